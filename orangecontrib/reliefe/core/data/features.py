@@ -1,0 +1,226 @@
+"""The descriptive data as the kernels want them: scaled, numeric columns first, rows in the order of the run."""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from scipy import sparse
+
+from ..jit import kernel
+from .diff import Diff
+from .missing import MISSING, Corrections, corrections
+from .table import EXACT, DataTable
+
+LANES = 64  # rows that one SIMD sweep compares with one row
+LINE = 64  # bytes of a cache line: a lane block that straddles lines halves the speed
+TINY = 1e-300  # a range below this cannot be divided by: the feature counts as constant
+EIGHT = 8  # features that a sweep takes at once
+
+
+@dataclass(frozen=True)
+class Features:
+    """values (n, width): scaled rows, dense or CSR; columns [0, n_numeric) numeric, the others nominal codes.
+
+    Numeric values lie in [0, 1], in CSR in [-1, 1]; MISSING stands for an unknown value, and `missing` knows what that
+    adds to the diffs.  Dense rows are padded with zero columns, which add nothing to any sum, to whole cache lines;
+    `padded` of them, a multiple of eight, are worth looking at.
+    """
+
+    values: np.ndarray | sparse.csr_array
+    n_numeric: int
+    columns: np.ndarray  # (p,) original index of every column
+    diff: Diff = field(default_factory=Diff)
+    missing: Corrections | None = None
+
+    @classmethod
+    def build(
+        cls,
+        table: DataTable,
+        rows: np.ndarray,
+        classes: np.ndarray,
+        strategy: str = "ignore",
+        diff: Diff | None = None,
+        dtype: type = np.float32,
+    ) -> "Features":
+        """Scale numeric columns by their range over all rows (a constant one becomes 0) and put rows and columns in order.
+
+        rows (n,): order of the run; classes (n,): of the rows as they are in `table`, for strategy "class-conditional".
+        Raises ValueError where values are infinite.
+        """
+        diff = diff or Diff()
+        columns = np.argsort(table.nominal, kind="stable")
+        pack = _pack_sparse if table.is_sparse else _pack_dense
+        values, n_numeric, unknown = pack(table, rows, columns, dtype)
+        missing = corrections(values, n_numeric, len(columns), classes[rows], strategy, diff) if unknown else None
+        return cls(values, n_numeric, columns, diff, missing)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.values.shape[0], len(self.columns)
+
+    @property
+    def is_sparse(self) -> bool:
+        return sparse.issparse(self.values)
+
+    @cached_property
+    def padded(self) -> int:
+        return -(-len(self.columns) // EIGHT) * EIGHT
+
+    @cached_property
+    def lanes(self) -> np.ndarray:
+        """(blocks, padded * LANES): the rows again, 64 side by side: one vector register holds one feature of many rows."""
+        out = aligned((-(-self.shape[0] // LANES), self.padded * LANES), self.values.dtype)
+        _fill_lanes(self.values, self.padded, out)
+        return out
+
+    def mean_distance(self) -> float | None:
+        """Mean distance of all pairs of rows by sorting every column: O(p n log n); None where that is not exact or not done.
+
+        sum over i < j of |x_i - x_j| = sum over r of x_(r) (2 r - n - 1), r = 1..n the ranks.
+        """
+        if self.is_sparse or self.missing or not self.diff.plain:
+            return None
+        (n, p), total = self.shape, 0.0
+        weights = 2.0 * np.arange(1, n + 1) - n - 1
+        for start in range(0, p, LANES):
+            columns = np.sort(self.values[:, start : min(start + LANES, p)].T, axis=1)
+            numeric = max(min(self.n_numeric - start, len(columns)), 0)
+            total += float(np.einsum("fr,r->", columns[:numeric], weights))
+            for codes in columns[numeric:]:
+                runs = np.diff(np.flatnonzero(np.concatenate([[True], codes[1:] != codes[:-1], [True]])))
+                total += (n * (n - 1) - float((runs * (runs - 1)).sum())) / 2
+        return total / (n * (n - 1) / 2)
+
+    def unsort(self, scores: np.ndarray) -> np.ndarray:
+        """(..., p) in the order of `columns` -> (..., p) in the caller's order."""
+        out = np.empty_like(scores)
+        out[..., self.columns] = scores
+        return out
+
+
+def aligned(shape: int | tuple[int, ...], dtype: type) -> np.ndarray:
+    """An empty array that starts on a cache line (NumPy and numba promise 16 or 32 bytes only)."""
+    size = int(np.prod(shape)) * np.dtype(dtype).itemsize
+    raw = np.empty(size + LINE, np.uint8)
+    start = -raw.ctypes.data % LINE
+    return raw[start : start + size].view(dtype).reshape(shape)
+
+
+def _pack_dense(table: DataTable, rows: np.ndarray, columns: np.ndarray, dtype: type) -> tuple[np.ndarray, int, bool]:
+    X, (n, p), nominal = table.values, table.shape, table.nominal
+    low, high = np.full(p, np.inf), np.full(p, -np.inf)
+    unknown = _ranges(X, low, high)
+    _check_finite(low, high)
+    mixed = bool(nominal.any())
+    if mixed:
+        X = _code(X, nominal, low, high)
+    low, scale = _scaling(low, high, nominal)
+    line = LINE // np.dtype(dtype).itemsize
+    values = aligned((n, -(-p // line) * line), dtype)
+    _scale(X, rows, columns, mixed, low, scale, dtype(MISSING), values)
+    return values, (int((~nominal).sum()) if mixed else values.shape[1]), unknown
+
+
+def _pack_sparse(table: DataTable, rows: np.ndarray, columns: np.ndarray, dtype: type) -> tuple[sparse.csr_array, int, bool]:
+    """Columns that have zeros are divided by their range; those without are shifted as well, so that all lie in [-1, 1]."""
+    X, nominal, (n, p) = table.values, table.nominal, table.shape
+    low, high, stored = np.full(p, np.inf), np.full(p, -np.inf), np.bincount(X.indices, minlength=p)
+    unknown = _ranges_sparse(X.indices, X.data, low, high)
+    _check_finite(low, high)
+    zeros = stored < n
+    low[zeros], high[zeros] = np.minimum(low[zeros], 0), np.maximum(high[zeros], 0)
+    if nominal.any() and ((low[nominal] < 0) | (high[nominal] >= EXACT)).any():
+        raise ValueError(f"nominal columns of sparse data must hold codes from 0 to {EXACT - 1:.0f}")
+    low, scale = _scaling(low, high, nominal)
+    low[zeros] = 0
+    place = np.empty(p, np.int32)
+    place[columns] = np.arange(p)
+    X = X[rows]
+    data = (X.data - low[X.indices]) * scale[X.indices]
+    data[np.isnan(X.data)] = MISSING
+    values = sparse.csr_array((data.astype(dtype), place[X.indices], X.indptr), shape=(n, p))
+    values.sort_indices()
+    return values, int((~nominal).sum()), unknown
+
+
+def _check_finite(low: np.ndarray, high: np.ndarray) -> None:
+    with np.errstate(over="ignore", invalid="ignore"):
+        bad = np.flatnonzero((low <= high) & ~np.isfinite(high - low))
+    if len(bad):
+        raise ValueError(f"X has infinite or far too large values in {len(bad)} features, the first of them with index {bad[0]}")
+
+
+def _scaling(low: np.ndarray, high: np.ndarray, nominal: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """What to subtract and what to multiply with; nothing is done to nominal columns, constant ones become 0."""
+    low, high = np.where(nominal | ~(low <= high), 0.0, low), np.where(low <= high, high, 0.0)
+    span = high - low
+    varies = span > TINY
+    return low, np.where(nominal, 1.0, varies / np.where(varies, span, 1.0))
+
+
+def _code(X: np.ndarray, nominal: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
+    """Codes that single precision can tell apart, where the caller's are not."""
+    recoded = {}
+    for a in np.flatnonzero(nominal):
+        known = ~np.isnan(X[:, a])
+        values = X[known, a]
+        if len(values) and (low[a] < 0 or high[a] >= EXACT or (values != np.floor(values)).any()):
+            recoded[a] = known, np.unique(values, return_inverse=True)[1]
+    if recoded:
+        X = X.copy()
+        for a, (known, codes) in recoded.items():
+            X[known, a] = codes
+    return X
+
+
+@kernel
+def _ranges(X, low, high):
+    """Column minima and maxima of the values present; returns whether one is missing."""
+    missing = 0
+    for i in range(len(X)):
+        x = X[i]
+        for f in range(len(x)):
+            low[f] = x[f] if x[f] < low[f] else low[f]
+        for f in range(len(x)):
+            high[f] = x[f] if x[f] > high[f] else high[f]
+        for f in range(len(x)):
+            missing += x[f] != x[f]
+    return missing > 0
+
+
+@kernel
+def _ranges_sparse(indices, data, low, high):
+    missing = 0
+    for t in range(len(data)):
+        f, x = indices[t], data[t]
+        low[f] = x if x < low[f] else low[f]
+        high[f] = x if x > high[f] else high[f]
+        missing += x != x
+    return missing > 0
+
+
+@kernel
+def _scale(X, rows, columns, mixed, low, scale, unknown, out):
+    """One pass: rows and columns in run order, scaled, in the precision of `out`."""
+    for i in range(len(rows)):
+        x, y = X[rows[i]], out[i, : len(columns)]
+        out[i, len(columns) :] = 0
+        if mixed:
+            for f in range(len(y)):
+                v = x[columns[f]]
+                y[f] = (v - low[columns[f]]) * scale[columns[f]] if v == v else unknown
+        else:
+            for f in range(len(y)):
+                v = x[f]
+                y[f] = (v - low[f]) * scale[f] if v == v else unknown
+
+
+@kernel
+def _fill_lanes(X, padded, out):
+    n = len(X)
+    for b in range(out.shape[0]):
+        for f0 in range(0, padded, 8):
+            for lane in range(LANES):
+                i = b * LANES + lane
+                for f in range(f0, f0 + 8):
+                    out[b, f * LANES + lane] = X[i, f] if i < n else 0

@@ -1,0 +1,107 @@
+"""The one way to run the parts of a long computation: threads, progress, interruption."""
+
+import os
+import threading
+import time
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor, wait
+
+PARTS = 32  # partial sums of a pass: fixed, and added in order, so that bits do not depend on the number of workers
+PAUSE = 0.02  # seconds between two reports of progress
+
+
+class Interrupted(Exception):
+    """The caller asked to stop."""
+
+
+def available_cpus() -> int:
+    """Number of processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def n_workers(n_jobs: int | None) -> int:
+    """Threads for `n_jobs`: None or -1 = all processors, -2 = all but one, ...
+
+    Raises ValueError for 0 and TypeError for what is no integer.
+    """
+    if n_jobs is None:
+        return available_cpus()
+    if isinstance(n_jobs, bool) or not hasattr(n_jobs, "__index__"):
+        raise TypeError(f"n_jobs must be an integer or None, not {n_jobs!r}")
+    if n_jobs == 0:
+        raise ValueError("n_jobs must not be 0; None or -1 uses all processors")
+    return int(n_jobs) if n_jobs > 0 else max(available_cpus() + 1 + int(n_jobs), 1)
+
+
+class Work:
+    """Runs parts of a computation on threads, reports the share that is done, and stops when the caller wants.
+
+    `progress` is called with the share in [0, 1], never by two threads at once, and stops the work by raising
+    `Interrupted` (or any other exception, which is passed on).
+    """
+
+    def __init__(self, n_jobs: int | None = 1, progress: Callable[[float], object] | None = None):
+        self.workers = n_workers(n_jobs)
+        self._progress, self._lock = progress, threading.Lock()
+        self._planned, self._done, self._due, self._stopped = 1, 0, 0.0, False
+
+    def plan(self, units: float) -> None:
+        """Announce how many units `tick` will count in all."""
+        self._planned, self._done = max(units, 1), 0
+
+    def tick(self, units: float = 0) -> None:
+        """Count units as done; raises Interrupted when the work is to end.  Cheap enough for every 100 microseconds."""
+        if self._stopped:
+            raise Interrupted
+        if self._progress is None:
+            return
+        with self._lock:
+            self._done += units
+            now = time.monotonic()
+            if now >= self._due and not self._stopped:
+                self._due = now + PAUSE
+                self._report(min(self._done / self._planned, 1.0))
+
+    def finish(self) -> None:
+        """Report that all is done."""
+        if self._progress is not None:
+            self._report(1.0)
+
+    def map(self, function: Callable, parts: Iterable) -> list:
+        """``[function(part) for part in parts]``, on threads; the first failure ends all parts."""
+        parts = list(parts)
+        if self.workers == 1 or len(parts) == 1:
+            return [function(part) for part in parts]
+        with ThreadPoolExecutor(min(self.workers, len(parts))) as pool:
+            futures = [pool.submit(self._run, function, part) for part in parts]
+            finished = False
+            try:
+                wait(futures)
+                finished = True
+            finally:
+                self._stopped |= not finished  # Ctrl-C came while waiting
+        failures = [f.exception() for f in futures if f.exception() is not None]
+        if failures:
+            raise next((e for e in failures if not isinstance(e, Interrupted)), failures[0])
+        return [f.result() for f in futures]
+
+    def total(self, function: Callable[[int], object]) -> object:
+        """Sum of ``function(part)`` over PARTS parts, added in their order."""
+        return sum(self.map(function, range(PARTS)))
+
+    def _run(self, function: Callable, part: object) -> object:
+        finished = False
+        try:
+            result = function(part)
+            finished = True
+        finally:
+            self._stopped |= not finished
+        return result
+
+    def _report(self, share: float) -> None:
+        finished = False
+        try:
+            self._progress(share)
+            finished = True
+        finally:
+            self._stopped |= not finished

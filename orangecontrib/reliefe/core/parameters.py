@@ -1,0 +1,95 @@
+"""Parameters of methods as data: forms, command line, documentation and checks read the same table."""
+
+import math
+from dataclasses import dataclass, replace
+from numbers import Integral, Real
+
+INTEGER, NUMBER, CHOICE, SWITCH, ROWS, RAMP = "integer", "number", "choice", "switch", "rows", "ramp"
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One keyword argument of `rank`.
+
+    kind: "integer", "number", "choice" (one of `choices`), "switch" (bool), "rows" (a count, a share, or None = all),
+    "ramp" (False, True or two fractions).  `low` and `high` are inclusive bounds (`low` of a number is exclusive).
+    `none` says what None means, or is None where a value is needed.
+    """
+
+    name: str
+    label: str
+    kind: str
+    default: object = None
+    low: float | None = None
+    high: float | None = None
+    choices: tuple[str, ...] = ()
+    none: str | None = None
+    tooltip: str = ""
+    more: bool = False
+
+    def check(self, value: object) -> object:
+        """`value` as a plain Python literal; ValueError or TypeError says what is possible."""
+        if value is None:
+            if self.none is None:
+                raise ValueError(f"{self.name} must have a value")
+            return None
+        return getattr(self, f"_check_{self.kind}")(value)
+
+    def _check_integer(self, value: object) -> int:
+        if isinstance(value, bool) or not isinstance(value, Integral):
+            raise TypeError(f"{self.name} must be an integer, not {value!r}")
+        if value < self.low or (self.high is not None and value > self.high):
+            raise ValueError(f"{self.name} must be {self._bounds()}, not {value}")
+        return int(value)
+
+    def _check_number(self, value: object) -> float:
+        if isinstance(value, bool) or not isinstance(value, Real):
+            raise TypeError(f"{self.name} must be a number, not {value!r}")
+        if not (math.isfinite(value) and value > self.low):
+            raise ValueError(f"{self.name} must be a finite number above {self.low:g}, not {value}")
+        return float(value)
+
+    def _check_choice(self, value: object) -> str:
+        if value not in self.choices:
+            raise ValueError(f"unknown {self.name} {value!r}; choose from {', '.join(self.choices)}")
+        return str(value)
+
+    def _check_switch(self, value: object) -> bool:
+        if value not in (False, True):
+            raise TypeError(f"{self.name} must be True or False, not {value!r}")
+        return bool(value)
+
+    def _check_rows(self, value: object) -> int | float:
+        if isinstance(value, bool) or not isinstance(value, Real):
+            raise TypeError(f"{self.name} must be None, a number of rows or a share of them, not {value!r}")
+        if isinstance(value, Integral) and value >= 1:
+            return int(value)
+        if not isinstance(value, Integral) and 0 < value < 1:
+            return float(value)
+        raise ValueError(f"{self.name} must be a whole number from 1 or a share between 0 and 1, not {value}")
+
+    def _check_ramp(self, value: object) -> bool | tuple[float, float]:
+        if isinstance(value, bool):
+            return value
+        try:
+            low, high = (float(v) for v in value)
+        except (TypeError, ValueError):
+            raise TypeError(f"{self.name} must be True, False or two fractions (t_eq, t_diff), not {value!r}") from None
+        if not 0 <= low < high <= 1:
+            raise ValueError(f"{self.name} needs 0 <= t_eq < t_diff <= 1, not {low:g} and {high:g}")
+        return low, high
+
+    def _bounds(self) -> str:
+        return f"at least {self.low}" if self.high is None else f"from {self.low} to {self.high}"
+
+
+def count_rows(value: int | float | None, n: int) -> int:
+    """Number of rows that a "rows" parameter means, of n: all for None, a share rounded, at most n."""
+    if value is None:
+        return n
+    return min(int(value), n) if isinstance(value, int) else max(1, round(value * n))
+
+
+def with_default(parameter: Parameter, value: object) -> Parameter:
+    """The same parameter with another default."""
+    return replace(parameter, default=value)

@@ -1,0 +1,214 @@
+"""Distances, one *tile* at a time: rows [i0, i1) against rows [j0, j1).
+
+A distance has `shape` (rows, columns of its tiles, multiples of 16) and ``tile(i0, i1, j0, j1, out, upper=True)``; with
+`upper` only the pairs i < j are sure to be filled in.  Everything above tiles is the same for data, embeddings, sparse
+data and user callables.
+"""
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import count
+from typing import Protocol
+
+import numpy as np
+from scipy import sparse
+
+from ..data.features import LANES, Features, aligned
+from ..jit import kernel
+
+DEPTH = 128  # features summed in the precision of the data before the sum is added to the tile
+BUDGET = 2**28  # bytes of tiles that are remembered
+
+
+class Distance(Protocol):
+    """What makes tiles."""
+
+    shape: tuple[int, int]
+
+    def tile(self, i0: int, i1: int, j0: int, j1: int, out: np.ndarray, upper: bool = True) -> np.ndarray:
+        """Distances of rows [i0, i1) to rows [j0, j1) in the corner of `out`, which is returned."""
+
+
+def manhattan(features: Features) -> Distance:
+    """Sum of diffs over the features: the form that fits the data."""
+    return SparseManhattan(features) if features.is_sparse else DenseManhattan(features)
+
+
+class DenseManhattan:
+    """Eight features a sweep over 64 rows side by side."""
+
+    def __init__(self, features: Features):
+        self.features = features
+        edge = LANES * min(max(features.shape[0] // 512, 1), 4)
+        self.shape = edge, edge
+
+    def tile(self, i0: int, i1: int, j0: int, j1: int, out: np.ndarray, upper: bool = True) -> np.ndarray:
+        f = self.features
+        acc = aligned(LANES, f.values.dtype)
+        _dense(f.values, f.lanes, f.n_numeric, *f.diff.shape, i0, i1, j0, j1, upper, acc, out)
+        if f.missing:
+            f.missing.correct(out, i0, i1, j0, j1)
+        return out
+
+
+class SparseManhattan:
+    """Inverted index: d(i, j) = |x_i| + |x_j| + sum over shared non-zeros of diff(x_i, x_j) - diff(x_i, 0) - diff(x_j, 0)."""
+
+    def __init__(self, features: Features):
+        self.features, self.index = features, InvertedIndex(features)
+        n = features.shape[0]
+        self.shape = max(1, 2**12 // n) * 16, -(-n // 16) * 16
+
+    def tile(self, i0: int, i1: int, j0: int, j1: int, out: np.ndarray, upper: bool = True) -> np.ndarray:
+        f, index = self.features, self.index
+        _inverted(*index.rows, *index.columns, index.norms, f.n_numeric, *f.diff.shape, i0, i1, j0, j1, upper, out)
+        if f.missing:
+            f.missing.correct(out, i0, i1, j0, j1)
+        return out
+
+
+class InvertedIndex:
+    """CSR rows beside their CSC columns: (indptr, indices, data, alone, place) and (indptr, indices, data, alone).
+
+    `alone` is an entry's diff to zero; `place` of a CSR entry is its place in the CSC order, so that what comes after it in
+    its column is known without a search.
+    """
+
+    def __init__(self, features: Features):
+        X = features.values
+        alone = np.abs(X.data)
+        if not features.diff.plain:
+            alone = features.diff(alone).astype(X.dtype)
+        alone[X.indices >= features.n_numeric] = X.data[X.indices >= features.n_numeric] != 0
+        turned = sparse.csr_array((np.arange(X.nnz), X.indices, X.indptr), X.shape).tocsc()
+        order = turned.data
+        place = np.empty(X.nnz, np.int64)
+        place[order] = np.arange(X.nnz)
+        self.rows = X.indptr, X.indices, X.data, alone, place
+        self.columns = turned.indptr, turned.indices, X.data[order], alone[order]
+        self.norms = np.add.reduceat(np.append(alone, 0.0), X.indptr[:-1], dtype=np.float64) * (np.diff(X.indptr) > 0)
+
+
+@dataclass(frozen=True)
+class Custom:
+    """Any symmetric ``function(A, B) -> (len(A), len(B))`` on the rows of `data`: an embedding, SciPy's cdist, a user's."""
+
+    function: Callable[[np.ndarray, np.ndarray], np.ndarray]
+    data: np.ndarray
+    shape: tuple[int, int] = (256, 256)
+
+    def tile(self, i0: int, i1: int, j0: int, j1: int, out: np.ndarray, upper: bool = True) -> np.ndarray:
+        out[: i1 - i0, : j1 - j0] = self.function(self.data[i0:i1], self.data[j0:j1])
+        return out
+
+
+class Stored:
+    """Remembers the first tiles of a distance, up to a budget in bytes: threshold rules ask for each several times.
+
+    The tiles lie in one block of memory (huge pages, touched when used), in single precision where double would not fit.
+    """
+
+    def __init__(self, distance: Distance, n: int, m: int, budget: int = BUDGET):
+        self.distance, self.shape, self._places, self._lock = distance, distance.shape, {}, threading.Lock()
+        height, width = distance.shape
+        tiles = sum(-(-(n - i0) // width) for i0 in range(0, m, height))
+        size = height * width * 8
+        self._room = np.empty((min(tiles, budget // size), height, width))
+        self._free = count()
+
+    def tile(self, i0: int, i1: int, j0: int, j1: int, out: np.ndarray, upper: bool = True) -> np.ndarray:
+        place = self._places.get((i0, j0))
+        if place is None:
+            place = next(self._free)
+            if place >= len(self._room):
+                return self.distance.tile(i0, i1, j0, j1, out, upper)
+            self.distance.tile(i0, i1, j0, j1, self._room[place], upper)
+            self._places[i0, j0] = place
+        return self._room[place]
+
+
+@kernel
+def _dense(X, lanes, n_numeric, low, slope, squared, i0, i1, j0, j1, upper, acc, out):
+    p = lanes.shape[1] // LANES
+    for f0 in range(0, p, DEPTH):
+        f1 = min(f0 + DEPTH, p)
+        cut = min(max(n_numeric, f0), f1) - f0
+        for l0 in range(j0, j1, LANES):
+            width = min(LANES, j1 - l0)
+            B = lanes[l0 // LANES, f0 * LANES : f1 * LANES]
+            for i in range(i0, i1):
+                if upper and i + 1 >= l0 + width:
+                    break
+                x = X[i, f0:f1]
+                acc[:] = 0
+                if slope == 0:
+                    _add_numeric(x[:cut], B, acc)
+                else:
+                    _add_shaped(x[:cut], B, low, slope, squared, acc)
+                _add_nominal(x[cut:], B[cut * LANES :], acc)
+                row = out[i - i0, l0 - j0 : l0 - j0 + width]
+                if f0 == 0:
+                    for q in range(width):
+                        row[q] = acc[q]
+                else:
+                    for q in range(width):
+                        row[q] += acc[q]
+
+
+@kernel
+def _add_numeric(x, B, total):
+    """total (LANES,) += sum_f |x_f - B_f|, eight features a sweep, so that `total` is loaded and stored once for eight.
+
+    B is flat: with strides that are constants LLVM needs one pointer, with two-dimensional indices it needs eight.
+    """
+    eights = len(x) // 8 * 8
+    for f in range(0, eights, 8):
+        x0, x1, x2, x3, x4, x5, x6, x7 = x[f], x[f + 1], x[f + 2], x[f + 3], x[f + 4], x[f + 5], x[f + 6], x[f + 7]
+        b = B[f * LANES : (f + 8) * LANES]
+        for q in range(LANES):
+            total[q] += (
+                (abs(x0 - b[q]) + abs(x1 - b[LANES + q])) + (abs(x2 - b[2 * LANES + q]) + abs(x3 - b[3 * LANES + q]))
+            ) + (
+                (abs(x4 - b[4 * LANES + q]) + abs(x5 - b[5 * LANES + q]))
+                + (abs(x6 - b[6 * LANES + q]) + abs(x7 - b[7 * LANES + q]))
+            )
+    for f in range(eights, len(x)):
+        for q in range(LANES):
+            total[q] += abs(x[f] - B[f * LANES + q])
+
+
+@kernel
+def _add_shaped(x, B, low, slope, squared, total):
+    for f in range(len(x)):
+        for q in range(LANES):
+            diff = min(max((abs(x[f] - B[f * LANES + q]) - low) * slope, 0.0), 1.0)
+            total[q] += diff * diff if squared else diff
+
+
+@kernel
+def _add_nominal(x, B, total):
+    for f in range(len(x)):
+        for q in range(LANES):
+            total[q] += x[f] != B[f * LANES + q]
+
+
+@kernel
+def _inverted(
+    indptr, indices, data, alone, place, cptr, cindices, cdata, calone, norms, n_numeric, low, slope, squared, i0, i1, j0, j1, upper, out
+):
+    for i in range(i0, i1):
+        row = out[i - i0]
+        for j in range(i + 1 if upper else j0, j1):
+            row[j - j0] = norms[i] + norms[j]
+        for t in range(indptr[i], indptr[i + 1]):
+            f, x, own = indices[t], data[t], alone[t]
+            for s in range(place[t] + 1 if upper else cptr[f], cptr[f + 1]):  # rows of a column ascend: all these are > i
+                if f >= n_numeric:
+                    diff = 1.0 if x != cdata[s] else 0.0
+                elif slope == 0:
+                    diff = abs(x - cdata[s])
+                else:
+                    diff = min(max((abs(x - cdata[s]) - low) * slope, 0.0), 1.0)
+                    diff = diff * diff if squared else diff
+                row[cindices[s] - j0] += diff - own - calone[s]

@@ -1,0 +1,102 @@
+"""One ranking under way: the rows in order, and the ways in which weights of pairs become scores."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from ..data.features import Features, aligned
+from ..data.targets import Target
+from ..parallel import PARTS, Work
+from .distances import Distance
+from .neighbours import Locks, Neighbours
+from .sums import sums
+from .sweep import Sweep
+from .updates import Update
+
+
+@dataclass
+class Run:
+    """One ranking under way: rows in run order (targets first, then by group), tiles, sums."""
+
+    features: Features
+    target: Target
+    groups: np.ndarray  # (n,) int32: the classes that neighbours are sought in
+    ids: np.ndarray  # (n,) original row, which breaks ties
+    m: int  # the first m rows are the targets
+    distance: Distance
+    update: Update
+    work: Work
+
+    def __post_init__(self):
+        self.n, self.p = self.features.shape
+        self.n_groups = int(self.groups.max()) + 1
+        cuts = np.append(np.flatnonzero(np.diff(self.groups)) + 1, self.n)
+        self.ends = cuts[np.searchsorted(cuts, np.arange(self.n), side="right")]  # where a row's run of equal groups ends
+        self.sweep, self.sums = Sweep(self.work, self.n, self.m), sums(self.features)
+        self.row_wise = self.features.missing is not None and self.features.missing.ignore
+
+    @cached_property
+    def locks(self) -> Locks:
+        return Locks(self.n, self.distance.shape[0])
+
+    @cached_property
+    def mean_distance(self) -> float | None:
+        """Mean distance of all pairs where sorting the columns gives it, else None."""
+        return self.features.mean_distance() if self.m == self.n else None
+
+    def tiles(self, part: int) -> Iterator[tuple[np.ndarray, tuple[int, int, int, int]]]:
+        return self.sweep.tiles(self.distance, part, PARTS)
+
+    def relation_tile(self, where: tuple[int, int, int, int]) -> np.ndarray | None:
+        """Hits (0) and misses (1) of a tile, or None where groups tell them."""
+        if self.update.by_class(self.target):
+            return None
+        i0, i1, j0, j1 = where
+        return self.update.relation(self.target, np.arange(i0, i1)[:, None], np.arange(j0, j1))
+
+    def by_pairs(self, near: Neighbours) -> np.ndarray:
+        """Scores from the lists of all targets: what a pair weighs is a number."""
+        weights = self.update.coefficients(near, self.target, self.m).reshape(self.m, -1)
+        cols, cuts = near.cols.reshape(self.m, -1), np.linspace(0, self.m, PARTS + 1).astype(int)
+
+        def part(number: int) -> np.ndarray:
+            self.work.tick()
+            block = slice(cuts[number], cuts[number + 1])
+            return self.sums.pairs(near.rows[block], cols[block], weights[block])
+
+        return self.work.total(part)
+
+    def by_means(self, blocks: Callable[[int], Iterator[tuple[float, Neighbours]]]) -> np.ndarray:
+        """Scores from means that are taken row by row: blocks(part) gives (factor, Neighbours)."""
+
+        def part(number: int) -> np.ndarray:
+            total = np.zeros((4, self.p))
+            for factor, near in blocks(number):
+                self.work.tick()
+                total += factor * self.update.from_means(near, self.sums, self.target)
+            return total
+
+        return self.update.scores(self.work.total(part), self.m)
+
+    def by_tiles(self, weigh: Callable[[np.ndarray, tuple, np.ndarray], None]) -> np.ndarray:
+        """Scores from a weight for every pair: weigh(distances, where, V) fills a tile V of them."""
+
+        def part(number: int) -> np.ndarray:
+            out, V = self.sums.zeros(), aligned(self.distance.shape, self.features.values.dtype)
+            for d, where in self.tiles(number):
+                V[:] = 0
+                weigh(d, where, V)
+                self.sums.tile(V, *where, out)
+            return out
+
+        return self.sums.finish(self.work.total(part))
+
+    def mean_of_means(self, blocks: Callable[[int], Iterator[Neighbours]]) -> np.ndarray:
+        """Mean over the targets of the weighted means of one group, 0 where nothing is observed."""
+
+        def part(number: int) -> np.ndarray:
+            return sum((np.nan_to_num(self.sums.means(near)).sum(axis=(0, 1)) for near in blocks(number)), np.zeros(self.p))
+
+        return self.work.total(part) / self.m

@@ -1,0 +1,63 @@
+"""Visiting pairs of rows, every pair once."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+import numpy as np
+
+from ..parallel import Work
+from .distances import Distance
+
+STRIP = 32  # rows of a strip
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """The pairs of n rows of which the first m are targets; `work` knows threads, progress and interruption."""
+
+    work: Work
+    n: int
+    m: int
+
+    def tiles(self, distance: Distance, part: int, n_parts: int) -> Iterator[tuple[np.ndarray, tuple[int, int, int, int]]]:
+        """Every n_parts-th tile of the pairs i < j with i < m: (buffer, (i0, i1, j0, j1)).
+
+        The buffer always has the whole `distance.shape`; its corner (i1 - i0, j1 - j0) is valid until the next tile.
+        """
+        height, width = distance.shape
+        corners = ((i0, j0) for i0 in range(0, self.m, height) for j0 in range(self._first(i0, width), self.n, width))
+        yield from self._visit(distance, islice(corners, part, None, n_parts))
+
+    def strip_tiles(self, distance: Distance, starts: Iterator[int]) -> Iterator[tuple[np.ndarray, tuple[int, int, int, int]]]:
+        """The tiles of whole strips of rows, as many strips as `starts` (shared by workers) still gives."""
+        width = distance.shape[1]
+        corners = ((i0, j0) for i0 in starts for j0 in range(self._first(i0, width), self.n, width))
+        yield from self._visit(distance, corners)
+
+    def strips(self, distance: Distance, part: int, n_parts: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Every n_parts-th strip of whole rows: (distances (b, n), rows (b,)); each pair is computed twice."""
+        for i0 in range(part * STRIP, self.m, n_parts * STRIP):
+            i1 = min(i0 + STRIP, self.m)
+            out = np.empty((i1 - i0, self.n))
+            distance.tile(i0, i1, 0, self.n, out, upper=False)
+            self.work.tick((i1 - i0) * self.n)
+            yield out, np.arange(i0, i1)
+
+    @property
+    def pairs(self) -> float:
+        """Pairs that one pass over the tiles visits, about."""
+        return self.m * (self.n - self.m / 2)
+
+    def _first(self, i0: int, width: int) -> int:
+        """Where the tiles of a strip begin: on the diagonal, or at 0 where one tile holds whole rows."""
+        return i0 // width * width
+
+    def _visit(self, distance: Distance, corners: Iterator[tuple[int, int]]):
+        height, width = distance.shape
+        buffer = np.empty(distance.shape)
+        for i0, j0 in corners:
+            self.work.tick()
+            i1, j1 = min(i0 + height, self.m), min(j0 + width, self.n)
+            yield distance.tile(i0, i1, j0, j1, buffer), (i0, i1, j0, j1)
+            self.work.tick((i1 - i0) * (j1 - j0))

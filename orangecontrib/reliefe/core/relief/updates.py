@@ -1,0 +1,161 @@
+"""Update rules: what a pair weighs.  NumPy on pairs or on (rows, groups): nothing here is O(pairs * features)."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from ..data.targets import Target
+from .neighbours import Neighbours
+
+
+class Update(Protocol):
+    """What a neighbourhood needs to know of the target."""
+
+    def n_groups(self, target: Target) -> int:
+        """Number of groups that a row's neighbours fall into."""
+
+    def relation(self, target: Target, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
+        """The group of each pair (broadcast), from 0."""
+
+    def search_groups(self, target: Target) -> np.ndarray | None:
+        """The classes (n,) from each of which k neighbours are sought, or None: from all rows."""
+
+    def regroup(self, near: Neighbours, target: Target, ids: np.ndarray) -> Neighbours:
+        """Lists by class -> lists by the groups of this update; ties go to the lower of `ids` (n,)."""
+
+
+@dataclass(frozen=True)
+class HitMiss:
+    """Mean diff to misses minus mean diff to hits.
+
+    scheme "F": class c counts P(c) / sum of P over the other classes present (Relief-F); "E": misses are rows of any other
+    class, all alike (Relief-E).  drop_empty: a row without hits (misses) does not count in the mean over rows; otherwise
+    it counts as 0.  Numbers: a hit is a row whose target differs by less than one standard deviation.
+    """
+
+    scheme: str = "F"
+    drop_empty: bool = True
+
+    def by_class(self, target: Target) -> bool:
+        """Whether the groups are the classes; else they are hits and misses."""
+        return self.scheme == "F" and target.groups is not None
+
+    def n_groups(self, target: Target) -> int:
+        return int(target.groups.max()) + 1 if self.by_class(target) else 2
+
+    def relation(self, target: Target, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
+        if self.by_class(target):
+            return np.broadcast_to(target.groups[cols], np.broadcast_shapes(np.shape(rows), np.shape(cols)))
+        return target.differs(rows, cols).astype(np.uint8)
+
+    def search_groups(self, target: Target) -> np.ndarray | None:
+        return target.groups
+
+    def regroup(self, near: Neighbours, target: Target, ids: np.ndarray) -> Neighbours:
+        if self.by_class(target):
+            return near
+        own = target.groups[near.rows]
+        hits = np.arange(near.cols.shape[1]) == own[:, None]
+        flat = (len(own), -1)
+        dist = np.where(hits[:, :, None], np.inf, near.distances).reshape(flat)
+        cols = np.where(hits[:, :, None], -1, near.cols).reshape(flat)
+        order = np.lexsort((ids[cols], dist), axis=1)[:, : near.cols.shape[2]]
+        misses = np.take_along_axis(cols, order, axis=1), np.take_along_axis(dist, order, axis=1)
+        first = np.arange(len(own))
+        return Neighbours(
+            near.rows,
+            np.stack([near.cols[first, own], misses[0]], axis=1),
+            np.stack([near.distances[first, own], misses[1]], axis=1),
+        )
+
+    def signs(self, present: np.ndarray, rows: np.ndarray, target: Target) -> np.ndarray:
+        """present (b, G) or (b, G, p) -> the factor of each group's mean: -1 for hits, shares summing to 1 for misses."""
+        G = present.shape[1]
+        if self.by_class(target):
+            prior = np.bincount(target.groups, minlength=G) / len(target.groups)
+            own = target.groups[rows, None] == np.arange(G)
+        else:
+            prior, own = np.ones(G), np.broadcast_to(np.arange(G) == 0, (len(rows), G))
+        prior, own = (a.reshape(a.shape + (1,) * (present.ndim - 2)) for a in (np.where(own, 0, prior), own))
+        share = np.where(present, prior, 0)
+        total = share.sum(axis=1, keepdims=True)
+        return np.where(own, np.where(present, -1.0, 0.0), share / np.where(total > 0, total, 1))
+
+    def coefficients(self, near: Neighbours, target: Target, m: int) -> np.ndarray:
+        """(b, G, k) weights of the pairs of all m targets, ready to be added up."""
+        signs = self.signs(near.present, near.rows, target)
+        if not self.drop_empty:
+            return (signs / m)[:, :, None] * near.weights
+        for kind in (signs < 0, signs > 0):
+            signs = np.where(kind, signs / max(kind.any(axis=1).sum(), 1), signs)
+        return signs[:, :, None] * near.weights
+
+    def from_means(self, near: Neighbours, sums, target: Target) -> np.ndarray:
+        """(4, p): sums and counts of misses and of hits, from means (b, G, p) where NaN = nothing observed."""
+        means = sums.means(near)
+        signs = self.signs(~np.isnan(means), near.rows, target)
+        means = np.nan_to_num(means)
+        miss, hit = np.maximum(signs, 0), np.minimum(signs, 0)
+        counts = [(a != 0).any(axis=1).sum(axis=0) for a in (miss, hit)]
+        return np.array([(miss * means).sum(axis=(0, 1)), counts[0], (hit * means).sum(axis=(0, 1)), counts[1]])
+
+    def scores(self, totals: np.ndarray, m: int) -> np.ndarray:
+        """(4, p) of `from_means`, added over the targets -> (p,)."""
+        miss, n_miss, hit, n_hit = totals
+        if not self.drop_empty:
+            return (miss + hit) / m
+        return miss / np.maximum(n_miss, 1) + hit / np.maximum(n_hit, 1)
+
+
+@dataclass(frozen=True)
+class Probability:
+    """P(diff | target differs) - P(diff | target same) over weighted pairs (Robnik-Sikonja and Kononenko, 1997).
+
+    With strategy "ignore" the influence of a row's neighbours is shared by those that have the feature, so that all
+    three probabilities of the rule belong to one feature; without missing values nothing changes.
+    """
+
+    def by_class(self, target: Target) -> bool:
+        """Never: all neighbours are one group."""
+        return False
+
+    def n_groups(self, target: Target) -> int:
+        return 1
+
+    def relation(self, target: Target, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
+        return np.zeros(np.broadcast_shapes(np.shape(rows), np.shape(cols)), np.uint8)
+
+    def search_groups(self, target: Target) -> np.ndarray | None:
+        return None
+
+    def regroup(self, near: Neighbours, target: Target, ids: np.ndarray) -> Neighbours:
+        return near
+
+    def coefficients(self, near: Neighbours, target: Target, m: int) -> np.ndarray:
+        """(b, 1, k) weights of the pairs of all m targets, ready to be added up."""
+        t = self._differences(near, target)
+        changed, everything = (near.weights * t).sum(), near.weights.sum()
+        if changed <= 0:
+            return np.zeros_like(near.weights)
+        rest = everything - changed
+        same = (1 - t) / rest if rest > 1e-12 * everything else 0
+        return near.weights * (t / changed - same)
+
+    def from_means(self, near: Neighbours, sums, target: Target) -> np.ndarray:
+        """(4, p): N_dCdA, N_dA, N_dC and the number of targets, each per feature."""
+        diff, both, t = sums.target_means(near, self._differences(near, target))
+        counted = ~np.isnan(diff)
+        return np.array([np.nan_to_num(a).sum(axis=(0, 1)) for a in (both, diff, t)] + [counted.sum(axis=(0, 1))])
+
+    def scores(self, totals: np.ndarray, m: int) -> np.ndarray:
+        """(4, p) of `from_means`, added over the targets -> (p,)."""
+        both, diff, changed, count = totals
+        rest = count - changed
+        some = rest > 1e-12 * count
+        same = np.where(some, (diff - both) / np.where(some, rest, 1), 0)
+        return np.where(changed > 0, both / np.where(changed > 0, changed, 1) - same, 0)
+
+    @staticmethod
+    def _differences(near: Neighbours, target: Target) -> np.ndarray:
+        return target.difference(near.rows[:, None, None], near.cols, near.distances)
