@@ -12,6 +12,7 @@ from .missing import MISSING, Corrections, corrections
 from .table import EXACT, DataTable
 
 LANES = 64  # rows that one SIMD sweep compares with one row
+SMALL, LARGE = 10**8, 10**10  # n * n * p up to which double precision is used: complete data, data with missing values
 LINE = 64  # bytes of a cache line: a lane block that straddles lines halves the speed
 TINY = 1e-300  # a range below this cannot be divided by: the feature counts as constant
 EIGHT = 8  # features that a sweep takes at once
@@ -29,6 +30,7 @@ class Features:
     values: np.ndarray | sparse.csr_array
     n_numeric: int
     columns: np.ndarray  # (p,) original index of every column
+    scale: np.ndarray  # (p,) what numeric differences were multiplied with, in the caller's order
     diff: Diff = field(default_factory=Diff)
     missing: Corrections | None = None
 
@@ -40,19 +42,19 @@ class Features:
         classes: np.ndarray,
         strategy: str = "ignore",
         diff: Diff | None = None,
-        dtype: type = np.float32,
+        dtype: type | None = None,
     ) -> "Features":
         """Scale numeric columns by their range over all rows (a constant one becomes 0) and put rows and columns in order.
 
         rows (n,): order of the run; classes (n,): of the rows as they are in `table`, for strategy "class-conditional".
-        Raises ValueError where values are infinite.
+        dtype: float32 or float64; None: by the size of the data.  Raises ValueError where values are infinite.
         """
         diff = diff or Diff()
         columns = np.argsort(table.nominal, kind="stable")
         pack = _pack_sparse if table.is_sparse else _pack_dense
-        values, n_numeric, unknown = pack(table, rows, columns, dtype)
+        values, n_numeric, scale, unknown = pack(table, rows, columns, dtype)
         missing = corrections(values, n_numeric, len(columns), classes[rows], strategy, diff) if unknown else None
-        return cls(values, n_numeric, columns, diff, missing)
+        return cls(values, n_numeric, columns, scale, diff, missing)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -61,6 +63,11 @@ class Features:
     @property
     def is_sparse(self) -> bool:
         return sparse.issparse(self.values)
+
+    @property
+    def exact(self) -> bool:
+        """Whether distances are as good as double precision makes them."""
+        return self.values.dtype == np.float64 or self.n_numeric == 0
 
     @cached_property
     def padded(self) -> int:
@@ -106,11 +113,19 @@ def aligned(shape: int | tuple[int, ...], dtype: type) -> np.ndarray:
     return raw[start : start + size].view(dtype).reshape(shape)
 
 
-def _pack_dense(table: DataTable, rows: np.ndarray, columns: np.ndarray, dtype: type) -> tuple[np.ndarray, int, bool]:
+def precision(n: int, p: int, missing: bool) -> type:
+    """Double where it costs nothing that anybody would notice, and longer where missing values take most of the time."""
+    return np.float64 if n * n * p <= (LARGE if missing else SMALL) else np.float32
+
+
+def _pack_dense(
+    table: DataTable, rows: np.ndarray, columns: np.ndarray, dtype: type | None
+) -> tuple[np.ndarray, int, np.ndarray, bool]:
     X, (n, p), nominal = table.values, table.shape, table.nominal
     low, high = np.full(p, np.inf), np.full(p, -np.inf)
     unknown = _ranges(X, low, high)
     _check_finite(low, high)
+    dtype = dtype or precision(n, p, unknown)
     mixed = bool(nominal.any())
     if mixed:
         X = _code(X, nominal, low, high)
@@ -118,11 +133,16 @@ def _pack_dense(table: DataTable, rows: np.ndarray, columns: np.ndarray, dtype: 
     line = LINE // np.dtype(dtype).itemsize
     values = aligned((n, -(-p // line) * line), dtype)
     _scale(X, rows, columns, mixed, low, scale, dtype(MISSING), values)
-    return values, (int((~nominal).sum()) if mixed else values.shape[1]), unknown
+    return values, (int((~nominal).sum()) if mixed else values.shape[1]), scale, unknown
 
 
-def _pack_sparse(table: DataTable, rows: np.ndarray, columns: np.ndarray, dtype: type) -> tuple[sparse.csr_array, int, bool]:
-    """Columns that have zeros are divided by their range; those without are shifted as well, so that all lie in [-1, 1]."""
+def _pack_sparse(
+    table: DataTable, rows: np.ndarray, columns: np.ndarray, dtype: type | None
+) -> tuple[sparse.csr_array, int, np.ndarray, bool]:
+    """Columns that have zeros are divided by their range; those without are shifted as well, so that all lie in [-1, 1].
+
+    In double precision: the index takes more room than the values, and more time.
+    """
     X, nominal, (n, p) = table.values, table.nominal, table.shape
     low, high, stored = np.full(p, np.inf), np.full(p, -np.inf), np.bincount(X.indices, minlength=p)
     unknown = _ranges_sparse(X.indices, X.data, low, high)
@@ -138,9 +158,9 @@ def _pack_sparse(table: DataTable, rows: np.ndarray, columns: np.ndarray, dtype:
     X = X[rows]
     data = (X.data - low[X.indices]) * scale[X.indices]
     data[np.isnan(X.data)] = MISSING
-    values = sparse.csr_array((data.astype(dtype), place[X.indices], X.indptr), shape=(n, p))
+    values = sparse.csr_array((data.astype(dtype or np.float64), place[X.indices], X.indptr), shape=(n, p))
     values.sort_indices()
-    return values, int((~nominal).sum()), unknown
+    return values, int((~nominal).sum()), scale, unknown
 
 
 def _check_finite(low: np.ndarray, high: np.ndarray) -> None:
@@ -219,8 +239,12 @@ def _scale(X, rows, columns, mixed, low, scale, unknown, out):
 def _fill_lanes(X, padded, out):
     n = len(X)
     for b in range(out.shape[0]):
-        for f0 in range(0, padded, 8):
-            for lane in range(LANES):
-                i = b * LANES + lane
-                for f in range(f0, f0 + 8):
-                    out[b, f * LANES + lane] = X[i, f] if i < n else 0
+        lanes, first = out[b], b * LANES
+        filled = min(n - first, LANES)
+        if filled < LANES:
+            lanes[:] = 0
+        for f0 in range(0, padded, 16):
+            for lane in range(filled):
+                x = X[first + lane, f0 : min(f0 + 16, padded)]
+                for f in range(len(x)):
+                    lanes[(f0 + f) * LANES + lane] = x[f]

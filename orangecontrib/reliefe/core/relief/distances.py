@@ -5,7 +5,6 @@ A distance has `shape` (rows, columns of its tiles, multiples of 16) and ``tile(
 data and user callables.
 """
 
-import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import count
@@ -17,6 +16,7 @@ from scipy import sparse
 from ..data.features import LANES, Features, aligned
 from ..jit import kernel
 
+HALF = LANES // 2
 DEPTH = 128  # features summed in the precision of the data before the sum is added to the tile
 BUDGET = 2**28  # bytes of tiles that are remembered
 
@@ -25,6 +25,7 @@ class Distance(Protocol):
     """What makes tiles."""
 
     shape: tuple[int, int]
+    dtype: type = np.float64  # of the tiles
 
     def tile(self, i0: int, i1: int, j0: int, j1: int, out: np.ndarray, upper: bool = True) -> np.ndarray:
         """Distances of rows [i0, i1) to rows [j0, j1) in the corner of `out`, which is returned."""
@@ -35,7 +36,7 @@ def manhattan(features: Features) -> Distance:
     return SparseManhattan(features) if features.is_sparse else DenseManhattan(features)
 
 
-class DenseManhattan:
+class DenseManhattan(Distance):
     """Eight features a sweep over 64 rows side by side."""
 
     def __init__(self, features: Features):
@@ -52,7 +53,7 @@ class DenseManhattan:
         return out
 
 
-class SparseManhattan:
+class SparseManhattan(Distance):
     """Inverted index: d(i, j) = |x_i| + |x_j| + sum over shared non-zeros of diff(x_i, x_j) - diff(x_i, 0) - diff(x_j, 0)."""
 
     def __init__(self, features: Features):
@@ -91,7 +92,7 @@ class InvertedIndex:
 
 
 @dataclass(frozen=True)
-class Custom:
+class Custom(Distance):
     """Any symmetric ``function(A, B) -> (len(A), len(B))`` on the rows of `data`: an embedding, SciPy's cdist, a user's."""
 
     function: Callable[[np.ndarray, np.ndarray], np.ndarray]
@@ -103,19 +104,20 @@ class Custom:
         return out
 
 
-class Stored:
+class Stored(Distance):
     """Remembers the first tiles of a distance, up to a budget in bytes: threshold rules ask for each several times.
 
-    The tiles lie in one block of memory (huge pages, touched when used), in single precision where double would not fit.
+    The tiles lie in one block of memory (huge pages, touched when used), in single precision where double would not fit:
+    with so many rows a pair that a rounding puts on the other side of a threshold does not matter.
     """
 
     def __init__(self, distance: Distance, n: int, m: int, budget: int = BUDGET):
-        self.distance, self.shape, self._places, self._lock = distance, distance.shape, {}, threading.Lock()
+        self.distance, self.shape, self._places, self._free = distance, distance.shape, {}, count()
         height, width = distance.shape
-        tiles = sum(-(-(n - i0) // width) for i0 in range(0, m, height))
-        size = height * width * 8
-        self._room = np.empty((min(tiles, budget // size), height, width))
-        self._free = count()
+        tiles = sum(-(-(n - i0 // width * width) // width) for i0 in range(0, m, height))
+        self.dtype = np.float64 if tiles * height * width * 8 <= budget else np.float32
+        size = height * width * np.dtype(self.dtype).itemsize
+        self._room = np.empty((min(tiles, budget // size), height, width), self.dtype)
 
     def tile(self, i0: int, i1: int, j0: int, j1: int, out: np.ndarray, upper: bool = True) -> np.ndarray:
         place = self._places.get((i0, j0))
@@ -126,6 +128,10 @@ class Stored:
             self.distance.tile(i0, i1, j0, j1, self._room[place], upper)
             self._places[i0, j0] = place
         return self._room[place]
+
+    def keeps(self, where: tuple[int, int, int, int]) -> bool:
+        """Whether a tile, and what was done to it, is remembered."""
+        return (where[0], where[2]) in self._places
 
 
 @kernel
@@ -142,7 +148,11 @@ def _dense(X, lanes, n_numeric, low, slope, squared, i0, i1, j0, j1, upper, acc,
                     break
                 x = X[i, f0:f1]
                 acc[:] = 0
-                if slope == 0:
+                if slope == 0 and width <= HALF:
+                    _add_half(x[:cut], B, 0, acc)
+                elif slope == 0 and upper and i + 1 >= l0 + HALF:
+                    _add_half(x[:cut], B, HALF, acc)
+                elif slope == 0:
                     _add_numeric(x[:cut], B, acc)
                 else:
                     _add_shaped(x[:cut], B, low, slope, squared, acc)
@@ -176,6 +186,26 @@ def _add_numeric(x, B, total):
     for f in range(eights, len(x)):
         for q in range(LANES):
             total[q] += abs(x[f] - B[f * LANES + q])
+
+
+@kernel
+def _add_half(x, B, start, total):
+    """The same for the half of the lanes from `start` on: on the diagonal, and in a last block that is not full."""
+    total = total[start : start + HALF]
+    eights = len(x) // 8 * 8
+    for f in range(0, eights, 8):
+        x0, x1, x2, x3, x4, x5, x6, x7 = x[f], x[f + 1], x[f + 2], x[f + 3], x[f + 4], x[f + 5], x[f + 6], x[f + 7]
+        b = B[f * LANES + start : (f + 7) * LANES + start + HALF]
+        for q in range(HALF):
+            total[q] += (
+                (abs(x0 - b[q]) + abs(x1 - b[LANES + q])) + (abs(x2 - b[2 * LANES + q]) + abs(x3 - b[3 * LANES + q]))
+            ) + (
+                (abs(x4 - b[4 * LANES + q]) + abs(x5 - b[5 * LANES + q]))
+                + (abs(x6 - b[6 * LANES + q]) + abs(x7 - b[7 * LANES + q]))
+            )
+    for f in range(eights, len(x)):
+        for q in range(HALF):
+            total[q] += abs(x[f] - B[f * LANES + start + q])
 
 
 @kernel

@@ -12,6 +12,7 @@ import numpy as np
 
 from ..jit import kernel
 from ..parallel import PARTS
+from .exact import SPARE
 
 if TYPE_CHECKING:
     from .run import Run
@@ -86,17 +87,20 @@ class KNearest:
         A list is the k smallest (distance, row): the same whoever builds it and in whatever order tiles come, so all
         workers fill the same lists, a block of rows at a time.
         """
-        shape = run.n_groups, run.m, min(self.n_neighbors, run.n - 1)
+        room = self.n_neighbors + (SPARE if run.exact else 0)
+        shape = run.n_groups, run.m, min(room, run.n - 1)
         lists = np.full(shape, np.inf), np.full(shape, -1, np.int32)
         starts = iter(range(0, run.m, run.distance.shape[0]))
         run.work.map(lambda _: self._fill(run, starts, *lists), range(run.work.workers))
         dist, cols = lists
-        k = max(int((cols >= 0).any(axis=(0, 1)).sum()), 1)
+        if run.exact:
+            run.exact.settle_lists(dist.transpose(1, 0, 2), cols.transpose(1, 0, 2), self.n_neighbors)
+        k = min(max(int((cols >= 0).any(axis=(0, 1)).sum()), 1), self.n_neighbors)
         dist, cols = (np.ascontiguousarray(a[:, :, :k].transpose(1, 0, 2)) for a in (dist, cols))
         return Neighbours(np.arange(run.m), cols, dist)
 
     def _fill(self, run: "Run", starts: Iterator[int], dist: np.ndarray, cols: np.ndarray) -> None:
-        turned = np.empty(run.distance.shape[::-1])
+        turned = np.empty(run.distance.shape[::-1], run.distance.dtype)
         for d, (i0, i1, j0, j1) in run.sweep.strip_tiles(run.distance, starts):
             with run.locks.of(i0):
                 _keep_nearest(d, i0, i1, j0, j1, i0, True, run.groups, run.ends, run.ids, dist, cols)

@@ -12,12 +12,11 @@ from ..data.targets import CLASSIFICATION, REGRESSION, TASKS, Target
 from ..parallel import Work
 from ..parameters import CHOICE, INTEGER, NUMBER, RAMP, ROWS, SWITCH, Parameter, with_default
 from .distances import Stored, manhattan
+from .exact import Exact
 from .neighbours import KNearest
 from .run import Run
 from .updates import HitMiss, Probability
 from .zones import Radius, Sigmoid
-
-SMALL = 10**8  # n * n * p: below this double precision costs nothing that anybody would notice
 
 
 @dataclass(frozen=True)
@@ -49,22 +48,22 @@ class Recipe:
         target: of the rows of `table`; values: all parameters; chosen (n,) bool: the target rows.
         """
         neighbourhood, update = (_with(part, values) for part in (self.neighbourhood, self.update))
-        n, p = table.shape
+        n = table.shape[0]
         groups = update.search_groups(target)
         groups = np.zeros(n, np.int32) if groups is None else groups
         rows = np.lexsort((groups, ~chosen))
         strategy = values["missing"] or default_strategy(target.task)
         classes = np.zeros(n, np.int32) if target.groups is None else target.groups
         diff = Diff.make(values["ramp"], values.get("power", 1))
-        dtype = np.float64 if n * n * p <= SMALL else np.float32
-        features = Features.build(table, rows, classes, strategy, diff, dtype)
+        features = Features.build(table, rows, classes, strategy, diff)
         m = int(chosen.sum())
-        run = Run(features, target.take(rows), groups[rows], rows, m, manhattan(features), update, work)
+        exact = None if features.exact else Exact(table, rows, features.scale, diff)
+        run = Run(features, target.take(rows), groups[rows], rows, m, manhattan(features), update, work, exact)
         if neighbourhood.revisits and not run.row_wise:
             run.distance = Stored(run.distance, n, m)
         work.plan(neighbourhood.plan(run))
         scores = features.unsort(neighbourhood.scores(run, update))
-        return scores, {"missing": strategy if features.missing else None, "precision": np.dtype(dtype).name}
+        return scores, {"missing": strategy if features.missing else None, "precision": features.values.dtype.name}
 
 
 def default_strategy(task: str) -> str:

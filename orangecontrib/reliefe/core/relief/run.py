@@ -10,6 +10,7 @@ from ..data.features import Features, aligned
 from ..data.targets import Target
 from ..parallel import PARTS, Work
 from .distances import Distance
+from .exact import Exact
 from .neighbours import Locks, Neighbours
 from .sums import sums
 from .sweep import Sweep
@@ -28,6 +29,7 @@ class Run:
     distance: Distance
     update: Update
     work: Work
+    exact: Exact | None = None  # where distances are in single precision
 
     def __post_init__(self):
         self.n, self.p = self.features.shape
@@ -43,8 +45,14 @@ class Run:
 
     @cached_property
     def mean_distance(self) -> float | None:
-        """Mean distance of all pairs where sorting the columns gives it, else None."""
-        return self.features.mean_distance() if self.m == self.n else None
+        """Mean distance of all pairs where sorting the columns gives it sooner than a pass over the tiles, else None."""
+        sooner = self.m == self.n > min(32 * self.p, 8192)
+        return self.features.mean_distance() if sooner else None
+
+    @property
+    def settles(self) -> bool:
+        """Whether pairs at a threshold are worth a second look: not where the tiles themselves are in single precision."""
+        return self.exact is not None and self.distance.dtype == np.float64
 
     def tiles(self, part: int) -> Iterator[tuple[np.ndarray, tuple[int, int, int, int]]]:
         return self.sweep.tiles(self.distance, part, PARTS)

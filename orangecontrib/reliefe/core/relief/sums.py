@@ -4,6 +4,8 @@
 pairs: missing values that are ignored, and later per-row quotients.
 """
 
+from functools import cached_property
+from types import ModuleType
 from typing import Protocol
 
 import numpy as np
@@ -58,6 +60,12 @@ class DenseSums(_Means):
     def __init__(self, features: Features):
         self.features = features
 
+    @cached_property
+    def _vector(self) -> ModuleType | None:
+        """The fast form of `tile`, where there is one."""
+        f = self.features
+        return vector_kernels() if f.diff.plain and f.values.dtype == np.float32 else None
+
     def zeros(self) -> np.ndarray:
         return np.zeros(self.features.padded)
 
@@ -69,9 +77,14 @@ class DenseSums(_Means):
         return self.finish(out)
 
     def tile(self, V: np.ndarray, i0: int, i1: int, j0: int, j1: int, out: np.ndarray) -> None:
-        f = self.features
+        f, done = self.features, 0
         acc = aligned((DEPTH + 8) * LANES, f.values.dtype)
-        _tile_sums(f.values, f.lanes, f.n_numeric, *f.diff.shape, V, i0, i1, j0, j1, acc, out)
+        if self._vector:
+            done = min(f.n_numeric, f.padded) // self._vector.FEATURES * self._vector.FEATURES
+            room = acc[: self._vector.FEATURES * self._vector.HALF]
+            self._vector.tile_sums(f.lanes.reshape(-1), f.padded, done, V.reshape(-1), V.shape[1], i0, i1, j0, j1, room, out)
+        if done < f.padded:
+            _tile_sums(f.values, f.lanes, done, f.n_numeric, *f.diff.shape, V, i0, i1, j0, j1, acc, out)
         if f.missing:
             f.missing.tile_sums(V, i0, i1, j0, j1, out)
 
@@ -117,6 +130,17 @@ class SparseSums(_Means):
     def _fill(f: Features, args: tuple) -> None:
         X = f.values
         _sparse_means(X.indptr, X.indices, X.data, f.n_numeric, MISSING, *f.diff.shape, *args)
+
+
+def vector_kernels() -> ModuleType | None:
+    """Kernels in LLVM's terms; None where numba does not compile."""
+    from numba import config
+
+    if config.DISABLE_JIT:
+        return None
+    from . import vector
+
+    return vector
 
 
 def sums(features: Features) -> DenseSums | SparseSums:
@@ -174,11 +198,11 @@ def _add_row_shaped(X, i, js, w, m, f0, f1, cut, low, slope, squared, total):
 
 
 @kernel
-def _tile_sums(X, lanes, n_numeric, low, slope, squared, V, i0, i1, j0, j1, acc, out):
-    """Eight rows a sweep; acc ((DEPTH + 8) * LANES,) holds the lane sums of DEPTH features and the eight rows of V."""
+def _tile_sums(X, lanes, first, n_numeric, low, slope, squared, V, i0, i1, j0, j1, acc, out):
+    """Features from `first` on, eight rows a sweep; acc ((DEPTH + 8) * LANES,) holds the lane sums of DEPTH features and the eight rows of V."""
     width, last, W, acc = lanes.shape[1] // LANES, i1 - 1, acc[DEPTH * LANES :], acc[: DEPTH * LANES]
     for l0 in range(j0, j1, LANES):
-        for f0 in range(0, width, DEPTH):
+        for f0 in range(first, width, DEPTH):
             f1 = min(f0 + DEPTH, width)
             B = lanes[l0 // LANES, f0 * LANES : f1 * LANES]
             acc[:] = 0

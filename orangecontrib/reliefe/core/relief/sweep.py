@@ -55,7 +55,7 @@ class Sweep:
 
     def _visit(self, distance: Distance, corners: Iterator[tuple[int, int]]):
         height, width = distance.shape
-        buffer = np.empty(distance.shape)
+        buffer = np.empty(distance.shape, distance.dtype)
         for i0, j0 in corners:
             self.work.tick()
             i1, j1 = min(i0 + height, self.m), min(j0 + width, self.n)

@@ -70,6 +70,8 @@ class Radius:
         for d, where in run.tiles(part):
             kinds = run.relation_tile(where)
             for (sign, limit), count in zip(zones, out, strict=True):
+                if run.settles:
+                    run.exact.settle_tile(d, where, sign, limit)
                 if kinds is None:
                     _count_groups(d, *where, sign, limit, run.groups, run.ends, count)
                 else:
@@ -79,6 +81,8 @@ class Radius:
     def _weigh(self, run: "Run", d: np.ndarray, where: tuple, zones: list, tables: list, V: np.ndarray) -> None:
         kinds = run.relation_tile(where)
         for (sign, limit), table in zip(zones, tables, strict=True):
+            if run.settles and not run.distance.keeps(where):
+                run.exact.settle_tile(d, where, sign, limit)
             if kinds is None:
                 _weigh_groups(d, *where, sign, limit, run.groups, run.ends, table, V)
             else:

@@ -1,0 +1,95 @@
+"""Distances in double precision, from the data as they came, for the few pairs that single precision cannot decide.
+
+A rounding in the seventh digit matters only where it changes who is a neighbour: at the end of a list of k, and at a
+threshold.  Those pairs are computed again, so that scores agree with a computation in double precision throughout.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..data.diff import Diff
+from ..data.table import DataTable
+from ..jit import kernel
+
+DOUBT = 1e-6  # relative error of a distance in single precision that is never reached
+SPARE = 2  # places of a list behind the k-th
+ROOM = 4096  # pairs of a tile that are computed again; data with more of them have ties that no precision resolves
+
+
+@dataclass(frozen=True)
+class Exact:
+    """ids (n,): row of `table` for every row of the run; scale (p,): what numeric differences are multiplied with."""
+
+    table: DataTable
+    ids: np.ndarray
+    scale: np.ndarray
+    diff: Diff
+
+    def distances(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
+        """rows (b,), cols (b, k) -> (b, k), infinite where cols is negative."""
+        out = np.empty(cols.shape)
+        _distances(self.table.values, self.table.nominal, self.scale, *self.diff.shape, self.ids, rows, cols, out)
+        return out
+
+    def settle_lists(self, dist: np.ndarray, cols: np.ndarray, k: int) -> None:
+        """Order anew the lists (m, G, k + SPARE) in which the k-th and the next distance are too close to call."""
+        if dist.shape[2] <= k:
+            return
+        last, following = dist[:, :, k - 1], dist[:, :, k]
+        rows, groups = np.nonzero(np.isfinite(following) & (following <= last * (1 + DOUBT)))
+        if len(rows):
+            near = cols[rows, groups]
+            exact = self.distances(rows, near)
+            order = np.lexsort((self.ids[near], exact), axis=1)
+            cols[rows, groups] = np.take_along_axis(near, order, axis=1)
+            dist[rows, groups] = np.take_along_axis(exact, order, axis=1)
+
+    def settle_tile(self, D: np.ndarray, where: tuple[int, int, int, int], sign: float, limit: np.ndarray) -> None:
+        """Replace the distances of a tile that are too close to a limit of their rows, limit (n,) of sign * distance."""
+        found = np.empty((ROOM, 2), np.int64)
+        count = _undecided(D, *where, sign, limit, DOUBT, found)
+        if count:
+            rows, cols = found[:count].T.copy()
+            D[rows - where[0], cols - where[2]] = self.distances(rows, cols[:, None])[:, 0]
+
+
+@kernel
+def _distances(X, nominal, scale, low, slope, squared, ids, rows, cols, out):
+    for b in range(len(rows)):
+        x = X[ids[rows[b]]]
+        for q in range(cols.shape[1]):
+            if cols[b, q] < 0:
+                out[b, q] = np.inf
+                continue
+            y, total = X[ids[cols[b, q]]], 0.0
+            for f in range(len(x)):
+                if nominal[f]:
+                    total += 1.0 if x[f] != y[f] else 0.0
+                else:
+                    diff = abs(x[f] - y[f]) * scale[f]
+                    if slope != 0:
+                        diff = min(max((diff - low) * slope, 0.0), 1.0)
+                        diff = diff * diff if squared else diff
+                    total += diff
+            out[b, q] = total
+
+
+@kernel
+def _undecided(D, i0, i1, j0, j1, sign, limit, doubt, found):
+    """found[:count] = pairs (i, j) whose signed distance lies within `doubt` of the limit of i or of j."""
+    count = 0
+    for i in range(i0, i1):
+        j = max(j0, i + 1)
+        if j >= j1:
+            continue
+        d, limits, mine, hits = D[i - i0, j - j0 : j1 - j0], limit[j:j1], limit[i], 0
+        for q in range(len(d)):
+            hits += (abs(sign * d[q] - mine) <= doubt * d[q]) | (abs(sign * d[q] - limits[q]) <= doubt * d[q])
+        if hits:
+            for q in range(len(d)):
+                close = (abs(sign * d[q] - mine) <= doubt * d[q]) | (abs(sign * d[q] - limits[q]) <= doubt * d[q])
+                if close and count < len(found):
+                    found[count, 0], found[count, 1] = i, j + q
+                    count += 1
+    return count

@@ -1,0 +1,91 @@
+"""The dense update in vector registers: the one kernel where plain numba reaches only half of what the machine can do.
+
+LLVM keeps the sums of a loop in registers only if they are no array.  `_add_rows` says so in LLVM's own terms: FEATURES
+features of LANES / 2 rows are summed over all rows of a tile without touching memory.  `sums` has the plain twin, which
+takes over without numba's compiler, in double precision, and for diffs other than the plain one.
+
+Importing this file imports numba.
+"""
+
+import llvmlite.binding
+from llvmlite import ir
+from numba import njit, types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+from ..data.features import LANES
+from ..jit import FASTMATH
+
+FEATURES = 4
+HALF = LANES // 2
+WIDTH = 16 if llvmlite.binding.get_host_cpu_features().get("avx512f") else 8 if "x86" in llvmlite.binding.get_process_triple() else 4
+REGISTERS = HALF // WIDTH
+INDEX, VECTOR = ir.IntType(64), ir.VectorType(ir.FloatType(), WIDTH)
+
+
+@intrinsic
+def _add_rows(typingctx, lanes, a0, b0, V, v0, v_step, rows, out):
+    """out[f * HALF + q] += sum over r < rows of V[v0 + r v_step + q] |lanes[a0 + f LANES + r] - lanes[b0 + f LANES + q]|.
+
+    f < FEATURES, q < HALF; all arrays are float32 and flat; a0, b0, v0 are places in them.
+    """
+    signature = types.void(lanes, a0, b0, V, v0, v_step, rows, out)
+
+    def codegen(context, builder, signature, args):
+        x, v, total = (cgutils.create_struct_proxy(signature.args[k])(context, builder, value=args[k]).data for k in (0, 3, 7))
+        a0, b0, v0, v_step, rows = (args[k] for k in (1, 2, 4, 5, 6))
+        fabs = cgutils.get_or_insert_function(builder.module, ir.FunctionType(VECTOR, [VECTOR]), f"llvm.fabs.v{WIDTH}f32")
+        fma = cgutils.get_or_insert_function(builder.module, ir.FunctionType(VECTOR, [VECTOR] * 3), f"llvm.fma.v{WIDTH}f32")
+        places = [(f, k) for f in range(FEATURES) for k in range(REGISTERS)]
+
+        def at(base, offset):
+            return builder.bitcast(builder.gep(base, [offset]), VECTOR.as_pointer())
+
+        def plus(start, number):
+            return builder.add(start, ir.Constant(INDEX, number))
+
+        other = {(f, k): builder.load(at(x, plus(b0, f * LANES + k * WIDTH)), align=4) for f, k in places}
+        ends = {(f, k): at(total, ir.Constant(INDEX, f * HALF + k * WIDTH)) for f, k in places}
+        sums = {place: cgutils.alloca_once(builder, VECTOR) for place in places}
+        for place in places:
+            builder.store(builder.load(ends[place], align=4), sums[place])
+        with cgutils.for_range(builder, rows, intp=INDEX) as loop:
+            here = builder.add(v0, builder.mul(loop.index, v_step))
+            weights = [builder.load(at(v, plus(here, k * WIDTH)), align=4) for k in range(REGISTERS)]
+            row = builder.add(a0, loop.index)
+            for f in range(FEATURES):
+                value = _broadcast(builder, builder.load(builder.gep(x, [plus(row, f * LANES)])))
+                for k in range(REGISTERS):
+                    diff = builder.call(fabs, [builder.fsub(value, other[f, k])])
+                    builder.store(builder.call(fma, [weights[k], diff, builder.load(sums[f, k])]), sums[f, k])
+        for place in places:
+            builder.store(builder.load(sums[place]), ends[place], align=4)
+        return context.get_dummy_value()
+
+    return signature, codegen
+
+
+def _broadcast(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
+    empty = ir.Constant(VECTOR, ir.Undefined)
+    first = builder.insert_element(empty, value, ir.Constant(ir.IntType(32), 0))
+    return builder.shuffle_vector(first, empty, ir.Constant(ir.VectorType(ir.IntType(32), WIDTH), [0] * WIDTH))
+
+
+@njit(nogil=True, cache=True, error_model="numpy", fastmath=set(FASTMATH))
+def tile_sums(lanes, width, p, V, v_step, i0, i1, j0, j1, acc, out):
+    """out[:p] += sum over a tile of V_ij |x_if - x_jf|; lanes and V flat, p a multiple of FEATURES, acc (FEATURES * HALF,)."""
+    for l0 in range(j0, j1, LANES):
+        stop = min(i1, l0 + LANES)
+        for f in range(0, p, FEATURES):
+            other = (l0 // LANES * width + f) * LANES
+            acc[:] = 0
+            for k0 in range(i0, stop, LANES):
+                own, place = (k0 // LANES * width + f) * LANES, (k0 - i0) * v_step + l0 - j0
+                for half in range(0, min(LANES, j1 - l0), HALF):
+                    rows = min(stop, l0 + half + HALF) - k0  # further down the triangle is empty
+                    _add_rows(lanes, own, other + half, V, place + half, v_step, min(rows, LANES), acc)
+            for a in range(FEATURES):
+                total = acc[0] * 0
+                for q in range(HALF):
+                    total += acc[a * HALF + q]
+                out[f + a] += total
