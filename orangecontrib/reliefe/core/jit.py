@@ -42,5 +42,7 @@ def _declare(module: str) -> None:
             from numba import njit
 
             for function, options in functions:
-                compiled = njit(nogil=True, cache=True, error_model="numpy", fastmath=set(FASTMATH), **options)(function)
+                compiled = njit(nogil=True, cache=True, error_model="numpy", fastmath=set(FASTMATH), **options)(
+                    function
+                )
                 setattr(sys.modules[module], function.__name__, compiled)

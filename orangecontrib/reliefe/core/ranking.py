@@ -52,8 +52,8 @@ class Ranking:
 def tau_max(alpha: float, m: int) -> float:
     """Largest sensible relevance threshold 1 / sqrt(alpha m) of Kira and Rendell (1992).
 
-    alpha in (0, 1]: accepted probability of taking an irrelevant feature; m >= 1: target rows.  By Chebyshev's inequality,
-    so very cautious, and derived for plain Relief only.  Raises ValueError outside these ranges.
+    alpha in (0, 1]: accepted probability of taking an irrelevant feature; m >= 1: target rows.  By Chebyshev's
+    inequality, so very cautious, and derived for plain Relief only.  Raises ValueError outside these ranges.
     """
     if not 0 < alpha <= 1:
         raise ValueError(f"alpha must be above 0 and at most 1, not {alpha}")
@@ -82,14 +82,19 @@ def rank(
 ) -> Ranking:
     """Rank the features of X by what they tell of y.
 
-    X (n, p): numbers with NaN for missing, SciPy sparse, or a DataFrame.  y (n,): bools, integers or strings are classes,
-    floats are numbers; NaN, None or "" are unknown, and such rows are left out.  method: a name in `METHODS`, or "auto".
-    nominal (p,): mask, or indices, of nominal features.  task: "classification" or "regression" where y may be either.
-    random_state: seed of the choice of rows for `n_instances`.  n_jobs: threads, None or -1 = all processors; the scores
-    are the same to the last bit for any number.  progress: called with the share done, in [0, 1], from worker threads, one
-    at a time; raises `Interrupted` to stop.  parameters: of the method.
+    X: (n, p) numbers with NaN for missing, SciPy sparse, or a DataFrame.
+    y: (n,); bools, integers or strings are classes, floats are numbers; NaN, None or "" are unknown, and such rows are
+        left out.
+    method: a name in `METHODS`, or "auto".
+    nominal: (p,) mask, or indices, of nominal features; None: none of them, in a DataFrame by type.
+    task: "classification" or "regression" where y may be either.
+    hierarchy: parents of labels; reserved, must be None.
+    random_state: seed of the choice of rows for `n_instances`.
+    n_jobs: threads, None or -1 = all processors; the scores are the same to the last bit for any number.
+    progress: called with the share done, in [0, 1], from worker threads, one at a time; raises `Interrupted` to stop.
+    parameters: those of the method, see ``METHODS[name].parameters``.
 
-    Raises ValueError or TypeError for bad input, before any work.
+    Raises ValueError or TypeError for bad input, before any work, and `Interrupted`.
     """
     job = _Job.check(X, y, method, nominal, task, hierarchy, random_state, parameters)
     return job.run(job.m, Work(job.workers(n_jobs), progress))
@@ -150,6 +155,7 @@ class _Job:
         if n < 2:
             raise ValueError("there is only one row with a known target; at least two are needed")
         info |= {"task": target.task, "rows": n}
+        info["missing"] = table.missing_share
         if isinstance(target, Classes):
             info["classes"] = len(target.names)
         return cls(recipe, table, target, values, random_state, count_rows(values["n_instances"], n), info)
@@ -223,6 +229,6 @@ def _automatic(table: DataTable, target: Target) -> tuple[Recipe, str]:
         return METHODS["rrelieff"], "RReliefF, since the target is a number"
     if table.shape[0] > MANY_ROWS:
         return METHODS["relieff"], f"ReliefF, since there are more than {MANY_ROWS:,} rows"
-    if table.has_missing:
+    if table.missing_share:
         return METHODS["relieff"], "ReliefF, since values are missing"
     return METHODS["multisurf"], "MultiSURF, since the target has classes: it has nothing to set"

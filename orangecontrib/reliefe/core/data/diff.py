@@ -9,8 +9,9 @@ RAMP = (0.05, 0.10)  # Robnik-Sikonja and Kononenko (2003)
 
 @dataclass(frozen=True)
 class Diff:
-    """Nominal: 0 if equal, else 1.  Numeric: q = |x_i - x_j| / range, made to rise from 0 at `low` to 1 at `high`, to the `power`.
+    """Nominal: 0 if equal, else 1.  Numeric: |x_i - x_j| / range, made to rise from 0 at `low` to 1 at `high`.
 
+    The result is raised to `power`.
     low = 0, high = 1, power = 1 is the plain diff; other low and high are the ramp of Robnik-Sikonja and Kononenko;
     power = 2 is the squared diff of Kira and Rendell.
     """

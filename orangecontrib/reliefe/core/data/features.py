@@ -44,7 +44,8 @@ class Features:
         diff: Diff | None = None,
         dtype: type | None = None,
     ) -> "Features":
-        """Scale numeric columns by their range over all rows (a constant one becomes 0) and put rows and columns in order.
+        """Scale numeric columns by their range over all rows (a constant one becomes 0) and put rows and columns in
+        order.
 
         rows (n,): order of the run; classes (n,): of the rows as they are in `table`, for strategy "class-conditional".
         dtype: float32 or float64; None: by the size of the data.  Raises ValueError where values are infinite.
@@ -75,13 +76,15 @@ class Features:
 
     @cached_property
     def lanes(self) -> np.ndarray:
-        """(blocks, padded * LANES): the rows again, 64 side by side: one vector register holds one feature of many rows."""
+        """(blocks, padded * LANES): the rows again, 64 side by side: one vector register holds one feature of many
+        rows."""
         out = aligned((-(-self.shape[0] // LANES), self.padded * LANES), self.values.dtype)
         _fill_lanes(self.values, self.padded, out)
         return out
 
     def mean_distance(self) -> float | None:
-        """Mean distance of all pairs of rows by sorting every column: O(p n log n); None where that is not exact or not done.
+        """Mean distance of all pairs of rows by sorting every column: O(p n log n); None where that is not exact or
+        not done.
 
         sum over i < j of |x_i - x_j| = sum over r of x_(r) (2 r - n - 1), r = 1..n the ranks.
         """
@@ -114,7 +117,8 @@ def aligned(shape: int | tuple[int, ...], dtype: type) -> np.ndarray:
 
 
 def precision(n: int, p: int, missing: bool) -> type:
-    """Double where it costs nothing that anybody would notice, and longer where missing values take most of the time."""
+    """Double where it costs nothing that anybody would notice, and longer where missing values take most of the
+    time."""
     return np.float64 if n * n * p <= (LARGE if missing else SMALL) else np.float32
 
 
@@ -139,7 +143,8 @@ def _pack_dense(
 def _pack_sparse(
     table: DataTable, rows: np.ndarray, columns: np.ndarray, dtype: type | None
 ) -> tuple[sparse.csr_array, int, np.ndarray, bool]:
-    """Columns that have zeros are divided by their range; those without are shifted as well, so that all lie in [-1, 1].
+    """Columns that have zeros are divided by their range; those without are shifted as well, so that all lie in [-1,
+    1].
 
     In double precision: the index takes more room than the values, and more time.
     """
@@ -167,7 +172,9 @@ def _check_finite(low: np.ndarray, high: np.ndarray) -> None:
     with np.errstate(over="ignore", invalid="ignore"):
         bad = np.flatnonzero((low <= high) & ~np.isfinite(high - low))
     if len(bad):
-        raise ValueError(f"X has infinite or far too large values in {len(bad)} features, the first of them with index {bad[0]}")
+        raise ValueError(
+            f"X has infinite or far too large values in {len(bad)} features, the first of them with index {bad[0]}"
+        )
 
 
 def _scaling(low: np.ndarray, high: np.ndarray, nominal: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

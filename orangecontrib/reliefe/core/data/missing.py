@@ -1,6 +1,7 @@
 """Missing values: what they add to diffs that were computed as if MISSING were a value like any other.
 
-For every strategy but "ignore" the diff of a pair with an unknown value is a number, an expectation.  So data with missing
+For every strategy but "ignore" the diff of a pair with an unknown value is a number, an expectation.  So data with
+missing
 values are complete data plus a correction: for a row i that lacks feature A, ``table[slot, j]`` is what the pair (i, j)
 lacks.  A pair in which both rows lack A gets one half from each.  Distances and sums add the corrections to what their
 kernels for complete data give; nothing else needs to know of missing values.
@@ -23,8 +24,8 @@ BLOCK = 64  # columns that are unpacked at once
 class Corrections:
     """Missing entries, row by row as in CSR: those of row i are ``slice(indptr[i], indptr[i + 1])``.
 
-    features (e,): column; slots (e,): row of `table` (slots, n); `unknown` (slots, n): which rows lack the feature, kept
-    for "ignore" only, where distances are means over the features that both rows have, times p.
+    features (e,): column; slots (e,): row of `table` (slots, n); `unknown` (slots, n): which rows lack the feature,
+    kept for "ignore" only, where distances are means over the features that both rows have, times p.
     """
 
     indptr: np.ndarray
@@ -47,7 +48,9 @@ class Corrections:
         """Turn a tile D of distances with MISSING as a value into true distances."""
         D = D[: i1 - i0, : j1 - j0]
         extra = self._rows(self.table, i0, i1, j0, j1)
-        D += extra + self._rows(self.table, j0, j1, i0, i1).T  # in this order, so that d(i, j) = d(j, i) to the last bit
+        D += (
+            extra + self._rows(self.table, j0, j1, i0, i1).T
+        )  # in this order, so that d(i, j) = d(j, i) to the last bit
         if self.ignore:
             lacks = np.diff(self.indptr)
             seen = self.p - lacks[i0:i1, None] - lacks[j0:j1] + self._rows(self.unknown, i0, i1, j0, j1)
@@ -93,7 +96,16 @@ def corrections(
         local = np.searchsorted(block, slot_feature[first:last])
         if strategy == IGNORE:
             unknown[first:last] = columns == MISSING
-        _expect(columns, local, slot_class[first:last], slot_feature[first:last] < n_numeric, classes, code, *diff.shape, table[first:last])
+        _expect(
+            columns,
+            local,
+            slot_class[first:last],
+            slot_feature[first:last] < n_numeric,
+            classes,
+            code,
+            *diff.shape,
+            table[first:last],
+        )
     indptr = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=n))])
     return Corrections(indptr, features.astype(np.int64), slots.astype(np.int64), table, p, unknown)
 
@@ -186,7 +198,8 @@ def _expect(columns, slot_column, slot_class, slot_numeric, classes, strategy, l
 
 @kernel
 def _expected(x, u, sums, numeric, strategy, low, slope, squared):
-    """Expected diff of a value x and an unknown one; u (m,) sorted: what the unknown one may be, sums (m + 1,) of it."""
+    """Expected diff of a value x and an unknown one; u (m,) sorted: what the unknown one may be, sums (m + 1,) of
+    it."""
     m = len(u)
     if strategy == 1 or m == 0:
         return 0.0

@@ -46,9 +46,10 @@ class DataTable:
         return sparse.issparse(self.values)
 
     @property
-    def has_missing(self) -> bool:
+    def missing_share(self) -> float:
+        """Share of the cells that are unknown."""
         values = self.values.data if self.is_sparse else self.values
-        return bool(np.isnan(values).any())
+        return float(np.count_nonzero(values != values) / (self.shape[0] * self.shape[1]))
 
     def take(self, rows: np.ndarray) -> "DataTable":
         """The chosen rows (a mask or indices)."""
@@ -97,7 +98,12 @@ def _sparse(X: sparse.spmatrix | sparse.sparray) -> sparse.csr_array:
 def _check_indices(X: sparse.csr_matrix | sparse.csr_array) -> None:
     """SciPy trusts the arrays that a caller built; a kernel that did so would read any memory."""
     indices, pointers = X.indices, X.indptr
-    if len(pointers) != X.shape[0] + 1 or pointers[0] != 0 or (np.diff(pointers) < 0).any() or pointers[-1] > len(indices):
+    if (
+        len(pointers) != X.shape[0] + 1
+        or pointers[0] != 0
+        or (np.diff(pointers) < 0).any()
+        or pointers[-1] > len(indices)
+    ):
         raise ValueError("X is no valid CSR matrix: its indptr must start at 0, never fall, and end within the indices")
     if len(indices) and (indices.min() < 0 or indices.max() >= X.shape[1]):
         raise ValueError(f"X is no valid CSR matrix: column indices must lie between 0 and {X.shape[1] - 1}")

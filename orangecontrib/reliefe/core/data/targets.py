@@ -10,7 +10,7 @@ CLASSIFICATION, REGRESSION = TASKS = ("classification", "regression")
 class Target:
     """What is predicted, for n rows.
 
-    `task` names the kind.  `groups` (n,) are the classes that neighbours are taken from, or None: all rows are one group.
+    `task` names the kind.  `groups` (n,): the classes that neighbours are taken from; None: all rows are one group.
     """
 
     task: str
@@ -78,8 +78,8 @@ class Numbers(Target):
 def read_target(y: object, n: int, tasks: tuple[str, ...], task: str | None = None) -> tuple[Target, np.ndarray]:
     """y -> the target of the rows where it is known, and which rows these are, (n,) bool.
 
-    y (n,): bools, integers, strings and categories are classes, floats are numbers, unless `task` says otherwise or only
-    the other task is among `tasks`: then integers may be numbers, and floats without fractions classes.
+    y (n,): bools, integers, strings and categories are classes, floats are numbers, unless `task` says otherwise, or
+    `tasks` has the other one only: then integers may be numbers, and floats without fractions classes.
     NaN, None and "" are unknown.  Raises ValueError when y does not fit.
     """
     values, known = _column(y, n)
@@ -106,7 +106,9 @@ def _column(y: object, n: int) -> tuple[np.ndarray, np.ndarray]:
     if y.ndim == 2 and y.shape[1] == 1:
         y = y[:, 0]
     if y.ndim != 1:
-        raise ValueError(f"y must have one value for each row, not shape {y.shape}: several targets are not supported yet")
+        raise ValueError(
+            f"y must have one value for each row, not shape {y.shape}: several targets are not supported yet"
+        )
     if len(y) != n:
         raise ValueError(f"X has {n} rows but y has {len(y)} values")
     if y.dtype.kind == "O":

@@ -11,7 +11,6 @@ from itertools import count
 from typing import Protocol
 
 import numpy as np
-from scipy import sparse
 
 from ..data.features import LANES, Features, aligned
 from ..jit import kernel
@@ -31,11 +30,6 @@ class Distance(Protocol):
         """Distances of rows [i0, i1) to rows [j0, j1) in the corner of `out`, which is returned."""
 
 
-def manhattan(features: Features) -> Distance:
-    """Sum of diffs over the features: the form that fits the data."""
-    return SparseManhattan(features) if features.is_sparse else DenseManhattan(features)
-
-
 class DenseManhattan(Distance):
     """Eight features a sweep over 64 rows side by side."""
 
@@ -47,53 +41,16 @@ class DenseManhattan(Distance):
     def tile(self, i0: int, i1: int, j0: int, j1: int, out: np.ndarray, upper: bool = True) -> np.ndarray:
         f = self.features
         acc = aligned(LANES, f.values.dtype)
-        _dense(f.values, f.lanes, f.n_numeric, *f.diff.shape, i0, i1, j0, j1, upper, acc, out)
+        _dense(f.values, f.lanes, f.n_numeric, f.diff.shape, (i0, i1, j0, j1), upper, acc, out)
         if f.missing:
             f.missing.correct(out, i0, i1, j0, j1)
         return out
-
-
-class SparseManhattan(Distance):
-    """Inverted index: d(i, j) = |x_i| + |x_j| + sum over shared non-zeros of diff(x_i, x_j) - diff(x_i, 0) - diff(x_j, 0)."""
-
-    def __init__(self, features: Features):
-        self.features, self.index = features, InvertedIndex(features)
-        n = features.shape[0]
-        self.shape = max(1, 2**12 // n) * 16, -(-n // 16) * 16
-
-    def tile(self, i0: int, i1: int, j0: int, j1: int, out: np.ndarray, upper: bool = True) -> np.ndarray:
-        f, index = self.features, self.index
-        _inverted(*index.rows, *index.columns, index.norms, f.n_numeric, *f.diff.shape, i0, i1, j0, j1, upper, out)
-        if f.missing:
-            f.missing.correct(out, i0, i1, j0, j1)
-        return out
-
-
-class InvertedIndex:
-    """CSR rows beside their CSC columns: (indptr, indices, data, alone, place) and (indptr, indices, data, alone).
-
-    `alone` is an entry's diff to zero; `place` of a CSR entry is its place in the CSC order, so that what comes after it in
-    its column is known without a search.
-    """
-
-    def __init__(self, features: Features):
-        X = features.values
-        alone = np.abs(X.data)
-        if not features.diff.plain:
-            alone = features.diff(alone).astype(X.dtype)
-        alone[X.indices >= features.n_numeric] = X.data[X.indices >= features.n_numeric] != 0
-        turned = sparse.csr_array((np.arange(X.nnz), X.indices, X.indptr), X.shape).tocsc()
-        order = turned.data
-        place = np.empty(X.nnz, np.int64)
-        place[order] = np.arange(X.nnz)
-        self.rows = X.indptr, X.indices, X.data, alone, place
-        self.columns = turned.indptr, turned.indices, X.data[order], alone[order]
-        self.norms = np.add.reduceat(np.append(alone, 0.0), X.indptr[:-1], dtype=np.float64) * (np.diff(X.indptr) > 0)
 
 
 @dataclass(frozen=True)
 class Custom(Distance):
-    """Any symmetric ``function(A, B) -> (len(A), len(B))`` on the rows of `data`: an embedding, SciPy's cdist, a user's."""
+    """Any symmetric ``function(A, B) -> (len(A), len(B))`` on the rows of `data`: an embedding, SciPy's cdist, a
+    user's."""
 
     function: Callable[[np.ndarray, np.ndarray], np.ndarray]
     data: np.ndarray
@@ -107,7 +64,8 @@ class Custom(Distance):
 class Stored(Distance):
     """Remembers the first tiles of a distance, up to a budget in bytes: threshold rules ask for each several times.
 
-    The tiles lie in one block of memory (huge pages, touched when used), in single precision where double would not fit:
+    The tiles lie in one block of memory (huge pages, touched when used), in single precision where double would not
+    fit:
     with so many rows a pair that a rounding puts on the other side of a threshold does not matter.
     """
 
@@ -117,7 +75,7 @@ class Stored(Distance):
         tiles = sum(-(-(n - i0 // width * width) // width) for i0 in range(0, m, height))
         self.dtype = np.float64 if tiles * height * width * 8 <= budget else np.float32
         size = height * width * np.dtype(self.dtype).itemsize
-        self._room = np.empty((min(tiles, budget // size), height, width), self.dtype)
+        self._room = np.zeros((min(tiles, budget // size), height, width), self.dtype)
 
     def tile(self, i0: int, i1: int, j0: int, j1: int, out: np.ndarray, upper: bool = True) -> np.ndarray:
         place = self._places.get((i0, j0))
@@ -135,7 +93,8 @@ class Stored(Distance):
 
 
 @kernel
-def _dense(X, lanes, n_numeric, low, slope, squared, i0, i1, j0, j1, upper, acc, out):
+def _dense(X, lanes, n_numeric, shape, where, upper, acc, out):
+    (low, slope, squared), (i0, i1, j0, j1) = shape, where
     p = lanes.shape[1] // LANES
     for f0 in range(0, p, DEPTH):
         f1 = min(f0 + DEPTH, p)
@@ -221,24 +180,3 @@ def _add_nominal(x, B, total):
     for f in range(len(x)):
         for q in range(LANES):
             total[q] += x[f] != B[f * LANES + q]
-
-
-@kernel
-def _inverted(
-    indptr, indices, data, alone, place, cptr, cindices, cdata, calone, norms, n_numeric, low, slope, squared, i0, i1, j0, j1, upper, out
-):
-    for i in range(i0, i1):
-        row = out[i - i0]
-        for j in range(i + 1 if upper else j0, j1):
-            row[j - j0] = norms[i] + norms[j]
-        for t in range(indptr[i], indptr[i + 1]):
-            f, x, own = indices[t], data[t], alone[t]
-            for s in range(place[t] + 1 if upper else cptr[f], cptr[f + 1]):  # rows of a column ascend: all these are > i
-                if f >= n_numeric:
-                    diff = 1.0 if x != cdata[s] else 0.0
-                elif slope == 0:
-                    diff = abs(x - cdata[s])
-                else:
-                    diff = min(max((abs(x - cdata[s]) - low) * slope, 0.0), 1.0)
-                    diff = diff * diff if squared else diff
-                row[cindices[s] - j0] += diff - own - calone[s]

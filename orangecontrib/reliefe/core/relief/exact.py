@@ -46,7 +46,8 @@ class Exact:
             dist[rows, groups] = np.take_along_axis(exact, order, axis=1)
 
     def settle_tile(self, D: np.ndarray, where: tuple[int, int, int, int], sign: float, limit: np.ndarray) -> None:
-        """Replace the distances of a tile that are too close to a limit of their rows, limit (n,) of sign * distance."""
+        """Replace the distances of a tile that are too close to a limit of their rows, limit (n,) of sign *
+        distance."""
         found = np.empty((ROOM, 2), np.int64)
         count = _undecided(D, *where, sign, limit, DOUBT, found)
         if count:

@@ -74,8 +74,8 @@ class KNearest:
 
     def scores(self, run: "Run", update: "Update") -> np.ndarray:
         if self.ties == "average":
-            return run.by_means(lambda part: self._tied(run, part, update))
-        near = update.regroup(self.find(run), run.target, run.ids).weigh(self.sigma)
+            return run.by_blocks(lambda part: self._tied(run, part, update))
+        near = update.regroup(self.find(run), run.target, run.ids, self.n_neighbors).weigh(self.sigma)
         if run.row_wise:
             blocks = [near[s : s + 32] for s in range(0, run.m, 32)]
             return run.by_means(lambda part: ((1.0, block) for block in blocks[part::PARTS]))
@@ -127,7 +127,8 @@ class KNearest:
 
 
 def chosen(rows: np.ndarray, weights: np.ndarray, distances: np.ndarray) -> Neighbours:
-    """weights (b, G, n) of all rows -> the lists of those that weigh something; each group's sum to 1 in absolute value."""
+    """weights (b, G, n) of all rows -> the lists of those that weigh something; each group's sum to 1 in absolute
+    value."""
     k = max(int((weights != 0).sum(axis=2).max()), 1)
     cols = np.argsort(weights == 0, axis=2, kind="stable")[:, :, :k]
     w = np.take_along_axis(weights, cols, axis=2)
@@ -156,7 +157,8 @@ class Locks:
 
 @kernel
 def _keep_nearest(D, i0, i1, j0, j1, top, upper, groups, ends, ids, dist, cols):
-    """Offer the columns of a tile to the sorted lists dist, cols (G, m, k) of rows [i0, i1): j > i of an upper tile, else j < i.
+    """Offer the columns of a tile to the sorted lists dist, cols (G, m, k) of rows [i0, i1): j > i of an upper tile,
+    else j < i.
 
     `top` is the first row of the tile.
     """

@@ -11,10 +11,10 @@ from ..data.table import DataTable
 from ..data.targets import CLASSIFICATION, REGRESSION, TASKS, Target
 from ..parallel import Work
 from ..parameters import CHOICE, INTEGER, NUMBER, RAMP, ROWS, SWITCH, Parameter, with_default
-from .distances import Stored, manhattan
+from .distances import Stored
 from .exact import Exact
 from .neighbours import KNearest
-from .run import Run
+from .run import Run, manhattan
 from .updates import HitMiss, Probability
 from .zones import Radius, Sigmoid
 
@@ -63,7 +63,7 @@ class Recipe:
             run.distance = Stored(run.distance, n, m)
         work.plan(neighbourhood.plan(run))
         scores = features.unsort(neighbourhood.scores(run, update))
-        return scores, {"missing": strategy if features.missing else None, "precision": features.values.dtype.name}
+        return scores, {"strategy": strategy if features.missing else None, "precision": features.values.dtype.name}
 
 
 def default_strategy(task: str) -> str:
@@ -81,13 +81,17 @@ PARAMETERS = {
     p.name: p
     for p in (
         Parameter("n_neighbors", "Neighbours", INTEGER, 10, low=1, high=100_000,
-                  tooltip="Nearest rows that are compared with each row: of every class, or of all rows for a numeric target; 1 or more"),
+                  tooltip="Nearest rows that are compared with each row: of every class, or of all rows for a "
+                          "numeric target; 1 or more"),
         Parameter("sigma", "Rank decay", NUMBER, low=0, none="equal weights", more=True,
-                  tooltip="Influence of the r-th neighbour falls as exp(-(r / sigma)\u00b2), in ranks; without it all neighbours count alike"),
+                  tooltip="Influence of the r-th neighbour falls as exp(-(r / sigma)\u00b2), in ranks; without "
+                          "it all neighbours count alike"),
         Parameter("scheme", "Misses", CHOICE, "F", choices=("F", "E"), more=True,
-                  tooltip="F: k misses from each other class, weighted by its prior; E: k misses from all other classes together"),
+                  tooltip="F: k misses from each other class, weighted by its prior; E: k misses from all other "
+                          "classes together"),
         Parameter("ties", "Ties", CHOICE, "index", choices=("index", "average"), more=True,
-                  tooltip="Rows at the same distance: take the first (index) or all of them with equal shares (average)"),
+                  tooltip="Rows at the same distance: take the first (index) or all of them with equal shares "
+                          "(average)"),
         Parameter("power", "Power", INTEGER, 1, low=1, high=2, more=True,
                   tooltip="2: squared differences as in the first paper; 1: absolute ones"),
         Parameter("unit", "Halve", SWITCH, True, more=True,
@@ -95,12 +99,15 @@ PARAMETERS = {
         Parameter("scale", "Steepness", NUMBER, 4.0, low=0, more=True,
                   tooltip="How fast influence changes with distance, per half standard deviation; above 0"),
         Parameter("n_instances", "Rows used", ROWS, none="all", more=True,
-                  tooltip="Rows whose neighbours are looked up: a number, a share between 0 and 1, or all; fewer is faster and less precise"),
+                  tooltip="Rows whose neighbours are looked up: a number, a share between 0 and 1, or all; "
+                          "fewer is faster and less precise"),
         Parameter("missing", "Missing values", CHOICE, choices=STRATEGIES, none="by target", more=True,
-                  tooltip="Difference to an unknown value: expected in the row's class (default for classes), ignored (default for numbers), "
+                  tooltip="Difference to an unknown value: expected in the row's class (default for classes), "
+                          "ignored (default for numbers), "
                           "expected if all values were equally likely, or the value of its own"),
         Parameter("ramp", "Ramp", RAMP, False, more=True,
-                  tooltip="Numeric differences below 5 % of the range count 0, above 10 % count 1; for mixtures of numeric and categorical features"),
+                  tooltip="Numeric differences below 5 % of the range count 0, above 10 % count 1; for mixtures "
+                          "of numeric and categorical features"),
     )
 }  # fmt: skip
 
@@ -116,7 +123,8 @@ RECIPES = tuple(
          "Kononenko 1994, Proc. ECML-94:171-182",
          KNearest(10), HitMiss("F"), (CLASSIFICATION,), ("n_neighbors", "sigma", "scheme")),
         ("rrelieff", "RReliefF", "k nearest, numeric target",
-         "How much more a feature differs between neighbours with different target values than between those with similar ones",
+         "How much more a feature differs between neighbours with different target values than between those "
+         "with similar ones",
          "Robnik-Sikonja and Kononenko 1997, Proc. ICML-97:296-304",
          KNearest(70, 20.0), Probability(), (REGRESSION,), ("n_neighbors", "sigma")),
         ("surf", "SURF", "one radius for all rows",

@@ -9,12 +9,24 @@ import numpy as np
 from ..data.features import Features, aligned
 from ..data.targets import Target
 from ..parallel import PARTS, Work
-from .distances import Distance
+from .distances import DenseManhattan, Distance
 from .exact import Exact
+from .means import Means
 from .neighbours import Locks, Neighbours
-from .sums import sums
+from .sparse import SparseManhattan, SparseSums
+from .sums import DenseSums, Sums
 from .sweep import Sweep
 from .updates import Update
+
+
+def manhattan(features: Features) -> Distance:
+    """Sum of diffs over the features, in the form that fits the data."""
+    return SparseManhattan(features) if features.is_sparse else DenseManhattan(features)
+
+
+def sums(features: Features) -> Sums:
+    """The sums over pairs, in the form that fits the data."""
+    return SparseSums(features) if features.is_sparse else DenseSums(features)
 
 
 @dataclass
@@ -35,8 +47,11 @@ class Run:
         self.n, self.p = self.features.shape
         self.n_groups = int(self.groups.max()) + 1
         cuts = np.append(np.flatnonzero(np.diff(self.groups)) + 1, self.n)
-        self.ends = cuts[np.searchsorted(cuts, np.arange(self.n), side="right")]  # where a row's run of equal groups ends
+        self.ends = cuts[
+            np.searchsorted(cuts, np.arange(self.n), side="right")
+        ]  # where a row's run of equal groups ends
         self.sweep, self.sums = Sweep(self.work, self.n, self.m), sums(self.features)
+        self.means = Means(self.features)
         self.row_wise = self.features.missing is not None and self.features.missing.ignore
 
     @cached_property
@@ -45,13 +60,15 @@ class Run:
 
     @cached_property
     def mean_distance(self) -> float | None:
-        """Mean distance of all pairs where sorting the columns gives it sooner than a pass over the tiles, else None."""
+        """Mean distance of all pairs where sorting the columns gives it sooner than a pass over the tiles, else
+        None."""
         sooner = self.m == self.n > min(32 * self.p, 8192)
         return self.features.mean_distance() if sooner else None
 
     @property
     def settles(self) -> bool:
-        """Whether pairs at a threshold are worth a second look: not where the tiles themselves are in single precision."""
+        """Whether pairs at a threshold are worth a second look: not where the tiles themselves are in single
+        precision."""
         return self.exact is not None and self.distance.dtype == np.float64
 
     def tiles(self, part: int) -> Iterator[tuple[np.ndarray, tuple[int, int, int, int]]]:
@@ -76,6 +93,20 @@ class Run:
 
         return self.work.total(part)
 
+    def by_blocks(self, blocks: Callable[[int], Iterator[tuple[float, Neighbours]]]) -> np.ndarray:
+        """Scores from lists that come in blocks of rows: blocks(part) gives (factor, Neighbours)."""
+        if self.row_wise:
+            return self.by_means(blocks)
+
+        def part(number: int) -> np.ndarray:
+            total = np.zeros(self.p)
+            for factor, near in blocks(number):
+                weights = factor * self.update.coefficients(near, self.target, self.m)
+                total += self.sums.pairs(near.rows, *(a.reshape(len(near.rows), -1) for a in (near.cols, weights)))
+            return total
+
+        return self.work.total(part)
+
     def by_means(self, blocks: Callable[[int], Iterator[tuple[float, Neighbours]]]) -> np.ndarray:
         """Scores from means that are taken row by row: blocks(part) gives (factor, Neighbours)."""
 
@@ -83,7 +114,7 @@ class Run:
             total = np.zeros((4, self.p))
             for factor, near in blocks(number):
                 self.work.tick()
-                total += factor * self.update.from_means(near, self.sums, self.target)
+                total += factor * self.update.from_means(near, self.means, self.target)
             return total
 
         return self.update.scores(self.work.total(part), self.m)
@@ -105,6 +136,8 @@ class Run:
         """Mean over the targets of the weighted means of one group, 0 where nothing is observed."""
 
         def part(number: int) -> np.ndarray:
-            return sum((np.nan_to_num(self.sums.means(near)).sum(axis=(0, 1)) for near in blocks(number)), np.zeros(self.p))
+            return sum(
+                (np.nan_to_num(self.means.diffs(near)).sum(axis=(0, 1)) for near in blocks(number)), np.zeros(self.p)
+            )
 
         return self.work.total(part) / self.m

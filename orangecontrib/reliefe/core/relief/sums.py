@@ -1,7 +1,8 @@
-"""The consumers of pair weights: ``sum over pairs of V_ij * diff_f(i, j)``, and means over one row's neighbours.
+"""The consumers of pair weights: ``sum over pairs of V_ij * diff_f(i, j)``.
 
-`pairs` takes few pairs a row (k nearest), `tile` a dense tile of weights (threshold rules), `means` what is not linear in
-pairs: missing values that are ignored, and later per-row quotients.
+`pairs` takes few pairs a row (k nearest), `tile` a dense tile of weights (threshold rules).  The sum that is not
+linear in
+pairs is in `means`, and what CSR rows do is in `sparse`.
 """
 
 from functools import cached_property
@@ -11,17 +12,14 @@ from typing import Protocol
 import numpy as np
 
 from ..data.features import LANES, Features, aligned
-from ..data.missing import MISSING
 from ..jit import kernel
-from .distances import InvertedIndex
-from .neighbours import Neighbours
 
 DEPTH = 128  # features of a tile pass whose lane sums stay near (32 KiB)
 SWEEP = 1024  # features of a pair pass
 
 
 class Sums(Protocol):
-    """The three sums over pairs; all of them in the order of `Features.columns`."""
+    """The sums over pairs; all of them in the order of `Features.columns`."""
 
     def zeros(self) -> np.ndarray:
         """An array to add to."""
@@ -36,27 +34,7 @@ class Sums(Protocol):
         """The sum over all tiles -> (p,)."""
 
 
-class _Means:
-    features: Features
-
-    def means(self, near: Neighbours) -> np.ndarray:
-        """(b, G, p): weighted mean diff to the neighbours; NaN where no pair is observed."""
-        return self.target_means(near, None)[0]
-
-    def target_means(self, near: Neighbours, t: np.ndarray | None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """t (b, G, k) target diffs -> weighted means (b, G, p) of diff, t * diff and t over the observed pairs."""
-        f = self.features
-        shape = len(near.rows), near.cols.shape[1], f.shape[1]
-        out = np.empty(shape)
-        with_t = t is not None
-        both, changed = (np.empty(shape if with_t else (1, 1, 1)) for _ in range(2))
-        t = np.ascontiguousarray(np.broadcast_to(t, near.cols.shape)) if with_t else np.empty((1, 1, 1))
-        args = np.asarray(near.rows), near.cols.astype(np.int64), near.weights, t, with_t, out, both, changed
-        self._fill(f, args)
-        return out, both, changed
-
-
-class DenseSums(_Means):
+class DenseSums:
     def __init__(self, features: Features):
         self.features = features
 
@@ -71,65 +49,25 @@ class DenseSums(_Means):
 
     def pairs(self, rows: np.ndarray, cols: np.ndarray, weights: np.ndarray) -> np.ndarray:
         f, out = self.features, self.zeros()
-        _pair_sums(f.values, f.padded, f.n_numeric, *f.diff.shape, rows, cols, weights, out)
+        _pair_sums(f.values, f.padded, f.n_numeric, f.diff.shape, rows, cols, weights, out)
         if f.missing:
             f.missing.pair_sums(rows, cols, weights, out)
         return self.finish(out)
 
     def tile(self, V: np.ndarray, i0: int, i1: int, j0: int, j1: int, out: np.ndarray) -> None:
-        f, done = self.features, 0
+        f, done, where = self.features, 0, (i0, i1, j0, j1)
         acc = aligned((DEPTH + 8) * LANES, f.values.dtype)
         if self._vector:
             done = min(f.n_numeric, f.padded) // self._vector.FEATURES * self._vector.FEATURES
             room = acc[: self._vector.FEATURES * self._vector.HALF]
-            self._vector.tile_sums(f.lanes.reshape(-1), f.padded, done, V.reshape(-1), V.shape[1], i0, i1, j0, j1, room, out)
+            self._vector.tile_sums(f.lanes.reshape(-1), f.padded, done, V.reshape(-1), V.shape[1], where, room, out)
         if done < f.padded:
-            _tile_sums(f.values, f.lanes, done, f.n_numeric, *f.diff.shape, V, i0, i1, j0, j1, acc, out)
+            _tile_sums(f.values, f.lanes, done, f.n_numeric, f.diff.shape, V, where, acc, out)
         if f.missing:
             f.missing.tile_sums(V, i0, i1, j0, j1, out)
 
     def finish(self, out: np.ndarray) -> np.ndarray:
         return out[: self.features.shape[1]]
-
-    @staticmethod
-    def _fill(f: Features, args: tuple) -> None:
-        _means(f.values, f.n_numeric, MISSING, *f.diff.shape, *args)
-
-
-class SparseSums(_Means):
-    """Shared non-zeros only; what each row adds alone follows from the totals of its weights (see `finish`)."""
-
-    def __init__(self, features: Features):
-        self.features, self.index = features, InvertedIndex(features)
-
-    def zeros(self) -> np.ndarray:
-        return np.zeros(sum(self.features.shape))  # features, then totals of rows
-
-    def pairs(self, rows: np.ndarray, cols: np.ndarray, weights: np.ndarray) -> np.ndarray:
-        f, out = self.features, np.zeros(self.features.shape[1])
-        _sparse_pair_sums(*self.index.rows[:-1], f.n_numeric, *f.diff.shape, rows, cols, weights, out)
-        if f.missing:
-            f.missing.pair_sums(rows, cols, weights, out)
-        return out
-
-    def tile(self, V: np.ndarray, i0: int, i1: int, j0: int, j1: int, out: np.ndarray) -> None:
-        f, p = self.features, self.features.shape[1]
-        _sparse_tile_sums(*self.index.rows, *self.index.columns, f.n_numeric, *f.diff.shape, V, i0, i1, j0, out)
-        out[p + i0 : p + i1] += V[: i1 - i0, : j1 - j0].sum(axis=1)
-        out[p + j0 : p + j1] += V[: i1 - i0, : j1 - j0].sum(axis=0)
-        if f.missing:
-            f.missing.tile_sums(V, i0, i1, j0, j1, out)
-
-    def finish(self, out: np.ndarray) -> np.ndarray:
-        indptr, indices, _, alone, _ = self.index.rows
-        p = self.features.shape[1]
-        totals = np.repeat(out[p:], np.diff(indptr))
-        return out[:p] + np.bincount(indices, weights=totals * alone, minlength=p)
-
-    @staticmethod
-    def _fill(f: Features, args: tuple) -> None:
-        X = f.values
-        _sparse_means(X.indptr, X.indices, X.data, f.n_numeric, MISSING, *f.diff.shape, *args)
 
 
 def vector_kernels() -> ModuleType | None:
@@ -143,14 +81,9 @@ def vector_kernels() -> ModuleType | None:
     return vector
 
 
-def sums(features: Features) -> DenseSums | SparseSums:
-    """The form that fits the data."""
-    return SparseSums(features) if features.is_sparse else DenseSums(features)
-
-
 @kernel
-def _pair_sums(X, p, n_numeric, low, slope, squared, rows, cols, weights, out):
-    k = cols.shape[1]
+def _pair_sums(X, p, n_numeric, shape, rows, cols, weights, out):
+    k, slope = cols.shape[1], shape[1]
     js, w = np.empty(k + 8, np.int64), np.empty(k + 8, X.dtype)
     for f0 in range(0, p, SWEEP):
         f1 = min(f0 + SWEEP, p)
@@ -163,7 +96,7 @@ def _pair_sums(X, p, n_numeric, low, slope, squared, rows, cols, weights, out):
             if slope == 0:
                 _add_row(X, rows[b], js, w, m, f0, f1, cut, out[f0:f1])
             else:
-                _add_row_shaped(X, rows[b], js, w, m, f0, f1, cut, low, slope, squared, out[f0:f1])
+                _add_row_shaped(X, rows[b], js, w, m, f0, f1, cut, shape, out[f0:f1])
 
 
 @kernel
@@ -180,13 +113,14 @@ def _add_row(X, i, js, w, m, f0, f1, cut, total):
                 (wa * abs(x[f] - a[f]) + wb * abs(x[f] - b[f])) + (wc * abs(x[f] - c[f]) + wd * abs(x[f] - d[f]))
             ) + ((we * abs(x[f] - e[f]) + wg * abs(x[f] - g[f])) + (wh * abs(x[f] - h[f]) + wk * abs(x[f] - k[f])))
         for f in range(cut, len(total)):
-            total[f] += (
-                (wa * (x[f] != a[f]) + wb * (x[f] != b[f])) + (wc * (x[f] != c[f]) + wd * (x[f] != d[f]))
-            ) + ((we * (x[f] != e[f]) + wg * (x[f] != g[f])) + (wh * (x[f] != h[f]) + wk * (x[f] != k[f])))
+            total[f] += ((wa * (x[f] != a[f]) + wb * (x[f] != b[f])) + (wc * (x[f] != c[f]) + wd * (x[f] != d[f]))) + (
+                (we * (x[f] != e[f]) + wg * (x[f] != g[f])) + (wh * (x[f] != h[f]) + wk * (x[f] != k[f]))
+            )
 
 
 @kernel
-def _add_row_shaped(X, i, js, w, m, f0, f1, cut, low, slope, squared, total):
+def _add_row_shaped(X, i, js, w, m, f0, f1, cut, shape, total):
+    low, slope, squared = shape
     x = X[i, f0:f1]
     for q in range(m):
         y, weight = X[js[q], f0:f1], w[q]
@@ -198,8 +132,10 @@ def _add_row_shaped(X, i, js, w, m, f0, f1, cut, low, slope, squared, total):
 
 
 @kernel
-def _tile_sums(X, lanes, first, n_numeric, low, slope, squared, V, i0, i1, j0, j1, acc, out):
-    """Features from `first` on, eight rows a sweep; acc ((DEPTH + 8) * LANES,) holds the lane sums of DEPTH features and the eight rows of V."""
+def _tile_sums(X, lanes, first, n_numeric, shape, V, where, acc, out):
+    """Features from `first` on, eight rows a sweep; acc ((DEPTH + 8) * LANES,) holds the lane sums of DEPTH features
+    and the eight rows of V."""
+    (low, slope, squared), (i0, i1, j0, j1) = shape, where
     width, last, W, acc = lanes.shape[1] // LANES, i1 - 1, acc[DEPTH * LANES :], acc[: DEPTH * LANES]
     for l0 in range(j0, j1, LANES):
         for f0 in range(first, width, DEPTH):
@@ -210,8 +146,18 @@ def _tile_sums(X, lanes, first, n_numeric, low, slope, squared, V, i0, i1, j0, j
                 for r in range(8):
                     for q in range(LANES):
                         W[r * LANES + q] = V[i - i0 + r, l0 - j0 + q]
-                a, b, c, d = X[i, f0:f1], X[min(i + 1, last), f0:f1], X[min(i + 2, last), f0:f1], X[min(i + 3, last), f0:f1]
-                e, g, h, k = X[min(i + 4, last), f0:f1], X[min(i + 5, last), f0:f1], X[min(i + 6, last), f0:f1], X[min(i + 7, last), f0:f1]
+                a, b, c, d = (
+                    X[i, f0:f1],
+                    X[min(i + 1, last), f0:f1],
+                    X[min(i + 2, last), f0:f1],
+                    X[min(i + 3, last), f0:f1],
+                )
+                e, g, h, k = (
+                    X[min(i + 4, last), f0:f1],
+                    X[min(i + 5, last), f0:f1],
+                    X[min(i + 6, last), f0:f1],
+                    X[min(i + 7, last), f0:f1],
+                )
                 for f in range(f1 - f0):
                     xa, xb, xc, xd, xe, xg, xh, xk = a[f], b[f], c[f], d[f], e[f], g[f], h[f], k[f]
                     y, total = B[f * LANES : (f + 1) * LANES], acc[f * LANES : (f + 1) * LANES]
@@ -241,113 +187,3 @@ def _tile_sums(X, lanes, first, n_numeric, low, slope, squared, V, i0, i1, j0, j
                                 total[q] += W[r * LANES + q] * (diff * diff if squared else diff)
             for f in range(f1 - f0):
                 out[f0 + f] += acc[f * LANES : (f + 1) * LANES].sum()
-
-
-@kernel
-def _diff(x, y, numeric, low, slope, squared):
-    if not numeric:
-        return 1.0 if x != y else 0.0
-    q = float(abs(x - y))
-    if slope == 0:
-        return q
-    q = min(max((q - low) * slope, 0.0), 1.0)
-    return q * q if squared else q
-
-
-@kernel
-def _means(X, n_numeric, missing, low, slope, squared, rows, cols, weights, t, with_t, out, both, changed):
-    for b in range(len(rows)):
-        for g in range(cols.shape[1]):
-            seen = _start_means(b, g, with_t, out, both, changed)
-            for q in range(cols.shape[2]):
-                if cols[b, g, q] >= 0:
-                    y, target = X[cols[b, g, q]], t[b, g, q] if with_t else 0.0
-                    _add_observed(
-                        X[rows[b]], y, n_numeric, missing, low, slope, squared, weights[b, g, q], target, with_t, seen, b, g, out, both, changed
-                    )
-            _finish_means(b, g, with_t, seen, out, both, changed)
-
-
-@kernel
-def _start_means(b, g, with_t, out, both, changed):
-    out[b, g] = 0
-    if with_t:
-        both[b, g] = 0
-        changed[b, g] = 0
-    return np.zeros(out.shape[2])
-
-
-@kernel
-def _add_observed(x, y, n_numeric, missing, low, slope, squared, w, t, with_t, seen, b, g, out, both, changed):
-    total, size = out[b, g], abs(w)
-    for f in range(len(total)):
-        if (x[f] != missing) & (y[f] != missing):
-            diff = _diff(x[f], y[f], f < n_numeric, low, slope, squared)
-            total[f] += w * diff
-            seen[f] += size
-            if with_t:
-                both[b, g, f] += w * t * diff
-                changed[b, g, f] += w * t
-
-
-@kernel
-def _finish_means(b, g, with_t, seen, out, both, changed):
-    for f in range(len(seen)):
-        out[b, g, f] = out[b, g, f] / seen[f] if seen[f] > 0 else np.nan
-        if with_t:
-            both[b, g, f] = both[b, g, f] / seen[f] if seen[f] > 0 else np.nan
-            changed[b, g, f] = changed[b, g, f] / seen[f] if seen[f] > 0 else np.nan
-
-
-@kernel
-def _sparse_means(indptr, indices, data, n_numeric, missing, low, slope, squared, rows, cols, weights, t, with_t, out, both, changed):
-    """Two rows at a time are unpacked."""
-    x, y = np.zeros(out.shape[2]), np.zeros(out.shape[2])
-    for b in range(len(rows)):
-        own = slice(indptr[rows[b]], indptr[rows[b] + 1])
-        x[indices[own]] = data[own]
-        for g in range(cols.shape[1]):
-            seen = _start_means(b, g, with_t, out, both, changed)
-            for q in range(cols.shape[2]):
-                j = cols[b, g, q]
-                if j >= 0:
-                    other = slice(indptr[j], indptr[j + 1])
-                    y[indices[other]] = data[other]
-                    target = t[b, g, q] if with_t else 0.0
-                    _add_observed(
-                        x, y, n_numeric, missing, low, slope, squared, weights[b, g, q], target, with_t, seen, b, g, out, both, changed
-                    )
-                    y[indices[other]] = 0
-            _finish_means(b, g, with_t, seen, out, both, changed)
-        x[indices[own]] = 0
-
-
-@kernel
-def _sparse_pair_sums(indptr, indices, data, alone, n_numeric, low, slope, squared, rows, cols, weights, out):
-    x, single = np.zeros(len(out)), np.zeros(len(out))
-    for b in range(len(rows)):
-        i, total = rows[b], 0.0
-        for t in range(indptr[i], indptr[i + 1]):
-            x[indices[t]], single[indices[t]] = data[t], alone[t]
-        for q in range(cols.shape[1]):
-            j, w = cols[b, q], weights[b, q]
-            if w != 0:
-                total += w
-                for t in range(indptr[j], indptr[j + 1]):
-                    f = indices[t]
-                    out[f] += w * (_diff(x[f], float(data[t]), f < n_numeric, low, slope, squared) - single[f])
-        for t in range(indptr[i], indptr[i + 1]):
-            f = indices[t]
-            out[f] += total * alone[t]
-            x[f], single[f] = 0, 0
-
-
-@kernel
-def _sparse_tile_sums(indptr, indices, data, alone, place, cptr, cindices, cdata, calone, n_numeric, low, slope, squared, V, i0, i1, j0, out):
-    for i in range(i0, i1):
-        for t in range(indptr[i], indptr[i + 1]):
-            f, x, own, total = indices[t], data[t], alone[t], 0.0
-            for s in range(place[t] + 1, cptr[f + 1]):
-                diff = _diff(x, cdata[s], f < n_numeric, low, slope, squared)
-                total += V[i - i0, cindices[s] - j0] * (diff - own - calone[s])
-            out[f] += total

@@ -20,7 +20,9 @@ class Sweep:
     n: int
     m: int
 
-    def tiles(self, distance: Distance, part: int, n_parts: int) -> Iterator[tuple[np.ndarray, tuple[int, int, int, int]]]:
+    def tiles(
+        self, distance: Distance, part: int, n_parts: int
+    ) -> Iterator[tuple[np.ndarray, tuple[int, int, int, int]]]:
         """Every n_parts-th tile of the pairs i < j with i < m: (buffer, (i0, i1, j0, j1)).
 
         The buffer always has the whole `distance.shape`; its corner (i1 - i0, j1 - j0) is valid until the next tile.
@@ -29,7 +31,9 @@ class Sweep:
         corners = ((i0, j0) for i0 in range(0, self.m, height) for j0 in range(self._first(i0, width), self.n, width))
         yield from self._visit(distance, islice(corners, part, None, n_parts))
 
-    def strip_tiles(self, distance: Distance, starts: Iterator[int]) -> Iterator[tuple[np.ndarray, tuple[int, int, int, int]]]:
+    def strip_tiles(
+        self, distance: Distance, starts: Iterator[int]
+    ) -> Iterator[tuple[np.ndarray, tuple[int, int, int, int]]]:
         """The tiles of whole strips of rows, as many strips as `starts` (shared by workers) still gives."""
         width = distance.shape[1]
         corners = ((i0, j0) for i0 in starts for j0 in range(self._first(i0, width), self.n, width))
@@ -55,7 +59,7 @@ class Sweep:
 
     def _visit(self, distance: Distance, corners: Iterator[tuple[int, int]]):
         height, width = distance.shape
-        buffer = np.empty(distance.shape, distance.dtype)
+        buffer = np.zeros(distance.shape, distance.dtype)  # what no tile fills in must be harmless
         for i0, j0 in corners:
             self.work.tick()
             i1, j1 = min(i0 + height, self.m), min(j0 + width, self.n)

@@ -6,6 +6,7 @@ from typing import Protocol
 import numpy as np
 
 from ..data.targets import Target
+from .means import Means
 from .neighbours import Neighbours
 
 
@@ -21,17 +22,17 @@ class Update(Protocol):
     def search_groups(self, target: Target) -> np.ndarray | None:
         """The classes (n,) from each of which k neighbours are sought, or None: from all rows."""
 
-    def regroup(self, near: Neighbours, target: Target, ids: np.ndarray) -> Neighbours:
-        """Lists by class -> lists by the groups of this update; ties go to the lower of `ids` (n,)."""
+    def regroup(self, near: Neighbours, target: Target, ids: np.ndarray, k: int) -> Neighbours:
+        """Lists by class -> lists of up to k by the groups of this update; ties go to the lower of `ids` (n,)."""
 
 
 @dataclass(frozen=True)
 class HitMiss:
     """Mean diff to misses minus mean diff to hits.
 
-    scheme "F": class c counts P(c) / sum of P over the other classes present (Relief-F); "E": misses are rows of any other
-    class, all alike (Relief-E).  drop_empty: a row without hits (misses) does not count in the mean over rows; otherwise
-    it counts as 0.  Numbers: a hit is a row whose target differs by less than one standard deviation.
+    scheme "F": class c counts P(c) / sum of P over the other classes present (Relief-F); "E": misses are rows of any
+    other class, all alike (Relief-E).  drop_empty: a row without hits (misses) does not count in the mean over rows;
+    otherwise it counts as 0.  Numbers: a hit is a row whose target differs by less than one standard deviation.
     """
 
     scheme: str = "F"
@@ -52,25 +53,23 @@ class HitMiss:
     def search_groups(self, target: Target) -> np.ndarray | None:
         return target.groups
 
-    def regroup(self, near: Neighbours, target: Target, ids: np.ndarray) -> Neighbours:
+    def regroup(self, near: Neighbours, target: Target, ids: np.ndarray, k: int) -> Neighbours:
         if self.by_class(target):
             return near
         own = target.groups[near.rows]
         hits = np.arange(near.cols.shape[1]) == own[:, None]
-        flat = (len(own), -1)
-        dist = np.where(hits[:, :, None], np.inf, near.distances).reshape(flat)
-        cols = np.where(hits[:, :, None], -1, near.cols).reshape(flat)
-        order = np.lexsort((ids[cols], dist), axis=1)[:, : near.cols.shape[2]]
-        misses = np.take_along_axis(cols, order, axis=1), np.take_along_axis(dist, order, axis=1)
-        first = np.arange(len(own))
-        return Neighbours(
-            near.rows,
-            np.stack([near.cols[first, own], misses[0]], axis=1),
-            np.stack([near.distances[first, own], misses[1]], axis=1),
-        )
+        found = []
+        for wanted in (hits, ~hits):
+            dist = np.where(wanted[:, :, None], near.distances, np.inf).reshape(len(own), -1)
+            cols = np.where(wanted[:, :, None], near.cols, -1).reshape(len(own), -1)
+            order = np.lexsort((ids[cols], dist), axis=1)[:, :k]
+            found.append([np.take_along_axis(a, order, axis=1) for a in (cols, dist)])
+        cols, dist = (np.stack(pair, axis=1) for pair in zip(*found, strict=True))
+        return Neighbours(near.rows, cols, dist)
 
     def signs(self, present: np.ndarray, rows: np.ndarray, target: Target) -> np.ndarray:
-        """present (b, G) or (b, G, p) -> the factor of each group's mean: -1 for hits, shares summing to 1 for misses."""
+        """present (b, G) or (b, G, p) -> the factor of each group's mean: -1 for hits, shares summing to 1 for
+        misses."""
         G = present.shape[1]
         if self.by_class(target):
             prior = np.bincount(target.groups, minlength=G) / len(target.groups)
@@ -83,22 +82,22 @@ class HitMiss:
         return np.where(own, np.where(present, -1.0, 0.0), share / np.where(total > 0, total, 1))
 
     def coefficients(self, near: Neighbours, target: Target, m: int) -> np.ndarray:
-        """(b, G, k) weights of the pairs of all m targets, ready to be added up."""
+        """(b, G, k) weights of the pairs of some of the m targets, ready to be added up."""
         signs = self.signs(near.present, near.rows, target)
-        if not self.drop_empty:
-            return (signs / m)[:, :, None] * near.weights
-        for kind in (signs < 0, signs > 0):
-            signs = np.where(kind, signs / max(kind.any(axis=1).sum(), 1), signs)
-        return signs[:, :, None] * near.weights
+        divisor = m
+        if self.drop_empty:  # every row has misses; those that are alone in their class have no hits
+            alone = np.bincount(target.groups)[target.groups[:m]] == 1
+            divisor = np.where(signs < 0, max(m - alone.sum(), 1), m)
+        return (signs / divisor)[:, :, None] * near.weights
 
-    def from_means(self, near: Neighbours, sums, target: Target) -> np.ndarray:
+    def from_means(self, near: Neighbours, means: Means, target: Target) -> np.ndarray:
         """(4, p): sums and counts of misses and of hits, from means (b, G, p) where NaN = nothing observed."""
-        means = sums.means(near)
-        signs = self.signs(~np.isnan(means), near.rows, target)
-        means = np.nan_to_num(means)
+        diffs = means.diffs(near)
+        signs = self.signs(~np.isnan(diffs), near.rows, target)
+        diffs = np.nan_to_num(diffs)
         miss, hit = np.maximum(signs, 0), np.minimum(signs, 0)
         counts = [(a != 0).any(axis=1).sum(axis=0) for a in (miss, hit)]
-        return np.array([(miss * means).sum(axis=(0, 1)), counts[0], (hit * means).sum(axis=(0, 1)), counts[1]])
+        return np.array([(miss * diffs).sum(axis=(0, 1)), counts[0], (hit * diffs).sum(axis=(0, 1)), counts[1]])
 
     def scores(self, totals: np.ndarray, m: int) -> np.ndarray:
         """(4, p) of `from_means`, added over the targets -> (p,)."""
@@ -129,7 +128,7 @@ class Probability:
     def search_groups(self, target: Target) -> np.ndarray | None:
         return None
 
-    def regroup(self, near: Neighbours, target: Target, ids: np.ndarray) -> Neighbours:
+    def regroup(self, near: Neighbours, target: Target, ids: np.ndarray, k: int) -> Neighbours:
         return near
 
     def coefficients(self, near: Neighbours, target: Target, m: int) -> np.ndarray:
@@ -142,9 +141,9 @@ class Probability:
         same = (1 - t) / rest if rest > 1e-12 * everything else 0
         return near.weights * (t / changed - same)
 
-    def from_means(self, near: Neighbours, sums, target: Target) -> np.ndarray:
+    def from_means(self, near: Neighbours, means: Means, target: Target) -> np.ndarray:
         """(4, p): N_dCdA, N_dA, N_dC and the number of targets, each per feature."""
-        diff, both, t = sums.target_means(near, self._differences(near, target))
+        diff, both, t = means.with_target(near, self._differences(near, target))
         counted = ~np.isnan(diff)
         return np.array([np.nan_to_num(a).sum(axis=(0, 1)) for a in (both, diff, t)] + [counted.sum(axis=(0, 1))])
 

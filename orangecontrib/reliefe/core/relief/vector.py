@@ -18,24 +18,37 @@ from ..jit import FASTMATH
 
 FEATURES = 4
 HALF = LANES // 2
-WIDTH = 16 if llvmlite.binding.get_host_cpu_features().get("avx512f") else 8 if "x86" in llvmlite.binding.get_process_triple() else 4
+WIDTH = (
+    16
+    if llvmlite.binding.get_host_cpu_features().get("avx512f")
+    else 8
+    if "x86" in llvmlite.binding.get_process_triple()
+    else 4
+)
 REGISTERS = HALF // WIDTH
 INDEX, VECTOR = ir.IntType(64), ir.VectorType(ir.FloatType(), WIDTH)
 
 
 @intrinsic
 def _add_rows(typingctx, lanes, a0, b0, V, v0, v_step, rows, out):
-    """out[f * HALF + q] += sum over r < rows of V[v0 + r v_step + q] |lanes[a0 + f LANES + r] - lanes[b0 + f LANES + q]|.
+    """Add sum over r < rows of V[v0 + r v_step + q] |lanes[a0 + f LANES + r] - lanes[b0 + f LANES + q]|.
 
+    The place is out[f HALF + q].
     f < FEATURES, q < HALF; all arrays are float32 and flat; a0, b0, v0 are places in them.
     """
     signature = types.void(lanes, a0, b0, V, v0, v_step, rows, out)
 
     def codegen(context, builder, signature, args):
-        x, v, total = (cgutils.create_struct_proxy(signature.args[k])(context, builder, value=args[k]).data for k in (0, 3, 7))
+        x, v, total = (
+            cgutils.create_struct_proxy(signature.args[k])(context, builder, value=args[k]).data for k in (0, 3, 7)
+        )
         a0, b0, v0, v_step, rows = (args[k] for k in (1, 2, 4, 5, 6))
-        fabs = cgutils.get_or_insert_function(builder.module, ir.FunctionType(VECTOR, [VECTOR]), f"llvm.fabs.v{WIDTH}f32")
-        fma = cgutils.get_or_insert_function(builder.module, ir.FunctionType(VECTOR, [VECTOR] * 3), f"llvm.fma.v{WIDTH}f32")
+        fabs = cgutils.get_or_insert_function(
+            builder.module, ir.FunctionType(VECTOR, [VECTOR]), f"llvm.fabs.v{WIDTH}f32"
+        )
+        fma = cgutils.get_or_insert_function(
+            builder.module, ir.FunctionType(VECTOR, [VECTOR] * 3), f"llvm.fma.v{WIDTH}f32"
+        )
         places = [(f, k) for f in range(FEATURES) for k in range(REGISTERS)]
 
         def at(base, offset):
@@ -72,8 +85,10 @@ def _broadcast(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
 
 
 @njit(nogil=True, cache=True, error_model="numpy", fastmath=set(FASTMATH))
-def tile_sums(lanes, width, p, V, v_step, i0, i1, j0, j1, acc, out):
-    """out[:p] += sum over a tile of V_ij |x_if - x_jf|; lanes and V flat, p a multiple of FEATURES, acc (FEATURES * HALF,)."""
+def tile_sums(lanes, width, p, V, v_step, where, acc, out):
+    """out[:p] += sum over a tile of V_ij |x_if - x_jf|; lanes and V flat, p a multiple of FEATURES, acc (FEATURES *
+    HALF,)."""
+    i0, i1, j0, j1 = where
     for l0 in range(j0, j1, LANES):
         stop = min(i1, l0 + LANES)
         for f in range(0, p, FEATURES):

@@ -50,7 +50,8 @@ class Radius:
         return run.by_tiles(lambda d, where, V: self._weigh(run, d, where, zones, tables, V))
 
     def _zones(self, run: "Run") -> list[tuple[float, np.ndarray]]:
-        """[(sign, limit (n,))]: a pair is in the zone of i when sign * d < limit_i; rows that are no targets have none."""
+        """[(sign, limit (n,))]: a pair is in the zone of i when sign * d < limit_i; rows that are no targets have
+        none."""
         mean = self._known_mean(run)
         if mean is not None:
             mean, band = np.full(run.n, mean), 0.0
@@ -103,7 +104,7 @@ class Radius:
 
 @dataclass(frozen=True)
 class Sigmoid:
-    """Influence f = tanh(scale (T - d) / (2 S)), T and S of all pairs; hits count -f, misses +f, over the row's sum of |f|.
+    """Influence f = tanh(scale (T - d) / (2 S)), T and S of all pairs; hits count -f, misses +f, over the sum of |f|.
 
     SWRF*: Stokes and Visweswaran (2012); one normaliser for hits and misses.
     """
@@ -220,13 +221,19 @@ def _count_groups(D, i0, i1, j0, j1, sign, limit, groups, ends, count):
 
 @kernel
 def _weigh_groups(D, i0, i1, j0, j1, sign, limit, groups, ends, table, V):
-    """V[i - i0, j - j0] += what j weighs for i plus what i weighs for j; table (G, n) is the weight of a group for a row."""
+    """V[i - i0, j - j0] += what j weighs for i plus what i weighs for j; table (G, n) is the weight of a group for a
+    row."""
     zero = V[0, 0] * 0
     for i in range(i0, i1):
         j = max(j0, i + 1)
         while j < j1:
             w, stop, mine = table[groups[j], i], min(ends[j], j1), limit[i]
-            d, limits, own, out = D[i - i0, j - j0 : stop - j0], limit[j:stop], table[groups[i], j:stop], V[i - i0, j - j0 : stop - j0]
+            d, limits, own, out = (
+                D[i - i0, j - j0 : stop - j0],
+                limit[j:stop],
+                table[groups[i], j:stop],
+                V[i - i0, j - j0 : stop - j0],
+            )
             for q in range(len(d)):
                 out[q] += (w if sign * d[q] < mine else zero) + (own[q] if sign * d[q] < limits[q] else zero)
             j = stop
@@ -239,7 +246,14 @@ def _count_kinds(D, i0, i1, j0, j1, sign, limit, kinds, count):
         j = max(j0, i + 1)
         if j >= j1:
             continue
-        d, kind, limits, mine, hits, misses = D[i - i0, j - j0 : j1 - j0], kinds[i - i0, j - j0 : j1 - j0], limit[j:j1], limit[i], 0, 0
+        d, kind, limits, mine, hits, misses = (
+            D[i - i0, j - j0 : j1 - j0],
+            kinds[i - i0, j - j0 : j1 - j0],
+            limit[j:j1],
+            limit[i],
+            0,
+            0,
+        )
         hit, miss = count[0, j:j1], count[1, j:j1]
         for q in range(len(d)):
             inside = sign * d[q] < mine
@@ -260,4 +274,6 @@ def _weigh_kinds(D, i0, i1, j0, j1, sign, limit, kinds, table, V):
         j = max(j0, i + 1)
         for q in range(j - j0, j1 - j0):
             d, kind = D[i - i0, q], kinds[i - i0, q]
-            V[i - i0, q] += (table[kind, i] if sign * d < limit[i] else zero) + (table[kind, j0 + q] if sign * d < limit[j0 + q] else zero)
+            V[i - i0, q] += (table[kind, i] if sign * d < limit[i] else zero) + (
+                table[kind, j0 + q] if sign * d < limit[j0 + q] else zero
+            )

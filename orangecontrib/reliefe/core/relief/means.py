@@ -1,0 +1,95 @@
+"""The sum that is not linear in pairs: means over one row's neighbours, where missing values are ignored.
+
+They are taken feature by feature over the pairs in which both values are known.
+"""
+
+import numpy as np
+
+from ..data.features import Features
+from ..data.missing import MISSING
+from ..jit import kernel
+from .neighbours import Neighbours
+
+WEIGHT, DIFF, BOTH, CHANGED = range(4)  # what is summed over a group: weights, and weights times diff, t * diff, t
+
+
+class Means:
+    """Weighted means of the diffs of each row to its neighbours, one feature at a time."""
+
+    def __init__(self, features: Features):
+        self.features = features
+
+    def diffs(self, near: Neighbours) -> np.ndarray:
+        """(b, G, p): weighted mean diff to the neighbours; NaN where no pair is observed."""
+        return self.with_target(near, np.zeros((1, 1, 1)))[0]
+
+    def with_target(self, near: Neighbours, t: np.ndarray) -> np.ndarray:
+        """t (b, G, k) target diffs -> (3, b, G, p): weighted means of diff, t * diff and t over the observed pairs."""
+        f = self.features
+        out = np.empty((3, *near.cols.shape[:2], f.shape[1]))
+        t = np.ascontiguousarray(np.broadcast_to(t, near.cols.shape), dtype=np.float64)
+        near = np.asarray(near.rows), near.cols.astype(np.int64), near.weights, t
+        if f.is_sparse:
+            _sparse((f.values.indptr, f.values.indices, f.values.data), f.n_numeric, MISSING, f.diff.shape, near, out)
+        else:
+            _dense(f.values, f.n_numeric, MISSING, f.diff.shape, near, out)
+        return out
+
+
+@kernel
+def _dense(X, n_numeric, missing, shape, near, out):
+    rows, cols, weights, t = near
+    sums = np.empty((4, out.shape[3]))
+    for b in range(len(rows)):
+        for g in range(cols.shape[1]):
+            sums[:] = 0
+            for q in range(cols.shape[2]):
+                if cols[b, g, q] >= 0:
+                    _add(X[rows[b]], X[cols[b, g, q]], n_numeric, missing, shape, weights[b, g, q], t[b, g, q], sums)
+            _divide(sums, out[:, b, g])
+
+
+@kernel
+def _sparse(entries, n_numeric, missing, shape, near, out):
+    """Two rows at a time are unpacked."""
+    (indptr, indices, data), (rows, cols, weights, t) = entries, near
+    sums, x, y = np.empty((4, out.shape[3])), np.zeros(out.shape[3], data.dtype), np.zeros(out.shape[3], data.dtype)
+    for b in range(len(rows)):
+        own = slice(indptr[rows[b]], indptr[rows[b] + 1])
+        x[indices[own]] = data[own]
+        for g in range(cols.shape[1]):
+            sums[:] = 0
+            for q in range(cols.shape[2]):
+                j = cols[b, g, q]
+                if j >= 0:
+                    other = slice(indptr[j], indptr[j + 1])
+                    y[indices[other]] = data[other]
+                    _add(x, y, n_numeric, missing, shape, weights[b, g, q], t[b, g, q], sums)
+                    y[indices[other]] = 0
+            _divide(sums, out[:, b, g])
+        x[indices[own]] = 0
+
+
+@kernel
+def _add(x, y, n_numeric, missing, shape, w, t, sums):
+    low, slope, squared = shape
+    weight, total, both, changed, size, p = sums[WEIGHT], sums[DIFF], sums[BOTH], sums[CHANGED], abs(w), sums.shape[1]
+    for f in range(p):
+        known = (x[f] != missing) & (y[f] != missing)
+        diff = float(abs(x[f] - y[f]))
+        if f >= n_numeric:
+            diff = 1.0 if diff > 0 else 0.0
+        elif slope != 0:
+            diff = min(max((diff - low) * slope, 0.0), 1.0)
+            diff = diff * diff if squared else diff
+        weight[f] += size if known else 0.0
+        total[f] += w * diff if known else 0.0
+        both[f] += w * t * diff if known else 0.0
+        changed[f] += w * t if known else 0.0
+
+
+@kernel
+def _divide(sums, out):
+    for k in range(len(out)):
+        for f in range(sums.shape[1]):
+            out[k, f] = sums[k + 1, f] / sums[WEIGHT, f] if sums[WEIGHT, f] > 0 else np.nan

@@ -1,0 +1,149 @@
+"""Distances and sums on CSR rows: only what is not zero in both rows is looked at, row by row and column by column."""
+
+import numpy as np
+from scipy import sparse
+
+from ..data.features import Features
+from ..jit import kernel
+from .distances import Distance
+
+
+class SparseManhattan(Distance):
+    """Inverted index: d(i, j) = |x_i| + |x_j| + sum over shared non-zeros of diff(x_i, x_j) - diff(x_i, 0) -
+    diff(x_j, 0)."""
+
+    def __init__(self, features: Features):
+        self.features, self.index = features, InvertedIndex(features)
+        n = features.shape[0]
+        self.shape = min(max(1, 2**15 // n), 8) * 16, -(-n // 16) * 16
+
+    def tile(self, i0: int, i1: int, j0: int, j1: int, out: np.ndarray, upper: bool = True) -> np.ndarray:
+        f = self.features
+        index = self.index
+        _inverted(index.rows, index.columns, index.norms, f.n_numeric, f.diff.shape, (i0, i1, j0, j1), upper, out)
+        if f.missing:
+            f.missing.correct(out, i0, i1, j0, j1)
+        return out
+
+
+class SparseSums:
+    """Shared non-zeros only; what each row adds alone follows from the totals of its weights (see `finish`)."""
+
+    def __init__(self, features: Features):
+        self.features, self.index = features, InvertedIndex(features)
+
+    def zeros(self) -> np.ndarray:
+        return np.zeros(sum(self.features.shape))  # features, then totals of rows
+
+    def pairs(self, rows: np.ndarray, cols: np.ndarray, weights: np.ndarray) -> np.ndarray:
+        f, out = self.features, np.zeros(self.features.shape[1])
+        _sparse_pair_sums(self.index.rows, f.n_numeric, f.diff.shape, rows, cols, weights, out)
+        if f.missing:
+            f.missing.pair_sums(rows, cols, weights, out)
+        return out
+
+    def tile(self, V: np.ndarray, i0: int, i1: int, j0: int, j1: int, out: np.ndarray) -> None:
+        f, p = self.features, self.features.shape[1]
+        _sparse_tile_sums(self.index.rows, self.index.columns, f.n_numeric, f.diff.shape, V, i0, i1, j0, out)
+        out[p + i0 : p + i1] += V[: i1 - i0, : j1 - j0].sum(axis=1)
+        out[p + j0 : p + j1] += V[: i1 - i0, : j1 - j0].sum(axis=0)
+        if f.missing:
+            f.missing.tile_sums(V, i0, i1, j0, j1, out)
+
+    def finish(self, out: np.ndarray) -> np.ndarray:
+        indptr, indices, _, alone, _ = self.index.rows
+        p = self.features.shape[1]
+        totals = np.repeat(out[p:], np.diff(indptr))
+        return out[:p] + np.bincount(indices, weights=totals * alone, minlength=p)
+
+
+class InvertedIndex:
+    """CSR rows beside their CSC columns: (indptr, indices, data, alone, place) and (indptr, indices, data, alone).
+
+    `alone` is an entry's diff to zero; `place` of a CSR entry is its place in the CSC order, so that what comes
+    after it in
+    its column is known without a search.
+    """
+
+    def __init__(self, features: Features):
+        X = features.values
+        alone = np.abs(X.data)
+        if not features.diff.plain:
+            alone = features.diff(alone).astype(X.dtype)
+        alone[X.indices >= features.n_numeric] = X.data[X.indices >= features.n_numeric] != 0
+        turned = sparse.csr_array((np.arange(X.nnz), X.indices, X.indptr), X.shape).tocsc()
+        order = turned.data
+        place = np.empty(X.nnz, np.int64)
+        place[order] = np.arange(X.nnz)
+        self.rows = X.indptr, X.indices, X.data, alone, place
+        self.columns = turned.indptr, turned.indices, X.data[order], alone[order]
+        self.norms = np.add.reduceat(np.append(alone, 0.0), X.indptr[:-1], dtype=np.float64) * (np.diff(X.indptr) > 0)
+
+
+@kernel
+def _inverted(rows, columns, norms, n_numeric, shape, where, upper, out):
+    (indptr, indices, data, alone, place), (cptr, cindices, cdata, calone) = rows, columns
+    (low, slope, squared), (i0, i1, j0, j1) = shape, where
+    for i in range(i0, i1):
+        row = out[i - i0]
+        for j in range(i + 1 if upper else j0, j1):
+            row[j - j0] = norms[i] + norms[j]
+        for t in range(indptr[i], indptr[i + 1]):
+            f, x, own = indices[t], data[t], alone[t]
+            for s in range(
+                place[t] + 1 if upper else cptr[f], cptr[f + 1]
+            ):  # rows of a column ascend: all these are > i
+                if f >= n_numeric:
+                    diff = 1.0 if x != cdata[s] else 0.0
+                elif slope == 0:
+                    diff = abs(x - cdata[s])
+                else:
+                    diff = min(max((abs(x - cdata[s]) - low) * slope, 0.0), 1.0)
+                    diff = diff * diff if squared else diff
+                row[cindices[s] - j0] += diff - own - calone[s]
+
+
+@kernel
+def _diff(x, y, numeric, low, slope, squared):
+    if not numeric:
+        return 1.0 if x != y else 0.0
+    q = float(abs(x - y))
+    if slope == 0:
+        return q
+    q = min(max((q - low) * slope, 0.0), 1.0)
+    return q * q if squared else q
+
+
+@kernel
+def _sparse_pair_sums(entries, n_numeric, shape, rows, cols, weights, out):
+    indptr, indices, data, alone, _ = entries
+    low, slope, squared = shape
+    x, single = np.zeros(len(out)), np.zeros(len(out))
+    for b in range(len(rows)):
+        i, total = rows[b], 0.0
+        for t in range(indptr[i], indptr[i + 1]):
+            x[indices[t]], single[indices[t]] = data[t], alone[t]
+        for q in range(cols.shape[1]):
+            j, w = cols[b, q], weights[b, q]
+            if w != 0:
+                total += w
+                for t in range(indptr[j], indptr[j + 1]):
+                    f = indices[t]
+                    out[f] += w * (_diff(x[f], float(data[t]), f < n_numeric, low, slope, squared) - single[f])
+        for t in range(indptr[i], indptr[i + 1]):
+            f = indices[t]
+            out[f] += total * alone[t]
+            x[f], single[f] = 0, 0
+
+
+@kernel
+def _sparse_tile_sums(rows, columns, n_numeric, shape, V, i0, i1, j0, out):
+    (indptr, indices, data, alone, place), (cptr, cindices, cdata, calone) = rows, columns
+    low, slope, squared = shape
+    for i in range(i0, i1):
+        for t in range(indptr[i], indptr[i + 1]):
+            f, x, own, total = indices[t], data[t], alone[t], 0.0
+            for s in range(place[t] + 1, cptr[f + 1]):
+                diff = _diff(x, cdata[s], f < n_numeric, low, slope, squared)
+                total += V[i - i0, cindices[s] - j0] * (diff - own - calone[s])
+            out[f] += total
