@@ -19,7 +19,7 @@ WORTH_WAITING = 5 * 10**8  # n * n * p above which a partial ranking is offered
 ALONE = 2 * 10**6  # n * n * p below which one thread is faster than several
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Ranking:
     """What a method makes of data: scores of p features, and how they came about.
 
@@ -143,7 +143,7 @@ class _Job:
         random_state = _seed(random_state)
         table = DataTable.read(X, nominal)
         tasks = recipe.tasks if recipe else (CLASSIFICATION, REGRESSION)
-        target, known = read_target(y, table.shape[0], tasks, task)
+        target, known = read_target(y, table.shape[0], tasks, task, recipe.title if recipe else "ranking")
         info: dict[str, object] = {"notes": []}
         if not known.all():
             table = table.take(known)

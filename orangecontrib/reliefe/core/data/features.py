@@ -31,6 +31,7 @@ class Features:
     n_numeric: int
     columns: np.ndarray  # (p,) original index of every column
     scale: np.ndarray  # (p,) what numeric differences were multiplied with, in the caller's order
+    constant: np.ndarray  # (p,) bool: which features have no two known values that differ, in the caller's order
     diff: Diff = field(default_factory=Diff)
     missing: Corrections | None = None
 
@@ -53,9 +54,9 @@ class Features:
         diff = diff or Diff()
         columns = np.argsort(table.nominal, kind="stable")
         pack = _pack_sparse if table.is_sparse else _pack_dense
-        values, n_numeric, scale, unknown = pack(table, rows, columns, dtype)
+        values, n_numeric, scale, constant, unknown = pack(table, rows, columns, dtype)
         missing = corrections(values, n_numeric, len(columns), classes[rows], strategy, diff) if unknown else None
-        return cls(values, n_numeric, columns, scale, diff, missing)
+        return cls(values, n_numeric, columns, scale, constant, diff, missing)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -124,7 +125,7 @@ def precision(n: int, p: int, missing: bool) -> type:
 
 def _pack_dense(
     table: DataTable, rows: np.ndarray, columns: np.ndarray, dtype: type | None
-) -> tuple[np.ndarray, int, np.ndarray, bool]:
+) -> tuple[np.ndarray, int, np.ndarray, np.ndarray, bool]:
     X, (n, p), nominal = table.values, table.shape, table.nominal
     low, high = np.full(p, np.inf), np.full(p, -np.inf)
     unknown = _ranges(X, low, high)
@@ -133,16 +134,16 @@ def _pack_dense(
     mixed = bool(nominal.any())
     if mixed:
         X = _code(X, nominal, low, high)
-    low, scale = _scaling(low, high, nominal)
+    constant, (low, scale) = ~(low < high), _scaling(low, high, nominal)
     line = LINE // np.dtype(dtype).itemsize
     values = aligned((n, -(-p // line) * line), dtype)
     _scale(X, rows, columns, mixed, low, scale, dtype(MISSING), values)
-    return values, (int((~nominal).sum()) if mixed else values.shape[1]), scale, unknown
+    return values, (int((~nominal).sum()) if mixed else values.shape[1]), scale, constant, unknown
 
 
 def _pack_sparse(
     table: DataTable, rows: np.ndarray, columns: np.ndarray, dtype: type | None
-) -> tuple[sparse.csr_array, int, np.ndarray, bool]:
+) -> tuple[sparse.csr_array, int, np.ndarray, np.ndarray, bool]:
     """Columns that have zeros are divided by their range; those without are shifted as well, so that all lie in [-1,
     1].
 
@@ -156,7 +157,7 @@ def _pack_sparse(
     low[zeros], high[zeros] = np.minimum(low[zeros], 0), np.maximum(high[zeros], 0)
     if nominal.any() and ((low[nominal] < 0) | (high[nominal] >= EXACT)).any():
         raise ValueError(f"nominal columns of sparse data must hold codes from 0 to {EXACT - 1:.0f}")
-    low, scale = _scaling(low, high, nominal)
+    constant, (low, scale) = ~(low < high), _scaling(low, high, nominal)
     low[zeros] = 0
     place = np.empty(p, np.int32)
     place[columns] = np.arange(p)
@@ -165,7 +166,7 @@ def _pack_sparse(
     data[np.isnan(X.data)] = MISSING
     values = sparse.csr_array((data.astype(dtype or np.float64), place[X.indices], X.indptr), shape=(n, p))
     values.sort_indices()
-    return values, int((~nominal).sum()), scale, unknown
+    return values, int((~nominal).sum()), scale, constant, unknown
 
 
 def _check_finite(low: np.ndarray, high: np.ndarray) -> None:

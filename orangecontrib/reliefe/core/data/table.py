@@ -143,4 +143,6 @@ def _mask(nominal: object, p: int) -> np.ndarray:
         raise ValueError(f"nominal must hold indices of features, from 0 to {p - 1}, or a mask of length {p}")
     mask = np.zeros(p, bool)
     mask[given.astype(int)] = True
+    if mask.sum() < len(given):
+        raise ValueError("nominal holds an index more than once; a mask must be of type bool")
     return mask

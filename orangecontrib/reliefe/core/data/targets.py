@@ -75,7 +75,9 @@ class Numbers(Target):
         return np.abs(self.values[rows] - self.values[cols]) >= self.width
 
 
-def read_target(y: object, n: int, tasks: tuple[str, ...], task: str | None = None) -> tuple[Target, np.ndarray]:
+def read_target(
+    y: object, n: int, tasks: tuple[str, ...] = TASKS, task: str | None = None, method: str = "this method"
+) -> tuple[Target, np.ndarray]:
     """y -> the target of the rows where it is known, and which rows these are, (n,) bool.
 
     y (n,): bools, integers, strings and categories are classes, floats are numbers, unless `task` says otherwise, or
@@ -86,7 +88,7 @@ def read_target(y: object, n: int, tasks: tuple[str, ...], task: str | None = No
     if not known.any():
         raise ValueError("the target is unknown in all rows")
     values = values[known]
-    kind = _task(values, tasks, task)
+    kind = _task(values, tasks, task, method)
     if kind == CLASSIFICATION:
         names, codes = np.unique(values, return_inverse=True)
         if len(names) < 2:
@@ -99,9 +101,8 @@ def _column(y: object, n: int) -> tuple[np.ndarray, np.ndarray]:
     """(n,) values and which are known; strings stay strings."""
     if y is None:
         raise ValueError("these methods need a target: y is missing")
-    categories = getattr(y, "dtype", None)
-    if hasattr(categories, "categories"):
-        y = np.asarray(y, dtype=object)
+    if hasattr(y, "isna") and not isinstance(getattr(y, "dtype", None), np.dtype):  # of pandas, with its own unknowns
+        y = np.where(y.isna(), None, np.asarray(y, dtype=object))
     y = np.asarray(y)
     if y.ndim == 2 and y.shape[1] == 1:
         y = y[:, 0]
@@ -141,7 +142,7 @@ def _objects(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return out, known
 
 
-def _task(values: np.ndarray, tasks: tuple[str, ...], task: str | None) -> str:
+def _task(values: np.ndarray, tasks: tuple[str, ...], task: str | None, method: str) -> str:
     """What the caller says, else what the values look like, else what the method can do with them."""
     text, whole = values.dtype.kind in "US", values.dtype.kind in "iub"
     if not (text or whole):
@@ -151,9 +152,9 @@ def _task(values: np.ndarray, tasks: tuple[str, ...], task: str | None) -> str:
         raise ValueError(f"unknown task {task!r}; choose from {', '.join(TASKS)}")
     kind = task or (natural if natural in tasks else tasks[0])
     if kind not in tasks:
-        raise ValueError(f"this method is for {' and '.join(tasks)}, not for {kind}")
+        raise ValueError(f"{method} is for {' and '.join(tasks)}, not for {kind}")
     if kind == REGRESSION and text:
-        raise ValueError("y holds texts; a method for regression needs numbers")
+        raise ValueError(f"y holds texts; {method} needs numbers")
     if kind == CLASSIFICATION and natural == REGRESSION and not whole and task is None:
-        raise ValueError("y holds numbers with fractions; this method needs classes (strings, integers or bools)")
+        raise ValueError(f"y holds numbers with fractions; {method} needs classes (strings, integers or bools)")
     return kind

@@ -177,6 +177,19 @@ def _add_shaped(x, B, low, slope, squared, total):
 
 @kernel
 def _add_nominal(x, B, total):
-    for f in range(len(x)):
+    one, none = x.dtype.type(1), x.dtype.type(0)
+    eights = len(x) // 8 * 8
+    for f in range(0, eights, 8):
+        x0, x1, x2, x3, x4, x5, x6, x7 = x[f], x[f + 1], x[f + 2], x[f + 3], x[f + 4], x[f + 5], x[f + 6], x[f + 7]
+        b = B[f * LANES : (f + 8) * LANES]
         for q in range(LANES):
-            total[q] += x[f] != B[f * LANES + q]
+            total[q] += (
+                ((one if x0 != b[q] else none) + (one if x1 != b[LANES + q] else none))
+                + ((one if x2 != b[2 * LANES + q] else none) + (one if x3 != b[3 * LANES + q] else none))
+            ) + (
+                ((one if x4 != b[4 * LANES + q] else none) + (one if x5 != b[5 * LANES + q] else none))
+                + ((one if x6 != b[6 * LANES + q] else none) + (one if x7 != b[7 * LANES + q] else none))
+            )
+    for f in range(eights, len(x)):
+        for q in range(LANES):
+            total[q] += one if x[f] != B[f * LANES + q] else none

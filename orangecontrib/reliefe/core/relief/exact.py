@@ -12,7 +12,8 @@ from ..data.diff import Diff
 from ..data.table import DataTable
 from ..jit import kernel
 
-DOUBT = 1e-6  # relative error of a distance in single precision that is never reached
+EXACT_BITS, SINGLE_BITS = 12, 32  # of the 52 of a distance that are dropped: 2^-40 and 2^-20 are left
+DOUBT = 4e-6  # relative error of a distance in single precision that is never reached
 SPARE = 2  # places of a list behind the k-th
 ROOM = 4096  # pairs of a tile that are computed again; data with more of them have ties that no precision resolves
 
@@ -30,14 +31,18 @@ class Exact:
         """rows (b,), cols (b, k) -> (b, k), infinite where cols is negative."""
         out = np.empty(cols.shape)
         _distances(self.table.values, self.table.nominal, self.scale, *self.diff.shape, self.ids, rows, cols, out)
+        round_distances(out, exact=True)
         return out
 
-    def settle_lists(self, dist: np.ndarray, cols: np.ndarray, k: int) -> None:
-        """Order anew the lists (m, G, k + SPARE) in which the k-th and the next distance are too close to call."""
-        if dist.shape[2] <= k:
-            return
-        last, following = dist[:, :, k - 1], dist[:, :, k]
-        rows, groups = np.nonzero(np.isfinite(following) & (following <= last * (1 + DOUBT)))
+    def settle_lists(self, dist: np.ndarray, cols: np.ndarray, k: int, every: bool = False) -> None:
+        """Order anew the lists (m, G, k + SPARE) in which the k-th and the next are too close to call, or all."""
+        if every:
+            rows, groups = np.nonzero(cols[:, :, 0] >= 0)
+        elif dist.shape[2] > k:
+            last, following = dist[:, :, k - 1], dist[:, :, k]
+            rows, groups = np.nonzero(np.isfinite(following) & (following <= last * (1 + DOUBT)))
+        else:
+            rows = ()
         if len(rows):
             near = cols[rows, groups]
             exact = self.distances(rows, near)
@@ -53,6 +58,24 @@ class Exact:
         if count:
             rows, cols = found[:count].T.copy()
             D[rows - where[0], cols - where[2]] = self.distances(rows, cols[:, None])[:, 0]
+
+
+def round_distances(D: np.ndarray, exact: bool) -> None:
+    """Make distances (h, w) float64 equal that are equal but for the rounding of sums: in 12 digits, or in 6.
+
+    Then ties go to the lower row whatever the order in which features were added.  Where that joins what differs in
+    single precision, `Exact.settle_lists` tells them apart.
+    """
+    _round(D.view(np.int64), EXACT_BITS if exact else SINGLE_BITS)
+
+
+@kernel
+def _round(bits, drop):
+    half, mask = np.int64(1) << (drop - 1), ~((np.int64(1) << drop) - 1)
+    for i in range(len(bits)):
+        row = bits[i]
+        for q in range(len(row)):
+            row[q] = (row[q] + half) & mask
 
 
 @kernel

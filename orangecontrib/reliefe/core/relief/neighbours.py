@@ -12,7 +12,7 @@ import numpy as np
 
 from ..jit import kernel
 from ..parallel import PARTS
-from .exact import SPARE
+from .exact import SPARE, round_distances
 
 if TYPE_CHECKING:
     from .run import Run
@@ -94,7 +94,8 @@ class KNearest:
         run.work.map(lambda _: self._fill(run, starts, *lists), range(run.work.workers))
         dist, cols = lists
         if run.exact:
-            run.exact.settle_lists(dist.transpose(1, 0, 2), cols.transpose(1, 0, 2), self.n_neighbors)
+            every = self.sigma is not None  # then the order within a list matters, too
+            run.exact.settle_lists(dist.transpose(1, 0, 2), cols.transpose(1, 0, 2), self.n_neighbors, every)
         k = min(max(int((cols >= 0).any(axis=(0, 1)).sum()), 1), self.n_neighbors)
         dist, cols = (np.ascontiguousarray(a[:, :, :k].transpose(1, 0, 2)) for a in (dist, cols))
         return Neighbours(np.arange(run.m), cols, dist)
@@ -102,6 +103,7 @@ class KNearest:
     def _fill(self, run: "Run", starts: Iterator[int], dist: np.ndarray, cols: np.ndarray) -> None:
         turned = np.empty(run.distance.shape[::-1], run.distance.dtype)
         for d, (i0, i1, j0, j1) in run.sweep.strip_tiles(run.distance, starts):
+            round_distances(d[: i1 - i0], run.exact is None)
             with run.locks.of(i0):
                 _keep_nearest(d, i0, i1, j0, j1, i0, True, run.groups, run.ends, run.ids, dist, cols)
             if j0 < run.m:
@@ -113,6 +115,7 @@ class KNearest:
     def _tied(self, run: "Run", part: int, update: "Update") -> Iterator[tuple[float, Neighbours]]:
         """All rows within the k-th smallest distance; those at that distance share the places that are left."""
         for distances, rows in run.sweep.strips(run.distance, part, PARTS):
+            round_distances(distances, run.exact is None)
             distances[np.arange(len(rows)), rows] = np.inf
             kinds = update.relation(run.target, rows[:, None], np.arange(run.n))
             weights = np.zeros((len(rows), update.n_groups(run.target), run.n))

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..data.diff import Diff
 from ..data.features import Features
-from ..data.missing import CONDITIONAL, IGNORE, STRATEGIES
+from ..data.missing import CONDITIONAL, IGNORE, SEPARATE, STRATEGIES
 from ..data.table import DataTable
 from ..data.targets import CLASSIFICATION, REGRESSION, TASKS, Target
 from ..parallel import Work
@@ -57,12 +57,15 @@ class Recipe:
         diff = Diff.make(values["ramp"], values.get("power", 1))
         features = Features.build(table, rows, classes, strategy, diff)
         m = int(chosen.sum())
-        exact = None if features.exact else Exact(table, rows, features.scale, diff)
+        doubtful = not (features.exact or features.missing)
+        exact = Exact(table, rows, features.scale, diff) if doubtful else None
         run = Run(features, target.take(rows), groups[rows], rows, m, manhattan(features), update, work, exact)
         if neighbourhood.revisits and not run.row_wise:
             run.distance = Stored(run.distance, n, m)
         work.plan(neighbourhood.plan(run))
         scores = features.unsort(neighbourhood.scores(run, update))
+        if strategy != SEPARATE:  # there a missing value differs from the only known one
+            scores[features.constant] = 0
         return scores, {"strategy": strategy if features.missing else None, "precision": features.values.dtype.name}
 
 

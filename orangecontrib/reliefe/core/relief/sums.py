@@ -14,7 +14,6 @@ import numpy as np
 from ..data.features import LANES, Features, aligned
 from ..jit import kernel
 
-DEPTH = 128  # features of a tile pass whose lane sums stay near (32 KiB)
 SWEEP = 1024  # features of a pair pass
 
 
@@ -35,6 +34,8 @@ class Sums(Protocol):
 
 
 class DenseSums:
+    """Eight neighbours a sweep over a row's features; tiles in vector registers where that is possible."""
+
     def __init__(self, features: Features):
         self.features = features
 
@@ -55,14 +56,26 @@ class DenseSums:
         return self.finish(out)
 
     def tile(self, V: np.ndarray, i0: int, i1: int, j0: int, j1: int, out: np.ndarray) -> None:
-        f, done, where = self.features, 0, (i0, i1, j0, j1)
-        acc = aligned((DEPTH + 8) * LANES, f.values.dtype)
-        if self._vector:
-            done = min(f.n_numeric, f.padded) // self._vector.FEATURES * self._vector.FEATURES
-            room = acc[: self._vector.FEATURES * self._vector.HALF]
-            self._vector.tile_sums(f.lanes.reshape(-1), f.padded, done, V.reshape(-1), V.shape[1], where, room, out)
-        if done < f.padded:
-            _tile_sums(f.values, f.lanes, done, f.n_numeric, f.diff.shape, V, where, acc, out)
+        f, where = self.features, (i0, i1, j0, j1)
+        for nominal, first, last in ((False, 0, min(f.n_numeric, f.padded)), (True, f.n_numeric, f.padded)):
+            if self._vector and first < last:
+                done = first + (last - first) // self._vector.FEATURES * self._vector.FEATURES
+                room = aligned(self._vector.FEATURES * self._vector.HALF, np.float32)
+                args = (
+                    f.lanes.reshape(-1),
+                    f.padded,
+                    (first, done),
+                    nominal,
+                    V.reshape(-1),
+                    V.shape[1],
+                    where,
+                    room,
+                    out,
+                )
+                self._vector.tile_sums(*args)
+                first = done
+            if first < last:
+                _tile_sums(f.values, f.lanes, (first, last), nominal, f.diff.shape, V, where, out)
         if f.missing:
             f.missing.tile_sums(V, i0, i1, j0, j1, out)
 
@@ -132,58 +145,26 @@ def _add_row_shaped(X, i, js, w, m, f0, f1, cut, shape, total):
 
 
 @kernel
-def _tile_sums(X, lanes, first, n_numeric, shape, V, where, acc, out):
-    """Features from `first` on, eight rows a sweep; acc ((DEPTH + 8) * LANES,) holds the lane sums of DEPTH features
-    and the eight rows of V."""
+def _tile_sums(X, lanes, features, nominal, shape, V, where, out):
+    """The plain form: a row against LANES others, feature by feature."""
     (low, slope, squared), (i0, i1, j0, j1) = shape, where
-    width, last, W, acc = lanes.shape[1] // LANES, i1 - 1, acc[DEPTH * LANES :], acc[: DEPTH * LANES]
+    acc = np.empty(LANES, X.dtype)
     for l0 in range(j0, j1, LANES):
-        for f0 in range(first, width, DEPTH):
-            f1 = min(f0 + DEPTH, width)
-            B = lanes[l0 // LANES, f0 * LANES : f1 * LANES]
-            acc[:] = 0
-            for i in range(i0, min(i1, l0 + LANES), 8):
-                for r in range(8):
-                    for q in range(LANES):
-                        W[r * LANES + q] = V[i - i0 + r, l0 - j0 + q]
-                a, b, c, d = (
-                    X[i, f0:f1],
-                    X[min(i + 1, last), f0:f1],
-                    X[min(i + 2, last), f0:f1],
-                    X[min(i + 3, last), f0:f1],
-                )
-                e, g, h, k = (
-                    X[min(i + 4, last), f0:f1],
-                    X[min(i + 5, last), f0:f1],
-                    X[min(i + 6, last), f0:f1],
-                    X[min(i + 7, last), f0:f1],
-                )
-                for f in range(f1 - f0):
-                    xa, xb, xc, xd, xe, xg, xh, xk = a[f], b[f], c[f], d[f], e[f], g[f], h[f], k[f]
-                    y, total = B[f * LANES : (f + 1) * LANES], acc[f * LANES : (f + 1) * LANES]
-                    if f0 + f >= n_numeric:
-                        for q in range(LANES):
-                            total[q] += (
-                                (W[q] * (xa != y[q]) + W[LANES + q] * (xb != y[q]))
-                                + (W[2 * LANES + q] * (xc != y[q]) + W[3 * LANES + q] * (xd != y[q]))
-                            ) + (
-                                (W[4 * LANES + q] * (xe != y[q]) + W[5 * LANES + q] * (xg != y[q]))
-                                + (W[6 * LANES + q] * (xh != y[q]) + W[7 * LANES + q] * (xk != y[q]))
-                            )
-                    elif slope == 0:
-                        for q in range(LANES):
-                            total[q] += (
-                                (W[q] * abs(xa - y[q]) + W[LANES + q] * abs(xb - y[q]))
-                                + (W[2 * LANES + q] * abs(xc - y[q]) + W[3 * LANES + q] * abs(xd - y[q]))
-                            ) + (
-                                (W[4 * LANES + q] * abs(xe - y[q]) + W[5 * LANES + q] * abs(xg - y[q]))
-                                + (W[6 * LANES + q] * abs(xh - y[q]) + W[7 * LANES + q] * abs(xk - y[q]))
-                            )
-                    else:
-                        for r in range(min(8, i1 - i)):
-                            x = X[i + r, f0 + f]
-                            for q in range(LANES):
-                                diff = min(max((abs(x - y[q]) - low) * slope, 0.0), 1.0)
-                                total[q] += W[r * LANES + q] * (diff * diff if squared else diff)
-            for f in range(f1 - f0):
-                out[f0 + f] += acc[f * LANES : (f + 1) * LANES].sum()
+        block, width = lanes[l0 // LANES], min(LANES, j1 - l0)
+        for f in range(features[0], features[1]):
+            y = block[f * LANES : f * LANES + width]
+            total = acc[:width]
+            total[:] = 0
+            for i in range(i0, min(i1, l0 + LANES)):
+                x, weights = X[i, f], V[i - i0, l0 - j0 : l0 - j0 + width]
+                if nominal:
+                    for q in range(width):
+                        total[q] += weights[q] * (x != y[q])
+                elif slope == 0:
+                    for q in range(width):
+                        total[q] += weights[q] * abs(x - y[q])
+                else:
+                    for q in range(width):
+                        diff = min(max((abs(x - y[q]) - low) * slope, 0.0), 1.0)
+                        total[q] += weights[q] * (diff * diff if squared else diff)
+            out[f] += total.sum()

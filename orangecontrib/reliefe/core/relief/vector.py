@@ -1,11 +1,14 @@
 """The dense update in vector registers: the one kernel where plain numba reaches only half of what the machine can do.
 
-LLVM keeps the sums of a loop in registers only if they are no array.  `_add_rows` says so in LLVM's own terms: FEATURES
-features of LANES / 2 rows are summed over all rows of a tile without touching memory.  `sums` has the plain twin, which
+LLVM keeps the sums of a loop in registers only if they are no array.  `_generate` says so in LLVM's own terms: FEATURES
+features of LANES / 2 rows are summed over up to LANES rows without touching memory.  `sums` has the plain twin, which
 takes over without numba's compiler, in double precision, and for diffs other than the plain one.
 
 Importing this file imports numba.
 """
+
+from collections.abc import Callable
+from functools import partial
 
 import llvmlite.binding
 from llvmlite import ir
@@ -29,53 +32,68 @@ REGISTERS = HALF // WIDTH
 INDEX, VECTOR = ir.IntType(64), ir.VectorType(ir.FloatType(), WIDTH)
 
 
-@intrinsic
-def _add_rows(typingctx, lanes, a0, b0, V, v0, v_step, rows, out):
-    """Add sum over r < rows of V[v0 + r v_step + q] |lanes[a0 + f LANES + r] - lanes[b0 + f LANES + q]|.
+def _adder(nominal: bool) -> Callable:
+    @intrinsic
+    def add(typingctx, lanes, a0, b0, V, v0, v_step, rows, out):
+        """Add sum over r < rows of V[v0 + r v_step + q] diff(lanes[a0 + f LANES + r], lanes[b0 + f LANES + q]).
 
-    The place is out[f HALF + q].
-    f < FEATURES, q < HALF; all arrays are float32 and flat; a0, b0, v0 are places in them.
-    """
-    signature = types.void(lanes, a0, b0, V, v0, v_step, rows, out)
+        The place is out[f HALF + q], f < FEATURES, q < HALF; arrays are float32 and flat, a0, b0, v0 places in them.
+        """
+        signature = types.void(lanes, a0, b0, V, v0, v_step, rows, out)
+        return signature, partial(_generate, nominal)
 
-    def codegen(context, builder, signature, args):
-        x, v, total = (
-            cgutils.create_struct_proxy(signature.args[k])(context, builder, value=args[k]).data for k in (0, 3, 7)
-        )
-        a0, b0, v0, v_step, rows = (args[k] for k in (1, 2, 4, 5, 6))
-        fabs = cgutils.get_or_insert_function(
-            builder.module, ir.FunctionType(VECTOR, [VECTOR]), f"llvm.fabs.v{WIDTH}f32"
-        )
-        fma = cgutils.get_or_insert_function(
-            builder.module, ir.FunctionType(VECTOR, [VECTOR] * 3), f"llvm.fma.v{WIDTH}f32"
-        )
-        places = [(f, k) for f in range(FEATURES) for k in range(REGISTERS)]
+    return add
 
-        def at(base, offset):
-            return builder.bitcast(builder.gep(base, [offset]), VECTOR.as_pointer())
 
-        def plus(start, number):
-            return builder.add(start, ir.Constant(INDEX, number))
+def _generate(nominal: bool, context, builder: ir.IRBuilder, signature, args) -> ir.Value:
+    x, v, total = (_pointer(context, builder, signature, args, k) for k in (0, 3, 7))
+    a0, b0, v0, v_step, rows = (args[k] for k in (1, 2, 4, 5, 6))
+    places = [(f, k) for f in range(FEATURES) for k in range(REGISTERS)]
 
-        other = {(f, k): builder.load(at(x, plus(b0, f * LANES + k * WIDTH)), align=4) for f, k in places}
-        ends = {(f, k): at(total, ir.Constant(INDEX, f * HALF + k * WIDTH)) for f, k in places}
-        sums = {place: cgutils.alloca_once(builder, VECTOR) for place in places}
-        for place in places:
-            builder.store(builder.load(ends[place], align=4), sums[place])
-        with cgutils.for_range(builder, rows, intp=INDEX) as loop:
-            here = builder.add(v0, builder.mul(loop.index, v_step))
-            weights = [builder.load(at(v, plus(here, k * WIDTH)), align=4) for k in range(REGISTERS)]
-            row = builder.add(a0, loop.index)
-            for f in range(FEATURES):
-                value = _broadcast(builder, builder.load(builder.gep(x, [plus(row, f * LANES)])))
-                for k in range(REGISTERS):
-                    diff = builder.call(fabs, [builder.fsub(value, other[f, k])])
-                    builder.store(builder.call(fma, [weights[k], diff, builder.load(sums[f, k])]), sums[f, k])
-        for place in places:
-            builder.store(builder.load(sums[place]), ends[place], align=4)
-        return context.get_dummy_value()
+    def at(base, offset):
+        return builder.bitcast(builder.gep(base, [offset]), VECTOR.as_pointer())
 
-    return signature, codegen
+    def plus(start, number):
+        return builder.add(start, ir.Constant(INDEX, number))
+
+    other = {(f, k): builder.load(at(x, plus(b0, f * LANES + k * WIDTH)), align=4) for f, k in places}
+    ends = {(f, k): at(total, ir.Constant(INDEX, f * HALF + k * WIDTH)) for f, k in places}
+    sums = {place: cgutils.alloca_once(builder, VECTOR) for place in places}
+    for place in places:
+        builder.store(builder.load(ends[place], align=4), sums[place])
+    with cgutils.for_range(builder, rows, intp=INDEX) as loop:
+        here = builder.add(v0, builder.mul(loop.index, v_step))
+        weights = [builder.load(at(v, plus(here, k * WIDTH)), align=4) for k in range(REGISTERS)]
+        row = builder.add(a0, loop.index)
+        for f in range(FEATURES):
+            value = _broadcast(builder, builder.load(builder.gep(x, [plus(row, f * LANES)])))
+            for k in range(REGISTERS):
+                term = _weigh(builder, nominal, value, other[f, k], weights[k], builder.load(sums[f, k]))
+                builder.store(term, sums[f, k])
+    for place in places:
+        builder.store(builder.load(sums[place]), ends[place], align=4)
+    return context.get_dummy_value()
+
+
+def _weigh(
+    builder: ir.IRBuilder, nominal: bool, x: ir.Value, y: ir.Value, weight: ir.Value, total: ir.Value
+) -> ir.Value:
+    """total + weight * diff(x, y)."""
+    if nominal:
+        differs = builder.fcmp_unordered("!=", x, y)
+        return builder.fadd(total, builder.select(differs, weight, ir.Constant(VECTOR, [0.0] * WIDTH)))
+    diff = builder.call(_library(builder, "fabs", 1), [builder.fsub(x, y)])
+    return builder.call(_library(builder, "fma", 3), [weight, diff, total])
+
+
+def _library(builder: ir.IRBuilder, name: str, n_arguments: int) -> ir.Function:
+    kind = ir.FunctionType(VECTOR, [VECTOR] * n_arguments)
+    return cgutils.get_or_insert_function(builder.module, kind, f"llvm.{name}.v{WIDTH}f32")
+
+
+def _pointer(context, builder: ir.IRBuilder, signature, args, k: int) -> ir.Value:
+    """Where the data of an array argument begin."""
+    return cgutils.create_struct_proxy(signature.args[k])(context, builder, value=args[k]).data
 
 
 def _broadcast(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
@@ -84,21 +102,30 @@ def _broadcast(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
     return builder.shuffle_vector(first, empty, ir.Constant(ir.VectorType(ir.IntType(32), WIDTH), [0] * WIDTH))
 
 
+_add_numeric, _add_nominal = _adder(nominal=False), _adder(nominal=True)
+
+
 @njit(nogil=True, cache=True, error_model="numpy", fastmath=set(FASTMATH))
-def tile_sums(lanes, width, p, V, v_step, where, acc, out):
-    """out[:p] += sum over a tile of V_ij |x_if - x_jf|; lanes and V flat, p a multiple of FEATURES, acc (FEATURES *
-    HALF,)."""
+def tile_sums(lanes, width, features, nominal, V, v_step, where, acc, out):
+    """out[f] += sum over a tile of V_ij diff_f(i, j) for f from features[0] to features[1].
+
+    These lie a multiple of FEATURES apart; lanes and V are flat, width is the number of features in lanes; acc has room
+    for FEATURES * HALF.
+    """
     i0, i1, j0, j1 = where
     for l0 in range(j0, j1, LANES):
         stop = min(i1, l0 + LANES)
-        for f in range(0, p, FEATURES):
+        for f in range(features[0], features[1], FEATURES):
             other = (l0 // LANES * width + f) * LANES
             acc[:] = 0
             for k0 in range(i0, stop, LANES):
                 own, place = (k0 // LANES * width + f) * LANES, (k0 - i0) * v_step + l0 - j0
                 for half in range(0, min(LANES, j1 - l0), HALF):
-                    rows = min(stop, l0 + half + HALF) - k0  # further down the triangle is empty
-                    _add_rows(lanes, own, other + half, V, place + half, v_step, min(rows, LANES), acc)
+                    rows = min(min(stop, l0 + half + HALF) - k0, LANES)  # further down the triangle is empty
+                    if nominal:
+                        _add_nominal(lanes, own, other + half, V, place + half, v_step, rows, acc)
+                    else:
+                        _add_numeric(lanes, own, other + half, V, place + half, v_step, rows, acc)
             for a in range(FEATURES):
                 total = acc[0] * 0
                 for q in range(HALF):

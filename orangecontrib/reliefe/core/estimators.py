@@ -1,0 +1,104 @@
+"""The methods behind scikit-learn's interface: pipelines, grid search, clone and pickle."""
+
+from numbers import Integral
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils import check_random_state, column_or_1d
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from .ranking import rank
+
+SEEDS = np.iinfo(np.int32).max
+
+
+class ReliefRanker(SelectorMixin, BaseEstimator):
+    """Ranks features by a method of the Relief family and keeps the best.
+
+    method: "auto" or a name in METHODS.  n_features_to_select: None = half of the features, a number, or a share in
+    (0, 1].  nominal: (p,) bool, default: all numeric, or by the columns of a DataFrame.  task: None = by y,
+    "classification" or "regression".  random_state: an integer, None or a RandomState.  n_jobs: threads, None = all
+    processors.  parameters: dict, the method's own, such as {"n_neighbors": 20}.
+
+    After fit: scores_ and feature_importances_ (p,) float, higher is better; ranking_ (p,) int, the position of each
+    feature, 1 = best; result_, the `Ranking` with what was chosen and done; n_features_in_, feature_names_in_.
+    """
+
+    def __init__(
+        self,
+        method="auto",
+        *,
+        n_features_to_select=None,
+        nominal=None,
+        task=None,
+        random_state=0,
+        n_jobs=None,
+        parameters=None,
+    ):
+        self.method = method
+        self.n_features_to_select = n_features_to_select
+        self.nominal = nominal
+        self.task = task
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.parameters = parameters
+
+    def fit(self, X, y) -> "ReliefRanker":
+        """Rank the features of X (n, p) for y (n,): bools, integers and texts are classes, floats are numbers.
+
+        X is dense (NaN = missing), sparse or a DataFrame; rows without a target (NaN, None) do not take part.
+        Raises ValueError or TypeError for data or settings that `rank` refuses.
+        """
+        X = self._checked(X)
+        if y is None:
+            raise ValueError("this estimator requires y to be passed, but the target y is None")
+        self._count(self.n_features_in_)
+        self.result_ = rank(
+            X,
+            column_or_1d(y, warn=True),
+            self.method,
+            nominal=self.nominal,
+            task=self.task,
+            random_state=self._seed(),
+            n_jobs=self.n_jobs,
+            **(self.parameters or {}),
+        )
+        self.scores_ = self.feature_importances_ = self.result_.scores
+        self.ranking_ = np.empty(self.n_features_in_, dtype=int)
+        self.ranking_[self.result_.ranking] = np.arange(1, self.n_features_in_ + 1)
+        return self
+
+    def _checked(self, X):
+        """X with names and number of its features noted; the columns of a DataFrame say themselves what is nominal."""
+        if hasattr(X, "iloc"):
+            validate_data(self, X, skip_check_array=True)
+            return X
+        return validate_data(self, X, accept_sparse="csr", dtype=np.float64, ensure_all_finite="allow-nan")
+
+    def _seed(self) -> int:
+        if isinstance(self.random_state, Integral):
+            return int(self.random_state)
+        return int(check_random_state(self.random_state).randint(SEEDS))
+
+    def _count(self, p: int) -> int:
+        """How many of p features are kept."""
+        n = self.n_features_to_select
+        if n is None:
+            return max(p // 2, 1)
+        if isinstance(n, Integral) and not isinstance(n, bool) and n >= 1:
+            return min(int(n), p)
+        if isinstance(n, float) and 0 < n <= 1:
+            return max(int(n * p), 1)
+        raise ValueError(f"n_features_to_select must be None, a number from 1 or a share in (0, 1], not {n!r}")
+
+    def _get_support_mask(self) -> np.ndarray:
+        check_is_fitted(self)
+        return self.ranking_ <= self._count(self.n_features_in_)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = True
+        tags.target_tags.required = True
+        return tags
