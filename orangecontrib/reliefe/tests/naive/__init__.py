@@ -1,0 +1,34 @@
+"""Slow, independent twins of the methods: plain loops, straight from the definitions, importing nothing of ours.
+
+    differences (n, n, p) -> distances (n, n) -> one function per method -> scores (p,)
+"""
+import numpy as np
+
+from .diffs import differences, distances
+from .nearest import relief, relieff, rrelieff
+from .thresholds import multisurf, multisurfstar, surf, surfstar, swrfstar
+
+TWINS = {"relief": relief, "relieff": relieff, "rrelieff": rrelieff, "surf": surf, "surfstar": surfstar,
+         "multisurf": multisurf, "multisurfstar": multisurfstar, "swrfstar": swrfstar}
+
+
+def target_rows(n, n_instances=None, random_state=0):
+    """The rows that are targets when a number or a share of n rows is asked for."""
+    if n_instances is None:
+        return list(range(n))
+    m = n_instances if n_instances >= 1 else max(1, round(n_instances * n))
+    return [int(i) for i in np.random.default_rng(random_state).permutation(n)[:m]]
+
+
+def rank(X, y, method, nominal=None, task="classification", *, missing=None, ramp=False, power=1, n_instances=None,
+         random_state=0, **parameters):
+    """Scores (p,) of the columns of X (n, p), NaN = missing; y (n,) without missing values."""
+    X, y = np.asarray(X, float), np.asarray(y)
+    nominal = np.zeros(X.shape[1], bool) if nominal is None else np.asarray(nominal, bool)
+    numbers = task == "regression"
+    missing = missing or ("ignore" if numbers else "class-conditional")
+    D = differences(X, nominal, None if numbers else y, missing, ramp, power)
+    targets = target_rows(len(X), n_instances, random_state)
+    if method != "swrfstar" and method.endswith(("surf", "star")):
+        parameters["numbers"] = numbers
+    return TWINS[method](D, distances(D), y, targets, **parameters)

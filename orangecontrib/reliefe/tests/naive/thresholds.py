@@ -1,0 +1,73 @@
+"""Twins of the methods whose neighbours are within a radius, and of SWRF*."""
+import numpy as np
+
+from .nearest import mean, others, weighted
+
+
+def hit_or_miss(y, i):
+    """(n,): 0 for the rows whose numbers are within a standard deviation of row i, 1 for the others."""
+    return (np.abs(y - y[i]) >= np.std(y, ddof=1)).astype(int)
+
+
+def zone(diffs, labels, own, rows, prior):
+    """Mean diff to the misses among the rows minus that to the hits; an empty half is 0."""
+    hit = mean(diffs[[j for j in rows if labels[j] == own]])
+    classes = sorted(set(labels) - {own})
+    means = np.array([mean(diffs[[j for j in rows if labels[j] == c]]) for c in classes]).reshape(-1, diffs.shape[1])
+    miss = weighted(means, np.array([prior[c] for c in classes]))
+    return np.nan_to_num(miss) - np.nan_to_num(hit)
+
+
+def by_radius(D, d, y, targets, bounds, far, unit, numbers):
+    """bounds(i) -> radius below which a row is near, radius above which it is far."""
+    total = np.zeros(D.shape[2])
+    for i in targets:
+        labels, own = (hit_or_miss(y, i), 0) if numbers else (y, y[i])
+        prior = {c: np.mean(labels == c) for c in set(labels)}
+        low, high = bounds(i)
+        near = [j for j in others(i, len(y)) if d[i, j] < low]
+        total += zone(D[i], labels, own, near, prior)
+        if far:
+            away = [j for j in others(i, len(y)) if d[i, j] > high]
+            total -= zone(D[i], labels, own, away, prior)
+    return total / len(targets) / (2 if far and unit else 1)
+
+
+def target_pairs(d, targets):
+    return np.array([d[i, j] for i in targets for j in others(i, len(d))])
+
+
+def surf(D, d, y, targets, far=False, unit=True, numbers=False):
+    T = target_pairs(d, targets).mean()
+    return by_radius(D, d, y, targets, lambda i: (T, T), far, unit, numbers)
+
+
+def surfstar(D, d, y, targets, unit=True, numbers=False):
+    return surf(D, d, y, targets, far=True, unit=unit, numbers=numbers)
+
+
+def multisurf(D, d, y, targets, far=False, unit=True, numbers=False):
+    def bounds(i):
+        own = d[i, others(i, len(d))]
+        return own.mean() - own.std() / 2, own.mean() + own.std() / 2
+
+    return by_radius(D, d, y, targets, bounds, far, unit, numbers)
+
+
+def multisurfstar(D, d, y, targets, unit=True, numbers=False):
+    return multisurf(D, d, y, targets, far=True, unit=unit, numbers=numbers)
+
+
+def swrfstar(D, d, y, targets, scale=4):
+    pairs = target_pairs(d, targets)
+    T, S = pairs.mean(), pairs.std()
+    total = np.zeros(D.shape[2])
+    for i in targets:
+        rows = others(i, len(y))
+        f = np.tanh(scale * (T - d[i, rows]) / (2 * S)) if S > 0 else np.zeros(len(rows))
+        sign = np.where(y[rows] == y[i], -1, 1)
+        observed = ~np.isnan(D[i, rows])
+        size = (np.abs(f)[:, None] * observed).sum(axis=0)
+        value = ((sign * f)[:, None] * np.where(observed, D[i, rows], 0)).sum(axis=0)
+        total += value / np.where(size > 0, size, 1)
+    return total / len(targets)

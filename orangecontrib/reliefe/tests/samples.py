@@ -1,0 +1,70 @@
+"""Small data for the tests, and the table of what is tested."""
+import os
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy import sparse
+
+from orangecontrib.reliefe.core import METHODS
+
+SMALL = bool(os.environ.get("NUMBA_DISABLE_JIT"))     # kernels run as Python: keep the data tiny
+STRATEGIES = "class-conditional", "ignore", "uniform", "separate"
+PAIRS = [(name, task) for name, method in METHODS.items() for task in method.tasks]
+VARIANTS = {
+    "relief": [{}, {"ties": "average"}, {"power": 2}],
+    "relieff": [{"n_neighbors": 3}, {"n_neighbors": 4, "scheme": "E"}, {"n_neighbors": 6, "sigma": 2.0}],
+    "rrelieff": [{"n_neighbors": 5, "sigma": None}, {"n_neighbors": 8, "sigma": 3.0}, {}],
+    "surfstar": [{}, {"unit": False}],
+    "multisurfstar": [{}, {"unit": False}],
+    "swrfstar": [{}, {"scale": 1.5}],
+}
+RUNS = [(name, task, variant) for name, task in PAIRS for variant in VARIANTS.get(name, [{}])]
+
+
+def few(name):
+    """Parameters that make a method use only some of a few rows as neighbours."""
+    return {"relieff": {"n_neighbors": 3}, "rrelieff": {"n_neighbors": 6, "sigma": 4.0}}.get(name, {})
+
+
+def all_rows(name):
+    """Parameters that make a method use all rows as neighbours: for data in which distances are tied."""
+    return {"relieff": {"n_neighbors": 1000}, "rrelieff": {"n_neighbors": 1000, "sigma": None}}.get(name, {})
+
+
+@dataclass(frozen=True)
+class Data:
+    """X (n, p), y (n,), nominal (p,), task: what `rank` and its twin need."""
+
+    X: np.ndarray
+    y: np.ndarray
+    nominal: np.ndarray
+    task: str
+
+    @property
+    def csr(self):
+        return replace(self, X=sparse.csr_array(self.X))
+
+    def doubled(self):
+        return replace(self, X=np.vstack([self.X, self.X]), y=np.concatenate([self.y, self.y]))
+
+    def rows(self, rows):
+        return replace(self, X=self.X[rows], y=self.y[rows])
+
+    def columns(self, columns):
+        return replace(self, X=self.X[:, columns], nominal=self.nominal[columns])
+
+
+def make(seed, task="classification", n=24, p=8, *, nominal=(1, 4), missing=0.0, n_classes=2, zeros=0.0):
+    """Numeric columns without ties (but for a share of zeros), nominal ones of 2-4 values; all carry some signal."""
+    rng = np.random.default_rng(seed)
+    signal = rng.random(n)
+    y = np.minimum((signal * n_classes).astype(int), n_classes - 1)
+    y[:2 * n_classes] = np.arange(2 * n_classes) % n_classes            # every class has at least two rows
+    X = rng.random((n, p)) * 3 + np.outer(signal, rng.normal(size=p))
+    X[rng.random((n, p)) < zeros] = 0
+    mask = np.zeros(p, bool)
+    for a in nominal:
+        if a < p:
+            X[:, a], mask[a] = (rng.integers(0, 2 + a % 3, n) + (signal > 0.5)) % (2 + a % 3), True
+    X[rng.random((n, p)) < missing] = np.nan
+    return Data(X, y if task == "classification" else signal + rng.normal(0, 0.1, n), mask, task)

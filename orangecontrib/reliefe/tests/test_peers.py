@@ -1,0 +1,161 @@
+"""Agreement with scikit-rebate 0.8 and Orange where their definitions are ours, and the differences as facts."""
+import numpy as np
+import pytest
+from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
+from Orange.preprocess import score
+
+from orangecontrib.reliefe.core import rank
+from orangecontrib.reliefe.tests import naive
+from orangecontrib.reliefe.tests.naive.nearest import nearest, others, quotients
+from orangecontrib.reliefe.tests.naive.thresholds import by_radius, target_pairs
+
+N = 40
+THRESHOLDS = [(name, name.lower()) for name in ("SURF", "SURFstar", "MultiSURF", "MultiSURFstar")]
+
+
+def two_classes(seed=1):
+    X = np.random.default_rng(seed).random((N, 5))
+    return X, (X[:, 0] + X[:, 1] > 1).astype(int)
+
+
+def numbers(seed=1):
+    X = np.random.default_rng(seed).random((N, 5))
+    return X, X[:, 0] + 0.1 * np.random.default_rng(seed).random(N)
+
+
+def rebate(name, X, y, **parameters):
+    skrebate = pytest.importorskip("skrebate")
+    return getattr(skrebate, name)(n_features_to_select=1, **parameters).fit(X, y).feature_importances_
+
+
+def raw(method):
+    return {"unit": False} if method.endswith("star") else {}
+
+
+def close(a, b):
+    np.testing.assert_allclose(a, b, rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("k", [1, 5, 10])
+def test_rebate_relieff(k):
+    X, y = two_classes()
+    close(rank(X, y, "relieff", n_neighbors=k).scores, rebate("ReliefF", X, y, n_neighbors=k))
+
+
+@pytest.mark.parametrize("peer, method", THRESHOLDS[2:])
+def test_rebate_multisurf(peer, method):
+    X, y = two_classes()
+    close(rank(X, y, method, **raw(method)).scores, rebate(peer, X, y))
+
+
+@pytest.mark.parametrize("peer, method", [THRESHOLDS[1], THRESHOLDS[3]])
+def test_rebate_on_nominal_data(peer, method):
+    """Where every row has far hits and far misses: an empty half is 0 in ours, a constant in theirs."""
+    X, y = np.round(two_classes(0)[0]), np.random.default_rng(100).integers(0, 2, N)
+    close(rank(X, y, method, nominal=np.ones(5, bool), unit=False).scores, rebate(peer, X, y))
+
+
+def test_rebate_takes_a_row_as_its_own_hit():
+    """k beyond the class size: theirs adds the row itself with diff 0, ours takes the hits that there are."""
+    X, y = two_classes()
+    D = naive.differences(X, np.zeros(5, bool))
+    miss = np.mean([D[i, y != y[i]].mean(axis=0) for i in range(N)], axis=0)
+    hits = [D[i, y == y[i]].sum(axis=0) for i in range(N)]
+    sizes = np.bincount(y)[y]
+    close(rebate("ReliefF", X, y, n_neighbors=100), miss - np.mean([h / s for h, s in zip(hits, sizes)], axis=0))
+    close(rank(X, y, "relieff", n_neighbors=100).scores,
+          miss - np.mean([h / (s - 1) for h, s in zip(hits, sizes)], axis=0))
+
+
+@pytest.mark.parametrize("peer, method", THRESHOLDS[:2])
+def test_rebate_counts_zero_distances_to_itself_in_the_threshold(peer, method):
+    X, y = two_classes()
+    D = naive.differences(X, np.zeros(5, bool))
+    d = naive.distances(D)
+    T = target_pairs(d, range(N)).mean()
+    for radius, found in ((T * (N - 1) / N, rebate(peer, X, y)), (T, rank(X, y, method, **raw(method)).scores)):
+        close(found, by_radius(D, d, y, range(N), lambda i: (radius, radius), "star" in method, False, False))
+
+
+@pytest.mark.parametrize("peer, method", [THRESHOLDS[0], THRESHOLDS[2]])
+def test_rebate_exceeds_1_with_three_classes(peer, method):
+    """Classes a and b differ in the first feature only; c is far from both and has no near miss."""
+    y = np.repeat([0, 1, 2], 4)
+    X = np.column_stack([y, *[y == 2] * 5]).astype(float)
+    close(rebate(peer, X, y), [4 / 3, 0, 0, 0, 0, 0])
+    close(rank(X, y, method, nominal=np.ones(6, bool)).scores, [2 / 3, 0, 0, 0, 0, 0])
+
+
+def test_rebate_weighs_classes_equally():
+    """Ours weighs the misses by the priors."""
+    x = np.array([0, 1, 4, 5, 10, 30, 31, 32.0])
+    y = np.array([0, 0, 1, 1, 1, 2, 2, 2])
+    X = np.column_stack([x, x])
+    theirs = rebate("ReliefF", X, y, n_neighbors=1, categorical_threshold=3)
+    D = naive.differences(X, np.zeros(2, bool))[:, :, 0]
+    near = np.array([[min(D[i, j] for j in others(i, 8) if y[j] == c) for c in range(3)] for i in range(8)])
+    miss = np.where(np.arange(3) == y[:, None], 0, near)
+    hit = near[np.arange(8), y]
+    prior = np.array([2, 3, 3]) / 8
+    close(theirs[0], np.mean(miss.sum(axis=1) / 2 - hit))
+    close(rank(X, y, "relieff", n_neighbors=1).scores[0], np.mean(miss @ prior / (1 - prior[y]) - hit))
+
+
+def test_rebate_shrinks_features_with_missing_values():
+    """A row with a missing value counts as 0 there; ours does not count it."""
+    X, y = two_classes()
+    X[::2, 0] = np.nan
+    theirs = rebate("ReliefF", X, y, n_neighbors=10)
+    ours = rank(X, y, "relieff", n_neighbors=10, missing="ignore").scores
+    close(theirs, ours * [0.5, 1, 1, 1, 1])
+
+
+def orange(scorer, X, y, n_classes=0):
+    target = DiscreteVariable("y", [str(c) for c in range(n_classes)]) if n_classes else ContinuousVariable("y")
+    domain = Domain([ContinuousVariable(name) for name in "abcde"], target)
+    return np.asarray(scorer(Table.from_numpy(domain, X, y.astype(float))))
+
+
+def drawn(m, seed=0):
+    """The rows that Orange draws as targets, with replacement."""
+    return np.random.RandomState(seed).randint(0, N, m)
+
+
+def of_one_target(i, X, y, method, **parameters):
+    """Scores with row i as the only target."""
+    seed = next(s for s in range(10**6) if np.random.default_rng(s).permutation(N)[0] == i)
+    return rank(X, y, method, n_instances=1, random_state=seed, **parameters).scores
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_orange_relieff(n_classes):
+    """Mean over the targets that it has drawn."""
+    X, _ = two_classes()
+    y = (X[:, 0] * n_classes).astype(int)
+    found = [of_one_target(i, X, y, "relieff", n_neighbors=4) for i in drawn(20)]
+    close(orange(score.ReliefF(20, 4, random_state=0), X, y, n_classes), np.mean(found, axis=0))
+
+
+def test_orange_rrelieff_divides_influence_by_five():
+    """So the second of the two probabilities comes out about five times too small, and noise scores high."""
+    X, y = numbers()
+    D = naive.differences(X, np.zeros(5, bool))
+    d = naive.distances(D)
+    channels = np.zeros((3, 5))
+    for i in drawn(50):
+        rows = nearest(d[i], others(i, N), 6)
+        t = np.abs(y[rows] - y[i]) / np.ptp(y)
+        channels += np.full(5, t.mean()), D[i, rows].mean(axis=0), (t[:, None] * D[i, rows]).mean(axis=0)
+    theirs = orange(score.RReliefF(50, 6, random_state=0), X, y)
+    close(theirs, [quotients(*channel / 5, 50) for channel in channels.T])
+    assert theirs[1:].min() > 0.1
+    assert np.abs(rank(X, y, "rrelieff", n_neighbors=6, sigma=None).scores[1:]).max() < 0.06
+
+
+def test_orange_takes_similarity_for_diff_where_a_value_is_missing():
+    """Class 0 has values 0, 0, 1, 2, class 1 has 1, 2, 0: a missing value of class 1 differs from 0 with P = 2 / 3."""
+    X = np.array([0, 0, 1, 2, np.nan, 1, 2, 0, np.nan])[:, None]
+    y = np.array([0, 0, 0, 0, 0, 1, 1, 1, 1])
+    D = naive.differences(X, np.ones(1, bool), y)[:, :, 0]
+    close([D[4, 5], D[8, 0], D[4, 8]], [0.75, 2 / 3, 2 / 3])
+    close(rank(X, y, "relieff", nominal=[True]).scores, naive.rank(X, y, "relieff", [True]))

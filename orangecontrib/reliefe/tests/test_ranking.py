@@ -1,0 +1,273 @@
+"""What `rank` and `refine` give, the table of methods, progress and interruption."""
+import threading
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from orangecontrib.reliefe.core import METHODS, Interrupted, Ranking, methods, rank, ranking, refine, tau_max
+from orangecontrib.reliefe.tests.samples import PAIRS, SMALL, make
+
+METHOD_TASK = pytest.mark.parametrize("method, task", PAIRS)
+MANY = 60 if SMALL else 300
+
+
+def is_literal(value):
+    if isinstance(value, dict):
+        return all(type(name) is str and is_literal(item) for name, item in value.items())
+    if isinstance(value, (list, tuple)):
+        return all(is_literal(item) for item in value)
+    return value is None or type(value) in (bool, int, float, str)
+
+
+@METHOD_TASK
+def test_ranking(method, task):
+    data = make(1, task, n=20, n_classes=3, missing=0.1)
+    found = rank(data.X, data.y, method, nominal=data.nominal, task=task)
+    assert isinstance(found, Ranking)
+    assert found.scores.shape == (8,)
+    assert found.scores.dtype == np.float64
+    assert np.array_equal(found.ranking, np.argsort(-found.scores, kind="stable"))
+    assert found.method == method
+    assert found.names is None
+    assert set(found.parameters) == {p.name for p in METHODS[method].parameters}
+    assert is_literal(found.parameters)
+    assert is_literal(found.info)
+
+
+@METHOD_TASK
+def test_info(method, task):
+    data = make(2, task, n=20, n_classes=3, missing=0.1)
+    info = rank(data.X, data.y, method, nominal=data.nominal, task=task, n_instances=5).info
+    assert (info["task"], info["rows"], info["instances"], info["final"]) == (task, 20, 5, True)
+    assert info["missing"] == pytest.approx(np.isnan(data.X).mean())
+    assert info["seconds"] >= 0
+    assert isinstance(info["summary"], str)
+    assert info["summary"]
+    assert isinstance(info["notes"], (list, tuple))
+
+
+def test_ties_go_to_the_lower_index():
+    X = make(3, n=20, p=2, nominal=()).X[:, [0, 1, 0, 1, 0]]
+    found = rank(X, np.arange(20) % 2, "surf")
+    assert found.ranking.tolist() in ([0, 2, 4, 1, 3], [1, 3, 0, 2, 4])
+
+
+def test_selection():
+    found = rank(make(4).X, make(4).y, "relieff")
+    best = found.ranking
+    assert found.select(2).tolist() == best[:2].tolist()
+    assert found.select(99).tolist() == best.tolist()
+    threshold = found.scores[best[2]]
+    assert found.above(threshold).tolist() == best[:3].tolist()
+    assert found.above(2).tolist() == []
+
+
+def test_ranking_is_frozen():
+    found = rank(make(4).X, make(4).y)
+    with pytest.raises(AttributeError):
+        found.scores = None
+
+
+@pytest.mark.parametrize("alpha, m, value", [(0.05, 100, 0.4472135954999579), (1, 4, 0.5)])
+def test_tau_max(alpha, m, value):
+    assert tau_max(alpha, m) == pytest.approx(value)
+
+
+def test_auto():
+    classes, numbers = make(5), make(5, "regression")
+    for data, method in ((classes, "multisurf"), (numbers, "rrelieff")):
+        found = rank(data.X, data.y)
+        assert found.method == method
+        assert isinstance(found.info["auto"], str)
+        assert np.array_equal(found.scores, rank(data.X, data.y, method).scores)
+    assert "auto" not in rank(classes.X, classes.y, "multisurf").info
+
+
+@pytest.mark.parametrize("y, method, task", [
+    ([0, 1] * 6, "multisurf", "classification"), ([True, False] * 6, "surf", "classification"),
+    (["a", "b", "c"] * 4, "surfstar", "classification"), (pd.Categorical(["a", "b"] * 6), "surf", "classification"),
+    (pd.Series(["x", "y"] * 6), "surf", "classification"), (np.arange(12) / 7, "surf", "regression"),
+    (np.arange(12), "rrelieff", "regression"), (np.arange(12) % 2 * 1.0, "relieff", "classification"),
+])
+def test_task_is_inferred(y, method, task):
+    assert rank(make(6, n=12).X, y, method).info["task"] == task
+
+
+def test_task_may_be_given():
+    data = make(6, n=12)
+    assert np.array_equal(rank(data.X, data.y, "surf", task="regression").scores,
+                          rank(data.X, data.y.astype(float), "surf").scores)
+
+
+def test_data_frame():
+    data = make(7, n=20, missing=0.1)
+    frame = pd.DataFrame(data.X, columns=list("abcdefgh"))
+    for a in np.flatnonzero(data.nominal):
+        frame[frame.columns[a]] = frame.iloc[:, a].map({0.0: "x", 1.0: "y", 2.0: "z"}).astype("category")
+    found = rank(frame, pd.Series(data.y), "relieff")
+    assert np.array_equal(found.scores, rank(data.X, data.y, "relieff", nominal=data.nominal).scores)
+    assert found.names == tuple("abcdefgh")
+
+
+@pytest.mark.parametrize("kind", ["category", "object", "string"])
+def test_data_frame_of_texts(kind):
+    """Columns of texts and truth values are nominal; None is missing."""
+    data = make(7, n=20, nominal=range(8), missing=0.1)
+    frame = pd.DataFrame({f"x{a}": pd.Series([None if v != v else f"value {v}" for v in data.X[:, a]], dtype=kind)
+                          for a in range(8)})
+    frame["flag"] = data.X[:, 0] == 1
+    expected = rank(np.column_stack([data.X, data.X[:, 0] == 1]), data.y, "multisurf", nominal=np.ones(9, bool))
+    assert np.array_equal(rank(frame, data.y, "multisurf").scores, expected.scores)
+
+
+def test_data_frame_with_nullable_integers():
+    data = make(7, n=20, missing=0.1)
+    X = np.round(data.X * 10)
+    frame = pd.DataFrame(X).astype("Int64")
+    assert np.array_equal(rank(frame, data.y, "surf").scores, rank(X, data.y, "surf").scores)
+
+
+@pytest.mark.parametrize("make_target", [
+    lambda names: pd.Series(names, dtype="string"), lambda names: pd.Categorical(names), np.array,
+    lambda names: pd.Series(names, dtype="category"), lambda names: pd.Series(names).to_frame()],
+                         ids=["string", "Categorical", "array", "category", "frame"])
+def test_forms_of_the_target(make_target):
+    """The first row is unknown."""
+    data = make(8, n=20)
+    names = [None, *(f"class {c}" for c in data.y[1:])]
+    found = rank(data.X, make_target(names), "relieff", nominal=data.nominal)
+    assert found.info["rows"] == 19
+    assert np.array_equal(found.scores, rank(data.X[1:], data.y[1:], "relieff", nominal=data.nominal).scores)
+
+
+@pytest.mark.parametrize("kind", ["Int64", "boolean", "Float64"])
+def test_nullable_targets(kind):
+    data = make(8, n=20)
+    y = pd.Series([None, *data.y[1:]], dtype=kind)
+    found = rank(data.X, y, "relieff", nominal=data.nominal)
+    assert np.array_equal(found.scores, rank(data.X[1:], data.y[1:], "relieff", nominal=data.nominal).scores)
+
+
+def test_table_of_methods():
+    assert methods() == tuple(METHODS.values())
+    for name, method in METHODS.items():
+        assert method.name == name
+        assert method.title
+        assert method.about
+        assert method.idea
+        assert any(c.isdigit() for c in method.citation)
+        assert set(method.tasks) <= {"classification", "regression"}
+
+
+@pytest.mark.parametrize("parameter", [p for m in METHODS.values() for p in m.parameters], ids=lambda p: p.name)
+def test_parameters_accept_their_defaults(parameter):
+    assert parameter.check(parameter.default) == parameter.default
+    assert parameter.label
+    assert parameter.tooltip
+    assert len(parameter.choices) > 1 or parameter.kind != "choice"
+
+
+@METHOD_TASK
+def test_given_defaults_change_nothing(method, task):
+    data = make(8, task)
+    given = {p.name: p.default for p in METHODS[method].parameters}
+    assert np.array_equal(rank(data.X, data.y, method, task=task, **given).scores,
+                          rank(data.X, data.y, method, task=task).scores)
+
+
+@pytest.fixture
+def stages(monkeypatch):
+    """Partial rankings of 16 targets even where nobody would have to wait, and threads for few rows."""
+    monkeypatch.setattr(ranking, "LEVELS", (16, 250))
+    monkeypatch.setattr(ranking, "WORTH_WAITING", 0)
+    monkeypatch.setattr(ranking, "ALONE", 0)
+
+
+@METHOD_TASK
+def test_refine(method, task, stages):
+    """From a few targets to all of them; the last ranking is that of `rank`."""
+    data = make(9, task, n=MANY, p=3)
+    arguments = {"nominal": data.nominal, "task": task, "random_state": 5}
+    *partial, last = refine(data.X, data.y, method, **arguments)
+    assert [r.info["instances"] for r in partial] == [16]
+    assert [r.info["final"] for r in [*partial, last]] == [False, True]
+    assert np.array_equal(last.scores, rank(data.X, data.y, method, **arguments).scores)
+    first = rank(data.X, data.y, method, n_instances=16, **arguments)
+    np.testing.assert_allclose(partial[0].scores, first.scores, rtol=0, atol=1e-9)
+
+
+def test_refine_of_few_rows_is_one_ranking():
+    data = make(10)
+    only, = refine(data.X, data.y, "relieff")
+    assert np.array_equal(only.scores, rank(data.X, data.y, "relieff").scores)
+    assert only.info["final"]
+
+
+def test_refine_stops_at_the_targets_asked_for(stages):
+    data = make(11, n=MANY, p=3)
+    found = list(refine(data.X, data.y, "relieff", n_instances=50))
+    assert [r.info["instances"] for r in found] == [16, 50]
+    assert np.array_equal(found[1].scores, rank(data.X, data.y, "relieff", n_instances=50).scores)
+
+
+@METHOD_TASK
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_progress(method, task, n_jobs, stages):
+    data, shares, busy = make(12, task, n=MANY, p=4), [], threading.Lock()
+
+    def progress(share):
+        assert busy.acquire(blocking=False), "called by two threads at once"
+        shares.append(share)
+        busy.release()
+
+    rank(data.X, data.y, method, nominal=data.nominal, task=task, progress=progress, n_jobs=n_jobs)
+    assert shares[-1] == 1
+    assert shares == sorted(shares)
+    assert shares[0] >= 0
+
+
+@METHOD_TASK
+@pytest.mark.parametrize("missing", [0, 0.1])
+@pytest.mark.parametrize("form", ["dense", "csr"])
+@pytest.mark.parametrize("when", [0, 0.4])
+def test_interruption(method, task, missing, form, when):
+    """The work ends soon after `progress` has raised, and `progress` is not called again."""
+    data = make(13, task, n=100 if SMALL else 1500, p=10, missing=missing)
+    data, raised = data.csr if form == "csr" else data, []
+
+    def progress(share):
+        if share >= when:
+            raised.append(time.monotonic())
+            raise Interrupted
+
+    with pytest.raises(Interrupted):
+        rank(data.X, data.y, method, nominal=data.nominal, task=task, progress=progress, n_jobs=2)
+    assert time.monotonic() - raised[0] < (20 if SMALL else 0.5)
+    assert len(raised) == 1
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_other_failures_of_progress_are_passed_on(n_jobs):
+    def progress(share):
+        raise KeyError("mine")
+
+    with pytest.raises(KeyError, match="mine"):
+        rank(make(14).X, make(14).y, "multisurf", progress=progress, n_jobs=n_jobs)
+
+
+def test_interrupted_refinement_keeps_what_it_gave(stages):
+    data, stop = make(15, n=MANY, p=3), []
+
+    def progress(share):
+        if stop:
+            raise Interrupted
+
+    found = refine(data.X, data.y, "multisurf", progress=progress)
+    first = next(found)
+    stop.append(True)
+    with pytest.raises(Interrupted):
+        list(found)
+    assert not first.info["final"]
+    assert np.isfinite(first.scores).all()
