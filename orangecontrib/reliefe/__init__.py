@@ -1,0 +1,41 @@
+"""Feature ranking by the Relief family: on Orange's tables here, on arrays in ``orangecontrib.reliefe.core``.
+
+>>> from Orange.data import Table
+>>> from orangecontrib.reliefe import ReliefF, rank
+>>> ranking = rank(Table("heart_disease"), "relieff", n_neighbors=10)
+>>> ranking.select(5).domain.class_var.name
+'diameter narrowing'
+>>> ReliefF(n_neighbors=10)(Table("heart_disease")).shape
+(13,)
+"""
+
+from importlib import import_module
+
+__version__ = "0.1.0"
+
+_SCORERS = ("MultiSURF", "MultiSURFStar", "RReliefF", "Relief", "ReliefF", "SURF", "SURFStar", "SWRFStar", "scorer")
+
+# Names are fetched when they are first used: neither the command line's --help nor
+# the canvas at its start should wait for numba and all of Orange.
+_HOMES = {
+    "Interrupted": "core",
+    "TableRanking": "conversion",
+    "methods": "core",
+    "rank": "conversion",
+    "refine": "conversion",
+    **dict.fromkeys(_SCORERS, "scorers"),
+}
+
+__all__ = sorted(_HOMES)
+
+
+def __getattr__(name: str):
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f".{_HOMES[name]}", __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,184 @@
+"""Where Orange's Table becomes arrays, and a ranking becomes a Table again: the only file that knows both worlds."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+
+import numpy as np
+import scipy.sparse as sp
+from Orange.data import ContinuousVariable, Domain, StringVariable, Table, Variable
+from Orange.data.util import get_unique_names
+
+from . import core
+
+CLASSIFICATION, REGRESSION = "classification", "regression"
+NAMES_SHOWN = 10
+
+Target = Variable | str | list[Variable | str] | tuple[Variable | str, ...] | None
+
+
+@dataclass(frozen=True, eq=False)
+class Arrays:
+    """A table as the core takes it.
+
+    X: (n, p) float64, C-contiguous or CSR; NaN is missing.  y: (n,) values of the target, codes of values for classes.
+    nominal: (p,) bool.  task: "classification" or "regression".  features: the p variables; targets: those of y.
+    """
+
+    X: np.ndarray | sp.csr_matrix
+    y: np.ndarray
+    nominal: np.ndarray
+    task: str
+    features: tuple[Variable, ...]
+    targets: tuple[Variable, ...]
+
+
+def arrays(table: Table, target: Target = None, task: str | None = None) -> Arrays:
+    """`table` as arrays; nothing is copied that already has the right layout, and nothing is ever written to.
+
+    target: the variable (or its name) to rank for; by default the class variable.  An attribute may be the target; it
+    is then no feature.  task: read a categorical target whose values are numbers as numbers, or the reverse.
+    Raises TypeError if `table` is no Table, ValueError if there is no feature, or no target or more than one.
+    """
+    if not isinstance(table, Table):
+        raise TypeError(f"an Orange Table is needed, not {type(table).__name__}; arrays go to {core.__name__}.rank")
+    chosen = _one_target(table.domain, target)
+    columns = [j for j, feature in enumerate(table.domain.attributes) if feature != chosen]
+    if not columns:
+        raise ValueError("the data have no features to rank")
+    features = tuple(table.domain.attributes[j] for j in columns)
+    X = table.X if len(columns) == table.X.shape[1] else table.X[:, columns]
+    X = X.tocsr() if sp.issparse(X) else np.ascontiguousarray(X, dtype=float)
+    nominal = np.array([feature.is_discrete for feature in features], dtype=bool)
+    y, task = _target_values(table, chosen, task)
+    return Arrays(X, y, nominal, task, features, (chosen,))
+
+
+def _one_target(domain: Domain, target: Target) -> Variable:
+    if target is None:
+        targets = domain.class_vars
+    else:
+        targets = [_find(domain, variable) for variable in (target if isinstance(target, list | tuple) else [target])]
+    if not targets:
+        raise ValueError(f"a target is needed; choose one (target=...): {_names(domain.variables + domain.metas)}")
+    if len(targets) > 1:
+        raise ValueError(f"one target at a time, not {len(targets)}; choose one (target=...): {_names(targets)}")
+    return targets[0]
+
+
+def _find(domain: Domain, variable: Variable | str) -> Variable:
+    if not isinstance(variable, str | Variable):
+        raise TypeError(f"a target is a variable or its name, not {variable!r}")
+    if variable not in domain:
+        raise ValueError(f"unknown target {str(variable)!r}; choose from {_names(domain.variables + domain.metas)}")
+    return domain[variable]
+
+
+def _names(variables: Sequence[Variable]) -> str:
+    names = [repr(variable.name) for variable in variables]
+    return ", ".join([*names[:NAMES_SHOWN], *(["..."] if len(names) > NAMES_SHOWN else [])])
+
+
+def _target_values(table: Table, target: Variable, task: str | None) -> tuple[np.ndarray, str]:
+    """The target's column with its task: texts and categories are classes, all else (times too) numbers."""
+    column = table.get_column(target)
+    if target.is_string:
+        # A text is missing as "", None or NaN, by where the table came from.
+        texts = [None if text in ("", None) or text != text else str(text) for text in column]
+        return np.array(texts, dtype=object), task or CLASSIFICATION
+    column = np.ascontiguousarray(column, dtype=float)
+    if target.is_discrete and task == REGRESSION:
+        return _numbers(target)[np.where(np.isnan(column), -1, column).astype(int)], task
+    return column, task or (CLASSIFICATION if target.is_discrete else REGRESSION)
+
+
+def _numbers(target: Variable) -> np.ndarray:
+    """What the names of the target's values say as numbers, and NaN after them for the unknown (index -1)."""
+    try:
+        return np.array([*map(float, target.values), np.nan])
+    except ValueError:
+        raise ValueError(f"the values of {target.name!r} are not numbers: {', '.join(target.values)}") from None
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class TableRanking(core.Ranking):
+    """A ranking of the features of a table: what core's `Ranking` has, and the table's variables."""
+
+    table: Table
+    features: tuple[Variable, ...]
+    targets: tuple[Variable, ...]
+
+    def best(self, n: int) -> tuple[Variable, ...]:
+        """The `n` best features, best first."""
+        return tuple(self.features[j] for j in super().select(n))
+
+    def select(self, n: int) -> Table:
+        """The table with its `n` best features, best first; class variables, metas and the target stay as they are."""
+        domain = self.table.domain
+        kept = tuple(v for v in domain.attributes if v in self.targets)
+        return self.table.transform(Domain(self.best(n) + kept, domain.class_vars, domain.metas))
+
+    def to_table(self) -> Table:
+        """The scores as a table: a row for each feature in the order of `features`, its name in the meta "Feature"."""
+        title = core.METHODS[self.method].title
+        columns = {title: self.scores}
+        if self.per_target is not None:
+            columns |= {f"{title} ({t.name})": s for t, s in zip(self.targets, self.per_target, strict=True)}
+        return scores_table([feature.name for feature in self.features], columns)
+
+
+def scores_table(names: Sequence[str], columns: Mapping[str, np.ndarray]) -> Table:
+    """Scores as a table: a numeric attribute for each of `columns` (title: (p,)), and `names` in the meta "Feature"."""
+    titles: list[str] = []
+    for title in columns:
+        titles.append(get_unique_names(["Feature", *titles], title))
+    domain = Domain([ContinuousVariable(title) for title in titles], metas=[StringVariable("Feature")])
+    X = np.column_stack([np.asarray(scores, dtype=float) for scores in columns.values()] or [np.empty((len(names), 0))])
+    table = Table.from_numpy(domain, X, metas=np.array(names, dtype=object).reshape(-1, 1))
+    table.name = "Feature scores"
+    return table
+
+
+def rank(
+    table: Table,
+    method: str = "auto",
+    *,
+    target: Target = None,
+    task: str | None = None,
+    random_state: int = 0,
+    n_jobs: int | None = None,
+    progress: Callable[[float], object] | None = None,
+    **parameters: object,
+) -> TableRanking:
+    """Rank the features of `table`.
+
+    target, task: as in `arrays`.  The others, and the method's own parameters: as in `core.rank`.
+    Raises ValueError or TypeError for what `arrays` or `core.rank` refuse.
+    """
+    data = arrays(table, target, task)
+    running = {"random_state": random_state, "n_jobs": n_jobs, "progress": progress}
+    ranking = core.rank(data.X, data.y, method, nominal=data.nominal, task=data.task, **running, **parameters)
+    return _on_table(ranking, table, data)
+
+
+def refine(
+    table: Table,
+    method: str = "auto",
+    *,
+    target: Target = None,
+    task: str | None = None,
+    random_state: int = 0,
+    n_jobs: int | None = None,
+    progress: Callable[[float], object] | None = None,
+    **parameters: object,
+) -> Iterator[TableRanking]:
+    """Rankings of `table` from more and more of its rows, the last one from all; arguments as in `rank`."""
+    data = arrays(table, target, task)
+    running = {"random_state": random_state, "n_jobs": n_jobs, "progress": progress}
+    partial = core.refine(data.X, data.y, method, nominal=data.nominal, task=data.task, **running, **parameters)
+    return (_on_table(ranking, table, data) for ranking in partial)
+
+
+def _on_table(ranking: core.Ranking, table: Table, data: Arrays) -> TableRanking:
+    content = {field.name: getattr(ranking, field.name) for field in fields(ranking)}
+    content["names"] = tuple(feature.name for feature in data.features)
+    return TableRanking(**content, table=table, features=data.features, targets=data.targets)

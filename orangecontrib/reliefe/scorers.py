@@ -1,0 +1,99 @@
+"""The methods as Orange's scorers, made from the table of methods: ``ReliefF(n_neighbors=20)(table)`` -> (p,)."""
+
+import inspect
+
+import numpy as np
+from Orange.data import ContinuousVariable, DiscreteVariable, Table, Variable
+from Orange.preprocess.score import Scorer
+
+from .conversion import CLASSIFICATION, rank
+from .core import METHODS
+from .core.relief.recipes import Recipe
+
+
+class ReliefScorer(Scorer):
+    """Scores features with one method of the core; what all scorers of this package share.
+
+    The same object serves scripts, SelectBestFeatures (and so the preprocessors of learners and of cross-validation)
+    and the input Scorer of Orange's Rank.
+    """
+
+    method: Recipe
+    feature_type = Variable
+    supports_sparse_data = True
+    # The core knows missing values and drops rows without a target by itself.
+    preprocessors = []
+    learner_adequacy_err_msg = ""
+
+    def __call__(self, data: Table, feature: Variable | str | int | None = None) -> np.ndarray | float:
+        """Scores (p,) of all features, or of `feature` alone, in the context of all: relatives of Relief need them."""
+        try:
+            scores = rank(data, self.method.name, **self._arguments()).scores
+        except MemoryError as error:
+            raise ValueError(f"{self.name}: not enough memory") from error
+        if feature is None:
+            return scores
+        wanted = data.domain[feature]
+        if wanted not in data.domain.attributes:
+            raise ValueError(f"{wanted.name!r} is not a feature of the data")
+        return scores[data.domain.attributes.index(wanted)]
+
+    def score_data(self, data: Table, feature: Variable | str | int | None = None) -> np.ndarray:
+        """Scores as (1, p): Orange's Rank asks here, without a feature."""
+        return np.atleast_2d(self(data, feature))
+
+    def _arguments(self) -> dict:
+        return {name: getattr(self, name) for name, _ in self._reprable_fields()}
+
+
+def scorer(name: str, **parameters) -> ReliefScorer:
+    """The scorer of the method `name` with `parameters`; ValueError lists the known of both."""
+    if name not in METHODS:
+        raise ValueError(f"unknown method {name!r}; choose from {', '.join(METHODS)}")
+    return globals()[class_name(METHODS[name])](**parameters)
+
+
+def class_name(method: Recipe) -> str:
+    """The name of the class that scores by `method`: its title as an identifier, "SURF*" -> "SURFStar"."""
+    return "".join(c for c in method.title.replace("*", "Star") if c.isalnum())
+
+
+def _make(method: Recipe) -> type[ReliefScorer]:
+    checks = {parameter.name: parameter.check for parameter in method.parameters}
+    defaults = {parameter.name: parameter.default for parameter in method.parameters}
+    defaults |= {"random_state": 0, "n_jobs": None}
+
+    def __init__(self, **parameters):
+        unknown = ", ".join(parameters.keys() - defaults.keys())
+        if unknown:
+            raise ValueError(f"{method.name} has no parameter {unknown}; it has {', '.join(defaults)}")
+        for name, value in (defaults | parameters).items():
+            setattr(self, name, checks[name](value) if name in checks else value)
+
+    __init__.__signature__ = inspect.Signature(
+        [inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)]
+        + [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=value) for name, value in defaults.items()]
+    )
+    one_task = method.tasks[0] if len(method.tasks) == 1 else None
+    content = {
+        "__init__": __init__,
+        "__doc__": _docstring(method),
+        "__module__": __name__,
+        "__qualname__": class_name(method),
+        "method": method,
+        "name": method.title,
+        "friendly_name": method.title,
+        "class_type": {None: Variable, CLASSIFICATION: DiscreteVariable}.get(one_task, ContinuousVariable),
+    }
+    return type(class_name(method), (ReliefScorer,), content)
+
+
+def _docstring(method: Recipe) -> str:
+    parameters = [f"{p.name}: {p.tooltip} (default: {p.default!r})" for p in method.parameters]
+    return "\n\n".join([f"{method.title}: {method.idea}.", "\n".join(parameters), f"Source: {method.citation}"])
+
+
+# Pickles and repr need the classes under their own names in this module.
+SCORERS: dict[str, type[ReliefScorer]] = {name: _make(method) for name, method in METHODS.items()}
+globals().update({cls.__name__: cls for cls in SCORERS.values()})
+__all__ = ["SCORERS", "ReliefScorer", "scorer", *(cls.__name__ for cls in SCORERS.values())]

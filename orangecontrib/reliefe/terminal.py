@@ -1,0 +1,67 @@
+"""Text for a terminal: what its encoding can show, bars, and progress."""
+
+import shutil
+import sys
+import textwrap
+from typing import IO
+
+NAME_WIDTH = 40
+LINE_WIDTH = 120
+BLOCKS = " ▏▎▍▌▋▊▉█"
+
+
+def write(text: str) -> None:
+    """Write to the standard output what its encoding can show of `text`."""
+    sys.stdout.write(encodable(text, sys.stdout))
+
+
+def encodable(text: str, stream: IO[str]) -> str:
+    """`text` with escapes for the characters that the encoding of `stream` does not have."""
+    encoding = stream.encoding or "utf-8"
+    return text.encode(encoding, "backslashreplace").decode(encoding)
+
+
+def _can_write(text: str, stream: IO[str]) -> bool:
+    return encodable(text, stream) == text
+
+
+def shortened(name: str) -> str:
+    """A name that keeps to its column, whatever is in it."""
+    name = "".join(c if c.isprintable() else "?" for c in name)
+    return name if len(name) <= NAME_WIDTH else name[: NAME_WIDTH - 3] + "..."
+
+
+def bar(share: float, width: int, stream: IO[str]) -> str:
+    """A bar for `share` in [0, 1] of `width` characters: blocks, to an eighth of a character, or else #."""
+    share = min(max(share, 0.0), 1.0)
+    if not _can_write(BLOCKS, stream):
+        return "#" * round(share * width)
+    full, eighths = divmod(round(share * width * 8), 8)
+    return BLOCKS[-1] * full + BLOCKS[eighths].strip()
+
+
+class ProgressBar:
+    """Shows the share that is done on `stream`, if that is a terminal."""
+
+    WIDTH = 30
+
+    def __init__(self, stream: IO[str]):
+        self.stream, self.visible, self._shown = stream, stream.isatty(), None
+
+    def __call__(self, share: float) -> None:
+        percent = round(share * 100)
+        if percent != self._shown:
+            self._shown = percent
+            self.stream.write(f"\r{percent:>3} %  {bar(share, self.WIDTH, self.stream):<{self.WIDTH}}")
+            self.stream.flush()
+
+    def clear(self) -> None:
+        if self._shown is not None:
+            self.stream.write("\r" + " " * (self.WIDTH + 7) + "\r")
+            self.stream.flush()
+
+
+def indented(text: str) -> str:
+    """`text` wrapped to the terminal's width, in from the left."""
+    width = min(shutil.get_terminal_size().columns, LINE_WIDTH)
+    return textwrap.fill(text, width, initial_indent="    ", subsequent_indent="      ", break_on_hyphens=False)

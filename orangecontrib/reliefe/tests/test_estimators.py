@@ -1,0 +1,138 @@
+"""ReliefRanker keeps scikit-learn's contract."""
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+from sklearn.base import clone
+from sklearn.datasets import load_diabetes, load_iris
+from sklearn.feature_selection import SelectFromModel
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from orangecontrib.reliefe.core import rank
+from orangecontrib.reliefe.core.estimators import ReliefRanker
+
+X, Y = load_iris(return_X_y=True)
+
+
+@parametrize_with_checks([ReliefRanker(), ReliefRanker("relieff", parameters={"n_neighbors": 3})])
+def test_scikit_learn(estimator, check):
+    check(estimator)
+
+
+def test_scores_are_those_of_rank():
+    ranker = ReliefRanker("relieff", parameters={"n_neighbors": 5}).fit(X, Y)
+    expected = rank(X, Y, "relieff", n_neighbors=5)
+    np.testing.assert_array_equal(ranker.scores_, expected.scores)
+    np.testing.assert_array_equal(ranker.feature_importances_, expected.scores)
+    np.testing.assert_array_equal(np.argsort(ranker.ranking_), expected.ranking)
+    assert sorted(ranker.ranking_) == [1, 2, 3, 4]
+    assert ranker.result_.parameters["n_neighbors"] == 5
+
+
+@pytest.mark.parametrize("n, kept", [(None, 2), (1, 1), (3, 3), (99, 4), (0.25, 1), (0.01, 1), (1.0, 4)])
+def test_how_many_are_kept(n, kept):
+    ranker = ReliefRanker(n_features_to_select=n).fit(X, Y)
+    assert ranker.get_support().sum() == kept
+    assert set(ranker.get_support(indices=True)) == set(ranker.result_.ranking[:kept])
+    np.testing.assert_array_equal(ranker.transform(X), X[:, ranker.get_support()])
+
+
+@pytest.mark.parametrize("n", [0, -1, 1.5, 0.0, "all", True])
+def test_bad_counts(n):
+    with pytest.raises(ValueError, match="n_features_to_select"):
+        ReliefRanker(n_features_to_select=n).fit(X, Y)
+
+
+def test_unknown_names_list_the_known():
+    with pytest.raises(ValueError, match="relieff"):
+        ReliefRanker("x").fit(X, Y)
+    with pytest.raises((ValueError, TypeError), match="n_neighbors"):
+        ReliefRanker("relieff", parameters={"k": 3}).fit(X, Y)
+
+
+def test_numbers():
+    features, target = load_diabetes(return_X_y=True)
+    ranker = ReliefRanker().fit(features[:150], target[:150])
+    assert ranker.result_.method == "rrelieff"
+
+
+def test_sparse():
+    values = np.random.default_rng(3).normal(size=(150, 4)) + Y[:, None] * [0, 1, 2, 3]
+    dense = ReliefRanker("relieff").fit(values, Y)
+    for layout in (sp.csr_matrix, sp.csc_array):
+        ranker = ReliefRanker("relieff").fit(layout(values), Y)
+        np.testing.assert_allclose(ranker.scores_, dense.scores_, atol=1e-6)
+        assert sp.issparse(ranker.transform(layout(values)))
+
+
+def test_missing_values():
+    holes = X.copy()
+    holes[::7, 1] = np.nan
+    ranker = ReliefRanker("relieff").fit(holes, Y)
+    assert np.isfinite(ranker.scores_).all()
+    assert ranker.transform(holes).shape == (150, 2)
+
+
+def test_rows_without_a_target_do_not_take_part():
+    target = np.array(["a", "b", "c"], dtype=object)[Y]
+    target[::10] = None
+    known = np.array([t is not None for t in target])
+    np.testing.assert_array_equal(
+        ReliefRanker("relieff").fit(X, target).scores_, ReliefRanker("relieff").fit(X[known], target[known]).scores_
+    )
+
+
+def test_data_frame_with_categories():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"number": rng.normal(size=60), "letter": pd.Categorical(rng.choice(list("abc"), 60))})
+    ranker = ReliefRanker("relieff", n_features_to_select=1).fit(frame, frame["letter"] == "a")
+    assert list(ranker.feature_names_in_) == ["number", "letter"]
+    assert list(ranker.get_feature_names_out()) == ["letter"]
+    selected = ranker.set_output(transform="pandas").transform(frame)
+    assert list(selected.columns) == ["letter"]
+
+
+def test_nominal_mask():
+    codes = np.random.default_rng(0).integers(0, 4, (60, 3)).astype(float)
+    target = codes[:, 0] == 2
+    plain, nominal = (ReliefRanker("relieff", nominal=mask).fit(codes, target) for mask in (None, [True] * 3))
+    assert not np.array_equal(plain.scores_, nominal.scores_)
+
+
+def test_seeds():
+    def scores(seed):
+        return ReliefRanker("relieff", random_state=seed, parameters={"n_instances": 20}).fit(X, Y).scores_
+
+    np.testing.assert_array_equal(scores(1), scores(1))
+    np.testing.assert_array_equal(scores(np.random.RandomState(5)), scores(np.random.RandomState(5)))
+    assert scores(None).shape == (4,)
+
+
+def test_clone_and_pickle():
+    ranker = ReliefRanker("relieff", n_features_to_select=2, parameters={"n_neighbors": 4})
+    assert clone(ranker).get_params() == ranker.get_params()
+    again = pickle.loads(pickle.dumps(ranker.fit(X, Y)))
+    np.testing.assert_array_equal(again.transform(X), ranker.transform(X))
+
+
+def test_pipeline_and_grid_search():
+    pipeline = make_pipeline(ReliefRanker("relieff"), KNeighborsClassifier())
+    assert cross_val_score(pipeline, X, Y, cv=3).mean() > 0.9
+    grid = {
+        "reliefranker__n_features_to_select": [1, 2],
+        "reliefranker__parameters": [{"n_neighbors": k} for k in (3, 9)],
+    }
+    search = GridSearchCV(pipeline, grid, cv=3).fit(X, Y)
+    assert search.best_score_ > 0.9
+    assert search.best_params_.keys() == grid.keys()
+
+
+def test_importances_for_other_tools():
+    selected = SelectFromModel(ReliefRanker(), max_features=2, threshold=-np.inf).fit_transform(X, Y)
+    assert selected.shape == (150, 2)

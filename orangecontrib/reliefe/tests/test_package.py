@@ -1,0 +1,125 @@
+"""The package as a whole: what it exports, what is installed, and that what the README says is so."""
+
+import doctest
+import re
+import shlex
+import subprocess
+import sys
+from importlib import metadata, resources
+from pathlib import Path
+
+import pytest
+
+import orangecontrib.reliefe
+from orangecontrib.reliefe import cli
+from orangecontrib.reliefe.core import METHODS
+
+HOME = Path(orangecontrib.reliefe.__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def checkout(pytestconfig) -> Path:
+    """The folder of setup.py, also when the tests are those of an installed package."""
+    for folder in (HOME, pytestconfig.rootpath):
+        if (folder / "setup.py").exists():
+            return folder
+    pytest.skip("needs a checkout")
+
+
+@pytest.fixture(scope="module")
+def readme(checkout) -> str:
+    return (checkout / "README.md").read_text(encoding="utf-8")
+
+
+def blocks(text: str, language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+
+
+def test_every_exported_name_is_there():
+    for name in orangecontrib.reliefe.__all__:
+        assert getattr(orangecontrib.reliefe, name) is not None
+    assert set(orangecontrib.reliefe.__all__) <= set(dir(orangecontrib.reliefe))
+    with pytest.raises(AttributeError, match="no attribute 'x'"):
+        orangecontrib.reliefe.x
+
+
+def test_the_example_of_the_package():
+    assert doctest.testmod(orangecontrib.reliefe).failed == 0
+
+
+def test_import_is_light():
+    program = "import sys, orangecontrib.reliefe; sys.exit(any(m in sys.modules for m in ('numpy', 'numba', 'Orange')))"
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+
+
+def test_core_needs_no_orange():
+    program = (
+        "import sys, orangecontrib.reliefe.core.estimators\n"
+        "sys.exit(any(m.split('.')[0] in ('Orange', 'AnyQt', 'PyQt6') for m in sys.modules))"
+    )
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+
+
+def test_the_namespace_is_shared():
+    assert not (HOME / "orangecontrib" / "__init__.py").exists()
+
+
+def test_version():
+    assert metadata.version("Orange3-ReliefE") == orangecontrib.reliefe.__version__
+
+
+@pytest.mark.parametrize("group", ["orange3.addon", "orange.widgets", "orange.widgets.tutorials", "orange.canvas.help"])
+def test_entry_points_lead_somewhere(group):
+    (point,) = (p for p in metadata.entry_points(group=group) if p.value.startswith("orangecontrib.reliefe"))
+    assert point.load() is not None
+
+
+def test_files_that_are_not_python_are_installed():
+    package = resources.files("orangecontrib.reliefe")
+    assert (package / "widgets" / "icons" / "category.svg").is_file()
+    assert any(file.name.endswith(".json") for file in (package / "tests" / "golden").iterdir())
+    assert any(file.name.endswith(".ows") for file in (package / "tutorials").iterdir())
+
+
+def test_readme_names_the_methods(readme):
+    rows = [f"| `{m.name}` | {m.title} | {', '.join(m.tasks)} | {m.citation} |" for m in METHODS.values()]
+    table = "\n".join(["| name | title | for | source |", "| --- | --- | --- | --- |", *rows])
+    assert table in readme, f"README.md needs this table:\n{table}"
+
+
+def test_readme_python(readme):
+    names = {}
+    for block in blocks(readme, "python"):
+        exec(compile(block, "README.md", "exec"), names)
+    assert len(names["reduced"].domain.attributes) == 5
+    assert len(names["scores"]) == 13
+    assert set(names["rank_arrays"](names["X"], names["y"], "multisurf").select(2)) == {3, 7}
+
+
+def test_readme_command_line(readme, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    commands = [
+        line for block in blocks(readme, "sh") for line in block.splitlines() if line.startswith("orange-reliefe")
+    ]
+    assert len(commands) > 3
+    for command in commands:
+        assert cli.main(shlex.split(command)[1:]) == 0, command
+        assert capsys.readouterr().out, command
+    assert (tmp_path / "scores.csv").exists()
+
+
+def test_readme_links_and_pictures_exist(readme, checkout):
+    for target in re.findall(r"\]\((?!http)([^)#]+)\)", readme):
+        assert (checkout / target).exists(), target
+
+
+def test_the_packages_of_the_readme_are_those_that_the_gate_looks_for(readme, checkout):
+    gate = (checkout / ".ci" / "run").read_text(encoding="utf-8")
+    packages = re.search(r"apt-get install (.*)", readme).group(1).split()
+    libraries = re.search(r"for library in (.*); do", gate).group(1).split()
+    assert len(packages) == len(libraries)
+
+
+def test_versions_agree(checkout):
+    citation = (checkout / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"version: {orangecontrib.reliefe.__version__}\n" in citation

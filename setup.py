@@ -1,0 +1,83 @@
+"""Packaging of Orange3-ReliefE."""
+
+import re
+from pathlib import Path
+
+from setuptools import find_namespace_packages, setup
+
+HERE = Path(__file__).parent
+INIT = (HERE / "orangecontrib" / "reliefe" / "__init__.py").read_text(encoding="utf-8")
+VERSION = re.search(r'^__version__ = "([^"]+)"', INIT, re.MULTILINE).group(1)
+
+# The built documentation, if any, goes where the widgets' help looks for it.
+PAGES = HERE / "doc" / "_build" / "html"
+HELP = [
+    (
+        f"help/orange3-reliefe/{folder.relative_to(PAGES)}",
+        [str(f.relative_to(HERE)) for f in folder.iterdir() if f.is_file()],
+    )
+    for folder in (PAGES, *PAGES.rglob("*"))
+    if folder.is_dir()
+]
+
+QT = ["PyQt6>=6.5"]
+PEERS = ["skrebate>=0.8"]
+
+setup(
+    name="Orange3-ReliefE",
+    version=VERSION,
+    description="Feature ranking by the Relief family, for Orange, Python and the command line",
+    long_description=(HERE / "README.md").read_text(encoding="utf-8"),
+    long_description_content_type="text/markdown",
+    author="The orangecontrib.reliefe developers",
+    license="GPL-3.0-or-later",
+    license_files=["LICENSE"],
+    keywords=["orange3 add-on", "feature ranking", "feature selection", "relief", "reliefe", "data mining"],
+    classifiers=[
+        "Development Status :: 4 - Beta",
+        "Environment :: Console",
+        "Environment :: X11 Applications :: Qt",
+        "Environment :: Plugins",
+        "Intended Audience :: Education",
+        "Intended Audience :: Science/Research",
+        "Operating System :: OS Independent",
+        "Programming Language :: Python :: 3",
+        "Topic :: Scientific/Engineering :: Artificial Intelligence",
+        "Topic :: Scientific/Engineering :: Visualization",
+    ],
+    python_requires=">=3.10,<3.14",
+    # A native namespace package: there is no orangecontrib/__init__.py, so that add-ons can share the name.
+    packages=find_namespace_packages(include=["orangecontrib.*"]),
+    package_data={
+        "orangecontrib.reliefe.widgets": ["icons/*.svg"],
+        "orangecontrib.reliefe.tutorials": ["*.ows", "*.tab", "*.csv"],
+        "orangecontrib.reliefe.tests": ["golden/*.json"],
+    },
+    data_files=HELP,
+    install_requires=[
+        "Orange3>=3.39",
+        "orange-widget-base>=4.25",
+        "orange-canvas-core>=0.2.5",
+        "joblib>=1.3",
+        "numba>=0.60",
+        "numpy>=1.26",
+        "pyqtgraph>=0.13",
+        "scikit-learn>=1.6",
+        "scipy>=1.11",
+    ],
+    extras_require={
+        # Orange leaves the choice of a Qt binding to the user; this is the one the tests run with.
+        "gui": [*QT, "PyQt6-WebEngine>=6.5"],
+        "test": [*QT, *PEERS, "hypothesis", "pandas", "pytest>=8.2", "pytest-cov", "pytest-qt", "ruff"],
+        "doc": ["furo", "myst-parser", "sphinx"],
+        "benchmark": [*PEERS, "fast-select"],
+    },
+    entry_points={
+        "orange3.addon": ["reliefe = orangecontrib.reliefe"],
+        "orange.widgets": ["ReliefE = orangecontrib.reliefe.widgets"],
+        "orange.widgets.tutorials": ["reliefe = orangecontrib.reliefe.tutorials"],
+        "orange.canvas.help": ["html-index = orangecontrib.reliefe.widgets:WIDGET_HELP_PATH"],
+        "console_scripts": ["orange-reliefe = orangecontrib.reliefe.cli:main"],
+    },
+    zip_safe=False,
+)
