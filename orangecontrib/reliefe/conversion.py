@@ -86,6 +86,10 @@ def _target_values(table: Table, target: Variable, task: str | None) -> tuple[np
         texts = [None if text in ("", None) or text != text else str(text) for text in column]
         return np.array(texts, dtype=object), task or CLASSIFICATION
     column = np.ascontiguousarray(column, dtype=float)
+    occurring = np.unique(column[~np.isnan(column)]) if target.is_discrete else ()
+    if len(occurring) == 1 and task != REGRESSION:
+        name = target.values[int(occurring[0])]
+        raise ValueError(f"the target {target.name!r} has only one class, {name!r}; at least two are needed")
     if target.is_discrete and task == REGRESSION:
         return _numbers(target)[np.where(np.isnan(column), -1, column).astype(int)], task
     return column, task or (CLASSIFICATION if target.is_discrete else REGRESSION)

@@ -1,0 +1,28 @@
+"""Rank via ReliefE: features of classified or numeric data, ranked by any methods of the Relief family."""
+
+from Orange.data import Table
+from Orange.widgets.utils.widgetpreview import WidgetPreview
+
+from .utils.ranker import OWRanker
+
+
+class OWReliefE(OWRanker):
+    """All methods of the core, side by side."""
+
+    name = "Rank via ReliefE"
+    description = "Rank features by ReliefE, ReliefF, MultiSURF and their relatives, and select the best"
+    icon = "icons/reliefe.svg"
+    priority = 10
+    keywords = "rank, relief, relieff, rrelieff, reliefe, surf, multisurf, feature selection, scoring, weights"
+
+    usual = ("multisurf", "rrelieff")
+
+    def offered(self):
+        # Here, and not above: Orange imports all widgets at its start.
+        from ..core import methods
+
+        return methods()
+
+
+if __name__ == "__main__":
+    WidgetPreview(OWReliefE).run(Table("heart_disease"))

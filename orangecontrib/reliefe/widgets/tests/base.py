@@ -1,0 +1,90 @@
+"""What the tests of rankers share."""
+
+import time
+
+import numpy as np
+from AnyQt.QtCore import Qt
+from AnyQt.QtGui import QColor, QPalette
+from Orange.data import ContinuousVariable, DiscreteVariable, Domain, StringVariable, Table
+from Orange.widgets.tests.base import WidgetTest
+from Orange.widgets.widget import AttributeList
+
+from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
+
+LIMIT = 60_000  # ms: the first ranking may have to compile
+
+
+def random_table(n, p, seed=0):
+    """Numeric features, the first of which tells the class."""
+    X = np.random.default_rng(seed).normal(size=(n, p))
+    domain = Domain([ContinuousVariable(f"x{i}") for i in range(p)], DiscreteVariable("class", ("no", "yes")))
+    return Table.from_numpy(domain, X, (X[:, 0] > 0).astype(float))
+
+
+def with_metas(data, n_metas=2):
+    """The same table with string and numeric metas."""
+    metas = [StringVariable(f"note {i}") for i in range(n_metas)] + [ContinuousVariable("extra")]
+    values = np.full((len(data), n_metas + 1), "text", dtype=object)
+    values[:, -1] = np.arange(len(data))
+    domain = Domain(data.domain.attributes, data.domain.class_vars, metas)
+    return Table.from_numpy(domain, data.X, data.Y, values)
+
+
+def dark_palette():
+    """Light on dark, with the links that styles forget to define."""
+    palette = QPalette()
+    for role, color in (
+        (QPalette.Window, "#2d2d2d"), (QPalette.WindowText, "#dddddd"), (QPalette.Base, "#1f1f1f"),
+        (QPalette.Text, "#dddddd"), (QPalette.Button, "#333333"), (QPalette.ButtonText, "#dddddd"),
+        (QPalette.Highlight, "#2a82da"), (QPalette.HighlightedText, "#ffffff"), (QPalette.Link, "#0000ff"),
+    ):  # fmt: skip
+        palette.setColor(role, QColor(color))
+    return palette
+
+
+class RankerTest(WidgetTest):
+    """A fresh OWReliefE for each test."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.heart = Table("heart_disease")
+        cls.housing = Table("housing")
+
+    def setUp(self):
+        self.widget = self.create_widget(OWReliefE)
+
+    def ready(self, data, widget=None, features=None):
+        """Send data, and wait for the ranking."""
+        widget = widget or self.widget
+        features = features and AttributeList(features)
+        signals = [(widget.Inputs.data, data), (widget.Inputs.features, features)]
+        self.send_signals(signals, widget=widget)
+        self.settle(widget)
+        return widget
+
+    def settle(self, widget=None):
+        """Wait for everything that is under way or about to be."""
+        widget = widget or self.widget
+        self.process_events(lambda: not widget._later.isActive(), timeout=LIMIT)
+        self.wait_until_finished(widget, timeout=LIMIT)
+        self.process_events(lambda: not widget._commit_later.isActive(), timeout=LIMIT)
+
+    def out(self, name, widget=None):
+        """The value of an output."""
+        widget = widget or self.widget
+        return self.get_output(getattr(widget.Outputs, name), widget=widget)
+
+    def tick(self, *names):
+        """Tick these methods and no others, as a user would: one click after the other."""
+        methods = self.widget.panel.list
+        for row, method in enumerate(methods.methods):
+            methods.item(row).setCheckState(Qt.Checked if method.name in names else Qt.Unchecked)
+
+    @staticmethod
+    def wait_for_future(future, seconds=5):
+        """How long a task takes to end, without running the event loop."""
+        start = time.perf_counter()
+        while not future.done() and time.perf_counter() - start < seconds:
+            time.sleep(0.002)
+        return time.perf_counter() - start

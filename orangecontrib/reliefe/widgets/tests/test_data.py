@@ -1,0 +1,153 @@
+"""What a ranker does with data of all kinds, and with none."""
+
+import unittest
+
+import numpy as np
+from AnyQt.QtCore import Qt
+from Orange.data import ContinuousVariable, Domain, Table
+
+from orangecontrib.reliefe import rank
+from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
+from orangecontrib.reliefe.widgets.tests import base
+from orangecontrib.reliefe.widgets.utils.methodlist import ABOUT
+
+
+class TestData(base.RankerTest):
+    def assert_nothing_sent(self):
+        for name in ("reduced", "scores", "features"):
+            self.assertIsNone(self.out(name), name)
+        self.assertFalse(self.widget.isInvalidated())
+        self.widget.grab()
+        self.widget.send_report()
+
+    def assert_recovers(self):
+        self.ready(self.heart)
+        self.assertEqual(len(self.out("scores")), 13)
+        self.assertFalse(self.widget.Error.active)
+
+    def test_no_data(self):
+        self.ready(self.heart)
+        self.ready(None)
+        self.assert_nothing_sent()
+        self.assertFalse(self.widget.Error.active)
+        self.assert_recovers()
+
+    def test_what_cannot_be_ranked_says_so(self):
+        domain = self.heart.domain
+        attributes, target = domain.attributes, domain.class_var
+        cases = {
+            "no_features": self.heart.transform(Domain([], target)),
+            "no_target": self.heart.transform(Domain(attributes)),
+            "not_ranked": self.heart.transform(Domain(attributes[:-1], [target, attributes[-1]])),
+            "one_class": self.heart[self.heart.Y == 1],
+        }
+        for message, data in cases.items():
+            with self.subTest(message):
+                self.ready(data)
+                self.assertEqual([str(m) for m in self.widget.Error.active], [str(getattr(self.widget.Error, message))])
+                self.assert_nothing_sent()
+                self.assert_recovers()
+
+    def test_errors_of_the_core_are_shown_as_they_are(self):
+        unknown = self.heart.copy()
+        with unknown.unlocked():
+            unknown.Y[:] = np.nan
+        for data in (unknown, self.heart[:0]):
+            self.ready(data)
+            self.assertTrue(self.widget.Error.failed.is_shown())
+            self.assert_nothing_sent()
+            self.assert_recovers()
+
+    def test_numbers_are_ranked_without_any_click(self):
+        self.ready(self.housing)
+        self.assertEqual([s.name for s in self.widget.area.model.columns], ["rrelieff", "multisurf"])
+        np.testing.assert_array_equal(self.out("scores").X[:, 0], rank(self.housing, "rrelieff").scores)
+        self.assertIsNotNone(self.out("reduced"))
+
+    def test_a_method_that_fits_is_ticked_if_none_is(self):
+        self.tick("relieff")
+        self.ready(self.housing)
+        self.assertIn("multisurf", self.widget.methods)
+        self.assertEqual(len(self.out("scores").domain.attributes), 1)
+        self.tick("relieff")
+        self.settle()
+        self.assertTrue(self.widget.Information.no_method.is_shown())
+        self.assert_nothing_sent()
+
+    def test_what_does_not_fit_is_grey_and_says_so(self):
+        self.ready(self.heart)
+        items = self.widget.panel.list
+        row = [m.name for m in items.methods].index("rrelieff")
+        self.assertFalse(items.item(row).flags() & Qt.ItemIsEnabled)
+        self.assertEqual(items.item(row).data(ABOUT), "not for classes")
+        self.assertFalse(items.item(row).isHidden())
+
+    def test_rows_without_a_target_are_not_used(self):
+        data = self.heart.copy()
+        with data.unlocked():
+            data.Y[:40] = np.nan
+        self.ready(data)
+        self.assertIn("40", str(self.widget.Information.unlabelled))
+        self.assertTrue(self.widget.Information.unlabelled.is_shown())
+        np.testing.assert_allclose(self.out("scores").X[:, 0], rank(self.heart[40:], "multisurf").scores, atol=1e-12)
+        self.assertEqual(len(self.out("reduced")), len(self.heart))
+        self.ready(self.heart)
+        self.assertFalse(self.widget.Information.unlabelled.is_shown())
+
+    def test_missing_values(self):
+        data = self.heart.copy()
+        with data.unlocked():
+            data.X[::3, 2] = np.nan
+        self.ready(data)
+        np.testing.assert_array_equal(self.out("scores").X[:, 0], rank(data, "multisurf").scores)
+
+    def test_sparse_data(self):
+        data = Table.from_numpy(self.heart.domain, np.nan_to_num(self.heart.X), self.heart.Y)
+        self.ready(data)
+        dense = self.out("scores").X
+        self.ready(data.to_sparse())
+        np.testing.assert_allclose(self.out("scores").X, dense, atol=1e-9)
+        self.assertIsNotNone(self.out("reduced"))
+
+    def test_features_input_gives_the_candidates(self):
+        candidates = list(self.heart.domain.attributes[3:9])
+        self.ready(self.heart, features=candidates)
+        scores = self.out("scores")
+        self.assertEqual(list(scores.metas[:, 0]), [v.name for v in candidates])
+        only = self.heart.transform(Domain(candidates, self.heart.domain.class_vars))
+        np.testing.assert_array_equal(scores.X[:, 0], rank(only, "multisurf").scores)
+        self.assertLessEqual(set(self.out("features")), set(candidates))
+        self.widget.selection.set_n(2)
+        self.settle()
+        found = self.out("preprocessor")(self.heart).domain
+        self.assertEqual({v.name for v in found.attributes}, {v.name for v in self.out("features")})
+        self.assertEqual(found.class_vars, self.heart.domain.class_vars)
+
+    def test_unknown_candidates(self):
+        stranger = ContinuousVariable("stranger")
+        self.ready(self.heart, features=[stranger, *self.heart.domain.attributes[:5]])
+        self.assertTrue(self.widget.Warning.unknown_features.is_shown())
+        self.assertEqual(len(self.out("scores")), 5)
+        self.ready(self.heart, features=[stranger])
+        self.assertTrue(self.widget.Error.no_candidates.is_shown())
+        self.assert_nothing_sent()
+        self.assert_recovers()
+
+    def test_a_method_that_refuses_leaves_the_others(self):
+        stored = {"methods": ["relief", "multisurf"], "parameters": {"relief": {"power": 2, "ramp": True}}}
+        widget = self.create_widget(OWReliefE, stored_settings=stored)
+        self.ready(self.heart, widget)
+        self.assertIn("Relief: ", str(widget.Warning.method_failed))
+        self.assertTrue(widget.Warning.method_failed.is_shown())
+        self.assertEqual([v.name for v in self.out("scores", widget).domain.attributes], ["MultiSURF"])
+
+    def test_one_feature_and_two_rows(self):
+        self.ready(base.random_table(50, 1))
+        self.assertEqual(len(self.out("reduced").domain.attributes), 1)
+        pair = self.heart[[int(np.argmin(self.heart.Y)), int(np.argmax(self.heart.Y))]]
+        self.ready(pair)
+        self.widget.grab()
+
+
+if __name__ == "__main__":
+    unittest.main()

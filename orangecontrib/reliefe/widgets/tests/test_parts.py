@@ -1,0 +1,263 @@
+"""The parts: table, editors, form, list of methods, plot, colours."""
+
+import unittest
+
+import numpy as np
+from AnyQt.QtCore import QPoint, QPointF, Qt
+from AnyQt.QtGui import QPalette
+from AnyQt.QtTest import QTest
+from AnyQt.QtWidgets import QApplication
+from orangewidget.tests.base import GuiTest
+
+from orangecontrib.reliefe.core import METHODS, methods
+from orangecontrib.reliefe.core.parameters import CHOICE, INTEGER, NUMBER, RAMP, ROWS, SWITCH, Parameter
+from orangecontrib.reliefe.widgets.tests import base
+from orangecontrib.reliefe.widgets.utils import colors
+from orangecontrib.reliefe.widgets.utils.editors import EDITORS, editor
+from orangecontrib.reliefe.widgets.utils.form import ParameterForm, changed_parameters, valid_parameters
+from orangecontrib.reliefe.widgets.utils.links import LinkLabel
+from orangecontrib.reliefe.widgets.utils.methodpanel import MethodPanel
+from orangecontrib.reliefe.widgets.utils.model import NAME, RankingModel, Scores
+from orangecontrib.reliefe.widgets.utils.plot import ScorePlot
+from orangecontrib.reliefe.widgets.utils.view import RankingView
+
+
+class TestView(GuiTest):
+    def setUp(self):
+        self.model = RankingModel()
+        self.view = RankingView(self.model)
+        self.model.set_features([f"x{i}" for i in range(8)], np.zeros(8), np.zeros(8))
+        self.model.set_columns([Scores("s", np.arange(8.0), "S")])  # so that x7 is in the first row
+        self.view.resize(500, 400)
+        self.view.grab()
+        self.times = 0
+        self.view.selected_by_hand.connect(self.count)
+
+    def count(self):
+        self.times += 1
+
+    def click(self, row, modifier=Qt.NoModifier):
+        place = self.view.visualRect(self.model.index(row, NAME)).center()
+        QTest.mouseClick(self.view.viewport(), Qt.LeftButton, modifier, place)
+
+    def chosen(self):
+        return [self.model.names[i] for i in np.flatnonzero(self.model.selected)]
+
+    def test_click_control_and_shift(self):
+        self.click(1)
+        self.assertEqual(self.chosen(), ["x6"])
+        self.click(3, Qt.ControlModifier)
+        self.assertEqual(self.chosen(), ["x4", "x6"])
+        self.click(3, Qt.ControlModifier)
+        self.assertEqual(self.chosen(), ["x6"])
+        self.click(5)
+        self.click(7, Qt.ShiftModifier)
+        self.assertEqual(self.chosen(), ["x0", "x1", "x2"])
+        self.click(4, Qt.ShiftModifier)
+        self.assertEqual(self.chosen(), ["x2", "x3"])
+        self.assertEqual(self.times, 6)
+
+    def test_click_below_the_rows_changes_nothing(self):
+        self.click(1)
+        QTest.mouseClick(self.view.viewport(), Qt.LeftButton, Qt.NoModifier, QPoint(10, 390))
+        self.assertEqual(self.chosen(), ["x6"])
+
+    def test_keys(self):
+        self.click(0)
+        QTest.keyClick(self.view, Qt.Key_Down)
+        self.assertEqual(self.chosen(), ["x6"])
+        QTest.keyClick(self.view, Qt.Key_Down, Qt.ShiftModifier)
+        self.assertEqual(self.chosen(), ["x5", "x6"])
+        QTest.keyClick(self.view, Qt.Key_Space)
+        self.assertEqual(self.chosen(), ["x6"])
+        QTest.keyClick(self.view, Qt.Key_A, Qt.ControlModifier)
+        self.assertEqual(len(self.chosen()), 8)
+
+    def test_keys_in_an_empty_table(self):
+        self.model.set_features([])
+        for key in (Qt.Key_Down, Qt.Key_Space, Qt.Key_Home):
+            QTest.keyClick(self.view, key)
+        self.view.grab()
+
+    def test_copy(self):
+        self.model.set_columns([Scores("s", np.array([1 / 3] * 8), "S")])
+        QTest.keyClick(self.view, Qt.Key_C, Qt.ControlModifier)
+        lines = QApplication.clipboard().text().split("\n")
+        self.assertEqual((lines[0], lines[1], len(lines)), ("Feature\tS", f"x0\t{1 / 3}", 9))
+        self.click(1)
+        self.assertEqual(self.view.as_text(), f"Feature\tS\nx1\t{1 / 3}")
+
+    def test_columns_fit_when_narrow_and_with_many_scores(self):
+        self.model.set_columns([Scores(f"s{i}", np.linspace(-1, 1, 8) * 10.0**-i, f"Score {i}") for i in range(9)])
+        for width in (200, 500, 2000):
+            self.view.resize(width, 300)
+            self.view.grab()
+
+
+class TestEditors(GuiTest):
+    def test_every_kind_of_parameter_has_an_editor(self):
+        kinds = {parameter.kind for method in methods() for parameter in method.parameters}
+        self.assertLessEqual(kinds, set(EDITORS))
+
+    def test_every_parameter_shows_what_it_is_given(self):
+        for method in methods():
+            for parameter in method.parameters:
+                with self.subTest(method=method.name, parameter=parameter.name):
+                    field = editor(parameter, parameter.default)
+                    self.assertEqual(field.value(), parameter.default)
+                    self.assertTrue(field.toolTip())
+                    self.assertTrue(field.accessibleName())
+                    parameter.check(field.value())
+
+    def test_values_go_round(self):
+        cases = (
+            (Parameter("a", "A", INTEGER, 3, low=1, high=10, none="adaptive"), (1, 10, None)),
+            (Parameter("a", "A", NUMBER, 1.0, low=0, none="equal"), (0.001, 20.0, None)),
+            (Parameter("a", "A", CHOICE, None, choices=("x", "y"), none="auto"), ("x", "y", None)),
+            (Parameter("a", "A", SWITCH, False), (True, False)),
+            (Parameter("a", "A", RAMP, False), (True, False, (0.1, 0.3))),
+            (Parameter("a", "A", ROWS, None, none="all"), (500, 0.25, None)),
+        )
+        for parameter, values in cases:
+            field = editor(parameter, parameter.default)
+            for value in values:
+                with self.subTest(kind=parameter.kind, value=value):
+                    field.set_value(value)
+                    self.assertEqual(field.value(), value)
+                    self.assertIs(type(field.value()), type(value))
+
+    def test_what_is_not_allowed_cannot_be_set(self):
+        field = editor(Parameter("a", "A", NUMBER, 1.0, low=0), 1.0)
+        field.setValue(0)
+        self.assertGreater(field.value(), 0)
+
+    def test_rows_are_read_as_people_write_them(self):
+        field = editor(Parameter("a", "A", ROWS, None, none="all"), None)
+        changes = []
+        field.changed.connect(lambda: changes.append(field.value()))
+        for text in ("500", "25 %", "1,024", "0.1", "ALL", "100%", "nonsense", "-3", "0", "1024"):
+            field.setEditText(text)
+            field.lineEdit().editingFinished.emit()
+        self.assertEqual(changes, [500, 0.25, 1024, 0.1, None, 1024])
+        self.assertEqual(field.currentText(), "1,024")
+
+    def test_a_switched_ramp_forgets_its_own_bounds(self):
+        field = editor(Parameter("a", "A", RAMP, False), (0.1, 0.3))
+        field.click()
+        self.assertIs(field.value(), False)
+        field.click()
+        self.assertIs(field.value(), True)
+
+
+class TestForm(GuiTest):
+    def test_few_more_and_defaults(self):
+        form, method = ParameterForm(), METHODS["relieff"]
+        form.set_method(method, valid_parameters(method, {"n_neighbors": 5}))
+        changes = []
+        form.changed.connect(changes.append)
+        self.assertFalse(form.reset.isHidden())
+        self.assertTrue(form.rest.isHidden())
+        form.more.click()
+        self.assertFalse(form.rest.isHidden())
+        form.reset.linkActivated.emit("defaults")
+        self.assertEqual(changes, [valid_parameters(method, None)])
+        self.assertTrue(form.reset.isHidden())
+        form.editors["n_neighbors"].setValue(9)
+        self.assertEqual(changed_parameters(method, changes[-1]), {"n_neighbors": 9})
+
+    def test_every_method_can_be_shown(self):
+        form = ParameterForm(opened=True)
+        for method in methods():
+            form.set_method(method, valid_parameters(method, {}))
+            self.assertEqual(form.values(), valid_parameters(method, {}))
+
+    def test_valid_parameters_ignore_what_they_do_not_know(self):
+        method = METHODS["relieff"]
+        for stored in (None, [], {"unheard": 1}, {"n_neighbors": 0}, {"n_neighbors": "x"}, {"sigma": [1]}):
+            self.assertEqual(valid_parameters(method, stored), valid_parameters(method, {}))
+
+
+class TestMethodPanel(GuiTest):
+    def test_space_ticks(self):
+        panel = MethodPanel(methods(), [], "relieff", {})
+        QTest.keyClick(panel.list, Qt.Key_Space)
+        self.assertEqual(panel.ticked, ["relieff"])
+
+    def test_grey_methods_are_ticked_but_not_active(self):
+        panel = MethodPanel(methods(), ["relieff", "rrelieff"], "", {})
+        panel.set_task("classification")
+        self.assertEqual((panel.ticked, panel.active()), (["relieff", "rrelieff"], ["relieff"]))
+        panel.set_task("multi-label")
+        self.assertEqual((panel.fitting(), panel.active()), ([], []))
+        panel.grab()
+
+    def test_jobs_hold_all_parameters(self):
+        panel = MethodPanel(methods(), ["relieff"], "", {"relieff": {"n_neighbors": 3}})
+        (job,) = panel.jobs()
+        self.assertEqual(job.values, valid_parameters(METHODS["relieff"], {"n_neighbors": 3}))
+        self.assertEqual(hash(job), hash(panel.job("relieff")))
+
+
+class TestPlot(GuiTest):
+    def setUp(self):
+        self.plot = ScorePlot()
+        self.plot.resize(500, 250)
+        rng = np.random.default_rng(0)
+        self.columns = [Scores(f"s{i}", rng.normal(size=300) * 2**i, f"S{i}", i) for i in range(3)]
+        self.names = [f"x{i}" for i in range(300)]
+
+    def test_draws_anything(self):
+        constant = Scores("c", np.zeros(300), "C")
+        negative = Scores("n", -np.ones(300), "N")
+        for columns in ([], self.columns, [constant], [negative, constant], [Scores("n", np.full(300, np.nan))]):
+            for mode in ("best", "from", "none"):
+                self.plot.set_data(columns, 0, self.names)
+                self.plot.set_cut(mode, 10, 0.1)
+                self.plot.grab()
+
+    def test_hover_and_click(self):
+        self.plot.set_data(self.columns, 1, self.names)
+        box = self.plot.plotItem.vb
+        self.plot.grab()
+        place = box.mapViewToScene(QPointF(np.log10(20), 2.0))
+        point = self.plot.feature_at(place)
+        self.assertEqual(point.scores.ranks[point.feature], 20)
+        self.plot._hover(place)
+        self.assertIn("rank 20", self.plot.label.textItem.toPlainText())
+        self.plot._hover(QPointF(-50, -50))
+        self.assertFalse(self.plot.label.isVisible())
+
+    def test_legend_says_what_is_stretched(self):
+        self.plot.set_data(self.columns, 0, self.names)
+        texts = [label.text for _, label in self.plot.plotItem.legend.items]
+        self.assertEqual(texts[0], "S0")
+        self.assertIn("×", texts[1])
+
+    def test_many_ranks_are_logarithmic_unless_the_user_says_otherwise(self):
+        self.plot.set_data(self.columns, 0, self.names)
+        self.assertTrue(self.plot.log)
+        told = []
+        self.plot.log_changed.connect(told.append)
+        self.plot.log_button.click()
+        self.assertEqual((self.plot.log, told), (False, [False]))
+        for log in (True, False):
+            self.plot._log = log
+            for rank in (1, 2, 17, 300):
+                self.assertEqual(self.plot._rank(self.plot._x(rank + 0.5)), rank)
+
+
+class TestColors(GuiTest):
+    def test_links_keep_up_with_the_palette(self):
+        label = LinkLabel("Best {}", ("3", "3"))
+        light = label.text()
+        label.setPalette(base.dark_palette())
+        self.assertNotEqual(label.text(), light)
+        self.assertIn(">3</a>", label.text())
+
+    def test_hues_differ(self):
+        for palette in (QPalette(), base.dark_palette()):
+            self.assertEqual(len({colors.hue(i, palette).name() for i in range(10)}), 10)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,269 @@
+"""The life of a ranking: partial results, stop, failure, cache, settings."""
+
+import ast
+import unittest
+from unittest.mock import patch
+
+import numpy as np
+
+from orangecontrib.reliefe import core, rank
+from orangecontrib.reliefe.core import Interrupted
+from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
+from orangecontrib.reliefe.widgets.tests import base
+from orangecontrib.reliefe.widgets.utils.jobs import Job, Result, run
+from orangecontrib.reliefe.widgets.utils.selection import BEST
+from orangecontrib.reliefe.widgets.utils.strip import BUTTON
+from orangecontrib.reliefe.widgets.utils.task import FAILED, IDLE, RUNNING, STOPPED
+
+REFINE = "orangecontrib.reliefe.core.refine"
+
+
+class State:
+    """Orange's task state without a thread."""
+
+    def __init__(self, stop_at=None):
+        self.texts, self.partial, self.shares, self.stop_at = [], [], [], stop_at
+
+    def set_status(self, text):
+        self.texts.append(text)
+
+    def set_partial_result(self, result):
+        self.partial.append(result)
+
+    def set_progress_value(self, value):
+        self.shares.append(value)
+
+    def is_interruption_requested(self):
+        return self.stop_at is not None and len(self.shares) >= self.stop_at
+
+
+class TestRun(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.data = base.random_table(2000, 200)
+        cls.job = Job.of("multisurf", {p.name: p.default for p in core.METHODS["multisurf"].parameters})
+
+    def test_partial_rankings_come_first_and_the_last_is_that_of_rank(self):
+        state = State()
+        result = run(self.data, [self.job], Result(), state)
+        rows = [partial.rankings[self.job].info["instances"] for partial in state.partial]
+        self.assertEqual((rows[0], rows[-1]), (256, 2000))
+        np.testing.assert_array_equal(result.rankings[self.job].scores, rank(self.data, "multisurf").scores)
+        self.assertEqual(state.shares, sorted(state.shares))
+        self.assertLess(state.shares[-1], 100)
+        self.assertTrue(any("256 of 2,000 rows" in text for text in state.texts))
+
+    def test_methods_take_turns(self):
+        state = State()
+        other = Job.of("surf", {p.name: p.default for p in core.METHODS["surf"].parameters})
+        run(self.data, [self.job, other], Result(), state)
+        self.assertEqual(len(state.partial[1].rankings), 2)
+        self.assertFalse(state.partial[1].is_final(self.job))
+
+    def test_what_is_known_is_not_computed(self):
+        known = run(self.data, [self.job], Result(), State())
+        with patch(REFINE) as refine:
+            self.assertEqual(run(self.data, [self.job], known, State()).rankings, known.rankings)
+            refine.assert_not_called()
+
+    def test_a_ranking_from_fewer_rows_does_not_replace_one_from_more(self):
+        state = State()
+        run(self.data, [self.job], Result(), state)
+        more = state.partial[-1]
+        self.assertIs(more.with_ranking(self.job, state.partial[0].rankings[self.job]), more)
+
+    def test_interruption(self):
+        with self.assertRaises(Interrupted):
+            run(self.data, [self.job], Result(), State(stop_at=1))
+
+    def test_all_refuse(self):
+        same = self.data[self.data.Y == 1]
+        with self.assertRaisesRegex(ValueError, "class"):
+            run(same, [self.job], Result(), State())
+
+
+class TestRunning(base.RankerTest):
+    def start(self):
+        """Begin what takes a second or more, and wait for the first partial ranking."""
+        self.send_signal(self.widget.Inputs.data, base.random_table(7000, 200))
+        self.process_events(lambda: self.widget.area.lead or self.widget.run_state != RUNNING, timeout=base.LIMIT)
+        self.assertEqual(self.widget.run_state, RUNNING)
+        return self.widget._ConcurrentMixin__task.future
+
+    def test_stop_is_quick_and_keeps_what_there_is(self):
+        future = self.start()
+        self.widget.area.strip.button.click()
+        self.assertLess(self.wait_for_future(future), 0.2)
+        self.settle()
+        self.assertEqual(self.widget.run_state, STOPPED)
+        self.assertFalse(self.widget.isInvalidated())
+        self.assertEqual(len(self.out("scores")), 200)
+        self.assertEqual(len(self.out("features")), 10)
+        self.assertIn("stopped early", self.widget.area.strip.label.text())
+        self.assertEqual(self.widget.area.strip.button.text(), BUTTON[STOPPED][0])
+
+    def test_resume(self):
+        self.start()
+        self.widget.stop()
+        self.widget.area.strip.button.click()
+        self.assertEqual(self.widget.run_state, RUNNING)
+        self.settle()
+        self.assertEqual(self.widget.run_state, IDLE)
+        self.assertFalse(self.widget.area.lead.partial)
+        self.assertTrue(self.widget.area.strip.button.isHidden())
+
+    def test_new_data_replace_what_runs(self):
+        self.start()
+        self.ready(self.heart)
+        self.assertEqual(len(self.out("scores")), 13)
+
+    def test_data_may_go_while_it_runs(self):
+        future = self.start()
+        self.ready(None)
+        self.assertIsNone(self.out("scores"))
+        self.assertLess(self.wait_for_future(future), 1)
+        self.assertEqual(self.widget.area.strip.label.text(), "")
+
+    def test_deleting_ends_the_task(self):
+        future = self.start()
+        self.widget.onDeleteWidget()
+        self.assertTrue(future.done())
+
+    def test_failure_leaves_the_widget_usable(self):
+        self.ready(self.heart)
+        with patch(REFINE, side_effect=RuntimeError("no way")):
+            self.ready(self.heart[:200])
+        self.assertEqual(self.widget.run_state, FAILED)
+        self.assertIn("no way", str(self.widget.Error.unexpected))
+        self.assertFalse(self.widget.isInvalidated())
+        for name in ("reduced", "scores", "features"):
+            self.assertIsNone(self.out(name))
+        self.widget.area.strip.button.click()
+        self.settle()
+        self.assertFalse(self.widget.Error.active)
+        self.assertEqual(len(self.out("scores")), 13)
+
+    def change_parameter(self):
+        """Another value for what has been ranked already."""
+        self.tick("relieff")
+        self.ready(self.heart)
+        self.widget.panel.list.setCurrentRow(1)
+        self.widget.panel.form.editors["n_neighbors"].setValue(3)
+
+    def test_failure_after_a_change_of_parameters(self):
+        self.change_parameter()
+        with patch(REFINE, side_effect=RuntimeError("no way")):
+            self.settle()
+        self.assertEqual(self.widget.run_state, FAILED)
+        self.assertIsNone(self.out("scores"))
+        self.assertEqual(self.widget.area.strip.label.text(), "No ranking")
+
+    def test_stop_before_anything_is_known(self):
+        self.change_parameter()
+        self.widget.restart()
+        self.widget.stop()
+        self.settle()
+        self.assertIsNone(self.out("scores"))
+        self.assertFalse(self.widget.isInvalidated())
+        self.widget.restart()
+        self.settle()
+        np.testing.assert_array_equal(self.out("scores").X[:, 0], rank(self.heart, "relieff", n_neighbors=3).scores)
+
+    def test_an_error_in_a_handler_does_not_leave_the_widget_busy(self):
+        with (
+            patch("sys.excepthook") as hook,  # Qt aborts the process if nobody else takes the exception
+            patch.object(self.widget, "_show", side_effect=[None, None, RuntimeError("handler")]),
+        ):
+            self.ready(self.heart)
+        self.assertEqual([str(call.args[1]) for call in hook.call_args_list], ["handler"])
+        self.assertFalse(self.widget.isInvalidated())
+        self.assertEqual(self.widget.processingState, 0)
+        self.ready(self.heart)
+        self.assertEqual(len(self.out("scores")), 13)
+
+    def test_ticked_again_is_not_computed_again(self):
+        self.tick("multisurf", "surf")
+        self.ready(self.heart)
+        with patch(REFINE) as refine:
+            for names in (("surf",), ("multisurf", "surf")):
+                self.tick(*names)
+                self.settle()
+                self.assertEqual(len(self.out("scores").domain.attributes), len(names))
+            refine.assert_not_called()
+
+
+class TestSettings(base.RankerTest):
+    def packed(self, widget=None):
+        widget = widget or self.widget
+        stored = widget.settingsHandler.pack_data(widget)
+        stored.pop("savedWidgetGeometry", None)
+        return stored
+
+    def test_settings_are_literals_and_come_back(self):
+        self.tick("relieff", "surfstar")
+        self.ready(self.heart)
+        widget = self.widget
+        widget.panel.list.setCurrentRow(1)
+        widget.panel.form.more.click()
+        for name, value in (("n_neighbors", 7), ("n_instances", 0.25), ("missing", "uniform"), ("sigma", 3.5)):
+            widget.panel.form.editors[name].set_value(value)
+            widget.panel.form.editors[name].changed.emit()
+        widget.selection.set_threshold(0.125)
+        widget.area.plot.log_button.click()
+        widget.area.splitter.setSizes([300, 100])
+        widget.area.splitter.splitterMoved.emit(300, 1)
+        self.settle()
+        stored = self.packed()
+        self.assertEqual(ast.literal_eval(repr(stored)), stored)
+        again = self.create_widget(OWReliefE, stored_settings=ast.literal_eval(repr(stored)))
+        self.ready(self.heart, again)
+        self.assertEqual(self.packed(again), stored)
+        self.assertEqual(again.panel.current, "relieff")
+        self.assertEqual(again.panel.parameters["relieff"]["n_instances"], 0.25)
+        self.assertTrue(again.area.plot.log)
+        np.testing.assert_array_equal(self.out("scores", again).X, self.out("scores").X)
+
+    def test_unknown_names_and_impossible_values_are_ignored(self):
+        stored = {
+            "methods": ["multisurf", "of the future", 3],
+            "current": "of the future",
+            "leading": "of the future",
+            "parameters": {
+                "multisurf": {"unheard": 1, "missing": "what", "n_instances": "x", "ramp": (2, 1)},
+                "new": 3,
+            },
+            "mode": "some day",
+            "splitter": ["a", "b"],
+            "n_best": -4,
+        }
+        widget = self.create_widget(OWReliefE, stored_settings=stored)
+        self.ready(self.heart, widget)
+        self.assertEqual(len(self.out("scores", widget).domain.attributes), 1)
+        self.assertEqual(widget.panel.parameters, {})
+        self.assertEqual(widget.selection.mode, BEST)
+
+    def test_migration_never_raises(self):
+        for settings in ({}, {"methods": "multisurf", "parameters": None, "manual": 3, "n_best": "5"}, {"mode": None}):
+            for version in (None, 0, 1, 99):
+                OWReliefE.migrate_settings(dict(settings), version)
+        widget = self.create_widget(
+            OWReliefE, stored_settings={"methods": "multisurf", "splitter": None, "n_best": "5"}
+        )
+        self.ready(self.heart, widget)
+        self.assertIsNotNone(self.out("scores", widget))
+
+    def test_first_version(self):
+        stored = {
+            "__version__": 1,
+            "auto_apply": True, "controlAreaVisible": True, "current": "relieff", "leading": "relieff",
+            "log_ranks": None, "manual": [], "methods": ["relieff"], "mode": "best", "more_open": False, "n_best": 3,
+            "parameters": {"relieff": {"n_neighbors": 20}}, "splitter": [], "threshold": 0.0,
+        }  # fmt: skip
+        widget = self.create_widget(OWReliefE, stored_settings=stored)
+        self.ready(self.heart, widget)
+        best = rank(self.heart, "relieff", n_neighbors=20).best(3)
+        self.assertEqual({v.name for v in self.out("features", widget)}, {v.name for v in best})
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,54 @@
+"""The example workflows run to their end."""
+
+import ast
+import unittest
+from pathlib import Path
+from xml.etree import ElementTree
+
+from orangewidget.tests.base import GuiTest
+
+from orangecontrib.reliefe import rank, tutorials
+from orangecontrib.reliefe.widgets.tests.run_workflow import run
+
+FOLDER = Path(tutorials.__file__).parent
+OURS = "orangecontrib.reliefe."
+
+
+class TestWorkflows(GuiTest):
+    def test_all_run_to_their_end(self):
+        paths = sorted(FOLDER.glob("*.ows"))
+        self.assertTrue(paths)
+        for path in paths:
+            with self.subTest(path.name), run(path) as result:
+                self.assertEqual(result.troubles, [])
+                self.assertTrue(result.titles)
+
+    def test_settings_of_our_widgets_are_literals(self):
+        for path in FOLDER.glob("*.ows"):
+            tree = ElementTree.parse(path)
+            ours = {n.get("id") for n in tree.iter("node") if n.get("qualified_name").startswith(OURS)}
+            for properties in tree.iter("properties"):
+                if properties.get("node_id") in ours:
+                    self.assertEqual(properties.get("format"), "literal")
+                    self.assertIsInstance(ast.literal_eval(properties.text), dict)
+
+    def test_all_are_explained(self):
+        for path in FOLDER.glob("*.ows"):
+            tree = ElementTree.parse(path)
+            self.assertTrue(tree.getroot().get("title") and tree.getroot().get("description"), path.name)
+            self.assertGreater(len(list(tree.iter("text"))), 2, path.name)
+
+    def test_first_ranking(self):
+        with run(FOLDER / "10-first-ranking.ows") as result:
+            data = result.output("File", "Data")
+            reduced = result.output("Rank via ReliefE", "Reduced Data")
+            scores = result.output("Rank via ReliefE", "Scores")
+            self.assertEqual({*reduced.domain.attributes}, {*rank(data, "multisurf").best(5)})
+            self.assertEqual(reduced.domain.class_vars, data.domain.class_vars)
+            self.assertEqual((len(scores), len(scores.domain.attributes)), (13, 2))
+            evaluation = result.output("Test and Score", "Evaluation Results")
+            self.assertEqual(len(evaluation.actual), len(data))
+
+
+if __name__ == "__main__":
+    unittest.main()

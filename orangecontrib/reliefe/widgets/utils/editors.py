@@ -1,0 +1,172 @@
+"""One editor for each kind of parameter: `value()`, `set_value(value)` and the signal `changed`."""
+
+from AnyQt.QtCore import QSignalBlocker, Qt
+from AnyQt.QtCore import pyqtSignal as Signal
+from AnyQt.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QSpinBox, QWidget
+
+from ...core.parameters import CHOICE, INTEGER, NUMBER, RAMP, ROWS, SWITCH, Parameter
+
+MOST = 10**9
+
+
+class IntegerEditor(QSpinBox):
+    """A whole number; one step below the least stands for None, if the parameter may be None."""
+
+    changed = Signal()
+
+    def __init__(self, parameter: Parameter):
+        super().__init__(alignment=Qt.AlignRight, keyboardTracking=False, showGroupSeparator=True)
+        low = int(parameter.low) if parameter.low is not None else 0
+        self._none = low - 1 if parameter.none is not None else None
+        self.setRange(
+            low if self._none is None else self._none, MOST if parameter.high is None else int(parameter.high)
+        )
+        self.setSpecialValueText(parameter.none or "")
+        self.valueChanged.connect(self.changed)
+
+    def value(self):
+        number = super().value()
+        return None if number == self._none else number
+
+    def set_value(self, value):
+        self.setValue(self._none if value is None else value)
+
+
+class NumberEditor(QDoubleSpinBox):
+    """A number above its bound; the bound itself stands for None, if the parameter may be None."""
+
+    changed = Signal()
+
+    def __init__(self, parameter: Parameter):
+        super().__init__(
+            alignment=Qt.AlignRight, keyboardTracking=False, decimals=3, stepType=QDoubleSpinBox.AdaptiveDecimalStepType
+        )
+        low = float(parameter.low) if parameter.low is not None else -MOST
+        self._none = low if parameter.none is not None else None
+        self.setRange(
+            low if parameter.none is not None else low + 1e-3, MOST if parameter.high is None else parameter.high
+        )
+        self.setSpecialValueText(parameter.none or "")
+        self.valueChanged.connect(self.changed)
+
+    def value(self):
+        number = super().value()
+        return None if number == self._none else number
+
+    def set_value(self, value):
+        self.setValue(self._none if value is None else value)
+
+
+class ChoiceEditor(QComboBox):
+    """One of several words; None, if the parameter may be None, is the first."""
+
+    changed = Signal()
+
+    def __init__(self, parameter: Parameter):
+        super().__init__(sizeAdjustPolicy=QComboBox.AdjustToMinimumContentsLengthWithIcon, minimumContentsLength=6)
+        if parameter.none is not None:
+            self.addItem(parameter.none, None)
+        for choice in parameter.choices:
+            self.addItem(choice, choice)
+        self.currentIndexChanged.connect(self.changed)
+
+    def value(self):
+        return self.currentData()
+
+    def set_value(self, value):
+        self.setCurrentIndex(max(self.findData(value), 0))
+
+
+class SwitchEditor(QCheckBox):
+    """True or False.  For a ramp, True stands for its usual bounds; others, set elsewhere, are kept until switched."""
+
+    changed = Signal()
+
+    def __init__(self, parameter: Parameter):
+        super().__init__()
+        self._own = None
+        self.clicked.connect(self._clicked)
+
+    def _clicked(self):
+        self._own = None
+        self.changed.emit()
+
+    def value(self):
+        return self._own or self.isChecked()
+
+    def set_value(self, value):
+        self._own = value if isinstance(value, tuple) else None
+        self.setChecked(bool(value))
+
+
+class RowsEditor(QComboBox):
+    """All rows, a number of them or a share: "all", "500", "25 %"."""
+
+    changed = Signal()
+    SUGGESTED = (256, 1024, 4096, 0.1, 0.5)
+
+    def __init__(self, parameter: Parameter):
+        super().__init__(
+            editable=True,
+            insertPolicy=QComboBox.NoInsert,
+            minimumContentsLength=6,
+            sizeAdjustPolicy=QComboBox.AdjustToMinimumContentsLengthWithIcon,
+        )
+        self._parameter, self._value = parameter, parameter.default
+        for value in (*([None] if parameter.none is not None else []), *self.SUGGESTED):
+            self.addItem(self.text_of(value))
+        self.activated.connect(self._read)
+        self.lineEdit().editingFinished.connect(self._read)
+
+    def text_of(self, value) -> str:
+        """What is written for a value."""
+        if value is None:
+            return self._parameter.none or ""
+        return f"{value:,}" if isinstance(value, int) else f"{100 * value:g} %"
+
+    def value_of(self, text: str):
+        """The value that a text means; ValueError if none."""
+        text = text.strip().replace(",", "").replace("\u202f", "").replace(" ", "")
+        if text.casefold() in ("", (self._parameter.none or "").casefold()):
+            return self._parameter.check(None)
+        if text.endswith("%"):
+            share = float(text[:-1]) / 100
+            return self._parameter.check(None if share == 1 and self._parameter.none is not None else share)
+        return self._parameter.check(float(text) if "." in text else int(text))
+
+    def _read(self, *_):
+        try:
+            value = self.value_of(self.currentText())
+        except ValueError:
+            value = self._value
+        new, self._value = value != self._value, value
+        self.setEditText(self.text_of(value))
+        if new:
+            self.changed.emit()
+
+    def value(self):
+        return self._value
+
+    def set_value(self, value):
+        self._value = value
+        with QSignalBlocker(self):
+            self.setEditText(self.text_of(value))
+
+
+EDITORS = {
+    INTEGER: IntegerEditor,
+    NUMBER: NumberEditor,
+    CHOICE: ChoiceEditor,
+    SWITCH: SwitchEditor,
+    RAMP: SwitchEditor,
+    ROWS: RowsEditor,
+}
+
+
+def editor(parameter: Parameter, value: object) -> QWidget:
+    """An editor of a parameter that shows `value`."""
+    widget = EDITORS[parameter.kind](parameter)
+    widget.set_value(value)
+    widget.setToolTip(parameter.tooltip)
+    widget.setAccessibleName(parameter.label)
+    return widget

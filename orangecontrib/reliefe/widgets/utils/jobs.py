@@ -1,0 +1,111 @@
+"""What a ranker computes, in a thread: rankings of one table by several methods.  Knows nothing of widgets."""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from Orange.data import Table
+
+
+class Job(NamedTuple):
+    """A method with all of its parameters; what rankings are kept under."""
+
+    method: str
+    parameters: tuple[tuple[str, object], ...]
+
+    @classmethod
+    def of(cls, method: str, parameters: dict) -> "Job":
+        """The job of ranking by `method` with `parameters`."""
+        return cls(method, tuple(sorted(parameters.items())))
+
+    @property
+    def values(self) -> dict:
+        """The parameters by name."""
+        return dict(self.parameters)
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """Rankings and failures (messages) so far; replaced, never changed, so that it may cross threads."""
+
+    rankings: dict = field(default_factory=dict)
+    failures: dict = field(default_factory=dict)
+
+    def with_ranking(self, job: Job, ranking) -> "Result":
+        """The same with a ranking, unless the one that is there was made from more rows."""
+        known = self.rankings.get(job)
+        if known is not None and known.info["instances"] > ranking.info["instances"]:
+            return self
+        return replace(self, rankings={**self.rankings, job: ranking})
+
+    def with_failure(self, job: Job, error: Exception) -> "Result":
+        """The same with a message why a job has no ranking."""
+        return replace(self, failures={**self.failures, job: str(error)})
+
+    def is_final(self, job: Job) -> bool:
+        """Whether there is nothing left to compute."""
+        return job in self.rankings and self.rankings[job].info["final"]
+
+
+class Progress:
+    """Adds up the progress of several rankings, and stops them when the widget wants."""
+
+    def __init__(self, state, n: int):
+        self._state, self._shares = state, [0.0] * n
+
+    def part(self, i: int):
+        """The callback for the i-th ranking."""
+        from ...core.parallel import Interrupted
+
+        def report(share: float) -> None:
+            if self._state.is_interruption_requested():
+                raise Interrupted
+            self._shares[i] = share
+            self._state.set_progress_value(min(100 * sum(self._shares) / len(self._shares), 99.9))
+
+        return report
+
+
+def run(table: Table, jobs: Sequence[Job], known: Result, state) -> Result:
+    """Rank the features of `table` by each of `jobs` that is not in `known` already.
+
+    All methods take turns, each adding rows to its ranking, so that every column has something to show soon.  A method
+    that refuses the data is noted as a failure; ValueError if all do.
+    """
+    if "numba" not in sys.modules:
+        state.set_status("Loading compiled code (takes longer the first time)")
+    # Here, and not above: neither numba nor the core's kernels are to be loaded when Orange starts.
+    from ...conversion import arrays
+    from ...core import METHODS, refine
+
+    result = replace(known, failures={})
+    todo = [job for job in jobs if not result.is_final(job)]
+    progress = Progress(state, len(todo))
+    turns = {}
+    data = arrays(table) if todo else None
+    for i, job in enumerate(todo):
+        try:
+            about = {"nominal": data.nominal, "task": data.task, "progress": progress.part(i)}
+            turns[job] = refine(data.X, data.y, job.method, **about, **job.values)
+        except ValueError as error:
+            result = result.with_failure(job, error)
+    while turns:
+        for job, rankings in list(turns.items()):
+            state.set_status(_status(METHODS[job.method].title, result.rankings.get(job)))
+            try:
+                result = result.with_ranking(job, next(rankings))
+            except ValueError as error:
+                result = result.with_failure(job, error)
+            if job in result.failures or result.is_final(job):
+                del turns[job]
+            state.set_partial_result(result)
+    if jobs and all(job in result.failures for job in jobs):
+        raise ValueError("; ".join(dict.fromkeys(result.failures.values())))
+    return result
+
+
+def _status(title: str, ranking) -> str:
+    if ranking is None:
+        return f"{title}: first rows"
+    return f"{title}: {ranking.info['instances']:,} of {ranking.info['rows']:,} rows done"

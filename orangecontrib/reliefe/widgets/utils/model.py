@@ -1,0 +1,237 @@
+"""The ranking as a Qt model: NumPy arrays below, no object for each cell."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from html import escape
+
+import numpy as np
+from AnyQt.QtCore import QAbstractTableModel, QModelIndex, Qt
+from AnyQt.QtCore import pyqtSignal as Signal
+from AnyQt.QtGui import QIcon, QPixmap
+from AnyQt.QtWidgets import QApplication
+
+from .colors import hue
+
+RANK, NAME, VALUES, FIRST_SCORE = range(4)
+TITLES = ("#\u2002", "Feature", "Values")  # the space keeps the right-aligned # off its neighbour
+TIPS = (
+    "Rank by the leading score",
+    "Name of the feature; the icon tells its type",
+    "Number of values of a categorical feature",
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """One method's scores of all features: values (p,), NaN where it has none.
+
+    name identifies the method, title is shown; number gives the colour; partial: more rows are still to be used.
+    """
+
+    name: str
+    values: np.ndarray
+    title: str = ""
+    number: int = 0
+    tooltip: str = ""
+    partial: bool = False
+
+    @cached_property
+    def order(self) -> np.ndarray:
+        """(p,) features, best first; ties by index, NaN last."""
+        return np.argsort(-self.values, kind="stable")
+
+    @cached_property
+    def ranks(self) -> np.ndarray:
+        """(p,) 1 = best; the same for both directions of sorting."""
+        ranks = np.empty(len(self.values), int)
+        ranks[self.order] = np.arange(1, len(ranks) + 1)
+        return ranks
+
+    @cached_property
+    def limits(self) -> tuple[float, float]:
+        """Range of the bars; it always contains 0."""
+        known = self.values[np.isfinite(self.values)]
+        return float(known.min(initial=0)), float(known.max(initial=0))
+
+    @cached_property
+    def decimals(self) -> int:
+        """As many as give the largest score three significant digits, so that a column's points are aligned."""
+        top = max(-self.limits[0], self.limits[1])
+        return int(np.clip(2 - np.floor(np.log10(top)), 0, 8)) if top > 0 else 2
+
+    def text(self, feature: int) -> str:
+        """The score as the table shows it."""
+        value = self.values[feature]
+        if not np.isfinite(value):
+            return "–"
+        return f"{round(value, self.decimals) + 0.0:.{self.decimals}f}".replace("-", "−")
+
+
+class RankingModel(QAbstractTableModel):
+    """Features x scores.
+
+    `rows` (shown,) is the feature of every visible row; `selected` (p,) belongs to features, not to rows, and so
+    survives sorting and filtering.  Sorting and filtering happen here: a proxy would call Python for each comparison.
+    """
+
+    selection_changed = Signal()
+    rows_changed = Signal()
+
+    def __init__(self, parent=None):
+        super().__init__(parent)
+        self.columns: list[Scores] = []
+        self.leading = 0
+        self._pattern, self._sort = "", (FIRST_SCORE, Qt.DescendingOrder)
+        self._set_features([], [], [], [])
+
+    def set_features(self, names: Sequence[str], kinds=(), n_values=(), icons: Sequence[QIcon] = ()) -> None:
+        """Begin anew: kinds (p,) index of an icon; n_values (p,) 0 = not categorical."""
+        self.beginResetModel()
+        self._set_features(names, kinds, n_values, icons)
+        self.endResetModel()
+        self.rows_changed.emit()
+
+    def _set_features(self, names, kinds, n_values, icons) -> None:
+        self.names, self.icons, self.columns, self.leading = list(names), list(icons), [], 0
+        self.kinds, self.n_values = np.asarray(kinds, int), np.asarray(n_values, int)
+        self.selected = np.zeros(len(self.names), bool)
+        self.__dict__.pop("_natural", None)
+        self.__dict__.pop("_folded", None)
+        self._arrange()
+
+    def set_columns(self, columns: Sequence[Scores], leading: int = 0) -> None:
+        """Show these scores; a table that is sorted by a score is then sorted by the leading one.
+
+        The same methods again (a partial result) is no reset, so that the view does not jump.
+        """
+        if self._sort[0] >= FIRST_SCORE:
+            self._sort = FIRST_SCORE + leading, self._sort[1]
+        reset = [s.name for s in columns] != [s.name for s in self.columns]
+        if reset:
+            self.beginResetModel()
+        self.columns, self.leading = list(columns), leading
+        if reset:
+            self._arrange()
+            self.endResetModel()
+        else:
+            self.sort(*self._sort)
+            self.headerDataChanged.emit(Qt.Horizontal, 0, self.columnCount() - 1)
+
+    def set_filter(self, pattern: str) -> None:
+        """Show only features whose name contains `pattern`, in any case."""
+        self.beginResetModel()
+        self._pattern = pattern.casefold().strip()
+        self._arrange()
+        self.endResetModel()
+        self.rows_changed.emit()
+
+    def select(self, mask: np.ndarray) -> None:
+        """Select the features of `mask` (p,) and no others."""
+        if not np.array_equal(mask, self.selected):
+            self.selected = np.array(mask, bool)
+            if len(self.rows):
+                self.dataChanged.emit(self.index(0, 0), self.index(len(self.rows) - 1, self.columnCount() - 1))
+            self.selection_changed.emit()
+
+    @property
+    def sorted_by(self) -> tuple:
+        """(column, direction)."""
+        return self._sort
+
+    def sort(self, column: int, order=Qt.AscendingOrder) -> None:
+        """Sort by a column; equal scores keep the order of the data in both directions."""
+        self._sort = column, order
+        self.layoutAboutToBeChanged.emit()
+        self._arrange()
+        self.layoutChanged.emit()
+
+    def _arrange(self) -> None:
+        """Sort all, then filter: O(p log p) in NumPy."""
+        column, direction = self._sort
+        if column >= FIRST_SCORE + len(self.columns):
+            column = FIRST_SCORE if self.columns else RANK
+        key = self._key(column)
+        down = direction == Qt.DescendingOrder and (self.columns or column != RANK)
+        order = np.argsort(-key if down else key, kind="stable")  # NaN is last in both directions
+        if self._pattern:
+            found = np.fromiter((self._pattern in name for name in self._folded), bool, len(self.names))
+            order = order[found[order]]
+        self.rows = order
+
+    def _key(self, column: int) -> np.ndarray:
+        if column >= FIRST_SCORE:
+            return self.columns[column - FIRST_SCORE].values
+        if column == NAME:
+            return self._natural
+        if column == VALUES:
+            return self.n_values
+        return self.columns[self.leading].ranks if self.columns else np.arange(len(self.names))
+
+    @cached_property
+    def _folded(self) -> list[str]:
+        return [name.casefold() for name in self.names]
+
+    @cached_property
+    def _natural(self) -> np.ndarray:
+        """(p,) place of each name where x2 comes before x10; computed once for each data set."""
+        keys = [[int(s) if s.isdecimal() else s for s in re.split(r"(\d+)", name)] for name in self._folded]
+        place = np.empty(len(keys), int)
+        place[sorted(range(len(keys)), key=keys.__getitem__)] = np.arange(len(keys))
+        return place
+
+    # What Qt asks ----------------------------------------------------------------------------------------------------
+
+    def rowCount(self, parent=QModelIndex()):  # noqa: B008 (Qt's own signature)
+        return 0 if parent.isValid() else len(self.rows)
+
+    def columnCount(self, parent=QModelIndex()):  # noqa: B008
+        return 0 if parent.isValid() else FIRST_SCORE + len(self.columns)
+
+    def data(self, index, role=Qt.DisplayRole):
+        feature, column = self.rows[index.row()], index.column()
+        if role == Qt.DisplayRole:
+            return self._text(feature, column)
+        if role == Qt.DecorationRole and column == NAME and self.icons:
+            return self.icons[self.kinds[feature]]
+        if role == Qt.TextAlignmentRole and column in (RANK, VALUES):
+            return Qt.AlignRight | Qt.AlignVCenter
+        if role == Qt.ToolTipRole:
+            return self._tooltip(feature)
+        if role == Qt.AccessibleDescriptionRole:
+            return "selected" if self.selected[feature] else "not selected"
+        return None
+
+    def headerData(self, section, orientation, role=Qt.DisplayRole):
+        if orientation != Qt.Horizontal or section >= self.columnCount():
+            return None
+        scores = self.columns[section - FIRST_SCORE] if section >= FIRST_SCORE else None
+        if role == Qt.DisplayRole:
+            return scores.title + " …" * scores.partial if scores else TITLES[section]
+        if role == Qt.ToolTipRole:
+            return scores.tooltip if scores else TIPS[section]
+        if role == Qt.DecorationRole and scores:
+            swatch = QPixmap(10, 10)
+            swatch.fill(hue(scores.number, QApplication.palette()))
+            return QIcon(swatch)
+        if role == Qt.TextAlignmentRole:
+            return (Qt.AlignRight if section in (RANK, VALUES) else Qt.AlignLeft) | Qt.AlignVCenter
+        if role == Qt.InitialSortOrderRole and scores:
+            return Qt.DescendingOrder.value  # an int: the enum itself is ignored
+        return None
+
+    def _text(self, feature: int, column: int) -> str:
+        if column >= FIRST_SCORE:
+            return self.columns[column - FIRST_SCORE].text(feature)
+        if column == NAME:
+            return self.names[feature]
+        if column == VALUES:
+            return str(self.n_values[feature] or "")
+        return str(self.columns[self.leading].ranks[feature]) if self.columns else ""
+
+    def _tooltip(self, feature: int) -> str:
+        lines = [f"<b>{escape(self.names[feature])}</b>"]
+        for s in self.columns:
+            lines.append(f"{s.title}: {s.values[feature]:.6g}, rank {s.ranks[feature]:,} of {len(self.names):,}")
+        return "<br>".join(lines)

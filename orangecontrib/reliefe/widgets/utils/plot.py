@@ -1,0 +1,278 @@
+"""Score against rank, with the cut that the selection makes."""
+
+from typing import NamedTuple
+
+import numpy as np
+import pyqtgraph as pg
+from AnyQt.QtCore import QSize, Qt
+from AnyQt.QtCore import pyqtSignal as Signal
+from AnyQt.QtGui import QPalette, QPen
+from AnyQt.QtWidgets import QToolButton
+from Orange.widgets.visualize.utils.plotutils import AxisItem, PlotWidget
+
+from .colors import faint, hue, muted
+from .model import Scores
+from .selection import BEST, FROM
+
+FEW = 200  # features that are drawn as points, too
+DENSE = 2000  # points of a curve: more than there are pixels, and a tenth of the time of drawing 20,000
+MANY = 100  # features from which on ranks are logarithmic, unless the user says otherwise
+DEPTH = 0.3  # how far below zero the y axis reaches for other scores than the leading one, as a share of the best
+
+
+class Point(NamedTuple):
+    """A feature on a curve: x, y in the units of the axes."""
+
+    scores: Scores
+    feature: int
+    x: float
+    y: float
+
+
+class RankAxis(AxisItem):
+    """Ticks at ranks; `log`: 1, 2, 5, 10, ... at the place of their logarithm (pyqtgraph's own writes 10^0.3)."""
+
+    log = False
+
+    def tickValues(self, low, high, size):
+        if not self.log:
+            return [(step, ticks) for step, ticks in super().tickValues(low, high, size) if step >= 1]
+        steps = [d * 10**e for e in range(7) for d in (1, 2, 5)]
+        return [(1, [np.log10(s) for s in steps if low <= np.log10(s) <= high])]
+
+    def tickStrings(self, values, scale, spacing):
+        return [f"{10**v:,.0f}" if self.log else f"{v:,.0f}" for v in values]
+
+
+class ScorePlot(PlotWidget):
+    """Every score over its own rank; the leading one gives the y axis, the others are stretched to the same best.
+
+    The legend says by how much, since an exported picture has no tooltip.  No pan, no zoom: nothing to get lost in.
+    """
+
+    cut_moved = Signal(int)  # best n
+    threshold_moved = Signal(float)
+    clicked = Signal(int)  # feature
+    log_changed = Signal(bool)
+
+    def __init__(self, log: bool | None = None, parent=None):
+        self.rank_axis = RankAxis("bottom")
+        super().__init__(parent, axisItems={"left": AxisItem("left"), "bottom": self.rank_axis})
+        self.columns, self.leading, self.names = [], 0, []
+        self._log, self._cut = log, (None, 0)
+        self.setMenuEnabled(False)
+        self.setMouseEnabled(False, False)
+        self.hideButtons()
+        self.setMinimumSize(QSize(200, 110))
+        self.getAxis("left").setWidth(58)
+        self.getAxis("left").enableAutoSIPrefix(False)  # else 0.1 is written 100 (x0.001)
+        self.getAxis("left").setStyle(hideOverlappingLabels=True)
+        self.getAxis("left").setTickDensity(1.5)
+        self.setLabel("bottom", "Rank")
+        self._make_items()
+        self._draw()
+
+    def _make_items(self):
+        self.n_line, self.t_line = (pg.InfiniteLine(angle=angle, movable=True) for angle in (90, 0))
+        self.n_line.sigDragged.connect(lambda line: self.cut_moved.emit(self._rank(line.value())))
+        self.t_line.sigDragged.connect(lambda line: self.threshold_moved.emit(float(line.value())))
+        for line in (self.n_line, self.t_line):
+            line.setZValue(10)
+        self.fill = pg.PlotCurveItem(pen=None, fillLevel=0)
+        self.marker = pg.ScatterPlotItem(size=9)
+        self.marker.setZValue(19)
+        self.label = pg.TextItem(anchor=(0, 1))
+        self.label.setZValue(20)
+        self.scene().sigMouseMoved.connect(self._hover)
+        self.scene().sigMouseClicked.connect(self._click)
+        self.log_button = QToolButton(
+            self,
+            text="log",
+            checkable=True,
+            toolTip="Logarithmic axis of ranks",
+            accessibleName="Logarithmic ranks",
+            autoRaise=True,
+        )
+        self.log_button.clicked.connect(self._set_log)
+
+    def set_data(self, columns: list[Scores], leading: int, names: list[str]) -> None:
+        """Draw these scores; no axes without any."""
+        self.columns, self.leading, self.names = list(columns), leading, names
+        self._draw()
+
+    def set_cut(self, mode: str | None, n: int, threshold: float) -> None:
+        """mode: "best" or "from" draw a line at n or threshold, others none."""
+        self._cut = mode, (n if mode == BEST else threshold)
+        self._place_cut()
+
+    @property
+    def log(self) -> bool:
+        """Whether ranks are logarithmic: as the user wants, or for many features."""
+        return len(self.names) > MANY if self._log is None else self._log
+
+    def _set_log(self, on):
+        self._log = on
+        self._draw()
+        self.log_changed.emit(on)
+
+    # Drawing ---------------------------------------------------------------------------------------------------------
+
+    def _x(self, ranks):
+        return np.log10(ranks) if self.log else np.asarray(ranks, float)
+
+    def _rank(self, x) -> int:
+        """The rank left of a cut at x."""
+        return int(np.clip(round(10**x - 0.5 if self.log else x - 0.5), 1, max(len(self.names), 1)))
+
+    def _shown(self, n) -> np.ndarray:
+        """Ranks (from 0) that are drawn of the first n: all, or as many as can be told apart."""
+        if n <= DENSE:
+            return np.arange(n)
+        places = np.geomspace(1, n, DENSE) if self.log else np.linspace(1, n, DENSE)
+        return np.unique(np.round(places).astype(int)) - 1
+
+    def _curve(self, scores):
+        """Scores in descending order, in the units of the leading method."""
+        y = scores.values[scores.order]
+        return y[np.isfinite(y)] * self._scale(scores)
+
+    def _scale(self, scores):
+        own, top = scores.limits[1], self.columns[self.leading].limits[1]
+        return top / own if own > 0 and top > 0 else 1
+
+    def _legend(self, scores):
+        scale = self._scale(scores)
+        return scores.title if abs(scale - 1) < 0.005 else f"{scores.title} × {scale:.3g}"
+
+    def _draw(self):
+        self.clear()
+        if self.plotItem.legend is not None:
+            self.plotItem.legend.scene().removeItem(self.plotItem.legend)
+            self.plotItem.legend = None
+        shown = bool(self.columns)
+        self.rank_axis.log = self.log
+        self.log_button.setChecked(self.log)
+        self.log_button.setVisible(shown)
+        for axis in ("left", "bottom"):
+            self.getAxis(axis).setVisible(shown)
+        if not shown:
+            return
+        lead = self.columns[self.leading]
+        self.setLabel("left", lead.title)
+        self._draw_curves(lead)
+        self._draw_lines()
+        self._set_ranges(lead)
+        self._forget_hover()
+        self._place_cut()
+
+    def _draw_curves(self, lead):
+        palette = self.palette()
+        self.fill.setBrush(faint(hue(lead.number, palette), 46))
+        self.addItem(self.fill)
+        if len(self.columns) > 1:
+            self.addLegend(offset=(-8, 4), labelTextColor=palette.color(QPalette.Text), verSpacing=-6)
+        for scores in self.columns:
+            y = self._curve(scores)
+            shown = self._shown(len(y))
+            pen = QPen(hue(scores.number, palette), 2.2 if scores is lead else 1.3)
+            pen.setCosmetic(True)
+            points = {}
+            if len(y) <= FEW and scores is lead:
+                points = {"symbol": "o", "symbolSize": 6, "symbolPen": None, "symbolBrush": pen.color()}
+            curve = pg.PlotDataItem(
+                self._x(shown + 1), y[shown], pen=pen, name=self._legend(scores), antialias=True, **points
+            )
+            curve.setZValue(5 if scores is lead else 3)
+            self.addItem(curve)
+
+    def _draw_lines(self):
+        color = self.palette().color(QPalette.Highlight)
+        for item in (self.n_line, self.t_line, self.marker, self.label):
+            self.addItem(item, ignoreBounds=True)
+        for line in (self.n_line, self.t_line):
+            line.setPen(QPen(color, 0, Qt.DashLine))
+            line.setHoverPen(QPen(color, 0))
+
+    def _set_ranges(self, lead):
+        """The leading score gives the range: a deep tail of another one must not flatten it."""
+        low, high = lead.limits
+        lowest = min(self._curve(s).min(initial=0) for s in self.columns)
+        self.setYRange(max(lowest, min(low, -DEPTH * high)), high if high > low else low + 1, padding=0.06)
+        last = self._x(len(self.names))
+        self.setXRange(*((0, last) if self.log else (0.5, last + 0.5)), padding=0.015)
+
+    def _place_cut(self):
+        mode, value = self._cut
+        shown = bool(self.columns)
+        self.n_line.setVisible(shown and mode == BEST)
+        self.t_line.setVisible(shown and mode == FROM)
+        if not shown:
+            return
+        y = self._curve(self.columns[self.leading])
+        n = min(value, len(y)) if mode == BEST else int((y >= value).sum()) if mode == FROM else 0
+        shown = self._shown(n)
+        self.fill.setData(self._x(shown + 1), y[shown])
+        if mode == BEST and n:
+            self.n_line.setBounds((self._x(1), self._x(len(y) + 0.5)))
+            self.n_line.setValue(self._x(n + 0.5))
+        elif mode == FROM:
+            self.t_line.setValue(value)
+
+    # Mouse -----------------------------------------------------------------------------------------------------------
+
+    def feature_at(self, position) -> Point | None:
+        """The curve that is nearest to a position in the scene, at the rank there."""
+        box = self.plotItem.vb
+        if not self.columns or not box.sceneBoundingRect().contains(position):
+            return None
+        at = box.mapSceneToView(position)
+        rank = int(np.clip(round(10 ** at.x() if self.log else at.x()), 1, len(self.names)))
+        curves = [(scores, self._curve(scores)) for scores in self.columns]
+        points = [
+            Point(scores, int(scores.order[rank - 1]), float(self._x(rank)), float(y[rank - 1]))
+            for scores, y in curves
+            if rank <= len(y)
+        ]
+        return min(points, key=lambda point: abs(point.y - at.y()), default=None)
+
+    def _hover(self, position):
+        point = self.feature_at(position)
+        if point is None:
+            self._forget_hover()
+            return
+        palette, scores = self.palette(), point.scores
+        pen = pg.mkPen(hue(scores.number, palette), width=2)  # a plain QPen is scaled with the symbol: a ragged blot
+        self.marker.setData([point.x], [point.y], brush=palette.color(QPalette.Base), pen=pen)
+        self.label.setColor(palette.color(QPalette.Text))
+        self.label.fill = pg.mkBrush(faint(palette.color(QPalette.Base), 225))
+        self.label.border = pg.mkPen(muted(palette, 0.7))
+        name, rank = self.names[point.feature], scores.ranks[point.feature]
+        self.label.setText(f"{name}  {scores.text(point.feature)}  (rank {rank:,})")
+        (x0, x1), (y0, y1) = self.plotItem.vb.viewRange()
+        self.label.setAnchor((int(point.x > (x0 + x1) / 2), int(point.y < (y0 + 2 * y1) / 3)))
+        self.label.setPos(point.x, point.y)
+        self.label.setVisible(True)
+
+    def _forget_hover(self):
+        self.marker.setData([], [])
+        self.label.setVisible(False)
+
+    def _click(self, event):
+        point = self.feature_at(event.scenePos()) if event.button() == Qt.LeftButton else None
+        if point:
+            self.clicked.emit(point.feature)
+
+    def leaveEvent(self, event):
+        super().leaveEvent(event)
+        self._forget_hover()
+
+    def changeEvent(self, event):
+        super().changeEvent(event)
+        if event.type() == event.Type.PaletteChange and hasattr(self, "log_button"):
+            self._draw()
+
+    def resizeEvent(self, event):
+        super().resizeEvent(event)
+        if hasattr(self, "log_button"):
+            size = self.log_button.sizeHint()
+            self.log_button.move(4, self.height() - size.height() - 4)

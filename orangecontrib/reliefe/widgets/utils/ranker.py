@@ -1,0 +1,269 @@
+"""The anatomy of every ranker: methods, parameters and selection at the left, the ranking at the right."""
+
+import numpy as np
+from AnyQt.QtCore import QEvent, QTimer
+from Orange.widgets import gui
+from Orange.widgets.widget import AttributeList
+
+from .area import RankingArea
+from .colors import lift_indicators
+from .face import OWRankerFace
+from .jobs import Result, run
+from .methodlist import method_tooltip
+from .methodpanel import MethodPanel
+from .model import Scores
+from .outputs import preprocessor_of, reduced_table, scorer_of, scores_table
+from .problem import UNSUPERVISED, WORDS, problem
+from .selection import MANUAL, SelectionBox
+from .task import RUNNING, STOPPED, TaskRunner
+
+COLLECT = 100  # ms in which quick changes of the selection are collected before they are sent
+REPORTED = 100  # rows of the table in a report
+NO_DATA = "Connect data to rank its features"
+NO_MATCH = "No feature matches the filter"
+
+
+class OWRanker(TaskRunner, OWRankerFace, openclass=True):
+    """Ranks features by the methods that a subclass offers: it gives `offered()` and `usual`.
+
+    Ticked methods are computed, the highlighted one is edited, one score leads: best n, threshold, rank column and
+    the plot's cut all mean it.
+    """
+
+    usual: tuple[str, ...] = ()  # names of methods that are ticked at first; one for each task
+
+    def __init__(self):
+        OWRankerFace.__init__(self)
+        TaskRunner.__init__(self)
+        self.problem, self.result, self._fresh, self._sent = None, Result(), False, None
+        self._commit_later = QTimer(self, singleShot=True, interval=COLLECT)
+        self._commit_later.timeout.connect(lambda: self.commit.deferred())
+        self._control_area()
+        self._main_area()
+        self.show_state(self.run_state)
+        lift_indicators(self)
+        self._send_tools()
+
+    def offered(self) -> tuple:
+        """The methods that the widget lists."""
+        raise NotImplementedError
+
+    # Anatomy ---------------------------------------------------------------------------------------------------------
+
+    def _control_area(self):
+        ticked = list(self.usual) if self.methods is None else self.methods
+        self.panel = MethodPanel(self.offered(), ticked, self.current, self.parameters, self.more_open)
+        self.panel.ticks_changed.connect(self._ticked)
+        self.panel.parameters_changed.connect(self._parameters_changed)
+        self.panel.current_changed.connect(self._current_changed)
+        self.panel.form.folded.connect(lambda opened: setattr(self, "more_open", opened))
+        self.controlArea.layout().addWidget(self.panel)
+        self.selection = SelectionBox(self.mode, self.n_best, self.threshold)
+        self.selection.changed.connect(self._selection_changed)
+        self.selection.leading_chosen.connect(self._lead_by)
+        gui.vBox(self.controlArea, "Selection").layout().addWidget(self.selection)
+        gui.rubber(self.controlArea)
+        gui.auto_send(self.buttonsArea, self, "auto_apply")
+
+    def _main_area(self):
+        self.area = RankingArea(self.splitter, self.log_ranks)
+        self.mainArea.layout().addWidget(self.area)
+        self.area.sorted_by_score.connect(self._lead_by)
+        self.area.selected_by_hand.connect(self._selected_by_hand)
+        self.area.resized.connect(lambda sizes: setattr(self, "splitter", sizes))
+        self.area.plot.cut_moved.connect(self.selection.set_n)
+        self.area.plot.threshold_moved.connect(self.selection.set_threshold)
+        self.area.plot.log_changed.connect(lambda log: setattr(self, "log_ranks", log))
+        self.area.strip.button.clicked.connect(lambda: self.stop() if self.run_state == RUNNING else self.restart())
+        self.statusMessageChanged.connect(self.area.strip.set_status)
+
+    def changeEvent(self, event):
+        super().changeEvent(event)
+        if event.type() == QEvent.PaletteChange and hasattr(self, "area"):
+            lift_indicators(self)
+
+    # Data and tasks --------------------------------------------------------------------------------------------------
+
+    def handleNewSignals(self):
+        self.clear_messages()
+        self.cancel()
+        p = self.problem = None if self.data is None else problem(self.data, self.candidates)
+        self.result, self._fresh = Result(), True
+        self.panel.set_task(p and p.task, self.usual)
+        self.area.set_features(p.features if p else ())
+        self.selection.set_size(len(self.area.model.names))
+        if p is not None:
+            self.Warning.unknown_features(p.unknown, shown=p.unknown > 0 and bool(p.features))
+            self.Information.unlabelled(p.unlabelled, shown=p.unlabelled > 0)
+        self.restart()
+        if self.run_state == RUNNING:
+            self._show()
+
+    def next_task(self):
+        """What is to run now: None without data, or without anything to compute."""
+        self.Error.clear()
+        self.Warning.method_failed.clear()
+        self.Information.no_method.clear()
+        p = self.problem
+        if p is None:
+            return None
+        if not p.features:
+            (self.Error.no_candidates if self.data.domain.attributes else self.Error.no_features)()
+        elif not self.panel.fitting():
+            self.Error.no_target() if p.task == UNSUPERVISED else self.Error.not_ranked(WORDS[p.task])
+        elif p.only_class:
+            self.Error.one_class(p.only_class)
+        elif not self.panel.active():
+            self.Information.no_method(WORDS[p.task])
+        else:
+            return run, p.table, self.panel.jobs(), self.result
+        return None
+
+    def show_result(self, result, final):
+        """From partial results, the end, a stop, and nothing to do (the last two: None, keep what there is)."""
+        if result is not None:
+            self.result = result
+        self._show()
+        if final:
+            failures = [(job, self.result.failures[job]) for job in self.panel.jobs() if job in self.result.failures]
+            texts = [f"{self.panel.methods[job.method].title}: {text}" for job, text in failures]
+            self.Warning.method_failed("\n".join(texts), shown=bool(texts))
+            self._commit()
+
+    def show_failure(self, exception):
+        if isinstance(exception, ValueError):
+            self.Error.failed(exception)
+        else:
+            self.Error.unexpected(str(exception) or type(exception).__name__, exc_info=exception)
+        self.result = Result()
+        self._show()
+        self.commit.now()
+
+    def show_state(self, state):
+        self.area.strip.set_state(state)
+        self.area.table.placeholder = NO_DATA if self.data is None else NO_MATCH
+
+    # What the user does ----------------------------------------------------------------------------------------------
+
+    def _ticked(self):
+        self.methods = self.panel.ticked
+        self._show()
+        self.restart_soon()
+
+    def _current_changed(self):
+        self.current = self.panel.current
+        if self.problem is None:  # then it is the scorer that is sent
+            self._commit_soon()
+
+    def _parameters_changed(self):
+        self.parameters = self.panel.parameters
+        self.restart_soon()
+
+    def _lead_by(self, name):
+        if name != self.leading:
+            self.leading = name
+            self._show()
+            self._commit_soon()
+
+    def _selection_changed(self):
+        s = self.selection
+        self.mode, self.n_best, self.threshold = s.mode, s.n, s.threshold
+        self._apply_selection()
+        self._commit_soon()
+
+    def _selected_by_hand(self):
+        self.manual = self.area.selected_names()
+        self.selection.set_mode(MANUAL)
+        self._selection_changed()
+
+    # Views -----------------------------------------------------------------------------------------------------------
+
+    def _show(self):
+        columns = self._columns()
+        names = [scores.name for scores in columns]
+        leading = names.index(self.leading) if self.leading in names else 0
+        self.area.set_scores(columns, leading)
+        self.selection.set_scores(columns, leading)
+        self._apply_selection()
+        self._show_summary()
+
+    def _columns(self):
+        found, active = [], self.panel.active()
+        for number, method in enumerate(self.panel.methods.values()):
+            ranking = self.result.rankings.get(self.panel.job(method.name)) if method.name in active else None
+            if ranking is not None:
+                partial = not ranking.info["final"]
+                found.append(Scores(method.name, ranking.scores, method.title, number, method_tooltip(method), partial))
+        return found
+
+    def _apply_selection(self):
+        by_hand = np.zeros(0, bool)
+        if self.mode == MANUAL:
+            names, chosen = self.area.model.names, set(self.manual)
+            by_hand = np.fromiter((name in chosen for name in names), bool, len(names))
+        self.area.model.select(self.selection.mask(self.area.lead, by_hand))
+        self.area.plot.set_cut(self.mode, self.n_best, self.threshold)
+
+    def _show_summary(self):
+        if self.run_state == RUNNING:  # then the strip shows what the task says
+            return
+        stopped = "stopped early; " if self.run_state == STOPPED else ""
+        lines = {}
+        for scores in self.area.model.columns:
+            info = self.result.rankings[self.panel.job(scores.name)].info
+            text = f"{scores.title}: {stopped if scores.partial else ''}{info['summary']}"
+            lines[scores.name] = [text, *info["notes"]]
+        lead = self.area.lead
+        line = lines[lead.name][0] if lead else "No ranking" if self.problem else ""
+        self.area.strip.set_text(line, "\n".join(text for lines_of in lines.values() for text in lines_of))
+
+    # Outputs ---------------------------------------------------------------------------------------------------------
+
+    def _commit_soon(self):
+        if self.run_state != RUNNING:  # or else the end of the run will
+            self._commit_later.start()
+
+    def _commit(self):
+        """New data go on at once, whatever the user wants for changes: nothing after here may belong to old data."""
+        (self.commit.now if self._fresh else self.commit.deferred)()
+        self._fresh = False
+
+    @gui.deferred
+    def commit(self):
+        area, chosen = self.area, []
+        if self.problem is not None and area.lead is not None:
+            chosen = [v for v, take in zip(self.problem.features, area.model.selected, strict=True) if take]
+        self.Outputs.reduced.send(reduced_table(self.data, chosen))
+        self.Outputs.features.send(AttributeList(chosen) if chosen else None)
+        self.Outputs.scores.send(scores_table(area.model.names, area.model.columns))
+        self._send_tools()
+
+    def _send_tools(self):
+        """Scorer and preprocessor; again only if they change, since Test & Score starts anew with each."""
+        job = self._leading_job()
+        candidates = self.area.model.names if self.problem and self.candidates is not None else None
+        now = job, self.mode, self.n_best, self.threshold, candidates
+        if now == self._sent:
+            return
+        self._sent = now
+        scorer = job and scorer_of(job)
+        self.Outputs.scorer.send(scorer)
+        self.Outputs.preprocessor.send(scorer and preprocessor_of(scorer, *now[1:]))
+
+    def _leading_job(self):
+        """What the scorer is: without data, the highlighted method comes first."""
+        usable = self.panel.active() or self.panel.ticked
+        preferred = (self.leading, self.panel.current) if self.problem is None else (self.leading,)
+        name = next((name for name in (*preferred, *usable) if name in usable), None)
+        return name and self.panel.job(name)
+
+    def send_report(self):
+        if self.problem is None:
+            return
+        self.report_domain("Data", self.problem.table.domain)
+        model = self.area.model
+        chosen = f"{int(model.selected.sum()):,} of {len(model.names):,} features"
+        self.report_items((("Ranking", self.area.strip.label.text()), ("Selected", chosen)))
+        if model.columns:
+            self.report_table("Ranking", self.area.report_rows(REPORTED), header_rows=1)
+            self.report_plot()

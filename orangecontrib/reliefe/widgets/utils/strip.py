@@ -1,0 +1,43 @@
+"""The strip below the ranking: what is being done, or what was done, and the way to stop."""
+
+from AnyQt.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
+
+from .task import FAILED, RUNNING, STOPPED
+
+BUTTON = {
+    RUNNING: ("S&top", "Keep the ranking as it is now"),
+    STOPPED: ("&Resume", "Rank by all rows"),
+    FAILED: ("&Rank again", "Try once more"),
+}
+
+
+class Strip(QWidget):
+    """One line of text and a button."""
+
+    def __init__(self, parent=None):
+        super().__init__(parent)
+        self.label = QLabel(sizePolicy=QSizePolicy(QSizePolicy.Ignored, QSizePolicy.Preferred))
+        self.button = QPushButton(BUTTON[RUNNING][0], autoDefault=False)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(2, 2, 2, 0)
+        layout.addWidget(self.label, 1)
+        layout.addWidget(self.button)
+        self.setMinimumHeight(self.button.sizeHint().height() + 6)
+
+    def set_status(self, text: str) -> None:
+        """From a task; the empty text that its end sends must not wipe the summary."""
+        if text:
+            self.set_text(text)
+
+    def set_text(self, text: str, tooltip: str = "") -> None:
+        """Show a line; more may stand in its tooltip."""
+        self.label.setText(text)
+        self.label.setToolTip(tooltip or text)
+
+    def set_state(self, state: str) -> None:
+        """The button stops, resumes or tries again, or there is none."""
+        self.button.setVisible(state in BUTTON)
+        if state in BUTTON:
+            text, tip = BUTTON[state]
+            self.button.setText(text)
+            self.button.setToolTip(tip)

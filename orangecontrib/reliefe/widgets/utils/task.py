@@ -1,0 +1,73 @@
+"""Long work in widgets: partial results, a stop that keeps them, errors that leave the widget usable."""
+
+from AnyQt.QtCore import QTimer
+from Orange.widgets.utils.concurrent import ConcurrentWidgetMixin
+
+IDLE, RUNNING, STOPPED, FAILED = "idle", "running", "stopped", "failed"
+
+
+class TaskRunner(ConcurrentWidgetMixin):
+    """For a widget that gives `next_task()` (function and arguments, or None), `show_result(result, final)`,
+    `show_failure(exception)` and `show_state(state)`.
+
+    The function is module-level and gets a TaskState last: `state.set_partial_result`,
+    `state.is_interruption_requested` and so on.
+    """
+
+    DELAY = 150  # ms in which quick changes of a parameter are collected
+
+    def __init__(self):
+        ConcurrentWidgetMixin.__init__(self)
+        self.run_state = IDLE
+        self._later = QTimer(self, singleShot=True, interval=self.DELAY)
+        self._later.timeout.connect(self.restart)
+
+    def restart_soon(self) -> None:
+        """Begin anew when the user has stopped changing things."""
+        self._later.start()
+
+    def restart(self) -> None:
+        """Drop what runs and begin anew; without a task, what there is is the result."""
+        self._later.stop()
+        task = self.next_task()
+        if task is None:
+            self.cancel()
+            self._set_state(IDLE)
+            self.show_result(None, final=True)
+        else:
+            self._set_state(RUNNING)
+            self.start(*task)
+
+    def stop(self) -> None:
+        """The user had enough: what is on screen is the result."""
+        if self.run_state == RUNNING:
+            self.cancel()  # disconnects: neither on_done nor on_exception will come
+            self._set_state(STOPPED)
+            self.show_result(None, final=True)
+
+    def on_partial_result(self, result):
+        self.show_result(result, final=False)
+
+    def on_done(self, result):
+        self._set_state(IDLE)
+        self.show_result(result, final=True)
+
+    def on_exception(self, ex):
+        self._set_state(FAILED)
+        self.show_failure(ex)
+
+    def _on_task_done(self, future):
+        # Without this an error in a handler would leave the widget busy, and all widgets after it waiting, for ever.
+        try:
+            super()._on_task_done(future)
+        finally:
+            self.cancel()
+
+    def onDeleteWidget(self):
+        self._later.stop()
+        self.shutdown()
+        super().onDeleteWidget()
+
+    def _set_state(self, state):
+        self.run_state = state
+        self.show_state(state)

@@ -1,0 +1,201 @@
+"""The table: bars in cells, selection by feature, columns that fill the width."""
+
+import numpy as np
+from AnyQt.QtCore import QItemSelectionModel, QRectF, Qt
+from AnyQt.QtCore import pyqtSignal as Signal
+from AnyQt.QtGui import QGuiApplication, QKeySequence, QPainter, QPalette
+from AnyQt.QtWidgets import QHeaderView, QStyledItemDelegate, QTableView
+
+from .colors import hue, muted, selection_tint
+from .model import FIRST_SCORE, NAME, RANK, VALUES, RankingModel
+
+MARGIN = 8
+LEAST_SCORE = 92  # pixels of a score's column: a short bar and its number
+
+
+class RowDelegate(QStyledItemDelegate):
+    """Tints selected rows; a strip at the left says the same without colour."""
+
+    def initStyleOption(self, option, index):
+        super().initStyleOption(option, index)
+        model = index.model()
+        if model.selected[model.rows[index.row()]]:
+            option.backgroundBrush = selection_tint(option.palette)
+        if index.column() in (RANK, VALUES):
+            option.palette.setColor(QPalette.Text, muted(option.palette, 0.4))
+
+    def paint(self, painter, option, index):
+        super().paint(painter, option, index)
+        model, rect = index.model(), option.rect
+        if index.column() == RANK and model.selected[model.rows[index.row()]]:
+            painter.fillRect(rect.x(), rect.y(), 3, rect.height(), option.palette.color(QPalette.Highlight))
+
+
+class BarDelegate(QStyledItemDelegate):
+    """A bar from zero, the number at the right."""
+
+    def paint(self, painter, option, index):
+        model, rect, palette = index.model(), QRectF(option.rect), option.palette
+        feature = model.rows[index.row()]
+        scores = model.columns[index.column() - FIRST_SCORE]
+        value = scores.values[feature]
+        if model.selected[feature]:
+            painter.fillRect(rect, selection_tint(palette))
+        space = rect.width() - self.text_width(option.fontMetrics, scores) - 3 * MARGIN
+        if space > 16 and scores.limits[0] < scores.limits[1]:
+            self._bar(painter, palette, scores, value, QRectF(rect.left() + MARGIN, rect.top(), space, rect.height()))
+        painter.setPen(palette.color(QPalette.Text) if value > 0 else muted(palette, 0.45))
+        painter.drawText(rect.adjusted(0, 0, -MARGIN, 0), int(Qt.AlignRight | Qt.AlignVCenter), scores.text(feature))
+
+    @staticmethod
+    def _bar(painter, palette, scores, value, space):
+        low, high = scores.limits
+        scale = space.width() / (high - low)
+        zero = space.left() - low * scale
+        if low < 0:
+            painter.fillRect(QRectF(round(zero), space.top(), 1, space.height()), muted(palette, 0.75))
+        if np.isfinite(value):
+            height = round(space.height() * 0.42)
+            bar = QRectF(zero, round(space.center().y() - height / 2), value * scale, height).normalized()
+            painter.fillRect(bar, hue(scores.number, palette) if value > 0 else muted(palette, 0.6))
+
+    @staticmethod
+    def text_width(metrics, scores) -> int:
+        """Pixels of the longest number of the column."""
+        return max(metrics.horizontalAdvance(f"{v:.{scores.decimals}f}") for v in scores.limits) + 2
+
+
+class RankingView(QTableView):
+    """Shows a RankingModel; rows are selected in the model's mask, by mouse and keys as in any list.
+
+    Qt's own selection model takes 100 ms for 5,000 scattered rows and forgets them when the table is sorted.
+    """
+
+    selected_by_hand = Signal()
+
+    def __init__(self, model: RankingModel, parent=None):
+        super().__init__(
+            parent,
+            sortingEnabled=True,
+            showGrid=False,
+            cornerButtonEnabled=False,
+            wordWrap=False,
+            selectionMode=QTableView.NoSelection,
+            accessibleName="Ranking",
+        )
+        self.placeholder = ""
+        self._anchor, self._base, self._adds = 0, None, True  # a drag extends what the last click began
+        self.setModel(model)
+        self.setItemDelegate(RowDelegate(self))
+        self._bars = BarDelegate(self)  # the view does not own delegates of columns
+        self.setHorizontalScrollMode(QTableView.ScrollPerPixel)
+        self._set_headers()
+        model.modelReset.connect(self.fit_columns)
+
+    def _set_headers(self):
+        rows, header, line = self.verticalHeader(), self.horizontalHeader(), self.fontMetrics().height()
+        rows.hide()
+        rows.setSectionResizeMode(QHeaderView.Fixed)  # anything else measures all rows
+        rows.setDefaultSectionSize(line + 7)
+        header.setSectionResizeMode(QHeaderView.Interactive)
+        header.setHighlightSections(False)
+        header.setStretchLastSection(True)
+        header.setMinimumSectionSize(36)
+        header.setSortIndicator(FIRST_SCORE, Qt.DescendingOrder)
+        header.setMinimumHeight(line + 10)
+
+    def fit_columns(self) -> None:
+        """Names get what they need, scores share the rest evenly."""
+        model, metrics, space = self.model(), self.fontMetrics(), self.viewport().width()
+        for column in range(model.columnCount()):
+            self.setItemDelegateForColumn(column, self._bars if column >= FIRST_SCORE else None)
+        n, p = len(model.columns), len(model.names)
+        rank = metrics.horizontalAdvance(f"{max(p, 100)}") + 24
+        longest = max(model.names[:2000], key=len, default="Feature")
+        values = metrics.horizontalAdvance("Values") + 20 if n and (model.n_values > 0).any() else 0
+        name = min(max(metrics.horizontalAdvance(longest) + 44, 110), max(space // 3, 110))
+        if n and (space - rank - name - values) / n < 1.2 * LEAST_SCORE:  # a narrow window: scores matter more
+            values = 0
+        self.setColumnHidden(VALUES, not values)
+        for column, width in ((RANK, rank), (NAME, name), (VALUES, values)):
+            self.setColumnWidth(column, width)
+        for column in range(FIRST_SCORE, FIRST_SCORE + n):
+            self.setColumnWidth(column, max((space - rank - name - values) // n, LEAST_SCORE))
+
+    def resizeEvent(self, event):
+        super().resizeEvent(event)
+        self.fit_columns()
+
+    def paintEvent(self, event):
+        super().paintEvent(event)
+        if not self.model().rowCount() and self.placeholder:
+            painter = QPainter(self.viewport())
+            painter.setPen(muted(self.palette(), 0.45))
+            area = self.viewport().rect().adjusted(24, 0, -24, 0)
+            painter.drawText(area, int(Qt.AlignCenter | Qt.TextWordWrap), self.placeholder)
+
+    # Mouse and keys --------------------------------------------------------------------------------------------------
+
+    def mousePressEvent(self, event):
+        super().mousePressEvent(event)
+        row = self.indexAt(event.pos()).row()
+        self._base = None
+        if event.button() == Qt.LeftButton and row >= 0:
+            self._choose(row, event.modifiers())
+
+    def mouseMoveEvent(self, event):
+        super().mouseMoveEvent(event)
+        row = self.rowAt(event.pos().y())
+        if event.buttons() & Qt.LeftButton and row >= 0 and self._base is not None:
+            self._extend(row)
+
+    def keyPressEvent(self, event):
+        model = self.model()
+        if event.matches(QKeySequence.SelectAll):
+            self._put(model.rows, np.zeros_like(model.selected))
+        elif event.matches(QKeySequence.Copy):
+            QGuiApplication.clipboard().setText(self.as_text())
+        elif event.key() == Qt.Key_Space and self.currentIndex().isValid():
+            self._choose(self.currentIndex().row(), Qt.ControlModifier)
+        else:
+            before = self.currentIndex().row()
+            super().keyPressEvent(event)
+            row = self.currentIndex().row()
+            if row not in (before, -1) and not event.modifiers() & Qt.ControlModifier:
+                self._choose(row, event.modifiers())
+
+    def as_text(self) -> str:
+        """The selected rows that are shown (or else all that are shown), tab-separated, scores in full precision."""
+        model = self.model()
+        rows = [f for f in model.rows if model.selected[f]] or model.rows
+        lines = [["Feature", *(s.title for s in model.columns)]]
+        lines += [[model.names[f], *(f"{s.values[f]!s}" for s in model.columns)] for f in rows]
+        return "\n".join("\t".join(line) for line in lines)
+
+    def _choose(self, row, modifiers):
+        """Click: this row; Ctrl: toggle; Shift: from the last one clicked."""
+        model = self.model()
+        self._base, self._adds = np.zeros_like(model.selected), True
+        if not modifiers & Qt.ShiftModifier:
+            self._anchor = row
+            if modifiers & Qt.ControlModifier:
+                self._base, self._adds = model.selected.copy(), not model.selected[model.rows[row]]
+        self._extend(row)
+
+    def _extend(self, row):
+        model = self.model()
+        first, last = sorted((min(self._anchor, len(model.rows) - 1), row))
+        self._put(model.rows[first : last + 1], self._base.copy(), self._adds)
+
+    def _put(self, features, mask, value=True):
+        mask[features] = value
+        self.model().select(mask)
+        self.selected_by_hand.emit()
+
+    def show_feature(self, feature: int) -> None:
+        """Scroll to a feature, if the filter shows it."""
+        row = np.flatnonzero(self.model().rows == feature)
+        if len(row):
+            index = self.model().index(int(row[0]), NAME)
+            self.selectionModel().setCurrentIndex(index, QItemSelectionModel.NoUpdate)
+            self.scrollTo(index)
