@@ -64,6 +64,7 @@ setup(
         "pyqtgraph>=0.13",
         "scikit-learn>=1.6",
         "scipy>=1.11",
+        "umap-learn>=0.5.4",
     ],
     extras_require={
         # Orange leaves the choice of a Qt binding to the user; this is the one the tests run with.

@@ -13,7 +13,9 @@ from importlib import import_module
 
 __version__ = "0.1.0"
 
-_SCORERS = ("MultiSURF", "MultiSURFStar", "RReliefF", "Relief", "ReliefF", "SURF", "SURFStar", "SWRFStar", "scorer")
+_SCORERS = (
+    "MultiSURF", "MultiSURFStar", "RReliefF", "Relief", "ReliefE", "ReliefF", "SURF", "SURFStar", "SWRFStar", "scorer",
+)  # fmt: skip
 
 # Names are fetched when they are first used: neither the command line's --help nor
 # the canvas at its start should wait for numba and all of Orange.

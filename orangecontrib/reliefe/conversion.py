@@ -10,7 +10,7 @@ from Orange.data.util import get_unique_names
 
 from . import core
 
-CLASSIFICATION, REGRESSION = "classification", "regression"
+CLASSIFICATION, REGRESSION, MULTILABEL = "classification", "regression", "multi-label"
 NAMES_SHOWN = 10
 
 Target = Variable | str | list[Variable | str] | tuple[Variable | str, ...] | None
@@ -20,8 +20,9 @@ Target = Variable | str | list[Variable | str] | tuple[Variable | str, ...] | No
 class Arrays:
     """A table as the core takes it.
 
-    X: (n, p) float64, C-contiguous or CSR; NaN is missing.  y: (n,) values of the target, codes of values for classes.
-    nominal: (p,) bool.  task: "classification" or "regression".  features: the p variables; targets: those of y.
+    X: (n, p) float64, C-contiguous or CSR; NaN is missing.  y: (n,) values of the target, codes of values for classes;
+    (n, t) of 0 and 1 for t labels.  nominal: (p,) bool.  task: "classification", "regression" or "multi-label".
+    features: the p variables; targets: those of y.
     """
 
     X: np.ndarray | sp.csr_matrix
@@ -35,34 +36,39 @@ class Arrays:
 def arrays(table: Table, target: Target = None, task: str | None = None) -> Arrays:
     """`table` as arrays; nothing is copied that already has the right layout, and nothing is ever written to.
 
-    target: the variable (or its name) to rank for; by default the class variable.  An attribute may be the target; it
-    is then no feature.  task: read a categorical target whose values are numbers as numbers, or the reverse.
-    Raises TypeError if `table` is no Table, ValueError if there is no feature, or no target or more than one.
+    target: the variable (or its name) to rank for, or several with two values each: labels, present where the second
+    value is; by default the class variables.  An attribute may be the target; it is then no feature.  task: read a
+    categorical target whose values are numbers as numbers, or the reverse.
+    Raises TypeError if `table` is no Table, ValueError if there is no feature or no target, or several but no labels.
     """
     if not isinstance(table, Table):
         raise TypeError(f"an Orange Table is needed, not {type(table).__name__}; arrays go to {core.__name__}.rank")
-    chosen = _one_target(table.domain, target)
-    columns = [j for j, feature in enumerate(table.domain.attributes) if feature != chosen]
+    chosen = _targets(table.domain, target)
+    columns = [j for j, feature in enumerate(table.domain.attributes) if feature not in chosen]
     if not columns:
         raise ValueError("the data have no features to rank")
     features = tuple(table.domain.attributes[j] for j in columns)
     X = table.X if len(columns) == table.X.shape[1] else table.X[:, columns]
     X = X.tocsr() if sp.issparse(X) else np.ascontiguousarray(X, dtype=float)
     nominal = np.array([feature.is_discrete for feature in features], dtype=bool)
-    y, task = _target_values(table, chosen, task)
-    return Arrays(X, y, nominal, task, features, (chosen,))
+    if len(chosen) > 1:
+        y, task = np.column_stack([table.get_column(label) for label in chosen]).astype(float), MULTILABEL
+    else:
+        y, task = _target_values(table, chosen[0], task)
+    return Arrays(X, y, nominal, task, features, chosen)
 
 
-def _one_target(domain: Domain, target: Target) -> Variable:
+def _targets(domain: Domain, target: Target) -> tuple[Variable, ...]:
     if target is None:
         targets = domain.class_vars
     else:
         targets = [_find(domain, variable) for variable in (target if isinstance(target, list | tuple) else [target])]
     if not targets:
         raise ValueError(f"a target is needed; choose one (target=...): {_names(domain.variables + domain.metas)}")
-    if len(targets) > 1:
-        raise ValueError(f"one target at a time, not {len(targets)}; choose one (target=...): {_names(targets)}")
-    return targets[0]
+    if len(targets) > 1 and not all(v.is_discrete and len(v.values) == 2 for v in targets):
+        names = _names(targets)
+        raise ValueError(f"several targets must be labels, with two values each; choose one (target=...): {names}")
+    return tuple(targets)
 
 
 def _find(domain: Domain, variable: Variable | str) -> Variable:

@@ -50,12 +50,14 @@ class ProgressBar:
 
     def __call__(self, share: float) -> None:
         percent = round(share * 100)
-        if percent != self._shown:
+        if percent != self._shown and self.visible:
             self._shown = percent
             self.stream.write(f"\r{percent:>3} %  {bar(share, self.WIDTH, self.stream):<{self.WIDTH}}")
             self.stream.flush()
 
     def clear(self) -> None:
+        """The line is empty again, and stays so: a thread that has not heard of Ctrl-C may still count."""
+        self.visible = False
         if self._shown is not None:
             self.stream.write("\r" + " " * (self.WIDTH + 7) + "\r")
             self.stream.flush()

@@ -1,6 +1,6 @@
 """Feature ranking on arrays: knows neither Orange nor Qt."""
 
 from .parallel import Interrupted
-from .ranking import METHODS, Ranking, methods, rank, refine, tau_max
+from .ranking import METHODS, NullLevel, Ranking, methods, null_level, rank, refine, tau_max
 
-__all__ = ["METHODS", "Interrupted", "Ranking", "methods", "rank", "refine", "tau_max"]
+__all__ = ["METHODS", "Interrupted", "NullLevel", "Ranking", "methods", "null_level", "rank", "refine", "tau_max"]

@@ -47,16 +47,19 @@ class ReliefRanker(SelectorMixin, BaseEstimator):
     def fit(self, X, y) -> "ReliefRanker":
         """Rank the features of X (n, p) for y (n,): bools, integers and texts are classes, floats are numbers.
 
-        X is dense (NaN = missing), sparse or a DataFrame; rows without a target (NaN, None) do not take part.
+        y (n, L) of 0 and 1 are label sets.  X is dense (NaN = missing), sparse or a DataFrame; rows without a target
+        (NaN, None) do not take part.
         Raises ValueError or TypeError for data or settings that `rank` refuses.
         """
         X = self._checked(X)
         if y is None:
             raise ValueError("this estimator requires y to be passed, but the target y is None")
         self._count(self.n_features_in_)
+        shape = np.asarray(y).shape
+        label_sets = len(shape) == 2 and shape[1] > 1
         self.result_ = rank(
             X,
-            column_or_1d(y, warn=True),
+            y if label_sets else column_or_1d(y, warn=True),
             self.method,
             nominal=self.nominal,
             task=self.task,

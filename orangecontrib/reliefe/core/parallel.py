@@ -3,7 +3,7 @@
 import os
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 
 PARTS = 32  # partial sums of a pass: fixed, and added in order, so that bits do not depend on the number of workers
@@ -44,6 +44,7 @@ class Work:
         self.workers = n_workers(n_jobs)
         self._progress, self._lock = progress, threading.Lock()
         self._planned, self._done, self._due, self._stopped = 1, 0, 0.0, False
+        self._stage, self._last = (0.0, 1.0), 0.0
 
     def plan(self, units: float) -> None:
         """Announce how many units `tick` will count in all."""
@@ -62,9 +63,27 @@ class Work:
                 self._due = now + PAUSE
                 self._report(min(self._done / self._planned, 1.0))
 
+    def stage(self, begin: float, end: float) -> None:
+        """What comes now takes the share from `begin` to `end` of the whole."""
+        self._stage = begin, end
+
+    def split(self, n: int) -> Iterator[int]:
+        """0 .. n - 1, each of which takes an equal part of the present stage."""
+        begin, end = self._stage
+        for k in range(n):
+            self.stage(begin + (end - begin) * k / n, begin + (end - begin) * (k + 1) / n)
+            yield k
+        self.stage(begin, end)
+
+    def report(self, share: float) -> None:
+        """For work that knows its own share in [0, 1]; raises Interrupted when the work is to end."""
+        self.plan(1)
+        self.tick(share)
+
     def finish(self) -> None:
         """Report that all is done."""
         if self._progress is not None:
+            self.stage(0.0, 1.0)
             self._report(1.0)
 
     def map(self, function: Callable, parts: Iterable) -> list:
@@ -73,13 +92,13 @@ class Work:
         if self.workers == 1 or len(parts) == 1:
             return [function(part) for part in parts]
         with ThreadPoolExecutor(min(self.workers, len(parts))) as pool:
-            futures = [pool.submit(self._run, function, part) for part in parts]
             finished = False
             try:
+                futures = [pool.submit(self._run, function, part) for part in parts]
                 wait(futures)
                 finished = True
             finally:
-                self._stopped |= not finished  # Ctrl-C came while waiting
+                self._stopped |= not finished  # Ctrl-C came in between
         failures = [f.exception() for f in futures if f.exception() is not None]
         if failures:
             raise next((e for e in failures if not isinstance(e, Interrupted)), failures[0])
@@ -101,7 +120,9 @@ class Work:
     def _report(self, share: float) -> None:
         finished = False
         try:
-            self._progress(share)
+            begin, end = self._stage
+            self._last = max(begin + share * (end - begin), self._last)
+            self._progress(self._last)
             finished = True
         finally:
             self._stopped |= not finished

@@ -1,18 +1,22 @@
 """Parameters of methods as data: forms, command line, documentation and checks read the same table."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from numbers import Integral, Real
 
-INTEGER, NUMBER, CHOICE, SWITCH, ROWS, RAMP = "integer", "number", "choice", "switch", "rows", "ramp"
+INTEGER, NUMBER, CHOICE, SWITCH, ROWS, RAMP, OBJECT = (
+    "integer", "number", "choice", "switch", "rows", "ramp", "object",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Parameter:
     """One keyword argument of `rank`.
 
-    kind: "integer", "number", "choice" (one of `choices`), "switch" (bool), "rows" (a count, a share, or None = all),
-    "ramp" (False, True or two fractions).  `low` and `high` are inclusive bounds (`low` of a number is exclusive).
+    kind: "integer" (or a word of `choices`), "number", "choice" (one of `choices`), "switch" (bool), "rows" (a count, a
+    share, None = all, or a word), "ramp" (False, True or two fractions), "object" (one of `choices`, or from scripts
+    anything that the method knows to use).  `low` and `high` are inclusive bounds (`low` of a number is exclusive).
     `none` says what None means, or is None where a value is needed.
     """
 
@@ -36,8 +40,11 @@ class Parameter:
         return getattr(self, f"_check_{self.kind}")(value)
 
     def _check_integer(self, value: object) -> int:
+        if isinstance(value, str) and value in self.choices:
+            return value
+        words = "".join(f" or {word!r}" for word in self.choices)
         if isinstance(value, bool) or not isinstance(value, Integral):
-            raise TypeError(f"{self.name} must be an integer, not {value!r}")
+            raise TypeError(f"{self.name} must be an integer{words}, not {value!r}")
         if value < self.low or (self.high is not None and value > self.high):
             raise ValueError(f"{self.name} must be {self._bounds()}, not {value}")
         return int(value)
@@ -59,7 +66,9 @@ class Parameter:
             raise TypeError(f"{self.name} must be True or False, not {value!r}")
         return bool(value)
 
-    def _check_rows(self, value: object) -> int | float:
+    def _check_rows(self, value: object) -> int | float | str:
+        if isinstance(value, str) and value in self.choices:
+            return value
         if isinstance(value, bool) or not isinstance(value, Real):
             raise TypeError(f"{self.name} must be None, a number of rows or a share of them, not {value!r}")
         if isinstance(value, Integral) and value >= 1:
@@ -79,6 +88,9 @@ class Parameter:
             raise ValueError(f"{self.name} needs 0 <= t_eq < t_diff <= 1, not {low:g} and {high:g}")
         return low, high
 
+    def _check_object(self, value: object) -> object:
+        return self._check_choice(value) if isinstance(value, str) else value
+
     def _bounds(self) -> str:
         return f"at least {self.low}" if self.high is None else f"from {self.low} to {self.high}"
 
@@ -93,3 +105,15 @@ def count_rows(value: int | float | None, n: int) -> int:
 def with_default(parameter: Parameter, value: object) -> Parameter:
     """The same parameter with another default."""
     return replace(parameter, default=value)
+
+
+def checked(method: str, parameters: tuple[Parameter, ...], given: Mapping[str, object]) -> dict[str, object]:
+    """All parameters of a method: those given, checked, and the defaults of the others.
+
+    Raises ValueError for an unknown one (the message lists the known), and what `Parameter.check` raises.
+    """
+    known = {p.name: p for p in parameters}
+    unknown = [name for name in given if name not in known]
+    if unknown:
+        raise ValueError(f"{method} has no parameter {unknown[0]!r}; it has {', '.join(known)}")
+    return {name: p.check(given[name]) if name in given else p.default for name, p in known.items()}

@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy import sparse
 
-from orangecontrib.reliefe.core import METHODS
+from orangecontrib.reliefe.core.relief.recipes import RECIPES
 
 SMALL = bool(os.environ.get("NUMBA_DISABLE_JIT"))     # kernels run as Python: keep the data tiny
 STRATEGIES = "class-conditional", "ignore", "uniform", "separate"
-PAIRS = [(name, task) for name, method in METHODS.items() for task in method.tasks]
+PAIRS = [(recipe.name, task) for recipe in RECIPES for task in recipe.tasks]
 VARIANTS = {
     "relief": [{}, {"ties": "average"}, {"power": 2}],
     "relieff": [{"n_neighbors": 3}, {"n_neighbors": 4, "scheme": "E"}, {"n_neighbors": 6, "sigma": 2.0}],

@@ -41,7 +41,7 @@ def fails(message, error=ValueError, X=DATA.X, y=DATA.y, method="relieff", **arg
     (np.zeros((2, 2, 2)), np.array([0, 1]), "dimension"),
     (DATA.X, np.zeros(12, int), "one class"),
     (DATA.X, DATA.y[:-1], "12.*11"),
-    (DATA.X, np.vstack([DATA.y, DATA.y]).T, "several targets|one value"),
+    (DATA.X, np.vstack([DATA.y, DATA.y]).T, "not for multi-label"),
     (DATA.X, np.full(12, np.nan), "unknown in all rows"),
     (DATA.X, np.array([None] * 12), "unknown in all rows"),
     (DATA.X, np.array([""] * 12), "unknown in all rows"),

@@ -176,7 +176,7 @@ def test_methods(capsys):
 def test_methods_as_json(capsys):
     document = json.loads(run(capsys, "methods", "--json")[1])
     assert [m["name"] for m in document] == list(METHODS)
-    assert [p["name"] for p in document[0]["parameters"]] == [p.name for p in METHODS["relief"].parameters]
+    assert [p["name"] for p in document[0]["parameters"]] == [p.name for p in METHODS["reliefe"].parameters]
 
 
 def test_version(capsys):

@@ -131,7 +131,7 @@ def test_no_target_says_what_could_be_one(mixed):
 
 
 def test_several_targets_are_named(mixed):
-    with pytest.raises(ValueError, match=r"not 2.*target=.*'grade', 'amount'"):
+    with pytest.raises(ValueError, match=r"several targets must be labels.*target=.*'grade', 'amount'"):
         rank(mixed)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from orangecontrib.reliefe.core import METHODS, Interrupted, Ranking, methods, rank, ranking, refine, tau_max
+from orangecontrib.reliefe.core import METHODS, Interrupted, Ranking, job, methods, rank, refine, tau_max
 from orangecontrib.reliefe.tests.samples import PAIRS, SMALL, make
 
 METHOD_TASK = pytest.mark.parametrize("method, task", PAIRS)
@@ -158,7 +158,7 @@ def test_table_of_methods():
         assert method.about
         assert method.idea
         assert any(c.isdigit() for c in method.citation)
-        assert set(method.tasks) <= {"classification", "regression"}
+        assert set(method.tasks) <= {"classification", "regression", "multi-label"}
 
 
 @pytest.mark.parametrize("parameter", [p for m in METHODS.values() for p in m.parameters], ids=lambda p: p.name)
@@ -166,7 +166,7 @@ def test_parameters_accept_their_defaults(parameter):
     assert parameter.check(parameter.default) == parameter.default
     assert parameter.label
     assert parameter.tooltip
-    assert len(parameter.choices) > 1 or parameter.kind != "choice"
+    assert len(parameter.choices) + (parameter.none is not None) > 1 or parameter.kind != "choice"
 
 
 @METHOD_TASK
@@ -180,9 +180,9 @@ def test_given_defaults_change_nothing(method, task):
 @pytest.fixture
 def stages(monkeypatch):
     """Partial rankings of 16 targets even where nobody would have to wait, and threads for few rows."""
-    monkeypatch.setattr(ranking, "LEVELS", (16, 250))
-    monkeypatch.setattr(ranking, "WORTH_WAITING", 0)
-    monkeypatch.setattr(ranking, "ALONE", 0)
+    monkeypatch.setattr(job, "LEVELS", (16, 250))
+    monkeypatch.setattr(job, "WORTH_WAITING", 0)
+    monkeypatch.setattr(job, "ALONE", 0)
 
 
 @METHOD_TASK

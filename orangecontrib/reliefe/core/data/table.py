@@ -49,6 +49,9 @@ class DataTable:
     def missing_share(self) -> float:
         """Share of the cells that are unknown."""
         values = self.values.data if self.is_sparse else self.values
+        with np.errstate(over="ignore", invalid="ignore"):
+            if np.isfinite(values.sum()):
+                return 0.0
         return float(np.count_nonzero(values != values) / (self.shape[0] * self.shape[1]))
 
     def take(self, rows: np.ndarray) -> "DataTable":

@@ -8,11 +8,12 @@ data and user callables.
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import count
+from types import ModuleType
 from typing import Protocol
 
 import numpy as np
 
-from ..data.features import LANES, Features, aligned
+from ..data.features import LANES, Features
 from ..jit import kernel
 
 HALF = LANES // 2
@@ -30,18 +31,36 @@ class Distance(Protocol):
         """Distances of rows [i0, i1) to rows [j0, j1) in the corner of `out`, which is returned."""
 
 
+def vector_kernels() -> ModuleType | None:
+    """Kernels in LLVM's terms; None where numba does not compile."""
+    from numba import config
+
+    if config.DISABLE_JIT:
+        return None
+    from . import vector
+
+    return vector
+
+
 class DenseManhattan(Distance):
     """Eight features a sweep over 64 rows side by side."""
 
     def __init__(self, features: Features):
         self.features = features
+        single = features.diff.plain and features.values.dtype == np.float32
+        self._vector = vector_kernels() if single else None
         edge = LANES * min(max(features.shape[0] // 512, 1), 4)
         self.shape = edge, edge
 
     def tile(self, i0: int, i1: int, j0: int, j1: int, out: np.ndarray, upper: bool = True) -> np.ndarray:
-        f = self.features
-        acc = aligned(LANES, f.values.dtype)
-        _dense(f.values, f.lanes, f.n_numeric, f.diff.shape, (i0, i1, j0, j1), upper, acc, out)
+        f, where = self.features, (i0, i1, j0, j1)
+        numeric = min(f.n_numeric, f.padded)
+        if self._vector:
+            lanes = f.lanes.reshape(-1)
+            for nominal, features in ((False, (0, numeric)), (True, (numeric, f.padded))):
+                self._vector.tile_distances(lanes, f.padded, features, nominal, where, upper, out)
+        else:
+            _dense(f.values, f.lanes, f.n_numeric, f.diff.shape, where, upper, out)
         if f.missing:
             f.missing.correct(out, i0, i1, j0, j1)
         return out
@@ -93,9 +112,9 @@ class Stored(Distance):
 
 
 @kernel
-def _dense(X, lanes, n_numeric, shape, where, upper, acc, out):
+def _dense(X, lanes, n_numeric, shape, where, upper, out):
     (low, slope, squared), (i0, i1, j0, j1) = shape, where
-    p = lanes.shape[1] // LANES
+    p, acc = lanes.shape[1] // LANES, np.empty(LANES, X.dtype)
     for f0 in range(0, p, DEPTH):
         f1 = min(f0 + DEPTH, p)
         cut = min(max(n_numeric, f0), f1) - f0

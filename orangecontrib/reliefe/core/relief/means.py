@@ -10,14 +10,19 @@ from ..data.missing import MISSING
 from ..jit import kernel
 from .neighbours import Neighbours
 
-WEIGHT, DIFF, BOTH, CHANGED = range(4)  # what is summed over a group: weights, and weights times diff, t * diff, t
+# What is summed over a group: weights, and weights times diff, t * diff, t, signed difference.
+WEIGHT, DIFF, BOTH, CHANGED, SHIFT = range(5)
 
 
 class Means:
-    """Weighted means of the diffs of each row to its neighbours, one feature at a time."""
+    """Weighted means of the diffs of each row to its neighbours, one feature at a time.
 
-    def __init__(self, features: Features):
-        self.features = features
+    to_average: instead of the mean diff, the diff to the mean of the neighbours (absMean of ReliefE); for a nominal
+    feature the share of the neighbours with another value, which is the same thing.
+    """
+
+    def __init__(self, features: Features, to_average: bool = False):
+        self.features, self.to_average = features, to_average
 
     def diffs(self, near: Neighbours) -> np.ndarray:
         """(b, G, p): weighted mean diff to the neighbours; NaN where no pair is observed."""
@@ -29,31 +34,30 @@ class Means:
         out = np.empty((3, *near.cols.shape[:2], f.shape[1]))
         t = np.ascontiguousarray(np.broadcast_to(t, near.cols.shape), dtype=np.float64)
         near = np.asarray(near.rows), near.cols.astype(np.int64), near.weights, t
-        if f.is_sparse:
-            _sparse((f.values.indptr, f.values.indices, f.values.data), f.n_numeric, MISSING, f.diff.shape, near, out)
-        else:
-            _dense(f.values, f.n_numeric, MISSING, f.diff.shape, near, out)
+        values = (f.values.indptr, f.values.indices, f.values.data) if f.is_sparse else f.values
+        kernel_ = _sparse if f.is_sparse else _dense
+        kernel_(values, f.n_numeric, MISSING, f.diff.shape, self.to_average, near, out)
         return out
 
 
 @kernel
-def _dense(X, n_numeric, missing, shape, near, out):
+def _dense(X, n_numeric, missing, shape, average, near, out):
     rows, cols, weights, t = near
-    sums = np.empty((4, out.shape[3]))
+    sums = np.empty((5, out.shape[3]))
     for b in range(len(rows)):
         for g in range(cols.shape[1]):
             sums[:] = 0
             for q in range(cols.shape[2]):
                 if cols[b, g, q] >= 0:
                     _add(X[rows[b]], X[cols[b, g, q]], n_numeric, missing, shape, weights[b, g, q], t[b, g, q], sums)
-            _divide(sums, out[:, b, g])
+            _divide(sums, n_numeric, shape, average, out[:, b, g])
 
 
 @kernel
-def _sparse(entries, n_numeric, missing, shape, near, out):
+def _sparse(entries, n_numeric, missing, shape, average, near, out):
     """Two rows at a time are unpacked."""
     (indptr, indices, data), (rows, cols, weights, t) = entries, near
-    sums, x, y = np.empty((4, out.shape[3])), np.zeros(out.shape[3], data.dtype), np.zeros(out.shape[3], data.dtype)
+    sums, x, y = np.empty((5, out.shape[3])), np.zeros(out.shape[3], data.dtype), np.zeros(out.shape[3], data.dtype)
     for b in range(len(rows)):
         own = slice(indptr[rows[b]], indptr[rows[b] + 1])
         x[indices[own]] = data[own]
@@ -66,14 +70,15 @@ def _sparse(entries, n_numeric, missing, shape, near, out):
                     y[indices[other]] = data[other]
                     _add(x, y, n_numeric, missing, shape, weights[b, g, q], t[b, g, q], sums)
                     y[indices[other]] = 0
-            _divide(sums, out[:, b, g])
+            _divide(sums, n_numeric, shape, average, out[:, b, g])
         x[indices[own]] = 0
 
 
 @kernel
 def _add(x, y, n_numeric, missing, shape, w, t, sums):
     low, slope, squared = shape
-    weight, total, both, changed, size, p = sums[WEIGHT], sums[DIFF], sums[BOTH], sums[CHANGED], abs(w), sums.shape[1]
+    weight, total, both, changed, shift = sums[WEIGHT], sums[DIFF], sums[BOTH], sums[CHANGED], sums[SHIFT]
+    size, p = abs(w), sums.shape[1]
     for f in range(p):
         known = (x[f] != missing) & (y[f] != missing)
         diff = float(abs(x[f] - y[f]))
@@ -86,10 +91,21 @@ def _add(x, y, n_numeric, missing, shape, w, t, sums):
         total[f] += w * diff if known else 0.0
         both[f] += w * t * diff if known else 0.0
         changed[f] += w * t if known else 0.0
+        shift[f] += w * (x[f] - y[f]) if known else 0.0
 
 
 @kernel
-def _divide(sums, out):
+def _divide(sums, n_numeric, shape, average, out):
+    low, slope, squared = shape
+    weight = sums[WEIGHT]
     for k in range(len(out)):
-        for f in range(sums.shape[1]):
-            out[k, f] = sums[k + 1, f] / sums[WEIGHT, f] if sums[WEIGHT, f] > 0 else np.nan
+        for f in range(len(weight)):
+            out[k, f] = sums[k + 1, f] / weight[f] if weight[f] > 0 else np.nan
+    if average:
+        for f in range(min(n_numeric, len(weight))):
+            if weight[f] > 0:
+                diff = abs(sums[SHIFT, f] / weight[f])
+                if slope != 0:
+                    diff = min(max((diff - low) * slope, 0.0), 1.0)
+                    diff = diff * diff if squared else diff
+                out[0, f] = diff

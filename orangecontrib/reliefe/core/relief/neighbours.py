@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from .run import Run
     from .updates import Update
 
+NOBODY = np.iinfo(np.int32).max  # no row
+WIDTH = 8  # places of a list that are looked at together
 CHUNK = 64  # distances that are skipped together when none of them can enter a list
 BLOCK = 256  # rows whose lists one lock guards, at least
 
@@ -75,7 +77,8 @@ class KNearest:
     def scores(self, run: "Run", update: "Update") -> np.ndarray:
         if self.ties == "average":
             return run.by_blocks(lambda part: self._tied(run, part, update))
-        near = update.regroup(self.find(run), run.target, run.ids, self.n_neighbors).weigh(self.sigma)
+        run.lists = run.lists or self.find(run)
+        near = update.regroup(run.lists, run.target, run.ids, self.n_neighbors).weigh(self.sigma)
         if run.row_wise:
             blocks = [near[s : s + 32] for s in range(0, run.m, 32)]
             return run.by_means(lambda part: ((1.0, block) for block in blocks[part::PARTS]))
@@ -87,12 +90,14 @@ class KNearest:
         A list is the k smallest (distance, row): the same whoever builds it and in whatever order tiles come, so all
         workers fill the same lists, a block of rows at a time.
         """
-        room = self.n_neighbors + (SPARE if run.exact else 0)
-        shape = run.n_groups, run.m, min(room, run.n - 1)
-        lists = np.full(shape, np.inf), np.full(shape, -1, np.int32)
+        room = min(self.n_neighbors + (SPARE if run.exact else 0), run.n - 1)
+        shape = run.n_groups, run.m, -(-room // WIDTH) * WIDTH
+        lists = np.full(shape, np.inf), np.full(shape, NOBODY, np.int32)
         starts = iter(range(0, run.m, run.distance.shape[0]))
-        run.work.map(lambda _: self._fill(run, starts, *lists), range(run.work.workers))
-        dist, cols = lists
+        run.work.map(lambda _: self._fill(run, starts, room, *lists), range(run.work.workers))
+        place = np.append(np.argsort(run.ids), -1).astype(np.int32)  # of an id in the run; of NOBODY: none
+        dist, ids = (a[:, :, :room] for a in lists)
+        dist, cols = dist.copy(), place[np.minimum(ids, run.n)]
         if run.exact:
             every = self.sigma is not None  # then the order within a list matters, too
             run.exact.settle_lists(dist.transpose(1, 0, 2), cols.transpose(1, 0, 2), self.n_neighbors, every)
@@ -100,17 +105,17 @@ class KNearest:
         dist, cols = (np.ascontiguousarray(a[:, :, :k].transpose(1, 0, 2)) for a in (dist, cols))
         return Neighbours(np.arange(run.m), cols, dist)
 
-    def _fill(self, run: "Run", starts: Iterator[int], dist: np.ndarray, cols: np.ndarray) -> None:
+    def _fill(self, run: "Run", starts: Iterator[int], room: int, dist: np.ndarray, ids: np.ndarray) -> None:
         turned = np.empty(run.distance.shape[::-1], run.distance.dtype)
         for d, (i0, i1, j0, j1) in run.sweep.strip_tiles(run.distance, starts):
             round_distances(d[: i1 - i0], run.exact is None)
             with run.locks.of(i0):
-                _keep_nearest(d, i0, i1, j0, j1, i0, True, run.groups, run.ends, run.ids, dist, cols)
+                _keep_nearest(d, i0, i1, j0, j1, i0, True, run.groups, run.ends, run.ids, room, dist, ids)
             if j0 < run.m:
                 _transpose(d, turned, i1 - i0, j1 - j0)
                 for a0, a1 in run.locks.blocks(max(j0, i0), min(j1, run.m)):
                     with run.locks.of(a0):
-                        _keep_nearest(turned, a0, a1, i0, i1, j0, False, run.groups, run.ends, run.ids, dist, cols)
+                        _keep_nearest(turned, a0, a1, i0, i1, j0, False, run.groups, run.ends, run.ids, room, dist, ids)
 
     def _tied(self, run: "Run", part: int, update: "Update") -> Iterator[tuple[float, Neighbours]]:
         """All rows within the k-th smallest distance; those at that distance share the places that are left."""
@@ -159,18 +164,18 @@ class Locks:
 
 
 @kernel
-def _keep_nearest(D, i0, i1, j0, j1, top, upper, groups, ends, ids, dist, cols):
-    """Offer the columns of a tile to the sorted lists dist, cols (G, m, k) of rows [i0, i1): j > i of an upper tile,
-    else j < i.
+def _keep_nearest(D, i0, i1, j0, j1, top, upper, groups, ends, ids, room, dist, lists):
+    """Offer the columns of a tile to the sorted lists of rows [i0, i1): j > i of an upper tile, else j < i.
 
-    `top` is the first row of the tile.
+    dist and lists (G, m, >= room): distances and ids of those that are nearest; `top` is the first row of the tile.
     """
+    x_new, c_new = np.empty(dist.shape[2]), np.empty(dist.shape[2], lists.dtype)
     for i in range(i0, min(i1, dist.shape[1])):
         j, last = (max(j0, i + 1), j1) if upper else (j0, min(j1, i))
         while j < last:  # a run of columns of one group
             stop = min(ends[j], last)
-            x, c = dist[groups[j], i], cols[groups[j], i]
-            limit = x[len(x) - 1]
+            x, c = dist[groups[j], i], lists[groups[j], i]
+            limit = x[room - 1]
             for s in range(j, stop, CHUNK):
                 d = D[i - top, s - j0 : min(s + CHUNK, stop) - j0]
                 hits = 0
@@ -179,7 +184,8 @@ def _keep_nearest(D, i0, i1, j0, j1, top, upper, groups, ends, ids, dist, cols):
                 if hits:
                     for q in range(len(d)):
                         if d[q] <= limit:
-                            limit = _offer(d[q], s + q, ids, x, c)
+                            _insert(d[q], ids[s + q], x, c, x_new, c_new)
+                            limit = x[room - 1]
             j = stop
 
 
@@ -194,13 +200,13 @@ def _transpose(D, out, height, width):
 
 
 @kernel(forceinline=True)
-def _offer(d, j, ids, x, c):
-    """Offer row j at distance d to a sorted list x, c (k,) whose last distance is not less; returns the new last."""
-    s = len(x) - 1
-    if d == x[s] and c[s] >= 0 and ids[j] > ids[c[s]]:
-        return x[s]
-    while s > 0 and (d < x[s - 1] or (d == x[s - 1] and (c[s - 1] < 0 or ids[j] < ids[c[s - 1]]))):
-        x[s], c[s] = x[s - 1], c[s - 1]
-        s -= 1
-    x[s], c[s] = d, j
-    return x[len(x) - 1]
+def _insert(d, row, x, c, x_new, c_new):
+    """Put (d, row) into the list x, c, sorted by both, of constant length; without branches: many places at a time."""
+    for s in range(len(x)):
+        x_new[s], c_new[s] = x[s], c[s]
+    for s in range(len(x)):
+        before = (d < x_new[s]) | ((d == x_new[s]) & (row < c_new[s]))
+        x[s], c[s] = (d if before else x_new[s]), (row if before else c_new[s])
+    for s in range(1, len(x)):
+        moved = (d < x_new[s - 1]) | ((d == x_new[s - 1]) & (row < c_new[s - 1]))
+        x[s], c[s] = (x_new[s - 1] if moved else x[s]), (c_new[s - 1] if moved else c[s])

@@ -3,20 +3,24 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Protocol
 
 import numpy as np
 
+from ..data.diff import Diff
 from ..data.features import Features, aligned
+from ..data.missing import IGNORE, SEPARATE
+from ..data.table import DataTable
 from ..data.targets import Target
 from ..parallel import PARTS, Work
-from .distances import DenseManhattan, Distance
+from .distances import DenseManhattan, Distance, Stored
 from .exact import Exact
 from .means import Means
 from .neighbours import Locks, Neighbours
 from .sparse import SparseManhattan, SparseSums
 from .sums import DenseSums, Sums
 from .sweep import Sweep
-from .updates import Update
+from .updates import Probability, QuotientPerRow, Update
 
 
 def manhattan(features: Features) -> Distance:
@@ -27,6 +31,18 @@ def manhattan(features: Features) -> Distance:
 def sums(features: Features) -> Sums:
     """The sums over pairs, in the form that fits the data."""
     return SparseSums(features) if features.is_sparse else DenseSums(features)
+
+
+class Neighbourhood(Protocol):
+    """Which pairs count, and how much."""
+
+    revisits: bool  # whether it asks for every tile more than once
+
+    def plan(self, run: "Run") -> float:
+        """Pairs that will be looked at."""
+
+    def scores(self, run: "Run", update: Update) -> np.ndarray:
+        """(p,) in the order of the run's features."""
 
 
 @dataclass
@@ -42,17 +58,61 @@ class Run:
     update: Update
     work: Work
     exact: Exact | None = None  # where distances are in single precision
+    average: bool = False  # diff to the mean neighbour, instead of mean diff
+    strategy: str = IGNORE
+
+    @classmethod
+    def start(
+        cls,
+        table: DataTable,
+        target: Target,
+        update: Update,
+        chosen: np.ndarray,
+        work: Work,
+        strategy: str,
+        diff: Diff | None = None,
+        coordinates: Callable[[np.ndarray], Distance] | None = None,
+        average: bool = False,
+    ) -> "Run":
+        """Rows and columns put in order and scaled.
+
+        chosen (n,) bool: the target rows; strategy: for missing values; coordinates: makes a distance from the order of
+        the rows, instead of that of the features.
+        """
+        diff, n = diff or Diff(), table.shape[0]
+        groups = update.search_groups(target)
+        groups = np.zeros(n, np.int32) if groups is None else groups
+        rows = np.lexsort((groups, ~chosen))
+        classes = np.zeros(n, np.int32) if target.groups is None else target.groups
+        features = Features.build(table, rows, classes, strategy, diff)
+        exact = None
+        if not (features.exact or features.missing or coordinates):
+            exact = Exact(table, rows, features.scale, diff)
+        distance = coordinates(rows) if coordinates else manhattan(features)
+        order = target.take(rows), groups[rows], rows, int(chosen.sum())
+        return cls(features, *order, distance, update, work, exact, average, strategy)
+
+    def scores(self, neighbourhood: Neighbourhood) -> np.ndarray:
+        """(p,) in the caller's order of features."""
+        if neighbourhood.revisits and not self.row_wise:
+            self.distance = Stored(self.distance, self.n, self.m)
+        self.work.plan(neighbourhood.plan(self))
+        scores = self.features.unsort(neighbourhood.scores(self, self.update))
+        if self.strategy != SEPARATE:  # there a missing value differs from the only known one
+            scores[self.features.constant] = 0
+        return scores
 
     def __post_init__(self):
+        self.found: dict[str, np.ndarray] = {}  # what a neighbourhood or an update has to tell
+        self.lists: Neighbours | None = None  # of k nearest rows, for a second look with another target
         self.n, self.p = self.features.shape
         self.n_groups = int(self.groups.max()) + 1
         cuts = np.append(np.flatnonzero(np.diff(self.groups)) + 1, self.n)
-        self.ends = cuts[
-            np.searchsorted(cuts, np.arange(self.n), side="right")
-        ]  # where a row's run of equal groups ends
+        # where a row's run of equal groups ends
+        self.ends = cuts[np.searchsorted(cuts, np.arange(self.n), side="right")]
         self.sweep, self.sums = Sweep(self.work, self.n, self.m), sums(self.features)
-        self.means = Means(self.features)
-        self.row_wise = self.features.missing is not None and self.features.missing.ignore
+        self.means = Means(self.features, self.average)
+        self.row_wise = self.average or (self.features.missing is not None and self.features.missing.ignore)
 
     @cached_property
     def locks(self) -> Locks:
@@ -60,15 +120,13 @@ class Run:
 
     @cached_property
     def mean_distance(self) -> float | None:
-        """Mean distance of all pairs where sorting the columns gives it sooner than a pass over the tiles, else
-        None."""
+        """Mean distance of all pairs, where sorting the columns gives it sooner than a pass over the tiles."""
         sooner = self.m == self.n > min(32 * self.p, 8192)
         return self.features.mean_distance() if sooner else None
 
     @property
     def settles(self) -> bool:
-        """Whether pairs at a threshold are worth a second look: not where the tiles themselves are in single
-        precision."""
+        """Whether pairs at a threshold are worth a second look: not where tiles are kept in single precision."""
         return self.exact is not None and self.distance.dtype == np.float64
 
     def tiles(self, part: int) -> Iterator[tuple[np.ndarray, tuple[int, int, int, int]]]:
@@ -83,6 +141,7 @@ class Run:
 
     def by_pairs(self, near: Neighbours) -> np.ndarray:
         """Scores from the lists of all targets: what a pair weighs is a number."""
+        self._note(near)
         weights = self.update.coefficients(near, self.target, self.m).reshape(self.m, -1)
         cols, cuts = near.cols.reshape(self.m, -1), np.linspace(0, self.m, PARTS + 1).astype(int)
 
@@ -97,11 +156,16 @@ class Run:
         """Scores from lists that come in blocks of rows: blocks(part) gives (factor, Neighbours)."""
         if self.row_wise:
             return self.by_means(blocks)
+        rest = ()
+        if isinstance(self.update, Probability):
+            add = self.update.totals
+            rest = (self.work.total(lambda part: sum(add(near, self.target) for _, near in blocks(part))),)
 
         def part(number: int) -> np.ndarray:
             total = np.zeros(self.p)
             for factor, near in blocks(number):
-                weights = factor * self.update.coefficients(near, self.target, self.m)
+                self._note(near)
+                weights = factor * self.update.coefficients(near, self.target, self.m, *rest)
                 total += self.sums.pairs(near.rows, *(a.reshape(len(near.rows), -1) for a in (near.cols, weights)))
             return total
 
@@ -111,9 +175,10 @@ class Run:
         """Scores from means that are taken row by row: blocks(part) gives (factor, Neighbours)."""
 
         def part(number: int) -> np.ndarray:
-            total = np.zeros((4, self.p))
+            total = 0.0
             for factor, near in blocks(number):
                 self.work.tick()
+                self._note(near)
                 total += factor * self.update.from_means(near, self.means, self.target)
             return total
 
@@ -131,6 +196,25 @@ class Run:
             return out
 
         return self.sums.finish(self.work.total(part))
+
+    def told(self) -> dict[str, object]:
+        """What was done, and what neighbourhood and update had to tell, as plain literals: k taken, rows skipped."""
+        strategy = self.strategy if self.features.missing else None
+        out: dict[str, object] = {"strategy": strategy, "precision": self.features.values.dtype.name}
+        if "k" in self.found:
+            k, sizes = self.found["k"], np.array([self.n - 1])
+            if k.shape[1] > 1:
+                sizes = np.maximum(np.bincount(self.target.groups, minlength=k.shape[1]), 1)
+            out |= {"k_median": float(np.median(k)), "k_share": [float(v) for v in k.mean(axis=0) / sizes]}
+        if "skipped" in self.found:
+            out["skipped"] = float(self.found["skipped"].mean())
+        return out
+
+    def _note(self, near: Neighbours) -> None:
+        """Rows that the update skips."""
+        if isinstance(self.update, QuotientPerRow):
+            skipped = self.found.setdefault("skipped", np.zeros(self.m, bool))
+            skipped[near.rows] = self.update.skipped(near, self.target)
 
     def mean_of_means(self, blocks: Callable[[int], Iterator[Neighbours]]) -> np.ndarray:
         """Mean over the targets of the weighted means of one group, 0 where nothing is observed."""

@@ -11,8 +11,9 @@ from typing import Protocol
 
 import numpy as np
 
-from ..data.features import LANES, Features, aligned
+from ..data.features import LANES, Features
 from ..jit import kernel
+from .distances import vector_kernels
 
 SWEEP = 1024  # features of a pair pass
 
@@ -60,18 +61,7 @@ class DenseSums:
         for nominal, first, last in ((False, 0, min(f.n_numeric, f.padded)), (True, f.n_numeric, f.padded)):
             if self._vector and first < last:
                 done = first + (last - first) // self._vector.FEATURES * self._vector.FEATURES
-                room = aligned(self._vector.FEATURES * self._vector.HALF, np.float32)
-                args = (
-                    f.lanes.reshape(-1),
-                    f.padded,
-                    (first, done),
-                    nominal,
-                    V.reshape(-1),
-                    V.shape[1],
-                    where,
-                    room,
-                    out,
-                )
+                args = f.lanes.reshape(-1), f.padded, (first, done), nominal, V.reshape(-1), V.shape[1], where, out
                 self._vector.tile_sums(*args)
                 first = done
             if first < last:
@@ -81,17 +71,6 @@ class DenseSums:
 
     def finish(self, out: np.ndarray) -> np.ndarray:
         return out[: self.features.shape[1]]
-
-
-def vector_kernels() -> ModuleType | None:
-    """Kernels in LLVM's terms; None where numba does not compile."""
-    from numba import config
-
-    if config.DISABLE_JIT:
-        return None
-    from . import vector
-
-    return vector
 
 
 @kernel

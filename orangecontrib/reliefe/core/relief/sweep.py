@@ -1,8 +1,8 @@
 """Visiting pairs of rows, every pair once."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import islice
+from functools import lru_cache
 
 import numpy as np
 
@@ -27,16 +27,14 @@ class Sweep:
 
         The buffer always has the whole `distance.shape`; its corner (i1 - i0, j1 - j0) is valid until the next tile.
         """
-        height, width = distance.shape
-        corners = ((i0, j0) for i0 in range(0, self.m, height) for j0 in range(self._first(i0, width), self.n, width))
-        yield from self._visit(distance, islice(corners, part, None, n_parts))
+        yield from self._visit(distance, _corners(self.n, self.m, *distance.shape)[part::n_parts])
 
     def strip_tiles(
         self, distance: Distance, starts: Iterator[int]
     ) -> Iterator[tuple[np.ndarray, tuple[int, int, int, int]]]:
         """The tiles of whole strips of rows, as many strips as `starts` (shared by workers) still gives."""
         width = distance.shape[1]
-        corners = ((i0, j0) for i0 in starts for j0 in range(self._first(i0, width), self.n, width))
+        corners = ((i0, j0) for i0 in starts for j0 in range(i0 // width * width, self.n, width))
         yield from self._visit(distance, corners)
 
     def strips(self, distance: Distance, part: int, n_parts: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
@@ -53,11 +51,7 @@ class Sweep:
         """Pairs that one pass over the tiles visits, about."""
         return self.m * (self.n - self.m / 2)
 
-    def _first(self, i0: int, width: int) -> int:
-        """Where the tiles of a strip begin: on the diagonal, or at 0 where one tile holds whole rows."""
-        return i0 // width * width
-
-    def _visit(self, distance: Distance, corners: Iterator[tuple[int, int]]):
+    def _visit(self, distance: Distance, corners: Iterable[tuple[int, int]]):
         height, width = distance.shape
         buffer = np.zeros(distance.shape, distance.dtype)  # what no tile fills in must be harmless
         for i0, j0 in corners:
@@ -65,3 +59,9 @@ class Sweep:
             i1, j1 = min(i0 + height, self.m), min(j0 + width, self.n)
             yield distance.tile(i0, i1, j0, j1, buffer), (i0, i1, j0, j1)
             self.work.tick((i1 - i0) * (j1 - j0))
+
+
+@lru_cache(maxsize=4)
+def _corners(n: int, m: int, height: int, width: int) -> list[tuple[int, int]]:
+    """Where tiles begin, strip by strip: on the diagonal, or at 0 where one tile holds whole rows."""
+    return [(i0, j0) for i0 in range(0, m, height) for j0 in range(i0 // width * width, n, width)]

@@ -107,13 +107,8 @@ class HitMiss:
         return miss / np.maximum(n_miss, 1) + hit / np.maximum(n_hit, 1)
 
 
-@dataclass(frozen=True)
-class Probability:
-    """P(diff | target differs) - P(diff | target same) over weighted pairs (Robnik-Sikonja and Kononenko, 1997).
-
-    With strategy "ignore" the influence of a row's neighbours is shared by those that have the feature, so that all
-    three probabilities of the rule belong to one feature; without missing values nothing changes.
-    """
+class OneGroup:
+    """What updates share that take the neighbours of a row as one group."""
 
     def by_class(self, target: Target) -> bool:
         """Never: all neighbours are one group."""
@@ -131,19 +126,42 @@ class Probability:
     def regroup(self, near: Neighbours, target: Target, ids: np.ndarray, k: int) -> Neighbours:
         return near
 
-    def coefficients(self, near: Neighbours, target: Target, m: int) -> np.ndarray:
-        """(b, 1, k) weights of the pairs of all m targets, ready to be added up."""
-        t = self._differences(near, target)
-        changed, everything = (near.weights * t).sum(), near.weights.sum()
+    @staticmethod
+    def differences(near: Neighbours, target: Target) -> np.ndarray:
+        """(b, 1, k) target diffs of the pairs."""
+        return target.difference(near.rows[:, None, None], near.cols, near.distances)
+
+
+@dataclass(frozen=True)
+class Probability(OneGroup):
+    """P(diff | target differs) - P(diff | target same) over weighted pairs (Robnik-Sikonja and Kononenko, 1997).
+
+    With strategy "ignore" the influence of a row's neighbours is shared by those that have the feature, so that all
+    three probabilities of the rule belong to one feature; without missing values nothing changes.  strict: where no
+    pair has similar targets, scores are 0 instead of the first term alone, which is positive for every feature.
+    """
+
+    strict: bool = False
+
+    def totals(self, near: Neighbours, target: Target) -> np.ndarray:
+        """(2,): N_dC and the sum of all influences, which all weights depend on."""
+        return np.array([(near.weights * self.differences(near, target)).sum(), near.weights.sum()])
+
+    def coefficients(self, near: Neighbours, target: Target, m: int, totals: np.ndarray | None = None) -> np.ndarray:
+        """(b, 1, k) weights of the pairs, ready to be added up; totals: of all m targets if these are but some."""
+        t = self.differences(near, target)
+        changed, everything = self.totals(near, target) if totals is None else totals
         if changed <= 0:
             return np.zeros_like(near.weights)
         rest = everything - changed
+        if self.strict and rest <= 1e-12 * everything:
+            return np.zeros_like(near.weights)
         same = (1 - t) / rest if rest > 1e-12 * everything else 0
         return near.weights * (t / changed - same)
 
     def from_means(self, near: Neighbours, means: Means, target: Target) -> np.ndarray:
         """(4, p): N_dCdA, N_dA, N_dC and the number of targets, each per feature."""
-        diff, both, t = means.with_target(near, self._differences(near, target))
+        diff, both, t = means.with_target(near, self.differences(near, target))
         counted = ~np.isnan(diff)
         return np.array([np.nan_to_num(a).sum(axis=(0, 1)) for a in (both, diff, t)] + [counted.sum(axis=(0, 1))])
 
@@ -153,8 +171,41 @@ class Probability:
         rest = count - changed
         some = rest > 1e-12 * count
         same = np.where(some, (diff - both) / np.where(some, rest, 1), 0)
-        return np.where(changed > 0, both / np.where(changed > 0, changed, 1) - same, 0)
+        defined = (changed > 0) & (some | (not self.strict))
+        return np.where(defined, both / np.where(changed > 0, changed, 1) - same, 0)
 
-    @staticmethod
-    def _differences(near: Neighbours, target: Target) -> np.ndarray:
-        return target.difference(near.rows[:, None, None], near.cols, near.distances)
+
+@dataclass(frozen=True)
+class QuotientPerRow(OneGroup):
+    """The quotient of `Probability` taken row by row and averaged: TD / T - (D - TD) / (1 - T).
+
+    Skrlj et al. (2022), Algorithm 3, line 34; its Equation 1 has (D - T) / (1 - TD) there, with which a constant
+    feature would score.  Rows whose neighbours all have the same labels, or all quite different ones, add nothing.
+    """
+
+    def coefficients(self, near: Neighbours, target: Target, m: int) -> np.ndarray:
+        """(b, 1, k) weights of the pairs of some of the m targets, ready to be added up."""
+        t = self.differences(near, target)
+        changed = (near.weights * t).sum(axis=2, keepdims=True)
+        inside = _inside(changed)
+        c = np.where(inside, changed, 0.5)
+        return np.where(inside, near.weights * (t / c - (1 - t) / (1 - c)), 0) / m
+
+    def from_means(self, near: Neighbours, means: Means, target: Target) -> np.ndarray:
+        """(1, p): the sum of the rows' quotients, each over the pairs in which the feature is known."""
+        diff, both, changed = means.with_target(near, self.differences(near, target))
+        inside = _inside(changed)
+        c = np.where(inside, changed, 0.5)
+        return np.where(inside, both / c - (diff - both) / (1 - c), 0).sum(axis=(0, 1))[None]
+
+    def scores(self, totals: np.ndarray, m: int) -> np.ndarray:
+        """(1, p) of `from_means`, added over the targets -> (p,)."""
+        return totals[0] / m
+
+    def skipped(self, near: Neighbours, target: Target) -> np.ndarray:
+        """(b,) bool: which rows add nothing."""
+        return ~_inside((near.weights * self.differences(near, target)).sum(axis=(1, 2)))
+
+
+def _inside(changed: np.ndarray) -> np.ndarray:
+    return (changed > 1e-12) & (changed < 1 - 1e-12)

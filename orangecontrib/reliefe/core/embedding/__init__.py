@@ -1,0 +1,20 @@
+"""What happens to rows before ReliefE compares them: a sample, made sparse, its dimension, and the embedding."""
+
+from .coordinates import Embedding, embed
+from .dimension import Dimension, intrinsic_dimension
+from .encoding import matrix
+from .representatives import representatives
+from .sparsify import Sparsified, density, sparsify, spectral_error
+
+__all__ = [
+    "Dimension",
+    "Embedding",
+    "Sparsified",
+    "density",
+    "embed",
+    "intrinsic_dimension",
+    "matrix",
+    "representatives",
+    "sparsify",
+    "spectral_error",
+]

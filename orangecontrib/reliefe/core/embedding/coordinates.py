@@ -1,0 +1,224 @@
+"""Rows as points of a space of few dimensions, by UMAP, by principal components, or by what the caller brings."""
+
+import copy
+import threading
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+
+from ..parallel import PAUSE, Work
+from .umap import Umap
+
+BLOCK = 2048  # rows that are transformed at once
+NARROW = 1000  # columns up to which principal components come from the covariance matrix
+EMPTY = 1e-12  # a component with less than this share of the largest variance is rounding
+FORMAL = (DeprecationWarning, FutureWarning, ImportWarning, PendingDeprecationWarning, ResourceWarning)
+OWN_DOING = "(?s).*precomputed metric"  # UMAP is given distances
+
+_collecting = threading.RLock()
+
+Matrix = np.ndarray | sparse.csr_matrix
+
+
+@dataclass(frozen=True)
+class Embedding:
+    """coordinates (n, d): float64, C order, finite.  how: "umap", "pca" or the name of a class.
+
+    notes: what libraries warned of, in sentences.  seconds: time it took.
+    """
+
+    coordinates: np.ndarray
+    how: str
+    notes: tuple[str, ...]
+    seconds: float
+
+
+def embed(
+    X: np.ndarray | sparse.sparray | sparse.spmatrix,
+    fit_rows: np.ndarray,
+    dimension: int,
+    how: object = "umap",
+    *,
+    n_neighbors: int = 15,
+    metric: str = "euclidean",
+    output_metric: str = "euclidean",
+    random_state: int = 0,
+    progress: Callable[[float], object] | None = None,
+    fit_matrix: np.ndarray | sparse.sparray | sparse.spmatrix | None = None,
+) -> Embedding:
+    """Learn an embedding from some rows of X (n, q), dense or sparse, and place all rows.
+
+    fit_rows: indices or a mask (n,) of these rows; they keep the coordinates they got when it was learned.
+    fit_matrix (rows, q): what to learn from instead of X[fit_rows].  dimension: of the result, at least 1; an object
+    decides on its own.  how: "umap"; "pca"; or an object with `fit` and `transform`, of which a clone is used.
+    n_neighbors, metric, output_metric: of UMAP.  progress is called with the share done and may raise Interrupted.
+    Raises ValueError for bad input or when what the embedding returns are no n finite points.
+
+    McInnes, Healy and Melville (2018), UMAP, arXiv:1802.03426; Skrlj et al. (2022), ReliefE, section 3.5.
+    """
+    started = time.perf_counter()
+    X, fit_rows = _read(X, "X"), _rows(fit_rows, X.shape[0])
+    F = X[fit_rows] if fit_matrix is None else _alike(_read(fit_matrix, "fit_matrix"), X)
+    if F.shape != (len(fit_rows), X.shape[1]):
+        raise ValueError(f"fit_matrix must have shape {(len(fit_rows), X.shape[1])}, not {F.shape}")
+    if dimension < 1:
+        raise ValueError(f"dimension must be at least 1, not {dimension}")
+    work, caught = Work(1, progress), []
+    work.plan(X.shape[0])
+    options = (n_neighbors, metric, output_metric, random_state, work)
+    with collected(caught, work):
+        embedder = _embedder(how, F.shape, int(dimension), options)
+        coordinates = _place(embedder, X, F, fit_rows, work)
+    work.finish()
+    name = how if isinstance(how, str) else type(how).__name__
+    return Embedding(coordinates, name, _sentences(caught), time.perf_counter() - started)
+
+
+def _place(embedder: object, X: Matrix, F: Matrix, fit_rows: np.ndarray, work: Work) -> np.ndarray:
+    """(n, d): the rows to learn from first, then all others in blocks."""
+    work.tick()
+    together = getattr(embedder, "fit_transform", None)
+    first = _points(together(F) if together else embedder.fit(F).transform(F), len(fit_rows))
+    out = np.empty((X.shape[0], first.shape[1]))
+    out[fit_rows] = first
+    rest = np.setdiff1d(np.arange(X.shape[0]), fit_rows)
+    if not isinstance(embedder, Umap):
+        work.tick(len(fit_rows))
+    for start in range(0, len(rest), BLOCK):
+        rows = rest[start : start + BLOCK]
+        points = _points(embedder.transform(X[rows]), len(rows))
+        if points.shape[1] != out.shape[1]:
+            raise ValueError(f"the embedding returned {out.shape[1]} and then {points.shape[1]} coordinates for a row")
+        out[rows] = points
+        if not isinstance(embedder, Umap):
+            work.tick(len(rows))
+    return out
+
+
+def _embedder(how: object, shape: tuple[int, int], dimension: int, options: tuple) -> object:
+    if isinstance(how, str):
+        if how not in ("umap", "pca"):
+            raise ValueError(f"unknown embedding {how!r}; choose from umap, pca, or give an object with fit, transform")
+        return Umap(shape[0], dimension, *options) if how == "umap" else Pca(shape, dimension)
+    if isinstance(how, type) or not (hasattr(how, "fit") and hasattr(how, "transform")):
+        raise ValueError(f"an embedding must be an object with fit and transform, not {how!r}")
+    return _clone(how, options[3])
+
+
+def _clone(embedder: object, random_state: int) -> object:
+    """So that the caller's object stays as it is; a seed that is not set is set."""
+    if not hasattr(embedder, "get_params"):
+        return copy.deepcopy(embedder)
+    from sklearn.base import clone
+
+    embedder = clone(embedder)
+    if embedder.get_params(deep=False).get("random_state", 0) is None:
+        embedder.set_params(random_state=random_state % 2**32)
+    return embedder
+
+
+class Pca:
+    """Principal components, centred for dense and sparse data alike, without randomness.
+
+    Signs: the largest loading of a component is positive.  Components without variance are 0.
+    Raises ValueError when there are fewer components than dimensions.
+    """
+
+    def __init__(self, shape: tuple[int, int], dimension: int):
+        if dimension > min(shape):
+            raise ValueError(
+                f"{dimension} dimensions need as many features and as many rows to learn from; "
+                f"there are {shape[1]} features and {shape[0]} rows"
+            )
+        covariance = shape[1] <= NARROW or dimension == min(shape)
+        self._dimension, self._solver = dimension, "covariance_eigh" if covariance else "arpack"
+
+    def fit_transform(self, F: Matrix) -> np.ndarray:
+        """(rows, d) from (rows, q)."""
+        return self.fit(F).transform(F)
+
+    def fit(self, F: Matrix) -> "Pca":
+        """Learn from (rows, q)."""
+        from sklearn.decomposition import PCA
+
+        self._pca = PCA(self._dimension, svd_solver=self._solver, random_state=0).fit(F)
+        loadings = self._pca.components_
+        size = np.abs(loadings)
+        first = np.argmax(size >= size.max(axis=1, keepdims=True) * (1 - 1e-6), axis=1)
+        variance = self._pca.explained_variance_
+        self._sign = np.where(loadings[np.arange(len(loadings)), first] < 0, -1.0, 1.0)
+        self._sign[variance <= EMPTY * variance.max(initial=0)] = 0
+        return self
+
+    def transform(self, X: Matrix) -> np.ndarray:
+        """(n, d) from (n, q)."""
+        return self._pca.transform(X) * self._sign
+
+
+@contextmanager
+def collected(caught: list[warnings.WarningMessage], work: Work) -> Iterator[None]:
+    """Warnings end in `caught`, not on the user's screen; one thread at a time, as Python's filters are for all."""
+    while not _collecting.acquire(timeout=PAUSE):
+        work.tick()
+    try:
+        with warnings.catch_warnings(record=True) as found:
+            warnings.simplefilter("always")
+            warnings.filterwarnings("ignore", message=OWN_DOING)
+            try:
+                yield
+            finally:
+                caught.extend(found)
+    finally:
+        _collecting.release()
+
+
+def _sentences(caught: list[warnings.WarningMessage]) -> tuple[str, ...]:
+    texts = (" ".join(str(w.message).split()) for w in caught if not issubclass(w.category, FORMAL))
+    return tuple(f"The embedding warns: {text}" for text in dict.fromkeys(texts) if text)
+
+
+def _read(X: object, name: str) -> Matrix:
+    """Numbers, all finite; as the kind of CSR that libraries know."""
+    if not sparse.issparse(X):
+        X = np.asarray(X)
+    if X.ndim != 2 or X.dtype.kind not in "fiub":
+        raise ValueError(f"{name} must be a matrix of numbers, not shape {X.shape} of type {X.dtype}")
+    X = sparse.csr_matrix(X) if sparse.issparse(X) else X
+    if not np.isfinite(X.data if sparse.issparse(X) else X).all():
+        raise ValueError(f"{name} has missing or infinite values")
+    return X
+
+
+def _alike(F: Matrix, X: Matrix) -> Matrix:
+    """F dense or sparse, as X is: embeddings learn from the one and place the other."""
+    if sparse.issparse(X):
+        return sparse.csr_matrix(F)
+    return F.toarray() if sparse.issparse(F) else F
+
+
+def _rows(fit_rows: object, n: int) -> np.ndarray:
+    rows = np.asarray(fit_rows)
+    if rows.dtype == bool and rows.shape == (n,):
+        rows = np.flatnonzero(rows)
+    valid = rows.ndim == 1 and rows.dtype.kind in "iu" and len(rows) > 0
+    if not valid or rows.min() < 0 or rows.max() >= n or len(np.unique(rows)) < len(rows):
+        raise ValueError(f"fit_rows must be different indices from 0 to {n - 1}, or a mask of length {n}")
+    return rows
+
+
+def _points(found: object, n: int) -> np.ndarray:
+    """(n, d) float64, checked."""
+    if sparse.issparse(found):
+        raise ValueError("the embedding returned a sparse matrix; coordinates must be dense")
+    found = np.asarray(found)
+    if found.ndim != 2 or found.shape[0] != n or found.shape[1] == 0 or found.dtype.kind not in "fiub":
+        raise ValueError(f"the embedding returned an array of shape {found.shape} for {n} rows")
+    wrong = n - int(np.isfinite(found).all(axis=1).sum())
+    if wrong:
+        raise ValueError(f"the embedding returned coordinates that are no numbers for {wrong} of {n} rows")
+    return found.astype(np.float64)

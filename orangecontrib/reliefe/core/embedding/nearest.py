@@ -1,0 +1,128 @@
+"""The nearest rows at a positive distance, exactly, in memory O(rows): explicit differences, so that equal rows have
+distance 0."""
+
+import numpy as np
+from scipy import sparse
+
+from ..jit import kernel
+from ..parallel import Work
+
+CELLS = 1 << 26  # differences between two looks at whether to stop
+SAFE = 200  # squares of numbers between 2^-SAFE and 2^SAFE can be added up
+LANES = 8  # sparse rows that are compared with one row at once
+CLOSE = 1e-3  # squared distances below this share of the squared lengths are computed again, without cancellation
+
+
+def nearest(X: np.ndarray | sparse.csr_array, k: int, work: Work) -> tuple[np.ndarray, np.ndarray]:
+    """The k nearest other rows of every row, but for those at distance 0: distances, up to a common factor, and rows.
+
+    X (n, p): float64 in C order, or canonical CSR without stored zeros.  Both results are (n, k), ascending; where
+    there are fewer than k, the distance is infinite and the row -1.
+    """
+    n, p = X.shape
+    values = X.data if sparse.issparse(X) else X
+    exponent = np.frexp(np.abs(values).max(initial=0.0))[1]
+    if abs(exponent) > SAFE:
+        values = np.ldexp(values, -exponent)
+    near, who = np.full((n, k), np.inf), np.full((n, k), -1)
+    if sparse.issparse(X):
+        step, whole, dots = LANES, np.zeros((p, LANES)), np.zeros(LANES)
+        lengths = np.bincount(np.repeat(np.arange(n), np.diff(X.indptr)), values * values, n)
+    else:
+        step = int(np.clip(CELLS / max(n * p, 1), 1, 64))
+    work.plan(n * (n - 1) / 2)
+    for first in range(0, n, step):
+        stop = min(first + step, n)
+        if sparse.issparse(X):
+            _sparse(values, X.indices, X.indptr, first, stop, whole, dots, lengths, near, who)
+        else:
+            _dense(values, first, stop, near, who)
+        work.tick((stop - first) * (n - (first + stop) / 2 - 0.5))
+    return np.sqrt(near), who
+
+
+def distinct(X: np.ndarray | sparse.csr_array) -> np.ndarray:
+    """Ascending indices of the rows that are equal to no row before them."""
+    seen: dict[bytes, int] = {}
+    for i in range(X.shape[0]):
+        if sparse.issparse(X):
+            span = slice(X.indptr[i], X.indptr[i + 1])
+            key = X.indices[span].tobytes() + X.data[span].tobytes()
+        else:
+            key = (X[i] + 0.0).tobytes()  # -0 is 0
+        seen.setdefault(key, i)
+    return np.array(list(seen.values()), dtype=np.intp)
+
+
+@kernel
+def _insert(near, who, i, distance, j):
+    """Row j into the ascending list of row i, where it is nearer than the last one there."""
+    k = near.shape[1] - 1
+    if distance < near[i, k]:
+        while k > 0 and near[i, k - 1] > distance:
+            near[i, k], who[i, k] = near[i, k - 1], who[i, k - 1]
+            k -= 1
+        near[i, k], who[i, k] = distance, j
+
+
+@kernel
+def _dense(X, first, stop, near, who):
+    """Rows first...stop with all rows after them: squared distances."""
+    n, p = X.shape
+    for j in range(first + 1, n):
+        y = X[j]
+        for i in range(first, min(stop, j)):
+            x, total = X[i], 0.0
+            for f in range(p):
+                d = x[f] - y[f]
+                total += d * d
+            if total > 0:
+                _insert(near, who, i, total, j)
+                _insert(near, who, j, total, i)
+
+
+@kernel
+def _sparse(data, indices, indptr, first, stop, whole, dots, lengths, near, who):
+    """The same for CSR: |x - y|^2 = |x|^2 + |y|^2 - 2 xy, unless that is small.
+
+    `whole` (p, LANES), zeros, holds the rows first...stop as columns in the meantime.
+    """
+    for i in range(first, stop):
+        for t in range(indptr[i], indptr[i + 1]):
+            whole[indices[t], i - first] = data[t]
+    for j in range(first + 1, len(indptr) - 1):
+        dots[:] = 0
+        for t in range(indptr[j], indptr[j + 1]):
+            x, y = whole[indices[t]], data[t]
+            for lane in range(LANES):
+                dots[lane] += x[lane] * y
+        for i in range(first, min(stop, j)):
+            lengths_of_both = lengths[i] + lengths[j]
+            total = lengths_of_both - 2 * dots[i - first]
+            if total <= CLOSE * lengths_of_both:
+                total = _merged(data, indices, indptr[i], indptr[i + 1], indptr[j], indptr[j + 1])
+            if total > 0:
+                _insert(near, who, i, total, j)
+                _insert(near, who, j, total, i)
+    for i in range(first, stop):
+        for t in range(indptr[i], indptr[i + 1]):
+            whole[indices[t], i - first] = 0
+
+
+@kernel
+def _merged(data, indices, s, s_end, t, t_end):
+    """Squared distance of two rows of sorted entries, by explicit differences."""
+    total = 0.0
+    while s < s_end or t < t_end:
+        if t == t_end or (s < s_end and indices[s] < indices[t]):
+            d = data[s]
+            s += 1
+        elif s == s_end or indices[t] < indices[s]:
+            d = data[t]
+            t += 1
+        else:
+            d = data[s] - data[t]
+            s += 1
+            t += 1
+        total += d * d
+    return total

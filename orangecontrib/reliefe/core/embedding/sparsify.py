@@ -1,0 +1,121 @@
+"""PrMS: a random sparse matrix that is equal to the given one on average."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+
+
+@dataclass(frozen=True)
+class Sparsified:
+    """X (m, n) CSR: what is left.  Entries up to `threshold` were made to be 0 or the threshold.
+
+    before, after: shares of entries that are not zero, in [0, 1].  expected: the number of entries to expect.
+    error_bound: the spectral norm of what was changed is O(error_bound), with high probability; it is `epsilon`.
+    """
+
+    X: sparse.csr_array
+    epsilon: float
+    threshold: float
+    before: float
+    after: float
+    expected: float
+    error_bound: float
+
+
+def density(X: np.ndarray | sparse.sparray | sparse.spmatrix) -> float:
+    """Share of the entries of X (m, n), dense or sparse, that are not zero, in [0, 1]."""
+    size = X.shape[0] * X.shape[1]
+    return float(X.count_nonzero() if sparse.issparse(X) else np.count_nonzero(X)) / max(size, 1)
+
+
+def sparsify(
+    X: np.ndarray | sparse.sparray | sparse.spmatrix,
+    *,
+    epsilon: float | None = None,
+    row_normalize: bool = False,
+    random_state: int = 0,
+) -> Sparsified:
+    """Keep large entries; make small ones sgn(x) t with probability |x| / t, else 0, so that the mean is x.
+
+    X (m, n): numbers, dense or sparse.  t = epsilon / sqrt(m + n); epsilon None: the largest sum of |x| of a row or of
+    a column, divided by m + n.  row_normalize: divide rows by their Euclidean norms before.
+    Dense and sparse forms of the same data give the same result.
+    Raises ValueError where epsilon is not above 0, or X has missing or infinite values.
+
+    Skrlj et al. (2022), ReliefE, Algorithm 1, read for a rectangular matrix and with |x| in the comparison: as printed,
+    large negative entries were cut.
+    """
+    if epsilon is not None and not 0 < epsilon < np.inf:
+        raise ValueError(f"epsilon must be above 0, not {epsilon}")
+    B = stored(X)
+    if row_normalize:
+        B = _unit_rows(B)
+    (m, n), size = B.shape, np.abs(B.data)
+    if epsilon is None:
+        A = sparse.csr_array((size, B.indices, B.indptr), shape=B.shape)
+        epsilon = max(A.sum(axis=1).max(initial=0), A.sum(axis=0).max(initial=0)) / max(m + n, 1)
+    threshold = float(epsilon / np.sqrt(max(m + n, 1)))
+    values = draw(B.data, np.random.default_rng(random_state).random(B.nnz), threshold)
+    small = size[size <= threshold]
+    expected = B.nnz - len(small) + (float(small.sum()) / threshold if len(small) else 0.0)
+    after = sparse.csr_array((values, B.indices, B.indptr), shape=B.shape)
+    after.eliminate_zeros()
+    return Sparsified(after, float(epsilon), threshold, density(B), density(after), expected, float(epsilon))
+
+
+def draw(values: np.ndarray, uniforms: np.ndarray, threshold: float) -> np.ndarray:
+    """(k,) values after the draw: those above the threshold, +-threshold where the uniform is below |x| / t, or 0."""
+    out, small = values.copy(), np.abs(values) <= threshold
+    kept = uniforms[small] * threshold < np.abs(values[small])
+    out[small] = np.where(kept, np.copysign(threshold, values[small]), 0.0)
+    return out
+
+
+def spectral_error(X: object, Y: object, random_state: int = 0) -> float:
+    """Spectral norm of X - Y, the largest singular value, >= 0, for two (m, n) matrices, dense or sparse."""
+    from scipy.sparse.linalg import svds
+
+    D = stored(X) - stored(Y)
+    D.eliminate_zeros()
+    if D.nnz == 0:
+        return 0.0
+    if min(D.shape) <= 2:
+        return float(np.linalg.norm(D.toarray(), 2))
+    start = np.random.default_rng(random_state).standard_normal(min(D.shape))
+    return float(svds(D, k=1, v0=start, return_singular_vectors=False)[0])
+
+
+def stored(X: object) -> sparse.csr_array:
+    """X (m, n) as canonical CSR without stored zeros; a copy, float64."""
+    if sparse.issparse(X):
+        B = sparse.csr_array(X, dtype=np.float64, copy=True)
+        B.sum_duplicates()
+        B.eliminate_zeros()
+    else:
+        X = numbers(X)
+        kept = X != 0
+        columns = np.broadcast_to(np.arange(X.shape[1], dtype=np.int32), X.shape)[kept]
+        pointers = np.concatenate([[0], np.cumsum(np.count_nonzero(kept, axis=1))])
+        B = sparse.csr_array((X[kept].astype(np.float64, copy=False), columns, pointers), shape=X.shape)
+    if not np.isfinite(B.data).all():
+        raise ValueError("X has missing or infinite values")
+    return B
+
+
+def numbers(X: object) -> np.ndarray:
+    """X as a matrix; raises ValueError for what is none."""
+    X = np.asarray(X)
+    if X.ndim != 2 or X.dtype.kind not in "fiub":
+        raise ValueError(f"X must be a matrix of numbers, not shape {X.shape} of type {X.dtype}")
+    return X
+
+
+def _rows(B: sparse.csr_array) -> np.ndarray:
+    return np.repeat(np.arange(B.shape[0]), np.diff(B.indptr))
+
+
+def _unit_rows(B: sparse.csr_array) -> sparse.csr_array:
+    rows = _rows(B)
+    norms = np.sqrt(np.bincount(rows, B.data**2, B.shape[0]))
+    return sparse.csr_array((B.data / norms[rows], B.indices, B.indptr), shape=B.shape)

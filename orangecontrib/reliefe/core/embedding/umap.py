@@ -1,0 +1,179 @@
+"""UMAP, so that it can be watched and stopped, gives the same for the same seed, and keeps quiet.
+
+Distances come from here: UMAP itself calls a function for every pair of dense rows, which took most of its time.
+"""
+
+import io
+import math
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, wait
+
+import numpy as np
+from scipy import sparse
+
+from ..parallel import PAUSE, Interrupted, Work
+
+PAIRWISE = 4096  # rows below which UMAP looks at the distances of all pairs, and so do we
+CLOSE = 1e-3  # squared distances below this share of the squared lengths are computed again, without cancellation
+CELLS = 1 << 22  # numbers in memory at once when they are
+STRIP = 512  # rows whose distances are computed between two looks at whether to stop
+EPOCHS = {"fit_transform": 500, "transform": 100}  # UMAP's choice up to 10,000 rows; only progress relies on them
+
+_turn = threading.Lock()  # numba's simplest threading layer ends the process when two threads use it at a time
+
+
+class Umap:
+    """UMAP of its paper's defaults with a random start, for `rows` rows to learn from.
+
+    It runs on a thread of its own: its import and its compilation, some ten seconds at the first use, cannot be
+    interrupted, but they can be left alone.  Raises ValueError when there are too few rows.
+    """
+
+    def __init__(
+        self,
+        rows: int,
+        dimension: int,
+        n_neighbors: int,
+        metric: str,
+        output_metric: str,
+        random_state: int,
+        work: Work,
+    ):
+        if rows < 4:
+            raise ValueError(f"UMAP needs at least 4 rows to learn from, not {rows}; embedding='pca' needs fewer")
+        if dimension >= rows - 1:
+            raise ValueError(
+                f"UMAP with {dimension} dimensions needs more than {dimension + 1} rows to learn from, not {rows}"
+            )
+        if n_neighbors < 2:
+            raise ValueError(f"n_neighbors of UMAP must be at least 2, not {n_neighbors}")
+        self._distances = metric == "euclidean" and rows < PAIRWISE
+        self._options = {
+            "n_neighbors": min(n_neighbors, rows - 1),
+            "n_components": dimension,
+            "metric": "precomputed" if self._distances else metric,
+            "output_metric": output_metric,
+            "min_dist": 0.1,
+            "init": "random",
+            "low_memory": True,
+            "random_state": random_state % 2**32,
+            "transform_seed": random_state % 2**32,
+            "n_jobs": 1,
+        }
+        self._work, self._stopped, self._epoch = work, False, 0
+
+    def fit_transform(self, F: np.ndarray | sparse.csr_matrix) -> np.ndarray:
+        """(rows, d) from (rows, q)."""
+        self._learned = F
+        return self._run("fit_transform", F)
+
+    def transform(self, X: np.ndarray | sparse.csr_matrix) -> np.ndarray:
+        """(n, d) from (n, q)."""
+        return self._run("transform", X)
+
+    def _run(self, step: str, X: np.ndarray | sparse.csr_matrix) -> np.ndarray:
+        """Count epochs while the other thread works; end at once when the work is to end, and that thread soon."""
+        self._epoch, done, total = 0, 0, EPOCHS[step]
+        pool = ThreadPoolExecutor(1, thread_name_prefix="umap")
+        future = pool.submit(self._compute, step, X)
+        try:
+            while not future.done():
+                wait([future], PAUSE)
+                epoch = min(total if future.done() else self._epoch, total)
+                self._work.tick((epoch - done) * X.shape[0] / total)
+                done = epoch
+        finally:
+            self._stopped = not future.done()
+            pool.shutdown(wait=future.done())
+        return future.result()
+
+    def _compute(self, step: str, X: np.ndarray | sparse.csr_matrix) -> np.ndarray:
+        while not _turn.acquire(timeout=0.05):
+            self._look()
+        try:
+            if step == "fit_transform":
+                self._umap = _library().UMAP(**self._options, tqdm_kwds=Epochs.bar(self._look))
+            self._look()
+            if self._distances:
+                X = distances(X, self._learned, self._look)
+            return getattr(self._umap, step)(X)
+        finally:
+            _turn.release()
+
+    def _look(self, epoch: int = 0) -> None:
+        if self._stopped:
+            raise Interrupted
+        self._epoch = epoch
+
+
+class Epochs(int):
+    """The `miniters` of a bar of tqdm: it is asked after every epoch whether to draw, says no, and calls `watch`.
+
+    Raising there ends the work cleanly.  Raising in the `write` of the bar's file instead would leave tqdm's lock taken
+    for good, and the next bar in another thread would wait forever.
+    """
+
+    watch: Callable[[int], None]
+
+    def __new__(cls, watch: Callable[[int], None]) -> "Epochs":
+        self = super().__new__(cls, 1)
+        self.watch = watch
+        return self
+
+    def __le__(self, done: object) -> bool:
+        self.watch(int(done))
+        return False
+
+    @classmethod
+    def bar(cls, watch: Callable[[int], None]) -> dict:
+        """Arguments of a bar that is never drawn."""
+        return {"miniters": cls(watch), "delay": math.inf, "file": io.StringIO(), "disable": False}
+
+
+def distances(
+    A: np.ndarray | sparse.csr_matrix, B: np.ndarray | sparse.csr_matrix, look: Callable[[], object]
+) -> np.ndarray:
+    """(a, b) float32 Euclidean distances of the rows of two matrices; equal rows are at 0 exactly.
+
+    `look` is called now and then, and ends the work by raising.
+    """
+    out = np.empty((A.shape[0], B.shape[0]), np.float32)
+    A, B = (M.astype(np.float64, copy=False) for M in (A, B))
+    lengths, exact = _squares(B), _whole(A) and _whole(B)
+    for start in range(0, len(out), STRIP):
+        look()
+        a = A[start : start + STRIP]
+        both = _squares(a)[:, None] + lengths
+        product = a @ B.T
+        squared = both - 2 * (product.toarray() if sparse.issparse(product) else product)
+        rows, columns = ((), ()) if exact else np.nonzero(squared <= CLOSE * both)
+        step = max(CELLS // A.shape[1], 1)
+        for first in range(0, len(rows), step):
+            i, j = rows[first : first + step], columns[first : first + step]
+            squared[i, j] = _squares(a[i] - B[j])
+        out[start : start + STRIP] = np.sqrt(squared)
+    return out
+
+
+def _whole(X: np.ndarray | sparse.csr_matrix) -> bool:
+    """Whether products of rows are sums of small integers, and so without rounding."""
+    values = X.data if sparse.issparse(X) else X
+    return bool(np.abs(values).max(initial=0) < 1 << 16 and (values == np.rint(values)).all())
+
+
+def _squares(X: np.ndarray | sparse.csr_matrix) -> np.ndarray:
+    """(n,) squared lengths of the rows."""
+    if sparse.issparse(X):
+        return np.bincount(np.repeat(np.arange(X.shape[0]), np.diff(X.indptr)), X.data.astype(float) ** 2, X.shape[0])
+    return np.einsum("ij,ij->i", X, X, dtype=np.float64)
+
+
+def _library() -> object:
+    try:
+        import umap
+    except ImportError as error:
+        raise ValueError(
+            f"UMAP cannot be used ({error}): install it by `pip install umap-learn`, or choose embedding='pca'"
+        ) from error
+    return umap

@@ -1,0 +1,190 @@
+"""A checked request for a ranking, and how it is carried out: at once, level by level, or with a shuffled target."""
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from .data.answers import read_target
+from .data.labels import Labels
+from .data.table import DataTable
+from .data.targets import TASKS, Classes, Target
+from .methods import METHODS, Method, automatic
+from .parallel import Work
+from .parameters import count_rows
+from .result import Ranking
+
+LEVELS = (256, 1024, 4096, 16384)  # target rows of partial rankings
+WORTH_WAITING = 5 * 10**8  # n * n * p above which a partial ranking is offered
+ALONE = 2 * 10**6  # n * n * p below which one thread is faster than several
+CONVERGE = "converge"
+FIRST, TOP, AGREED, TIMES = 128, 20, 0.95, 2  # first level, features compared, their overlap, how often in a row
+
+
+@dataclass(frozen=True)
+class Job:
+    """A checked request.
+
+    m: target rows, or None: as many as it takes.  prepared: what the method made of the rows beforehand.
+    """
+
+    method: Method
+    table: DataTable
+    target: Target
+    values: dict[str, object]
+    random_state: int
+    m: int | None
+    info: dict[str, object]
+    prepared: dict[str, object] = field(default_factory=dict)
+
+    @classmethod
+    def check(
+        cls,
+        X: object,
+        y: object,
+        method: str,
+        *,
+        nominal: object = None,
+        task: str | None = None,
+        hierarchy: object = None,
+        random_state: int = 0,
+        **parameters: object,
+    ) -> "Job":
+        """The request as `rank` takes it; raises ValueError or TypeError where it cannot be carried out."""
+        if hierarchy is not None:
+            raise ValueError("no method for label hierarchies is available yet; leave out hierarchy")
+        chosen = _method(method)
+        if chosen:
+            chosen.values(parameters)
+        random_state = _seed(random_state)
+        table = DataTable.read(X, nominal)
+        tasks, name = (chosen.tasks, chosen.title) if chosen else (TASKS, "ranking")
+        target, known = read_target(y, table.shape[0], tasks, task, name)
+        info: dict[str, object] = {"notes": []}
+        if not known.all():
+            table = table.take(known)
+            info["notes"].append(f"{int((~known).sum())} rows without a target value are left out")
+        if chosen is None:
+            chosen, defaults, info["auto"] = automatic(table, target)
+            parameters = {**defaults, **parameters}
+        values = chosen.values(parameters, known)
+        n = table.shape[0]
+        if n < 2:
+            raise ValueError("there is only one row with a known target; at least two are needed")
+        info |= {"task": target.task, "rows": n, "missing": table.missing_share}
+        if isinstance(target, Classes):
+            info["classes"] = len(target.names)
+        if isinstance(target, Labels):
+            info["labels"] = len(target.names)
+        m = None if values["n_instances"] == CONVERGE else count_rows(values["n_instances"], n)
+        return cls(chosen, table, target, values, random_state, m, info)
+
+    def workers(self, n_jobs: int | None) -> int:
+        """Threads that are worth starting."""
+        n, p = self.table.shape
+        workers = Work(n_jobs).workers
+        return 1 if n * n * p < ALONE else workers
+
+    def run(self, work: Work) -> Ranking:
+        """The ranking."""
+        if self.m is None:
+            *_, last = self.refined(work)
+            return last
+        ranking = self._level(self.m, work, (0.0, 1.0), time.perf_counter())
+        work.finish()
+        return ranking
+
+    def refined(self, work: Work) -> Iterator[Ranking]:
+        """Rankings from more and more target rows, the last one from as many as were asked for, or as it takes."""
+        start, (n, p) = time.perf_counter(), self.table.shape
+        if self.m is None:
+            levels = [m for m in (FIRST << k for k in range(40)) if m < n]
+        else:
+            levels = [m for m in LEVELS if 3 * m < self.m] if self.m * n * p > WORTH_WAITING else []
+        levels.append(self.m or n)
+        cost = np.array([m * (n - m / 2) for m in levels])
+        ends = np.cumsum(cost) / cost.sum()
+        curve: list[tuple[int, float]] = []
+        before = None
+        for m, begin, end in zip(levels, ends - cost / cost.sum(), ends, strict=True):
+            ranking = self._level(m, work, (float(begin), float(end)), start)
+            if before is not None:
+                curve.append((m, overlap(before.ranking, ranking.ranking)))
+            still = self.m is None and len(curve) >= TIMES and all(a >= AGREED for _, a in curve[-TIMES:])
+            final = still or m == levels[-1]
+            if self.m is None:
+                ranking.info["convergence"] = [list(point) for point in curve]
+            ranking.info["final"] = final
+            before = ranking
+            if final:
+                work.finish()
+            yield ranking
+            if final:
+                return
+
+    def shuffled(self, seed: int) -> "Job":
+        """The same with the target of every row given to another one."""
+        order = np.random.default_rng([self.random_state, seed]).permutation(self.table.shape[0])
+        return replace(self, target=self.target.take(order))
+
+    def _level(self, m: int, work: Work, stage: tuple[float, float], start: float) -> Ranking:
+        """The ranking by m target rows, in a stage of the work that began at the time `start`."""
+        n = self.table.shape[0]
+        chosen = np.ones(n, bool)
+        if m < n:
+            chosen[np.random.default_rng(self.random_state).permutation(n)[m:]] = False
+        begin = self._prepare(work)
+        work.stage(*(begin + share * (1 - begin) for share in stage))
+        prepared = self.prepared.get("rows")
+        scores, per_target, done = self.method.scores(self.table, self.target, self.values, chosen, work, prepared)
+        notes = self.info["notes"] + done.pop("notes", [])
+        seconds = time.perf_counter() - start
+        info = {**self.info, **done, "notes": notes, "instances": m, "final": True, "seconds": seconds}
+        shown = [*self.method.summary(self.values, info), f"{m:,} of {n:,} rows" if m < n else f"{n:,} rows"]
+        info["summary"] = ", ".join([*shown, f"{seconds:.1f} s" if seconds >= 0.05 else "less than 0.1 s"])
+        parameters = {name: plain(value) for name, value in self.values.items()}
+        return Ranking(scores, self.method.name, parameters, info, per_target, self.table.names)
+
+    def _prepare(self, work: Work) -> float:
+        """What has to be done once for all levels; returns the share of the work that it is."""
+        share = self.method.preparation(self.values)
+        if share and "rows" not in self.prepared:
+            work.stage(0.0, share)
+            args = self.table, self.target, self.values, self.random_state, work
+            self.prepared["rows"] = self.method.prepare(*args)
+        return share
+
+
+def overlap(a: np.ndarray, b: np.ndarray, top: int = TOP) -> float:
+    """Average over n = 1 .. min(top, p) of the share of the n best that two rankings (p,) have in common."""
+    top = min(top, len(a))
+    return float(np.mean([len(np.intersect1d(a[:n], b[:n])) / n for n in range(1, top + 1)]))
+
+
+def plain(value: object) -> object:
+    """A literal for a parameter: coordinates and objects by what they are."""
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if isinstance(value, np.ndarray):
+        return "coordinates"
+    if isinstance(value, tuple):
+        return tuple(plain(v) for v in value)
+    return type(value).__name__
+
+
+def _method(name: str) -> Method | None:
+    """None for "auto"."""
+    if name == "auto":
+        return None
+    if name not in METHODS:
+        raise ValueError(f"unknown method {name!r}; choose from auto, {', '.join(METHODS)}")
+    return METHODS[name]
+
+
+def _seed(random_state: object) -> int:
+    if isinstance(random_state, bool) or not hasattr(random_state, "__index__"):
+        raise TypeError(f"random_state must be an integer, not {random_state!r}")
+    if random_state < 0:
+        raise ValueError(f"random_state must be at least 0, not {random_state}")
+    return int(random_state)

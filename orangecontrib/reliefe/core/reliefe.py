@@ -1,0 +1,182 @@
+"""ReliefE: Relief whose neighbours are looked up in an embedding of the rows (Skrlj et al. 2022).
+
+Distances are taken in the embedding, differences in the features: the one reading of the paper under which every
+feature gets a score (the authors' code scores the coordinates of the embedding).
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from .data.diff import Diff
+from .data.labels import COORDINATES, DISTANCES, Labels
+from .data.missing import IGNORE
+from .data.table import DataTable
+from .data.targets import CLASSIFICATION, MULTILABEL, Target
+from .embedded import Prepared, prepare
+from .options import COMMON, PARAMETERS
+from .parallel import Work
+from .parameters import Parameter, checked, with_default
+from .relief.adaptive import Adaptive
+from .relief.coordinates import COSINE, Coordinates
+from .relief.distances import Distance
+from .relief.neighbours import KNearest
+from .relief.run import Neighbourhood, Run
+from .relief.updates import HitMiss, Probability, QuotientPerRow, Update
+
+ADAPTIVE = "adaptive"
+PAPER = {"embedding": "umap", "distance": COSINE, "n_neighbors": ADAPTIVE, "average": True}
+OWN = (
+    "n_neighbors", "embedding", "dimension", "distance", "average", "sparsify", "n_representatives", "n_repeats",
+    "target_distance", "pooled", "per_label", "preset",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class ReliefE:
+    """The method: embedding x neighbourhood x update, with the paper's choices as parameters."""
+
+    name = "reliefe"
+    title = "ReliefE"
+    about = "embedded rows"
+    idea = "Compares each row with rows that are near it in an embedding of the data whose dimension is estimated"
+    citation = "Skrlj et al. 2022, Machine Learning 111:4273-4317"
+    tasks = (CLASSIFICATION, MULTILABEL)
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """Its parameters with their defaults."""
+        k = replace(with_default(PARAMETERS["n_neighbors"], 15), choices=(ADAPTIVE,))
+        return (k, *(PARAMETERS[name] for name in (*OWN[1:], *COMMON)))
+
+    def values(self, given: Mapping[str, object], known: np.ndarray | None = None) -> dict[str, object]:
+        """All parameters, those given checked; of given coordinates the rows in `known`."""
+        given = dict(given)
+        if isinstance(given.get("sparsify"), bool | np.bool_):
+            given["sparsify"] = "yes" if given["sparsify"] else "no"
+        if given.get("preset") == "paper":
+            given = {**PAPER, **given}
+        values = checked(self.name, self.parameters, given)
+        if values["average"] and values["missing"] not in (None, IGNORE):
+            raise ValueError(
+                'with average neighbours missing values are ignored: leave out missing, or set it to "ignore"'
+            )
+        values["embedding"] = _embedding(values["embedding"], known)
+        values["target_distance"] = _target_distance(values["target_distance"], known)
+        return values
+
+    def preparation(self, values: dict[str, object]) -> float:
+        """Share of the work that the embedding is."""
+        embedded = values["target_distance"] in tuple(COORDINATES)
+        return 0.9 if (isinstance(values["embedding"], str) and values["embedding"] == "umap") or embedded else 0.3
+
+    def prepare(
+        self, table: DataTable, target: Target, values: dict[str, object], random_state: int, work: Work
+    ) -> Prepared:
+        """Representatives, their density and dimension, the embeddings."""
+        return prepare(table, target, values, random_state, work)
+
+    def scores(
+        self,
+        table: DataTable,
+        target: Target,
+        values: dict[str, object],
+        chosen: np.ndarray,
+        work: Work,
+        prepared: Prepared,
+    ) -> tuple[np.ndarray, np.ndarray | None, dict[str, object]]:
+        """Scores (p,), those of each label (L, p) if asked for, and what was done; means over the embeddings."""
+        if isinstance(target, Labels):
+            target = _measured(target, values["target_distance"], prepared.labels)
+        neighbourhood, update = _parts(target, values)
+        strategy, diff = values["missing"] or IGNORE, Diff.make(values["ramp"])
+        found, each, done = [], [], {}
+        distances = _distances(prepared, values["distance"])
+        for repeat in work.split(len(distances)):
+            distance = distances[repeat]
+            run = Run.start(table, target, update, chosen, work, strategy, diff, distance, values["average"])
+            labels = target.values.shape[1] if values["per_label"] and isinstance(target, Labels) else 0
+            ordered = run.target
+            for label in work.split(1 + labels):
+                if label:
+                    run.target = ordered.label(label - 1)
+                    each.append(run.scores(neighbourhood))
+                else:
+                    found.append(run.scores(neighbourhood))
+                    done = run.told()
+        notes = [*prepared.notes, *_warnings(done)]
+        per_label = np.mean(np.reshape(each, (len(found), -1, table.shape[1])), axis=0) if each else None
+        return np.mean(found, axis=0), per_label, {**prepared.info, **done, "notes": notes}
+
+    def summary(self, values: dict[str, object], info: dict[str, object]) -> list[str]:
+        """What was chosen: "d = 7, k adaptive, median 11, 2,048 of 11,162 rows embedded, density 0.62 -> 0.14"."""
+        out = [f"d = {info['dimension']}"] if info["embedding"] != "none" else ["no embedding"]
+        adaptive = values["n_neighbors"] == ADAPTIVE
+        out.append(f"k adaptive, median {info['k_median']:.0f}" if adaptive else f"k = {values['n_neighbors']}")
+        if info["embedding"] in ("umap", "pca"):
+            out.append(f"{info['representatives']:,} of {info['rows']:,} rows embedded")
+        if info["density_after"] is not None:
+            out.append(f"density {info['density_before']:.2f} \u2192 {info['density_after']:.2f}")
+        return out
+
+
+def _embedding(given: object, known: np.ndarray | None) -> object:
+    """Coordinates are checked and cut to the rows that are used; names and objects pass."""
+    if given is None or isinstance(given, str):
+        return given
+    if hasattr(given, "fit") and hasattr(given, "transform"):
+        return given
+    return _points(given, known, "embedding")
+
+
+def _target_distance(given: object, known: np.ndarray | None) -> object:
+    """A name, or from scripts (name, coordinates of the label sets)."""
+    if isinstance(given, str):
+        return given
+    if not (isinstance(given, tuple) and len(given) == 2 and given[0] in COORDINATES):
+        raise ValueError(
+            f"target_distance must be one of {', '.join(DISTANCES)}, or (name, coordinates), not {given!r}"
+        )
+    return given[0], _points(given[1], known, "target_distance")
+
+
+def _points(given: object, known: np.ndarray | None, name: str) -> np.ndarray:
+    try:
+        points = np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} must be a name, coordinates (n, d), or have fit and transform") from None
+    if points.ndim != 2 or points.shape[1] == 0 or (known is not None and len(points) != len(known)):
+        rows = "" if known is None else f" with {len(known)} rows"
+        raise ValueError(f"{name} must be coordinates (n, d){rows}, not of shape {points.shape}")
+    if not np.isfinite(points).all():
+        raise ValueError(f"{name} has coordinates that are missing or infinite")
+    return points if known is None else points[known]
+
+
+def _measured(target: Labels, distance: object, coordinates: np.ndarray | None) -> Labels:
+    name, points = distance if isinstance(distance, tuple) else (distance, coordinates)
+    return target.measured(name, points if name in COORDINATES else None)
+
+
+def _parts(target: Target, values: dict[str, object]) -> tuple[Neighbourhood, Update]:
+    k = values["n_neighbors"]
+    neighbourhood = Adaptive() if k == ADAPTIVE else KNearest(k)
+    if isinstance(target, Labels):
+        return neighbourhood, Probability(strict=True) if values["pooled"] else QuotientPerRow()
+    return neighbourhood, HitMiss(drop_empty=False)
+
+
+def _distances(prepared: Prepared, metric: str) -> list[Callable[[np.ndarray], Distance] | None]:
+    """From the order of the rows to their distance, for each embedding; None: that of the features."""
+    return [lambda rows, E=E: Coordinates(E[rows], metric) for E in prepared.spaces] or [None]
+
+
+def _warnings(done: dict[str, object]) -> list[str]:
+    out = []
+    if max(done.get("k_share", [0])) > 0.5:
+        share = max(done["k_share"])
+        out.append(f"the adaptive number of neighbours takes up to {share:.0%} of a class: hardly near")
+    if done.get("skipped", 0) > 0.5:
+        out.append(f"{done['skipped']:.0%} of the rows have neighbours whose labels tell nothing: try more neighbours")
+    return out
