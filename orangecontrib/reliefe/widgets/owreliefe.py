@@ -15,7 +15,8 @@ class OWReliefE(OWRanker):
     priority = 10
     keywords = "rank, relief, relieff, rrelieff, reliefe, surf, multisurf, feature selection, scoring, weights"
 
-    usual = ("multisurf", "rrelieff")
+    usual = ("reliefe", "multisurf", "rrelieff")
+    usual_before = ("multisurf", "rrelieff")
 
     def offered(self):
         # Here, and not above: Orange imports all widgets at its start.

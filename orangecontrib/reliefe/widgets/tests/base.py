@@ -12,6 +12,7 @@ from Orange.widgets.widget import AttributeList
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 
 LIMIT = 60_000  # ms: the first ranking may have to compile
+QUICK = ("multisurf", "rrelieff")  # methods that are ticked at first here: an embedding would take its time
 
 
 def random_table(n, p, seed=0):
@@ -52,7 +53,11 @@ class RankerTest(WidgetTest):
         cls.housing = Table("housing")
 
     def setUp(self):
-        self.widget = self.create_widget(OWReliefE)
+        self.widget = self.make()
+
+    def make(self, **settings):
+        """A widget with these settings."""
+        return self.create_widget(OWReliefE, stored_settings={"methods": list(QUICK), **settings})
 
     def ready(self, data, widget=None, features=None):
         """Send data, and wait for the ranking."""
@@ -80,6 +85,11 @@ class RankerTest(WidgetTest):
         methods = self.widget.panel.list
         for row, method in enumerate(methods.methods):
             methods.item(row).setCheckState(Qt.Checked if method.name in names else Qt.Unchecked)
+
+    def highlight(self, name):
+        """Show the parameters of a method."""
+        methods = self.widget.panel.list
+        methods.setCurrentRow([method.name for method in methods.methods].index(name))
 
     @staticmethod
     def wait_for_future(future, seconds=5):

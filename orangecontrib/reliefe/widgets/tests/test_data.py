@@ -87,12 +87,11 @@ class TestData(base.RankerTest):
         with data.unlocked():
             data.Y[:40] = np.nan
         self.ready(data)
-        self.assertIn("40", str(self.widget.Information.unlabelled))
-        self.assertTrue(self.widget.Information.unlabelled.is_shown())
+        self.assertIn("40 rows without a target", str(next(iter(self.widget.Information.active))))
         np.testing.assert_allclose(self.out("scores").X[:, 0], rank(self.heart[40:], "multisurf").scores, atol=1e-12)
         self.assertEqual(len(self.out("reduced")), len(self.heart))
         self.ready(self.heart)
-        self.assertFalse(self.widget.Information.unlabelled.is_shown())
+        self.assertFalse(self.widget.Information.active)
 
     def test_missing_values(self):
         data = self.heart.copy()

@@ -44,12 +44,12 @@ class TestOutputs(base.RankerTest):
     def test_parameters_reach_the_ranking(self):
         self.tick("relieff")
         self.ready(self.heart)
-        self.widget.panel.list.setCurrentRow(1)
+        self.highlight("relieff")
         self.widget.panel.form.editors["n_neighbors"].set_value(25)
         self.settle()
         np.testing.assert_array_equal(self.out("scores").X[:, 0], rank(self.heart, "relieff", n_neighbors=25).scores)
         self.assertEqual(self.widget.parameters, {"relieff": {"n_neighbors": 25}})
-        self.widget.panel.form.reset.linkActivated.emit("defaults")
+        self.widget.panel.form.links.linkActivated.emit("defaults")
         self.settle()
         np.testing.assert_array_equal(self.out("scores").X[:, 0], rank(self.heart, "relieff").scores)
         self.assertEqual(self.widget.parameters, {})
@@ -106,7 +106,7 @@ class TestOutputs(base.RankerTest):
         self.assertEqual(names[1], ("multisurf", "MultiSURF", rank(self.heart, "multisurf").best(1)[0].name))
 
     def test_apply_by_hand(self):
-        widget = self.create_widget(OWReliefE, stored_settings={"auto_apply": False})
+        widget = self.make(auto_apply=False)
         self.ready(self.heart, widget)
         self.assertEqual(len(self.out("features", widget)), 10)  # new data go on at once
         widget.selection.set_n(3)

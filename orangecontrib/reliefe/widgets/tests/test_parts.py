@@ -10,15 +10,13 @@ from AnyQt.QtWidgets import QApplication
 from orangewidget.tests.base import GuiTest
 
 from orangecontrib.reliefe.core import METHODS, methods
-from orangecontrib.reliefe.core.parameters import CHOICE, INTEGER, NUMBER, RAMP, ROWS, SWITCH, Parameter
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.utils import colors
-from orangecontrib.reliefe.widgets.utils.editors import EDITORS, editor
-from orangecontrib.reliefe.widgets.utils.form import ParameterForm, changed_parameters, valid_parameters
 from orangecontrib.reliefe.widgets.utils.links import LinkLabel
 from orangecontrib.reliefe.widgets.utils.methodpanel import MethodPanel
 from orangecontrib.reliefe.widgets.utils.model import NAME, RankingModel, Scores
 from orangecontrib.reliefe.widgets.utils.plot import ScorePlot
+from orangecontrib.reliefe.widgets.utils.values import valid_parameters
 from orangecontrib.reliefe.widgets.utils.view import RankingView
 
 
@@ -94,89 +92,6 @@ class TestView(GuiTest):
             self.view.grab()
 
 
-class TestEditors(GuiTest):
-    def test_every_kind_of_parameter_has_an_editor(self):
-        kinds = {parameter.kind for method in methods() for parameter in method.parameters}
-        self.assertLessEqual(kinds, set(EDITORS))
-
-    def test_every_parameter_shows_what_it_is_given(self):
-        for method in methods():
-            for parameter in method.parameters:
-                with self.subTest(method=method.name, parameter=parameter.name):
-                    field = editor(parameter, parameter.default)
-                    self.assertEqual(field.value(), parameter.default)
-                    self.assertTrue(field.toolTip())
-                    self.assertTrue(field.accessibleName())
-                    parameter.check(field.value())
-
-    def test_values_go_round(self):
-        cases = (
-            (Parameter("a", "A", INTEGER, 3, low=1, high=10, none="adaptive"), (1, 10, None)),
-            (Parameter("a", "A", NUMBER, 1.0, low=0, none="equal"), (0.001, 20.0, None)),
-            (Parameter("a", "A", CHOICE, None, choices=("x", "y"), none="auto"), ("x", "y", None)),
-            (Parameter("a", "A", SWITCH, False), (True, False)),
-            (Parameter("a", "A", RAMP, False), (True, False, (0.1, 0.3))),
-            (Parameter("a", "A", ROWS, None, none="all"), (500, 0.25, None)),
-        )
-        for parameter, values in cases:
-            field = editor(parameter, parameter.default)
-            for value in values:
-                with self.subTest(kind=parameter.kind, value=value):
-                    field.set_value(value)
-                    self.assertEqual(field.value(), value)
-                    self.assertIs(type(field.value()), type(value))
-
-    def test_what_is_not_allowed_cannot_be_set(self):
-        field = editor(Parameter("a", "A", NUMBER, 1.0, low=0), 1.0)
-        field.setValue(0)
-        self.assertGreater(field.value(), 0)
-
-    def test_rows_are_read_as_people_write_them(self):
-        field = editor(Parameter("a", "A", ROWS, None, none="all"), None)
-        changes = []
-        field.changed.connect(lambda: changes.append(field.value()))
-        for text in ("500", "25 %", "1,024", "0.1", "ALL", "100%", "nonsense", "-3", "0", "1024"):
-            field.setEditText(text)
-            field.lineEdit().editingFinished.emit()
-        self.assertEqual(changes, [500, 0.25, 1024, 0.1, None, 1024])
-        self.assertEqual(field.currentText(), "1,024")
-
-    def test_a_switched_ramp_forgets_its_own_bounds(self):
-        field = editor(Parameter("a", "A", RAMP, False), (0.1, 0.3))
-        field.click()
-        self.assertIs(field.value(), False)
-        field.click()
-        self.assertIs(field.value(), True)
-
-
-class TestForm(GuiTest):
-    def test_few_more_and_defaults(self):
-        form, method = ParameterForm(), METHODS["relieff"]
-        form.set_method(method, valid_parameters(method, {"n_neighbors": 5}))
-        changes = []
-        form.changed.connect(changes.append)
-        self.assertFalse(form.reset.isHidden())
-        self.assertTrue(form.rest.isHidden())
-        form.more.click()
-        self.assertFalse(form.rest.isHidden())
-        form.reset.linkActivated.emit("defaults")
-        self.assertEqual(changes, [valid_parameters(method, None)])
-        self.assertTrue(form.reset.isHidden())
-        form.editors["n_neighbors"].setValue(9)
-        self.assertEqual(changed_parameters(method, changes[-1]), {"n_neighbors": 9})
-
-    def test_every_method_can_be_shown(self):
-        form = ParameterForm(opened=True)
-        for method in methods():
-            form.set_method(method, valid_parameters(method, {}))
-            self.assertEqual(form.values(), valid_parameters(method, {}))
-
-    def test_valid_parameters_ignore_what_they_do_not_know(self):
-        method = METHODS["relieff"]
-        for stored in (None, [], {"unheard": 1}, {"n_neighbors": 0}, {"n_neighbors": "x"}, {"sigma": [1]}):
-            self.assertEqual(valid_parameters(method, stored), valid_parameters(method, {}))
-
-
 class TestMethodPanel(GuiTest):
     def test_space_ticks(self):
         panel = MethodPanel(methods(), [], "relieff", {})
@@ -188,6 +103,8 @@ class TestMethodPanel(GuiTest):
         panel.set_task("classification")
         self.assertEqual((panel.ticked, panel.active()), (["relieff", "rrelieff"], ["relieff"]))
         panel.set_task("multi-label")
+        self.assertEqual((panel.fitting(), panel.active()), (["reliefe"], ["reliefe"]))
+        panel.set_task("multi-target")
         self.assertEqual((panel.fitting(), panel.active()), ([], []))
         panel.grab()
 

@@ -147,7 +147,7 @@ class TestRunning(base.RankerTest):
         """Another value for what has been ranked already."""
         self.tick("relieff")
         self.ready(self.heart)
-        self.widget.panel.list.setCurrentRow(1)
+        self.highlight("relieff")
         self.widget.panel.form.editors["n_neighbors"].setValue(3)
 
     def test_failure_after_a_change_of_parameters(self):
@@ -203,7 +203,7 @@ class TestSettings(base.RankerTest):
         self.tick("relieff", "surfstar")
         self.ready(self.heart)
         widget = self.widget
-        widget.panel.list.setCurrentRow(1)
+        self.highlight("relieff")
         widget.panel.form.more.click()
         for name, value in (("n_neighbors", 7), ("n_instances", 0.25), ("missing", "uniform"), ("sigma", 3.5)):
             widget.panel.form.editors[name].set_value(value)

@@ -49,6 +49,14 @@ class TestWorkflows(GuiTest):
             evaluation = result.output("Test and Score", "Evaluation Results")
             self.assertEqual(len(evaluation.actual), len(data))
 
+    def test_reliefe(self):
+        with run(FOLDER / "40-reliefe.ows") as result:
+            data = result.output("File", "Data")
+            reduced = result.output("Rank via ReliefE", "Reduced Data")
+            scores = result.output("Rank via ReliefE", "Scores")
+            self.assertEqual({*reduced.domain.attributes}, {*rank(data, "reliefe", embedding="pca").best(10)})
+            self.assertEqual([v.name for v in scores.domain.attributes], ["ReliefE", "MultiSURF"])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -12,6 +12,7 @@ from Orange.widgets import gui
 
 from .model import FIRST_SCORE, RankingModel, Scores
 from .plot import ScorePlot
+from .sparkline import Sparkline
 from .strip import Strip
 from .view import RankingView
 
@@ -29,6 +30,8 @@ class RankingArea(QWidget):
         super().__init__(parent)
         self.model = RankingModel(self)
         self.table, self.plot, self.strip = RankingView(self.model), ScorePlot(log), Strip()
+        self.sparkline = Sparkline()
+        self.strip.layout().insertWidget(1, self.sparkline)
         self.filter = QLineEdit(
             placeholderText="Filter features",
             clearButtonEnabled=True,

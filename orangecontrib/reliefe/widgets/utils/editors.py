@@ -1,10 +1,12 @@
 """One editor for each kind of parameter: `value()`, `set_value(value)` and the signal `changed`."""
 
+from collections.abc import Sequence
+
 from AnyQt.QtCore import QSignalBlocker, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QSpinBox, QWidget
 
-from ...core.parameters import CHOICE, INTEGER, NUMBER, RAMP, ROWS, SWITCH, Parameter
+from ...core.parameters import CHOICE, INTEGER, NUMBER, OBJECT, RAMP, ROWS, SWITCH, Parameter
 
 MOST = 10**9
 
@@ -99,13 +101,48 @@ class SwitchEditor(QCheckBox):
         self.setChecked(bool(value))
 
 
-class RowsEditor(QComboBox):
-    """All rows, a number of them or a share: "all", "500", "25 %"."""
-
-    changed = Signal()
-    SUGGESTED = (256, 1024, 4096, 0.1, 0.5)
+class ObjectEditor(ChoiceEditor):
+    """One of several words, or what a script brought: that is shown as what it is, and kept until a word is chosen."""
 
     def __init__(self, parameter: Parameter):
+        super().__init__(parameter)
+        self._words, self._own = self.count(), None
+        self.activated.connect(self._forget)
+
+    def value(self):
+        return self.currentData() if self.currentIndex() < self._words else self._own
+
+    def set_value(self, value):
+        before = self.value()
+        with QSignalBlocker(self):
+            self._forget(0)
+            place = next((i for i in range(self._words) if self.itemData(i) == value), self._words)
+            if place == self._words:
+                self._own = value
+                self.addItem(self.text_of(value))
+            self.setCurrentIndex(place)
+        if value != before:
+            self.changed.emit()
+
+    @staticmethod
+    def text_of(value) -> str:
+        """Coordinates and objects in a word or two."""
+        if isinstance(value, tuple):
+            return f"{value[0]}, own coordinates" if value and isinstance(value[0], str) else "own coordinates"
+        return type(value).__name__
+
+    def _forget(self, index):
+        if index < self._words < self.count():
+            self._own = None
+            self.removeItem(self._words)
+
+
+class WordsEditor(QComboBox):
+    """What can be written: numbers, or words in their place; suggests some of them."""
+
+    changed = Signal()
+
+    def __init__(self, parameter: Parameter, suggested: Sequence = ()):
         super().__init__(
             editable=True,
             insertPolicy=QComboBox.NoInsert,
@@ -113,7 +150,7 @@ class RowsEditor(QComboBox):
             sizeAdjustPolicy=QComboBox.AdjustToMinimumContentsLengthWithIcon,
         )
         self._parameter, self._value = parameter, parameter.default
-        for value in (*([None] if parameter.none is not None else []), *self.SUGGESTED):
+        for value in (*([None] if parameter.none is not None else []), *parameter.choices, *suggested):
             self.addItem(self.text_of(value))
         self.activated.connect(self._read)
         self.lineEdit().editingFinished.connect(self._read)
@@ -122,22 +159,27 @@ class RowsEditor(QComboBox):
         """What is written for a value."""
         if value is None:
             return self._parameter.none or ""
+        if isinstance(value, str):
+            return value
         return f"{value:,}" if isinstance(value, int) else f"{100 * value:g} %"
 
     def value_of(self, text: str):
-        """The value that a text means; ValueError if none."""
-        text = text.strip().replace(",", "").replace("\u202f", "").replace(" ", "")
-        if text.casefold() in ("", (self._parameter.none or "").casefold()):
+        """The value that a text means; ValueError or TypeError if none."""
+        text = text.strip().replace(",", "").replace("\u202f", "").replace(" ", "").casefold()
+        if text in self._parameter.choices:
+            return text
+        if text in ("", (self._parameter.none or "").casefold()):
             return self._parameter.check(None)
-        if text.endswith("%"):
-            share = float(text[:-1]) / 100
-            return self._parameter.check(None if share == 1 and self._parameter.none is not None else share)
-        return self._parameter.check(float(text) if "." in text else int(text))
+        return self._parameter.check(self.number_of(text))
+
+    def number_of(self, text: str) -> int | float:
+        """The number that a text means."""
+        return int(text)
 
     def _read(self, *_):
         try:
             value = self.value_of(self.currentText())
-        except ValueError:
+        except (TypeError, ValueError):
             value = self._value
         new, self._value = value != self._value, value
         self.setEditText(self.text_of(value))
@@ -148,9 +190,35 @@ class RowsEditor(QComboBox):
         return self._value
 
     def set_value(self, value):
-        self._value = value
+        new, self._value = value != self._value, value
         with QSignalBlocker(self):
             self.setEditText(self.text_of(value))
+        if new:
+            self.changed.emit()
+
+
+class CountEditor(WordsEditor):
+    """A whole number, or a word: "15", "adaptive"."""
+
+    SUGGESTED = (2, 5, 10, 15, 20, 30, 50, 100)
+
+    def __init__(self, parameter: Parameter):
+        super().__init__(parameter, self.SUGGESTED)
+
+
+class RowsEditor(WordsEditor):
+    """All rows, a number of them, a share, or a word: "all", "500", "25 %", "converge"."""
+
+    SUGGESTED = (256, 1024, 4096, 0.1, 0.5)
+
+    def __init__(self, parameter: Parameter):
+        super().__init__(parameter, self.SUGGESTED)
+
+    def number_of(self, text: str) -> int | float | None:
+        if not text.endswith("%"):
+            return float(text) if "." in text else int(text)
+        share = float(text[:-1]) / 100
+        return None if share == 1 and self._parameter.none is not None else share
 
 
 EDITORS = {
@@ -160,12 +228,14 @@ EDITORS = {
     SWITCH: SwitchEditor,
     RAMP: SwitchEditor,
     ROWS: RowsEditor,
+    OBJECT: ObjectEditor,
 }
 
 
 def editor(parameter: Parameter, value: object) -> QWidget:
     """An editor of a parameter that shows `value`."""
-    widget = EDITORS[parameter.kind](parameter)
+    worded = parameter.kind == INTEGER and parameter.choices
+    widget = (CountEditor if worded else EDITORS[parameter.kind])(parameter)
     widget.set_value(value)
     widget.setToolTip(parameter.tooltip)
     widget.setAccessibleName(parameter.label)

@@ -39,10 +39,9 @@ class OWRankerFace(OWWidget, openclass=True):
         method_failed = Msg("{}")
 
     class Information(OWWidget.Information):
-        unlabelled = Msg("{:,} rows without a target value are not used")
         no_method = Msg("No method for {} is ticked")
 
-    settings_version = 1
+    settings_version = 2
     methods = Setting(None)  # names of the ticked ones; None: the usual
     current = Setting("")  # name of the highlighted one
     parameters = Setting({})  # {method: {parameter: value}}, only what differs from the defaults
@@ -54,9 +53,12 @@ class OWRankerFace(OWWidget, openclass=True):
     more_open = Setting(False)
     log_ranks = Setting(None)  # None: for many features
     splitter = Setting([])
+    null_level = Setting(True)  # shown if it is quick
     auto_apply = Setting(True)
 
     data = candidates = None
+
+    usual_before: tuple[str, ...] = ()  # methods that were ticked at first in version 1 of the settings
 
     @Inputs.data
     def set_data(self, data):
@@ -68,10 +70,15 @@ class OWRankerFace(OWWidget, openclass=True):
 
     @classmethod
     def migrate_settings(cls, settings, version):
-        """Version 1 is the first; values of a wrong type, from wherever they come, give way to the defaults."""
+        """Values of a wrong type, from wherever they come, give way to the defaults.
+
+        Version 2 begins with ReliefE: what was left at the usual methods before keeps those of then.
+        """
+        if version is not None and version < 2 and settings.get("methods") is None:
+            settings["methods"] = list(cls.usual_before)
         kinds = {"methods": (list, type(None)), "parameters": dict, "manual": list, "splitter": list}
         kinds |= dict.fromkeys(("current", "leading", "mode"), str)
-        kinds |= {"n_best": int, "threshold": (int, float), "log_ranks": (bool, type(None))}
+        kinds |= {"null_level": bool, "n_best": int, "threshold": (int, float), "log_ranks": (bool, type(None))}
         for name, kind in kinds.items():
             if name in settings and not isinstance(settings[name], kind):
                 del settings[name]

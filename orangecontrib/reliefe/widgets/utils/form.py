@@ -6,35 +6,24 @@ from AnyQt.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QToolButton, QVBox
 
 from .editors import editor
 from .links import LinkLabel
+from .values import PRESET, changed_parameters, idle, out_of_place, presets
 
-
-def valid_parameters(method, stored: object) -> dict:
-    """All parameters of a method: what was stored, as far as it is known and possible, and else the defaults."""
-    values = {p.name: p.default for p in method.parameters}
-    stored = stored if isinstance(stored, dict) else {}
-    for parameter in method.parameters:
-        if parameter.name in stored:
-            try:
-                values[parameter.name] = parameter.check(stored[parameter.name])
-            except (TypeError, ValueError):
-                continue  # from another version: the default will do
-    return values
-
-
-def changed_parameters(method, values: dict) -> dict:
-    """Only what differs from the defaults: settings stay short, and follow defaults that get better."""
-    return {p.name: values[p.name] for p in method.parameters if values[p.name] != p.default}
+DEFAULTS = "defaults"
+TITLES = {"paper": "The paper's choices"}  # of presets
 
 
 class ParameterForm(QWidget):
-    """Few parameters in sight, the rest under More, and a way back to the defaults."""
+    """Few parameters in sight, the rest under More, and ways to a preset and back to the defaults.
+
+    A preset is no state: its link sets the other parameters.
+    """
 
     changed = Signal(dict)  # all values
     folded = Signal(bool)
 
     def __init__(self, opened: bool = False, parent=None):
         super().__init__(parent)
-        self.method, self.editors = None, {}
+        self.method, self.editors, self._task, self._values = None, {}, None, {}
         self.few, self.rest, self.nothing = QWidget(), QWidget(), QLabel("Nothing to set")
         self.more = QToolButton(
             text="M&ore",
@@ -46,12 +35,12 @@ class ParameterForm(QWidget):
         )
         self.more.toggled.connect(self._fold)
         self.more.toggled.connect(self.folded)
-        self.reset = LinkLabel("{}", ("defaults", "Defaults"), toolTip="Set all parameters of this method back")
-        self.reset.linkActivated.connect(self.set_defaults)
+        self.links = LinkLabel()
+        self.links.linkActivated.connect(self._follow)
         row, layout = QHBoxLayout(), QVBoxLayout(self)
         row.addWidget(self.more)
         row.addStretch()
-        row.addWidget(self.reset)
+        row.addWidget(self.links)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(4)
         layout.addWidget(self.nothing)
@@ -63,31 +52,40 @@ class ParameterForm(QWidget):
             form.setContentsMargins(0, 0, 0, 0)
             form.setVerticalSpacing(5)
 
-    def set_method(self, method, values: dict) -> None:
-        """Show the parameters of a method with these values."""
-        self.method, self.editors = method, {}
+    def set_method(self, method, values: dict, task: str | None = None) -> None:
+        """Show the parameters of a method with these values; only those that mean something for the task."""
+        self.method, self.editors, self._task, self._values = method, {}, task, dict(values)
         for widget in (self.few, self.rest):
             while widget.layout().rowCount():
                 widget.layout().removeRow(0)
-        for parameter in method.parameters:
+        shown = [p for p in method.parameters if p.name != PRESET and not out_of_place(p, task)]
+        width = max((self.fontMetrics().horizontalAdvance(p.label) + 10 for p in shown), default=0)
+        for parameter in shown:
             field = editor(parameter, values[parameter.name])
             field.changed.connect(self._changed)
             label = QLabel(parameter.label, toolTip=parameter.tooltip)
             label.setBuddy(field)
-            label.setMinimumWidth(100)
+            label.setMinimumWidth(max(width, 100))
             (self.rest if parameter.more else self.few).layout().addRow(label, field)
             self.editors[parameter.name] = field
         self._fold()
 
     def values(self) -> dict:
         """Name and value of every parameter."""
-        return {name: field.value() for name, field in self.editors.items()}
+        return self._values | {name: field.value() for name, field in self.editors.items()}
 
-    def set_defaults(self, _=None) -> None:
+    def set_defaults(self) -> None:
         """Back to the method's own values."""
-        for parameter in self.method.parameters:
-            with QSignalBlocker(self.editors[parameter.name]):
-                self.editors[parameter.name].set_value(parameter.default)
+        self._set({parameter.name: parameter.default for parameter in self.method.parameters})
+
+    def _follow(self, link):
+        self.set_defaults() if link == DEFAULTS else self._set(presets(self.method)[link])
+
+    def _set(self, values):
+        self._values = dict(values)
+        for name, field in self.editors.items():
+            with QSignalBlocker(field):
+                field.set_value(values[name])
         self._changed()
 
     def _changed(self, *_):
@@ -102,4 +100,21 @@ class ParameterForm(QWidget):
         self.rest.setVisible(some and opened)
         self.few.setVisible(not all(p.more for p in parameters))
         self.nothing.setVisible(not parameters)
-        self.reset.setVisible(bool(self.method and changed_parameters(self.method, self.values())))
+        if self.method:
+            self._show_state(self.values())
+
+    def _show_state(self, values):
+        """Grey what has no effect beside the other values; offer the presets and the defaults that differ from them."""
+        for name, field in self.editors.items():
+            used = not idle(name, values)
+            field.setEnabled(used)
+            widget = self.rest if next(p for p in self.method.parameters if p.name == name).more else self.few
+            widget.layout().labelForField(field).setEnabled(used)
+        links = [(name, TITLES.get(name, name)) for name, preset in presets(self.method).items() if preset != values]
+        tips = ["The choices of the publication that introduced the method"] * bool(links)
+        if changed_parameters(self.method, values):
+            links.append((DEFAULTS, "Defaults"))
+            tips.append("Defaults: set all parameters of this method back")
+        self.links.setToolTip("\n".join(tips))
+        self.links.set_links(" \u00b7 ".join(["{}"] * len(links)), *links)
+        self.links.setVisible(bool(links))

@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 from Orange.data import Table
 
+COMPILED = "; UMAP is compiled first, up to half a minute, once in a session"
+
 
 class Job(NamedTuple):
     """A method with all of its parameters; what rankings are kept under."""
@@ -24,20 +26,32 @@ class Job(NamedTuple):
         """The parameters by name."""
         return dict(self.parameters)
 
+    @property
+    def preparation(self) -> float:
+        """Share of the work that is done before the first row is ranked: an embedding; 0: none."""
+        from ...core import METHODS
+
+        return METHODS[self.method].preparation(self.values)
+
 
 @dataclass(frozen=True, eq=False)
 class Result:
-    """Rankings and failures (messages) so far; replaced, never changed, so that it may cross threads."""
+    """Rankings and failures (messages) so far; replaced, never changed, so that it may cross threads.
+
+    curves: of each job [rows, agreement of the best with the ranking before].
+    """
 
     rankings: dict = field(default_factory=dict)
     failures: dict = field(default_factory=dict)
+    curves: dict = field(default_factory=dict)
 
     def with_ranking(self, job: Job, ranking) -> "Result":
         """The same with a ranking, unless the one that is there was made from more rows."""
-        known = self.rankings.get(job)
-        if known is not None and known.info["instances"] > ranking.info["instances"]:
+        known, rows = self.rankings.get(job), ranking.info["instances"]
+        if known is not None and known.info["instances"] > rows:
             return self
-        return replace(self, rankings={**self.rankings, job: ranking})
+        curve = self._curve(job, known, ranking)
+        return replace(self, rankings={**self.rankings, job: ranking}, curves={**self.curves, job: curve})
 
     def with_failure(self, job: Job, error: Exception) -> "Result":
         """The same with a message why a job has no ranking."""
@@ -47,6 +61,17 @@ class Result:
         """Whether there is nothing left to compute."""
         return job in self.rankings and self.rankings[job].info["final"]
 
+    def _curve(self, job, known, ranking) -> list:
+        """As the core tells it, or else from the partial rankings."""
+        from ...core.job import overlap
+
+        told = ranking.info.get("convergence")
+        if told is not None or known is None:
+            return told or []
+        if known.info["instances"] == ranking.info["instances"]:
+            return self.curves[job]
+        return [*self.curves[job], [ranking.info["instances"], overlap(known.ranking, ranking.ranking)]]
+
 
 class Progress:
     """Adds up the progress of several rankings, and stops them when the widget wants."""
@@ -54,13 +79,19 @@ class Progress:
     def __init__(self, state, n: int):
         self._state, self._shares = state, [0.0] * n
 
-    def part(self, i: int):
-        """The callback for the i-th ranking."""
-        from ...core.parallel import Interrupted
+    def part(self, i: int, job: Job):
+        """The callback for the i-th ranking; it also tells when an embedding is done."""
+        from ...core import METHODS, Interrupted
+
+        left = job.preparation if _embeds(job) else None
 
         def report(share: float) -> None:
+            nonlocal left
             if self._state.is_interruption_requested():
                 raise Interrupted
+            if left is not None and share > left:
+                left = None
+                self._state.set_status(f"{METHODS[job.method].title}: comparing rows")
             self._shares[i] = share
             self._state.set_progress_value(min(100 * sum(self._shares) / len(self._shares), 99.9))
 
@@ -70,29 +101,40 @@ class Progress:
 def run(table: Table, jobs: Sequence[Job], known: Result, state) -> Result:
     """Rank the features of `table` by each of `jobs` that is not in `known` already.
 
-    All methods take turns, each adding rows to its ranking, so that every column has something to show soon.  A method
-    that refuses the data is noted as a failure; ValueError if all do.
+    What needs no preparation comes first; those methods take turns, each adding rows to its ranking, so that every
+    column has something to show soon.  A method that refuses the data is noted as a failure; ValueError if all do.
     """
     if "numba" not in sys.modules:
         state.set_status("Loading compiled code (takes longer the first time)")
     # Here, and not above: neither numba nor the core's kernels are to be loaded when Orange starts.
     from ...conversion import arrays
-    from ...core import METHODS, refine
+    from ...core import refine
 
     result = replace(known, failures={})
     todo = [job for job in jobs if not result.is_final(job)]
     progress = Progress(state, len(todo))
-    turns = {}
+    quick, slow = {}, {}
     data = arrays(table) if todo else None
     for i, job in enumerate(todo):
         try:
-            about = {"nominal": data.nominal, "task": data.task, "progress": progress.part(i)}
-            turns[job] = refine(data.X, data.y, job.method, **about, **job.values)
+            about = {"nominal": data.nominal, "task": data.task, "progress": progress.part(i, job)}
+            rankings = refine(data.X, data.y, job.method, **about, **job.values)
         except ValueError as error:
             result = result.with_failure(job, error)
+        else:
+            (slow if job.preparation else quick)[job] = rankings
+    for turns in (quick, slow):
+        result = _take_turns(turns, result, state)
+    if jobs and all(job in result.failures for job in jobs):
+        raise ValueError("; ".join(dict.fromkeys(result.failures.values())))
+    return result
+
+
+def _take_turns(turns: dict, result: Result, state) -> Result:
+    """Every job (its rankings, coarse ones first) in turn, until all are done."""
     while turns:
         for job, rankings in list(turns.items()):
-            state.set_status(_status(METHODS[job.method].title, result.rankings.get(job)))
+            state.set_status(_status(job, result.rankings.get(job)))
             try:
                 result = result.with_ranking(job, next(rankings))
             except ValueError as error:
@@ -100,12 +142,20 @@ def run(table: Table, jobs: Sequence[Job], known: Result, state) -> Result:
             if job in result.failures or result.is_final(job):
                 del turns[job]
             state.set_partial_result(result)
-    if jobs and all(job in result.failures for job in jobs):
-        raise ValueError("; ".join(dict.fromkeys(result.failures.values())))
     return result
 
 
-def _status(title: str, ranking) -> str:
-    if ranking is None:
+def _embeds(job: Job) -> bool:
+    return job.preparation > 0 and job.values["embedding"] is not None
+
+
+def _status(job: Job, ranking) -> str:
+    from ...core import METHODS
+
+    title = METHODS[job.method].title
+    if ranking is not None:
+        return f"{title}: {ranking.info['instances']:,} of {ranking.info['rows']:,} rows done"
+    if not _embeds(job):
         return f"{title}: first rows"
-    return f"{title}: {ranking.info['instances']:,} of {ranking.info['rows']:,} rows done"
+    first = job.values["embedding"] == "umap" and "umap" not in sys.modules
+    return f"{title}: fitting the embedding{COMPILED if first else ''}"

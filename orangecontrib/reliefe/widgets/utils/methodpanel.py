@@ -7,9 +7,10 @@ from AnyQt.QtWidgets import QVBoxLayout, QWidget
 from Orange.widgets import gui
 
 from .colors import lift_indicators
-from .form import ParameterForm, changed_parameters, valid_parameters
+from .form import ParameterForm
 from .jobs import Job
 from .methodlist import MethodList
+from .values import changed_parameters, valid_parameters
 
 
 class MethodPanel(QWidget):
@@ -64,8 +65,10 @@ class MethodPanel(QWidget):
 
         So whoever connects data sees a ranking.
         """
-        self._task = task
-        self.list.set_task(task)
+        if task != self._task:
+            self._task = task
+            self.list.set_task(task)
+            self._show_current()
         fitting = self.fitting()
         if task is not None and fitting and not self.active():
             self.list.tick([*self.ticked, next((name for name in usual if name in fitting), fitting[0])])
@@ -84,6 +87,13 @@ class MethodPanel(QWidget):
         """The method with all of its parameters."""
         return Job.of(name, self._values(self.methods[name]))
 
+    def first(self, names: Sequence[str]) -> str | None:
+        """The one of these methods that leads if the user has no other wish: the first of those that are quick.
+
+        It is there at once, and stays when what takes longer comes.
+        """
+        return min(names, key=lambda name: self.job(name).preparation > 0, default=None)
+
     def jobs(self) -> list[Job]:
         """What is to be computed."""
         return [self.job(name) for name in self.active()]
@@ -99,5 +109,5 @@ class MethodPanel(QWidget):
     def _show_current(self):
         method = self.methods[self.current]
         self.box.setTitle(f"{method.title} &parameters")
-        self.form.set_method(method, self._values(method))
+        self.form.set_method(method, self._values(method), self._task)
         lift_indicators(self.form)

@@ -13,6 +13,7 @@ from AnyQt.QtGui import QIcon, QPixmap
 from AnyQt.QtWidgets import QApplication
 
 from .colors import hue
+from .nulllevel import LABEL
 
 RANK, NAME, VALUES, FIRST_SCORE = range(4)
 TITLES = ("#\u2002", "Feature", "Values")  # the space keeps the right-aligned # off its neighbour
@@ -21,6 +22,7 @@ TIPS = (
     "Name of the feature; the icon tells its type",
     "Number of values of a categorical feature",
 )
+LABELS_TOLD = 8  # of which a tooltip gives the scores
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,6 +30,7 @@ class Scores:
     """One method's scores of all features: values (p,), NaN where it has none.
 
     name identifies the method, title is shown; number gives the colour; partial: more rows are still to be used.
+    null: score that irrelevant features reach; each: (label, values (p,)) of several targets.
     """
 
     name: str
@@ -36,6 +39,8 @@ class Scores:
     number: int = 0
     tooltip: str = ""
     partial: bool = False
+    null: float | None = None
+    each: tuple[tuple[str, np.ndarray], ...] = ()
 
     @cached_property
     def order(self) -> np.ndarray:
@@ -51,15 +56,31 @@ class Scores:
 
     @cached_property
     def limits(self) -> tuple[float, float]:
-        """Range of the bars; it always contains 0."""
+        """Range of the scores; it always contains 0."""
         known = self.values[np.isfinite(self.values)]
         return float(known.min(initial=0)), float(known.max(initial=0))
+
+    @property
+    def span(self) -> tuple[float, float]:
+        """Range of the bars: that of the scores, and the null level."""
+        low, high = self.limits
+        return low, high if self.null is None else max(high, self.null)
+
+    @property
+    def above_null(self) -> int | None:
+        """Number of features above the null level."""
+        return None if self.null is None else int((self.values > self.null).sum())
 
     @cached_property
     def decimals(self) -> int:
         """As many as give the largest score three significant digits, so that a column's points are aligned."""
         top = max(-self.limits[0], self.limits[1])
         return int(np.clip(2 - np.floor(np.log10(top)), 0, 8)) if top > 0 else 2
+
+    @property
+    def null_text(self) -> str:
+        """The null level in words; empty if it is not known."""
+        return "" if self.null is None else f"{self.null:.4g}, {self.above_null:,} features above"
 
     def text(self, feature: int) -> str:
         """The score as the table shows it."""
@@ -210,7 +231,7 @@ class RankingModel(QAbstractTableModel):
         if role == Qt.DisplayRole:
             return scores.title + " …" * scores.partial if scores else TITLES[section]
         if role == Qt.ToolTipRole:
-            return scores.tooltip if scores else TIPS[section]
+            return self._header_tip(scores) if scores else TIPS[section]
         if role == Qt.DecorationRole and scores:
             swatch = QPixmap(10, 10)
             swatch.fill(hue(scores.number, QApplication.palette()))
@@ -230,8 +251,15 @@ class RankingModel(QAbstractTableModel):
             return str(self.n_values[feature] or "")
         return str(self.columns[self.leading].ranks[feature]) if self.columns else ""
 
+    @staticmethod
+    def _header_tip(scores: Scores) -> str:
+        return scores.tooltip + f"<br>Dotted: {LABEL}, {scores.null_text}" * bool(scores.null_text)
+
     def _tooltip(self, feature: int) -> str:
         lines = [f"<b>{escape(self.names[feature])}</b>"]
         for s in self.columns:
             lines.append(f"{s.title}: {s.values[feature]:.6g}, rank {s.ranks[feature]:,} of {len(self.names):,}")
+            best = sorted(s.each, key=lambda each: -each[1][feature])
+            lines += [f"&nbsp; {escape(label)}: {values[feature]:.4g}" for label, values in best[:LABELS_TOLD]]
+            lines += [f"&nbsp; and {len(best) - LABELS_TOLD} more labels"] * (len(best) > LABELS_TOLD)
         return "<br>".join(lines)

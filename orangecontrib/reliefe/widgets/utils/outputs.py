@@ -34,10 +34,14 @@ def reduced_table(data: Table, chosen: Sequence[Variable]) -> Table | None:
 
 
 def scores_table(names: Sequence[str], columns: Sequence[Scores]) -> Table | None:
-    """A row for each feature, a column for each method; None without scores."""
+    """A row for each feature, a column for each method (and for each of its labels); None without scores."""
     from ...conversion import scores_table as table_of
 
-    return table_of(names, {scores.title: scores.values for scores in columns}) if columns else None
+    values = {}
+    for scores in columns:
+        values[scores.title] = scores.values
+        values |= {f"{scores.title} ({label})": own for label, own in scores.each}
+    return table_of(names, values) if columns else None
 
 
 def scorer_of(job: Job) -> Scorer:

@@ -7,16 +7,19 @@ import pyqtgraph as pg
 from AnyQt.QtCore import QSize, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtGui import QPalette, QPen
-from AnyQt.QtWidgets import QToolButton
+from AnyQt.QtWidgets import QCheckBox, QToolButton
 from Orange.widgets.visualize.utils.plotutils import AxisItem, PlotWidget
 
 from .colors import faint, hue, muted
 from .model import Scores
+from .nulllevel import LABEL, TOOLTIP
+from .rankaxis import RankAxis
 from .selection import BEST, FROM
 
 FEW = 200  # features that are drawn as points, too
 DENSE = 2000  # points of a curve: more than there are pixels, and a tenth of the time of drawing 20,000
 MANY = 100  # features from which on ranks are logarithmic, unless the user says otherwise
+ROOMY = 380, 160  # pixels from which on there is room for the axis' and the null level's names
 DEPTH = 0.3  # how far below zero the y axis reaches for other scores than the leading one, as a share of the best
 
 
@@ -29,21 +32,6 @@ class Point(NamedTuple):
     y: float
 
 
-class RankAxis(AxisItem):
-    """Ticks at ranks; `log`: 1, 2, 5, 10, ... at the place of their logarithm (pyqtgraph's own writes 10^0.3)."""
-
-    log = False
-
-    def tickValues(self, low, high, size):
-        if not self.log:
-            return [(step, ticks) for step, ticks in super().tickValues(low, high, size) if step >= 1]
-        steps = [d * 10**e for e in range(7) for d in (1, 2, 5)]
-        return [(1, [np.log10(s) for s in steps if low <= np.log10(s) <= high])]
-
-    def tickStrings(self, values, scale, spacing):
-        return [f"{10**v:,.0f}" if self.log else f"{v:,.0f}" for v in values]
-
-
 class ScorePlot(PlotWidget):
     """Every score over its own rank; the leading one gives the y axis, the others are stretched to the same best.
 
@@ -54,6 +42,7 @@ class ScorePlot(PlotWidget):
     threshold_moved = Signal(float)
     clicked = Signal(int)  # feature
     log_changed = Signal(bool)
+    null_clicked = Signal(bool)
 
     def __init__(self, log: bool | None = None, parent=None):
         self.rank_axis = RankAxis("bottom")
@@ -68,7 +57,7 @@ class ScorePlot(PlotWidget):
         self.getAxis("left").enableAutoSIPrefix(False)  # else 0.1 is written 100 (x0.001)
         self.getAxis("left").setStyle(hideOverlappingLabels=True)
         self.getAxis("left").setTickDensity(1.5)
-        self.setLabel("bottom", "Rank")
+        self.getAxis("bottom").setHeight(2 * self.fontMetrics().height() + 8)  # whether it has a name or not
         self._make_items()
         self._draw()
 
@@ -94,11 +83,21 @@ class ScorePlot(PlotWidget):
             autoRaise=True,
         )
         self.log_button.clicked.connect(self._set_log)
+        self.null_box = QCheckBox("Null level", self, toolTip=TOOLTIP, accessibleName="Null level")
+        self.null_box.clicked.connect(self.null_clicked)
 
     def set_data(self, columns: list[Scores], leading: int, names: list[str]) -> None:
         """Draw these scores; no axes without any."""
         self.columns, self.leading, self.names = list(columns), leading, names
         self._draw()
+
+    def set_null_state(self, ticked: bool, text: str, possible: bool, failure: str = "") -> None:
+        """What the box of the null level says."""
+        self.null_box.setToolTip(failure or TOOLTIP)
+        self.null_box.setChecked(ticked)
+        self.null_box.setText(text)
+        self.null_box.setEnabled(possible)
+        self._place_buttons()
 
     def set_cut(self, mode: str | None, n: int, threshold: float) -> None:
         """mode: "best" or "from" draw a line at n or threshold, others none."""
@@ -153,6 +152,7 @@ class ScorePlot(PlotWidget):
         self.rank_axis.log = self.log
         self.log_button.setChecked(self.log)
         self.log_button.setVisible(shown)
+        self.null_box.setVisible(shown)
         for axis in ("left", "bottom"):
             self.getAxis(axis).setVisible(shown)
         if not shown:
@@ -161,6 +161,7 @@ class ScorePlot(PlotWidget):
         self.setLabel("left", lead.title)
         self._draw_curves(lead)
         self._draw_lines()
+        self._draw_null(lead)
         self._set_ranges(lead)
         self._forget_hover()
         self._place_cut()
@@ -193,9 +194,22 @@ class ScorePlot(PlotWidget):
             line.setPen(QPen(color, 0, Qt.DashLine))
             line.setHoverPen(QPen(color, 0))
 
+    def _draw_null(self, lead):
+        """The score that irrelevant features reach, with its name."""
+        if lead.null is None:
+            return
+        color = muted(self.palette(), 0.25)
+        pen = QPen(color, 0, Qt.DotLine)
+        place = 0.5 if lead.null > 0.6 * lead.span[1] else 0.98  # at the right there is the legend above
+        look = {"position": place, "anchors": [(place, 1), (place, 1)], "color": color}
+        line = pg.InfiniteLine(lead.null, angle=0, pen=pen, label=LABEL, labelOpts=look)
+        line.setZValue(4)
+        line.label.setVisible(self.height() >= ROOMY[1])
+        self.addItem(line, ignoreBounds=True)
+
     def _set_ranges(self, lead):
         """The leading score gives the range: a deep tail of another one must not flatten it."""
-        low, high = lead.limits
+        low, high = lead.span
         lowest = min(self._curve(s).min(initial=0) for s in self.columns)
         self.setYRange(max(lowest, min(low, -DEPTH * high)), high if high > low else low + 1, padding=0.06)
         last = self._x(len(self.names))
@@ -274,5 +288,11 @@ class ScorePlot(PlotWidget):
     def resizeEvent(self, event):
         super().resizeEvent(event)
         if hasattr(self, "log_button"):
-            size = self.log_button.sizeHint()
-            self.log_button.move(4, self.height() - size.height() - 4)
+            self._place_buttons()
+
+    def _place_buttons(self):
+        for button, right in ((self.log_button, False), (self.null_box, True)):
+            button.resize(button.sizeHint())
+            left = self.width() - button.width() - 10 if right else 4
+            button.move(left, self.height() - button.height() - 4)
+        self.setLabel("bottom", "Rank" if self.width() >= ROOMY[0] else "")

@@ -12,21 +12,20 @@ WORDS = {
     CLASSIFICATION: "classes",
     REGRESSION: "numbers",
     UNSUPERVISED: "data without a target",
-    MULTI_LABEL: "several labels",
+    MULTI_LABEL: "label sets",
     MULTI_TARGET: "several targets",
 }
 
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """table: its attributes are the candidates.  unlabelled: rows without any target.  unknown: features not found.
+    """table: its attributes are the candidates.  unknown: features not found.
 
     only_class: the class of all rows, if they have but one.
     """
 
     table: Table
     task: str
-    unlabelled: int = 0
     unknown: int = 0
     only_class: str = ""
 
@@ -49,7 +48,7 @@ def problem(data: Table, candidates: Sequence[Variable] | None = None) -> Proble
         chosen = [variable for variable in data.domain.attributes if variable.name in names]
         unknown = len(names) - len(chosen)
         data = data.transform(Domain(chosen, data.domain.class_vars, data.domain.metas))
-    return Problem(data, task_of(data.domain), _unlabelled(data), unknown, _only_class(data))
+    return Problem(data, task_of(data.domain), unknown, _only_class(data))
 
 
 def task_of(domain: Domain) -> str:
@@ -60,12 +59,6 @@ def task_of(domain: Domain) -> str:
     if len(targets) == 1:
         return CLASSIFICATION if targets[0].is_discrete else REGRESSION
     return MULTI_LABEL if all(t.is_discrete and len(t.values) == 2 for t in targets) else MULTI_TARGET
-
-
-def _unlabelled(data: Table) -> int:
-    if not data.domain.class_vars or not len(data):
-        return 0
-    return int(np.isnan(data.Y.reshape(len(data), -1)).all(axis=1).sum())
 
 
 def _only_class(data: Table) -> str:

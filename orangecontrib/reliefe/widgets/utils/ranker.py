@@ -6,12 +6,13 @@ from Orange.widgets import gui
 from Orange.widgets.widget import AttributeList
 
 from .area import RankingArea
-from .colors import lift_indicators
+from .colors import hue, lift_indicators
+from .columns import columns, told
 from .face import OWRankerFace
 from .jobs import Result, run
-from .methodlist import method_tooltip
 from .methodpanel import MethodPanel
-from .model import Scores
+from .notes import show as show_notes
+from .nulllevel import LABEL, NullLevels
 from .outputs import preprocessor_of, reduced_table, scorer_of, scores_table
 from .problem import UNSUPERVISED, WORDS, problem
 from .selection import MANUAL, SelectionBox
@@ -38,6 +39,8 @@ class OWRanker(TaskRunner, OWRankerFace, openclass=True):
         self.problem, self.result, self._fresh, self._sent = None, Result(), False, None
         self._commit_later = QTimer(self, singleShot=True, interval=COLLECT)
         self._commit_later.timeout.connect(lambda: self.commit.deferred())
+        self.nulls = NullLevels(self.null_level, self)
+        self.nulls.changed.connect(self._null_changed)
         self._control_area()
         self._main_area()
         self.show_state(self.run_state)
@@ -73,6 +76,7 @@ class OWRanker(TaskRunner, OWRankerFace, openclass=True):
         self.area.resized.connect(lambda sizes: setattr(self, "splitter", sizes))
         self.area.plot.cut_moved.connect(self.selection.set_n)
         self.area.plot.threshold_moved.connect(self.selection.set_threshold)
+        self.area.plot.null_clicked.connect(self._null_clicked)
         self.area.plot.log_changed.connect(lambda log: setattr(self, "log_ranks", log))
         self.area.strip.button.clicked.connect(lambda: self.stop() if self.run_state == RUNNING else self.restart())
         self.statusMessageChanged.connect(self.area.strip.set_status)
@@ -89,12 +93,12 @@ class OWRanker(TaskRunner, OWRankerFace, openclass=True):
         self.cancel()
         p = self.problem = None if self.data is None else problem(self.data, self.candidates)
         self.result, self._fresh = Result(), True
+        self.nulls.reset(p and p.table)
         self.panel.set_task(p and p.task, self.usual)
         self.area.set_features(p.features if p else ())
         self.selection.set_size(len(self.area.model.names))
         if p is not None:
             self.Warning.unknown_features(p.unknown, shown=p.unknown > 0 and bool(p.features))
-            self.Information.unlabelled(p.unlabelled, shown=p.unlabelled > 0)
         self.restart()
         if self.run_state == RUNNING:
             self._show()
@@ -126,8 +130,8 @@ class OWRanker(TaskRunner, OWRankerFace, openclass=True):
         self._show()
         if final:
             failures = [(job, self.result.failures[job]) for job in self.panel.jobs() if job in self.result.failures]
-            texts = [f"{self.panel.methods[job.method].title}: {text}" for job, text in failures]
-            self.Warning.method_failed("\n".join(texts), shown=bool(texts))
+            text = "\n".join(f"{self.panel.methods[job.method].title}: {text}" for job, text in failures)
+            self.Warning.method_failed(text, shown=bool(text))
             self._commit()
 
     def show_failure(self, exception):
@@ -142,6 +146,10 @@ class OWRanker(TaskRunner, OWRankerFace, openclass=True):
     def show_state(self, state):
         self.area.strip.set_state(state)
         self.area.table.placeholder = NO_DATA if self.data is None else NO_MATCH
+
+    def onDeleteWidget(self):
+        self.nulls.shutdown()
+        super().onDeleteWidget()
 
     # What the user does ----------------------------------------------------------------------------------------------
 
@@ -179,22 +187,18 @@ class OWRanker(TaskRunner, OWRankerFace, openclass=True):
     # Views -----------------------------------------------------------------------------------------------------------
 
     def _show(self):
-        columns = self._columns()
-        names = [scores.name for scores in columns]
-        leading = names.index(self.leading) if self.leading in names else 0
-        self.area.set_scores(columns, leading)
-        self.selection.set_scores(columns, leading)
-        self._apply_selection()
+        self._show_scores()
         self._show_summary()
+        self._follow_null()
 
-    def _columns(self):
-        found, active = [], self.panel.active()
-        for number, method in enumerate(self.panel.methods.values()):
-            ranking = self.result.rankings.get(self.panel.job(method.name)) if method.name in active else None
-            if ranking is not None:
-                partial = not ranking.info["final"]
-                found.append(Scores(method.name, ranking.scores, method.title, number, method_tooltip(method), partial))
-        return found
+    def _show_scores(self):
+        shown = columns(self.panel, self.result, self.nulls, self.problem.targets if self.problem else ())
+        names = [scores.name for scores in shown]
+        leading = self.leading if self.leading in names else self.panel.first(names)
+        place = names.index(leading) if names else 0
+        self.area.set_scores(shown, place)
+        self.selection.set_scores(shown, place)
+        self._apply_selection()
 
     def _apply_selection(self):
         by_hand = np.zeros(0, bool)
@@ -205,17 +209,42 @@ class OWRanker(TaskRunner, OWRankerFace, openclass=True):
         self.area.plot.set_cut(self.mode, self.n_best, self.threshold)
 
     def _show_summary(self):
-        if self.run_state == RUNNING:  # then the strip shows what the task says
-            return
-        stopped = "stopped early; " if self.run_state == STOPPED else ""
-        lines = {}
-        for scores in self.area.model.columns:
-            info = self.result.rankings[self.panel.job(scores.name)].info
-            text = f"{scores.title}: {stopped if scores.partial else ''}{info['summary']}"
-            lines[scores.name] = [text, *info["notes"]]
+        """What was done; while something runs the strip says what, and only the curve grows."""
+        area, shown, lead = self.area, self.area.model.columns, self.area.lead
+        curve = self.result.curves[self.panel.job(lead.name)] if lead else ()
+        area.sparkline.set_points(curve, lead and hue(lead.number, self.palette()))
+        if self.run_state != RUNNING:
+            texts, notes = told(shown, self.panel, self.result, self.run_state == STOPPED)
+            line = " · ".join(texts[name] for name in sorted(texts, key=lambda name: name != lead.name))
+            area.strip.set_text(line or "No ranking" * bool(self.problem), "\n".join(texts.values()))
+            show_notes(self, notes)
+
+    # Null level ------------------------------------------------------------------------------------------------------
+
+    def showEvent(self, event):
+        super().showEvent(event)
+        self._follow_null()  # it is for eyes: nobody waits for it where the widget is closed
+
+    def _follow_null(self):
+        """Let the null level be that of the score that leads now."""
+        job = self._lead_job()
+        self.nulls.follow(job if self.run_state != RUNNING and self.isVisible() else None)
+        self.area.plot.set_null_state(*self.nulls.state(job))
+
+    def _lead_job(self):
         lead = self.area.lead
-        line = lines[lead.name][0] if lead else "No ranking" if self.problem else ""
-        self.area.strip.set_text(line, "\n".join(text for lines_of in lines.values() for text in lines_of))
+        return self.panel.job(lead.name) if lead and not lead.partial else None
+
+    def _null_changed(self):
+        if self.nulls.level(self._lead_job()) != (self.area.lead and self.area.lead.null):
+            self._show_scores()
+        self._follow_null()
+
+    def _null_clicked(self, wanted):
+        self.null_level = wanted
+        self.nulls.ask(self._lead_job(), wanted)
+        self._show_scores()
+        self._follow_null()
 
     # Outputs ---------------------------------------------------------------------------------------------------------
 
@@ -254,7 +283,7 @@ class OWRanker(TaskRunner, OWRankerFace, openclass=True):
         """What the scorer is: without data, the highlighted method comes first."""
         usable = self.panel.active() or self.panel.ticked
         preferred = (self.leading, self.panel.current) if self.problem is None else (self.leading,)
-        name = next((name for name in (*preferred, *usable) if name in usable), None)
+        name = next((name for name in preferred if name in usable), self.panel.first(usable))
         return name and self.panel.job(name)
 
     def send_report(self):
@@ -263,7 +292,9 @@ class OWRanker(TaskRunner, OWRankerFace, openclass=True):
         self.report_domain("Data", self.problem.table.domain)
         model = self.area.model
         chosen = f"{int(model.selected.sum()):,} of {len(model.names):,} features"
-        self.report_items((("Ranking", self.area.strip.label.text()), ("Selected", chosen)))
+        null = self.area.lead.null_text if self.area.lead else ""
+        items = (("Ranking", self.area.strip.label.text()), ("Selected", chosen), (LABEL.capitalize(), null or None))
+        self.report_items(items)  # without what is None
         if model.columns:
             self.report_table("Ranking", self.area.report_rows(REPORTED), header_rows=1)
             self.report_plot()

@@ -18,6 +18,7 @@ from AnyQt.QtWidgets import (
 
 from .links import LinkLabel
 from .model import Scores
+from .nulllevel import TOOLTIP
 
 NONE, ALL, MANUAL, BEST, FROM = MODES = ("none", "all", "manual", "best", "from")
 BUTTONS = {
@@ -116,7 +117,7 @@ class SelectionBox(QWidget):
             accessibleName="Leading score",
             sizeAdjustPolicy=QComboBox.AdjustToMinimumContentsLengthWithIcon,
         )
-        self.hint = LinkLabel(wordWrap=True, toolTip="The largest drop of the leading score, if it is pronounced")
+        self.hint = LinkLabel(wordWrap=True)
         width = self.fontMetrics().horizontalAdvance("000,000") + 34
         self.spin.setFixedWidth(width)
         self.limit.setFixedWidth(width)
@@ -167,14 +168,28 @@ class SelectionBox(QWidget):
             self.leading.setCurrentIndex(leading if columns else -1)
         self.leading.setEnabled(len(columns) > 1)
         lead = columns[leading] if columns else None
-        best = knee(lead.values[lead.order]) if lead and not lead.partial else None
-        self.hint.setVisible(best is not None)
-        if best is not None:
-            self.hint.set_links("Suggested: {} (largest drop)", (str(best), f"best {best:,}"))
+        self._suggest(lead if lead and not lead.partial else None)
         if lead:
             with QSignalBlocker(self.limit):
                 self.limit.setDecimals(min(lead.decimals + 1, 8))
         self._show()
+
+    def _suggest(self, lead):
+        """Where the scores drop, and how many are above the null level; either may be missing."""
+        best = knee(lead.values[lead.order]) if lead else None
+        above = lead.above_null if lead else None
+        parts, links, tips = [], [], []
+        if best is not None:
+            parts.append("{} (largest drop)")
+            links.append((str(best), f"best {best:,}"))
+            tips.append("<p>The largest drop of the leading score, if it is pronounced.</p>")
+        if above is not None:
+            parts.append("{}" if above else "none above the null level" if parts else "None above the null level")
+            links += [(str(above), f"{above:,} above the null level")] * (above > 0)
+            tips.append(TOOLTIP)
+        self.hint.setVisible(bool(parts))
+        self.hint.set_links(("Suggested: " if links else "") + ", ".join(parts), *links)
+        self.hint.setToolTip("".join(tips))
 
     def set_n(self, n: int) -> None:
         """Choose the best `n`."""

@@ -1,7 +1,8 @@
 """The strip below the ranking: what is being done, or what was done, and the way to stop."""
 
-from AnyQt.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
+from AnyQt.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
+from .elided import ElidedLabel
 from .task import FAILED, RUNNING, STOPPED
 
 BUTTON = {
@@ -12,12 +13,13 @@ BUTTON = {
 
 
 class Strip(QWidget):
-    """One line of text and a button."""
+    """One line of text and a button; `buttons`: its text and tooltip in each state that has one."""
 
-    def __init__(self, parent=None):
+    def __init__(self, parent=None, buttons=BUTTON):
         super().__init__(parent)
-        self.label = QLabel(sizePolicy=QSizePolicy(QSizePolicy.Ignored, QSizePolicy.Preferred))
-        self.button = QPushButton(BUTTON[RUNNING][0], autoDefault=False)
+        self._buttons = buttons
+        self.label = ElidedLabel(sizePolicy=QSizePolicy(QSizePolicy.Ignored, QSizePolicy.Preferred))
+        self.button = QPushButton(buttons[RUNNING][0], autoDefault=False)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(2, 2, 2, 0)
         layout.addWidget(self.label, 1)
@@ -36,8 +38,8 @@ class Strip(QWidget):
 
     def set_state(self, state: str) -> None:
         """The button stops, resumes or tries again, or there is none."""
-        self.button.setVisible(state in BUTTON)
-        if state in BUTTON:
-            text, tip = BUTTON[state]
+        self.button.setVisible(state in self._buttons)
+        if state in self._buttons:
+            text, tip = self._buttons[state]
             self.button.setText(text)
             self.button.setToolTip(tip)

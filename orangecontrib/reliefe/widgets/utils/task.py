@@ -1,12 +1,36 @@
 """Long work in widgets: partial results, a stop that keeps them, errors that leave the widget usable."""
 
+from concurrent.futures import wait
+
 from AnyQt.QtCore import QTimer
-from Orange.widgets.utils.concurrent import ConcurrentWidgetMixin
+from Orange.widgets.utils.concurrent import ConcurrentMixin, ConcurrentWidgetMixin
 
 IDLE, RUNNING, STOPPED, FAILED = "idle", "running", "stopped", "failed"
+PATIENCE = 0.3  # seconds that a widget waits for its thread when it is deleted
 
 
-class TaskRunner(ConcurrentWidgetMixin):
+class Prompt(ConcurrentMixin):
+    """Never waits for what cannot be ended at once (UMAP, above all its compilation): that goes on without us."""
+
+    def start(self, task, *args, **kwargs):
+        self.cancel()
+        super().start(task, *args, **kwargs)
+
+    def cancel(self):
+        state = self.task
+        super().cancel()
+        if state is not None and not state.future.done():
+            state.setParent(None)  # the thread still speaks to it, perhaps when the widget is gone
+            ConcurrentMixin.__init__(self)  # a thread of its own for whatever comes next
+
+    def shutdown(self):
+        state = self.task
+        self.cancel()
+        if state is not None:
+            wait([state.future], PATIENCE)
+
+
+class TaskRunner(Prompt, ConcurrentWidgetMixin):
     """For a widget that gives `next_task()` (function and arguments, or None), `show_result(result, final)`,
     `show_failure(exception)` and `show_state(state)`.
 

@@ -3,7 +3,7 @@
 import numpy as np
 from AnyQt.QtCore import QItemSelectionModel, QRectF, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
-from AnyQt.QtGui import QGuiApplication, QKeySequence, QPainter, QPalette
+from AnyQt.QtGui import QGuiApplication, QKeySequence, QPainter, QPalette, QPen
 from AnyQt.QtWidgets import QHeaderView, QStyledItemDelegate, QTableView
 
 from .colors import hue, muted, selection_tint
@@ -42,14 +42,14 @@ class BarDelegate(QStyledItemDelegate):
         if model.selected[feature]:
             painter.fillRect(rect, selection_tint(palette))
         space = rect.width() - self.text_width(option.fontMetrics, scores) - 3 * MARGIN
-        if space > 16 and scores.limits[0] < scores.limits[1]:
+        if space > 16 and scores.span[0] < scores.span[1]:
             self._bar(painter, palette, scores, value, QRectF(rect.left() + MARGIN, rect.top(), space, rect.height()))
         painter.setPen(palette.color(QPalette.Text) if value > 0 else muted(palette, 0.45))
         painter.drawText(rect.adjusted(0, 0, -MARGIN, 0), int(Qt.AlignRight | Qt.AlignVCenter), scores.text(feature))
 
     @staticmethod
     def _bar(painter, palette, scores, value, space):
-        low, high = scores.limits
+        low, high = scores.span
         scale = space.width() / (high - low)
         zero = space.left() - low * scale
         if low < 0:
@@ -58,6 +58,10 @@ class BarDelegate(QStyledItemDelegate):
             height = round(space.height() * 0.42)
             bar = QRectF(zero, round(space.center().y() - height / 2), value * scale, height).normalized()
             painter.fillRect(bar, hue(scores.number, palette) if value > 0 else muted(palette, 0.6))
+        if scores.null is not None:
+            painter.setPen(QPen(muted(palette, 0.2), 1, Qt.DotLine))
+            place = round(zero + scores.null * scale)
+            painter.drawLine(place, round(space.top()), place, round(space.bottom()))
 
     @staticmethod
     def text_width(metrics, scores) -> int:

@@ -1,0 +1,247 @@
+"""Intrinsic Dimension: how many directions the data need, estimated from distances to the nearest neighbours."""
+
+import numpy as np
+from AnyQt.QtCore import Qt
+from AnyQt.QtWidgets import QCheckBox, QComboBox, QFormLayout, QSpinBox
+from Orange.data import Table
+from Orange.widgets import gui
+from Orange.widgets.settings import Setting
+from Orange.widgets.utils.widgetpreview import WidgetPreview
+from Orange.widgets.widget import Input, Msg, Output
+
+from .utils.colors import lift_indicators
+from .utils.computing import OWComputing
+from .utils.dimensionchart import DimensionChart
+from .utils.dimensionjob import ESTIMATORS, TWO_NN, Estimates, Request, run, summary_table
+from .utils.headline import Headline, Line
+from .utils.task import RUNNING, STOPPED
+
+FEW_ROWS = 100
+FULL = 0.9  # of the columns: a dimension that is nearly their number
+TENTH = 0.1
+LEAST_ROWS = 3
+NO_DATA = "Connect data to estimate their dimension"
+MAX_ROWS = (100, 1_000_000)
+TIPS = {
+    TWO_NN: "From the ratio of the distances to the two nearest neighbours (Facco et al. 2017)",
+    "mle": "From the distances to the 10 nearest neighbours (Levina and Bickel 2005)",
+}
+
+
+class OWIntrinsicDimension(OWComputing):
+    """Two estimators side by side, the fit that one of them is made from, and what fewer rows would have told."""
+
+    name = "Intrinsic Dimension"
+    description = "Estimate how many dimensions the data have, from distances to the nearest neighbours"
+    icon = "icons/intrinsic-dimension.svg"
+    priority = 60
+    keywords = "dimension, dimensionality, twonn, two nearest neighbours, mle, embedding, manifold, reliefe, latent"
+    graph_name = "chart"
+
+    class Inputs:
+        data = Input("Data", Table)
+
+    class Outputs:
+        data = Output("Data", Table, default=True)
+        summary = Output("Summary", Table, dynamic=False)
+
+    class Error(OWComputing.Error):
+        no_features = Msg("The data have no features: distances between rows need some")
+        too_few = Msg("At least three rows are needed")
+
+    class Warning(OWComputing.Warning):
+        duplicates = Msg("{:,} rows equal others: each is counted once")
+        kept_duplicates = Msg("{:,} rows equal others: the estimate may be far too low; count equal rows once")
+        few_rows = Msg("Few rows ({:,}): the estimate is rough, and too low if the dimension is high")
+        doubtful = Msg("{}")
+        full = Msg("The dimension is nearly the number of columns, {:,}: an embedding would not make the data shorter")
+
+    class Information(OWComputing.Information):
+        sample = Msg("A random sample of {:,} of {:,} rows is used")
+        missing = Msg("Missing values ({:.2g} %) are replaced by means or the most frequent values")
+
+    settings_version = 1
+    method = Setting(TWO_NN)  # the estimator that leads
+    discard_tenth = Setting(False)
+    dedupe = Setting(True)
+    max_rows = Setting(5000)
+    seed = Setting(0)
+
+    def __init__(self):
+        super().__init__()
+        self.data, self.estimates = None, Estimates()
+        if self.method not in ESTIMATORS:
+            self.method = TWO_NN
+        self._control_area()
+        self.headline, self.chart = Headline(), DimensionChart()
+        self.mainArea.layout().addWidget(self.headline)
+        self.mainArea.layout().addWidget(self.chart, 1)
+        self.mainArea.layout().addWidget(self.strip)
+        lift_indicators(self)
+        self._show()
+
+    # Anatomy ---------------------------------------------------------------------------------------------------------
+
+    def _control_area(self):
+        self.methods = QComboBox(accessibleName="Estimator", toolTip="The estimator that leads; both are computed")
+        for method, title in ESTIMATORS.items():
+            self.methods.addItem(title, method)
+            self.methods.setItemData(self.methods.count() - 1, TIPS[method], Qt.ToolTipRole)
+        self.methods.setCurrentIndex(self.methods.findData(self.method))
+        self.methods.activated.connect(self._method_changed)
+        once = "Otherwise rows that occur twice are each other's neighbours, and the dimension comes out too low"
+        self.once = QCheckBox("Count &equal rows once", checked=self.dedupe, toolTip=once)
+        tenth = (
+            "Leave out the tenth of the rows with the largest ratios of distances: noise shows there most (0 or 10 %)"
+        )
+        self.tenth = QCheckBox("&Discard the top 10 %", checked=self.discard_tenth, toolTip=tenth)
+        self.rows = self._spin("Rows at most", self.max_rows, *MAX_ROWS, "larger data are sampled")
+        self.seeds = self._spin("Random seed", self.seed, 0, 10**6, "of the samples of rows")
+        self.max_rows, self.seed = self.rows.value(), self.seeds.value()
+        for box in (self.once, self.tenth):
+            box.clicked.connect(self._changed)
+        for spin in (self.rows, self.seeds):
+            spin.valueChanged.connect(self._changed)
+        box = gui.vBox(self.controlArea, "Estimate")
+        form = QFormLayout(fieldGrowthPolicy=QFormLayout.AllNonFixedFieldsGrow, labelAlignment=Qt.AlignLeft)
+        box.layout().addLayout(form)
+        form.addRow("&Estimator", self.methods)
+        form.addRow(self.tenth)
+        form.addRow(self.once)
+        form.addRow("&Rows at most", self.rows)
+        form.addRow("Random &seed", self.seeds)
+        gui.rubber(self.controlArea)
+
+    @staticmethod
+    def _spin(name, value, low, high, about):
+        spin = QSpinBox(
+            minimum=low, maximum=high, alignment=Qt.AlignRight, keyboardTracking=False, showGroupSeparator=True,
+            accessibleName=name, toolTip=f"{name}, from {low:,} to {high:,}: {about}",
+        )  # fmt: skip
+        spin.setValue(value)
+        return spin
+
+    # Data and tasks --------------------------------------------------------------------------------------------------
+
+    @Inputs.data
+    def set_data(self, data):
+        self.cancel()
+        self.data, self.estimates = data, Estimates()
+        self.Outputs.data.send(data)
+        self._show()
+        self.restart()
+
+    def next_task(self):
+        """What is to run now: None without data that distances can be taken in."""
+        self.Error.clear()
+        if self.data is None:
+            return None
+        if not self.data.domain.attributes:
+            self.Error.no_features()
+        elif len(self.data) < LEAST_ROWS:
+            self.Error.too_few()
+        else:
+            request = Request(TENTH * self.discard_tenth, self.dedupe, self.max_rows, self.seed)
+            return run, self.data, request, self.estimates
+        return None
+
+    def show_result(self, result, final):
+        """From partial results, the end, a stop, and nothing to do (the last two: None, keep what there is)."""
+        if result is not None:
+            self.estimates = result
+        self._show()
+        if final:
+            self.Outputs.summary.send(summary_table(self.estimates))
+
+    def forget(self):
+        self.estimates = Estimates()
+        self._show()
+        self.Outputs.summary.send(None)
+
+    # What the user does ----------------------------------------------------------------------------------------------
+
+    def _method_changed(self):
+        self.method = self.methods.currentData()
+        self._show()
+
+    def _changed(self):
+        self.discard_tenth, self.dedupe = self.tenth.isChecked(), self.once.isChecked()
+        self.max_rows, self.seed = self.rows.value(), self.seeds.value()
+        self.estimates = Estimates()
+        self.restart_soon()
+
+    # Views -----------------------------------------------------------------------------------------------------------
+
+    def _show(self):
+        found = self.estimates.last(self.method)
+        self.chart.show_estimates(self.estimates, self.method)
+        if found is None:
+            self.headline.show_result(
+                "–" if self.data is not None else "", "" if self.data is not None else NO_DATA, []
+            )
+        else:
+            columns = self.estimates.columns
+            beside = f"{'dimension' if found.dimension == 1 else 'dimensions'} of {columns:,} columns"
+            self.headline.show_result(f"{found.dimension:,}", beside, list(self._lines()))
+        self._show_messages(found)
+        if self.run_state != RUNNING:  # then the strip shows what the task says
+            self.strip.set_text(self._summary(found))
+
+    def _lines(self):
+        for number, (method, title) in enumerate(ESTIMATORS.items()):
+            found = self.estimates.last(method)
+            if found is not None:
+                interval = "" if found.interval is None else "{:.2f} to {:.2f} (95 %)".format(*found.interval)
+                fit = f"r² {found.r_squared:.3f}" if np.isfinite(found.r_squared) else ""
+                remark = ", ".join(filter(None, [interval, fit, f"{found.rows:,} rows"]))
+                yield Line(title, f"<b>{found.estimate:.2f}</b>", remark, number, TIPS[method])
+
+    def _summary(self, found):
+        if found is None:
+            return ""
+        stopped = "stopped early; " if self.run_state == STOPPED and not self.estimates.final else ""
+        return f"{ESTIMATORS[self.method]}: {stopped}d = {found.dimension:,} from {found.rows:,} rows"
+
+    def _show_messages(self, found):
+        self.Warning.clear()
+        self.Information.clear()
+        estimates = self.estimates
+        if found is None:
+            return
+        self.Information.sample(estimates.sample, estimates.rows, shown=estimates.sample < estimates.rows)
+        self.Information.missing(100 * estimates.missing, shown=estimates.missing > 0)
+        self.Warning.duplicates(found.duplicates, shown=found.duplicates > 0)
+        self.Warning.kept_duplicates(estimates.equal, shown=estimates.equal > 0)
+        self.Warning.doubtful(_sentence(found.note), shown=bool(found.note))
+        usable = np.isfinite(found.estimate)
+        self.Warning.few_rows(found.rows, shown=bool(usable) and found.rows < FEW_ROWS)
+        full = estimates.columns > LEAST_ROWS and found.dimension >= FULL * estimates.columns
+        self.Warning.full(estimates.columns, shown=bool(usable) and full)
+
+    def send_report(self):
+        if self.data is None:
+            return
+        self.report_domain("Data", self.data.domain)
+        discard = "the top 10 %" if self.discard_tenth else "nothing"
+        asked = [("Rows at most", f"{self.max_rows:,}"), ("Discarded", discard)]
+        asked += [("Equal rows", "counted once" if self.dedupe else "all counted"), ("Random seed", self.seed)]
+        self.report_items("Settings", asked)
+        if self.estimates.last(self.method) is not None:
+            self.report_items("Dimension", [("Dimension", self.headline.large.text()), *self.headline.texts()])
+            self.report_plot()
+
+    @classmethod
+    def migrate_settings(cls, settings, version):
+        """Version 1 is the first; values of a wrong type, from wherever they come, give way to the defaults."""
+        kinds = {"method": str, "discard_tenth": bool, "dedupe": bool, "max_rows": int, "seed": int}
+        for name, kind in kinds.items():
+            if name in settings and not isinstance(settings[name], kind):
+                del settings[name]
+
+
+def _sentence(text):
+    return text[:1].upper() + text[1:]
+
+
+if __name__ == "__main__":
+    WidgetPreview(OWIntrinsicDimension).run(Table("brown-selected"))

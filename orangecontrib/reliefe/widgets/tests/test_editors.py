@@ -1,0 +1,164 @@
+"""Editors of parameters, and forms made of them."""
+
+import unittest
+
+from orangewidget.tests.base import GuiTest
+
+from orangecontrib.reliefe.core import METHODS, methods
+from orangecontrib.reliefe.core.parameters import CHOICE, INTEGER, NUMBER, OBJECT, RAMP, ROWS, SWITCH, Parameter
+from orangecontrib.reliefe.widgets.utils.editors import EDITORS, editor
+from orangecontrib.reliefe.widgets.utils.form import ParameterForm
+from orangecontrib.reliefe.widgets.utils.model import Scores
+from orangecontrib.reliefe.widgets.utils.values import changed_parameters, valid_parameters
+
+
+class TestEditors(GuiTest):
+    def test_every_kind_of_parameter_has_an_editor(self):
+        kinds = {parameter.kind for method in methods() for parameter in method.parameters}
+        self.assertLessEqual(kinds, set(EDITORS))
+
+    def test_every_parameter_shows_what_it_is_given(self):
+        for method in methods():
+            for parameter in method.parameters:
+                with self.subTest(method=method.name, parameter=parameter.name):
+                    field = editor(parameter, parameter.default)
+                    self.assertEqual(field.value(), parameter.default)
+                    self.assertTrue(field.toolTip())
+                    self.assertTrue(field.accessibleName())
+                    parameter.check(field.value())
+
+    def test_values_go_round(self):
+        cases = (
+            (Parameter("a", "A", INTEGER, 3, low=1, high=10, none="adaptive"), (1, 10, None)),
+            (Parameter("a", "A", NUMBER, 1.0, low=0, none="equal"), (0.001, 20.0, None)),
+            (Parameter("a", "A", CHOICE, None, choices=("x", "y"), none="auto"), ("x", "y", None)),
+            (Parameter("a", "A", SWITCH, False), (True, False)),
+            (Parameter("a", "A", RAMP, False), (True, False, (0.1, 0.3))),
+            (Parameter("a", "A", ROWS, None, none="all"), (500, 0.25, None)),
+        )
+        for parameter, values in cases:
+            field = editor(parameter, parameter.default)
+            for value in values:
+                with self.subTest(kind=parameter.kind, value=value):
+                    field.set_value(value)
+                    self.assertEqual(field.value(), value)
+                    self.assertIs(type(field.value()), type(value))
+
+    def test_words_beside_numbers(self):
+        cases = (
+            (Parameter("a", "A", INTEGER, 15, low=1, high=500, choices=("adaptive",)), (7, "adaptive", 1)),
+            (Parameter("a", "A", INTEGER, "auto", low=1, choices=("auto",)), (3, "auto")),
+            (Parameter("a", "A", ROWS, None, choices=("converge",), none="all"), ("converge", None, 128, 0.5)),
+            (Parameter("a", "A", OBJECT, "umap", choices=("umap", "pca"), none="none"), ("pca", None, "umap")),
+        )
+        for parameter, values in cases:
+            field = editor(parameter, parameter.default)
+            for value in values:
+                field.set_value(value)
+                self.assertEqual(field.value(), value)
+                self.assertEqual(field.currentText(), str(value) if value is not None and value != 0.5 else
+                                 parameter.none if value is None else "50 %")  # fmt: skip
+
+    def test_words_and_numbers_are_read_as_people_write_them(self):
+        field = editor(Parameter("a", "A", INTEGER, 15, low=1, high=500, choices=("adaptive",)), 15)
+        changes = []
+        field.changed.connect(lambda: changes.append(field.value()))
+        for text in (" Adaptive", "nonsense", "0", "501", "2.5", "", "20"):
+            field.setEditText(text)
+            field.lineEdit().editingFinished.emit()
+        self.assertEqual(changes, ["adaptive", 20])
+        self.assertEqual(field.currentText(), "20")
+
+    def test_what_a_script_brought_is_shown_and_kept(self):
+        field = editor(Parameter("a", "A", OBJECT, "umap", choices=("umap", "pca"), none="none"), "umap")
+        changes = []
+        field.changed.connect(lambda: changes.append(field.value()))
+        for value, text in ((((1.0, 2.0),), "own coordinates"), (("cosine", ((1.0,),)), "cosine, own coordinates"),
+                            (Scores, "type")):  # fmt: skip
+            field.set_value(value)
+            self.assertEqual((field.value(), field.currentText(), field.count()), (value, text, 4))
+        field.setCurrentIndex(2)
+        field.activated.emit(2)
+        self.assertEqual((field.value(), field.count(), changes[-1]), ("pca", 3, "pca"))
+
+    def test_what_is_not_allowed_cannot_be_set(self):
+        field = editor(Parameter("a", "A", NUMBER, 1.0, low=0), 1.0)
+        field.setValue(0)
+        self.assertGreater(field.value(), 0)
+
+    def test_rows_are_read_as_people_write_them(self):
+        field = editor(Parameter("a", "A", ROWS, None, none="all"), None)
+        changes = []
+        field.changed.connect(lambda: changes.append(field.value()))
+        for text in ("500", "25 %", "1,024", "0.1", "ALL", "100%", "nonsense", "-3", "0", "1024"):
+            field.setEditText(text)
+            field.lineEdit().editingFinished.emit()
+        self.assertEqual(changes, [500, 0.25, 1024, 0.1, None, 1024])
+        self.assertEqual(field.currentText(), "1,024")
+
+    def test_a_switched_ramp_forgets_its_own_bounds(self):
+        field = editor(Parameter("a", "A", RAMP, False), (0.1, 0.3))
+        field.click()
+        self.assertIs(field.value(), False)
+        field.click()
+        self.assertIs(field.value(), True)
+
+
+class TestForm(GuiTest):
+    def test_few_more_and_defaults(self):
+        form, method = ParameterForm(), METHODS["relieff"]
+        form.set_method(method, valid_parameters(method, {"n_neighbors": 5}))
+        changes = []
+        form.changed.connect(changes.append)
+        self.assertFalse(form.links.isHidden())
+        self.assertTrue(form.rest.isHidden())
+        form.more.click()
+        self.assertFalse(form.rest.isHidden())
+        form.links.linkActivated.emit("defaults")
+        self.assertEqual(changes, [valid_parameters(method, None)])
+        self.assertTrue(form.links.isHidden())
+        form.editors["n_neighbors"].setValue(9)
+        self.assertEqual(changed_parameters(method, changes[-1]), {"n_neighbors": 9})
+
+    def test_every_method_can_be_shown(self):
+        form = ParameterForm(opened=True)
+        for method in methods():
+            form.set_method(method, valid_parameters(method, {}))
+            self.assertEqual(form.values(), valid_parameters(method, {}))
+
+    def test_the_papers_choices_are_a_link(self):
+        form, method = ParameterForm(), METHODS["reliefe"]
+        form.set_method(method, valid_parameters(method, {"embedding": "pca", "n_instances": 50}))
+        changes = []
+        form.changed.connect(changes.append)
+        self.assertNotIn("preset", form.editors)
+        self.assertIn("paper", form.links.text())
+        form.links.linkActivated.emit("paper")
+        (values,) = changes
+        self.assertEqual(values, method.values({"preset": "paper"}) | {"preset": None})
+        self.assertEqual((values["n_neighbors"], values["embedding"], values["average"]), ("adaptive", "umap", True))
+        self.assertNotIn("paper", form.links.text())
+        self.assertEqual(valid_parameters(method, {"preset": "paper"}), values)
+        self.assertEqual(valid_parameters(method, {"preset": "paper", "average": False}), values | {"average": False})
+        for unknown in ("of the future", 3, ["paper"]):
+            self.assertEqual(valid_parameters(method, {"preset": unknown}), valid_parameters(method, {}))
+
+    def test_what_has_no_effect_is_grey_or_hidden(self):
+        form, method = ParameterForm(), METHODS["reliefe"]
+        form.set_method(method, valid_parameters(method, {}), "classification")
+        self.assertNotIn("pooled", form.editors)
+        self.assertEqual(form.values(), valid_parameters(method, {}))  # hidden ones keep their values
+        form.editors["embedding"].set_value(None)
+        self.assertFalse(form.editors["dimension"].isEnabled())
+        form.editors["embedding"].set_value("pca")
+        self.assertTrue(form.editors["dimension"].isEnabled())
+        self.assertFalse(form.editors["n_repeats"].isEnabled())
+
+    def test_valid_parameters_ignore_what_they_do_not_know(self):
+        method = METHODS["relieff"]
+        for stored in (None, [], {"unheard": 1}, {"n_neighbors": 0}, {"n_neighbors": "x"}, {"sigma": [1]}):
+            self.assertEqual(valid_parameters(method, stored), valid_parameters(method, {}))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,178 @@
+"""The null level: what it is, when it is computed, where it is seen."""
+
+import unittest
+from unittest.mock import patch
+
+import numpy as np
+from AnyQt.QtCore import Qt
+from orangewidget.tests.base import GuiTest
+
+from orangecontrib.reliefe import core
+from orangecontrib.reliefe.widgets.tests import base
+from orangecontrib.reliefe.widgets.utils import nulllevel
+from orangecontrib.reliefe.widgets.utils.model import Scores
+from orangecontrib.reliefe.widgets.utils.nulllevel import SHUFFLES, done
+from orangecontrib.reliefe.widgets.utils.selection import SelectionBox
+
+
+class TestDone(unittest.TestCase):
+    def test_without_preparation_it_is_the_share(self):
+        np.testing.assert_allclose([done(share, 0.0) for share in (0, 0.3, 1)], [0, 0.3, 1], atol=1e-12)
+
+    def test_preparation_counts_once(self):
+        shuffles = [(number + part) / SHUFFLES for number in range(SHUFFLES) for part in (0.2, 0.9, 0.95, 0.999)]
+        shares = [done(share, 0.9) for share in shuffles]
+        self.assertEqual(shares, sorted(shares))
+        self.assertAlmostEqual(done(0.9 / SHUFFLES, 0.9), 0.9 / (0.9 + SHUFFLES * 0.1))
+        self.assertAlmostEqual(done(1.0, 0.9), 1.0)
+
+
+class TestInWidget(base.RankerTest):
+    def shown(self, data, widget=None):
+        """A widget on the screen, with the null level of these data if there is one without asking."""
+        widget = widget or self.widget
+        widget.show()
+        self.ready(data, widget)
+        self.wait_for_level(widget)
+        return widget
+
+    def wait_for_level(self, widget=None):
+        nulls = (widget or self.widget).nulls
+        self.process_events(lambda: nulls._job is None, timeout=base.LIMIT)
+
+    def level(self, data, method="multisurf"):
+        table = data.X, data.Y.astype(int)
+        nominal = np.array([variable.is_discrete for variable in data.domain.attributes])
+        return core.null_level(*table, method, nominal=nominal, n_shuffles=SHUFFLES).level
+
+    def test_it_is_that_of_the_core_and_seen_everywhere(self):
+        widget = self.shown(self.heart)
+        lead, level = widget.area.lead, self.level(self.heart)
+        self.assertEqual(lead.null, level)
+        above = int((lead.values > level).sum())
+        self.assertIn(f"{above} above the null level", widget.selection.hint.text())
+        self.assertTrue(widget.area.plot.null_box.isChecked())
+        lines = [item for item in widget.area.plot.plotItem.items if getattr(item, "label", None) is not None]
+        self.assertEqual([line.value() for line in lines], [level])
+        self.assertIn(f"{level:.4g}", widget.area.model.headerData(3, Qt.Horizontal, Qt.ToolTipRole))
+        widget.selection.hint.linkActivated.emit(str(above))
+        self.settle()
+        self.assertEqual(len(self.out("features")), above)
+        widget.grab()
+        widget.send_report()
+        self.assertIn("Null level", widget.report_html)
+
+    def test_widgets_that_nobody_sees_compute_none(self):
+        self.ready(self.heart)
+        self.assertIsNone(self.widget.nulls._job)
+        self.assertIsNone(self.widget.area.lead.null)
+        self.widget.show()
+        self.wait_for_level()
+        self.assertIsNotNone(self.widget.area.lead.null)
+
+    def test_it_is_kept_until_there_are_other_data(self):
+        widget = self.shown(self.heart)
+        with patch.object(nulllevel, "find") as find:
+            self.tick("multisurf", "surf")
+            widget._lead_by("multisurf")
+            self.settle()
+            find.assert_not_called()
+        before = widget.area.lead.null
+        self.shown(self.heart[:200])
+        self.assertNotEqual(widget.area.lead.null, before)
+        self.assertEqual(widget.area.lead.null, self.level(self.heart[:200]))
+
+    def test_it_belongs_to_the_score_that_leads(self):
+        self.tick("multisurf", "relieff")
+        widget = self.shown(self.heart)
+        for method in ("multisurf", "relieff"):
+            widget._lead_by(method)
+            self.wait_for_level()
+            self.assertEqual(widget.area.lead.null, self.level(self.heart, method))
+        self.assertEqual(len([s for s in widget.area.model.columns if s.null is not None]), 2)
+
+    def test_switched_off_it_stays_off(self):
+        widget = self.shown(self.heart)
+        widget.area.plot.null_box.click()
+        self.assertIsNone(widget.area.lead.null)
+        self.assertFalse(widget.null_level)
+        self.assertNotIn("null", widget.selection.hint.text())
+        again = self.make(null_level=False)
+        self.shown(self.heart, again)
+        self.assertFalse(again.area.plot.null_box.isChecked())
+        self.assertIsNone(again.area.lead.null)
+        again.area.plot.null_box.click()
+        self.wait_for_level(again)
+        self.assertIsNotNone(again.area.lead.null)
+
+    def test_what_takes_long_is_given_up_and_says_so_unless_it_was_asked_for(self):
+        with patch.object(nulllevel, "TRIAL", 0.0), patch.object(nulllevel, "QUICK", 0.0):
+            widget = self.shown(self.heart)
+            box = widget.area.plot.null_box
+            self.assertIn("about", box.text())
+            self.assertFalse(box.isChecked())
+            self.assertIsNone(widget.area.lead.null)
+            box.click()
+            self.assertTrue(box.isChecked())
+            self.wait_for_level()
+            self.assertIsNotNone(widget.area.lead.null)
+            self.assertEqual(box.text(), "Null level")
+
+    def test_it_can_be_stopped(self):
+        self.widget.show()
+        self.ready(base.random_table(3000, 100))
+        self.assertIsNotNone(self.widget.nulls._job)
+        future = self.widget.nulls.task.future
+        self.process_events(lambda: "%" in self.widget.area.plot.null_box.text(), timeout=base.LIMIT)
+        self.widget.area.plot.null_box.click()
+        self.assertLess(self.wait_for_future(future), 0.5)
+        self.assertFalse(self.widget.area.plot.null_box.isChecked())
+        self.assertEqual(self.widget.area.plot.null_box.text().split(" (")[0], "Null level")
+
+    def test_a_new_ranking_comes_first(self):
+        self.widget.show()
+        self.ready(base.random_table(3000, 100))
+        future = self.widget.nulls.task.future
+        self.widget.restart_soon()
+        self.settle()
+        self.ready(self.heart)
+        self.assertLess(self.wait_for_future(future), 0.5)
+        self.wait_for_level()
+        self.assertEqual(self.widget.area.lead.null, self.level(self.heart))
+
+    def test_failure_is_told_and_leaves_the_ranking(self):
+        with patch("orangecontrib.reliefe.core.null_level", side_effect=ValueError("no way")):
+            widget = self.shown(self.heart)
+        self.assertEqual(widget.area.plot.null_box.text(), "Null level: failed")
+        self.assertIn("no way", widget.area.plot.null_box.toolTip())
+        self.assertEqual(len(self.out("scores")), 13)
+
+    def test_deleting_ends_it(self):
+        self.widget.show()
+        self.ready(base.random_table(3000, 100))
+        future = self.widget.nulls.task.future
+        self.widget.onDeleteWidget()
+        self.assertLess(self.wait_for_future(future), 0.5)
+
+
+class TestSuggestions(GuiTest):
+    def hint(self, values, null):
+        box = SelectionBox()
+        box.set_size(len(values))
+        box.set_scores([Scores("s", np.array(values), "S", null=null)], 0)
+        return box.hint
+
+    def test_above_and_none_above(self):
+        self.assertIn("2 above", self.hint([3.0, 2.0, 1.0], 1.5).text())
+        hint = self.hint([3.0, 2.0, 1.0], 5.0)
+        self.assertIn("None above the null level", hint.text())
+        self.assertNotIn("href", hint.text())
+        self.assertTrue(self.hint([3.0, 2.0, 1.0], None).isHidden())
+
+    def test_bars_reach_to_a_level_above_all_scores(self):
+        scores = Scores("s", np.array([1.0, -1.0]), null=4.0)
+        self.assertEqual((scores.limits, scores.span, scores.above_null), ((-1.0, 1.0), (-1.0, 4.0), 0))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,36 @@
+"""What a ranker shows of its rankings: the columns of the table, and a line about each."""
+
+from collections.abc import Sequence
+
+from Orange.data import Variable
+
+from .jobs import Result
+from .methodlist import method_tooltip
+from .methodpanel import MethodPanel
+from .model import Scores
+from .nulllevel import NullLevels
+
+
+def columns(panel: MethodPanel, result: Result, nulls: NullLevels, targets: Sequence[Variable]) -> list[Scores]:
+    """The rankings of the methods that are ticked and fit, as far as there are any, in the order of the list."""
+    found, active = [], panel.active()
+    for number, method in enumerate(panel.methods.values()):
+        job = panel.job(method.name) if method.name in active else None
+        ranking = result.rankings.get(job)
+        if ranking is not None:
+            about = method.title, number, method_tooltip(method), not ranking.info["final"]
+            names = [target.name for target in targets]
+            each = () if ranking.per_target is None else tuple(zip(names, ranking.per_target, strict=True))
+            found.append(Scores(method.name, ranking.scores, *about, nulls.level(job), each))
+    return found
+
+
+def told(shown: Sequence[Scores], panel: MethodPanel, result: Result, stopped: bool) -> tuple[dict, dict]:
+    """A line about each ranking by the method's name, and what it notes by the method's title."""
+    lines, notes = {}, {}
+    for scores in shown:
+        info = result.rankings[panel.job(scores.name)].info
+        early = "stopped early; " if stopped and scores.partial else ""
+        lines[scores.name] = f"{scores.title}: {early}{info['summary']}"
+        notes[scores.title] = info["notes"]
+    return lines, notes

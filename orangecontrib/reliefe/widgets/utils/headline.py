@@ -1,0 +1,83 @@
+"""The result in one look: a large number, and below each other what it consists of."""
+
+from typing import NamedTuple
+
+from AnyQt.QtCore import QEvent, Qt
+from AnyQt.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+
+from .colors import hue, muted
+
+LARGE = 2.6  # times the usual size of text
+
+
+class Line(NamedTuple):
+    """A row below the headline: hue is the number of a colour, or None."""
+
+    title: str
+    value: str
+    remark: str = ""
+    hue: int | None = None
+    tooltip: str = ""
+
+
+class Headline(QWidget):
+    """``show_result("7", "dimensions", [Line("Two nearest neighbours", "6.83")])``."""
+
+    def __init__(self, parent=None):
+        super().__init__(parent)
+        self.large, self.beside, self._lines, self._labels = QLabel(), QLabel(), (), []
+        font = self.large.font()
+        font.setPointSizeF(LARGE * font.pointSizeF())
+        self.large.setFont(font)
+        self.beside.setWordWrap(True)
+        self.beside.setSizePolicy(QSizePolicy.Ignored, QSizePolicy.Preferred)
+        self.grid = QGridLayout()
+        self.grid.setHorizontalSpacing(12)
+        self.grid.setVerticalSpacing(3)
+        self.grid.setColumnStretch(2, 1)
+        top, layout = QHBoxLayout(), QVBoxLayout(self)
+        top.setSpacing(10)
+        top.addWidget(self.large)
+        top.addWidget(self.beside, 1)
+        layout.setContentsMargins(8, 2, 4, 4)
+        layout.setSpacing(4)
+        layout.addLayout(top)
+        layout.addLayout(self.grid)
+
+    def show_result(self, large: str, beside: str, lines: list[Line]) -> None:
+        """Write the number, what it is, and the lines below."""
+        self.large.setText(large)
+        self.large.setAccessibleName(f"{large} {beside}")
+        self.beside.setText(beside)
+        self.beside.setToolTip(beside)
+        self._lines = tuple(lines)
+        self._fill()
+
+    def _fill(self):
+        for label in self._labels:
+            self.grid.removeWidget(label)
+            label.deleteLater()
+        self._labels = []
+        grey = muted(self.palette(), 0.45).name()
+        for row, line in enumerate(self._lines):
+            color = None if line.hue is None else hue(line.hue, self.palette()).name()
+            swatch = f'<span style="color:{color}">■</span> &nbsp;' if color else ""
+            remark = f'<span style="color:{grey}">{line.remark}</span>'
+            for column, text in enumerate((swatch + line.title, line.value, remark)):
+                label = QLabel(text, toolTip=line.tooltip or line.remark)
+                if column == 1:
+                    label.setAlignment(Qt.AlignRight | Qt.AlignVCenter)
+                if column == 2:
+                    label.setSizePolicy(QSizePolicy.Ignored, QSizePolicy.Preferred)
+                self.grid.addWidget(label, row, column)
+                self._labels.append(label)
+
+    def texts(self) -> list[tuple[str, str]]:
+        """Title and value of all lines, for reports."""
+        return [(line.title, f"{line.value} {line.remark}".strip()) for line in self._lines]
+
+    def changeEvent(self, event):
+        super().changeEvent(event)
+        # Colours within texts are those of the moment when the text was set.
+        if event.type() == QEvent.PaletteChange and hasattr(self, "grid"):
+            self._fill()
