@@ -1,5 +1,6 @@
 """The descriptive data as the kernels want them: scaled, numeric columns first, rows in the order of the run."""
 
+import math
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -109,9 +110,9 @@ class Features:
         return out
 
 
-def aligned(shape: int | tuple[int, ...], dtype: type) -> np.ndarray:
+def aligned(shape: tuple[int, ...], dtype: type) -> np.ndarray:
     """An empty array that starts on a cache line (NumPy and numba promise 16 or 32 bytes only)."""
-    size = int(np.prod(shape)) * np.dtype(dtype).itemsize
+    size = math.prod(shape) * np.dtype(dtype).itemsize
     raw = np.empty(size + LINE, np.uint8)
     start = -raw.ctypes.data % LINE
     return raw[start : start + size].view(dtype).reshape(shape)
@@ -245,14 +246,19 @@ def _scale(X, rows, columns, mixed, low, scale, unknown, out):
 
 @kernel
 def _fill_lanes(X, padded, out):
+    """In blocks of 8 features and 16 rows, whose sizes the compiler knows."""
     n = len(X)
     for b in range(out.shape[0]):
         lanes, first = out[b], b * LANES
         filled = min(n - first, LANES)
+        whole = filled // 16 * 16
         if filled < LANES:
             lanes[:] = 0
-        for f0 in range(0, padded, 16):
-            for lane in range(filled):
-                x = X[first + lane, f0 : min(f0 + 16, padded)]
-                for f in range(len(x)):
-                    lanes[(f0 + f) * LANES + lane] = x[f]
+        for f0 in range(0, padded, 8):
+            for lane0 in range(0, whole, 16):
+                for f in range(8):
+                    for lane in range(16):
+                        lanes[(f0 + f) * LANES + lane0 + lane] = X[first + lane0 + lane, f0 + f]
+            for lane in range(whole, filled):
+                for f in range(f0, f0 + 8):
+                    lanes[f * LANES + lane] = X[first + lane, f]

@@ -49,7 +49,7 @@ class DenseManhattan(Distance):
         self.features = features
         single = features.diff.plain and features.values.dtype == np.float32
         self._vector = vector_kernels() if single else None
-        edge = LANES * min(max(features.shape[0] // 512, 1), 4)
+        edge = LANES * min(max(features.shape[0] // 250, 1), 4)
         self.shape = edge, edge
 
     def tile(self, i0: int, i1: int, j0: int, j1: int, out: np.ndarray, upper: bool = True) -> np.ndarray:

@@ -110,6 +110,8 @@ class Run:
         cuts = np.append(np.flatnonzero(np.diff(self.groups)) + 1, self.n)
         # where a row's run of equal groups ends
         self.ends = cuts[np.searchsorted(cuts, np.arange(self.n), side="right")]
+        if not self.features.is_sparse:
+            _ = self.features.lanes  # made here, once: not by every worker that finds them missing
         self.sweep, self.sums = Sweep(self.work, self.n, self.m), sums(self.features)
         self.means = Means(self.features, self.average)
         self.row_wise = self.average or (self.features.missing is not None and self.features.missing.ignore)
