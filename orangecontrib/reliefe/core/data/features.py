@@ -15,6 +15,7 @@ from .table import EXACT, DataTable
 LANES = 64  # rows that one SIMD sweep compares with one row
 SMALL, LARGE = 10**8, 10**10  # n * n * p up to which double precision is used: complete data, data with missing values
 LINE = 64  # bytes of a cache line: a lane block that straddles lines halves the speed
+PAGE = 2**21  # bytes of a huge page
 TINY = 1e-300  # a range below this cannot be divided by: the feature counts as constant
 EIGHT = 8  # features that a sweep takes at once
 
@@ -111,10 +112,14 @@ class Features:
 
 
 def aligned(shape: tuple[int, ...], dtype: type) -> np.ndarray:
-    """An empty array that starts on a cache line (NumPy and numba promise 16 or 32 bytes only)."""
+    """An empty array that starts on a cache line (NumPy promises 16 bytes), a large one on a huge page.
+
+    NumPy asks the system for huge pages from 4 MiB on; first touching small ones would take longer than filling them.
+    """
     size = math.prod(shape) * np.dtype(dtype).itemsize
-    raw = np.empty(size + LINE, np.uint8)
-    start = -raw.ctypes.data % LINE
+    border, least = (PAGE, 2 * PAGE) if size >= PAGE // 2 else (LINE, 0)
+    raw = np.empty(max(size + border, least), np.uint8)
+    start = -raw.ctypes.data % border
     return raw[start : start + size].view(dtype).reshape(shape)
 
 
