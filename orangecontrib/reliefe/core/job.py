@@ -17,7 +17,7 @@ from .result import Ranking
 
 LEVELS = (256, 1024, 4096, 16384)  # target rows of partial rankings
 WORTH_WAITING = 5 * 10**8  # n * n * p above which a partial ranking is offered
-ALONE = 2 * 10**6  # n * n * p below which one thread is faster than several
+ALONE = 10**9  # n * n * p below which one thread is faster than several: some 20 ms of work
 CONVERGE = "converge"
 FIRST, TOP, AGREED, TIMES = 128, 20, 0.95, 2  # first level, features compared, their overlap, how often in a row
 
