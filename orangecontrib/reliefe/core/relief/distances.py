@@ -58,7 +58,8 @@ class DenseManhattan(Distance):
         if self._vector:
             lanes = f.lanes.reshape(-1)
             for nominal, features in ((False, (0, numeric)), (True, (numeric, f.padded))):
-                self._vector.tile_distances(lanes, f.padded, features, nominal, where, upper, out)
+                if features[0] < features[1]:  # a call for nothing would still cost the other threads the GIL
+                    self._vector.tile_distances(lanes, f.padded, features, nominal, where, upper, out)
         else:
             _dense(f.values, f.lanes, f.n_numeric, f.diff.shape, where, upper, out)
         if f.missing:
