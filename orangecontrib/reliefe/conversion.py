@@ -171,20 +171,11 @@ def rank(
 
 
 def refine(
-    table: Table,
-    method: str = "auto",
-    *,
-    target: Target = None,
-    task: str | None = None,
-    random_state: int = 0,
-    n_jobs: int | None = None,
-    progress: Callable[[float], object] | None = None,
-    **parameters: object,
+    table: Table, method: str = "auto", *, target: Target = None, task: str | None = None, **options: object
 ) -> Iterator[TableRanking]:
     """Rankings of `table` from more and more of its rows, the last one from all; arguments as in `rank`."""
     data = arrays(table, target, task)
-    running = {"random_state": random_state, "n_jobs": n_jobs, "progress": progress}
-    partial = core.refine(data.X, data.y, method, nominal=data.nominal, task=data.task, **running, **parameters)
+    partial = core.refine(data.X, data.y, method, nominal=data.nominal, task=data.task, **options)
     return (_on_table(ranking, table, data) for ranking in partial)
 
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..parallel import PARTS
-from .exact import round_distances
 from .neighbours import Neighbours, chosen
 
 if TYPE_CHECKING:
@@ -34,9 +33,7 @@ class Adaptive:
         return run.by_blocks(lambda part: self._blocks(run, part, update))
 
     def _blocks(self, run: "Run", part: int, update: "Update") -> Iterator[tuple[float, Neighbours]]:
-        for distances, rows in run.sweep.strips(run.distance, part, PARTS):
-            round_distances(distances, run.exact is None)
-            distances[np.arange(len(rows)), rows] = np.inf
+        for distances, rows in run.sweep.candidates(run.distance, part, PARTS, run.exact is None):
             kinds = update.relation(run.target, rows[:, None], np.arange(run.n))
             weights = np.zeros((len(rows), update.n_groups(run.target), run.n))
             for g in range(weights.shape[1]):

@@ -16,7 +16,6 @@ import numpy as np
 from ..data.features import LANES, Features
 from ..jit import kernel
 
-HALF = LANES // 2
 DEPTH = 128  # features summed in the precision of the data before the sum is added to the tile
 BUDGET = 2**28  # bytes of tiles that are remembered
 
@@ -127,11 +126,7 @@ def _dense(X, lanes, n_numeric, shape, where, upper, out):
                     break
                 x = X[i, f0:f1]
                 acc[:] = 0
-                if slope == 0 and width <= HALF:
-                    _add_half(x[:cut], B, 0, acc)
-                elif slope == 0 and upper and i + 1 >= l0 + HALF:
-                    _add_half(x[:cut], B, HALF, acc)
-                elif slope == 0:
+                if slope == 0:
                     _add_numeric(x[:cut], B, acc)
                 else:
                     _add_shaped(x[:cut], B, low, slope, squared, acc)
@@ -165,26 +160,6 @@ def _add_numeric(x, B, total):
     for f in range(eights, len(x)):
         for q in range(LANES):
             total[q] += abs(x[f] - B[f * LANES + q])
-
-
-@kernel
-def _add_half(x, B, start, total):
-    """The same for the half of the lanes from `start` on: on the diagonal, and in a last block that is not full."""
-    total = total[start : start + HALF]
-    eights = len(x) // 8 * 8
-    for f in range(0, eights, 8):
-        x0, x1, x2, x3, x4, x5, x6, x7 = x[f], x[f + 1], x[f + 2], x[f + 3], x[f + 4], x[f + 5], x[f + 6], x[f + 7]
-        b = B[f * LANES + start : (f + 7) * LANES + start + HALF]
-        for q in range(HALF):
-            total[q] += (
-                (abs(x0 - b[q]) + abs(x1 - b[LANES + q])) + (abs(x2 - b[2 * LANES + q]) + abs(x3 - b[3 * LANES + q]))
-            ) + (
-                (abs(x4 - b[4 * LANES + q]) + abs(x5 - b[5 * LANES + q]))
-                + (abs(x6 - b[6 * LANES + q]) + abs(x7 - b[7 * LANES + q]))
-            )
-    for f in range(eights, len(x)):
-        for q in range(HALF):
-            total[q] += abs(x[f] - B[f * LANES + start + q])
 
 
 @kernel

@@ -119,9 +119,7 @@ class KNearest:
 
     def _tied(self, run: "Run", part: int, update: "Update") -> Iterator[tuple[float, Neighbours]]:
         """All rows within the k-th smallest distance; those at that distance share the places that are left."""
-        for distances, rows in run.sweep.strips(run.distance, part, PARTS):
-            round_distances(distances, run.exact is None)
-            distances[np.arange(len(rows)), rows] = np.inf
+        for distances, rows in run.sweep.candidates(run.distance, part, PARTS, run.exact is None):
             kinds = update.relation(run.target, rows[:, None], np.arange(run.n))
             weights = np.zeros((len(rows), update.n_groups(run.target), run.n))
             for g in range(weights.shape[1]):

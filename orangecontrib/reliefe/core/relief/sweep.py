@@ -8,6 +8,7 @@ import numpy as np
 
 from ..parallel import Work
 from .distances import Distance
+from .exact import round_distances
 
 STRIP = 32  # rows of a strip
 
@@ -45,6 +46,15 @@ class Sweep:
             distance.tile(i0, i1, 0, self.n, out, upper=False)
             self.work.tick((i1 - i0) * self.n)
             yield out, np.arange(i0, i1)
+
+    def candidates(
+        self, distance: Distance, part: int, n_parts: int, exact: bool
+    ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """`strips` with ties made equal, and every row infinitely far from itself."""
+        for distances, rows in self.strips(distance, part, n_parts):
+            round_distances(distances, exact)
+            distances[np.arange(len(rows)), rows] = np.inf
+            yield distances, rows
 
     @property
     def pairs(self) -> float:
