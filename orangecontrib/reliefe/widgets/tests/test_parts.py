@@ -123,6 +123,13 @@ class TestPlot(GuiTest):
         self.columns = [Scores(f"s{i}", rng.normal(size=300) * 2**i, f"S{i}", i) for i in range(3)]
         self.names = [f"x{i}" for i in range(300)]
 
+    def test_no_axes_without_data(self):
+        self.plot.set_data([], 0, [])
+        for width in (500, 300, 600):
+            self.plot.resize(width, 200)
+            self.plot.grab()
+            self.assertFalse(any(self.plot.getAxis(side).isVisible() for side in ("left", "bottom")))
+
     def test_draws_anything(self):
         constant = Scores("c", np.zeros(300), "C")
         negative = Scores("n", -np.ones(300), "N")

@@ -296,3 +296,4 @@ class ScorePlot(PlotWidget):
             left = self.width() - button.width() - 10 if right else 4
             button.move(left, self.height() - button.height() - 4)
         self.setLabel("bottom", "Rank" if self.width() >= ROOMY[0] else "")
+        self.getAxis("bottom").setVisible(bool(self.columns))  # a new label shows the axis, of nothing as well
