@@ -102,7 +102,7 @@ def measure(request: dict) -> dict:
     result |= {"first": time.process_time() - begin, "first wall": time.perf_counter() - wall}
     result["megabytes"] = _peak() - base
     if request["mode"] == "warm":
-        result["cpu"], result["wall"] = _repeat(scores, X, y)
+        result["cpu"], result["wall"] = repeat(scores, X, y)
     else:
         result["cpu"], result["wall"] = [result["first"]], [result["first wall"]]
     if request.get("save"):
@@ -123,7 +123,7 @@ def _warm_up(request: dict, scores: Callable) -> None:
         features.SMALL = small
 
 
-def _repeat(scores: Callable, X: object, y: np.ndarray) -> tuple[list[float], list[float]]:
+def repeat(scores: Callable, X: object, y: np.ndarray) -> tuple[list[float], list[float]]:
     cpu, wall, end = [], [], time.perf_counter() + TIMED
     while len(cpu) < CALLS[0] or (len(cpu) < CALLS[1] and time.perf_counter() < end):
         begin, start = time.process_time(), time.perf_counter()
@@ -149,12 +149,14 @@ def _peak() -> float:
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit
 
 
-def child(script: str, request: dict, cache: Path, tree: Path | None = None, timeout: float = 600) -> dict:
+def child(
+    script: str, request: dict, cache: Path, tree: Path | None = None, timeout: float = 600, python: str = sys.executable
+) -> dict:
     """Run `request` in a fresh process of `script`; {"error": text} where that fails.
 
     request: library, method, n, p, density (or None), jobs, mode ("warm": several calls; "once": one after a toy;
     "first": one in a fresh process), save (file for the scores), exact.
-    cache: folder for numba's.  tree: checkout to import from.
+    cache: folder for numba's.  tree: checkout to import from.  python: interpreter.
     """
     jobs = str(request["jobs"])
     threads = dict.fromkeys(("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), jobs)
@@ -162,7 +164,7 @@ def child(script: str, request: dict, cache: Path, tree: Path | None = None, tim
     env = os.environ | threads | paths | {"TQDM_DISABLE": "1"}
     try:
         done = subprocess.run(
-            [sys.executable, "-W", "ignore", script, CHILD, json.dumps(request)],
+            [python, "-W", "ignore", script, CHILD, json.dumps(request)],
             capture_output=True, text=True, timeout=timeout, env=env, check=False,
         )  # fmt: skip
     except subprocess.TimeoutExpired:
@@ -173,7 +175,7 @@ def child(script: str, request: dict, cache: Path, tree: Path | None = None, tim
     return json.loads(lines[-1])
 
 
-def answer() -> bool:
+def answer(measure: Callable[[dict], dict] = measure) -> bool:
     """Answer the request of a parent, if there is one on the command line."""
     if sys.argv[1:2] != [CHILD]:
         return False
@@ -184,7 +186,7 @@ def answer() -> bool:
 def interleaved(script: str, requests: dict[object, dict], rounds: int, **places: Callable) -> dict[object, dict]:
     """{key: result} of processes that take turns (A B A B ...), so that a drift of the machine hits all of them alike.
 
-    Times of all rounds are joined; places: cache and perhaps tree of `child`, as functions of the key.
+    Times of all rounds are joined; places: cache and perhaps tree and python of `child`, as functions of the key.
     """
     results = {}
     for _ in range(rounds):
@@ -194,8 +196,8 @@ def interleaved(script: str, requests: dict[object, dict], rounds: int, **places
             new = child(script, request, **{name: place(key) for name, place in places.items()})
             old = results.get(key)
             if old and "error" not in new:
-                new = new | {name: old[name] + new[name] for name in ("cpu", "wall")}
-                new["megabytes"] = max(old["megabytes"], new["megabytes"])
+                new |= {name: old[name] + values for name, values in new.items() if isinstance(values, list)}
+                new["megabytes"] = max(result.get("megabytes", 0) for result in (old, new))
             results[key] = new
     return results
 

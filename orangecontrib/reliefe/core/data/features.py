@@ -85,24 +85,22 @@ class Features:
         _fill_lanes(self.values, self.padded, out)
         return out
 
-    def mean_distance(self) -> float | None:
-        """Mean distance of all pairs of rows by sorting every column: O(p n log n); None where that is not exact or
-        not done.
+    def column_distances(self, part: int, n_parts: int) -> float:
+        """Every n_parts-th share of the sum of all pairs' distances, by sorting columns: O(p n log n).
 
-        sum over i < j of |x_i - x_j| = sum over r of x_(r) (2 r - n - 1), r = 1..n the ranks.
+        sum over i < j of |x_i - x_j| = sum over r of x_(r) (2 r - n - 1), r = 1..n the ranks.  Complete dense data
+        and plain diffs only.
         """
-        if self.is_sparse or self.missing or not self.diff.plain:
-            return None
         (n, p), total = self.shape, 0.0
         weights = 2.0 * np.arange(1, n + 1) - n - 1
-        for start in range(0, p, LANES):
-            columns = np.sort(self.values[:, start : min(start + LANES, p)].T, axis=1)
+        for start in range(part * EIGHT, p, n_parts * EIGHT):
+            columns = np.sort(self.values[:, start : min(start + EIGHT, p)].T, axis=1)
             numeric = max(min(self.n_numeric - start, len(columns)), 0)
             total += float(np.einsum("fr,r->", columns[:numeric], weights))
             for codes in columns[numeric:]:
                 runs = np.diff(np.flatnonzero(np.concatenate([[True], codes[1:] != codes[:-1], [True]])))
                 total += (n * (n - 1) - float((runs * (runs - 1)).sum())) / 2
-        return total / (n * (n - 1) / 2)
+        return total
 
     def unsort(self, scores: np.ndarray) -> np.ndarray:
         """(..., p) in the order of `columns` -> (..., p) in the caller's order."""

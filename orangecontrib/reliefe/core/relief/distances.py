@@ -83,18 +83,15 @@ class Custom(Distance):
 class Stored(Distance):
     """Remembers the first tiles of a distance, up to a budget in bytes: threshold rules ask for each several times.
 
-    The tiles lie in one block of memory (huge pages, touched when used), in single precision where double would not
-    fit:
-    with so many rows a pair that a rounding puts on the other side of a threshold does not matter.
+    The tiles lie in one block of memory (huge pages, touched when used), in the precision that the distances deserve.
     """
 
-    def __init__(self, distance: Distance, n: int, m: int, budget: int = BUDGET):
-        self.distance, self.shape, self._places, self._free = distance, distance.shape, {}, count()
+    def __init__(self, distance: Distance, n: int, m: int, dtype: type, budget: int = BUDGET):
+        self.distance, self.shape, self.dtype, self._places, self._free = distance, distance.shape, dtype, {}, count()
         height, width = distance.shape
         tiles = sum(-(-(n - i0 // width * width) // width) for i0 in range(0, m, height))
-        self.dtype = np.float64 if tiles * height * width * 8 <= budget else np.float32
-        size = height * width * np.dtype(self.dtype).itemsize
-        self._room = np.zeros((min(tiles, budget // size), height, width), self.dtype)
+        size = height * width * np.dtype(dtype).itemsize
+        self._room = np.zeros((min(tiles, budget // size), height, width), dtype)
 
     def tile(self, i0: int, i1: int, j0: int, j1: int, out: np.ndarray, upper: bool = True) -> np.ndarray:
         place = self._places.get((i0, j0))

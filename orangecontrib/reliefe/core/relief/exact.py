@@ -5,6 +5,7 @@ threshold.  Those pairs are computed again, so that scores agree with a computat
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -30,7 +31,7 @@ class Exact:
     def distances(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
         """rows (b,), cols (b, k) -> (b, k), infinite where cols is negative."""
         out = np.empty(cols.shape)
-        _distances(self.table.values, self.table.nominal, self.scale, *self.diff.shape, self.ids, rows, cols, out)
+        _distances(self._data, rows, cols, out)
         round_distances(out, exact=True)
         return out
 
@@ -51,13 +52,16 @@ class Exact:
             dist[rows, groups] = np.take_along_axis(exact, order, axis=1)
 
     def settle_tile(self, D: np.ndarray, where: tuple[int, int, int, int], sign: float, limit: np.ndarray) -> None:
-        """Replace the distances of a tile that are too close to a limit of their rows, limit (n,) of sign *
-        distance."""
-        found = np.empty((ROOM, 2), np.int64)
-        count = _undecided(D, *where, sign, limit, DOUBT, found)
-        if count:
-            rows, cols = found[:count].T.copy()
-            D[rows - where[0], cols - where[2]] = self.distances(rows, cols[:, None])[:, 0]
+        """Put the distances of a tile that are too close to a limit of their rows on the right side of it.
+
+        limit (n,): of sign * distance; below it is inside.
+        """
+        _settle(D, where, sign, limit, D.dtype.type(DOUBT), self._data)
+
+    @cached_property
+    def _data(self) -> tuple:
+        """What distances are computed from, as the kernels want it."""
+        return self.table.values, self.table.nominal, self.scale, self.diff.shape, self.ids
 
 
 def round_distances(D: np.ndarray, exact: bool) -> None:
@@ -79,41 +83,54 @@ def _round(bits, drop):
 
 
 @kernel
-def _distances(X, nominal, scale, low, slope, squared, ids, rows, cols, out):
+def _distances(data, rows, cols, out):
     for b in range(len(rows)):
-        x = X[ids[rows[b]]]
         for q in range(cols.shape[1]):
-            if cols[b, q] < 0:
-                out[b, q] = np.inf
-                continue
-            y, total = X[ids[cols[b, q]]], 0.0
-            for f in range(len(x)):
-                if nominal[f]:
-                    total += 1.0 if x[f] != y[f] else 0.0
-                else:
-                    diff = abs(x[f] - y[f]) * scale[f]
-                    if slope != 0:
-                        diff = min(max((diff - low) * slope, 0.0), 1.0)
-                        diff = diff * diff if squared else diff
-                    total += diff
-            out[b, q] = total
+            out[b, q] = _distance(data, rows[b], cols[b, q]) if cols[b, q] >= 0 else np.inf
 
 
 @kernel
-def _undecided(D, i0, i1, j0, j1, sign, limit, doubt, found):
-    """found[:count] = pairs (i, j) whose signed distance lies within `doubt` of the limit of i or of j."""
-    count = 0
+def _distance(data, i, j):
+    X, nominal, scale, (low, slope, squared), ids = data
+    x, y, total = X[ids[i]], X[ids[j]], 0.0
+    for f in range(len(x)):
+        if nominal[f]:
+            total += 1.0 if x[f] != y[f] else 0.0
+        else:
+            diff = abs(x[f] - y[f]) * scale[f]
+            if slope != 0:
+                diff = min(max((diff - low) * slope, 0.0), 1.0)
+                diff = diff * diff if squared else diff
+            total += diff
+    return total
+
+
+@kernel
+def _settle(D, where, sign, limit, doubt, data):
+    i0, i1, j0, j1 = where
+    down, up, mark = D.dtype.type(-np.inf), D.dtype.type(np.inf), D.dtype.type(sign)
+    edge = limit.astype(D.dtype)
+    exact, left = np.empty((1, 1)), ROOM
     for i in range(i0, i1):
         j = max(j0, i + 1)
-        if j >= j1:
+        if j >= j1 or left == 0:
             continue
-        d, limits, mine, hits = D[i - i0, j - j0 : j1 - j0], limit[j:j1], limit[i], 0
+        d, edges, mine, hits = D[i - i0, j - j0 : j1 - j0], edge[j:j1], edge[i], 0
         for q in range(len(d)):
-            hits += (abs(sign * d[q] - mine) <= doubt * d[q]) | (abs(sign * d[q] - limits[q]) <= doubt * d[q])
-        if hits:
-            for q in range(len(d)):
-                close = (abs(sign * d[q] - mine) <= doubt * d[q]) | (abs(sign * d[q] - limits[q]) <= doubt * d[q])
-                if close and count < len(found):
-                    found[count, 0], found[count, 1] = i, j + q
-                    count += 1
-    return count
+            hits += (abs(mark * d[q] - mine) <= doubt * d[q]) | (abs(mark * d[q] - edges[q]) <= doubt * d[q])
+        if not hits:
+            continue
+        for q in range(len(d)):
+            close = (abs(mark * d[q] - mine) <= doubt * d[q]) | (abs(mark * d[q] - edges[q]) <= doubt * d[q])
+            if close and left > 0:
+                left -= 1
+                exact[0, 0] = _distance(data, i, j + q)
+                _round(exact.view(np.int64), EXACT_BITS)
+                there = sign * exact[0, 0]
+                near = D.dtype.type(there)
+                if near > there:
+                    near = np.nextafter(near, down)
+                # between both limits only the number above may be on the right side of the one that is reached
+                if (near < limit[i] and there >= limit[i]) or (near < limit[j + q] and there >= limit[j + q]):
+                    near = np.nextafter(near, up)
+                d[q] = mark * near

@@ -23,6 +23,9 @@ from .sweep import Sweep
 from .updates import Probability, QuotientPerRow, Update
 
 
+ROUGH = 2**25  # pairs above which one that a rounding puts on the other side of a threshold does not matter
+
+
 def manhattan(features: Features) -> Distance:
     """Sum of diffs over the features, in the form that fits the data."""
     return SparseManhattan(features) if features.is_sparse else DenseManhattan(features)
@@ -95,7 +98,8 @@ class Run:
     def scores(self, neighbourhood: Neighbourhood) -> np.ndarray:
         """(p,) in the caller's order of features."""
         if neighbourhood.revisits and not self.row_wise:
-            self.distance = Stored(self.distance, self.n, self.m)
+            double = self.exact is None and self.n * self.m <= ROUGH
+            self.distance = Stored(self.distance, self.n, self.m, np.float64 if double else np.float32)
         self.work.plan(neighbourhood.plan(self))
         scores = self.features.unsort(neighbourhood.scores(self, self.update))
         if self.strategy != SEPARATE:  # there a missing value differs from the only known one
@@ -123,13 +127,15 @@ class Run:
     @cached_property
     def mean_distance(self) -> float | None:
         """Mean distance of all pairs, where sorting the columns gives it sooner than a pass over the tiles."""
-        sooner = self.m == self.n > min(32 * self.p, 8192)
-        return self.features.mean_distance() if sooner else None
+        f = self.features
+        if f.is_sparse or f.missing or not f.diff.plain or not self.m == self.n > min(32 * self.p, 8192):
+            return None
+        return self.work.total(lambda part: f.column_distances(part, PARTS)) / (self.n * (self.n - 1) / 2)
 
     @property
     def settles(self) -> bool:
-        """Whether pairs at a threshold are worth a second look: not where tiles are kept in single precision."""
-        return self.exact is not None and self.distance.dtype == np.float64
+        """Whether pairs at a threshold are worth a second look: among many rows each of them weighs next to nothing."""
+        return self.exact is not None and self.n * self.m <= ROUGH
 
     def tiles(self, part: int) -> Iterator[tuple[np.ndarray, tuple[int, int, int, int]]]:
         return self.sweep.tiles(self.distance, part, PARTS)
@@ -192,7 +198,6 @@ class Run:
         def part(number: int) -> np.ndarray:
             out, V = self.sums.zeros(), aligned(self.distance.shape, self.features.values.dtype)
             for d, where in self.tiles(number):
-                V[:] = 0
                 weigh(d, where, V)
                 self.sums.tile(V, *where, out)
             return out

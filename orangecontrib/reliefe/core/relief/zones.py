@@ -18,6 +18,15 @@ if TYPE_CHECKING:
     from .updates import Update
 
 
+class Zone:
+    """A pair is in the zone of i when sign * d < limit_i.  `mark` and `edge` say the same for tiles of another type."""
+
+    def __init__(self, sign: float, limit: np.ndarray, dtype: type):
+        self.sign, self.limit, self.mark = sign, limit, dtype(sign)
+        edge = limit.astype(dtype)  # the least number of the type that is not below the limit
+        self.edge = np.where(edge < limit, np.nextafter(edge, dtype(np.inf)), edge)
+
+
 @dataclass(frozen=True)
 class Radius:
     """Rows nearer than T - width * S; with `far` also those farther than T + width * S, with the opposite sign.
@@ -43,25 +52,25 @@ class Radius:
             return run.by_means(lambda part: self._blocks(run, part, zones, update))
         counts = run.work.total(lambda part: self._counts(run, part, zones, update))
         tables, halves = [], len(zones) if self.unit else 1
-        for (sign, _), count in zip(zones, counts, strict=True):
+        for zone, count in zip(zones, counts, strict=True):
             signs = update.signs(count.T > 0, np.arange(run.n), run.target).T
-            tables.append(sign * signs / np.maximum(count, 1) / (run.m * halves))
+            tables.append(zone.sign * signs / np.maximum(count, 1) / (run.m * halves))
             tables[-1][:, run.m :] = 0
+        tables = [table.astype(run.features.values.dtype) for table in tables]
         return run.by_tiles(lambda d, where, V: self._weigh(run, d, where, zones, tables, V))
 
-    def _zones(self, run: "Run") -> list[tuple[float, np.ndarray]]:
-        """[(sign, limit (n,))]: a pair is in the zone of i when sign * d < limit_i; rows that are no targets have
-        none."""
+    def _zones(self, run: "Run") -> list[Zone]:
+        """Rows that are no targets have none."""
         mean = self._known_mean(run)
         if mean is not None:
             mean, band = np.full(run.n, mean), 0.0
         else:
             mean, deviation = moments(run, self.whole)
             band = self.width * deviation
-        zones = [(1.0, mean - band), (-1.0, -(mean + band))][: 1 + self.far]
-        for _, limit in zones:
+        limits = [(1.0, mean - band), (-1.0, -(mean + band))][: 1 + self.far]
+        for _, limit in limits:
             limit[run.m :] = -np.inf
-        return zones
+        return [Zone(sign, limit, run.distance.dtype) for sign, limit in limits]
 
     def _known_mean(self, run: "Run") -> float | None:
         return run.mean_distance if self.whole and self.width == 0 else None
@@ -70,24 +79,25 @@ class Radius:
         out = np.zeros((len(zones), update.n_groups(run.target), run.n))
         for d, where in run.tiles(part):
             kinds = run.relation_tile(where)
-            for (sign, limit), count in zip(zones, out, strict=True):
+            for zone, count in zip(zones, out, strict=True):
                 if run.settles:
-                    run.exact.settle_tile(d, where, sign, limit)
+                    run.exact.settle_tile(d, where, zone.sign, zone.limit)
                 if kinds is None:
-                    _count_groups(d, *where, sign, limit, run.groups, run.ends, count)
+                    _count_groups(d, *where, zone.mark, zone.edge, run.groups, run.ends, count)
                 else:
-                    _count_kinds(d, *where, sign, limit, kinds, count)
+                    _count_kinds(d, *where, zone.mark, zone.edge, kinds, count)
         return out
 
     def _weigh(self, run: "Run", d: np.ndarray, where: tuple, zones: list, tables: list, V: np.ndarray) -> None:
         kinds = run.relation_tile(where)
-        for (sign, limit), table in zip(zones, tables, strict=True):
+        V[:] = 0
+        for zone, table in zip(zones, tables, strict=True):
             if run.settles and not run.distance.keeps(where):
-                run.exact.settle_tile(d, where, sign, limit)
+                run.exact.settle_tile(d, where, zone.sign, zone.limit)
             if kinds is None:
-                _weigh_groups(d, *where, sign, limit, run.groups, run.ends, table, V)
+                _weigh_groups(d, *where, zone.mark, zone.edge, run.groups, run.ends, table, V)
             else:
-                _weigh_kinds(d, *where, sign, limit, kinds, table, V)
+                _weigh_kinds(d, *where, zone.mark, zone.edge, kinds, table, V)
 
     def _blocks(self, run: "Run", part: int, zones: list, update: "Update") -> Iterator[tuple[float, Neighbours]]:
         """The plain form, in whole rows."""
@@ -95,11 +105,11 @@ class Radius:
         for distances, rows in run.sweep.strips(run.distance, part, PARTS):
             kinds = update.relation(run.target, rows[:, None], np.arange(run.n))
             groups = np.arange(update.n_groups(run.target))[:, None]
-            for sign, limit in zones:
-                inside = sign * distances < limit[rows, None]
+            for zone in zones:
+                inside = zone.sign * distances < zone.limit[rows, None]
                 inside[np.arange(len(rows)), rows] = False
                 near = chosen(rows, (inside[:, None] & (kinds[:, None] == groups)).astype(float), distances)
-                yield sign / halves, near
+                yield zone.sign / halves, near
 
 
 @dataclass(frozen=True)
@@ -136,6 +146,7 @@ class Sigmoid:
         def weigh(d: np.ndarray, where: tuple, V: np.ndarray) -> None:
             i, j, d = _corner(d, where)
             sign = np.where(run.target.differs(i[:, None], j), 1.0, -1.0)
+            V[:] = 0
             V[: len(i), : len(j)] = np.where(i[:, None] < j, sign * influence(d, i, j) * (share[i, None] + share[j]), 0)
 
         return run.by_tiles(weigh)

@@ -26,11 +26,11 @@ def columns(panel: MethodPanel, result: Result, nulls: NullLevels, targets: Sequ
 
 
 def told(shown: Sequence[Scores], panel: MethodPanel, result: Result, stopped: bool) -> tuple[dict, dict]:
-    """A line about each ranking by the method's name, and what it notes by the method's title."""
-    lines, notes = {}, {}
+    """A line about each ranking by the method's name, and its info by the method's title."""
+    lines, infos = {}, {}
     for scores in shown:
         info = result.rankings[panel.job(scores.name)].info
         early = "stopped early; " if stopped and scores.partial else ""
         lines[scores.name] = f"{scores.title}: {early}{info['summary']}"
-        notes[scores.title] = info["notes"]
-    return lines, notes
+        infos[scores.title] = info
+    return lines, infos

@@ -6,7 +6,7 @@ from AnyQt.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QToolButton, QVBox
 
 from .editors import editor
 from .links import LinkLabel
-from .values import PRESET, changed_parameters, idle, out_of_place, presets
+from .values import PRESET, changed_parameters, defaults, idle, out_of_place, presets
 
 DEFAULTS = "defaults"
 TITLES = {"paper": "The paper's choices"}  # of presets
@@ -19,6 +19,7 @@ class ParameterForm(QWidget):
     """
 
     changed = Signal(dict)  # all values
+    cleared = Signal()  # comes before: what was set is to be forgotten
     folded = Signal(bool)
 
     def __init__(self, opened: bool = False, parent=None):
@@ -75,8 +76,9 @@ class ParameterForm(QWidget):
         return self._values | {name: field.value() for name, field in self.editors.items()}
 
     def set_defaults(self) -> None:
-        """Back to the method's own values."""
-        self._set({parameter.name: parameter.default for parameter in self.method.parameters})
+        """Back to the method's own values for the task."""
+        self.cleared.emit()
+        self._set(defaults(self.method, self._task))
 
     def _follow(self, link):
         self.set_defaults() if link == DEFAULTS else self._set(presets(self.method)[link])
@@ -112,7 +114,7 @@ class ParameterForm(QWidget):
             widget.layout().labelForField(field).setEnabled(used)
         links = [(name, TITLES.get(name, name)) for name, preset in presets(self.method).items() if preset != values]
         tips = ["The choices of the publication that introduced the method"] * bool(links)
-        if changed_parameters(self.method, values):
+        if changed_parameters(self.method, values, self._task):
             links.append((DEFAULTS, "Defaults"))
             tips.append("Defaults: set all parameters of this method back")
         self.links.setToolTip("\n".join(tips))

@@ -10,14 +10,14 @@ from .colors import lift_indicators
 from .form import ParameterForm
 from .jobs import Job
 from .methodlist import MethodList
-from .values import changed_parameters, valid_parameters
+from .values import edited_parameters, kept_parameters, valid_parameters
 
 
 class MethodPanel(QWidget):
     """A list of methods and the form of the highlighted one.
 
     State is plain: ticked and current are names of methods; parameters is {method: {parameter: value}} with only what
-    differs from the defaults.  What is stored but not known is ignored.
+    the user has set: the rest follows the defaults, which may depend on the task.  What is not known is ignored.
     """
 
     ticks_changed = Signal()
@@ -29,7 +29,7 @@ class MethodPanel(QWidget):
     ):
         super().__init__()
         self.methods = {method.name: method for method in offered}
-        self._stored, self._task = parameters, None
+        self._stored, self._task = dict(parameters), None
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         box = gui.vBox(self, "&Methods")
@@ -40,6 +40,7 @@ class MethodPanel(QWidget):
         box.layout().addWidget(self.list)
         self.box = gui.vBox(self, "&Parameters")
         self.form = ParameterForm(more_open)
+        self.form.cleared.connect(lambda: self._stored.pop(self.current, None))
         self.form.changed.connect(self._edited)
         self.box.layout().addWidget(self.form)
         self._show_current()
@@ -56,9 +57,9 @@ class MethodPanel(QWidget):
 
     @property
     def parameters(self) -> dict:
-        """What differs from the defaults, of all methods."""
-        changed = {name: changed_parameters(method, self._values(method)) for name, method in self.methods.items()}
-        return {name: values for name, values in changed.items() if values}
+        """What the user has set, of all methods."""
+        kept = {name: kept_parameters(method, self._stored.get(name)) for name, method in self.methods.items()}
+        return {name: values for name, values in kept.items() if values}
 
     def set_task(self, task: str | None, usual: Sequence[str] = ()) -> None:
         """Grey out what does not fit; if nothing ticked fits, tick the first usual method that does.
@@ -99,11 +100,11 @@ class MethodPanel(QWidget):
         return [self.job(name) for name in self.active()]
 
     def _values(self, method):
-        return valid_parameters(method, self._stored.get(method.name))
+        return valid_parameters(method, self._stored.get(method.name), self._task)
 
     def _edited(self, values):
-        method = self.methods[self.current]
-        self._stored = {**self._stored, method.name: changed_parameters(method, values)}
+        method, kept = self.methods[self.current], self.parameters.get(self.current, {})
+        self._stored[method.name] = edited_parameters(method, kept, values, self._task)}
         self.parameters_changed.emit()
 
     def _show_current(self):

@@ -214,10 +214,10 @@ class OWRanker(TaskRunner, OWRankerFace, openclass=True):
         curve = self.result.curves[self.panel.job(lead.name)] if lead else ()
         area.sparkline.set_points(curve, lead and hue(lead.number, self.palette()))
         if self.run_state != RUNNING:
-            texts, notes = told(shown, self.panel, self.result, self.run_state == STOPPED)
+            texts, infos = told(shown, self.panel, self.result, self.run_state == STOPPED)
             line = " · ".join(texts[name] for name in sorted(texts, key=lambda name: name != lead.name))
             area.strip.set_text(line or "No ranking" * bool(self.problem), "\n".join(texts.values()))
-            show_notes(self, notes)
+            show_notes(self, infos)
 
     # Null level ------------------------------------------------------------------------------------------------------
 

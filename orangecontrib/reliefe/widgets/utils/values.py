@@ -7,30 +7,62 @@ EMBEDS_LABELS = ("cosine", "hyperbolic")  # distances of labels that need coordi
 MULTI_LABEL = "multi-label"
 
 
-def valid_parameters(method, stored: object) -> dict:
+def defaults(method, task: str | None = None) -> dict:
+    """What the parameters of a method are where nobody sets them, for targets of this kind; None: not known yet."""
+    return {p.name: p.default for p in method.parameters} | (method.defaults(task) if task else {})
+
+
+def valid_parameters(method, stored: object, task: str | None = None) -> dict:
     """All parameters of a method: what was stored, as far as it is known and possible, and else the defaults.
 
-    A stored preset becomes the values that it stands for.  All values can be keys of dictionaries.
+    All values can be keys of dictionaries.
+    """
+    return defaults(method, task) | kept_parameters(method, stored)
+
+
+def kept_parameters(method, stored: object) -> dict:
+    """What was stored, as far as it is known, possible, and not the default of all targets.
+
+    A stored preset becomes the values that it stands for.
     """
     stored = stored if isinstance(stored, dict) else {}
-    named = stored.get(PRESET)
-    values = presets(method).get(named if isinstance(named, str) else "")
-    values = values or {p.name: p.default for p in method.parameters}
+    named, firm = stored.get(PRESET), _varying(method)
+    kept = dict(presets(method).get(named if isinstance(named, str) else "", {}))
     for parameter in method.parameters:
         name = parameter.name
-        if name in stored and name != PRESET and stored[name] != parameter.default:
-            try:
-                values[name] = _frozen(method.values({name: stored[name]})[name])
-            except (TypeError, ValueError):
-                continue  # from another version: the default will do
-        elif name in stored and name != PRESET:
-            values[name] = parameter.default
-    return values
+        if name not in stored or name == PRESET:
+            continue
+        try:
+            usual = stored[name] == parameter.default
+            kept[name] = parameter.default if usual else _frozen(method.values({name: stored[name]})[name])
+        except (TypeError, ValueError):
+            continue  # from another version: the default will do
+    return {p.name: kept[p.name] for p in method.parameters
+            if p.name in kept and (kept[p.name] != p.default or p.name in firm)}  # fmt: skip
 
 
-def changed_parameters(method, values: dict) -> dict:
-    """Only what differs from the defaults: settings stay short, and follow defaults that get better."""
-    return {p.name: values[p.name] for p in method.parameters if values[p.name] != p.default}
+def changed_parameters(method, values: dict, task: str | None = None) -> dict:
+    """Only what differs from the defaults for the task."""
+    usual = defaults(method, task)
+    return {name: values[name] for name in usual if values[name] != usual[name]}
+
+
+def edited_parameters(method, kept: dict, values: dict, task: str | None = None) -> dict:
+    """What is to be kept of `values`, which the user made of those that were `kept` and the defaults for the task.
+
+    What the user set is kept for all tasks, also where it is the default of another one; what was never touched
+    follows the defaults.  Settings stay short.
+    """
+    before = valid_parameters(method, kept, task)
+    same = {name for name in kept if values[name] == before[name]}
+    chosen = _varying(method) if values in presets(method).values() else set()
+    wanted = changed_parameters(method, values, task).keys() | same | chosen
+    return {name: value for name, value in values.items() if name in wanted}
+
+
+def _varying(method) -> set[str]:
+    """Names of the parameters whose default depends on the task."""
+    return {name for task in method.tasks for name in method.defaults(task)}
 
 
 def presets(method) -> dict[str, dict]:

@@ -1,0 +1,125 @@
+"""Hierarchies of labels: who is whose parent, kept in the variables as text, so that every file format carries it."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
+from Orange.data import Variable
+
+KEY = "parents"
+JOINER = ";"
+
+Parents = tuple[tuple[int, ...], ...]
+
+
+def mark(variables: Sequence[Variable], parents: Sequence[Iterable[int]]) -> None:
+    """Write into `variables`, one for each node, whose children they are.
+
+    parents: for each variable the indices of its parents; () for roots.  Raises ValueError for another number of them,
+    for an index out of range, for a cycle, and for a name with the semicolon that joins names.
+    """
+    if len(parents) != len(variables):
+        raise ValueError(f"{len(variables)} variables need as many lists of parents, not {len(parents)}")
+    parents = tuple(tuple(int(k) for k in each) for each in parents)
+    wrong = [k for each in parents for k in each if not 0 <= k < len(variables)]
+    if wrong:
+        raise ValueError(f"parents are numbered from 0 to {len(variables) - 1}; there is none with number {wrong[0]}")
+    _check_names(variables)
+    downwards(parents)
+    for variable, each in zip(variables, parents, strict=True):
+        variable.attributes[KEY] = JOINER.join(variables[k].name for k in each)
+
+
+def parents_of(variables: Sequence[Variable]) -> Parents | None:
+    """For each of `variables` the indices of its parents among them; None where no variable is marked.
+
+    A variable without a mark among marked ones is a root: some formats do not keep empty texts.
+    Raises ValueError for a parent that is not among `variables`, for a cycle, and for a semicolon in a name.
+    """
+    if not any(KEY in variable.attributes for variable in variables):
+        return None
+    _check_names(variables)
+    index = {variable.name: k for k, variable in enumerate(variables)}
+    parents = []
+    for variable in variables:
+        names = [name for name in str(variable.attributes.get(KEY, "")).split(JOINER) if name]
+        unknown = [name for name in names if name not in index]
+        if unknown:
+            raise ValueError(f"{unknown[0]!r}, the parent of {variable.name!r}, is not among the variables")
+        parents.append(tuple(index[name] for name in names))
+    downwards(parents)
+    return tuple(parents)
+
+
+def _check_names(variables: Sequence[Variable]) -> None:
+    for variable in variables:
+        if JOINER in variable.name:
+            raise ValueError(f"the name of a node must have no {JOINER!r}, unlike {variable.name!r}")
+
+
+def downwards(parents: Sequence[Sequence[int]]) -> list[int]:
+    """All nodes, each after its parents; raises ValueError if they go round in a cycle."""
+    children: list[list[int]] = [[] for _ in parents]
+    waiting = [len(each) for each in parents]
+    for node, each in enumerate(parents):
+        for parent in each:
+            children[parent].append(node)
+    order = [node for node, count in enumerate(waiting) if not count]
+    for node in order:
+        for child in children[node]:
+            waiting[child] -= 1
+            if not waiting[child]:
+                order.append(child)  # noqa: B909 (the loop is meant to go on to what is appended)
+    if len(order) < len(parents):
+        stuck = next(node for node, count in enumerate(waiting) if count)
+        raise ValueError(f"node {stuck} is, over its parents, its own ancestor or below such a node")
+    return order
+
+
+def closed(labels: np.ndarray, parents: Sequence[Sequence[int]]) -> np.ndarray:
+    """`labels` (n, L) of 0, 1 and perhaps NaN, where every parent of a present label is present too; a copy."""
+    labels = np.array(labels, order="F")
+    for node in reversed(downwards(parents)):
+        present = np.flatnonzero(labels[:, node] == 1)
+        for parent in parents[node]:
+            labels[present, parent] = 1
+    return labels
+
+
+def prefixes(path: str, separator: str = "/") -> Iterator[str]:
+    """ "a/b/c" -> "a", "a/b", "a/b/c"."""
+    end = path.find(separator)
+    while end >= 0:
+        yield path[:end]
+        end = path.find(separator, end + len(separator))
+    yield path
+
+
+def tree(paths: Iterable[str], separator: str = "/") -> tuple[tuple[str, ...], Parents]:
+    """Names of the nodes on `paths`, each the full path to it, in the order they occur, and their parents."""
+    index: dict[str, int] = {}
+    parents: list[tuple[int, ...]] = []
+    for path in paths:
+        above: tuple[int, ...] = ()
+        for name in prefixes(path, separator):
+            if name not in index:
+                index[name] = len(index)
+                parents.append(above)
+            above = (index[name],)
+    return tuple(index), tuple(parents)
+
+
+def nodes_of_paths(
+    paths: Sequence[str | None], separator: str = "/"
+) -> tuple[tuple[str, ...], Parents, np.ndarray]:
+    """Label sets that are written as paths, such as "a/b@c/d" or "a/b/c", one text a row.
+
+    Returns names of the nodes (full paths, in the order they occur), their parents, and labels (n, L) uint8, closed
+    upwards.  A row that is unknown is None; its labels are 0.
+    """
+    sets = [[part.strip() for part in text.split("@") if part.strip()] if text else [] for text in paths]
+    names, parents = tree((path for each in sets for path in each), separator)
+    index = {name: k for k, name in enumerate(names)}
+    labels = np.zeros((len(sets), len(names)), dtype=np.uint8)
+    for row, each in enumerate(sets):
+        labels[row, [index[path] for path in each]] = 1
+    return names, parents, closed(labels, parents)

@@ -1,0 +1,61 @@
+"""The legend of a chart: lines above it, where they cover nothing."""
+
+from collections.abc import Sequence
+from html import escape
+from typing import NamedTuple
+
+import pyqtgraph as pg
+from AnyQt.QtCore import Qt
+from AnyQt.QtGui import QColor, QFontMetrics
+
+SWATCH = "\u2501\u2501"  # a piece of a line
+GAP = "\u2002\u2002"  # between two entries
+MOST = 0.3  # share of the height that the legend may take
+
+
+class Entry(NamedTuple):
+    """What a curve is called; strong: it is the thick one."""
+
+    text: str
+    color: QColor
+    strong: bool = False
+
+
+class Legend:
+    """Takes the place of a plot's title, so that exported pictures have it, too."""
+
+    def __init__(self, plot: pg.PlotItem):
+        self._plot, self._color, self.entries = plot, QColor(), ()
+
+    def show(self, entries: Sequence[Entry], color: QColor) -> None:
+        """Set the entries and the colour of their text; `fit` places them."""
+        self.entries, self._color = tuple(entries), color
+
+    def fit(self, width: float, height: float) -> None:
+        """Break lines for a plot whose axes are `width` wide; entries beyond a share of its `height` are left out."""
+        label, layout = self._plot.titleLabel, self._plot.layout
+        metrics = QFontMetrics(label.item.font())
+        most = max(int(MOST * height / metrics.height()), 1)
+        lines = self._lines(metrics, width)
+        if len(lines) > most:
+            lines = lines[:most]
+            lines[-1].append("\u2026")
+        self._plot.setTitle("<br>".join(GAP.join(line) for line in lines) or None, color=self._color, justify="left")
+        if lines:  # pyqtgraph gives a title the room of one line, and asks for all of its width
+            room = len(lines) * metrics.lineSpacing() + 6
+            label.setMaximumHeight(room)
+            label.setMinimumWidth(0)
+            layout.setRowFixedHeight(0, room)
+
+    def _lines(self, metrics, width) -> list[list[str]]:
+        lines, left = [], 0.0
+        for entry in self.entries:
+            text = metrics.elidedText(entry.text, Qt.ElideMiddle, int(width) - metrics.horizontalAdvance(SWATCH + " "))
+            needed = 1.1 * metrics.horizontalAdvance(f"{SWATCH} {text}{GAP}")  # strong letters are wider
+            if not lines or needed > left:
+                lines.append([])
+                left = width
+            left -= needed
+            name = f"<b>{escape(text)}</b>" if entry.strong else escape(text)
+            lines[-1].append(f'<span style="color:{entry.color.name()}">{SWATCH}</span>&nbsp;{name}')
+        return lines
