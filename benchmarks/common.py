@@ -116,11 +116,16 @@ def _warm_up(request: dict, scores: Callable) -> None:
     X, y = make(60, 40, request.get("density") and 0.2, seed=1)
     scores(X, y)
     if request["library"] == "ours" and not request.get("exact"):
-        from orangecontrib.reliefe.core.data import features
+        in_single_precision(lambda: scores(X, y))
 
-        small, features.SMALL = features.SMALL, 0
-        scores(X, y)
-        features.SMALL = small
+
+def in_single_precision(call: Callable[[], object]) -> None:
+    """As large data are computed with."""
+    from orangecontrib.reliefe.core.data import features
+
+    small, features.SMALL = features.SMALL, 0
+    call()
+    features.SMALL = small
 
 
 def repeat(scores: Callable, X: object, y: np.ndarray) -> tuple[list[float], list[float]]:
@@ -150,7 +155,12 @@ def _peak() -> float:
 
 
 def child(
-    script: str, request: dict, cache: Path, tree: Path | None = None, timeout: float = 600, python: str = sys.executable
+    script: str,
+    request: dict,
+    cache: Path,
+    tree: Path | None = None,
+    timeout: float = 600,
+    python: str = sys.executable,
 ) -> dict:
     """Run `request` in a fresh process of `script`; {"error": text} where that fails.
 

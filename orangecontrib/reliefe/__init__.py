@@ -9,12 +9,14 @@
 (13,)
 """
 
+import sys
 from importlib import import_module
 
 __version__ = "0.1.0"
 
 _SCORERS = (
-    "MultiSURF", "MultiSURFStar", "RReliefF", "Relief", "ReliefE", "ReliefF", "SURF", "SURFStar", "SWRFStar", "scorer",
+    "MultiSURF", "MultiSURFStar", "RReliefF", "Relief", "ReliefE", "ReliefF", "SSLRelief", "SURF", "SURFStar",
+    "SWRFStar", "URelief", "scorer",
 )  # fmt: skip
 
 # Names are fetched when they are first used: neither the command line's --help nor
@@ -25,6 +27,7 @@ _HOMES = {
     "methods": "core",
     "rank": "conversion",
     "refine": "conversion",
+    **dict.fromkeys(("read_arff", "read_fimp", "write_arff", "write_fimp"), "io"),
     **dict.fromkeys(_SCORERS, "scorers"),
 }
 
@@ -36,8 +39,18 @@ def __getattr__(name: str):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = getattr(import_module(f".{_HOMES[name]}", __name__), name)
     globals()[name] = value
+    _register()
     return value
 
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
+
+
+def _register() -> None:
+    """Let Orange open ARFF files; where Orange is not loaded, nothing waits for it."""
+    if "Orange.data" in sys.modules:
+        import_module(".io", __name__)
+
+
+_register()

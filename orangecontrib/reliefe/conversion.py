@@ -1,16 +1,18 @@
 """Where Orange's Table becomes arrays, and a ranking becomes a Table again: the only file that knows both worlds."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 import scipy.sparse as sp
 from Orange.data import ContinuousVariable, Domain, StringVariable, Table, Variable
 from Orange.data.util import get_unique_names
+from pandas import Categorical, DataFrame
 
 from . import core
+from .hierarchies import nodes_of_paths, parents_of
 
-CLASSIFICATION, REGRESSION, MULTILABEL = "classification", "regression", "multi-label"
+CLASSIFICATION, REGRESSION, MULTILABEL, MULTITARGET, HIERARCHICAL, UNSUPERVISED = core.TASKS
 NAMES_SHOWN = 10
 
 Target = Variable | str | list[Variable | str] | tuple[Variable | str, ...] | None
@@ -21,29 +23,34 @@ class Arrays:
     """A table as the core takes it.
 
     X: (n, p) float64, C-contiguous or CSR; NaN is missing.  y: (n,) values of the target, codes of values for classes;
-    (n, t) of 0 and 1 for t labels.  nominal: (p,) bool.  task: "classification", "regression" or "multi-label".
-    features: the p variables; targets: those of y.
+    (n, t) of 0 and 1 for t labels, or a DataFrame of other targets; None without a target.  nominal: (p,) bool.
+    task: one of `core.TASKS`, None: as the core sees it.  features: the p variables; targets: those of y; labels: names
+    of the columns of y where these are no variables; hierarchy: the parents of labels.
     """
 
     X: np.ndarray | sp.csr_matrix
-    y: np.ndarray
+    y: object
     nominal: np.ndarray
-    task: str
+    task: str | None
     features: tuple[Variable, ...]
     targets: tuple[Variable, ...]
+    labels: tuple[str, ...] | None = None
+    hierarchy: tuple[tuple[int, ...], ...] | None = None
 
 
-def arrays(table: Table, target: Target = None, task: str | None = None) -> Arrays:
+def arrays(table: Table, target: Target = None, task: str | None = None, method: str | None = None) -> Arrays:
     """`table` as arrays; nothing is copied that already has the right layout, and nothing is ever written to.
 
-    target: the variable (or its name) to rank for, or several with two values each: labels, present where the second
-    value is; by default the class variables.  An attribute may be the target; it is then no feature.  task: read a
-    categorical target whose values are numbers as numbers, or the reverse.
-    Raises TypeError if `table` is no Table, ValueError if there is no feature or no target, or several but no labels.
+    target: the variable (or its name) to rank for, or several of them; by default the class variables.  Several with
+    two values each are labels, present where the second value is, in a hierarchy if their attributes have "parents".
+    An attribute may be the target; it is then no feature.  task: read a categorical target whose values are numbers as
+    numbers, or the reverse; "hierarchical": read one whose values are paths, such as "a/b" or "a/b@c", as the labels on
+    them.  method: name; no target is needed where it does without.
+    Raises TypeError if `table` is no Table, ValueError if there is no feature, or no target where one is needed.
     """
     if not isinstance(table, Table):
         raise TypeError(f"an Orange Table is needed, not {type(table).__name__}; arrays go to {core.__name__}.rank")
-    chosen = _targets(table.domain, target)
+    chosen = _targets(table.domain, target, method)
     columns = [j for j, feature in enumerate(table.domain.attributes) if feature not in chosen]
     if not columns:
         raise ValueError("the data have no features to rank")
@@ -51,23 +58,19 @@ def arrays(table: Table, target: Target = None, task: str | None = None) -> Arra
     X = table.X if len(columns) == table.X.shape[1] else table.X[:, columns]
     X = X.tocsr() if sp.issparse(X) else np.ascontiguousarray(X, dtype=float)
     nominal = np.array([feature.is_discrete for feature in features], dtype=bool)
-    if len(chosen) > 1:
-        y, task = np.column_stack([table.get_column(label) for label in chosen]).astype(float), MULTILABEL
-    else:
-        y, task = _target_values(table, chosen[0], task)
-    return Arrays(X, y, nominal, task, features, chosen)
+    return replace(_read(table, chosen, task), X=X, nominal=nominal, features=features)
 
 
-def _targets(domain: Domain, target: Target) -> tuple[Variable, ...]:
+def _targets(domain: Domain, target: Target, method: str | None) -> tuple[Variable, ...]:
+    known = core.METHODS.get(method)
+    if known is not None and known.tasks == (UNSUPERVISED,):
+        return ()
     if target is None:
         targets = domain.class_vars
     else:
         targets = [_find(domain, variable) for variable in (target if isinstance(target, list | tuple) else [target])]
-    if not targets:
+    if not targets and method != "auto" and (known is None or UNSUPERVISED not in known.tasks):
         raise ValueError(f"a target is needed; choose one (target=...): {_names(domain.variables + domain.metas)}")
-    if len(targets) > 1 and not all(v.is_discrete and len(v.values) == 2 for v in targets):
-        names = _names(targets)
-        raise ValueError(f"several targets must be labels, with two values each; choose one (target=...): {names}")
     return tuple(targets)
 
 
@@ -82,6 +85,47 @@ def _find(domain: Domain, variable: Variable | str) -> Variable:
 def _names(variables: Sequence[Variable]) -> str:
     names = [repr(variable.name) for variable in variables]
     return ", ".join([*names[:NAMES_SHOWN], *(["..."] if len(names) > NAMES_SHOWN else [])])
+
+
+def _read(table: Table, targets: tuple[Variable, ...], task: str | None) -> Arrays:
+    """What `targets` say, without the features."""
+    read = Arrays(None, None, None, None, (), targets)
+    if not targets:
+        return read
+    if task == HIERARCHICAL and len(targets) == 1:
+        return _paths(table, read)
+    if len(targets) == 1:
+        y, task = _target_values(table, targets[0], task)
+        return replace(read, y=y, task=task)
+    hierarchy = parents_of(targets)
+    if not all(v.is_discrete and len(v.values) == 2 for v in targets):
+        if any(v.is_string for v in targets):
+            raise ValueError(f"several targets must be categories or numbers; text is among {_names(targets)}")
+        columns = [_categories(table.get_column(v), v) if v.is_discrete else table.get_column(v) for v in targets]
+        names = [v.name for v in targets]
+        return replace(read, y=DataFrame(dict(zip(names, columns, strict=True))), task=MULTITARGET)
+    if targets == table.domain.class_vars:
+        y = table.Y.tocsr() if sp.issparse(table.Y) else table.Y
+    else:
+        y = np.column_stack([table.get_column(label) for label in targets]).astype(float)
+    return replace(read, y=y, task=HIERARCHICAL if hierarchy else MULTILABEL, hierarchy=hierarchy)
+
+
+def _categories(codes: np.ndarray, variable: Variable) -> Categorical:
+    return Categorical.from_codes(np.where(np.isnan(codes), -1, codes).astype(int), variable.values)
+
+
+def _paths(table: Table, read: Arrays) -> Arrays:
+    """One variable whose values are paths."""
+    variable, column = read.targets[0], table.get_column(read.targets[0])
+    if variable.is_continuous:
+        raise ValueError(f"the target {variable.name!r} is a number; a hierarchy is read from paths such as a/b")
+    if variable.is_discrete:
+        column = [None if np.isnan(code) else variable.values[int(code)] for code in column]
+    texts = [None if text in ("", None) or text != text else str(text) for text in column]
+    names, parents, labels = nodes_of_paths(texts)
+    y = np.where([[text is None] for text in texts], np.nan, labels.astype(float))
+    return replace(read, y=y, task=HIERARCHICAL, labels=names, hierarchy=parents)
 
 
 def _target_values(table: Table, target: Variable, task: str | None) -> tuple[np.ndarray, str]:
@@ -116,6 +160,7 @@ class TableRanking(core.Ranking):
     table: Table
     features: tuple[Variable, ...]
     targets: tuple[Variable, ...]
+    labels: tuple[str, ...]  # names of the targets that have scores of their own
 
     def best(self, n: int) -> tuple[Variable, ...]:
         """The `n` best features, best first."""
@@ -132,7 +177,7 @@ class TableRanking(core.Ranking):
         title = core.METHODS[self.method].title
         columns = {title: self.scores}
         if self.per_target is not None:
-            columns |= {f"{title} ({t.name})": s for t, s in zip(self.targets, self.per_target, strict=True)}
+            columns |= {f"{title} ({name})": s for name, s in zip(self.labels, self.per_target, strict=True)}
         return scores_table([feature.name for feature in self.features], columns)
 
 
@@ -164,22 +209,27 @@ def rank(
     target, task: as in `arrays`.  The others, and the method's own parameters: as in `core.rank`.
     Raises ValueError or TypeError for what `arrays` or `core.rank` refuse.
     """
-    data = arrays(table, target, task)
+    data = arrays(table, target, task, method)
     running = {"random_state": random_state, "n_jobs": n_jobs, "progress": progress}
-    ranking = core.rank(data.X, data.y, method, nominal=data.nominal, task=data.task, **running, **parameters)
-    return _on_table(ranking, table, data)
+    return _on_table(core.rank(data.X, data.y, method, **_asked(data), **running, **parameters), table, data)
 
 
 def refine(
     table: Table, method: str = "auto", *, target: Target = None, task: str | None = None, **options: object
 ) -> Iterator[TableRanking]:
     """Rankings of `table` from more and more of its rows, the last one from all; arguments as in `rank`."""
-    data = arrays(table, target, task)
-    partial = core.refine(data.X, data.y, method, nominal=data.nominal, task=data.task, **options)
+    data = arrays(table, target, task, method)
+    partial = core.refine(data.X, data.y, method, **_asked(data), **options)
     return (_on_table(ranking, table, data) for ranking in partial)
+
+
+def _asked(data: Arrays) -> dict[str, object]:
+    return {"nominal": data.nominal, "task": data.task, "hierarchy": data.hierarchy}
 
 
 def _on_table(ranking: core.Ranking, table: Table, data: Arrays) -> TableRanking:
     content = {field.name: getattr(ranking, field.name) for field in fields(ranking)}
     content["names"] = tuple(feature.name for feature in data.features)
-    return TableRanking(**content, table=table, features=data.features, targets=data.targets)
+    content["targets"] = data.targets
+    labels = data.labels or tuple(target.name for target in data.targets)
+    return TableRanking(**content, table=table, features=data.features, labels=labels)

@@ -1,9 +1,12 @@
 """Hierarchies of labels: who is whose parent, kept in the variables as text, so that every file format carries it."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
-from Orange.data import Variable
+
+if TYPE_CHECKING:
+    from Orange.data import Variable
 
 KEY = "parents"
 JOINER = ";"
@@ -11,7 +14,7 @@ JOINER = ";"
 Parents = tuple[tuple[int, ...], ...]
 
 
-def mark(variables: Sequence[Variable], parents: Sequence[Iterable[int]]) -> None:
+def mark(variables: Sequence["Variable"], parents: Sequence[Iterable[int]]) -> None:
     """Write into `variables`, one for each node, whose children they are.
 
     parents: for each variable the indices of its parents; () for roots.  Raises ValueError for another number of them,
@@ -29,7 +32,7 @@ def mark(variables: Sequence[Variable], parents: Sequence[Iterable[int]]) -> Non
         variable.attributes[KEY] = JOINER.join(variables[k].name for k in each)
 
 
-def parents_of(variables: Sequence[Variable]) -> Parents | None:
+def parents_of(variables: Sequence["Variable"]) -> Parents | None:
     """For each of `variables` the indices of its parents among them; None where no variable is marked.
 
     A variable without a mark among marked ones is a root: some formats do not keep empty texts.
@@ -50,7 +53,7 @@ def parents_of(variables: Sequence[Variable]) -> Parents | None:
     return tuple(parents)
 
 
-def _check_names(variables: Sequence[Variable]) -> None:
+def _check_names(variables: Sequence["Variable"]) -> None:
     for variable in variables:
         if JOINER in variable.name:
             raise ValueError(f"the name of a node must have no {JOINER!r}, unlike {variable.name!r}")
@@ -64,11 +67,11 @@ def downwards(parents: Sequence[Sequence[int]]) -> list[int]:
         for parent in each:
             children[parent].append(node)
     order = [node for node, count in enumerate(waiting) if not count]
-    for node in order:
+    for node in order:  # it grows meanwhile
         for child in children[node]:
             waiting[child] -= 1
             if not waiting[child]:
-                order.append(child)  # noqa: B909 (the loop is meant to go on to what is appended)
+                order.append(child)
     if len(order) < len(parents):
         stuck = next(node for node, count in enumerate(waiting) if count)
         raise ValueError(f"node {stuck} is, over its parents, its own ancestor or below such a node")
@@ -108,9 +111,7 @@ def tree(paths: Iterable[str], separator: str = "/") -> tuple[tuple[str, ...], P
     return tuple(index), tuple(parents)
 
 
-def nodes_of_paths(
-    paths: Sequence[str | None], separator: str = "/"
-) -> tuple[tuple[str, ...], Parents, np.ndarray]:
+def nodes_of_paths(paths: Sequence[str | None], separator: str = "/") -> tuple[tuple[str, ...], Parents, np.ndarray]:
     """Label sets that are written as paths, such as "a/b@c/d" or "a/b/c", one text a row.
 
     Returns names of the nodes (full paths, in the order they occur), their parents, and labels (n, L) uint8, closed

@@ -1,6 +1,18 @@
 """Feature ranking on arrays: knows neither Orange nor Qt."""
 
+from .data.targets import TASKS
 from .parallel import Interrupted
 from .ranking import METHODS, NullLevel, Ranking, methods, null_level, rank, refine, tau_max
 
-__all__ = ["METHODS", "Interrupted", "NullLevel", "Ranking", "methods", "null_level", "rank", "refine", "tau_max"]
+__all__ = [
+    "METHODS",
+    "TASKS",
+    "Interrupted",
+    "NullLevel",
+    "Ranking",
+    "methods",
+    "null_level",
+    "rank",
+    "refine",
+    "tau_max",
+]

@@ -23,6 +23,7 @@ class Prepared:
     labels: np.ndarray | None = None  # coordinates (n, d) of the label sets
     info: dict[str, object] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()  # harmless
 
 
 def prepare(table: DataTable, target: Target, values: dict[str, object], random_state: int, work: Work) -> Prepared:

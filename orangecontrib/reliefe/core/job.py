@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from .data.answers import read_target
-from .data.labels import Labels
 from .data.table import DataTable
-from .data.targets import TASKS, Classes, Target
-from .methods import METHODS, Method, automatic
+from .data.targets import HIERARCHICAL, MULTILABEL, SEVERAL, TASKS, UNSUPERVISED, Target
+from .method import Method
+from .methods import METHODS, automatic
 from .parallel import Work
 from .parameters import count_rows
 from .result import Ranking
@@ -52,31 +52,29 @@ class Job:
         **parameters: object,
     ) -> "Job":
         """The request as `rank` takes it; raises ValueError or TypeError where it cannot be carried out."""
-        if hierarchy is not None:
-            raise ValueError("no method for label hierarchies is available yet; leave out hierarchy")
         chosen = _method(method)
-        if chosen:
-            chosen.values(parameters)
+        partly = chosen.partly(chosen.values(parameters)) if chosen else True
         random_state = _seed(random_state)
         table = DataTable.read(X, nominal)
         tasks, name = (chosen.tasks, chosen.title) if chosen else (TASKS, "ranking")
-        target, known = read_target(y, table.shape[0], tasks, task, name)
-        info: dict[str, object] = {"notes": []}
+        target, known = read_target(y, table.shape, tasks, task, name, hierarchy, partly)
+        info: dict[str, object] = {"notes": [], "remarks": []}
+        if chosen is None:
+            chosen, info["auto"] = automatic(table, target)
+            parameters = {**chosen.defaults(target.task), **parameters}
+            if not chosen.partly(chosen.values(parameters)):
+                target, known = read_target(y, table.shape, chosen.tasks, target.task, chosen.title, hierarchy)
         if not known.all():
             table = table.take(known)
-            info["notes"].append(f"{int((~known).sum())} rows without a target value are left out")
-        if chosen is None:
-            chosen, defaults, info["auto"] = automatic(table, target)
-            parameters = {**defaults, **parameters}
+            info["remarks"].append(f"{int((~known).sum())} rows without a target value are left out")
         values = chosen.values(parameters, known)
         n = table.shape[0]
         if n < 2:
             raise ValueError("there is only one row with a known target; at least two are needed")
         info |= {"task": target.task, "rows": n, "missing": table.missing_share}
-        if isinstance(target, Classes):
-            info["classes"] = len(target.names)
-        if isinstance(target, Labels):
-            info["labels"] = len(target.names)
+        if target.names:
+            counted = "labels" if target.task in (MULTILABEL, HIERARCHICAL) else "targets"
+            info["classes" if target.task not in SEVERAL else counted] = len(target.names)
         m = None if values["n_instances"] == CONVERGE else count_rows(values["n_instances"], n)
         return cls(chosen, table, target, values, random_state, m, info)
 
@@ -124,8 +122,13 @@ class Job:
                 return
 
     def shuffled(self, seed: int) -> "Job":
-        """The same with the target of every row given to another one."""
-        order = np.random.default_rng([self.random_state, seed]).permutation(self.table.shape[0])
+        """The same with the target of every row that has one given to another one; without targets, with every feature
+        shuffled by itself."""
+        rng = np.random.default_rng([self.random_state, seed])
+        if self.target.task == UNSUPERVISED:
+            return replace(self, table=self.table.scattered(rng))
+        order, known = np.arange(self.table.shape[0]), np.flatnonzero(self.target.labelled)
+        order[known] = known[rng.permutation(len(known))]
         return replace(self, target=self.target.take(order))
 
     def _level(self, m: int, work: Work, stage: tuple[float, float], start: float) -> Ranking:
@@ -138,13 +141,14 @@ class Job:
         work.stage(*(begin + share * (1 - begin) for share in stage))
         prepared = self.prepared.get("rows")
         scores, per_target, done = self.method.scores(self.table, self.target, self.values, chosen, work, prepared)
-        notes = self.info["notes"] + done.pop("notes", [])
+        told = {kind: self.info[kind] + done.pop(kind, []) for kind in ("notes", "remarks")}
         seconds = time.perf_counter() - start
-        info = {**self.info, **done, "notes": notes, "instances": m, "final": True, "seconds": seconds}
+        info = {**self.info, **done, **told, "instances": m, "final": True, "seconds": seconds}
         shown = [*self.method.summary(self.values, info), f"{m:,} of {n:,} rows" if m < n else f"{n:,} rows"]
         info["summary"] = ", ".join([*shown, f"{seconds:.1f} s" if seconds >= 0.05 else "less than 0.1 s"])
         parameters = {name: plain(value) for name, value in self.values.items()}
-        return Ranking(scores, self.method.name, parameters, info, per_target, self.table.names)
+        targets = tuple(map(str, self.target.names)) if self.target.task in SEVERAL else None
+        return Ranking(scores, self.method.name, parameters, info, per_target, self.table.names, targets)
 
     def _prepare(self, work: Work) -> float:
         """What has to be done once for all levels; returns the share of the work that it is."""

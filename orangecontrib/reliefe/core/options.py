@@ -1,9 +1,19 @@
 """The parameters of all methods of the Relief family, as data."""
 
+from dataclasses import replace
+
+from .data.hierarchy import RULES
 from .data.missing import STRATEGIES
-from .parameters import CHOICE, INTEGER, NUMBER, OBJECT, RAMP, ROWS, SWITCH, Parameter
+from .parameters import CHOICE, INTEGER, NUMBER, OBJECT, RAMP, ROWS, SHARE, SWITCH, Parameter
 
 COMMON = ("n_instances", "missing", "ramp")
+OF_SEVERAL = (
+    "target_distance",
+    "label_weights",
+    "label_decay",
+    "gamma",
+    "per_target",
+)  # of label sets, several targets
 PARAMETERS = {
     p.name: p
     for p in (
@@ -48,8 +58,24 @@ PARAMETERS = {
                   tooltip="Difference of two label sets; cosine and hyperbolic embed the label sets"),
         Parameter("pooled", "Pool rows", SWITCH, False, more=True,
                   tooltip="Label sets: one quotient over all rows, instead of the mean of each row's"),
-        Parameter("per_label", "Each label", SWITCH, False, more=True,
-                  tooltip="Label sets: scores for each label, too"),
+        Parameter("per_target", "Each target", SWITCH, False, more=True,
+                  tooltip="Several targets or label sets: scores for each of them, too"),
+        Parameter("label_weights", "Label weights", CHOICE, "mean", choices=RULES, more=True,
+                  tooltip="Hierarchies: a label weighs the decay times the mean (sum, max) of its parents' weights, "
+                          "roots weigh 1; none: all labels weigh 1"),
+        Parameter("label_decay", "Decay", SHARE, 0.75, more=True,
+                  tooltip="Hierarchies: how much less a label weighs than its parents, from 0 to 1"),
+        Parameter("gamma", "Label scale", CHOICE, "sum", choices=("sum", "max"), more=True,
+                  tooltip="Hierarchies: label distances are divided by the weight of all labels (sum), or by the "
+                          "largest distance of two rows (max)"),
+        Parameter("w0", "Influence, far", SHARE, "auto", choices=("auto",),
+                  tooltip="How much the unlabelled row counts that is farthest from any labelled one, from 0 to 1; "
+                          "labelled rows count 1; auto: by cross-validation"),
+        Parameter("w1", "Influence, near", SHARE, "auto", choices=("auto",),
+                  tooltip="How much the unlabelled row counts that is nearest to a labelled one, from w0 to 1; "
+                          "auto: by cross-validation"),
+        Parameter("labelled_only", "Labelled rows only", SWITCH, False, more=True,
+                  tooltip="Leave out unlabelled rows: the supervised counterpart, to compare with"),
         Parameter("preset", "Preset", CHOICE, choices=("paper",), none="none", more=True,
                   tooltip="paper: cosine distance, adaptive number of neighbours and average neighbour, where these "
                           "are not set"),
@@ -60,9 +86,23 @@ PARAMETERS = {
         Parameter("missing", "Missing values", CHOICE, choices=STRATEGIES, none="by target", more=True,
                   tooltip="Difference to an unknown value: expected in the row's class (default for classes), "
                           "ignored (default for numbers), "
-                          "expected if all values were equally likely, or the value of its own"),
+                          "expected if all values were equally likely, a value of its own, or the largest possible "
+                          "(clus, default without labels and with few)"),
         Parameter("ramp", "Ramp", RAMP, False, more=True,
                   tooltip="Numeric differences below 5 % of the range count 0, above 10 % count 1; for mixtures "
                           "of numeric and categorical features"),
     )
 }  # fmt: skip
+
+# Where label sets are compared as they are, not by coordinates.
+PARAMETERS_OF_SETS = {
+    **PARAMETERS,
+    "target_distance": replace(
+        PARAMETERS["target_distance"],
+        kind=CHOICE,
+        default="hamming",
+        choices=("hamming", "f1", "accuracy", "subset"),
+        tooltip="Difference of two label sets: share of the labels in which they differ (hamming), or 1 less their F1, "
+        "the overlap (accuracy), or equality (subset)",
+    ),
+}

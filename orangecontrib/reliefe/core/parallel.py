@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import contextmanager
 
 PARTS = 32  # partial sums of a pass: fixed, and added in order, so that bits do not depend on the number of workers
 PAUSE = 0.02  # seconds between two reports of progress
@@ -67,13 +68,19 @@ class Work:
         """What comes now takes the share from `begin` to `end` of the whole."""
         self._stage = begin, end
 
+    @contextmanager
+    def part(self, begin: float, end: float) -> Iterator[None]:
+        """What is done inside takes the share from `begin` to `end` of the present stage."""
+        start, stop = self._stage
+        self.stage(start + (stop - start) * begin, start + (stop - start) * end)
+        yield
+        self.stage(start, stop)
+
     def split(self, n: int) -> Iterator[int]:
         """0 .. n - 1, each of which takes an equal part of the present stage."""
-        begin, end = self._stage
         for k in range(n):
-            self.stage(begin + (end - begin) * k / n, begin + (end - begin) * (k + 1) / n)
-            yield k
-        self.stage(begin, end)
+            with self.part(k / n, (k + 1) / n):
+                yield k
 
     def report(self, share: float) -> None:
         """For work that knows its own share in [0, 1]; raises Interrupted when the work is to end."""

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from numbers import Integral, Real
 
-INTEGER, NUMBER, CHOICE, SWITCH, ROWS, RAMP, OBJECT = (
-    "integer", "number", "choice", "switch", "rows", "ramp", "object",
+INTEGER, NUMBER, SHARE, CHOICE, SWITCH, ROWS, RAMP, OBJECT = (
+    "integer", "number", "share", "choice", "switch", "rows", "ramp", "object",
 )  # fmt: skip
 
 
@@ -14,9 +14,10 @@ INTEGER, NUMBER, CHOICE, SWITCH, ROWS, RAMP, OBJECT = (
 class Parameter:
     """One keyword argument of `rank`.
 
-    kind: "integer" (or a word of `choices`), "number", "choice" (one of `choices`), "switch" (bool), "rows" (a count, a
-    share, None = all, or a word), "ramp" (False, True or two fractions), "object" (one of `choices`, or from scripts
-    anything that the method knows to use).  `low` and `high` are inclusive bounds (`low` of a number is exclusive).
+    kind: "integer" (or a word of `choices`), "number", "share" (from 0 to 1, or a word), "choice" (one of `choices`),
+    "switch" (bool), "rows" (a count, a share, None = all, or a word), "ramp" (False, True or two fractions), "object"
+    (one of `choices`, or from scripts anything that the method knows to use).  `low` and `high` are inclusive bounds
+    (`low` of a number is exclusive).
     `none` says what None means, or is None where a value is needed.
     """
 
@@ -54,6 +55,16 @@ class Parameter:
             raise TypeError(f"{self.name} must be a number, not {value!r}")
         if not (math.isfinite(value) and value > self.low):
             raise ValueError(f"{self.name} must be a finite number above {self.low:g}, not {value}")
+        return float(value)
+
+    def _check_share(self, value: object) -> float | str:
+        if isinstance(value, str) and value in self.choices:
+            return value
+        words = "".join(f" or {word!r}" for word in self.choices)
+        if isinstance(value, bool) or not isinstance(value, Real):
+            raise TypeError(f"{self.name} must be a number from 0 to 1{words}, not {value!r}")
+        if not 0 <= value <= 1:
+            raise ValueError(f"{self.name} must be from 0 to 1, not {value}")
         return float(value)
 
     def _check_choice(self, value: object) -> str:

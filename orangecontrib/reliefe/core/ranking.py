@@ -6,7 +6,8 @@ from numbers import Integral
 import numpy as np
 
 from .job import Job
-from .methods import METHODS, Method, methods
+from .method import Method
+from .methods import METHODS, methods
 from .parallel import Work
 from .result import NullLevel, Ranking, tau_max
 
@@ -29,12 +30,13 @@ def rank(
     """Rank the features of X by what they tell of y.
 
     X: (n, p) numbers with NaN for missing, SciPy sparse, or a DataFrame.
-    y: (n,); bools, integers or strings are classes, floats are numbers; NaN, None or "" are unknown, and such rows are
-        left out.
+    y: (n,); bools, integers or strings are classes, floats are numbers.  (n, L) of 0 and 1, dense or sparse: label
+        sets.  Any other (n, t): several targets, numbers and (in a DataFrame, or as objects) classes.  None: no target.
+        NaN, None or "" are unknown; rows without any known value are left out where the method cannot use them.
     method: a name in `METHODS`, or "auto".
     nominal: (p,) mask, or indices, of nominal features; None: none of them, in a DataFrame by type.
-    task: "classification" or "regression" where y may be either.
-    hierarchy: parents of labels; reserved, must be None.
+    task: one of `core.TASKS` where y may be read in several ways.
+    hierarchy: for each label the tuple of its parents' indices, () for roots: a tree or an acyclic graph.
     random_state: seed of the choice of rows for `n_instances`.
     n_jobs: threads, None or -1 = all processors; the scores are the same to the last bit for any number.
     progress: called with the share done, in [0, 1], from worker threads, one at a time; raises `Interrupted` to stop.

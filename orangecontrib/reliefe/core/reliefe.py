@@ -15,9 +15,10 @@ from .data.missing import IGNORE
 from .data.table import DataTable
 from .data.targets import CLASSIFICATION, MULTILABEL, Target
 from .embedded import Prepared, prepare
+from .method import Method
 from .options import COMMON, PARAMETERS
 from .parallel import Work
-from .parameters import Parameter, checked, with_default
+from .parameters import Parameter, with_default
 from .relief.adaptive import Adaptive
 from .relief.coordinates import COSINE, Coordinates
 from .relief.distances import Distance
@@ -29,12 +30,12 @@ ADAPTIVE = "adaptive"
 PAPER = {"embedding": "umap", "distance": COSINE, "n_neighbors": ADAPTIVE, "average": True}
 OWN = (
     "n_neighbors", "embedding", "dimension", "distance", "average", "sparsify", "n_representatives", "n_repeats",
-    "target_distance", "pooled", "per_label", "preset",
+    "target_distance", "pooled", "per_target", "preset",
 )  # fmt: skip
 
 
 @dataclass(frozen=True)
-class ReliefE:
+class ReliefE(Method):
     """The method: embedding x neighbourhood x update, with the paper's choices as parameters."""
 
     name = "reliefe"
@@ -57,7 +58,7 @@ class ReliefE:
             given["sparsify"] = "yes" if given["sparsify"] else "no"
         if given.get("preset") == "paper":
             given = {**PAPER, **given}
-        values = checked(self.name, self.parameters, given)
+        values = super().values(given, known)
         if values["average"] and values["missing"] not in (None, IGNORE):
             raise ValueError(
                 'with average neighbours missing values are ignored: leave out missing, or set it to "ignore"'
@@ -65,6 +66,10 @@ class ReliefE:
         values["embedding"] = _embedding(values["embedding"], known)
         values["target_distance"] = _target_distance(values["target_distance"], known)
         return values
+
+    def defaults(self, task: str) -> dict[str, object]:
+        """Label sets: the space of the features and more neighbours, which measures best."""
+        return {"embedding": None, "n_neighbors": 30} if task == MULTILABEL else {}
 
     def preparation(self, values: dict[str, object]) -> float:
         """Share of the work that the embedding is."""
@@ -96,18 +101,14 @@ class ReliefE:
         for repeat in work.split(len(distances)):
             distance = distances[repeat]
             run = Run.start(table, target, update, chosen, work, strategy, diff, distance, values["average"])
-            labels = target.values.shape[1] if values["per_label"] and isinstance(target, Labels) else 0
-            ordered = run.target
-            for label in work.split(1 + labels):
-                if label:
-                    run.target = ordered.label(label - 1)
-                    each.append(run.scores(neighbourhood))
-                else:
-                    found.append(run.scores(neighbourhood))
-                    done = run.told()
+            scores, per_target = run.with_each(neighbourhood, values["per_target"])
+            found.append(scores)
+            each.append(per_target)
+            done = done or run.told()
         notes = [*prepared.notes, *_warnings(done)]
-        per_label = np.mean(np.reshape(each, (len(found), -1, table.shape[1])), axis=0) if each else None
-        return np.mean(found, axis=0), per_label, {**prepared.info, **done, "notes": notes}
+        per_target = None if each[0] is None else np.mean(each, axis=0)
+        info = {**prepared.info, **done, "notes": notes, "remarks": list(prepared.remarks)}
+        return np.mean(found, axis=0), per_target, info
 
     def summary(self, values: dict[str, object], info: dict[str, object]) -> list[str]:
         """What was chosen: "d = 7, k adaptive, median 11, 2,048 of 11,162 rows embedded, density 0.62 -> 0.14"."""

@@ -11,7 +11,7 @@ class Ranking:
 
     scores (p,): higher is better, never NaN.  ranking (p,): indices of the features, best first, ties by index.
     per_target (t, p): scores for each of several targets, or None.  parameters: all of them, info: what was done and
-    found, both as plain literals.  names: of the features, where the data had any.
+    found, both as plain literals.  names: of the features, where the data had any; targets: of several targets.
     """
 
     scores: np.ndarray
@@ -20,6 +20,7 @@ class Ranking:
     info: dict[str, object] = field(default_factory=dict)
     per_target: np.ndarray | None = None
     names: tuple[str, ...] | None = None
+    targets: tuple[str, ...] | None = None
 
     @property
     def ranking(self) -> np.ndarray:

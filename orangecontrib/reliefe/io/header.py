@@ -35,7 +35,7 @@ class Attribute:
 
 @dataclass(frozen=True)
 class Header:
-    """relation: its name; attributes: in the order of the columns; outputs: names of the targets, if declared (KEEL)."""
+    """relation: its name; attributes: those of the columns; outputs: names of the targets, if declared (KEEL)."""
 
     relation: str
     attributes: tuple[Attribute, ...]

@@ -4,7 +4,8 @@ import bz2
 import gzip
 import lzma
 import zlib
-from itertools import chain
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import IO
 
@@ -48,17 +49,19 @@ class Lines:
 
     def next(self) -> str:
         """The next line with its end; "" after the last one."""
-        return next(chain(self._read(1), [""]))
+        line = self._read(self._file.readline)
+        self.number += bool(line)
+        return line
 
     def chunk(self) -> list[str]:
         """The next lines, about a megabyte; [] after the last one."""
-        return self._read(CHUNK)
+        lines = self._read(partial(self._file.readlines, CHUNK))
+        self.number += len(lines)
+        return lines
 
-    def _read(self, size: int) -> list[str]:
+    def _read(self, read: Callable) -> str | list[str]:
         try:
-            lines = self._file.readlines(size)
+            return read()
         except (EOFError, OSError, zlib.error, lzma.LZMAError) as error:
             text = f"{self.name} is damaged or cut off somewhere after line {self.number}: {error}"
             raise ValueError(text) from None
-        self.number += len(lines)
-        return lines

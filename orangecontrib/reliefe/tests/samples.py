@@ -8,8 +8,9 @@ from scipy import sparse
 from orangecontrib.reliefe.core.relief.recipes import RECIPES
 
 SMALL = bool(os.environ.get("NUMBA_DISABLE_JIT"))     # kernels run as Python: keep the data tiny
-STRATEGIES = "class-conditional", "ignore", "uniform", "separate"
-PAIRS = [(recipe.name, task) for recipe in RECIPES for task in recipe.tasks]
+STRATEGIES = "class-conditional", "ignore", "uniform", "separate", "clus"
+TASKS = "classification", "regression"  # for one target; `target_samples` has the others
+PAIRS = [(recipe.name, task) for recipe in RECIPES for task in recipe.tasks if task in TASKS]
 VARIANTS = {
     "relief": [{}, {"ties": "average"}, {"power": 2}],
     "relieff": [{"n_neighbors": 3}, {"n_neighbors": 4, "scheme": "E"}, {"n_neighbors": 6, "sigma": 2.0}],

@@ -127,12 +127,18 @@ def test_categories_that_are_numbers_may_be_read_so(mixed):
 def test_no_target_says_what_could_be_one(mixed):
     bare = mixed.transform(Domain(mixed.domain.attributes))
     with pytest.raises(ValueError, match=r"target is needed.*target=.*'number', 'category'"):
-        rank(bare)
+        rank(bare, "relieff")
+    assert rank(bare).method == "urelief"
 
 
-def test_several_targets_are_named(mixed):
-    with pytest.raises(ValueError, match=r"several targets must be labels.*target=.*'grade', 'amount'"):
-        rank(mixed)
+def test_several_targets_of_a_mixture(mixed):
+    with pytest.raises(ValueError, match="classification.*multi-target"):
+        rank(mixed, "relieff")
+    ranking = rank(mixed, "rrelieff", per_target=True)
+    assert ranking.info["task"] == "multi-target"
+    assert ranking.targets == mixed.domain.class_vars
+    assert [v.name for v in ranking.to_table().domain.attributes] == [
+        "RReliefF", "RReliefF (grade)", "RReliefF (amount)"]
 
 
 def test_unknown_target_lists_the_known(mixed):

@@ -18,7 +18,7 @@ SET_DISTANCE = pytest.mark.parametrize("target_distance", SETS)
 def matrix(T, distance, Z=None):
     """(n, n): all differences of label sets that a target knows."""
     rows = np.arange(len(T))
-    target = Labels(np.asarray(T, np.uint8), tuple("abcdefgh"[: np.shape(T)[1]])).measured(distance, Z)
+    target = Labels.read(np.asarray(T, np.uint8), tuple("abcdefgh"[: np.shape(T)[1]])).measured(distance, Z)
     return target.difference(rows[:, None], rows[None, :], np.zeros(()))
 
 

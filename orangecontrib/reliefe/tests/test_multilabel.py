@@ -180,10 +180,10 @@ def test_one_label_is_the_same_by_every_distance_of_sets(parameters):
 
 
 @VARIANT
-def test_scores_per_label(parameters):
+def test_scores_per_target(parameters):
     """Those of runs with one label alone."""
     data, E = sample(16, missing=0.1)
-    found = rank(data.X, data.y, "reliefe", nominal=data.nominal, embedding=E, per_label=True, **parameters)
+    found = rank(data.X, data.y, "reliefe", nominal=data.nominal, embedding=E, per_target=True, **parameters)
     assert found.per_target.shape == (5, 8)
     close(found.scores, scores(data, E, **parameters), 0)
     for one, label in zip(found.per_target, data.y.T):
@@ -267,7 +267,7 @@ def test_rows_with_an_unknown_label_are_left_out(unknown):
     for distance, rest in (("f1", "f1"), (("hyperbolic", Z), ("hyperbolic", Z[known]))):
         found = rank(data.X, y, "reliefe", nominal=data.nominal, embedding=E, target_distance=distance)
         assert found.info["rows"] == 22
-        assert found.info["notes"]
+        assert found.info["remarks"]
         close(found.scores, scores(data.rows(known), E[known], target_distance=rest), 0)
 
 

@@ -277,7 +277,7 @@ def test_time_includes_the_embedding(n_instances, embeddings, monkeypatch):
 
 @TASK
 @pytest.mark.parametrize("parameters", [{}, PLAIN, {"embedding": None}, {"n_repeats": 2}, {"n_neighbors": "adaptive"},
-                                        {"average": True}, {"per_label": True}, {"target_distance": "cosine"}],
+                                        {"average": True}, {"per_target": True}, {"target_distance": "cosine"}],
                          ids=str)  # fmt: skip
 def test_progress(task, parameters, embeddings, monkeypatch):
     monkeypatch.setattr(parallel, "PAUSE", 0)
@@ -289,9 +289,9 @@ def test_progress(task, parameters, embeddings, monkeypatch):
 
 
 @TASK
-def test_scores_per_label_only_of_labels(task):
+def test_scores_per_target_only_of_labels(task):
     data = data_for(task, n=30)
-    found = run(data, per_label=True, **PLAIN)
+    found = run(data, per_target=True, **PLAIN)
     assert (found.per_target is None) == (task == "classification")
 
 
@@ -317,5 +317,5 @@ def test_defaults():
     defaults = {p.name: p.default for p in METHODS["reliefe"].parameters}
     expected = {"n_neighbors": 15, "embedding": "umap", "dimension": "auto", "n_representatives": 2048,
                 "average": False, "distance": "euclidean", "n_repeats": 1, "target_distance": "f1", "pooled": False,
-                "per_label": False, "preset": None, "n_instances": None, "sparsify": "auto"}  # fmt: skip
+                "per_target": False, "preset": None, "n_instances": None, "sparsify": "auto"}  # fmt: skip
     assert {name: defaults[name] for name in expected} == expected

@@ -2,6 +2,8 @@
 
 import sysconfig
 
+from .. import io  # noqa: F401 (the canvas then opens ARFF; it does not import the widgets at its start)
+
 NAME = "ReliefE"
 DESCRIPTION = "Rank features by the Relief family"
 ICON = "icons/category.svg"

@@ -2,19 +2,18 @@
 
 import numpy as np
 from AnyQt.QtCore import Qt
-from AnyQt.QtWidgets import QCheckBox, QComboBox, QFormLayout, QSpinBox
+from AnyQt.QtWidgets import QCheckBox, QComboBox, QFormLayout
 from Orange.data import Table
 from Orange.widgets import gui
 from Orange.widgets.settings import Setting
 from Orange.widgets.utils.widgetpreview import WidgetPreview
-from Orange.widgets.widget import Input, Msg, Output
+from Orange.widgets.widget import Msg, Output
 
-from .utils.colors import lift_indicators
 from .utils.computing import OWComputing
 from .utils.dimensionchart import DimensionChart
 from .utils.dimensionjob import ESTIMATORS, TWO_NN, Estimates, Request, run, summary_table
-from .utils.headline import Headline, Line
-from .utils.task import RUNNING, STOPPED
+from .utils.headline import Line
+from .utils.task import STOPPED
 
 FEW_ROWS = 100
 FULL = 0.9  # of the columns: a dimension that is nearly their number
@@ -36,10 +35,10 @@ class OWIntrinsicDimension(OWComputing):
     icon = "icons/intrinsic-dimension.svg"
     priority = 60
     keywords = "dimension, dimensionality, twonn, two nearest neighbours, mle, embedding, manifold, reliefe, latent"
-    graph_name = "chart"
 
-    class Inputs:
-        data = Input("Data", Table)
+    empty = Estimates
+    chart_class = DimensionChart
+    kinds = {"method": str, "discard_tenth": bool, "dedupe": bool, "max_rows": int, "seed": int}
 
     class Outputs:
         data = Output("Data", Table, default=True)
@@ -67,22 +66,11 @@ class OWIntrinsicDimension(OWComputing):
     max_rows = Setting(5000)
     seed = Setting(0)
 
-    def __init__(self):
-        super().__init__()
-        self.data, self.estimates = None, Estimates()
-        if self.method not in ESTIMATORS:
-            self.method = TWO_NN
-        self._control_area()
-        self.headline, self.chart = Headline(), DimensionChart()
-        self.mainArea.layout().addWidget(self.headline)
-        self.mainArea.layout().addWidget(self.chart, 1)
-        self.mainArea.layout().addWidget(self.strip)
-        lift_indicators(self)
-        self._show()
-
     # Anatomy ---------------------------------------------------------------------------------------------------------
 
-    def _control_area(self):
+    def add_controls(self):
+        if self.method not in ESTIMATORS:
+            self.method = TWO_NN
         self.methods = QComboBox(accessibleName="Estimator", toolTip="The estimator that leads; both are computed")
         for method, title in ESTIMATORS.items():
             self.methods.addItem(title, method)
@@ -95,8 +83,8 @@ class OWIntrinsicDimension(OWComputing):
             "Leave out the tenth of the rows with the largest ratios of distances: noise shows there most (0 or 10 %)"
         )
         self.tenth = QCheckBox("&Discard the top 10 %", checked=self.discard_tenth, toolTip=tenth)
-        self.rows = self._spin("Rows at most", self.max_rows, *MAX_ROWS, "larger data are sampled")
-        self.seeds = self._spin("Random seed", self.seed, 0, 10**6, "of the samples of rows")
+        self.rows = self.spin("Rows at most", self.max_rows, *MAX_ROWS, "larger data are sampled")
+        self.seeds = self.spin("Random seed", self.seed, 0, 10**6, "of the samples of rows")
         self.max_rows, self.seed = self.rows.value(), self.seeds.value()
         for box in (self.once, self.tenth):
             box.clicked.connect(self._changed)
@@ -110,53 +98,24 @@ class OWIntrinsicDimension(OWComputing):
         form.addRow(self.once)
         form.addRow("&Rows at most", self.rows)
         form.addRow("Random &seed", self.seeds)
-        gui.rubber(self.controlArea)
-
-    @staticmethod
-    def _spin(name, value, low, high, about):
-        spin = QSpinBox(
-            minimum=low, maximum=high, alignment=Qt.AlignRight, keyboardTracking=False, showGroupSeparator=True,
-            accessibleName=name, toolTip=f"{name}, from {low:,} to {high:,}: {about}",
-        )  # fmt: skip
-        spin.setValue(value)
-        return spin
 
     # Data and tasks --------------------------------------------------------------------------------------------------
 
-    @Inputs.data
     def set_data(self, data):
-        self.cancel()
-        self.data, self.estimates = data, Estimates()
         self.Outputs.data.send(data)
-        self._show()
-        self.restart()
+        super().set_data(data)
 
-    def next_task(self):
-        """What is to run now: None without data that distances can be taken in."""
-        self.Error.clear()
-        if self.data is None:
-            return None
+    def refuse(self):
         if not self.data.domain.attributes:
-            self.Error.no_features()
-        elif len(self.data) < LEAST_ROWS:
-            self.Error.too_few()
-        else:
-            request = Request(TENTH * self.discard_tenth, self.dedupe, self.max_rows, self.seed)
-            return run, self.data, request, self.estimates
-        return None
+            return self.Error.no_features
+        return self.Error.too_few if len(self.data) < LEAST_ROWS else None
 
-    def show_result(self, result, final):
-        """From partial results, the end, a stop, and nothing to do (the last two: None, keep what there is)."""
-        if result is not None:
-            self.estimates = result
-        self._show()
-        if final:
-            self.Outputs.summary.send(summary_table(self.estimates))
+    def work(self):
+        request = Request(TENTH * self.discard_tenth, self.dedupe, self.max_rows, self.seed)
+        return run, self.data, request, self.result
 
-    def forget(self):
-        self.estimates = Estimates()
-        self._show()
-        self.Outputs.summary.send(None)
+    def send_result(self, now):
+        self.Outputs.summary.send(summary_table(self.result))
 
     # What the user does ----------------------------------------------------------------------------------------------
 
@@ -167,45 +126,43 @@ class OWIntrinsicDimension(OWComputing):
     def _changed(self):
         self.discard_tenth, self.dedupe = self.tenth.isChecked(), self.once.isChecked()
         self.max_rows, self.seed = self.rows.value(), self.seeds.value()
-        self.estimates = Estimates()
-        self.restart_soon()
+        self.changed()
 
     # Views -----------------------------------------------------------------------------------------------------------
 
-    def _show(self):
-        found = self.estimates.last(self.method)
-        self.chart.show_estimates(self.estimates, self.method)
+    def show_views(self):
+        found = self.result.last(self.method)
+        self.chart.show_estimates(self.result, self.method)
         if found is None:
             self.headline.show_result(
                 "–" if self.data is not None else "", "" if self.data is not None else NO_DATA, []
             )
         else:
-            columns = self.estimates.columns
+            columns = self.result.columns
             beside = f"{'dimension' if found.dimension == 1 else 'dimensions'} of {columns:,} columns"
             self.headline.show_result(f"{found.dimension:,}", beside, list(self._lines()))
         self._show_messages(found)
-        if self.run_state != RUNNING:  # then the strip shows what the task says
-            self.strip.set_text(self._summary(found))
 
     def _lines(self):
         for number, (method, title) in enumerate(ESTIMATORS.items()):
-            found = self.estimates.last(method)
+            found = self.result.last(method)
             if found is not None:
                 interval = "" if found.interval is None else "{:.2f} to {:.2f} (95 %)".format(*found.interval)
                 fit = f"r² {found.r_squared:.3f}" if np.isfinite(found.r_squared) else ""
                 remark = ", ".join(filter(None, [interval, fit, f"{found.rows:,} rows"]))
                 yield Line(title, f"<b>{found.estimate:.2f}</b>", remark, number, TIPS[method])
 
-    def _summary(self, found):
+    def summary(self):
+        found = self.result.last(self.method)
         if found is None:
             return ""
-        stopped = "stopped early; " if self.run_state == STOPPED and not self.estimates.final else ""
+        stopped = "stopped early; " if self.run_state == STOPPED and not self.result.final else ""
         return f"{ESTIMATORS[self.method]}: {stopped}d = {found.dimension:,} from {found.rows:,} rows"
 
     def _show_messages(self, found):
         self.Warning.clear()
         self.Information.clear()
-        estimates = self.estimates
+        estimates = self.result
         if found is None:
             return
         self.Information.sample(estimates.sample, estimates.rows, shown=estimates.sample < estimates.rows)
@@ -226,17 +183,9 @@ class OWIntrinsicDimension(OWComputing):
         asked = [("Rows at most", f"{self.max_rows:,}"), ("Discarded", discard)]
         asked += [("Equal rows", "counted once" if self.dedupe else "all counted"), ("Random seed", self.seed)]
         self.report_items("Settings", asked)
-        if self.estimates.last(self.method) is not None:
+        if self.result.last(self.method) is not None:
             self.report_items("Dimension", [("Dimension", self.headline.large.text()), *self.headline.texts()])
             self.report_plot()
-
-    @classmethod
-    def migrate_settings(cls, settings, version):
-        """Version 1 is the first; values of a wrong type, from wherever they come, give way to the defaults."""
-        kinds = {"method": str, "discard_tenth": bool, "dedupe": bool, "max_rows": int, "seed": int}
-        for name, kind in kinds.items():
-            if name in settings and not isinstance(settings[name], kind):
-                del settings[name]
 
 
 def _sentence(text):

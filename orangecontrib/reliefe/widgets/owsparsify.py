@@ -2,21 +2,19 @@
 
 import numpy as np
 from AnyQt.QtCore import Qt
-from AnyQt.QtWidgets import QCheckBox, QFormLayout, QSpinBox
+from AnyQt.QtWidgets import QCheckBox, QFormLayout
 from Orange.data import Table
 from Orange.preprocess.preprocess import Preprocess
 from Orange.widgets import gui
 from Orange.widgets.settings import Setting
 from Orange.widgets.utils.widgetpreview import WidgetPreview
-from Orange.widgets.widget import Input, Msg, Output
+from Orange.widgets.widget import Msg, Output
 
-from .utils.colors import lift_indicators
 from .utils.computing import OWComputing
 from .utils.densitychart import DensityChart
 from .utils.epsilon import LARGEST, EpsilonBox
-from .utils.headline import Headline, Line
+from .utils.headline import Line
 from .utils.sparsejob import Curve, Outcome, Request, preprocessor_of, run
-from .utils.task import RUNNING
 
 MOST_SEED = 10**6
 NO_DATA = "Connect data to make them sparse"
@@ -31,10 +29,10 @@ class OWSparsify(OWComputing):
     icon = "icons/sparsify.svg"
     priority = 70
     keywords = "sparse, density, threshold, epsilon, matrix sparsification, prms, csr, reliefe"
-    graph_name = "chart"
 
-    class Inputs:
-        data = Input("Data", Table)
+    empty = Outcome
+    chart_class = DensityChart
+    kinds = {"automatic": bool, "epsilon": (int, float), "scaled": bool, "seed": int}
 
     class Outputs:
         data = Output("Data", Table, default=True)
@@ -59,36 +57,21 @@ class OWSparsify(OWComputing):
     seed = Setting(0)
     auto_apply = Setting(True)
 
-    def __init__(self):
-        super().__init__()
-        self.data, self.outcome, self._fresh = None, Outcome(), False
-        if not 0 < self.epsilon <= LARGEST:
-            self.automatic, self.epsilon = True, 0.0
-        self._control_area()
-        self.headline, self.chart = Headline(), DensityChart()
-        self.mainArea.layout().addWidget(self.headline)
-        self.mainArea.layout().addWidget(self.chart, 1)
-        self.mainArea.layout().addWidget(self.strip)
-        self.chart.epsilon_moved.connect(self.choice.set_epsilon)
-        lift_indicators(self)
-        self._show_data()
-
     # Anatomy ---------------------------------------------------------------------------------------------------------
 
-    def _control_area(self):
+    def add_controls(self):
+        self._drawn = None  # the curve that the chart and the slider show
+        if not 0 < self.epsilon <= LARGEST:
+            self.automatic, self.epsilon = True, 0.0
         self.choice = EpsilonBox(self.automatic, self.epsilon)
         self.choice.changed.connect(self._changed)
+        self.chart.epsilon_moved.connect(self.choice.set_epsilon)
         gui.vBox(self.controlArea, "Threshold").layout().addWidget(self.choice)
         units = "Columns in units of their &range"
         about = "Values are divided by the range of their column, made sparse, and multiplied again; as ReliefE does"
         self.units = QCheckBox(units, checked=self.scaled, toolTip=about)
         self.units.clicked.connect(self._units_changed)
-        seeds = f"Random seed, from 0 to {MOST_SEED:,}: the same seed makes the same table"
-        self.seeds = QSpinBox(
-            maximum=MOST_SEED, alignment=Qt.AlignRight, keyboardTracking=False, accessibleName="Random seed",
-            toolTip=seeds,
-        )  # fmt: skip
-        self.seeds.setValue(self.seed)
+        self.seeds = self.spin("Random seed", self.seed, 0, MOST_SEED, "the same seed makes the same table")
         self.seed = self.seeds.value()
         self.seeds.valueChanged.connect(self._changed)
         box = gui.vBox(self.controlArea, "Options")
@@ -96,84 +79,42 @@ class OWSparsify(OWComputing):
         form = QFormLayout(labelAlignment=Qt.AlignLeft)
         box.layout().addLayout(form)
         form.addRow("Random &seed", self.seeds)
-        gui.rubber(self.controlArea)
         gui.auto_send(self.buttonsArea, self, "auto_apply")
 
     # Data and tasks --------------------------------------------------------------------------------------------------
 
-    @Inputs.data
-    def set_data(self, data):
-        self.cancel()
-        self.data, self.outcome, self._fresh = data, Outcome(), True
-        self.Information.clear()
-        self._show_data()
-        if data is not None:
-            categorical = sum(v.is_discrete for v in data.domain.attributes)
-            self.Information.categorical(categorical, shown=0 < categorical < len(data.domain.attributes))
-        self.restart()
-
-    def next_task(self):
-        """What is to run now: None without anything to sparsify."""
-        self.Error.clear()
-        self.Warning.clear()
-        if self.data is None:
-            return None
+    def refuse(self):
         if not any(v.is_continuous for v in self.data.domain.attributes):
-            self.Error.no_numeric()
-        elif not len(self.data):
-            self.Error.no_rows()
-        else:
-            return run, self.data, self._request(), self.outcome
-        return None
+            return self.Error.no_numeric
+        return None if len(self.data) else self.Error.no_rows
 
-    def _request(self):
-        return Request(None if self.automatic else self.epsilon, self.scaled, self.seed)
+    def work(self):
+        return run, self.data, Request(None if self.automatic else self.epsilon, self.scaled, self.seed), self.result
 
-    def show_result(self, result, final):
-        """From partial results, the end, a stop, and nothing to do (the last two: None, keep what there is)."""
-        if result is not None:
-            fresh, self.outcome = self.outcome.curve is None, result
-            if fresh:
-                self._show_data()
-        self._show()
-        if final:
-            # Nothing after here may belong to old data, whatever the user wants for changes.
-            (self.commit.now if self._fresh else self.commit.deferred)()
-            self._fresh = False
-
-    def forget(self):
-        self.outcome = Outcome()
-        self._show_data()
-        self.commit.now()
+    def send_result(self, now):
+        (self.commit.now if now else self.commit.deferred)()
 
     # What the user does ----------------------------------------------------------------------------------------------
 
     def _changed(self):
         self.automatic, self.epsilon, self.seed = self.choice.automatic, self.choice.epsilon, self.seeds.value()
-        self.outcome = self.outcome.cleared()
+        self.changed(self.result.cleared())
         self._show()
-        self.restart_soon()
 
     def _units_changed(self):
         self.scaled = self.units.isChecked()
-        self.outcome = Outcome()
-        self.restart_soon()
+        self.changed()
 
     # Views -----------------------------------------------------------------------------------------------------------
 
-    def _show_data(self):
-        outcome = self.outcome
-        curve = NO_CURVE if outcome.curve is None else outcome.curve
-        self.choice.set_grid(curve.epsilon, outcome.automatic)
-        self.chart.show_curve(curve, outcome.automatic)
-        self._show()
-
     @property
     def _chosen(self):
-        return self.outcome.automatic if self.automatic else self.epsilon
+        return self.result.automatic if self.automatic else self.epsilon
 
-    def _show(self):
-        outcome, found = self.outcome, self.outcome.sparsified
+    def show_views(self):
+        outcome, found = self.result, self.result.sparsified
+        if outcome.curve is not self._drawn or outcome.curve is None:
+            self._show_curve(outcome)
         self.chart.show_choice(self._chosen, np.nan if found is None else found.after)
         if outcome.curve is None:
             self.headline.show_result("", "" if self.data is not None else NO_DATA, [])
@@ -183,12 +124,16 @@ class OWSparsify(OWComputing):
         else:
             about = f"density: share of entries that are not zero; before {found.before:.3g}"
             self.headline.show_result(f"{found.after:.3g}", about, list(self._lines()))
-            self._show_messages(found)
-        if self.run_state != RUNNING:  # then the strip shows what the task says
-            self.strip.set_text(self._summary())
+        self._show_messages(found)
+
+    def _show_curve(self, outcome):
+        curve = NO_CURVE if outcome.curve is None else outcome.curve
+        self._drawn = outcome.curve
+        self.choice.set_grid(curve.epsilon, outcome.automatic)
+        self.chart.show_curve(curve, outcome.automatic)
 
     def _lines(self):
-        found, outcome = self.outcome.sparsified, self.outcome
+        found, outcome = self.result.sparsified, self.result
         before = found.before * outcome.numeric.cells
         yield Line("Values that are not zero", f"<b>{found.X.nnz:,}</b>", f"before {before:,.0f}")
         unit = "of a column's range" if self.scaled else ""
@@ -204,8 +149,8 @@ class OWSparsify(OWComputing):
             "Error bound", f"{found.epsilon:.3g}", bound, tooltip="A multiple of epsilon (ReliefE's Algorithm 1)"
         )
 
-    def _summary(self):
-        found = self.outcome.sparsified
+    def summary(self):
+        found = self.result.sparsified
         if found is None:
             return ""
         rows, columns = found.X.shape
@@ -213,18 +158,21 @@ class OWSparsify(OWComputing):
         return f"Epsilon {found.epsilon:.4g} ({how}), {rows:,} rows, {columns:,} numeric columns"
 
     def _show_messages(self, found):
-        unknown = len(self.outcome.numeric.unknown[0])
+        attributes = self.data.domain.attributes if self.data is not None else ()
+        categorical = sum(v.is_discrete for v in attributes)
+        unknown = len(self.result.numeric.unknown[0]) if found else 0
+        self.Information.categorical(categorical, shown=0 < categorical < len(attributes))
         self.Information.missing(unknown, shown=unknown > 0)
-        self.Warning.nothing(shown=found.before == 0)
-        self.Warning.denser(shown=found.before > 0 and found.after >= found.before)
+        self.Warning.nothing(shown=found is not None and found.before == 0)
+        self.Warning.denser(shown=found is not None and 0 < found.before <= found.after)
 
     # Outputs ---------------------------------------------------------------------------------------------------------
 
     @gui.deferred
     def commit(self):
         attributes = () if self.data is None else self.data.domain.attributes
-        self.Outputs.data.send(self.outcome.table)
-        self.Outputs.preprocessor.send(preprocessor_of(self.outcome, attributes, self.seed))
+        self.Outputs.data.send(self.result.table)
+        self.Outputs.preprocessor.send(preprocessor_of(self.result, attributes, self.seed))
 
     def send_report(self):
         if self.data is None:
@@ -232,17 +180,9 @@ class OWSparsify(OWComputing):
         self.report_domain("Data", self.data.domain)
         how = "automatic" if self.automatic else "by hand"
         self.report_items("Settings", [("Epsilon", f"{self._chosen:.4g} ({how})"), ("Random seed", self.seed)])
-        if self.outcome.sparsified is not None:
+        if self.result.sparsified is not None:
             self.report_items("Result", [("Density", self.headline.large.text()), *self.headline.texts()])
             self.report_plot()
-
-    @classmethod
-    def migrate_settings(cls, settings, version):
-        """Version 1 is the first; values of a wrong type, from wherever they come, give way to the defaults."""
-        kinds = {"automatic": bool, "epsilon": (int, float), "scaled": bool, "seed": int}
-        for name, kind in kinds.items():
-            if name in settings and not isinstance(settings[name], kind):
-                del settings[name]
 
 
 if __name__ == "__main__":

@@ -2,41 +2,39 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
+from scipy import sparse
 
-from .targets import MULTILABEL, Target
+from ..jit import kernel
+from .hierarchy import Hierarchy
+from .targets import HIERARCHICAL, MULTILABEL, Numbers, Target
 
-ROOM = 2**22  # cells of label pairs that are compared at once
+ROOM = 2**22  # cells of label coordinates that are compared at once
+PAIRS = 2**24  # cells of a block of label sets against all others
 
-# (labels of one row, labels of another) -> difference; arrays (..., L) that broadcast, 0 where they are equal.
-
-
-def _overlap(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Labels in both, and the sum of the labels of each."""
-    return (a & b).sum(axis=-1, dtype=np.int64), a.sum(axis=-1, dtype=np.int64) + b.sum(axis=-1, dtype=np.int64)
+# (what the sets share, the sum of both sizes, the size of the set of all labels) -> difference, 0 where they are equal.
 
 
-def f1(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+def f1(both: np.ndarray, each: np.ndarray, all_: float) -> np.ndarray:
     """1 - 2 |a & b| / (|a| + |b|); two empty sets are equal."""
-    both, each = _overlap(a, b)
-    return np.where(each > 0, 1 - 2 * both / np.maximum(each, 1), 0.0)
+    return np.where(each > 0, 1 - 2 * both / np.where(each > 0, each, 1), 0.0)
 
 
-def accuracy(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+def accuracy(both: np.ndarray, each: np.ndarray, all_: float) -> np.ndarray:
     """1 - |a & b| / |a | b| (Jaccard); two empty sets are equal."""
-    both, each = _overlap(a, b)
-    return np.where(each > 0, 1 - both / np.maximum(each - both, 1), 0.0)
+    return np.where(each > 0, 1 - both / np.where(each > 0, each - both, 1), 0.0)
 
 
-def subset(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+def subset(both: np.ndarray, each: np.ndarray, all_: float) -> np.ndarray:
     """1 unless the sets are equal (the paper's Table 1 has it the other way round: a similarity)."""
-    return (a != b).any(axis=-1).astype(float)
+    return (each - 2 * both > 1e-9 * all_).astype(float)
 
 
-def hamming(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+def hamming(both: np.ndarray, each: np.ndarray, all_: float) -> np.ndarray:
     """Share of the labels in which the sets differ."""
-    return (a != b).mean(axis=-1)
+    return np.maximum(each - 2 * both, 0) / all_
 
 
 def cosine(a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -64,24 +62,52 @@ DISTANCES = (*SETS, *COORDINATES)
 
 @dataclass(frozen=True)
 class Labels(Target):
-    """values (n, L) uint8 of 0 and 1.
+    """matrix (n, L): sparse, 1 where a row has a label.
 
-    distance: name in DISTANCES; coordinates (n, d): of the rows' label sets, for the two that are measured on them;
-    scale: what distances are divided by.
+    distance: name in DISTANCES; weights (L,) of the labels; whole: the size of all labels, which hamming divides by.
+    coordinates (n, d): of the rows' label sets, for the two distances that are measured on them; scale: what these
+    are divided by.  hierarchy: of the labels, under which all sets are closed.
     """
 
-    values: np.ndarray
+    matrix: sparse.csr_array
     names: tuple = ()
     distance: str = "f1"
+    weights: np.ndarray | None = None
+    whole: float | None = None
+    hierarchy: Hierarchy | None = None
     coordinates: np.ndarray | None = field(default=None, repr=False)
     scale: float = 1.0
     origin: np.ndarray | None = field(default=None, repr=False)  # (n,) rows as they were first numbered
-    task = MULTILABEL
+
+    @classmethod
+    def read(cls, values: object, names: tuple = (), hierarchy: Hierarchy | None = None) -> "Labels":
+        """values (n, L) of 0 and 1, dense or sparse; with a hierarchy sets are closed upwards."""
+        matrix = sparse.csr_array(values != 0, dtype=np.uint8)
+        matrix.sort_indices()
+        return cls(hierarchy.close(matrix) if hierarchy else matrix, names, hierarchy=hierarchy)
+
+    @property
+    def n(self) -> int:
+        return self.matrix.shape[0]
+
+    @property
+    def task(self) -> str:
+        return HIERARCHICAL if self.hierarchy else MULTILABEL
+
+    @property
+    def values(self) -> np.ndarray:
+        """(n, L) uint8."""
+        return self.matrix.toarray()
+
+    @property
+    def sets(self) -> np.ndarray:
+        """(n,) number of each row's label set in the sorted list of those that occur."""
+        return np.unique(self.values, axis=0, return_inverse=True)[1].ravel()
 
     def take(self, rows: np.ndarray) -> "Labels":
         points = None if self.coordinates is None else self.coordinates[rows]
         origin = rows if self.origin is None else self.origin[rows]
-        return replace(self, values=self.values[rows], coordinates=points, origin=origin)
+        return replace(self, matrix=self.matrix[rows], coordinates=points, origin=origin)
 
     def measured(self, distance: str, coordinates: np.ndarray | None = None) -> "Labels":
         """The same label sets with another distance; hyperbolic ones are divided by twice the largest radius.
@@ -96,24 +122,73 @@ class Labels(Target):
             scale = float(2 * radius) if radius > 0 else 1.0
         return replace(self, distance=distance, coordinates=coordinates, scale=scale)
 
-    def label(self, number: int) -> "Labels":
-        """One label alone."""
-        return Labels(self.values[:, number : number + 1], self.names[number : number + 1], "hamming")
+    def weighted(self, weights: np.ndarray, gamma: str = "sum") -> "Labels":
+        """With weights (L,) of the labels; hamming is divided by those that occur, or ("max") by its largest value."""
+        occurs = np.asarray(self.matrix.sum(axis=0)).ravel() > 0
+        out = replace(self, weights=weights, whole=float(weights[occurs].sum()) or 1.0)
+        return replace(out, whole=out._largest() or 1.0) if gamma == "max" else out
+
+    def part(self, number: int) -> Numbers:
+        return Numbers.measure(self._columns[:, [number]].toarray().ravel().astype(np.float64))
 
     def difference(self, rows: np.ndarray, cols: np.ndarray, distances: np.ndarray) -> np.ndarray:
         rows, cols = np.broadcast_arrays(rows, cols)
-        data = self.values if self.coordinates is None else self.coordinates
-        measure = {**SETS, **COORDINATES}[self.distance]
-        out, step = np.empty(rows.size), max(ROOM // data.shape[1], 1)
-        for start in range(0, rows.size, step):
-            block = slice(start, start + step)
-            out[block] = measure(data[rows.ravel()[block]], data[cols.ravel()[block]])
-        return out.reshape(rows.shape) / self.scale
+        if self.coordinates is not None:
+            return self._apart(rows, cols)
+        both = np.empty(rows.shape)
+        weights = self._weights
+        _shared(self.matrix.indptr, self.matrix.indices, weights, rows.ravel(), cols.ravel(), both.reshape(-1))
+        whole = float(len(weights)) if self.whole is None else self.whole
+        return SETS[self.distance](both, self._sizes[rows] + self._sizes[cols], whole)
 
     def differs(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
         return self.difference(rows, cols, np.zeros(())) > 0
 
-    @property
-    def sets(self) -> np.ndarray:
-        """(n,) number of each row's label set in the sorted list of those that occur."""
-        return np.unique(self.values, axis=0, return_inverse=True)[1].ravel()
+    def _apart(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
+        """By coordinates."""
+        points, measure = self.coordinates, COORDINATES[self.distance]
+        out, step = np.empty(rows.size), max(ROOM // points.shape[1], 1)
+        for start in range(0, rows.size, step):
+            block = slice(start, start + step)
+            out[block] = measure(points[rows.ravel()[block]], points[cols.ravel()[block]])
+        return out.reshape(rows.shape) / self.scale
+
+    def _largest(self) -> float:
+        """Largest weight of the labels in which two rows differ."""
+        sets = sparse.csr_array(np.unique(self.values, axis=0)).astype(np.float64)
+        sizes, heavy = sets @ self._weights, sets * self._weights
+        step, largest = max(PAIRS // max(sets.shape[0], 1), 1), 0.0
+        for start in range(0, sets.shape[0], step):
+            block = slice(start, start + step)
+            shared = (heavy[block] @ sets.T).toarray()
+            largest = max(largest, float((sizes[block, None] + sizes - 2 * shared).max()))
+        return largest
+
+    @cached_property
+    def _columns(self) -> sparse.csc_array:
+        return self.matrix.tocsc()
+
+    @cached_property
+    def _weights(self) -> np.ndarray:
+        return np.ones(self.matrix.shape[1]) if self.weights is None else self.weights
+
+    @cached_property
+    def _sizes(self) -> np.ndarray:
+        """(n,) weight of each row's labels."""
+        return self.matrix.astype(np.float64) @ self._weights
+
+
+@kernel
+def _shared(indptr, indices, weights, rows, cols, out):
+    """out (b,): weight of the labels that two rows share; 0 for nobody."""
+    for b in range(len(rows)):
+        total = 0.0
+        if cols[b] >= 0:
+            s, t, s_end, t_end = indptr[rows[b]], indptr[cols[b]], indptr[rows[b] + 1], indptr[cols[b] + 1]
+            while s < s_end and t < t_end:
+                a, c = indices[s], indices[t]
+                if a == c:
+                    total += weights[a]
+                s += a <= c
+                t += c <= a
+        out[b] = total

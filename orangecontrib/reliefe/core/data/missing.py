@@ -16,7 +16,13 @@ from ..jit import kernel
 from .diff import Diff
 
 MISSING = -2.0  # what no scaled value and no code can be
-CONDITIONAL, IGNORE, UNIFORM, SEPARATE = STRATEGIES = ("class-conditional", "ignore", "uniform", "separate")
+CONDITIONAL, IGNORE, UNIFORM, SEPARATE, CLUS = STRATEGIES = (
+    "class-conditional",
+    "ignore",
+    "uniform",
+    "separate",
+    "clus",
+)
 BLOCK = 64  # columns that are unpacked at once
 
 
@@ -206,9 +212,11 @@ def _expected(x, u, sums, numeric, strategy, low, slope, squared):
     if strategy == 3:
         return 1.0
     if not numeric:
-        if strategy == 2:
+        if strategy == 2 or strategy == 4:
             return 1 - 1 / _distinct(u)
         return 1 - (_below(x, u, True) - _below(x, u, False)) / m
+    if strategy == 4:  # the largest possible
+        return _shaped(max(x - u[0], 1 - (x - u[0])), True, low, slope, squared)
     if strategy == 2:
         if u[m - 1] == u[0]:
             return 0.0
@@ -227,7 +235,11 @@ def _expected(x, u, sums, numeric, strategy, low, slope, squared):
 
 @kernel
 def _both_missing(u, numeric, strategy, low, slope, squared):
-    if strategy != 2 or len(u) == 0 or u[0] == u[len(u) - 1]:
+    if len(u) == 0:
+        return 0.0
+    if strategy == 4:
+        return 1.0 if numeric else 1 - 1 / _distinct(u)
+    if strategy != 2 or u[0] == u[len(u) - 1]:
         return 0.0
     if not numeric:
         return 1 - 1 / _distinct(u)

@@ -54,6 +54,15 @@ class DataTable:
                 return 0.0
         return float(np.count_nonzero(values != values) / (self.shape[0] * self.shape[1]))
 
+    def scattered(self, rng: np.random.Generator) -> "DataTable":
+        """The values of every feature shuffled among the rows: no feature tells anything of another one."""
+        if not self.is_sparse:
+            return DataTable(rng.permuted(self.values, axis=0), self.nominal, self.names)
+        columns, n = self.values.tocsc(), self.shape[0]
+        rows = [rng.choice(n, size, replace=False) for size in np.diff(columns.indptr)]
+        columns.indices = np.concatenate(rows).astype(np.int32)
+        return DataTable(_sparse(columns.tocsr()), self.nominal, self.names)
+
     def take(self, rows: np.ndarray) -> "DataTable":
         """The chosen rows (a mask or indices)."""
         return DataTable(self.values[rows], self.nominal, self.names)

@@ -1,31 +1,74 @@
 """Targets: what tells the tasks apart is their `difference`, and for classes the groups that neighbours come from."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-CLASSIFICATION, REGRESSION, MULTILABEL = TASKS = ("classification", "regression", "multi-label")
+CLASSIFICATION, REGRESSION, MULTILABEL, MULTITARGET, HIERARCHICAL, UNSUPERVISED = TASKS = (
+    "classification",
+    "regression",
+    "multi-label",
+    "multi-target",
+    "hierarchical",
+    "unsupervised",
+)
+TINY = 1e-305  # a range below this cannot be divided by
+SEVERAL = (MULTITARGET, MULTILABEL, HIERARCHICAL)  # tasks with more than one value a row
+
+
+def spans(values: np.ndarray) -> np.ndarray:
+    """(t,) ranges of the columns of values (n, t), 1 for constant and for unknown ones.
+
+    Raises ValueError where they are too large for differences.
+    """
+    low, high = np.fmin.reduce(values, axis=0), np.fmax.reduce(values, axis=0)
+    with np.errstate(over="ignore"):
+        out = high - low
+    if np.isinf(out).any():
+        raise ValueError("y has far too large values")
+    return np.where(out > TINY, out, 1.0)
 
 
 class Target:
     """What is predicted, for n rows.
 
     `task` names the kind.  `groups` (n,): the classes that neighbours are taken from; None: all rows are one group.
+    `by_distance`: whether differences depend on the distances of the rows.  `names` of classes, or of several targets.
     """
 
     task: str
+    n: int
     groups: np.ndarray | None = None
+    by_distance: bool = False
+    names: tuple = ()
+
+    @property
+    def labelled(self) -> np.ndarray:
+        """(n,) bool: which rows have a known target."""
+        return np.ones(self.n, bool)
+
+    @property
+    def counts(self) -> list[int]:
+        """Of each of several targets, or of the one: in how many rows it is known."""
+        return [int(self.labelled.sum())] * (len(self.names) if self.task in SEVERAL else 1)
 
     def take(self, rows: np.ndarray) -> "Target":
         """The target of the chosen rows, on the scale of all rows."""
         raise NotImplementedError
 
     def difference(self, rows: np.ndarray, cols: np.ndarray, distances: np.ndarray) -> np.ndarray:
-        """Target diff of pairs, in [0, 1]; arrays that broadcast.  `distances` are mean diffs over the features."""
+        """Target diff of pairs, in [0, 1], NaN where it is unknown; arrays that broadcast.
+
+        cols may hold -1 (nobody), for which any number will do.  distances: sums of diffs over all features.
+        """
         raise NotImplementedError
 
     def differs(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
         """Which pairs are misses (bool) where a rule knows hits and misses only; arrays that broadcast."""
+        raise NotImplementedError
+
+    def part(self, number: int) -> "Target":
+        """One of several targets alone."""
         raise NotImplementedError
 
 
@@ -36,6 +79,10 @@ class Classes(Target):
     codes: np.ndarray
     names: tuple = ()
     task = CLASSIFICATION
+
+    @property
+    def n(self) -> int:
+        return len(self.codes)
 
     @property
     def groups(self) -> np.ndarray:
@@ -53,7 +100,8 @@ class Classes(Target):
 
 @dataclass(frozen=True)
 class Numbers(Target):
-    """values (n,) float; `span` = max - min and `width` = standard deviation (ddof 1) of all rows of the data."""
+    """values (n,) float; `span`: the range, 1 for a constant, and `width`: the standard deviation (ddof 1), of all rows
+    of the data."""
 
     values: np.ndarray
     span: float
@@ -62,14 +110,83 @@ class Numbers(Target):
 
     @classmethod
     def measure(cls, values: np.ndarray) -> "Numbers":
-        """From all rows of the data."""
-        return cls(values, float(np.ptp(values)), float(np.std(values, ddof=1)) if len(values) > 1 else 0.0)
+        """From all rows of the data; NaN is unknown."""
+        known, span = values[~np.isnan(values)], float(spans(values[:, None])[0])
+        return cls(values, span, float(np.std(known / span, ddof=1)) * span if len(known) > 1 else 0.0)
+
+    @property
+    def n(self) -> int:
+        return len(self.values)
 
     def take(self, rows: np.ndarray) -> "Numbers":
         return Numbers(self.values[rows], self.span, self.width)
 
     def difference(self, rows: np.ndarray, cols: np.ndarray, distances: np.ndarray) -> np.ndarray:
-        return np.abs(self.values[rows] - self.values[cols]) / (self.span if self.span > 0 else 1)
+        return np.abs(self.values[rows] - self.values[cols]) / self.span
 
     def differs(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
         return np.abs(self.values[rows] - self.values[cols]) >= self.width
+
+
+@dataclass(frozen=True)
+class Unlabelled(Target):
+    """No target: rows differ in it as much as they do in the mean of their p features (URelief)."""
+
+    n: int
+    p: int
+    task = UNSUPERVISED
+    by_distance = True
+
+    @property
+    def labelled(self) -> np.ndarray:
+        return np.zeros(self.n, bool)
+
+    def take(self, rows: np.ndarray) -> "Unlabelled":
+        return Unlabelled(len(np.arange(self.n)[rows]), self.p)
+
+    def difference(self, rows: np.ndarray, cols: np.ndarray, distances: np.ndarray) -> np.ndarray:
+        return distances / self.p
+
+
+@dataclass(frozen=True)
+class PartlyLabelled(Target):
+    """A target that some rows lack, known (n,) bool, or some pairs: these differ by the mean of their p features.
+
+    A row is labelled if one value of it is known at least (semi-supervised paper, section 5; its code `isUnlabeled`).
+    """
+
+    target: Target
+    known: np.ndarray
+    p: int
+    by_distance = True
+
+    @property
+    def n(self) -> int:
+        return len(self.known)
+
+    @property
+    def labelled(self) -> np.ndarray:
+        return self.known
+
+    @property
+    def task(self) -> str:
+        return self.target.task
+
+    @property
+    def names(self) -> tuple:
+        return self.target.names
+
+    @property
+    def counts(self) -> list[int]:
+        return self.target.take(np.flatnonzero(self.known)).counts
+
+    def take(self, rows: np.ndarray) -> "PartlyLabelled":
+        return replace(self, target=self.target.take(rows), known=self.known[rows])
+
+    def difference(self, rows: np.ndarray, cols: np.ndarray, distances: np.ndarray) -> np.ndarray:
+        known = self.target.difference(rows, cols, distances)
+        both = self.known[rows] & self.known[cols] & ~np.isnan(known)
+        return np.where(both, known, distances / self.p)
+
+    def part(self, number: int) -> "PartlyLabelled":
+        return replace(self, target=self.target.part(number))

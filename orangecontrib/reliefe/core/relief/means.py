@@ -12,6 +12,7 @@ from .neighbours import Neighbours
 
 # What is summed over a group: weights, and weights times diff, t * diff, t, signed difference.
 WEIGHT, DIFF, BOTH, CHANGED, SHIFT = range(5)
+SUMS = 4  # of these that are told
 
 
 class Means:
@@ -30,18 +31,25 @@ class Means:
 
     def with_target(self, near: Neighbours, t: np.ndarray) -> np.ndarray:
         """t (b, G, k) target diffs -> (3, b, G, p): weighted means of diff, t * diff and t over the observed pairs."""
+        return self._run(near, t, True)[1:]
+
+    def sums(self, near: Neighbours, t: np.ndarray) -> np.ndarray:
+        """t (b, G, k) -> (4, b, G, p): sums over the observed pairs of weights, and of weights times the same."""
+        return self._run(near, t, False)
+
+    def _run(self, near: Neighbours, t: np.ndarray, divide: bool) -> np.ndarray:
         f = self.features
-        out = np.empty((3, *near.cols.shape[:2], f.shape[1]))
+        out = np.empty((SUMS, *near.cols.shape[:2], f.shape[1]))
         t = np.ascontiguousarray(np.broadcast_to(t, near.cols.shape), dtype=np.float64)
         near = np.asarray(near.rows), near.cols.astype(np.int64), near.weights, t
         values = (f.values.indptr, f.values.indices, f.values.data) if f.is_sparse else f.values
         kernel_ = _sparse if f.is_sparse else _dense
-        kernel_(values, f.n_numeric, MISSING, f.diff.shape, self.to_average, near, out)
+        kernel_(values, f.n_numeric, MISSING, f.diff.shape, (divide, self.to_average), near, out)
         return out
 
 
 @kernel
-def _dense(X, n_numeric, missing, shape, average, near, out):
+def _dense(X, n_numeric, missing, shape, how, near, out):
     rows, cols, weights, t = near
     sums = np.empty((5, out.shape[3]))
     for b in range(len(rows)):
@@ -50,11 +58,11 @@ def _dense(X, n_numeric, missing, shape, average, near, out):
             for q in range(cols.shape[2]):
                 if cols[b, g, q] >= 0:
                     _add(X[rows[b]], X[cols[b, g, q]], n_numeric, missing, shape, weights[b, g, q], t[b, g, q], sums)
-            _divide(sums, n_numeric, shape, average, out[:, b, g])
+            _tell(sums, n_numeric, shape, how, out[:, b, g])
 
 
 @kernel
-def _sparse(entries, n_numeric, missing, shape, average, near, out):
+def _sparse(entries, n_numeric, missing, shape, how, near, out):
     """Two rows at a time are unpacked."""
     (indptr, indices, data), (rows, cols, weights, t) = entries, near
     sums, x, y = np.empty((5, out.shape[3])), np.zeros(out.shape[3], data.dtype), np.zeros(out.shape[3], data.dtype)
@@ -70,7 +78,7 @@ def _sparse(entries, n_numeric, missing, shape, average, near, out):
                     y[indices[other]] = data[other]
                     _add(x, y, n_numeric, missing, shape, weights[b, g, q], t[b, g, q], sums)
                     y[indices[other]] = 0
-            _divide(sums, n_numeric, shape, average, out[:, b, g])
+            _tell(sums, n_numeric, shape, how, out[:, b, g])
         x[indices[own]] = 0
 
 
@@ -95,12 +103,15 @@ def _add(x, y, n_numeric, missing, shape, w, t, sums):
 
 
 @kernel
-def _divide(sums, n_numeric, shape, average, out):
-    low, slope, squared = shape
+def _tell(sums, n_numeric, shape, how, out):
+    (low, slope, squared), (divide, average) = shape, how
     weight = sums[WEIGHT]
     for k in range(len(out)):
         for f in range(len(weight)):
-            out[k, f] = sums[k + 1, f] / weight[f] if weight[f] > 0 else np.nan
+            if divide:
+                out[k, f] = sums[k, f] / weight[f] if weight[f] > 0 else np.nan
+            else:
+                out[k, f] = sums[k, f]
     if average:
         for f in range(min(n_numeric, len(weight))):
             if weight[f] > 0:
@@ -108,4 +119,4 @@ def _divide(sums, n_numeric, shape, average, out):
                 if slope != 0:
                     diff = min(max((diff - low) * slope, 0.0), 1.0)
                     diff = diff * diff if squared else diff
-                out[0, f] = diff
+                out[DIFF, f] = diff

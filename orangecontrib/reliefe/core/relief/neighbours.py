@@ -39,6 +39,10 @@ class Neighbours:
     def __getitem__(self, block: slice) -> "Neighbours":
         return Neighbours(self.rows[block], self.cols[block], self.distances[block], self.weights[block])
 
+    def cut(self, k: int) -> "Neighbours":
+        """The k nearest of each group."""
+        return Neighbours(self.rows, self.cols[:, :, :k], self.distances[:, :, :k], self.weights[:, :, :k])
+
     @property
     def present(self) -> np.ndarray:
         """(b, G) whether a group has a neighbour."""
@@ -79,10 +83,7 @@ class KNearest:
             return run.by_blocks(lambda part: self._tied(run, part, update))
         run.lists = run.lists or self.find(run)
         near = update.regroup(run.lists, run.target, run.ids, self.n_neighbors).weigh(self.sigma)
-        if run.row_wise:
-            blocks = [near[s : s + 32] for s in range(0, run.m, 32)]
-            return run.by_means(lambda part: ((1.0, block) for block in blocks[part::PARTS]))
-        return run.by_pairs(near)
+        return run.by_lists(near)
 
     def find(self, run: "Run") -> Neighbours:
         """Neighbours of all m targets in every group.
@@ -99,7 +100,8 @@ class KNearest:
         dist, ids = (a[:, :, :room] for a in lists)
         dist, cols = dist.copy(), place[np.minimum(ids, run.n)]
         if run.exact:
-            every = self.sigma is not None  # then the order within a list matters, too
+            # then the order within a list matters, too, or the distances themselves do
+            every = self.sigma is not None or run.target.by_distance
             run.exact.settle_lists(dist.transpose(1, 0, 2), cols.transpose(1, 0, 2), self.n_neighbors, every)
         k = min(max(int((cols >= 0).any(axis=(0, 1)).sum()), 1), self.n_neighbors)
         dist, cols = (np.ascontiguousarray(a[:, :, :k].transpose(1, 0, 2)) for a in (dist, cols))

@@ -6,21 +6,25 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 
 from ..data.diff import Diff
-from ..data.missing import CONDITIONAL, IGNORE
+from ..data.missing import CLUS, CONDITIONAL, IGNORE
 from ..data.table import DataTable
-from ..data.targets import CLASSIFICATION, REGRESSION, Target
-from ..options import COMMON, PARAMETERS
+from ..data.targets import CLASSIFICATION, REGRESSION, SEVERAL, UNSUPERVISED, Target
+from ..data.weighing import weighed
+from ..method import Method
+from ..options import COMMON, OF_SEVERAL, PARAMETERS_OF_SETS
 from ..parallel import Work
-from ..parameters import Parameter, checked, with_default
+from ..parameters import Parameter, with_default
 from .neighbours import KNearest
 from .run import Run
-from .updates import HitMiss, Probability
+from .updates import Covariance, HitMiss, Probability
 from .zones import Radius, Sigmoid
+
+STRATEGY = {CLASSIFICATION: CONDITIONAL, UNSUPERVISED: CLUS}  # for missing values; of all other tasks: IGNORE
 
 
 @dataclass(frozen=True)
-class Recipe:
-    """Everything that tells one member of the family from another; a method of `rank`."""
+class Recipe(Method):
+    """Everything that tells one member of the family from another."""
 
     name: str
     title: str
@@ -36,24 +40,16 @@ class Recipe:
     def parameters(self) -> tuple[Parameter, ...]:
         """Its parameters with their defaults."""
         parts = {**vars(self.update), **vars(self.neighbourhood)}
-        own = [with_default(PARAMETERS[name], parts.get(name, PARAMETERS[name].default)) for name in self.own]
-        return (*own, *(PARAMETERS[name] for name in COMMON))
+        table = PARAMETERS_OF_SETS
+        own = [with_default(table[name], parts.get(name, table[name].default)) for name in self.own]
+        return (*own, *(table[name] for name in COMMON))
 
     def values(self, given: Mapping[str, object], known: np.ndarray | None = None) -> dict[str, object]:
         """All parameters, those given checked."""
-        values = checked(self.name, self.parameters, given)
+        values = super().values(given, known)
         if values.get("power", 1) != 1 and values["ramp"]:
             raise ValueError("power = 2 and a ramp exclude each other")
         return values
-
-    def preparation(self, values: dict[str, object]) -> float:
-        """Nothing."""
-        return 0.0
-
-    def prepare(
-        self, table: DataTable, target: Target, values: dict[str, object], random_state: int, work: Work
-    ) -> object:
-        """Nothing."""
 
     def summary(self, values: dict[str, object], info: dict[str, object]) -> list[str]:
         """The number of neighbours, if there is one."""
@@ -68,15 +64,15 @@ class Recipe:
         work: Work,
         prepared: object = None,
     ) -> tuple[np.ndarray, np.ndarray | None, dict[str, object]]:
-        """Scores (p,), None, and what was done as plain literals.
-
-        target: of the rows of `table`; values: all parameters; chosen (n,) bool: the target rows.
-        """
+        """Scores (p,), scores (t, p) of several targets or None, and what was done as plain literals."""
         neighbourhood, update = (_with(part, values) for part in (self.neighbourhood, self.update))
-        strategy = values["missing"] or (CONDITIONAL if target.task == CLASSIFICATION else IGNORE)
-        diff = Diff.make(values["ramp"], values.get("power", 1))
-        run = Run.start(table, target, update, chosen, work, strategy, diff)
-        return run.scores(neighbourhood), None, run.told()
+        strategy = values["missing"] or STRATEGY.get(target.task, IGNORE)
+        if target.task in SEVERAL:
+            target = weighed(target, values)
+        run = Run.start(
+            table, target, update, chosen, work, strategy, Diff.make(values["ramp"], values.get("power", 1))
+        )
+        return *run.with_each(neighbourhood, values.get("per_target", False)), run.told()
 
 
 def _with(part: object, values: dict[str, object]) -> object:
@@ -99,7 +95,7 @@ RECIPES = tuple(
          "How much more a feature differs between neighbours with different target values than between those "
          "with similar ones",
          "Robnik-Sikonja and Kononenko 1997, Proc. ICML-97:296-304",
-         KNearest(70, 20.0), Probability(), (REGRESSION,), ("n_neighbors", "sigma")),
+         KNearest(70, 20.0), Probability(), (REGRESSION, *SEVERAL), ("n_neighbors", "sigma", *OF_SEVERAL)),
         ("surf", "SURF", "one radius for all rows",
          "Hits and misses are all rows nearer than the mean distance of all pairs",
          "Greene et al. 2009, BioData Mining 2:5",
@@ -120,5 +116,9 @@ RECIPES = tuple(
          "Every row counts, with an influence that falls smoothly from +1 for near rows to -1 for far ones",
          "Stokes and Visweswaran 2012, BioData Mining 5:20",
          Sigmoid(), HitMiss("E", drop_empty=False), (CLASSIFICATION,), ("scale",)),
+        ("urelief", "URelief", "no target at all",
+         "A feature counts if it differs where whole rows differ, among near rows",
+         "Petkovic, Kocev, Skrlj and Dzeroski 2021, Information Fusion 72:141-150",
+         KNearest(30), Covariance(), (UNSUPERVISED,), ("n_neighbors",)),
     )
 )  # fmt: skip

@@ -9,9 +9,9 @@ import numpy as np
 
 from ..data.diff import Diff
 from ..data.features import Features, aligned
-from ..data.missing import IGNORE, SEPARATE
+from ..data.missing import CLUS, IGNORE, SEPARATE
 from ..data.table import DataTable
-from ..data.targets import Target
+from ..data.targets import SEVERAL, Target
 from ..parallel import PARTS, Work
 from .distances import DenseManhattan, Distance, Stored
 from .exact import Exact
@@ -22,7 +22,7 @@ from .sums import DenseSums, Sums
 from .sweep import Sweep
 from .updates import Probability, QuotientPerRow, Update
 
-
+BLOCK = 32  # rows whose means are taken at once
 ROUGH = 2**25  # pairs above which one that a rounding puts on the other side of a threshold does not matter
 
 
@@ -101,8 +101,22 @@ class Run:
             double = self.exact is None and self.n * self.m <= ROUGH
             self.distance = Stored(self.distance, self.n, self.m, np.float64 if double else np.float32)
         self.work.plan(neighbourhood.plan(self))
-        scores = self.features.unsort(neighbourhood.scores(self, self.update))
-        if self.strategy != SEPARATE:  # there a missing value differs from the only known one
+        return self.unsort(neighbourhood.scores(self, self.update))
+
+    def with_each(self, neighbourhood: Neighbourhood, each: bool) -> tuple[np.ndarray, np.ndarray | None]:
+        """Scores (p,), and (t, p) those for `each` of several targets, from the same neighbours."""
+        count = len(self.target.names) if each and self.target.task in SEVERAL else 0
+        ordered, found = self.target, []
+        for number in self.work.split(1 + count):
+            self.target = ordered if number == 0 else ordered.part(number - 1)
+            found.append(self.scores(neighbourhood))
+        self.target = ordered
+        return found[0], np.array(found[1:]) if count else None
+
+    def unsort(self, scores: np.ndarray) -> np.ndarray:
+        """(p,) in the order of the features of the run -> in the caller's, 0 for constant ones."""
+        scores = self.features.unsort(scores)
+        if self.strategy not in (SEPARATE, CLUS):  # there a missing value differs from the only known one
             scores[self.features.constant] = 0
         return scores
 
@@ -147,11 +161,19 @@ class Run:
         i0, i1, j0, j1 = where
         return self.update.relation(self.target, np.arange(i0, i1)[:, None], np.arange(j0, j1))
 
+    def by_lists(self, near: Neighbours) -> np.ndarray:
+        """Scores from the lists of all targets, or of some of them where rows do not depend on each other."""
+        if self.row_wise:
+            blocks = [near[s : s + BLOCK] for s in range(0, len(near.rows), BLOCK)]
+            return self.by_means(lambda part: ((1.0, block) for block in blocks[part::PARTS]))
+        return self.by_pairs(near)
+
     def by_pairs(self, near: Neighbours) -> np.ndarray:
-        """Scores from the lists of all targets: what a pair weighs is a number."""
+        """The same where what a pair weighs is a number."""
         self._note(near)
-        weights = self.update.coefficients(near, self.target, self.m).reshape(self.m, -1)
-        cols, cuts = near.cols.reshape(self.m, -1), np.linspace(0, self.m, PARTS + 1).astype(int)
+        m = len(near.rows)
+        weights = self.update.coefficients(near, self.target, m).reshape(m, -1)
+        cols, cuts = near.cols.reshape(m, -1), np.linspace(0, m, PARTS + 1).astype(int)
 
         def part(number: int) -> np.ndarray:
             self.work.tick()

@@ -9,6 +9,8 @@ from ..data.targets import Target
 from .means import Means
 from .neighbours import Neighbours
 
+TINY = 1e-300  # a share below this cannot be divided by
+
 
 class Update(Protocol):
     """What a neighbourhood needs to know of the target."""
@@ -150,14 +152,17 @@ class Probability(OneGroup):
     def coefficients(self, near: Neighbours, target: Target, m: int, totals: np.ndarray | None = None) -> np.ndarray:
         """(b, 1, k) weights of the pairs, ready to be added up; totals: of all m targets if these are but some."""
         t = self.differences(near, target)
-        changed, everything = self.totals(near, target) if totals is None else totals
-        if changed <= 0:
-            return np.zeros_like(near.weights)
+        return near.weights * self._influence(t, *(self.totals(near, target) if totals is None else totals))
+
+    def _influence(self, t: np.ndarray, changed: float, everything: float) -> np.ndarray:
+        """t / changed - (1 - t) / rest on one denominator: near pairs hardly differ, and then the terms are as good as
+        equal."""
         rest = everything - changed
-        if self.strict and rest <= 1e-12 * everything:
-            return np.zeros_like(near.weights)
-        same = (1 - t) / rest if rest > 1e-12 * everything else 0
-        return near.weights * (t / changed - same)
+        if changed <= TINY * everything or (self.strict and rest <= 1e-12 * everything):
+            return np.zeros_like(t)
+        if rest <= 1e-12 * everything:
+            return t / changed
+        return (t - changed / everything) * (everything / (changed * rest))
 
     def from_means(self, near: Neighbours, means: Means, target: Target) -> np.ndarray:
         """(4, p): N_dCdA, N_dA, N_dC and the number of targets, each per feature."""
@@ -173,6 +178,43 @@ class Probability(OneGroup):
         same = np.where(some, (diff - both) / np.where(some, rest, 1), 0)
         defined = (changed > 0) & (some | (not self.strict))
         return np.where(defined, both / np.where(changed > 0, changed, 1) - same, 0)
+
+
+@dataclass(frozen=True)
+class Covariance(Probability):
+    """The same over pairs that weigh the product of both rows' influence (n,), None: 1 (URelief, SSL-Relief).
+
+    With shares C of the target and A of a feature that change this is Cov(A, C) / (C (1 - C)): the papers' Algorithm 3
+    with S = sum of the weights.  With strategy "ignore" all sums of a feature run over the pairs in which it is known.
+    """
+
+    influence: np.ndarray | None = None
+
+    def _pairs(self, near: Neighbours) -> Neighbours:
+        weights = (near.cols >= 0).astype(float)
+        if self.influence is not None:
+            weights *= self.influence[near.rows][:, None, None] * self.influence[near.cols]
+        return Neighbours(near.rows, near.cols, near.distances, weights)
+
+    def totals(self, near: Neighbours, target: Target) -> np.ndarray:
+        return super().totals(self._pairs(near), target)
+
+    def coefficients(self, near: Neighbours, target: Target, m: int, totals: np.ndarray | None = None) -> np.ndarray:
+        totals = self.totals(near, target) if totals is None else totals
+        t = self.differences(near, target)
+        if target.n <= 2:  # the only pair, twice: nothing varies
+            return np.zeros_like(t)
+        return self._pairs(near).weights * self._influence(t, *totals)
+
+    def from_means(self, near: Neighbours, means: Means, target: Target) -> np.ndarray:
+        """(4, p): sums over the pairs that have a feature: of weights, and weights times diff, t * diff and t."""
+        sums = means.sums(self._pairs(near), self.differences(near, target)).sum(axis=(1, 2))
+        return sums if target.n > 2 else 0 * sums
+
+    def scores(self, totals: np.ndarray, m: int) -> np.ndarray:
+        """(4, p) of `from_means`, added over the targets -> (p,)."""
+        weight, diff, both, changed = totals
+        return super().scores(np.array([both, diff, changed, weight]), m)
 
 
 @dataclass(frozen=True)

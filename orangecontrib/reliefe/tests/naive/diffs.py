@@ -66,7 +66,7 @@ class Column:
             return np.full((n, n), np.nan if missing == "ignore" else 0.0)
         d = self.diff(self.x[:, None], self.x[None, :])
         unknown = {"uniform": self.uniform, "ignore": lambda i, j: np.nan, "class-conditional": self.conditional,
-                   "separate": lambda i, j: float(self.known[i] != self.known[j])}[missing]
+                   "separate": lambda i, j: float(self.known[i] != self.known[j]), "clus": self.worst}[missing]
         for i, j in np.argwhere(~(self.known[:, None] & self.known)):
             d[i, j] = unknown(i, j)
         return d
@@ -81,6 +81,15 @@ class Column:
             return integral(lambda q: 2 * (1 - q) * self.shape(q), 0, 1, self.shape.corners)
         u = (self.x[i if self.known[i] else j] - self.low) / self.range
         return (integral(self.shape, 0, u, self.shape.corners) + integral(self.shape, 0, 1 - u, self.shape.corners))
+
+    def worst(self, i, j):
+        """A missing number is as far away as possible, a missing nominal value any one with equal probability."""
+        if self.nominal:
+            return 1 - 1 / self.n_values
+        if not (self.known[i] or self.known[j]):
+            return float(self.shape(1.0))
+        t = (self.x[i if self.known[i] else j] - self.low) / self.range if self.range > 0 else 0
+        return float(self.shape(max(t, 1 - t)))
 
     def conditional(self, i, j):
         """Mean diff over the values that a missing one may have: those observed in the class of its row."""

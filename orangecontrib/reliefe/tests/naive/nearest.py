@@ -65,17 +65,22 @@ def influence(d, sigma):
 
 def rrelieff(D, d, y, targets, n_neighbors=70, sigma=20):
     span = max(y) - min(y)
+    t = np.array([[abs(u - v) / span if span > 0 else 0 for v in y] for u in y])
+    return probabilities(D, d, t, targets, n_neighbors, sigma)
+
+
+def probabilities(D, d, t, targets, n_neighbors=70, sigma=20):
+    """t (n, n): differences of the targets, in [0, 1]."""
     n_changed, n_diff, n_both, m = np.zeros((4, D.shape[2]))
     for i in targets:
-        rows = nearest(d[i], others(i, len(y)), n_neighbors)
-        t = np.array([abs(y[i] - y[j]) / span if span > 0 else 0 for j in rows])
+        rows = nearest(d[i], others(i, len(d)), n_neighbors)
         observed = ~np.isnan(D[i, rows])
         w = influence(d[i, rows], sigma)[:, None] * observed
         w = w / np.where(w.sum(axis=0) > 0, w.sum(axis=0), 1)
-        diff = np.where(observed, D[i, rows], 0)
-        n_changed += (w * t[:, None]).sum(axis=0)
+        diff, changed = np.where(observed, D[i, rows], 0), t[i, rows][:, None]
+        n_changed += (w * changed).sum(axis=0)
         n_diff += (w * diff).sum(axis=0)
-        n_both += (w * t[:, None] * diff).sum(axis=0)
+        n_both += (w * changed * diff).sum(axis=0)
         m += observed.any(axis=0)
     return np.array([quotients(*channel) for channel in zip(n_changed, n_diff, n_both, m)])
 

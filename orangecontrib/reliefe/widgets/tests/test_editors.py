@@ -5,11 +5,12 @@ import unittest
 from orangewidget.tests.base import GuiTest
 
 from orangecontrib.reliefe.core import METHODS, methods
-from orangecontrib.reliefe.core.parameters import CHOICE, INTEGER, NUMBER, OBJECT, RAMP, ROWS, SWITCH, Parameter
+from orangecontrib.reliefe.core.parameters import CHOICE, INTEGER, NUMBER, OBJECT, RAMP, ROWS, SHARE, SWITCH, Parameter
 from orangecontrib.reliefe.widgets.utils.editors import EDITORS, editor
 from orangecontrib.reliefe.widgets.utils.form import ParameterForm
+from orangecontrib.reliefe.widgets.utils.methodpanel import MethodPanel
 from orangecontrib.reliefe.widgets.utils.model import Scores
-from orangecontrib.reliefe.widgets.utils.values import changed_parameters, valid_parameters
+from orangecontrib.reliefe.widgets.utils.values import SEVERAL_ONLY, changed_parameters, defaults, valid_parameters
 
 
 class TestEditors(GuiTest):
@@ -35,6 +36,7 @@ class TestEditors(GuiTest):
             (Parameter("a", "A", SWITCH, False), (True, False)),
             (Parameter("a", "A", RAMP, False), (True, False, (0.1, 0.3))),
             (Parameter("a", "A", ROWS, None, none="all"), (500, 0.25, None)),
+            (Parameter("a", "A", SHARE, "auto", choices=("auto",)), (0.0, 0.25, 1.0, "auto")),
         )
         for parameter, values in cases:
             field = editor(parameter, parameter.default)
@@ -103,6 +105,15 @@ class TestEditors(GuiTest):
         field.click()
         self.assertIs(field.value(), True)
 
+    def test_shares_are_read(self):
+        field, changes = editor(Parameter("a", "A", SHARE, "auto", choices=("auto",)), "auto"), []
+        field.changed.connect(lambda: changes.append(field.value()))
+        for text in ("0.3", "2", "-1", "1", "auto", "x"):
+            field.setEditText(text)
+            field.lineEdit().editingFinished.emit()
+        self.assertEqual(changes, [0.3, 1.0, "auto"])
+        self.assertEqual(field.currentText(), "auto")
+
 
 class TestForm(GuiTest):
     def test_few_more_and_defaults(self):
@@ -154,10 +165,74 @@ class TestForm(GuiTest):
         self.assertTrue(form.editors["dimension"].isEnabled())
         self.assertFalse(form.editors["n_repeats"].isEnabled())
 
+    def test_values_that_need_each_other_are_kept(self):
+        method = METHODS["reliefe"]
+        for stored in ({"average": True, "missing": "uniform"}, {"missing": "uniform"}):
+            values = valid_parameters(method, stored)
+            self.assertEqual({name: values[name] for name in stored}, stored)
+
+    def test_parameters_of_several_targets(self):
+        form, method = ParameterForm(), METHODS["reliefe"]
+        for task, shown in (("classification", False), ("multi-label", True), (None, True)):
+            form.set_method(method, valid_parameters(method, {}, task), task)
+            self.assertEqual(SEVERAL_ONLY[0] in form.editors, shown)
+
     def test_valid_parameters_ignore_what_they_do_not_know(self):
         method = METHODS["relieff"]
         for stored in (None, [], {"unheard": 1}, {"n_neighbors": 0}, {"n_neighbors": "x"}, {"sigma": [1]}):
             self.assertEqual(valid_parameters(method, stored), valid_parameters(method, {}))
+
+
+class TestDefaultsByTask(GuiTest):
+    """Label sets have other defaults; what the user sets is kept through all changes of the data."""
+
+    TASKS = ("classification", "multi-label")
+
+    def setUp(self):
+        self.panel = MethodPanel(methods(), ["reliefe"], "reliefe", {})
+
+    def seen(self, task, name="n_neighbors"):
+        self.panel.set_task(task)
+        self.assertEqual(self.panel.job("reliefe").values[name], self.panel.form.values()[name])
+        return self.panel.job("reliefe").values[name]
+
+    def set(self, name, value):
+        self.panel.form.editors[name].set_value(value)
+
+    def test_what_is_not_touched_follows_the_data(self):
+        for task in (*self.TASKS, *self.TASKS, None):
+            own = METHODS["reliefe"].defaults(task) if task else {}
+            self.assertEqual(self.seen(task), own.get("n_neighbors", 15))
+            self.assertEqual(self.seen(task, "embedding"), own.get("embedding", "umap"))
+            self.assertEqual(self.panel.parameters, {})
+
+    def test_what_is_set_stays(self):
+        self.seen("multi-label")
+        self.set("embedding", "umap")  # the default of the other task
+        for task in (*self.TASKS, *self.TASKS):
+            self.assertEqual(self.seen(task, "embedding"), "umap")
+            self.set("n_neighbors", 9)  # an edit of something else
+            self.set("n_neighbors", defaults(METHODS["reliefe"], task)["n_neighbors"])
+            self.assertEqual(self.panel.parameters, {"reliefe": {"embedding": "umap"}})
+        again = MethodPanel(methods(), ["reliefe"], "reliefe", self.panel.parameters)
+        again.set_task("multi-label")
+        self.assertEqual(again.job("reliefe"), self.panel.job("reliefe"))
+
+    def test_defaults_forget_all(self):
+        self.seen("multi-label")
+        self.set("embedding", "umap")
+        self.panel.form.links.linkActivated.emit("defaults")
+        self.assertEqual(self.panel.parameters, {})
+        self.assertIsNone(self.seen("multi-label", "embedding"))
+
+    def test_a_preset_is_kept_for_all_tasks(self):
+        for task in self.TASKS:
+            self.seen(task)
+            self.panel.form.links.linkActivated.emit("paper")
+            for other in self.TASKS:
+                self.assertEqual(self.seen(other, "embedding"), "umap")
+                self.assertEqual(self.seen(other), "adaptive")
+            self.panel.form.links.linkActivated.emit("defaults")
 
 
 if __name__ == "__main__":

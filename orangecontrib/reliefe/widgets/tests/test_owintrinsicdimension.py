@@ -65,7 +65,7 @@ class TestEstimates(computing.ComputingTest):
     def test_curve_from_few_rows_to_many(self):
         self.ready(plane())
         for method in dimensionjob.ESTIMATORS:
-            curve = self.widget.estimates.curve(method)
+            curve = self.widget.result.curve(method)
             self.assertEqual([rows for rows, _ in curve], [50, 100, 200, 400])
             self.assertEqual([found.interval is None for _, found in curve], [True, True, True, False])
 
@@ -97,7 +97,7 @@ class TestEstimates(computing.ComputingTest):
         self.ready(plane())
         self.widget.rows.setValue(200)
         self.settle()
-        self.assertEqual(self.widget.estimates.last("twonn").rows, 200)
+        self.assertEqual(self.widget.result.last("twonn").rows, 200)
         self.assertIn("200 of 400", str(self.widget.Information.sample))
         first = self.out("summary").X.copy()
         self.widget.seeds.setValue(1)
@@ -118,7 +118,7 @@ class TestEstimates(computing.ComputingTest):
         self.ready(Table("heart_disease"))
         self.assertEqual(len(self.out("summary")), 2)
         self.assertTrue(self.widget.Information.missing.is_shown())
-        self.assertGreater(self.widget.estimates.columns, 13)
+        self.assertGreater(self.widget.result.columns, 13)
 
 
 class TestMessages(computing.ComputingTest):
@@ -153,7 +153,7 @@ class TestMessages(computing.ComputingTest):
         twice = Table.from_numpy(data.domain, np.vstack([data.X, data.X]))
         self.ready(twice)
         self.assertIn("200 rows", str(self.widget.Warning.duplicates))
-        self.assertEqual(self.widget.estimates.last("twonn").dimension, 2)
+        self.assertEqual(self.widget.result.last("twonn").dimension, 2)
         self.widget.once.click()
         self.settle()
         self.assertFalse(self.widget.Warning.duplicates.is_shown())
@@ -198,7 +198,7 @@ class TestRunning(computing.ComputingTest):
         self.widget.rows.setValue(100_000)
         self.settle()
         self.send_signal(self.widget.Inputs.data, plane(20_000, 80, 5))
-        self.process_events(lambda: self.widget.estimates.last("mle") is not None, timeout=base.LIMIT)
+        self.process_events(lambda: self.widget.result.last("mle") is not None, timeout=base.LIMIT)
         self.assertEqual(self.widget.run_state, RUNNING)
         return self.widget.task.future
 
@@ -216,7 +216,7 @@ class TestRunning(computing.ComputingTest):
         future = self.start()
         self.widget.stop()
         self.ended(future)
-        known = dict(self.widget.estimates.found)
+        known = dict(self.widget.result.found)
         with patch(ESTIMATE, return_value=next(iter(known.values()))) as estimate:
             self.widget.strip.button.click()
             self.settle()

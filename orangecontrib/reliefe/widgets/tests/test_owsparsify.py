@@ -42,7 +42,7 @@ class TestChoice(computing.SparsifyTest):
         data = computing.exponential()
         self.ready(data)
         numeric = Numeric.of(data)
-        self.assertEqual(self.widget.outcome.sparsified.epsilon, embedding.sparsify(numeric.values).epsilon)
+        self.assertEqual(self.widget.result.sparsified.epsilon, embedding.sparsify(numeric.values).epsilon)
         self.assertTrue(self.widget.automatic)
 
     def test_slider_spin_and_line_are_one(self):
@@ -54,7 +54,7 @@ class TestChoice(computing.SparsifyTest):
         self.assertAlmostEqual(chart.line.value(), np.log10(self.widget.epsilon))
         expected = self.widget.headline.large.text()
         self.settle()
-        self.assertAlmostEqual(self.widget.outcome.sparsified.after, float(expected), delta=0.05)
+        self.assertAlmostEqual(self.widget.result.sparsified.after, float(expected), delta=0.05)
         chart.line.setValue(0.5)
         chart.line.sigDragged.emit(chart.line)
         self.assertAlmostEqual(np.log10(self.widget.epsilon), 0.5, delta=0.01)
@@ -62,7 +62,7 @@ class TestChoice(computing.SparsifyTest):
         box.auto.click()
         self.settle()
         self.assertTrue(self.widget.automatic)
-        self.assertEqual(self.widget.outcome.sparsified.epsilon, self.widget.outcome.automatic)
+        self.assertEqual(self.widget.result.sparsified.epsilon, self.widget.result.automatic)
 
     def test_the_curve_is_computed_once(self):
         self.ready(computing.exponential())
@@ -79,9 +79,9 @@ class TestChoice(computing.SparsifyTest):
         self.ready(data)
         self.choose(20.0)
         numeric = Numeric.of(data)
-        change = numeric.values - self.widget.outcome.sparsified.X.toarray()
-        self.assertAlmostEqual(self.widget.outcome.error, np.linalg.norm(change, 2))
-        self.assertAlmostEqual(self.widget.outcome.norm, np.linalg.norm(numeric.values, 2))
+        change = numeric.values - self.widget.result.sparsified.X.toarray()
+        self.assertAlmostEqual(self.widget.result.error, np.linalg.norm(change, 2))
+        self.assertAlmostEqual(self.widget.result.norm, np.linalg.norm(numeric.values, 2))
 
     def test_commit_waits_for_the_button(self):
         self.widget.auto_apply = False
@@ -155,7 +155,7 @@ class TestRunning(computing.SparsifyTest):
 
         with patch.object(sparsejob, "_measured", slow):
             self.send_signal(self.widget.Inputs.data, computing.exponential())
-            self.process_events(lambda: self.widget.outcome.sparsified is not None, timeout=base.LIMIT)
+            self.process_events(lambda: self.widget.result.sparsified is not None, timeout=base.LIMIT)
             self.assertEqual(self.widget.run_state, RUNNING)
             future = self.widget.task.future
             self.widget.strip.button.click()
@@ -163,10 +163,10 @@ class TestRunning(computing.SparsifyTest):
         self.settle()
         self.assertEqual(self.widget.run_state, STOPPED)
         self.assertIsNotNone(self.out("data"))
-        self.assertTrue(np.isnan(self.widget.outcome.error))
+        self.assertTrue(np.isnan(self.widget.result.error))
         self.widget.strip.button.click()
         self.settle()
-        self.assertFalse(np.isnan(self.widget.outcome.error))
+        self.assertFalse(np.isnan(self.widget.result.error))
 
     def test_failure_leaves_the_widget_usable(self):
         with patch(SPARSIFY, side_effect=RuntimeError("no way")):
@@ -248,7 +248,7 @@ class TestWidget(computing.SparsifyTest):
         data = computing.exponential(200, 40)
         self.ready(data)
         self.choose(10.0)
-        self.assertLess(self.widget.outcome.error, 3 * self.widget.outcome.sparsified.epsilon)
+        self.assertLess(self.widget.result.error, 3 * self.widget.result.sparsified.epsilon)
         self.assertEqual(sparsify(Numeric.of(data).values, epsilon=10.0).error_bound, 10.0)
 
 

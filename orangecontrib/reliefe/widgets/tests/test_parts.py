@@ -103,8 +103,9 @@ class TestMethodPanel(GuiTest):
         panel.set_task("classification")
         self.assertEqual((panel.ticked, panel.active()), (["relieff", "rrelieff"], ["relieff"]))
         panel.set_task("multi-label")
-        self.assertEqual((panel.fitting(), panel.active()), (["reliefe"], ["reliefe"]))
-        panel.set_task("multi-target")
+        fitting = [method.name for method in methods() if "multi-label" in method.tasks]
+        self.assertEqual((panel.fitting(), len(panel.active())), (fitting, 1))
+        panel.set_task("of the future")
         self.assertEqual((panel.fitting(), panel.active()), ([], []))
         panel.grab()
 
@@ -153,9 +154,24 @@ class TestPlot(GuiTest):
 
     def test_legend_says_what_is_stretched(self):
         self.plot.set_data(self.columns, 0, self.names)
-        texts = [label.text for _, label in self.plot.plotItem.legend.items]
-        self.assertEqual(texts[0], "S0")
-        self.assertIn("×", texts[1])
+        entries = self.plot.legend.entries
+        self.assertEqual((entries[0].text, entries[0].strong, entries[1].strong), ("S0", True, False))
+        self.assertIn("×", entries[1].text)
+        self.plot.set_data(self.columns[:1], 0, self.names)
+        self.assertEqual(self.plot.legend.entries, ())
+
+    def test_legend_stands_above_the_curves(self):
+        self.plot.set_data(self.columns, 0, self.names)
+        self.plot.show()
+        label = self.plot.plotItem.titleLabel
+        for width, lines in ((700, 1), (260, 2)):
+            self.plot.resize(width, 400)
+            self.plot.grab()
+            self.assertEqual(label.text.count("<br>") + 1, lines)
+            bottom = label.mapRectToScene(label.itemRect()).bottom()
+            self.assertLessEqual(bottom, self.plot.plotItem.vb.sceneBoundingRect().top() + 1)
+        self.plot.resize(260, 110)
+        self.assertIn("…", label.text)  # a small plot is for the curves
 
     def test_many_ranks_are_logarithmic_unless_the_user_says_otherwise(self):
         self.plot.set_data(self.columns, 0, self.names)

@@ -5,7 +5,6 @@ import sys
 import threading
 import time
 import unittest
-from pathlib import Path
 from unittest.mock import patch
 
 import numpy as np
@@ -18,7 +17,7 @@ from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.tests.test_running import REFINE, State
 from orangecontrib.reliefe.widgets.utils.jobs import Job, Result, run
 from orangecontrib.reliefe.widgets.utils.methodlist import ABOUT
-from orangecontrib.reliefe.widgets.utils.notes import HARMLESS
+from orangecontrib.reliefe.widgets.utils.notes import sentences
 from orangecontrib.reliefe.widgets.utils.task import IDLE, STOPPED
 from orangecontrib.reliefe.widgets.utils.values import valid_parameters
 
@@ -145,21 +144,21 @@ class TestNotes(base.RankerTest):
         self.ready(self.heart, widget)
         self.assertEqual(self.texts(widget), ([], []))
 
-    def test_harmless_phrases_are_those_of_the_core(self):
-        source = "".join(path.read_text(encoding="utf-8") for path in Path(core.__file__).parent.glob("*.py"))
-        for phrase in HARMLESS:
-            self.assertIn(phrase, source)
+    def test_a_note_of_some_methods_says_whose_it_is(self):
+        notes = {"A": ["x is y.", "few rows"], "B": ["few rows"], "C": ["few rows", "x is y"]}
+        self.assertEqual(sentences(notes), ["A, C: x is y", "Few rows"])
+        self.assertEqual(sentences({}), [])
 
 
 class TestLabelSets(base.RankerTest):
     def setUp(self):
-        self.widget = self.make(methods=["reliefe", "multisurf"], parameters={"reliefe": {"embedding": None}})
+        self.widget = self.make(methods=["reliefe", "multisurf"])
 
     def test_ranked_by_what_fits_and_the_rest_is_grey(self):
         data = label_table()
         self.ready(data)
         self.assertEqual([s.name for s in self.widget.area.model.columns], ["reliefe"])
-        np.testing.assert_array_equal(self.out("scores").X[:, 0], rank(data, "reliefe", embedding=None).scores)
+        np.testing.assert_array_equal(self.out("scores").X[:, 0], rank(data).scores)  # that of "auto"
         self.assertEqual(self.out("reduced").domain.class_vars, data.domain.class_vars)
         items = self.widget.panel.list
         self.assertEqual(items.item(1).data(ABOUT), "not for label sets")
@@ -168,13 +167,13 @@ class TestLabelSets(base.RankerTest):
     def test_scores_of_each_label(self):
         data = label_table()
         self.ready(data)
-        self.widget.panel.form.editors["per_label"].click()
+        self.widget.panel.form.editors["per_target"].click()
         self.settle()
         scores = self.out("scores")
         titles = ["ReliefE", *(f"ReliefE (label {i})" for i in range(3))]
         self.assertEqual([v.name for v in scores.domain.attributes], titles)
-        per_label = rank(data, "reliefe", embedding=None, per_label=True).per_target
-        np.testing.assert_array_equal(scores.X[:, 1:].T, per_label)
+        per_target = rank(data, "reliefe", embedding=None, n_neighbors=30, per_target=True).per_target
+        np.testing.assert_array_equal(scores.X[:, 1:].T, per_target)
         self.assertEqual(list(scores.X[:, 1:].argmax(axis=0)), [0, 1, 2])
         model = self.widget.area.model
         self.assertIn("label 2: ", model.data(model.index(0, 1), Qt.ToolTipRole))

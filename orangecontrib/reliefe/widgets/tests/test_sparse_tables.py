@@ -72,7 +72,7 @@ class TestTable(computing.SparsifyTest):
         self.ready(data)
         expected = embedding.sparsify(data.X)
         np.testing.assert_array_equal(self.out("data").X.toarray(), expected.X.toarray())
-        self.assertEqual(self.widget.outcome.automatic, expected.epsilon)
+        self.assertEqual(self.widget.result.automatic, expected.epsilon)
 
     def test_all_else_stays(self):
         data = base.with_metas(base.random_table(80, 6))
@@ -143,7 +143,7 @@ class TestPreprocessor(computing.SparsifyTest):
         data = computing.exponential()
         self.ready(data)
         self.choose(20.0)
-        threshold = self.widget.outcome.sparsified.threshold
+        threshold = self.widget.result.sparsified.threshold
         some = self.out("preprocessor")(data[:30])
         values = np.abs(some.X.toarray() / np.ptp(data.X, axis=0))
         np.testing.assert_allclose(values[values > 0].min(), threshold)

@@ -11,10 +11,10 @@ from Orange.data import Variable
 from Orange.widgets import gui
 
 from .model import FIRST_SCORE, RankingModel, Scores
-from .plot import ScorePlot
 from .sparkline import Sparkline
 from .strip import Strip
 from .view import RankingView
+from .views import PLOT, Views
 
 SIZES = [360, 220]  # pixels of table and plot at first
 
@@ -26,10 +26,11 @@ class RankingArea(QWidget):
     selected_by_hand = Signal()
     resized = Signal(list)
 
-    def __init__(self, sizes: Sequence[int] = (), log: bool | None = None, parent=None):
+    def __init__(self, sizes: Sequence[int] = (), log: bool | None = None, view: str = PLOT, parent=None):
         super().__init__(parent)
         self.model = RankingModel(self)
-        self.table, self.plot, self.strip = RankingView(self.model), ScorePlot(log), Strip()
+        self.table, self.views, self.strip = RankingView(self.model), Views(self.model, view, log), Strip()
+        self.plot, self.heatmap = self.views.plot, self.views.heatmap
         self.sparkline = Sparkline()
         self.strip.layout().insertWidget(1, self.sparkline)
         self.filter = QLineEdit(
@@ -47,7 +48,8 @@ class RankingArea(QWidget):
         self.model.selection_changed.connect(self._show_counts)
         self.table.selected_by_hand.connect(self.selected_by_hand)
         self.table.horizontalHeader().sortIndicatorChanged.connect(self._sorted)
-        self.plot.clicked.connect(self._clicked_in_plot)
+        for view in (self.plot, self.heatmap):
+            view.clicked.connect(self._clicked_in_view)
 
     def _arrange(self, sizes):
         top, upper, layout = QHBoxLayout(), QWidget(), QVBoxLayout(self)
@@ -60,7 +62,7 @@ class RankingArea(QWidget):
         upper.layout().addWidget(self.table)
         self.splitter = QSplitter(Qt.Vertical, childrenCollapsible=True)
         self.splitter.addWidget(upper)
-        self.splitter.addWidget(self.plot)
+        self.splitter.addWidget(self.views)
         self.splitter.setStretchFactor(0, 3)
         self.splitter.setStretchFactor(1, 2)
         self.splitter.setSizes(list(sizes) if [type(size) for size in sizes] == [int, int] else SIZES)
@@ -71,6 +73,7 @@ class RankingArea(QWidget):
 
     def set_features(self, variables: Sequence[Variable]) -> None:
         """Begin anew with these features."""
+        self.views.set_scores((), 0)
         icons, places, kinds = [], {}, []
         for variable in variables:
             if type(variable) not in places:
@@ -86,8 +89,13 @@ class RankingArea(QWidget):
         header = self.table.horizontalHeader()
         with QSignalBlocker(header):  # or sorting and leading would chase each other
             header.setSortIndicator(*self.model.sorted_by)
-        self.plot.set_data(columns, leading, self.model.names)
+        self.views.set_scores(columns, leading)
         self._show_counts()
+
+    @property
+    def figure(self) -> object:
+        """What is saved as a picture and reported."""
+        return self.views.figure
 
     @property
     def lead(self) -> Scores | None:
@@ -111,7 +119,7 @@ class RankingArea(QWidget):
         if FIRST_SCORE <= column < FIRST_SCORE + len(self.model.columns):
             self.sorted_by_score.emit(self.model.columns[column - FIRST_SCORE].name)
 
-    def _clicked_in_plot(self, feature):
+    def _clicked_in_view(self, feature):
         self.table.show_feature(feature)
         self.model.select(np.arange(len(self.model.names)) == feature)
         self.selected_by_hand.emit()

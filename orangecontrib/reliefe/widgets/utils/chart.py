@@ -1,12 +1,17 @@
 """What small charts share: axes that can be read, colours of the palette, one picture to save."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pyqtgraph as pg
 from AnyQt.QtCore import QSize, Qt
-from AnyQt.QtGui import QColor, QPalette, QPen
+from AnyQt.QtGui import QColor, QPen
 from Orange.widgets.visualize.utils.plotutils import AxisItem, GraphicsView
 
+from .legend import Entry, Legend
+
 OVERLAP = 16  # pixels by which the label of a tick may stand out of its axis
+LEFT = 58  # pixels of the vertical axis
 DECADES = 3  # from here on a logarithmic axis has ticks at powers of ten only
 
 
@@ -51,8 +56,9 @@ class Chart(pg.PlotItem):
         self.hideButtons()
         self.setLabel("bottom", bottom)
         self.setLabel("left", left)
-        self.getAxis("left").setWidth(58)
+        self.getAxis("left").setWidth(LEFT)
         self.getAxis("left").setTickDensity(0.7)
+        self.above = Legend(self)
         self.show_axes(False)
 
     def show_axes(self, shown: bool) -> None:
@@ -60,15 +66,20 @@ class Chart(pg.PlotItem):
         for axis in ("left", "bottom"):
             self.getAxis(axis).setVisible(shown)
 
-    def restart(self, shown: bool, legend: QPalette | None = None) -> None:
-        """Begin a new drawing, with axes or without; the legend, if any, is in the colours of this palette."""
+    def restart(self, shown: bool, legend: Sequence[Entry] = (), color: QColor | None = None) -> None:
+        """Begin a new drawing, with axes or without; a legend, if any, is written above, in this colour."""
         self.clear()
-        if self.legend is not None:
-            self.legend.scene().removeItem(self.legend)
-            self.legend = None
         self.show_axes(shown)
-        if shown and legend is not None:
-            self.addLegend(offset=(-8, -8), labelTextColor=legend.color(QPalette.Text), verSpacing=-6)
+        self.above.show(legend if shown else (), color or QColor())
+        self._fit_legend()
+
+    def resizeEvent(self, event):
+        super().resizeEvent(event)
+        if hasattr(self, "above"):
+            self._fit_legend()
+
+    def _fit_legend(self):
+        self.above.fit(self.size().width() - LEFT, self.size().height())
 
 
 class ChartView(GraphicsView):

@@ -1,9 +1,13 @@
-"""What widgets share that compute something from one table: data in, a thread, a strip, errors as messages."""
+"""What widgets share that compute something from one table: data in, a thread, a result, errors as messages."""
 
-from AnyQt.QtCore import QEvent
-from Orange.widgets.widget import Msg, OWWidget
+from AnyQt.QtCore import QEvent, Qt
+from AnyQt.QtWidgets import QSpinBox, QWidget
+from Orange.data import Table
+from Orange.widgets import gui
+from Orange.widgets.widget import Input, Msg, OWWidget
 
 from .colors import lift_indicators
+from .headline import Headline
 from .strip import Strip
 from .task import FAILED, RUNNING, STOPPED, TaskRunner
 
@@ -15,7 +19,18 @@ BUTTONS = {
 
 
 class OWComputing(TaskRunner, OWWidget, openclass=True):
-    """Gives the strip and its button, and shows failures; a subclass gives `next_task`, `show_result`, `forget`."""
+    """Controls at the left; a headline, a chart and a strip at the right.
+
+    `result` is what is known so far: replaced, never changed.  What a subclass gives is below.
+    """
+
+    graph_name = "chart"
+    empty: type  # makes a result that knows nothing
+    chart_class: type[QWidget]
+    kinds: dict = {}  # types of the settings
+
+    class Inputs:
+        data = Input("Data", Table)
 
     class Error(OWWidget.Error):
         failed = Msg("{}")
@@ -24,14 +39,72 @@ class OWComputing(TaskRunner, OWWidget, openclass=True):
     def __init__(self):
         OWWidget.__init__(self)
         TaskRunner.__init__(self)
-        self.strip = Strip(buttons=BUTTONS)
+        self.data, self.result, self._fresh = None, self.empty(), False
+        self.headline, self.chart, self.strip = Headline(), self.chart_class(), Strip(buttons=BUTTONS)
+        self.add_controls()
+        gui.rubber(self.controlArea)
+        self.mainArea.layout().addWidget(self.headline)
+        self.mainArea.layout().addWidget(self.chart, 1)
+        self.mainArea.layout().addWidget(self.strip)
         self.strip.button.clicked.connect(lambda: self.stop() if self.run_state == RUNNING else self.restart())
         self.statusMessageChanged.connect(self.strip.set_status)
         self.strip.set_state(self.run_state)
+        lift_indicators(self)
+        self._show()
 
-    def forget(self) -> None:
-        """Throw away results, and send None instead of them."""
+    # What a subclass gives -------------------------------------------------------------------------------------------
+
+    def add_controls(self) -> None:
+        """Fill the control area."""
         raise NotImplementedError
+
+    def refuse(self):
+        """The message why nothing can be computed from the data that there are; None if it can."""
+        raise NotImplementedError
+
+    def work(self) -> tuple:
+        """A function for a thread and its arguments."""
+        raise NotImplementedError
+
+    def show_views(self) -> None:
+        """Show headline, chart and messages of the result."""
+        raise NotImplementedError
+
+    def summary(self) -> str:
+        """What was done, in a line; empty if nothing."""
+        raise NotImplementedError
+
+    def send_result(self, now: bool) -> None:
+        """Send the result, or None if it is empty; now: whatever the user wants for changes."""
+        raise NotImplementedError
+
+    # Data and tasks --------------------------------------------------------------------------------------------------
+
+    @Inputs.data
+    def set_data(self, data):
+        self.cancel()
+        self.data, self.result, self._fresh = data, self.empty(), True
+        self.Warning.clear()
+        self.Information.clear()
+        self._show()
+        self.restart()
+
+    def next_task(self):
+        """What is to run now: None without data that something can be computed from."""
+        self.Error.clear()
+        message = None if self.data is None else self.refuse()
+        if message is not None:
+            message()
+        return None if self.data is None or message is not None else self.work()
+
+    def show_result(self, result, final):
+        """From partial results, the end, a stop, and nothing to do (the last two: None, keep what there is)."""
+        if result is not None:
+            self.result = result
+        self._show()
+        if final:
+            self.send_result(self._fresh)  # at once after new data: nothing after here may belong to old data
+            self._fresh = False
 
     def show_state(self, state):
         self.strip.set_state(state)
@@ -42,9 +115,40 @@ class OWComputing(TaskRunner, OWWidget, openclass=True):
         else:
             self.Error.unexpected(str(exception) or type(exception).__name__, exc_info=exception)
         self.strip.set_text("")
-        self.forget()
+        self.result = self.empty()
+        self._show()
+        self.send_result(now=True)
+
+    def changed(self, result: object = None) -> None:
+        """The user changed something, of which `result` stays true (None: nothing): begin anew soon."""
+        self.result = self.empty() if result is None else result
+        self.restart_soon()
+
+    def _show(self):
+        self.show_views()
+        if self.run_state != RUNNING:  # then the strip shows what the task says
+            self.strip.set_text(self.summary())
+
+    # Help for subclasses ---------------------------------------------------------------------------------------------
+
+    @staticmethod
+    def spin(name: str, value: int, low: int, high: int, about: str) -> QSpinBox:
+        """An editor of a whole number."""
+        spin = QSpinBox(
+            minimum=low, maximum=high, alignment=Qt.AlignRight, keyboardTracking=False, showGroupSeparator=True,
+            accessibleName=name, toolTip=f"{name}, from {low:,} to {high:,}: {about}",
+        )  # fmt: skip
+        spin.setValue(value)
+        return spin
 
     def changeEvent(self, event):
         super().changeEvent(event)
         if event.type() == QEvent.PaletteChange and hasattr(self, "strip"):
             lift_indicators(self)
+
+    @classmethod
+    def migrate_settings(cls, settings, version):
+        """Version 1 is the first; values of a wrong type, from wherever they come, give way to the defaults."""
+        for name, kind in cls.kinds.items():
+            if name in settings and not isinstance(settings[name], kind):
+                del settings[name]

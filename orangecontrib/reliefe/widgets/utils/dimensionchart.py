@@ -8,6 +8,7 @@ from AnyQt.QtGui import QPalette
 from .chart import Chart, ChartView, line_pen
 from .colors import faint, hue, muted
 from .dimensionjob import ESTIMATORS, TWO_NN, Estimates
+from .legend import Entry
 
 MOST = 2000  # points of the fit that are drawn: more cannot be told apart
 WHISKER, ASIDE = 0.01, 0.03  # half the width of an interval's ends, and where the second one stands: log10 of rows
@@ -59,13 +60,19 @@ class DimensionChart(ChartView):
     def _draw_curves(self):
         curves = {method: _finite(self._estimates.curve(method)) for method in ESTIMATORS}
         shown = any(curves.values())
-        self.curve.restart(shown, self.palette())
+        palette = self.palette()
+        legend = [
+            Entry(title, hue(number, palette), method == self._lead)
+            for number, (method, title) in enumerate(ESTIMATORS.items())
+            if curves[method]
+        ]
+        self.curve.restart(shown, legend, palette.color(QPalette.Text))
         if not shown:
             return
         highs = [0.0]
         for number, (method, curve) in enumerate(curves.items()):
             if curve:
-                highs += self._draw_curve(method, curve, hue(number, self.palette()))
+                highs += self._draw_curve(method, curve, hue(number, palette))
         rows = sorted({n for curve in curves.values() for n, _ in curve})
         self.curve.getAxis("bottom").setTicks([[(np.log10(n), f"{n:,}") for n in rows]])
         self.curve.setXRange(np.log10(min(rows[0], rows[-1] / 2)), np.log10(rows[-1]), padding=0.08)
@@ -77,7 +84,7 @@ class DimensionChart(ChartView):
         x, y = np.log10([n for n, _ in curve]), np.array([found.estimate for _, found in curve])
         look = {"symbol": "o", "symbolSize": 7 if lead else 5, "symbolBrush": color, "symbolPen": None}
         pen = line_pen(color, 2.2 if lead else 1.3)
-        self.curve.addItem(pg.PlotDataItem(x, y, pen=pen, name=ESTIMATORS[method], antialias=True, **look))
+        self.curve.addItem(pg.PlotDataItem(x, y, pen=pen, antialias=True, **look))
         last = curve[-1][1]
         if last.interval is not None:
             self._draw_interval(x[-1] + (0.0 if lead else ASIDE), last.interval, line_pen(color, 1.3))

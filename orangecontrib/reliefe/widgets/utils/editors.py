@@ -6,7 +6,7 @@ from AnyQt.QtCore import QSignalBlocker, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QSpinBox, QWidget
 
-from ...core.parameters import CHOICE, INTEGER, NUMBER, OBJECT, RAMP, ROWS, SWITCH, Parameter
+from ...core.parameters import CHOICE, INTEGER, NUMBER, OBJECT, RAMP, ROWS, SHARE, SWITCH, Parameter
 
 MOST = 10**9
 
@@ -221,9 +221,25 @@ class RowsEditor(WordsEditor):
         return None if share == 1 and self._parameter.none is not None else share
 
 
+class ShareEditor(WordsEditor):
+    """A number from 0 to 1, or a word: "0.25", "auto"."""
+
+    SUGGESTED = (0.0, 0.1, 0.25, 0.5, 0.75, 1.0)
+
+    def __init__(self, parameter: Parameter):
+        super().__init__(parameter, self.SUGGESTED)
+
+    def text_of(self, value) -> str:
+        return f"{value:g}" if isinstance(value, float) else super().text_of(value)
+
+    def number_of(self, text: str) -> float:
+        return float(text)
+
+
 EDITORS = {
     INTEGER: IntegerEditor,
     NUMBER: NumberEditor,
+    SHARE: ShareEditor,
     CHOICE: ChoiceEditor,
     SWITCH: SwitchEditor,
     RAMP: SwitchEditor,

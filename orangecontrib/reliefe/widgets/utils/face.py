@@ -7,12 +7,13 @@ from Orange.widgets.settings import Setting
 from Orange.widgets.widget import AttributeList, Input, Msg, Output, OWWidget
 
 from .selection import BEST
+from .views import PLOT
 
 
 class OWRankerFace(OWWidget, openclass=True):
     """Declarations; settings are plain literals, so that saved workflows can be read and compared."""
 
-    graph_name = "area.plot.plotItem"
+    graph_name = "area.figure"
 
     class Inputs:
         data = Input("Data", Table)
@@ -40,6 +41,7 @@ class OWRankerFace(OWWidget, openclass=True):
 
     class Information(OWWidget.Information):
         no_method = Msg("No method for {} is ticked")
+        unused_target = Msg("The target takes no part in the ranking; it stays in Reduced Data")
 
     settings_version = 2
     methods = Setting(None)  # names of the ticked ones; None: the usual
@@ -53,6 +55,7 @@ class OWRankerFace(OWWidget, openclass=True):
     more_open = Setting(False)
     log_ranks = Setting(None)  # None: for many features
     splitter = Setting([])
+    view = Setting(PLOT)  # scores by rank, or the heat map where there is one
     null_level = Setting(True)  # shown if it is quick
     auto_apply = Setting(True)
 
@@ -77,7 +80,7 @@ class OWRankerFace(OWWidget, openclass=True):
         if version is not None and version < 2 and settings.get("methods") is None:
             settings["methods"] = list(cls.usual_before)
         kinds = {"methods": (list, type(None)), "parameters": dict, "manual": list, "splitter": list}
-        kinds |= dict.fromkeys(("current", "leading", "mode"), str)
+        kinds |= dict.fromkeys(("current", "leading", "mode", "view"), str)
         kinds |= {"null_level": bool, "n_best": int, "threshold": (int, float), "log_ranks": (bool, type(None))}
         for name, kind in kinds.items():
             if name in settings and not isinstance(settings[name], kind):

@@ -34,15 +34,17 @@ class Legend:
     def fit(self, width: float, height: float) -> None:
         """Break lines for a plot whose axes are `width` wide; entries beyond a share of its `height` are left out."""
         label, layout = self._plot.titleLabel, self._plot.layout
-        metrics = QFontMetrics(label.item.font())
+        font = label.item.font()
+        metrics = QFontMetrics(font)
         most = max(int(MOST * height / metrics.height()), 1)
         lines = self._lines(metrics, width)
         if len(lines) > most:
             lines = lines[:most]
             lines[-1].append("\u2026")
-        self._plot.setTitle("<br>".join(GAP.join(line) for line in lines) or None, color=self._color, justify="left")
+        text = "<br>".join(GAP.join(line) for line in lines)
+        self._plot.setTitle(text or None, color=self._color, size=f"{font.pointSizeF():g}pt", justify="left")
         if lines:  # pyqtgraph gives a title the room of one line, and asks for all of its width
-            room = len(lines) * metrics.lineSpacing() + 6
+            room = len(lines) * metrics.lineSpacing() + 8
             label.setMaximumHeight(room)
             label.setMinimumWidth(0)
             layout.setRowFixedHeight(0, room)

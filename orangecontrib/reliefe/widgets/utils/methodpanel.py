@@ -33,6 +33,9 @@ class MethodPanel(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         box = gui.vBox(self, "&Methods")
+        box.setHidden(len(self.methods) == 1)  # then it is always ticked
+        if len(self.methods) == 1:
+            ticked = list(self.methods)
         self.list = MethodList(offered, ticked, current or next(iter(ticked), ""))
         self.list.ticks_changed.connect(self.ticks_changed)
         self.list.highlight_changed.connect(self._show_current)
@@ -104,7 +107,7 @@ class MethodPanel(QWidget):
 
     def _edited(self, values):
         method, kept = self.methods[self.current], self.parameters.get(self.current, {})
-        self._stored[method.name] = edited_parameters(method, kept, values, self._task)}
+        self._stored[method.name] = edited_parameters(method, kept, values, self._task)
         self.parameters_changed.emit()
 
     def _show_current(self):

@@ -9,7 +9,7 @@ from html import escape
 import numpy as np
 from AnyQt.QtCore import QAbstractTableModel, QModelIndex, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
-from AnyQt.QtGui import QIcon, QPixmap
+from AnyQt.QtGui import QIcon, QPainter, QPalette, QPixmap
 from AnyQt.QtWidgets import QApplication
 
 from .colors import hue
@@ -23,6 +23,16 @@ TIPS = (
     "Number of values of a categorical feature",
 )
 LABELS_TOLD = 8  # of which a tooltip gives the scores
+
+
+def decimals_of(top: float) -> int:
+    """As many as give the largest absolute score three significant digits, so that points are aligned."""
+    return int(np.clip(2 - np.floor(np.log10(top)), 0, 8)) if top > 0 else 2
+
+
+def number_text(value: float, decimals: int) -> str:
+    """A score as it is shown; a dash where there is none."""
+    return f"{round(value, decimals) + 0.0:.{decimals}f}".replace("-", "−") if np.isfinite(value) else "–"
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,9 +83,8 @@ class Scores:
 
     @cached_property
     def decimals(self) -> int:
-        """As many as give the largest score three significant digits, so that a column's points are aligned."""
-        top = max(-self.limits[0], self.limits[1])
-        return int(np.clip(2 - np.floor(np.log10(top)), 0, 8)) if top > 0 else 2
+        """Digits after the point, the same for the whole column."""
+        return decimals_of(max(-self.limits[0], self.limits[1]))
 
     @property
     def null_text(self) -> str:
@@ -84,15 +93,21 @@ class Scores:
 
     def text(self, feature: int) -> str:
         """The score as the table shows it."""
-        value = self.values[feature]
-        if not np.isfinite(value):
-            return "–"
-        return f"{round(value, self.decimals) + 0.0:.{self.decimals}f}".replace("-", "−")
+        return number_text(self.values[feature], self.decimals)
+
+    @cached_property
+    def details(self) -> tuple["Scores", ...]:
+        """The scores for each of several targets as columns of their own."""
+        return tuple(
+            Scores(f"{self.name}, {label}", values, label, self.number, f"{self.title} for {label}", self.partial)
+            for label, values in self.each
+        )
 
 
 class RankingModel(QAbstractTableModel):
     """Features x scores.
 
+    `columns` are the scores of methods, one of which leads; `scores` are all: behind them those for each target.
     `rows` (shown,) is the feature of every visible row; `selected` (p,) belongs to features, not to rows, and so
     survives sorting and filtering.  Sorting and filtering happen here: a proxy would call Python for each comparison.
     """
@@ -102,8 +117,6 @@ class RankingModel(QAbstractTableModel):
 
     def __init__(self, parent=None):
         super().__init__(parent)
-        self.columns: list[Scores] = []
-        self.leading = 0
         self._pattern, self._sort = "", (FIRST_SCORE, Qt.DescendingOrder)
         self._set_features([], [], [], [])
 
@@ -115,7 +128,7 @@ class RankingModel(QAbstractTableModel):
         self.rows_changed.emit()
 
     def _set_features(self, names, kinds, n_values, icons) -> None:
-        self.names, self.icons, self.columns, self.leading = list(names), list(icons), [], 0
+        self.names, self.icons, self.columns, self.scores, self.leading = list(names), list(icons), [], [], 0
         self.kinds, self.n_values = np.asarray(kinds, int), np.asarray(n_values, int)
         self.selected = np.zeros(len(self.names), bool)
         self.__dict__.pop("_natural", None)
@@ -123,16 +136,20 @@ class RankingModel(QAbstractTableModel):
         self._arrange()
 
     def set_columns(self, columns: Sequence[Scores], leading: int = 0) -> None:
-        """Show these scores; a table that is sorted by a score is then sorted by the leading one.
+        """Show these scores; a table that is sorted by a method's is then sorted by the leading one.
 
         The same methods again (a partial result) is no reset, so that the view does not jump.
         """
+        scores = [*columns, *(detail for each in columns for detail in each.details)]
+        before, names = [s.name for s in self.scores], [s.name for s in scores]
         if self._sort[0] >= FIRST_SCORE:
-            self._sort = FIRST_SCORE + leading, self._sort[1]
-        reset = [s.name for s in columns] != [s.name for s in self.columns]
+            place = self._sort[0] - FIRST_SCORE
+            detail = before[place] if len(self.columns) <= place < len(before) else None
+            self._sort = FIRST_SCORE + (names.index(detail) if detail in names else leading), self._sort[1]
+        reset = names != before
         if reset:
             self.beginResetModel()
-        self.columns, self.leading = list(columns), leading
+        self.columns, self.scores, self.leading = list(columns), scores, leading
         if reset:
             self._arrange()
             self.endResetModel()
@@ -171,7 +188,7 @@ class RankingModel(QAbstractTableModel):
     def _arrange(self) -> None:
         """Sort all, then filter: O(p log p) in NumPy."""
         column, direction = self._sort
-        if column >= FIRST_SCORE + len(self.columns):
+        if column >= FIRST_SCORE + len(self.scores):
             column = FIRST_SCORE if self.columns else RANK
         key = self._key(column)
         down = direction == Qt.DescendingOrder and (self.columns or column != RANK)
@@ -183,7 +200,7 @@ class RankingModel(QAbstractTableModel):
 
     def _key(self, column: int) -> np.ndarray:
         if column >= FIRST_SCORE:
-            return self.columns[column - FIRST_SCORE].values
+            return self.scores[column - FIRST_SCORE].values
         if column == NAME:
             return self._natural
         if column == VALUES:
@@ -208,7 +225,7 @@ class RankingModel(QAbstractTableModel):
         return 0 if parent.isValid() else len(self.rows)
 
     def columnCount(self, parent=QModelIndex()):  # noqa: B008
-        return 0 if parent.isValid() else FIRST_SCORE + len(self.columns)
+        return 0 if parent.isValid() else FIRST_SCORE + len(self.scores)
 
     def data(self, index, role=Qt.DisplayRole):
         feature, column = self.rows[index.row()], index.column()
@@ -227,15 +244,13 @@ class RankingModel(QAbstractTableModel):
     def headerData(self, section, orientation, role=Qt.DisplayRole):
         if orientation != Qt.Horizontal or section >= self.columnCount():
             return None
-        scores = self.columns[section - FIRST_SCORE] if section >= FIRST_SCORE else None
+        scores = self.scores[section - FIRST_SCORE] if section >= FIRST_SCORE else None
         if role == Qt.DisplayRole:
             return scores.title + " …" * scores.partial if scores else TITLES[section]
         if role == Qt.ToolTipRole:
             return self._header_tip(scores) if scores else TIPS[section]
         if role == Qt.DecorationRole and scores:
-            swatch = QPixmap(10, 10)
-            swatch.fill(hue(scores.number, QApplication.palette()))
-            return QIcon(swatch)
+            return self._swatch(scores, hollow=section >= FIRST_SCORE + len(self.columns))
         if role == Qt.TextAlignmentRole:
             return (Qt.AlignRight if section in (RANK, VALUES) else Qt.AlignLeft) | Qt.AlignVCenter
         if role == Qt.InitialSortOrderRole and scores:
@@ -244,12 +259,22 @@ class RankingModel(QAbstractTableModel):
 
     def _text(self, feature: int, column: int) -> str:
         if column >= FIRST_SCORE:
-            return self.columns[column - FIRST_SCORE].text(feature)
+            return self.scores[column - FIRST_SCORE].text(feature)
         if column == NAME:
             return self.names[feature]
         if column == VALUES:
             return str(self.n_values[feature] or "")
         return str(self.columns[self.leading].ranks[feature]) if self.columns else ""
+
+    @staticmethod
+    def _swatch(scores: Scores, hollow: bool) -> QIcon:
+        swatch = QPixmap(10, 10)
+        swatch.fill(hue(scores.number, QApplication.palette()))
+        if hollow:
+            painter = QPainter(swatch)
+            painter.fillRect(2, 2, 6, 6, QApplication.palette().color(QPalette.Button))
+            painter.end()
+        return QIcon(swatch)
 
     @staticmethod
     def _header_tip(scores: Scores) -> str:

@@ -11,6 +11,7 @@ from AnyQt.QtWidgets import QCheckBox, QToolButton
 from Orange.widgets.visualize.utils.plotutils import AxisItem, PlotWidget
 
 from .colors import faint, hue, muted
+from .legend import Entry, Legend
 from .model import Scores
 from .nulllevel import LABEL, TOOLTIP
 from .rankaxis import RankAxis
@@ -20,6 +21,7 @@ FEW = 200  # features that are drawn as points, too
 DENSE = 2000  # points of a curve: more than there are pixels, and a tenth of the time of drawing 20,000
 MANY = 100  # features from which on ranks are logarithmic, unless the user says otherwise
 ROOMY = 380, 160  # pixels from which on there is room for the axis' and the null level's names
+LEFT = 58  # pixels of the axis of scores
 DEPTH = 0.3  # how far below zero the y axis reaches for other scores than the leading one, as a share of the best
 
 
@@ -48,12 +50,13 @@ class ScorePlot(PlotWidget):
         self.rank_axis = RankAxis("bottom")
         super().__init__(parent, axisItems={"left": AxisItem("left"), "bottom": self.rank_axis})
         self.columns, self.leading, self.names = [], 0, []
-        self._log, self._cut = log, (None, 0)
+        self._log, self._cut, self._null_offered = log, (None, 0), True
         self.setMenuEnabled(False)
         self.setMouseEnabled(False, False)
         self.hideButtons()
         self.setMinimumSize(QSize(200, 110))
-        self.getAxis("left").setWidth(58)
+        self.legend = Legend(self.plotItem)
+        self.getAxis("left").setWidth(LEFT)
         self.getAxis("left").enableAutoSIPrefix(False)  # else 0.1 is written 100 (x0.001)
         self.getAxis("left").setStyle(hideOverlappingLabels=True)
         self.getAxis("left").setTickDensity(1.5)
@@ -91,8 +94,10 @@ class ScorePlot(PlotWidget):
         self.columns, self.leading, self.names = list(columns), leading, names
         self._draw()
 
-    def set_null_state(self, ticked: bool, text: str, possible: bool, failure: str = "") -> None:
-        """What the box of the null level says."""
+    def set_null_state(self, ticked: bool, text: str, possible: bool, failure: str = "", offered: bool = True) -> None:
+        """What the box of the null level says; offered: whether it is there at all."""
+        self._null_offered = offered
+        self.null_box.setVisible(offered and bool(self.columns))
         self.null_box.setToolTip(failure or TOOLTIP)
         self.null_box.setChecked(ticked)
         self.null_box.setText(text)
@@ -139,22 +144,28 @@ class ScorePlot(PlotWidget):
         own, top = scores.limits[1], self.columns[self.leading].limits[1]
         return top / own if own > 0 and top > 0 else 1
 
-    def _legend(self, scores):
-        scale = self._scale(scores)
-        return scores.title if abs(scale - 1) < 0.005 else f"{scores.title} × {scale:.3g}"
+    def _draw_legend(self):
+        entries, palette = [], self.palette()
+        for place, scores in enumerate(self.columns if len(self.columns) > 1 else ()):
+            scale = self._scale(scores)
+            text = scores.title if abs(scale - 1) < 0.005 else f"{scores.title} × {scale:.3g}"
+            entries.append(Entry(text, hue(scores.number, palette), place == self.leading))
+        self.legend.show(entries, palette.color(QPalette.Text))
+        self._fit_legend()
+
+    def _fit_legend(self):
+        self.legend.fit(self.width() - LEFT - 16, self.height())
 
     def _draw(self):
         self.clear()
-        if self.plotItem.legend is not None:
-            self.plotItem.legend.scene().removeItem(self.plotItem.legend)
-            self.plotItem.legend = None
         shown = bool(self.columns)
         self.rank_axis.log = self.log
         self.log_button.setChecked(self.log)
         self.log_button.setVisible(shown)
-        self.null_box.setVisible(shown)
+        self.null_box.setVisible(shown and self._null_offered)
         for axis in ("left", "bottom"):
             self.getAxis(axis).setVisible(shown)
+        self._draw_legend()
         if not shown:
             return
         lead = self.columns[self.leading]
@@ -170,8 +181,6 @@ class ScorePlot(PlotWidget):
         palette = self.palette()
         self.fill.setBrush(faint(hue(lead.number, palette), 46))
         self.addItem(self.fill)
-        if len(self.columns) > 1:
-            self.addLegend(offset=(-8, 4), labelTextColor=palette.color(QPalette.Text), verSpacing=-6)
         for scores in self.columns:
             y = self._curve(scores)
             shown = self._shown(len(y))
@@ -180,9 +189,7 @@ class ScorePlot(PlotWidget):
             points = {}
             if len(y) <= FEW and scores is lead:
                 points = {"symbol": "o", "symbolSize": 6, "symbolPen": None, "symbolBrush": pen.color()}
-            curve = pg.PlotDataItem(
-                self._x(shown + 1), y[shown], pen=pen, name=self._legend(scores), antialias=True, **points
-            )
+            curve = pg.PlotDataItem(self._x(shown + 1), y[shown], pen=pen, antialias=True, **points)
             curve.setZValue(5 if scores is lead else 3)
             self.addItem(curve)
 
@@ -200,11 +207,10 @@ class ScorePlot(PlotWidget):
             return
         color = muted(self.palette(), 0.25)
         pen = QPen(color, 0, Qt.DotLine)
-        place = 0.5 if lead.null > 0.6 * lead.span[1] else 0.98  # at the right there is the legend above
-        look = {"position": place, "anchors": [(place, 1), (place, 1)], "color": color}
+        look = {"position": 0.98, "anchors": [(0.98, 1), (0.98, 1)], "color": color}
         line = pg.InfiniteLine(lead.null, angle=0, pen=pen, label=LABEL, labelOpts=look)
         line.setZValue(4)
-        line.label.setVisible(self.height() >= ROOMY[1])
+        line.label.setVisible(self.width() >= ROOMY[0] and self.height() >= ROOMY[1])
         self.addItem(line, ignoreBounds=True)
 
     def _set_ranges(self, lead):
@@ -289,6 +295,7 @@ class ScorePlot(PlotWidget):
         super().resizeEvent(event)
         if hasattr(self, "log_button"):
             self._place_buttons()
+            self._fit_legend()
 
     def _place_buttons(self):
         for button, right in ((self.log_button, False), (self.null_box, True)):

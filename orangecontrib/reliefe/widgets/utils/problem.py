@@ -40,9 +40,14 @@ class Problem:
         return self.table.domain.class_vars
 
 
-def problem(data: Table, candidates: Sequence[Variable] | None = None) -> Problem:
-    """`data` with those attributes that have the name of a candidate; None: with all."""
+def problem(data: Table, candidates: Sequence[Variable] | None = None, supervised: bool = True) -> Problem:
+    """`data` with those attributes that have the name of a candidate; None: with all.
+
+    supervised: else there are no targets.
+    """
     unknown = 0
+    if not supervised and data.domain.class_vars:
+        data = data.transform(Domain(data.domain.attributes, (), data.domain.metas))
     if candidates is not None:
         names = {variable.name for variable in candidates}
         chosen = [variable for variable in data.domain.attributes if variable.name in names]

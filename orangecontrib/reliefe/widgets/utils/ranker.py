@@ -32,6 +32,7 @@ class OWRanker(TaskRunner, OWRankerFace, openclass=True):
     """
 
     usual: tuple[str, ...] = ()  # names of methods that are ticked at first; one for each task
+    supervised = True  # else targets take no part
 
     def __init__(self):
         OWRankerFace.__init__(self)
@@ -69,11 +70,12 @@ class OWRanker(TaskRunner, OWRankerFace, openclass=True):
         gui.auto_send(self.buttonsArea, self, "auto_apply")
 
     def _main_area(self):
-        self.area = RankingArea(self.splitter, self.log_ranks)
+        self.area = RankingArea(self.splitter, self.log_ranks, self.view)
         self.mainArea.layout().addWidget(self.area)
         self.area.sorted_by_score.connect(self._lead_by)
         self.area.selected_by_hand.connect(self._selected_by_hand)
         self.area.resized.connect(lambda sizes: setattr(self, "splitter", sizes))
+        self.area.views.changed.connect(lambda view: setattr(self, "view", view))
         self.area.plot.cut_moved.connect(self.selection.set_n)
         self.area.plot.threshold_moved.connect(self.selection.set_threshold)
         self.area.plot.null_clicked.connect(self._null_clicked)
@@ -91,7 +93,7 @@ class OWRanker(TaskRunner, OWRankerFace, openclass=True):
     def handleNewSignals(self):
         self.clear_messages()
         self.cancel()
-        p = self.problem = None if self.data is None else problem(self.data, self.candidates)
+        p = self.problem = None if self.data is None else problem(self.data, self.candidates, self.supervised)
         self.result, self._fresh = Result(), True
         self.nulls.reset(p and p.table)
         self.panel.set_task(p and p.task, self.usual)
@@ -99,6 +101,7 @@ class OWRanker(TaskRunner, OWRankerFace, openclass=True):
         self.selection.set_size(len(self.area.model.names))
         if p is not None:
             self.Warning.unknown_features(p.unknown, shown=p.unknown > 0 and bool(p.features))
+            self.Information.unused_target(shown=not self.supervised and bool(self.data.domain.class_vars))
         self.restart()
         if self.run_state == RUNNING:
             self._show()
@@ -227,12 +230,12 @@ class OWRanker(TaskRunner, OWRankerFace, openclass=True):
 
     def _follow_null(self):
         """Let the null level be that of the score that leads now."""
-        job = self._lead_job()
+        job, p = self._lead_job(), self.problem
         self.nulls.follow(job if self.run_state != RUNNING and self.isVisible() else None)
-        self.area.plot.set_null_state(*self.nulls.state(job))
+        self.area.plot.set_null_state(*self.nulls.state(job), offered=not p or p.task != UNSUPERVISED)
 
     def _lead_job(self):
-        lead = self.area.lead
+        lead = self.area.lead if self.problem and self.problem.task != UNSUPERVISED else None  # no target to shuffle
         return self.panel.job(lead.name) if lead and not lead.partial else None
 
     def _null_changed(self):

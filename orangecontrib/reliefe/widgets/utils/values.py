@@ -1,10 +1,16 @@
 """Which values parameters of methods may have in a widget, and which parameters matter there."""
 
+from ...core.parameters import OBJECT
+
 PRESET = "preset"
-LABELS_ONLY = ("target_distance", "pooled", "per_label")
+LABELS_ONLY = ("target_distance", "pooled")
+SEVERAL_ONLY = ("per_target",)
+HIERARCHY_ONLY = ("label_decay", "gamma")
 OF_EMBEDDING = ("dimension", "distance", "sparsify", "n_repeats", "n_representatives")
 EMBEDS_LABELS = ("cosine", "hyperbolic")  # distances of labels that need coordinates
-MULTI_LABEL = "multi-label"
+HIERARCHICAL = "hierarchical"
+LABELLED = ("multi-label", HIERARCHICAL)
+ALONE = ("classification", "regression", "unsupervised")  # tasks of one target at most
 
 
 def defaults(method, task: str | None = None) -> dict:
@@ -34,7 +40,7 @@ def kept_parameters(method, stored: object) -> dict:
             continue
         try:
             usual = stored[name] == parameter.default
-            kept[name] = parameter.default if usual else _frozen(method.values({name: stored[name]})[name])
+            kept[name] = parameter.default if usual else _checked(method, parameter, stored[name])
         except (TypeError, ValueError):
             continue  # from another version: the default will do
     return {p.name: kept[p.name] for p in method.parameters
@@ -73,7 +79,13 @@ def presets(method) -> dict[str, dict]:
 
 def out_of_place(parameter, task: str | None) -> bool:
     """Whether a parameter means nothing for targets of this kind; None: not known yet."""
-    return parameter.name in LABELS_ONLY and task not in (None, MULTI_LABEL)
+    if task is None:
+        return False
+    return (
+        (parameter.name in SEVERAL_ONLY and task in ALONE)
+        or (parameter.name in LABELS_ONLY and task not in LABELLED)
+        or (parameter.name in HIERARCHY_ONLY and task != HIERARCHICAL)
+    )
 
 
 def idle(name: str, values: dict) -> bool:
@@ -83,6 +95,15 @@ def idle(name: str, values: dict) -> bool:
     if name == "n_representatives" and values.get("target_distance") in EMBEDS_LABELS:
         return False
     return name in OF_EMBEDDING and values.get("embedding", "") is None
+
+
+def _checked(method, parameter, value):
+    """A value on its own: whether values go together is said when they are used.  Only methods know their objects."""
+    return (
+        _frozen(method.values({parameter.name: value})[parameter.name])
+        if parameter.kind == OBJECT
+        else (parameter.check(value))
+    )
 
 
 def _frozen(value):

@@ -11,6 +11,7 @@ from .model import FIRST_SCORE, NAME, RANK, VALUES, RankingModel
 
 MARGIN = 8
 LEAST_SCORE = 92  # pixels of a score's column: a short bar and its number
+LEAST_DETAIL, MOST_DETAIL = 104, 150  # of the column of a target's scores
 
 
 class RowDelegate(QStyledItemDelegate):
@@ -37,7 +38,7 @@ class BarDelegate(QStyledItemDelegate):
     def paint(self, painter, option, index):
         model, rect, palette = index.model(), QRectF(option.rect), option.palette
         feature = model.rows[index.row()]
-        scores = model.columns[index.column() - FIRST_SCORE]
+        scores = model.scores[index.column() - FIRST_SCORE]
         value = scores.values[feature]
         if model.selected[feature]:
             painter.fillRect(rect, selection_tint(palette))
@@ -123,8 +124,13 @@ class RankingView(QTableView):
         self.setColumnHidden(VALUES, not values)
         for column, width in ((RANK, rank), (NAME, name), (VALUES, values)):
             self.setColumnWidth(column, width)
-        for column in range(FIRST_SCORE, FIRST_SCORE + n):
-            self.setColumnWidth(column, max((space - rank - name - values) // n, LEAST_SCORE))
+        details = [self._detail_width(scores.title) for scores in model.scores[n:]]
+        left = space - rank - name - values - sum(details)
+        for column, width in enumerate([max(left // max(n, 1), LEAST_SCORE)] * n + details, FIRST_SCORE):
+            self.setColumnWidth(column, width)
+
+    def _detail_width(self, title) -> int:
+        return min(max(self.fontMetrics().horizontalAdvance(title) + 44, LEAST_DETAIL), MOST_DETAIL)
 
     def resizeEvent(self, event):
         super().resizeEvent(event)
@@ -172,8 +178,8 @@ class RankingView(QTableView):
         """The selected rows that are shown (or else all that are shown), tab-separated, scores in full precision."""
         model = self.model()
         rows = [f for f in model.rows if model.selected[f]] or model.rows
-        lines = [["Feature", *(s.title for s in model.columns)]]
-        lines += [[model.names[f], *(f"{s.values[f]!s}" for s in model.columns)] for f in rows]
+        lines = [["Feature", *(s.title for s in model.scores)]]
+        lines += [[model.names[f], *(f"{s.values[f]!s}" for s in model.scores)] for f in rows]
         return "\n".join("\t".join(line) for line in lines)
 
     def _choose(self, row, modifiers):

@@ -1,0 +1,85 @@
+"""Several targets, of any mixture of kinds, and label sets, where some values may be unknown."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..jit import kernel
+from .hierarchy import Hierarchy
+from .labels import SETS
+from .targets import MULTITARGET, Target, spans
+
+
+@dataclass(frozen=True)
+class Components(Target):
+    """values (n, t): numbers divided by their range, codes of categories, 0 and 1 of labels; NaN is unknown.
+
+    nominal (t,) bool; weights (t,): of the components in the mean.  Labels may be in a hierarchy, and have the name of
+    a distance of label sets, taken over the labels that both rows know.
+    """
+
+    values: np.ndarray
+    nominal: np.ndarray
+    weights: np.ndarray
+    names: tuple = ()
+    task: str = MULTITARGET
+    hierarchy: Hierarchy | None = None
+    distance: str | None = None
+    scale: float = 1.0  # what differences are divided by
+
+    @classmethod
+    def measure(cls, values: np.ndarray, nominal: np.ndarray, names: tuple = (), task: str = MULTITARGET, **more):
+        """From all rows of the data, values (n, t) as they are; a constant number is 0."""
+        values = np.array(values, dtype=np.float64)
+        return cls(
+            values / np.where(nominal, 1.0, spans(values)), nominal, np.ones(values.shape[1]), names, task, **more
+        )
+
+    @property
+    def n(self) -> int:
+        return len(self.values)
+
+    @property
+    def counts(self) -> list[int]:
+        return np.count_nonzero(~np.isnan(self.values), axis=0).tolist()
+
+    def take(self, rows: np.ndarray) -> "Components":
+        return replace(self, values=self.values[rows])
+
+    def difference(self, rows: np.ndarray, cols: np.ndarray, distances: np.ndarray) -> np.ndarray:
+        """Weighted mean over the components that both rows know."""
+        rows, cols = np.broadcast_arrays(rows, cols)
+        sums = np.empty((3, *rows.shape))
+        _sums(self.values, self.nominal, self.weights, rows.ravel(), cols.ravel(), sums.reshape(3, -1))
+        differing, both, known = sums
+        whole = np.where(known > 0, known, 1)
+        measure = SETS[self.distance or "hamming"]  # which is the mean difference
+        return np.where(known > 0, measure(both, differing + 2 * both, whole), np.nan) / self.scale
+
+    def stretched(self) -> "Components":
+        """On the scale on which the largest difference of two rows is 1."""
+        rows = np.unique(self.values, axis=0)
+        distinct, largest = replace(self, values=rows), 0.0
+        for row in range(len(rows)):
+            found = distinct.difference(np.array([row]), np.arange(row, len(rows)), np.zeros(1))
+            largest = max(largest, np.fmax.reduce(found, initial=0.0))
+        return replace(self, scale=float(largest) or 1.0)
+
+    def part(self, number: int) -> "Components":
+        one = slice(number, number + 1)
+        parts = self.values[:, one], self.nominal[one], np.ones(1), self.names[one]
+        return Components(*parts, self.task)
+
+
+@kernel
+def _sums(values, nominal, weights, rows, cols, out):
+    """out (3, b): weighted sums of differences and of products, and the weight of what both rows know."""
+    for b in range(len(rows)):
+        x, y, differing, both, known = values[rows[b]], values[cols[b]], 0.0, 0.0, 0.0
+        for t in range(len(weights)):
+            diff = abs(x[t] - y[t])
+            if diff == diff:
+                known += weights[t]
+                differing += weights[t] * ((1.0 if diff > 0 else 0.0) if nominal[t] else diff)
+                both += weights[t] * x[t] * y[t]
+        out[0, b], out[1, b], out[2, b] = differing, both, known

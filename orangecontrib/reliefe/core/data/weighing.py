@@ -1,0 +1,30 @@
+"""What labels and targets weigh in the difference of two rows, by the parameters of a method."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from .components import Components
+from .labels import Labels
+from .targets import MULTITARGET, PartlyLabelled, Target
+
+
+def weighed(target: Target, values: Mapping[str, object]) -> Target:
+    """The target with the label distance and the weights of a hierarchy that the parameters `values` ask for.
+
+    Labels that no row has weigh nothing, so that with gamma = "sum" the largest possible difference is 1.
+    """
+    if isinstance(target, PartlyLabelled):
+        return replace(target, target=weighed(target.target, values))
+    if isinstance(target, Labels):
+        target = target.measured(values["target_distance"])
+    if isinstance(target, Components) and target.task != MULTITARGET:
+        target = replace(target, distance=values["target_distance"])
+    if not isinstance(target, Labels | Components) or target.hierarchy is None:
+        return target
+    alpha = target.hierarchy.weights(values["label_decay"], values["label_weights"])
+    if isinstance(target, Labels):
+        return target.weighted(alpha, values["gamma"])
+    target = replace(target, weights=alpha * (np.nan_to_num(target.values) == 1).any(axis=0))
+    return target.stretched() if values["gamma"] == "max" else target

@@ -1,0 +1,152 @@
+"""How well predictions agree with the truth."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+
+
+def accuracy(truth: object, predicted: object) -> float:
+    """Share of the rows (n,) whose class is predicted.  Raises ValueError as the other measures do: see `f1`."""
+    truth, predicted = _classes(truth, predicted)
+    return float((truth == predicted).mean())
+
+
+def f1(truth: object, predicted: object, positive: object = None) -> float:
+    """2 tp / (2 tp + fp + fn) of one class, 0 for 0 / 0; with more than two classes, and none given, `macro_f1`.
+
+    truth, predicted (n,): classes, any values that can be sorted.  positive: the class that counts; None: the one that
+    is rarer in truth, the last of equally rare ones.  Folds should all be given the same one.
+    Raises ValueError for lengths that differ, no rows, or unknown values (NaN).
+
+    Petkovic et al. (2023), Feature ranking for semi-supervised learning, section 6.
+    """
+    truth, predicted = _classes(truth, predicted)
+    if positive is None:
+        values, codes = np.unique(np.concatenate([truth, predicted]), return_inverse=True)
+        if len(values) > 2:
+            return macro_f1(truth, predicted)
+        counts = np.bincount(codes.ravel()[: len(truth)], minlength=len(values))
+        positive = values[len(values) - 1 - counts[::-1].argmin()]
+    true, found = truth == positive, predicted == positive
+    both, each = np.count_nonzero(true & found), np.count_nonzero(true) + np.count_nonzero(found)
+    return 2 * both / each if each else 0.0
+
+
+def macro_f1(truth: object, predicted: object) -> float:
+    """Mean of F1 over the classes that occur in truth or among the predictions, (n,) each.  Raises as `f1` does."""
+    truth, predicted = _classes(truth, predicted)
+    values, codes = np.unique(np.concatenate([truth, predicted]), return_inverse=True)
+    a, b = codes.ravel()[: len(truth)], codes.ravel()[len(truth) :]
+    both = np.bincount(a[a == b], minlength=len(values))
+    return float((2 * both / np.bincount(codes.ravel())).mean())
+
+
+def rrmse(truth: object, predicted: object) -> float:
+    """Mean over the targets of the root of (mean squared error / variance of the truth): 1 for predicting the mean.
+
+    truth, predicted (n,) or (n, t): numbers; where truth is NaN it does not count.  Targets without variance are left
+    out; NaN if none is left.  Raises ValueError for shapes that differ or predictions that are no finite numbers.
+
+    Petkovic et al. (2023), Feature ranking for semi-supervised learning, section 6.
+    """
+    truth, predicted = _numbers(truth, predicted)
+    roots = []
+    for y, found in zip(_columns(truth), _columns(predicted), strict=True):
+        known = ~np.isnan(y)
+        variance = y[known].var() if known.any() and np.ptp(y[known]) > 0 else 0.0
+        if variance > 0:  # that of denormal numbers is 0
+            roots.append(np.sqrt(((found - y)[known] ** 2).mean() / variance))
+    return float(np.mean(roots)) if roots else float("nan")
+
+
+def auprc(truth: object, predicted: object, interpolated: bool = False) -> float:
+    """Area under the one curve of precision and recall of all pairs of a row and a label; NaN without a true label.
+
+    truth (n,) or (n, L): 0, 1, or NaN, dense or sparse; predicted, same shape: the surer the larger, equal ones enter
+    together.  interpolated: between the points of the curve as Davis and Goadrich (2006) do, where true and false
+    positives grow in proportion, one true one after the other; else precision is that of the next point (average
+    precision).  Raises ValueError for shapes that differ or predictions that are no finite numbers.
+
+    Petkovic et al. (2023), Feature ranking for semi-supervised learning, section 6.
+    """
+    truth, predicted = _numbers(_filled(truth), _filled(predicted))
+    known = ~np.isnan(truth)
+    tp, fp = _points(truth[known] > 0, predicted[known])
+    if not len(tp) or tp[-1] == 0:
+        return float("nan")
+    return _interpolated(tp, fp) if interpolated else float((np.diff(tp, prepend=0) * tp / (tp + fp)).sum() / tp[-1])
+
+
+@dataclass(frozen=True)
+class Measure:
+    """function (truth, predicted) -> float; whether a larger one is better."""
+
+    function: Callable[..., float]
+    higher_is_better: bool
+
+
+MEASURES = {
+    "accuracy": Measure(accuracy, True),
+    "f1": Measure(f1, True),
+    "macro_f1": Measure(macro_f1, True),
+    "rrmse": Measure(rrmse, False),
+    "auprc": Measure(auprc, True),
+}
+
+
+def _classes(truth: object, predicted: object) -> tuple[np.ndarray, np.ndarray]:
+    truth, predicted = np.asarray(truth), np.asarray(predicted)
+    if truth.ndim != 1 or truth.shape != predicted.shape or not len(truth):
+        raise ValueError(f"truth and predicted must be (n,), n > 0, not {truth.shape} and {predicted.shape}")
+    for name, values in (("truth", truth), ("predicted", predicted)):
+        if values.dtype.kind in "fO" and (values != values).any():
+            raise ValueError(f"{name} has unknown values")
+    return truth, predicted
+
+
+def _numbers(truth: object, predicted: object) -> tuple[np.ndarray, np.ndarray]:
+    truth, predicted = np.asarray(truth, float), np.asarray(predicted, float)
+    if truth.ndim not in (1, 2) or truth.shape != predicted.shape:
+        raise ValueError(f"truth and predicted must be both (n,) or (n, t), not {truth.shape} and {predicted.shape}")
+    if not np.isfinite(predicted).all():
+        raise ValueError("predicted has values that are no finite numbers")
+    return truth, predicted
+
+
+def _filled(values: object) -> object:
+    return values.toarray() if sparse.issparse(values) else values
+
+
+def _columns(values: np.ndarray) -> np.ndarray:
+    return values.T if values.ndim == 2 else values[None]
+
+
+def _points(true: np.ndarray, predicted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """True and false positives (floats) when ever more predictions are believed: all of one value at once."""
+    if not len(true):
+        return np.zeros(0), np.zeros(0)
+    least = predicted.min()
+    sure = predicted > least  # most labels of most rows are not expected at all: no need to sort these
+    order = np.argsort(-predicted[sure])
+    values, hits = predicted[sure][order], np.cumsum(true[sure][order])
+    ends = np.flatnonzero(np.r_[values[1:] != values[:-1], np.ones(min(len(values), 1), bool)])
+    tp, size = np.r_[hits[ends], np.count_nonzero(true)], np.r_[ends + 1, len(true)]
+    return tp.astype(float), (size - tp).astype(float)
+
+
+def _interpolated(tp: np.ndarray, fp: np.ndarray) -> float:
+    """Trapezoids over each single true positive."""
+    steps = np.diff(tp, prepend=0).astype(int)
+    slope = np.diff(fp, prepend=0) / np.maximum(steps, 1)
+    begin = np.repeat(np.r_[0, tp[:-1]], steps), np.repeat(np.r_[0, fp[:-1]], steps)
+    slope = np.repeat(slope, steps)
+    x = np.arange(int(tp[-1])) - begin[0]  # true positives since the last point
+    left, right = (_precision(begin[0] + x + d, begin[1] + slope * (x + d), slope) for d in (0, 1))
+    return float(((left + right) / 2).mean())
+
+
+def _precision(tp: np.ndarray, fp: np.ndarray, slope: np.ndarray) -> np.ndarray:
+    """tp / (tp + fp); at the beginning, where both are 0, its limit."""
+    return np.where(tp + fp > 0, tp / np.maximum(tp + fp, 1e-300), 1 / (1 + slope))

@@ -1,0 +1,69 @@
+"""What can rank features."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from .data.table import DataTable
+from .data.targets import Target
+from .parallel import Work
+from .parameters import Parameter, checked
+
+
+class Method:
+    """A method of `rank`.
+
+    name, title; about: a few words; idea: a sentence; citation; tasks: kinds of target; parameters: with defaults.
+    """
+
+    name: str
+    title: str
+    about: str
+    idea: str
+    citation: str
+    tasks: tuple[str, ...]
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """Its parameters with their defaults."""
+        raise NotImplementedError
+
+    def defaults(self, task: str) -> dict[str, object]:
+        """Defaults that are others for a task."""
+        return {}
+
+    def values(self, given: Mapping[str, object], known: np.ndarray | None = None) -> dict[str, object]:
+        """All parameters, those given checked; known: which of the caller's rows are used."""
+        return checked(self.name, self.parameters, given)
+
+    def partly(self, values: Mapping[str, object]) -> bool:
+        """Whether rows without a known target are rows all the same."""
+        return False
+
+    def preparation(self, values: dict[str, object]) -> float:
+        """Share of the work that `prepare` is, in [0, 1); 0: there is nothing to prepare."""
+        return 0.0
+
+    def prepare(
+        self, table: DataTable, target: Target, values: dict[str, object], random_state: int, work: Work
+    ) -> object:
+        """What is made of the rows once, whatever the target rows are."""
+
+    def scores(
+        self,
+        table: DataTable,
+        target: Target,
+        values: dict[str, object],
+        chosen: np.ndarray,
+        work: Work,
+        prepared: object = None,
+    ) -> tuple[np.ndarray, np.ndarray | None, dict[str, object]]:
+        """Scores (p,), scores (t, p) of several targets or None, and what was done as plain literals.
+
+        target: of the rows of `table`; values: all parameters; chosen (n,) bool: the target rows.
+        """
+        raise NotImplementedError
+
+    def summary(self, values: dict[str, object], info: dict[str, object]) -> list[str]:
+        """What was chosen, in a few words."""
+        return []

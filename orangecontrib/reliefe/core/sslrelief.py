@@ -1,0 +1,194 @@
+"""SSL-Relief: one estimate for every kind of target, known for all rows, for some, or for none (Petkovic et al.)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from .data.diff import Diff
+from .data.missing import CLUS
+from .data.table import DataTable
+from .data.targets import (
+    CLASSIFICATION,
+    REGRESSION,
+    SEVERAL,
+    UNSUPERVISED,
+    Target,
+)
+from .data.weighing import weighed
+from .method import Method
+from .options import COMMON, OF_SEVERAL, PARAMETERS_OF_SETS
+from .parallel import Work
+from .parameters import Parameter, with_default
+from .relief.influence import influence, nearest_labelled
+from .relief.neighbours import KNearest, Neighbours
+from .relief.run import Run
+from .relief.updates import Covariance
+from .tuning import FEW, N_NEIGHBORS, Setting, Tuned, tune
+
+AUTO = "auto"
+OWN = ("n_neighbors", "w0", "w1", "labelled_only", *OF_SEVERAL)
+
+
+@dataclass(frozen=True)
+class SSLRelief(Method):
+    """The method: neighbours of all rows, pairs weighed by how near their rows are to labelled ones."""
+
+    name = "sslrelief"
+    title = "SSL-Relief"
+    about = "few labelled rows"
+    idea = "Rows without labels count, too: the more, the nearer they are to rows that have them"
+    citation = "Petkovic, Dzeroski and Kocev 2023, Machine Learning 112:4379-4408"
+    tasks = (CLASSIFICATION, REGRESSION, *SEVERAL, UNSUPERVISED)
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """Its parameters with their defaults."""
+        k, *own = (PARAMETERS_OF_SETS[name] for name in (*OWN, *COMMON))
+        return (replace(with_default(k, AUTO), choices=(AUTO,)), *own)
+
+    def values(self, given: Mapping[str, object], known: np.ndarray | None = None) -> dict[str, object]:
+        """All parameters, those given checked."""
+        values = super().values(given, known)
+        w0, w1 = values["w0"], values["w1"]
+        if (w0 == AUTO) != (w1 == AUTO):
+            raise ValueError(f'w0 and w1 must both be numbers or both "auto", not {w0!r} and {w1!r}')
+        if w0 != AUTO and w0 > w1:
+            raise ValueError(f"w0 must be at most w1, not {w0} and {w1}")
+        return values
+
+    def partly(self, values: Mapping[str, object]) -> bool:
+        """Whether rows without a known target count."""
+        return not values["labelled_only"]
+
+    def preparation(self, values: dict[str, object]) -> float:
+        """Share of the work that the choice of neighbours and influence is."""
+        return 0.85 if AUTO in (values["n_neighbors"], values["w0"]) else 0.3
+
+    def prepare(
+        self, table: DataTable, target: Target, values: dict[str, object], random_state: int, work: Work
+    ) -> Tuned:
+        """How many neighbours and which influence, and how far every row is from labelled ones."""
+        target = weighed(target, values)
+        k, w0, w1 = (values[name] for name in ("n_neighbors", "w0", "w1"))
+        grid = [Setting(k_, *pair) for k_ in ([k] if k != AUTO else N_NEIGHBORS) for pair in _pairs(target, w0, w1)]
+
+        def start(table: DataTable, target: Target, chosen: np.ndarray, k: int) -> Ranker:
+            return Ranker.start(table, target, values, chosen, work, k)
+
+        tried = ()
+        if len(grid) > 1:
+            with work.part(0, 0.95):
+                tried = tune(table, target, grid, start, random_state, work)
+        with work.part(0.95, 1):
+            distances = nearest(table, target, values, work)
+        best = max(tried, key=lambda pair: pair[1])[0] if tried else grid[0]
+        return Tuned(best, tried, distances, few=len(grid) > 1 and not tried)
+
+    def scores(
+        self,
+        table: DataTable,
+        target: Target,
+        values: dict[str, object],
+        chosen: np.ndarray,
+        work: Work,
+        prepared: Tuned,
+    ) -> tuple[np.ndarray, np.ndarray | None, dict[str, object]]:
+        """Scores (p,), scores (t, p) of several targets or None, and what was done as plain literals."""
+        target, setting = weighed(target, values), prepared.setting
+        ranker = Ranker.start(table, target, values, chosen, work, setting.k, prepared.nearest)
+        scores = ranker.scores(setting)
+        each = None
+        if values["per_target"] and target.task in SEVERAL:
+            each = np.array([ranker.scores(setting, part) for part in range(len(target.names))])
+        labelled = target.labelled
+        info = {
+            **ranker.run.told(),
+            "labelled": int(labelled.sum()),
+            "labelled_per_target": target.counts,
+            "n_neighbors": setting.k,
+            "w0": setting.w0,
+            "w1": setting.w1,
+            "tuning": [[s.k, s.w0, s.w1, score] for s, score in prepared.tried] or None,
+            "notes": _notes(ranker, setting, scores),
+            "remarks": _remarks(prepared, labelled),
+        }
+        return scores, each, info
+
+    def summary(self, values: dict[str, object], info: dict[str, object]) -> list[str]:
+        """What was chosen: "k = 15, influence 0.25 to 1, 120 of 900 rows labelled"."""
+        out = [f"k = {info['n_neighbors']}"]
+        if 0 < info["labelled"] < info["rows"]:
+            out.append(f"influence {info['w0']:g} to {info['w1']:g}")
+            out.append(f"{info['labelled']:,} of {info['rows']:,} rows labelled")
+        return out
+
+
+@dataclass
+class Ranker:
+    """Lists of neighbours, found once, and the scores that different settings make of them."""
+
+    run: Run
+    near: Neighbours
+    labelled: np.ndarray  # as the caller numbers rows
+    nearest: np.ndarray
+
+    @classmethod
+    def start(
+        cls,
+        table: DataTable,
+        target: Target,
+        values: Mapping[str, object],
+        chosen: np.ndarray,
+        work: Work,
+        k: int,
+        distances: np.ndarray | None = None,
+    ) -> "Ranker":
+        """k: the largest number of neighbours of any setting; distances (n,): to the nearest labelled rows."""
+        if distances is None:
+            distances = nearest(table, target, values, work)
+        diff = Diff.make(values["ramp"], 1)
+        run = Run.start(table, target, Covariance(), chosen, work, values["missing"] or CLUS, diff)
+        work.plan(run.sweep.pairs)
+        return cls(run, KNearest(k).find(run).weigh(), target.labelled, distances)
+
+    def scores(self, setting: Setting, part: int | None = None) -> np.ndarray:
+        """(p,); part: number of one of several targets, None: all of them together."""
+        run, ordered = self.run, self.run.target
+        run.update = Covariance(influence=influence(self.labelled, self.nearest, setting.w0, setting.w1)[run.ids])
+        run.target = ordered if part is None else ordered.part(part)
+        scores = run.unsort(run.by_lists(self.near.cut(setting.k)))
+        run.target = ordered
+        return scores
+
+
+def nearest(table: DataTable, target: Target, values: Mapping[str, object], work: Work) -> np.ndarray:
+    """(n,) distance of every row to the nearest labelled one."""
+    strategy = values["missing"] or CLUS
+    return nearest_labelled(table, target.labelled, work, strategy, Diff.make(values["ramp"], 1))
+
+
+def _pairs(target: Target, w0: float | str, w1: float | str) -> list[tuple[float, float]]:
+    """Influences to try: where all rows are labelled or none is, they do not matter."""
+    if w0 != AUTO:
+        return [(w0, w1)]
+    labelled = target.labelled
+    if labelled.all() or not labelled.any():
+        return [(0.0, 1.0)]
+    grid = (0.0, 0.25, 0.5, 0.75, 1.0)
+    return [(low, high) for low in grid for high in grid if low <= high]
+
+
+def _notes(ranker: Ranker, setting: Setting, scores: np.ndarray) -> list[str]:
+    if scores.any() or setting.w1 != 0 or ranker.labelled.all():
+        return []
+    return [
+        "no labelled row has a labelled one among its neighbours, so that all scores are 0: "
+        "set w1 above 0, more neighbours, or rank the labelled rows only"
+    ]
+
+
+def _remarks(prepared: Tuned, labelled: np.ndarray) -> list[str]:
+    if not prepared.few or not labelled.any():
+        return []
+    return [f"fewer than {FEW} rows are labelled: too few to choose neighbours and influence by cross-validation"]

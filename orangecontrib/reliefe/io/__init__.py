@@ -1,0 +1,12 @@
+"""Files: ARFF in the dialects of Weka, Mulan, MEKA and CLUS, which Orange opens from now on; .fimp rankings.
+
+Reading and writing goes from file to arrays (`arff`, without Orange), to roles of the columns (`roles`), to a Table
+(`table`), and back (`writing`).
+"""
+
+from .fimp import Fimp, read_fimp, write_fimp
+from .formats import ArffFormat
+from .table import read_arff
+from .writing import write_arff
+
+__all__ = ["ArffFormat", "Fimp", "read_arff", "read_fimp", "write_arff", "write_fimp"]

@@ -1,0 +1,122 @@
+"""Which columns are targets: what the files beside, the relation and the names of the attributes say."""
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ..hierarchies import Parents
+from .arff import Arff
+from .clus import Settings, read_settings
+from .header import HIERARCHICAL, NOMINAL, TEXT
+from .mulan import read_labels
+
+CLASS = "class"
+TARGETS = (CLASS, "target")
+_ENDS = re.compile(r"(\.(gz|bz2|xz))?$", re.IGNORECASE)
+_PART = re.compile(r"[-_](train|test)$", re.IGNORECASE)
+MEKA = re.compile(r":(?:.*?\s)?\s*-[cC]\s+(-?\d+)\b")
+
+
+@dataclass(frozen=True)
+class Roles:
+    """Columns, by index from 0.
+
+    targets: what is to be predicted, in the order of the file; aside: neither features nor targets.  labels: whether
+    0 and 1 of the targets are absence and presence.  parents: those of each target, where they are a hierarchy.
+    settings: for hierarchical columns.
+    """
+
+    targets: tuple[int, ...] = ()
+    aside: tuple[int, ...] = ()
+    labels: bool = False
+    parents: Parents | None = None
+    settings: Settings = field(default_factory=Settings)
+
+
+def roles(arff: Arff, path: str | Path) -> Roles:
+    """The roles of the columns of `arff`, which was read from `path`; the first of these that says something:
+
+    Mulan's XML of the same name (or of the name without -train or -test); CLUS's settings .s of the same name; a
+    hierarchical attribute; MEKA's -C n in the name of the relation (the first n attributes, the last if it is negative,
+    none if it is 0); KEEL's @outputs; an attribute that is named "class"; the last attribute if it is nominal or named
+    "target" (another numeric one stays a feature).
+    Raises ValueError where they name what is not there.
+    """
+    stem = stem_of(path)
+    found = _mulan(arff, stem) or _clus(arff, stem) or _meka(arff) or _keel(arff) or Roles(_weka(arff))
+    texts = {j for j, attribute in enumerate(arff.attributes) if attribute.kind == TEXT}
+    hierarchical = [j for j in found.targets if arff.attributes[j].kind == HIERARCHICAL]
+    if len(hierarchical) > 1:
+        names = " and ".join(repr(arff.attributes[j].name) for j in hierarchical)
+        raise ValueError(f"{arff.name}: only one target can be hierarchical, not {names}")
+    if texts & set(found.targets):
+        name = arff.attributes[min(texts & set(found.targets))].name
+        raise ValueError(f"{arff.name}: the target {name!r} is a text; numeric, nominal and hierarchical ones are read")
+    return found
+
+
+def stem_of(path: str | Path) -> Path:
+    """The path without .arff and without what tells of compression."""
+    path = Path(path)
+    return path.with_name(_ENDS.sub("", path.name)).with_suffix("")
+
+
+def _mulan(arff: Arff, stem: Path) -> Roles | None:
+    files = [stem.with_name(name + ".xml") for name in dict.fromkeys((stem.name, _PART.sub("", stem.name)))]
+    file = next((file for file in files if file.is_file()), None)
+    read = read_labels(file) if file else None
+    if read is None:
+        return None
+    names, parents = read
+    columns = {_plain(attribute.name): j for j, attribute in enumerate(arff.attributes)}
+    columns |= {attribute.name: j for j, attribute in enumerate(arff.attributes)}
+    missing = [name for name in names if name not in columns and _plain(name) not in columns]
+    if missing:
+        raise ValueError(f"{file.name} names the label {missing[0]!r}, which is no attribute of {arff.name}")
+    targets = tuple(columns.get(name, columns.get(_plain(name))) for name in names)
+    return Roles(targets, labels=True, parents=parents)
+
+
+def _plain(name: str) -> str:
+    """The ARFF and the XML of Mulan's collection do not escape alike."""
+    return name.replace("\\", "")
+
+
+def _clus(arff: Arff, stem: Path) -> Roles | None:
+    file, p = stem.with_name(stem.name + ".s"), len(arff.attributes)
+    if not file.is_file():
+        hierarchical = tuple(j for j, attribute in enumerate(arff.attributes) if attribute.kind == HIERARCHICAL)
+        return Roles(hierarchical[-1:]) if hierarchical else None
+    settings = read_settings(file, p)
+    targets = (p - 1,) if settings.target is None else settings.target
+    aside = set(settings.aside)
+    if settings.descriptive is not None:
+        aside |= set(range(p)) - set(settings.descriptive)
+    return Roles(targets, tuple(sorted(aside - set(targets))), settings=settings)
+
+
+def _meka(arff: Arff) -> Roles | None:
+    match, p = MEKA.search(arff.relation), len(arff.attributes)
+    count = int(match[1]) if match else 0
+    if abs(count) > p:
+        raise ValueError(f"{arff.name}: the relation has {count} labels by its -C, but there are {p} attributes")
+    targets = tuple(range(count)) if count > 0 else tuple(range(p + count, p))
+    labels = len(targets) > 1 and all(arff.attributes[j].kind == NOMINAL for j in targets)
+    return Roles(targets, labels=labels) if match else None
+
+
+def _keel(arff: Arff) -> Roles | None:
+    index = {attribute.name: j for j, attribute in enumerate(arff.attributes)}
+    missing = [name for name in arff.outputs if name not in index]
+    if missing:
+        raise ValueError(f"{arff.name}: @outputs names {missing[0]!r}, which is no attribute")
+    return Roles(tuple(index[name] for name in arff.outputs)) if arff.outputs else None
+
+
+def _weka(arff: Arff) -> tuple[int, ...]:
+    *_, last = range(len(arff.attributes))
+    attribute = arff.attributes[last]
+    named = [j for j, a in enumerate(arff.attributes) if a.name.lower() == CLASS and a.kind != TEXT]
+    if named:
+        return (named[-1],)
+    return (last,) if last and (attribute.kind == NOMINAL or attribute.name.lower() in TARGETS) else ()

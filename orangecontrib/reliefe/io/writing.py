@@ -1,0 +1,155 @@
+"""Orange's Table as ARFF."""
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+import scipy.sparse as sp
+from Orange.data import Domain, Table, Variable
+from Orange.data.io_util import open_compressed
+
+from ..hierarchies import JOINER, Parents, closed, parents_of
+from .clus import ROOT
+from .roles import CLASS, MEKA, TARGETS
+from .tokens import MISSING, quoted
+
+Format = Callable[[float], str | None]  # None: it is what a sparse row leaves out
+
+
+def write_arff(path: str | Path, table: Table) -> None:
+    """Write attributes, metas and class variables, in this order, so that `read_arff` finds the same targets.
+
+    A sparse X makes sparse rows.  Labels that `hierarchies.mark` has marked become one hierarchical attribute of CLUS;
+    other class variables are named by MEKA's -C, unless a single nominal one is the last attribute anyway.  Metas that
+    are no texts are read as features; times are written as dates, which are read as texts.
+    The file is there only when it is complete.  Raises ValueError before any writing for a hierarchy that CLUS's form
+    cannot express: rows that are known to have no label, or some labels unknown, and names with its punctuation.
+    """
+    hierarchy = _hierarchy(table)
+    lines = [*_header(table, hierarchy), *_rows(table, hierarchy[1] if hierarchy else None)]
+    path = str(path)
+    temporary = os.path.join(os.path.dirname(path), f".writing-{os.getpid()}-{os.path.basename(path)}")
+    try:
+        with open_compressed(temporary, "wt", encoding="utf-8", newline="\n") as file:
+            file.writelines(f"{line}\n" for line in lines)
+        os.replace(temporary, path)
+    finally:
+        if os.path.exists(temporary):
+            os.remove(temporary)
+
+
+def _header(table: Table, hierarchy: tuple[str, list[str]] | None) -> Iterator[str]:
+    domain = table.domain
+    classes = () if hierarchy else domain.class_vars
+    relation = table.name.replace(":", " ") if MEKA.search(table.name) else table.name or "data"
+    if not hierarchy and not _evident(domain):
+        relation = f"{relation}: -C {-len(classes)}"
+    yield f"@relation {quoted(relation)}"
+    yield ""
+    for variable in (*domain.attributes, *domain.metas, *classes):
+        yield f"@attribute {quoted(variable.name)} {_type(variable, variable in classes)}"
+    if hierarchy:
+        yield f"@attribute {CLASS} hierarchical {hierarchy[0]}"
+    yield ""
+    yield "@data"
+
+
+def _evident(domain: Domain) -> bool:
+    """Whether a reader that knows no MEKA takes the same attributes for targets."""
+    others = [*domain.attributes, *domain.metas]
+    if any(variable.name.lower() == CLASS for variable in others):
+        return False
+    if len(domain.class_vars) == 1:
+        return bool(others) and domain.class_vars[0].is_discrete
+    last = others[-1:]
+    return not domain.class_vars and not (last and (last[0].is_discrete or last[0].name.lower() in TARGETS))
+
+
+def _type(variable: Variable, target: bool) -> str:
+    if variable.is_discrete:
+        return "{" + ",".join(map(quoted, variable.values)) + "}"
+    if variable.is_string:
+        return "string"
+    return "date" if variable.is_time and not target else "numeric"
+
+
+def _rows(table: Table, labels: list[str] | None) -> Iterator[str]:
+    domain = table.domain
+    classes = () if labels is not None else domain.class_vars
+    sparse = sp.issparse(table.X)
+    formats = [_format(variable, variable in classes, sparse) for variable in (*domain.variables, *domain.metas)]
+    p, q = len(domain.attributes), len(domain.class_vars)
+    Y = table.Y.reshape(len(table), q)
+    X = table.X.tocsr() if sparse else table.X
+    weights = table.W.ravel() if table.has_weights() else None
+    for row in range(len(table)):
+        if sparse:
+            part = slice(X.indptr[row], X.indptr[row + 1])
+            cells = {int(j): formats[j](value) for j, value in sorted(zip(X.indices[part], X.data[part], strict=True))}
+        else:
+            cells = {j: formats[j](value) for j, value in enumerate(X[row])}
+        others = [*zip(formats[p + q :], table.metas[row], strict=True)]
+        others += [] if labels is not None else zip(formats[p : p + q], Y[row], strict=True)
+        cells |= {p + k: form(value) for k, (form, value) in enumerate(others)}
+        if labels is not None:
+            cells[p + len(others)] = labels[row]
+        if sparse:
+            text = "{" + ", ".join(f"{j} {cell}" for j, cell in cells.items() if cell is not None) + "}"
+        else:
+            text = ",".join(cells.values())
+        yield text if weights is None else f"{text},{{{_number(weights[row])}}}"
+
+
+def _format(variable: Variable, target: bool, sparse: bool) -> Format:
+    zero = None if sparse else "0"
+    if variable.is_string:
+        return lambda text: quoted(str(text)) if text and text == text else MISSING
+    if variable.is_discrete:
+        names = [quoted(value) for value in variable.values]
+        names[:1] = [zero if sparse else name for name in names[:1]]
+        return lambda code: MISSING if np.isnan(code) else names[int(code)]
+    if variable.is_time and not target:
+        return lambda value: MISSING if np.isnan(value) else quoted(variable.repr_val(value))
+    return lambda value: MISSING if np.isnan(value) else _number(value) if value else zero
+
+
+def _number(value: float) -> str:
+    return repr(float(value)).removesuffix(".0")
+
+
+def _hierarchy(table: Table) -> tuple[str, list[str]] | None:
+    """The declaration of the hierarchy and the cell of each row, where the class variables have been marked."""
+    variables = table.domain.class_vars
+    parents = parents_of(variables)
+    if parents is None:
+        return None
+    names = [variable.name for variable in variables]
+    is_tree = all(len(above) <= 1 for above in parents) and all(
+        name.startswith(f"{names[above[0]]}/") if above else "/" not in name
+        for name, above in zip(names, parents, strict=True)
+    )
+    forbidden = set(f"@,%{{}}'\"\\{JOINER}" + ("" if is_tree else "/"))
+    for name in names:
+        if forbidden & set(name) or any(c.isspace() for c in name) or name in (MISSING, "n", ROOT):
+            raise ValueError(f"CLUS's hierarchies have no node with a name such as {name!r}")
+    pairs = [f"{names[up]}/{name}" for name, above in zip(names, parents, strict=True) for up in above]
+    tops = [f"{ROOT}/{name}" for name, above in zip(names, parents, strict=True) if not above]
+    return ",".join(names if is_tree else tops + pairs), _label_sets(table, names, parents)
+
+
+def _label_sets(table: Table, names: Sequence[str], parents: Parents) -> list[str]:
+    Y = table.Y.reshape(len(table), len(names))
+    unknown = np.isnan(Y)
+    wrong = np.flatnonzero((unknown.any(axis=1) & ~unknown.all(axis=1)) | ((Y == 0).all(axis=1)))
+    if len(wrong):
+        raise ValueError(
+            f"row {wrong[0] + 1} has no label, or some are unknown; CLUS's hierarchies need at least one or none known"
+        )
+    Y = closed(np.nan_to_num(Y), parents)
+    specific = Y.copy()
+    for node, above in enumerate(parents):
+        for parent in above:
+            specific[Y[:, node] == 1, parent] = 0
+    return [MISSING if unknown[row].any() else "@".join(names[j] for j in np.flatnonzero(specific[row]))
+            for row in range(len(Y))]  # fmt: skip

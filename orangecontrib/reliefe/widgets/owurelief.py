@@ -1,0 +1,29 @@
+"""URelief: features of data without a target, ranked by how well they tell near rows apart."""
+
+from Orange.data import Table
+from Orange.widgets.utils.widgetpreview import WidgetPreview
+
+from .utils.ranker import OWRanker
+
+
+class OWURelief(OWRanker):
+    """One method, no target; class variables go on as they are."""
+
+    name = "URelief"
+    description = "Rank features of data without a target, and select the best"
+    icon = "icons/urelief.svg"
+    priority = 20
+    keywords = "rank, relief, unsupervised, unlabelled, urelief, clustering, feature selection, scoring, weights"
+
+    usual = usual_before = ("urelief",)
+    supervised = False
+
+    def offered(self):
+        # Here, and not above: Orange imports all widgets at its start.
+        from ..core import METHODS
+
+        return (METHODS["urelief"],)
+
+
+if __name__ == "__main__":
+    WidgetPreview(OWURelief).run(Table("zoo"))
