@@ -7,8 +7,8 @@ Each of ten folds is ranked by its training rows; the training row nearest to a 
 all of its features.  The error is the root mean squared one of a feature, mean over features, then over folds: Petkovic
 et al. (2021), Ensemble- and distance-based feature ranking for unsupervised learning, Table 3.  Where many rows are
 equally near, in integers or saturated pixels, the error depends on which of them is taken: the columns "first" and
-"last" show how much.  Scaled: in standard deviations of each feature; random: mean of ten rankings.  USPS is not among the sets: other units than
-those of the published file.
+"last" show how much.  Scaled: in standard deviations of each feature; random: mean of ten rankings.  USPS is
+left out: its units here are not those of the published errors.
 """
 
 import sys

@@ -38,7 +38,7 @@ class SSLRelief(Method):
     title = "SSL-Relief"
     about = "few labelled rows"
     idea = "Rows without labels count, too: the more, the nearer they are to rows that have them"
-    citation = "Petkovic, Dzeroski and Kocev 2023, Machine Learning 112:4379-4408"
+    citation = "Petkovic, Dzeroski and Kocev 2020, arXiv:2008.03937"
     tasks = (CLASSIFICATION, REGRESSION, *SEVERAL, UNSUPERVISED)
 
     @property

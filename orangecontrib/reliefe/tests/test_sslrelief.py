@@ -90,9 +90,10 @@ def test_partly_known_targets(task, partly, w0, w1):
 @STRATEGY
 @pytest.mark.parametrize("share", [0.15, 0.5])
 def test_missing(task, missing, share):
-    data = sample(3, task, labelled=0.5, missing=share)
-    data.X[:, 2] = np.nan
-    check(data, "sslrelief", missing=missing, **fixed())
+    for labelled in (0.5, 1.0):
+        data = sample(3, task, labelled=labelled, missing=share)
+        data.X[:, 2] = np.nan
+        check(data, "sslrelief", missing=missing, **fixed())
 
 
 @TASK

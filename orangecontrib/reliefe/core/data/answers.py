@@ -141,21 +141,21 @@ def _labels(
     values: np.ndarray | sparse.csr_array, names: tuple, tree: Hierarchy | None, kind: str, complete: bool
 ) -> tuple[Target, np.ndarray]:
     """complete: rows that lack one label lack all."""
-    if sparse.issparse(values):
+    if sparse.issparse(values) or not np.isnan(values.sum()):
         known = np.ones(values.shape[0], bool)
     else:
         lacking = np.isnan(values)
         known = ~(lacking.any(axis=1) if complete else lacking.all(axis=1))
     if not known.any():
         raise ValueError("no row has all its labels")
-    some = values[known]
+    some = values if known.all() else values[known]
     if not (some.nnz if sparse.issparse(some) else (some == 1).any()):
         raise ValueError("no row has any label")
-    if not sparse.issparse(some) and np.isnan(some).any():
+    if not sparse.issparse(some) and np.isnan(some.sum()):
         values = tree.close_partly(values) if tree else values
         nominal = np.zeros(values.shape[1], bool)
         return Components(values, nominal, np.ones(values.shape[1]), names, kind, tree), known
-    if not sparse.issparse(values):
+    if not (sparse.issparse(values) or known.all()):
         values = np.where(known[:, None], values, 0)
     return Labels.read(values, names, tree), known
 

@@ -12,6 +12,7 @@ from .hierarchy import Hierarchy
 from .targets import HIERARCHICAL, MULTILABEL, Numbers, Target
 
 ROOM = 2**22  # cells of label coordinates that are compared at once
+WORD = 64  # labels that are compared at once
 PAIRS = 2**24  # cells of a block of label sets against all others
 
 # (what the sets share, the sum of both sizes, the size of the set of all labels) -> difference, 0 where they are equal.
@@ -62,7 +63,7 @@ DISTANCES = (*SETS, *COORDINATES)
 
 @dataclass(frozen=True)
 class Labels(Target):
-    """matrix (n, L): sparse, 1 where a row has a label.
+    """matrix (n, L): sparse, 1 where a row has a label; for pairs one bit a label and row.
 
     distance: name in DISTANCES; weights (L,) of the labels; whole: the size of all labels, which hamming divides by.
     coordinates (n, d): of the rows' label sets, for the two distances that are measured on them; scale: what these
@@ -136,9 +137,8 @@ class Labels(Target):
         if self.coordinates is not None:
             return self._apart(rows, cols)
         both = np.empty(rows.shape)
-        weights = self._weights
-        _shared(self.matrix.indptr, self.matrix.indices, weights, rows.ravel(), cols.ravel(), both.reshape(-1))
-        whole = float(len(weights)) if self.whole is None else self.whole
+        _shared(*self._words, rows.ravel(), cols.ravel(), both.reshape(-1))
+        whole = float(len(self._weights)) if self.whole is None else self.whole
         return SETS[self.distance](both, self._sizes[rows] + self._sizes[cols], whole)
 
     def differs(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
@@ -173,22 +173,36 @@ class Labels(Target):
         return np.ones(self.matrix.shape[1]) if self.weights is None else self.weights
 
     @cached_property
+    def _words(self) -> tuple[np.ndarray, np.ndarray]:
+        """The sets as bits, words (n, W), and what a bit of each word weighs (W,)."""
+        weights, group = np.unique(self._weights, return_inverse=True)
+        order = np.argsort(group, kind="stable")
+        counts = np.bincount(group, minlength=len(weights))
+        first = np.cumsum(np.append(0, -(-counts // WORD)))  # word with which a group begins
+        place = np.empty(len(group), np.int64)  # of a label among the bits of all words
+        place[order] = np.arange(len(group)) - np.repeat(np.cumsum(counts) - counts - first[:-1] * WORD, counts)
+        words = np.zeros((self.n, int(first[-1])), np.uint64)
+        bits = place[self.matrix.indices]
+        rows = np.repeat(np.arange(self.n), np.diff(self.matrix.indptr))
+        np.add.at(words, (rows, bits // WORD), np.uint64(1) << (bits % WORD).astype(np.uint64))
+        return words, np.repeat(weights, np.diff(first))
+
+    @cached_property
     def _sizes(self) -> np.ndarray:
         """(n,) weight of each row's labels."""
         return self.matrix.astype(np.float64) @ self._weights
 
 
 @kernel
-def _shared(indptr, indices, weights, rows, cols, out):
-    """out (b,): weight of the labels that two rows share; 0 for nobody."""
+def _shared(words, weights, rows, cols, out):
+    """out (b,): weight of the labels that two rows share."""
+    ones, twos, fours = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333), np.uint64(0x0F0F0F0F0F0F0F0F)
+    one, two, four, top, each = np.uint64(1), np.uint64(2), np.uint64(4), np.uint64(56), np.uint64(0x0101010101010101)
     for b in range(len(rows)):
-        total = 0.0
-        if cols[b] >= 0:
-            s, t, s_end, t_end = indptr[rows[b]], indptr[cols[b]], indptr[rows[b] + 1], indptr[cols[b] + 1]
-            while s < s_end and t < t_end:
-                a, c = indices[s], indices[t]
-                if a == c:
-                    total += weights[a]
-                s += a <= c
-                t += c <= a
+        x, y, total = words[rows[b]], words[cols[b]], 0.0
+        for w in range(len(weights)):
+            v = x[w] & y[w]
+            v -= (v >> one) & ones
+            v = (v & twos) + ((v >> two) & twos)
+            total += weights[w] * ((((v + (v >> four)) & fours) * each) >> top)
         out[b] = total

@@ -31,20 +31,48 @@ class Coordinates(Distance):
 
 @kernel
 def _distances(E, turned, cosine, i0, i1, j0, j1, out):
+    eights = E.shape[1] // 8 * 8
     for i in range(i0, i1):
-        row = out[i - i0, : j1 - j0]
+        row, x = out[i - i0, : j1 - j0], E[i]
         row[:] = 0
-        for f in range(E.shape[1]):
-            x, y = E[i, f], turned[f, j0:j1]
+        for f in range(0, eights, 8):
+            _add_eight(x[f : f + 8], turned[f : f + 8, j0:j1], cosine, row)
+        for f in range(eights, len(x)):
+            y = turned[f, j0:j1]
             if cosine:
                 for q in range(len(row)):
-                    row[q] += x * y[q]
+                    row[q] += x[f] * y[q]
             else:
                 for q in range(len(row)):
-                    row[q] += (x - y[q]) * (x - y[q])
+                    row[q] += (x[f] - y[q]) * (x[f] - y[q])
         if cosine:
             for q in range(len(row)):
                 row[q] = max(np.rint((1 - row[q]) * DIGITS) / DIGITS, 0.0)
         else:
             for q in range(len(row)):
                 row[q] = np.sqrt(row[q])
+
+
+@kernel
+def _add_eight(x, Y, cosine, row):
+    """row += products, or squared differences, of eight coordinates, so that it is loaded and stored once for eight."""
+    x0, x1, x2, x3, x4, x5, x6, x7 = x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]
+    a, b, c, d, e, g, h, k = Y[0], Y[1], Y[2], Y[3], Y[4], Y[5], Y[6], Y[7]
+    if cosine:
+        for q in range(len(row)):
+            row[q] += ((x0 * a[q] + x1 * b[q]) + (x2 * c[q] + x3 * d[q])) + (
+                (x4 * e[q] + x5 * g[q]) + (x6 * h[q] + x7 * k[q])
+            )
+    else:
+        for q in range(len(row)):
+            y0, y1, y2, y3, y4, y5, y6, y7 = (
+                x0 - a[q],
+                x1 - b[q],
+                x2 - c[q],
+                x3 - d[q],
+                x4 - e[q],
+                x5 - g[q],
+                x6 - h[q],
+                x7 - k[q],
+            )
+            row[q] += ((y0 * y0 + y1 * y1) + (y2 * y2 + y3 * y3)) + ((y4 * y4 + y5 * y5) + (y6 * y6 + y7 * y7))

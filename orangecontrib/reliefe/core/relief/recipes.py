@@ -118,7 +118,7 @@ RECIPES = tuple(
          Sigmoid(), HitMiss("E", drop_empty=False), (CLASSIFICATION,), ("scale",)),
         ("urelief", "URelief", "no target at all",
          "A feature counts if it differs where whole rows differ, among near rows",
-         "Petkovic, Kocev, Skrlj and Dzeroski 2021, Information Fusion 72:141-150",
+         "Petkovic, Kocev, Skrlj and Dzeroski 2020, arXiv:2011.11679",
          KNearest(30), Covariance(), (UNSUPERVISED,), ("n_neighbors",)),
     )
 )  # fmt: skip

@@ -147,12 +147,20 @@ class Probability(OneGroup):
 
     def totals(self, near: Neighbours, target: Target) -> np.ndarray:
         """(2,): N_dC and the sum of all influences, which all weights depend on."""
-        return np.array([(near.weights * self.differences(near, target)).sum(), near.weights.sum()])
+        return self._totals(self.pairs(near).weights, self.differences(near, target))
+
+    @staticmethod
+    def _totals(weights: np.ndarray, t: np.ndarray) -> np.ndarray:
+        return np.array([(weights * t).sum(), weights.sum()])
+
+    def pairs(self, near: Neighbours) -> Neighbours:
+        """The lists with what each pair weighs."""
+        return near
 
     def coefficients(self, near: Neighbours, target: Target, m: int, totals: np.ndarray | None = None) -> np.ndarray:
         """(b, 1, k) weights of the pairs, ready to be added up; totals: of all m targets if these are but some."""
-        t = self.differences(near, target)
-        return near.weights * self._influence(t, *(self.totals(near, target) if totals is None else totals))
+        weights, t = self.pairs(near).weights, self.differences(near, target)
+        return weights * self._influence(t, *(self._totals(weights, t) if totals is None else totals))
 
     def _influence(self, t: np.ndarray, changed: float, everything: float) -> np.ndarray:
         """t / changed - (1 - t) / rest on one denominator: near pairs hardly differ, and then the terms are as good as
@@ -190,25 +198,22 @@ class Covariance(Probability):
 
     influence: np.ndarray | None = None
 
-    def _pairs(self, near: Neighbours) -> Neighbours:
+    def pairs(self, near: Neighbours) -> Neighbours:
+        """The lists with what each pair weighs."""
         weights = (near.cols >= 0).astype(float)
         if self.influence is not None:
             weights *= self.influence[near.rows][:, None, None] * self.influence[near.cols]
         return Neighbours(near.rows, near.cols, near.distances, weights)
 
-    def totals(self, near: Neighbours, target: Target) -> np.ndarray:
-        return super().totals(self._pairs(near), target)
-
     def coefficients(self, near: Neighbours, target: Target, m: int, totals: np.ndarray | None = None) -> np.ndarray:
-        totals = self.totals(near, target) if totals is None else totals
-        t = self.differences(near, target)
+        """(b, 1, k) weights of the pairs, ready to be added up."""
         if target.n <= 2:  # the only pair, twice: nothing varies
-            return np.zeros_like(t)
-        return self._pairs(near).weights * self._influence(t, *totals)
+            return np.zeros_like(near.weights)
+        return super().coefficients(near, target, m, totals)
 
     def from_means(self, near: Neighbours, means: Means, target: Target) -> np.ndarray:
         """(4, p): sums over the pairs that have a feature: of weights, and weights times diff, t * diff and t."""
-        sums = means.sums(self._pairs(near), self.differences(near, target)).sum(axis=(1, 2))
+        sums = means.sums(self.pairs(near), self.differences(near, target)).sum(axis=(1, 2))
         return sums if target.n > 2 else 0 * sums
 
     def scores(self, totals: np.ndarray, m: int) -> np.ndarray:

@@ -46,7 +46,7 @@ def labels(Y, distance="hamming"):
 def hierarchy(Y, parents, how="mean", decay=0.75, gamma="sum", distance="hamming"):
     """Y (n, L) of 0 and 1, parents (L,) tuples: weighted share of the labels that occur, of those known in both rows.
 
-    gamma "max": over the largest one of two rows.
+    gamma "max": over the largest one of two rows; the other distances have their own scale.
     """
     Y = closed(Y, parents)
     weights = alphas(parents, decay, how)
@@ -68,7 +68,7 @@ def hierarchy(Y, parents, how="mean", decay=0.75, gamma="sum", distance="hamming
         return 1 - (share if distance == "accuracy" else 2 * share / (1 + share))
 
     t = compared(Y, rule)
-    largest = np.nanmax(t) if gamma == "max" and not np.isnan(t).all() else 1
+    largest = np.nanmax(t) if gamma == "max" and distance == "hamming" and not np.isnan(t).all() else 1
     return t / (largest or 1)
 
 

@@ -39,7 +39,7 @@ def rrelieff(X, t, nominal=None, *, n_neighbors=70, sigma=20, missing=None, ramp
     D, d = compared(np.asarray(X, float)[known], nominal, missing or "ignore", ramp)
     t = t[np.ix_(known, known)]
     targets = target_rows(len(d), n_instances, random_state)
-    return probabilities(D, d, np.where(np.isnan(t), d, t), targets, n_neighbors, sigma)
+    return probabilities(D, np.round(d, DECIMALS), np.where(np.isnan(t), d, t), targets, n_neighbors, sigma)
 
 
 def compared(X, nominal, missing, ramp=False):

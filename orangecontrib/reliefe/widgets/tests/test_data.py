@@ -1,12 +1,14 @@
 """What a ranker does with data of all kinds, and with none."""
 
 import unittest
+from unittest.mock import patch
 
 import numpy as np
 from AnyQt.QtCore import Qt
 from Orange.data import ContinuousVariable, Domain, Table
 
 from orangecontrib.reliefe import rank
+from orangecontrib.reliefe.core import METHODS
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.utils.methodlist import ABOUT
@@ -33,12 +35,9 @@ class TestData(base.RankerTest):
         self.assert_recovers()
 
     def test_what_cannot_be_ranked_says_so(self):
-        domain = self.heart.domain
-        attributes, target = domain.attributes, domain.class_var
+        target = self.heart.domain.class_var
         cases = {
             "no_features": self.heart.transform(Domain([], target)),
-            "no_target": self.heart.transform(Domain(attributes)),
-            "not_ranked": self.heart.transform(Domain(attributes[:-1], [target, attributes[-1]])),
             "one_class": self.heart[self.heart.Y == 1],
         }
         for message, data in cases.items():
@@ -47,6 +46,22 @@ class TestData(base.RankerTest):
                 self.assertEqual([str(m) for m in self.widget.Error.active], [str(getattr(self.widget.Error, message))])
                 self.assert_nothing_sent()
                 self.assert_recovers()
+
+    def test_targets_that_no_method_ranks_for(self):
+        attributes, target = self.heart.domain.attributes, self.heart.domain.class_var
+        several = self.heart.transform(Domain(attributes[:-1], [target, attributes[-1]]))
+        with patch.object(OWReliefE, "offered", lambda _: (METHODS["relieff"],)):
+            widget = self.make()
+        for message, data in (("no_target", self.heart.transform(Domain(attributes))), ("not_ranked", several)):
+            self.ready(data, widget)
+            self.assertTrue(getattr(widget.Error, message).is_shown())
+            self.assertIsNone(self.out("scores", widget))
+        self.ready(self.heart, widget)
+        self.assertFalse(widget.Error.active)
+        for data in (self.heart.transform(Domain(attributes)), several):  # some method does
+            self.ready(data)
+            self.assertFalse(self.widget.Error.active)
+            self.assertIsNotNone(self.out("scores"))
 
     def test_errors_of_the_core_are_shown_as_they_are(self):
         unknown = self.heart.copy()

@@ -2,8 +2,6 @@
 
 from collections.abc import Sequence
 
-from Orange.data import Variable
-
 from .jobs import Result
 from .methodlist import method_tooltip
 from .methodpanel import MethodPanel
@@ -11,7 +9,7 @@ from .model import Scores
 from .nulllevel import NullLevels
 
 
-def columns(panel: MethodPanel, result: Result, nulls: NullLevels, targets: Sequence[Variable]) -> list[Scores]:
+def columns(panel: MethodPanel, result: Result, nulls: NullLevels) -> list[Scores]:
     """The rankings of the methods that are ticked and fit, as far as there are any, in the order of the list."""
     found, active = [], panel.active()
     for number, method in enumerate(panel.methods.values()):
@@ -19,8 +17,7 @@ def columns(panel: MethodPanel, result: Result, nulls: NullLevels, targets: Sequ
         ranking = result.rankings.get(job)
         if ranking is not None:
             about = method.title, number, method_tooltip(method), not ranking.info["final"]
-            names = [target.name for target in targets]
-            each = () if ranking.per_target is None else tuple(zip(names, ranking.per_target, strict=True))
+            each = () if ranking.per_target is None else tuple(zip(ranking.labels, ranking.per_target, strict=True))
             found.append(Scores(method.name, ranking.scores, *about, nulls.level(job), each))
     return found
 

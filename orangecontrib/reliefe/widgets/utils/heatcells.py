@@ -110,7 +110,7 @@ class HeatCells(pg.GraphicsWidget):
     def _left(self) -> float:
         metrics = QFontMetrics(self._font)
         some = sorted(self.names, key=len)[-20:]  # one of them is the longest
-        longest = max(map(metrics.horizontalAdvance, some), default=0)
+        longest = max(map(metrics.horizontalAdvance, some), default=0) + 2  # for fractions of pixels
         return STRIP + 2 * GAP + min(longest, NAMES * self.size().width())
 
     def _column(self) -> float:

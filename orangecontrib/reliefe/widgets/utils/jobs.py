@@ -107,18 +107,15 @@ def run(table: Table, jobs: Sequence[Job], known: Result, state) -> Result:
     if "numba" not in sys.modules:
         state.set_status("Loading compiled code (takes longer the first time)")
     # Here, and not above: neither numba nor the core's kernels are to be loaded when Orange starts.
-    from ...conversion import arrays
-    from ...core import refine
+    from ...conversion import refine
 
     result = replace(known, failures={})
     todo = [job for job in jobs if not result.is_final(job)]
     progress = Progress(state, len(todo))
     quick, slow = {}, {}
-    data = arrays(table) if todo else None
     for i, job in enumerate(todo):
         try:
-            about = {"nominal": data.nominal, "task": data.task, "progress": progress.part(i, job)}
-            rankings = refine(data.X, data.y, job.method, **about, **job.values)
+            rankings = refine(table, job.method, progress=progress.part(i, job), **job.values)
         except ValueError as error:
             result = result.with_failure(job, error)
         else:

@@ -41,8 +41,9 @@ def find(table: Table, job: Job, state) -> object:
             raise Interrupted
         state.set_progress_value(min(100 * done(share, job.preparation), 99.9))
 
-    data = arrays(table)
-    about = {"nominal": data.nominal, "task": data.task, "progress": report, "n_shuffles": SHUFFLES}
+    data = arrays(table, method=job.method)
+    about = {"nominal": data.nominal, "task": data.task, "hierarchy": data.hierarchy}
+    about |= {"progress": report, "n_shuffles": SHUFFLES}
     return null_level(data.X, data.y, job.method, **about, **job.values)
 
 

@@ -195,7 +195,7 @@ class OWRanker(TaskRunner, OWRankerFace, openclass=True):
         self._follow_null()
 
     def _show_scores(self):
-        shown = columns(self.panel, self.result, self.nulls, self.problem.targets if self.problem else ())
+        shown = columns(self.panel, self.result, self.nulls)
         names = [scores.name for scores in shown]
         leading = self.leading if self.leading in names else self.panel.first(names)
         place = names.index(leading) if names else 0
