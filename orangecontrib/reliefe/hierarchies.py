@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from .core.data.hierarchy import Hierarchy
+
 if TYPE_CHECKING:
     from Orange.data import Variable
 
@@ -27,7 +29,7 @@ def mark(variables: Sequence["Variable"], parents: Sequence[Iterable[int]]) -> N
     if wrong:
         raise ValueError(f"parents are numbered from 0 to {len(variables) - 1}; there is none with number {wrong[0]}")
     _check_names(variables)
-    downwards(parents)
+    Hierarchy.read(parents, len(parents), tuple(variable.name for variable in variables))
     for variable, each in zip(variables, parents, strict=True):
         variable.attributes[KEY] = JOINER.join(variables[k].name for k in each)
 
@@ -49,8 +51,7 @@ def parents_of(variables: Sequence["Variable"]) -> Parents | None:
         if unknown:
             raise ValueError(f"{unknown[0]!r}, the parent of {variable.name!r}, is not among the variables")
         parents.append(tuple(index[name] for name in names))
-    downwards(parents)
-    return tuple(parents)
+    return Hierarchy.read(parents, len(parents), tuple(index)).parents
 
 
 def _check_names(variables: Sequence["Variable"]) -> None:
@@ -59,33 +60,9 @@ def _check_names(variables: Sequence["Variable"]) -> None:
             raise ValueError(f"the name of a node must have no {JOINER!r}, unlike {variable.name!r}")
 
 
-def downwards(parents: Sequence[Sequence[int]]) -> list[int]:
-    """All nodes, each after its parents; raises ValueError if they go round in a cycle."""
-    children: list[list[int]] = [[] for _ in parents]
-    waiting = [len(each) for each in parents]
-    for node, each in enumerate(parents):
-        for parent in each:
-            children[parent].append(node)
-    order = [node for node, count in enumerate(waiting) if not count]
-    for node in order:  # it grows meanwhile
-        for child in children[node]:
-            waiting[child] -= 1
-            if not waiting[child]:
-                order.append(child)
-    if len(order) < len(parents):
-        stuck = next(node for node, count in enumerate(waiting) if count)
-        raise ValueError(f"node {stuck} is, over its parents, its own ancestor or below such a node")
-    return order
-
-
 def closed(labels: np.ndarray, parents: Sequence[Sequence[int]]) -> np.ndarray:
     """`labels` (n, L) of 0, 1 and perhaps NaN, where every parent of a present label is present too; a copy."""
-    labels = np.array(labels, order="F")
-    for node in reversed(downwards(parents)):
-        present = np.flatnonzero(labels[:, node] == 1)
-        for parent in parents[node]:
-            labels[present, parent] = 1
-    return labels
+    return Hierarchy.read(parents, len(parents)).close_partly(labels)
 
 
 def prefixes(path: str, separator: str = "/") -> Iterator[str]:

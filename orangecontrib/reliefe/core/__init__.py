@@ -2,7 +2,7 @@
 
 from .data.targets import TASKS
 from .parallel import Interrupted
-from .ranking import METHODS, NullLevel, Ranking, methods, null_level, rank, refine, tau_max
+from .ranking import METHODS, NullLevel, Ranking, methods, null_level, rank, rank_grid, refine, tau_max
 
 __all__ = [
     "METHODS",
@@ -13,6 +13,7 @@ __all__ = [
     "methods",
     "null_level",
     "rank",
+    "rank_grid",
     "refine",
     "tau_max",
 ]

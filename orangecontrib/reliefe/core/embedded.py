@@ -28,7 +28,7 @@ class Prepared:
 
 def prepare(table: DataTable, target: Target, values: dict[str, object], random_state: int, work: Work) -> Prepared:
     """Everything about the rows that does not depend on which of them are targets."""
-    how, notes = values["embedding"], []
+    how, notes, remarks = values["embedding"], [], []
     groups = target.sets if isinstance(target, Labels) else target.groups
     rows = representatives(groups, values["n_representatives"], random_state)
     labels = None
@@ -49,8 +49,8 @@ def prepare(table: DataTable, target: Target, values: dict[str, object], random_
     if isinstance(how, np.ndarray):
         info |= {"embedding": "coordinates", "dimension": how.shape[1]}
         return Prepared((how,), labels, info, tuple(notes))
-    spaces = _spaces(table, groups, rows, values, random_state, work, info, notes)
-    return Prepared(spaces, labels, info, tuple(notes))
+    spaces = _spaces(table, groups, rows, values, random_state, work, info, notes, remarks)
+    return Prepared(spaces, labels, info, tuple(notes), tuple(remarks))
 
 
 def _spaces(
@@ -62,8 +62,9 @@ def _spaces(
     work: Work,
     info: dict[str, object],
     notes: list[str],
+    remarks: list[str],
 ) -> tuple[np.ndarray, ...]:
-    """The embeddings; tells in `info` and `notes` what was found on the way."""
+    """The embeddings; tells in `info`, `notes` and `remarks` what was found on the way."""
     M, p, how = matrix(table), table.shape[1], values["embedding"]
     if len(np.unique(groups)) > len(rows):
         notes.append(f"there are more classes or label sets than the {len(rows):,} rows that are embedded")
@@ -71,7 +72,7 @@ def _spaces(
     info["density_before"] = density(sample)
     if sparse.issparse(M) and info["density_before"] < THIN:
         notes.append("on sparse data such as texts an embedding hides much; compare with other methods")
-    d = _dimension(sample, p, values["dimension"], random_state, work, info, notes)
+    d = _dimension(sample, p, values["dimension"], random_state, work, info, notes, remarks)
     if d is None:
         return ()
     fitted = None
@@ -100,12 +101,13 @@ def _dimension(
     work: Work,
     info: dict[str, object],
     notes: list[str],
+    remarks: list[str],
 ) -> int | None:
     """Of the embedding; None: it would have as many dimensions as there are features, so that there is no use in it."""
     if wanted != "auto":
         d = min(wanted, sample.shape[1] - 1, sample.shape[0] - 2)
         if d < wanted:
-            notes.append(f"the data allow {max(d, 0)} dimensions, not {wanted}")
+            remarks.append(f"the data allow {max(d, 0)} dimensions, not {wanted}")
         return d if d >= 1 else None
     found = intrinsic_dimension(sample, random_state=random_state, progress=lambda share: work.report(0.1 * share))
     info["dimension_estimate"] = float(found.estimate)
@@ -114,7 +116,9 @@ def _dimension(
     d = min(found.dimension, sample.shape[0] - 2)
     if d >= p or p <= 3 or d < 1:
         info["dimension"] = int(found.dimension)
-        notes.append(f"the dimension, {found.dimension}, is not below the number of features, {p}: nothing is embedded")
+        remarks.append(
+            f"the dimension, {found.dimension}, is not below the number of features, {p}: nothing is embedded"
+        )
         return None
     if d == 1:
         notes.append("the dimension is 1: rows are near duplicates of each other, or lie on a line")

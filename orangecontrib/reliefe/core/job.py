@@ -1,8 +1,9 @@
 """A checked request for a ranking, and how it is carried out: at once, level by level, or with a shuffled target."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import product
 
 import numpy as np
 
@@ -121,6 +122,33 @@ class Job:
             if final:
                 return
 
+    def grid(self, counts: Sequence[int], instances: Sequence[object], work: Work) -> list[Ranking]:
+        """A ranking for every number of neighbours and of target rows; rows of fewer are among those of more."""
+        start, n = time.perf_counter(), self.table.shape[0]
+        sizes = [count_rows(value, n) for value in instances]
+        chosen = [self._rows(m) for m in sizes]
+        begin = self._prepare(work)
+        work.stage(begin, 1.0)
+        args = self.table, self.target, self.values, counts, chosen, work, self.prepared.get("rows")
+        found = self.method.grid(*args)
+        work.finish()
+        out = []
+        for scores, (k, m) in zip(found, product(counts, sizes), strict=True):
+            parameters = {name: plain(value) for name, value in self.values.items()}
+            parameters |= {"n_neighbors": k, "n_instances": m if m < n else None}
+            info = {**self.info, "instances": m, "final": True, "seconds": time.perf_counter() - start}
+            info["summary"] = f"k = {k}, {m:,} of {n:,} rows" if m < n else f"k = {k}, {n:,} rows"
+            out.append(Ranking(scores, self.method.name, parameters, info, None, self.table.names))
+        return out
+
+    def _rows(self, m: int) -> np.ndarray:
+        """(n,) bool: m target rows."""
+        n = self.table.shape[0]
+        chosen = np.ones(n, bool)
+        if m < n:
+            chosen[np.random.default_rng(self.random_state).permutation(n)[m:]] = False
+        return chosen
+
     def shuffled(self, seed: int) -> "Job":
         """The same with the target of every row that has one given to another one; without targets, with every feature
         shuffled by itself."""
@@ -133,10 +161,7 @@ class Job:
 
     def _level(self, m: int, work: Work, stage: tuple[float, float], start: float) -> Ranking:
         """The ranking by m target rows, in a stage of the work that began at the time `start`."""
-        n = self.table.shape[0]
-        chosen = np.ones(n, bool)
-        if m < n:
-            chosen[np.random.default_rng(self.random_state).permutation(n)[m:]] = False
+        n, chosen = self.table.shape[0], self._rows(m)
         begin = self._prepare(work)
         work.stage(*(begin + share * (1 - begin) for share in stage))
         prepared = self.prepared.get("rows")

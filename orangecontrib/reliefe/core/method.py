@@ -1,6 +1,6 @@
 """What can rank features."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -63,6 +63,19 @@ class Method:
         target: of the rows of `table`; values: all parameters; chosen (n,) bool: the target rows.
         """
         raise NotImplementedError
+
+    def grid(
+        self,
+        table: DataTable,
+        target: Target,
+        values: dict[str, object],
+        counts: Sequence[int],
+        chosen: Sequence[np.ndarray],
+        work: Work,
+        prepared: object = None,
+    ) -> list[np.ndarray]:
+        """Scores (p,) for all numbers of neighbours and all target rows, masks (n,), from one search."""
+        raise ValueError(f"{self.title} has no grid: use rank for each setting")
 
     def summary(self, values: dict[str, object], info: dict[str, object]) -> list[str]:
         """What was chosen, in a few words."""

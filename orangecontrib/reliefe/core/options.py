@@ -66,7 +66,7 @@ PARAMETERS = {
         Parameter("label_decay", "Decay", SHARE, 0.75, more=True,
                   tooltip="Hierarchies: how much less a label weighs than its parents, from 0 to 1"),
         Parameter("gamma", "Label scale", CHOICE, "sum", choices=("sum", "max"), more=True,
-                  tooltip="Hierarchies: label distances are divided by the weight of all labels (sum), or by the "
+                  tooltip="Hierarchies: Hamming distances are divided by the weight of all labels (sum), or by the "
                           "largest distance of two rows (max)"),
         Parameter("w0", "Influence, far", SHARE, "auto", choices=("auto",),
                   tooltip="How much the unlabelled row counts that is farthest from any labelled one, from 0 to 1; "

@@ -1,6 +1,6 @@
 """rank(X, y, method) -> Ranking: the scripting face of the core."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from numbers import Integral
 
 import numpy as np
@@ -11,7 +11,18 @@ from .methods import METHODS, methods
 from .parallel import Work
 from .result import NullLevel, Ranking, tau_max
 
-__all__ = ["METHODS", "Method", "NullLevel", "Ranking", "methods", "null_level", "rank", "refine", "tau_max"]
+__all__ = [
+    "METHODS",
+    "Method",
+    "NullLevel",
+    "Ranking",
+    "methods",
+    "null_level",
+    "rank",
+    "rank_grid",
+    "refine",
+    "tau_max",
+]
 
 
 def rank(
@@ -64,6 +75,29 @@ def refine(
     """
     job = Job.check(X, y, method, **options)
     return job.refined(Work(job.workers(n_jobs), progress))
+
+
+def rank_grid(
+    X: object,
+    y: object = None,
+    method: str = "rrelieff",
+    *,
+    n_neighbors: Sequence[int],
+    n_instances: Sequence[int | float | None] = (None,),
+    n_jobs: int | None = None,
+    progress: Callable[[float], object] | None = None,
+    **options: object,
+) -> list[Ranking]:
+    """Rankings for every number of neighbours with every number of target rows, from one search for neighbours.
+
+    For rrelieff, urelief and sslrelief (whose influence is chosen once).  The others as in `rank`, and what is raised.
+    """
+    job = Job.check(X, y, method, **options)
+    counts = [job.method.values({"n_neighbors": k})["n_neighbors"] for k in n_neighbors]
+    rows = [job.method.values({"n_instances": m})["n_instances"] for m in n_instances]
+    if not counts or not rows or any(isinstance(value, str) for value in (*counts, *rows)):
+        raise ValueError("n_neighbors and n_instances must be sequences of numbers (None: all rows)")
+    return job.grid(counts, rows, Work(job.workers(n_jobs), progress))
 
 
 def null_level(

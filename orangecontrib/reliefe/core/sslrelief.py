@@ -1,6 +1,6 @@
 """SSL-Relief: one estimate for every kind of target, known for all rows, for some, or for none (Petkovic et al.)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -27,6 +27,7 @@ from .relief.updates import Covariance
 from .tuning import FEW, N_NEIGHBORS, Setting, Tuned, tune
 
 AUTO = "auto"
+BINS = 20  # of the histogram of distances to labelled rows
 OWN = ("n_neighbors", "w0", "w1", "labelled_only", *OF_SEVERAL)
 
 
@@ -109,11 +110,28 @@ class SSLRelief(Method):
             "n_neighbors": setting.k,
             "w0": setting.w0,
             "w1": setting.w1,
+            "nearest": _spread(prepared.nearest, labelled),
             "tuning": [[s.k, s.w0, s.w1, score] for s, score in prepared.tried] or None,
             "notes": _notes(ranker, setting, scores),
             "remarks": _remarks(prepared, labelled),
         }
         return scores, each, info
+
+    def grid(
+        self,
+        table: DataTable,
+        target: Target,
+        values: dict[str, object],
+        counts: Sequence[int],
+        chosen: Sequence[np.ndarray],
+        work: Work,
+        prepared: Tuned,
+    ) -> list[np.ndarray]:
+        """Scores (p,) for all numbers of neighbours and all target rows, from one search."""
+        target, rows = weighed(target, values), np.any(chosen, axis=0)
+        ranker = Ranker.start(table, target, values, rows, work, max(counts), prepared.nearest)
+        ranker.influence(prepared.setting)
+        return list(ranker.run.grid(ranker.near, counts, chosen))
 
     def summary(self, values: dict[str, object], info: dict[str, object]) -> list[str]:
         """What was chosen: "k = 15, influence 0.25 to 1, 120 of 900 rows labelled"."""
@@ -150,16 +168,21 @@ class Ranker:
         diff = Diff.make(values["ramp"], 1)
         run = Run.start(table, target, Covariance(), chosen, work, values["missing"] or CLUS, diff)
         work.plan(run.sweep.pairs)
-        return cls(run, KNearest(k).find(run).weigh(), target.labelled, distances)
+        return cls(run, KNearest(k).find(run), target.labelled, distances)
 
     def scores(self, setting: Setting, part: int | None = None) -> np.ndarray:
         """(p,); part: number of one of several targets, None: all of them together."""
         run, ordered = self.run, self.run.target
-        run.update = Covariance(influence=influence(self.labelled, self.nearest, setting.w0, setting.w1)[run.ids])
+        self.influence(setting)
         run.target = ordered if part is None else ordered.part(part)
-        scores = run.unsort(run.by_lists(self.near.cut(setting.k)))
+        scores = run.unsort(run.by_lists(self.near.cut(setting.k).weigh()))
         run.target = ordered
         return scores
+
+    def influence(self, setting: Setting) -> None:
+        """From now on pairs weigh what the setting says."""
+        found = influence(self.labelled, self.nearest, setting.w0, setting.w1)
+        self.run.update = Covariance(influence=found[self.run.ids])
 
 
 def nearest(table: DataTable, target: Target, values: Mapping[str, object], work: Work) -> np.ndarray:
@@ -177,6 +200,14 @@ def _pairs(target: Target, w0: float | str, w1: float | str) -> list[tuple[float
         return [(0.0, 1.0)]
     grid = (0.0, 0.25, 0.5, 0.75, 1.0)
     return [(low, high) for low in grid for high in grid if low <= high]
+
+
+def _spread(distances: np.ndarray, labelled: np.ndarray) -> list[object] | None:
+    """How far the unlabelled rows are from labelled ones: [least, largest, counts between them]."""
+    if labelled.all() or not labelled.any():
+        return None
+    counts, edges = np.histogram(distances[~labelled], BINS)
+    return [float(edges[0]), float(edges[-1]), counts.tolist()]
 
 
 def _notes(ranker: Ranker, setting: Setting, scores: np.ndarray) -> list[str]:

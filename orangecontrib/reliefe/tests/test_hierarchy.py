@@ -115,12 +115,27 @@ def test_largest_distance_of_partly_known_sets(method, gamma):
 
 
 @METHOD
+@GAMMA
+def test_largest_distance_is_of_labelled_rows(method, gamma):
+    """Rows without a label set are no empty sets."""
+    data = sample(12, "hierarchical", labelled=0.7)
+    known = ~np.isnan(data.values).all(axis=1)
+    data.y[known, 0], data.values[known, 0] = 1, 1
+    check(data, method, gamma=gamma, **settings_of(method))
+
+
+@METHOD
 @RULE
+@GAMMA
 @pytest.mark.parametrize("target_distance", ["f1", "accuracy", "subset"])
-@pytest.mark.parametrize("partly", [0, 0.3])
-def test_distances_of_weighted_sets(method, label_weights, target_distance, partly):
+@pytest.mark.parametrize("partly", [0, 0.02, 0.3])
+def test_distances_of_weighted_sets(method, label_weights, gamma, target_distance, partly):
+    """Their scale is their own: gamma is Hamming's."""
     data = sample(11, "hierarchical", labelled=0.8, partly=partly)
-    check(data, method, label_weights=label_weights, target_distance=target_distance, **settings_of(method))
+    known = ~np.isnan(data.values).all(axis=1)
+    data.y[known, 0], data.values[known, 0] = 1, 1
+    target = {"label_weights": label_weights, "target_distance": target_distance, "gamma": gamma}
+    check(data, method, **target, **settings_of(method))
 
 
 @METHOD

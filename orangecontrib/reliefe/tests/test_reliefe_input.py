@@ -220,20 +220,20 @@ def test_values_of_parameters(parameters, message, error):
 @pytest.mark.parametrize("y", [DATA.y, T], ids=["classes", "labels"])
 @pytest.mark.parametrize("dimension", [4, 5, 1000])
 def test_dimension_larger_than_the_data(y, dimension):
-    """As many as there can be, and a note."""
+    """As many as there can be, and a remark."""
     found = rank(DATA.X, y, "reliefe", embedding="pca", dimension=dimension, sparsify=False)
     assert found.info["dimension"] is None or found.info["dimension"] <= 3
-    assert any("dimension" in note for note in found.info["notes"])
+    assert any("dimension" in note for note in found.info["remarks"])
     assert np.isfinite(found.scores).all()
 
 
 def test_dimension_larger_than_the_number_of_rows():
-    """As many as there can be, and a note."""
+    """As many as there can be, and a remark."""
     data = make(3, n=8, p=30, nominal=())
     found = rank(data.X, data.y, "reliefe", embedding="pca", dimension=20)
     assert np.isfinite(found.scores).all()
     assert found.info["dimension"] < 8
-    assert any("dimension" in note for note in found.info["notes"])
+    assert any("dimension" in note for note in found.info["remarks"])
 
 
 @pytest.mark.parametrize("y", [DATA.y, T], ids=["classes", "labels"])

@@ -106,6 +106,16 @@ def test_ties_go_to_the_lower_row(data):
         check(data, n_neighbors=k)
 
 
+@STRATEGY
+@pytest.mark.parametrize("seed", range(6))
+def test_ties_of_incomplete_rows(seed, missing):
+    """Rows that agree wherever both are known are at distance 0, not near it; dense and CSR."""
+    data = make(seed, n=20, p=6, nominal=(), missing=0.5, zeros=0.6)
+    for k in (1, 3):
+        check(data, missing=missing, n_neighbors=k)
+        check(data.csr, like=data, missing=missing, n_neighbors=k)
+
+
 @pytest.mark.parametrize("n, p", [(90, 140), (150, 3)])
 def test_sizes(n, p):
     n, p = (22, max(p // 9, 3)) if SMALL else (n, p)

@@ -5,9 +5,11 @@ from Orange.widgets.utils.widgetpreview import WidgetPreview
 
 from .utils.ranker import OWRanker
 
+ELSEWHERE = ("urelief", "sslrelief")  # methods that have widgets of their own
+
 
 class OWReliefE(OWRanker):
-    """All methods of the core, side by side."""
+    """All methods of the core that need a target for each row, side by side."""
 
     name = "Rank via ReliefE"
     description = "Rank features by ReliefE, ReliefF, MultiSURF and their relatives, and select the best"
@@ -22,7 +24,7 @@ class OWReliefE(OWRanker):
         # Here, and not above: Orange imports all widgets at its start.
         from ..core import methods
 
-        return methods()
+        return tuple(method for method in methods() if method.name not in ELSEWHERE)
 
 
 if __name__ == "__main__":

@@ -45,7 +45,7 @@ class Hierarchy:
 
     def close_partly(self, values: np.ndarray) -> np.ndarray:
         """The same for values (n, L) of 0, 1 and NaN: ancestors of a label that is there are there."""
-        values = values.copy()
+        values = np.array(values, order="F")
         for label in reversed(self.order):
             for parent in self.parents[label]:
                 values[values[:, label] == 1, parent] = 1
@@ -93,5 +93,5 @@ def _topological(parents: tuple[tuple[int, ...], ...], names: tuple) -> tuple[in
     if len(order) < len(parents):
         left = [str(names[k]) if names else str(k) for k, count in enumerate(waiting) if count]
         shown = ", ".join([*left[:5], *(["..."] if len(left) > 5 else [])])
-        raise ValueError(f"the hierarchy has a cycle: {shown} are, or lie below, their own ancestors")
+        raise ValueError(f"the hierarchy has a cycle: {shown} are, or lie below, labels that are their own ancestors")
     return tuple(order)

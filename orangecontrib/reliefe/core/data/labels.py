@@ -123,11 +123,15 @@ class Labels(Target):
             scale = float(2 * radius) if radius > 0 else 1.0
         return replace(self, distance=distance, coordinates=coordinates, scale=scale)
 
-    def weighted(self, weights: np.ndarray, gamma: str = "sum") -> "Labels":
-        """With weights (L,) of the labels; hamming is divided by those that occur, or ("max") by its largest value."""
+    def weighted(self, weights: np.ndarray, gamma: str = "sum", known: np.ndarray | None = None) -> "Labels":
+        """With weights (L,) of the labels; hamming is divided by those that occur, or ("max") by its largest value
+        among the rows in known (n,)."""
         occurs = np.asarray(self.matrix.sum(axis=0)).ravel() > 0
         out = replace(self, weights=weights, whole=float(weights[occurs].sum()) or 1.0)
-        return replace(out, whole=out._largest() or 1.0) if gamma == "max" else out
+        if gamma == "max":
+            some = out if known is None else out.take(np.flatnonzero(known))
+            out = replace(out, whole=some._largest() or 1.0)
+        return out
 
     def part(self, number: int) -> Numbers:
         return Numbers.measure(self._columns[:, [number]].toarray().ravel().astype(np.float64))
@@ -197,12 +201,17 @@ class Labels(Target):
 def _shared(words, weights, rows, cols, out):
     """out (b,): weight of the labels that two rows share."""
     ones, twos, fours = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333), np.uint64(0x0F0F0F0F0F0F0F0F)
-    one, two, four, top, each = np.uint64(1), np.uint64(2), np.uint64(4), np.uint64(56), np.uint64(0x0101010101010101)
+    one, two, four, eight, half = np.uint64(1), np.uint64(2), np.uint64(4), np.uint64(8), np.uint64(16)
+    all_, count = np.uint64(32), np.uint64(0x7F)
     for b in range(len(rows)):
         x, y, total = words[rows[b]], words[cols[b]], 0.0
         for w in range(len(weights)):
-            v = x[w] & y[w]
+            v = x[w] & y[w]  # bits, then their number in pairs, fours, bytes ...
             v -= (v >> one) & ones
             v = (v & twos) + ((v >> two) & twos)
-            total += weights[w] * ((((v + (v >> four)) & fours) * each) >> top)
+            v = (v + (v >> four)) & fours
+            v += v >> eight
+            v += v >> half
+            v += v >> all_
+            total += weights[w] * (v & count)
         out[b] = total

@@ -23,6 +23,7 @@ CONDITIONAL, IGNORE, UNIFORM, SEPARATE, CLUS = STRATEGIES = (
     "separate",
     "clus",
 )
+ZERO, ROUGH = 1e-12, 1e-6  # mean diffs below these, in double and in single precision, are rounding: rows are equal
 BLOCK = 64  # columns that are unpacked at once
 
 
@@ -62,6 +63,7 @@ class Corrections:
             seen = self.p - lacks[i0:i1, None] - lacks[j0:j1] + self._rows(self.unknown, i0, i1, j0, j1)
             np.maximum(D, 0, out=D)
             D[:] = np.where(seen > 0, D / np.maximum(seen, 1) * self.p, self.p)
+        D[D < self.p * (ZERO if self.table.dtype == np.float64 else ROUGH)] = 0
 
     def pair_sums(self, rows: np.ndarray, cols: np.ndarray, weights: np.ndarray, out: np.ndarray) -> None:
         """out (p,) += what the corrections add to the weighted diffs of pairs: rows (b,), cols and weights (b, q)."""

@@ -10,13 +10,14 @@ from .labels import Labels
 from .targets import MULTITARGET, PartlyLabelled, Target
 
 
-def weighed(target: Target, values: Mapping[str, object]) -> Target:
+def weighed(target: Target, values: Mapping[str, object], known: np.ndarray | None = None) -> Target:
     """The target with the label distance and the weights of a hierarchy that the parameters `values` ask for.
 
     Labels that no row has weigh nothing, so that with gamma = "sum" the largest possible difference is 1.
+    known (n,) bool: rows whose labels are known; None: all.
     """
     if isinstance(target, PartlyLabelled):
-        return replace(target, target=weighed(target.target, values))
+        return replace(target, target=weighed(target.target, values, target.labelled))
     if isinstance(target, Labels):
         target = target.measured(values["target_distance"])
     if isinstance(target, Components) and target.task != MULTITARGET:
@@ -25,6 +26,6 @@ def weighed(target: Target, values: Mapping[str, object]) -> Target:
         return target
     alpha = target.hierarchy.weights(values["label_decay"], values["label_weights"])
     if isinstance(target, Labels):
-        return target.weighted(alpha, values["gamma"])
+        return target.weighted(alpha, values["gamma"], known)
     target = replace(target, weights=alpha * (np.nan_to_num(target.values) == 1).any(axis=0))
-    return target.stretched() if values["gamma"] == "max" else target
+    return target.stretched() if (values["gamma"], target.distance) == ("max", "hamming") else target

@@ -31,14 +31,16 @@ class Coordinates(Distance):
 
 @kernel
 def _distances(E, turned, cosine, i0, i1, j0, j1, out):
-    eights = E.shape[1] // 8 * 8
+    eights, width = E.shape[1] // 8 * 8, j1 - j0
+    Y = turned[:, j0:j1].copy()
+    flat = Y.reshape(-1)  # with strides that are constants LLVM needs one pointer
     for i in range(i0, i1):
-        row, x = out[i - i0, : j1 - j0], E[i]
+        row, x = out[i - i0, :width], E[i]
         row[:] = 0
         for f in range(0, eights, 8):
-            _add_eight(x[f : f + 8], turned[f : f + 8, j0:j1], cosine, row)
+            _add_eight(x[f : f + 8], flat[f * width : (f + 8) * width], cosine, row)
         for f in range(eights, len(x)):
-            y = turned[f, j0:j1]
+            y = Y[f]
             if cosine:
                 for q in range(len(row)):
                     row[q] += x[f] * y[q]
@@ -57,7 +59,9 @@ def _distances(E, turned, cosine, i0, i1, j0, j1, out):
 def _add_eight(x, Y, cosine, row):
     """row += products, or squared differences, of eight coordinates, so that it is loaded and stored once for eight."""
     x0, x1, x2, x3, x4, x5, x6, x7 = x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]
-    a, b, c, d, e, g, h, k = Y[0], Y[1], Y[2], Y[3], Y[4], Y[5], Y[6], Y[7]
+    n = len(row)
+    a, b, c, d = Y[:n], Y[n : 2 * n], Y[2 * n : 3 * n], Y[3 * n : 4 * n]
+    e, g, h, k = Y[4 * n : 5 * n], Y[5 * n : 6 * n], Y[6 * n : 7 * n], Y[7 * n :]
     if cosine:
         for q in range(len(row)):
             row[q] += ((x0 * a[q] + x1 * b[q]) + (x2 * c[q] + x3 * d[q])) + (

@@ -39,9 +39,9 @@ class Neighbours:
     def __getitem__(self, block: slice) -> "Neighbours":
         return Neighbours(self.rows[block], self.cols[block], self.distances[block], self.weights[block])
 
-    def cut(self, k: int) -> "Neighbours":
-        """The k nearest of each group."""
-        return Neighbours(self.rows, self.cols[:, :, :k], self.distances[:, :, :k], self.weights[:, :, :k])
+    def cut(self, k: int, rows: np.ndarray | slice = slice(None)) -> "Neighbours":
+        """The k nearest of each group, of some of the rows (b,), not weighed."""
+        return Neighbours(self.rows[rows], self.cols[rows, :, :k], self.distances[rows, :, :k])
 
     @property
     def present(self) -> np.ndarray:

@@ -1,6 +1,6 @@
 """The family: distance x neighbourhood x update, one line each."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 
 import numpy as np
@@ -15,7 +15,7 @@ from ..options import COMMON, OF_SEVERAL, PARAMETERS_OF_SETS
 from ..parallel import Work
 from ..parameters import Parameter, with_default
 from .neighbours import KNearest
-from .run import Run
+from .run import Neighbourhood, Run
 from .updates import Covariance, HitMiss, Probability
 from .zones import Radius, Sigmoid
 
@@ -55,6 +55,24 @@ class Recipe(Method):
         """The number of neighbours, if there is one."""
         return [f"k = {values['n_neighbors']}"] if "n_neighbors" in values else []
 
+    def grid(
+        self,
+        table: DataTable,
+        target: Target,
+        values: dict[str, object],
+        counts: Sequence[int],
+        chosen: Sequence[np.ndarray],
+        work: Work,
+        prepared: object = None,
+    ) -> list[np.ndarray]:
+        """Scores (p,) for all numbers of neighbours and all target rows, from one search."""
+        if not (isinstance(self.neighbourhood, KNearest) and isinstance(self.update, Probability)):
+            return super().grid(table, target, values, counts, chosen, work)
+        run, _ = self._start(table, target, values, np.any(chosen, axis=0), work)
+        work.plan(run.sweep.pairs)
+        near = replace(self.neighbourhood, n_neighbors=max(counts)).find(run)
+        return list(run.grid(near, counts, chosen, values.get("sigma")))
+
     def scores(
         self,
         table: DataTable,
@@ -65,14 +83,19 @@ class Recipe(Method):
         prepared: object = None,
     ) -> tuple[np.ndarray, np.ndarray | None, dict[str, object]]:
         """Scores (p,), scores (t, p) of several targets or None, and what was done as plain literals."""
+        run, neighbourhood = self._start(table, target, values, chosen, work)
+        return *run.with_each(neighbourhood, values.get("per_target", False)), run.told()
+
+    def _start(
+        self, table: DataTable, target: Target, values: dict[str, object], chosen: np.ndarray, work: Work
+    ) -> tuple[Run, Neighbourhood]:
+        """The run, and the neighbourhood with its parameters."""
         neighbourhood, update = (_with(part, values) for part in (self.neighbourhood, self.update))
         strategy = values["missing"] or STRATEGY.get(target.task, IGNORE)
         if target.task in SEVERAL:
             target = weighed(target, values)
-        run = Run.start(
-            table, target, update, chosen, work, strategy, Diff.make(values["ramp"], values.get("power", 1))
-        )
-        return *run.with_each(neighbourhood, values.get("per_target", False)), run.told()
+        diff = Diff.make(values["ramp"], values.get("power", 1))
+        return Run.start(table, target, update, chosen, work, strategy, diff), neighbourhood
 
 
 def _with(part: object, values: dict[str, object]) -> object:

@@ -1,6 +1,6 @@
 """One ranking under way: the rows in order, and the ways in which weights of pairs become scores."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
@@ -86,8 +86,7 @@ class Run:
         groups = update.search_groups(target)
         groups = np.zeros(n, np.int32) if groups is None else groups
         rows = np.lexsort((groups, ~chosen))
-        classes = np.zeros(n, np.int32) if target.groups is None else target.groups
-        features = Features.build(table, rows, classes, strategy, diff)
+        features = Features.build(table, rows, groups, strategy, diff)
         exact = None
         if not (features.exact or features.missing or coordinates):
             exact = Exact(table, rows, features.scale, diff)
@@ -112,6 +111,15 @@ class Run:
             found.append(self.scores(neighbourhood))
         self.target = ordered
         return found[0], np.array(found[1:]) if count else None
+
+    def grid(
+        self, near: Neighbours, counts: Iterable[int], chosen: Sequence[np.ndarray], sigma: float | None = None
+    ) -> Iterator[np.ndarray]:
+        """Scores (p,) for every number of neighbours in `counts` and all target rows in `chosen`, masks (n,) as the
+        caller numbers rows, from lists of all of them."""
+        for k in counts:
+            for mask in chosen:
+                yield self.unsort(self.by_lists(near.cut(k, mask[self.ids[near.rows]]).weigh(sigma)))
 
     def unsort(self, scores: np.ndarray) -> np.ndarray:
         """(p,) in the order of the features of the run -> in the caller's, 0 for constant ones."""

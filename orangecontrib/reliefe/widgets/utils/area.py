@@ -50,6 +50,7 @@ class RankingArea(QWidget):
         self.table.horizontalHeader().sortIndicatorChanged.connect(self._sorted)
         for view in (self.plot, self.heatmap):
             view.clicked.connect(self._clicked_in_view)
+        self.views.label_chosen.connect(self._label_chosen)
 
     def _arrange(self, sizes):
         top, upper, layout = QHBoxLayout(), QWidget(), QVBoxLayout(self)
@@ -118,6 +119,13 @@ class RankingArea(QWidget):
     def _sorted(self, column, _):
         if FIRST_SCORE <= column < FIRST_SCORE + len(self.model.columns):
             self.sorted_by_score.emit(self.model.columns[column - FIRST_SCORE].name)
+
+    def _label_chosen(self, name):
+        """Sort by the scores for a label, or again by the leading ones."""
+        names = [scores.name for scores in self.model.scores]
+        column = FIRST_SCORE + (names.index(name) if name in names else self.model.leading)
+        self.table.sortByColumn(column, Qt.DescendingOrder)
+        self.table.scrollTo(self.model.index(0, column))
 
     def _clicked_in_view(self, feature):
         self.table.show_feature(feature)

@@ -1,16 +1,18 @@
 """What a ranker shows of its rankings: the columns of the table, and a line about each."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from .jobs import Result
+from .jobs import Job, Result
 from .methodlist import method_tooltip
 from .methodpanel import MethodPanel
 from .model import Scores
-from .nulllevel import NullLevels
 
 
-def columns(panel: MethodPanel, result: Result, nulls: NullLevels) -> list[Scores]:
-    """The rankings of the methods that are ticked and fit, as far as there are any, in the order of the list."""
+def columns(panel: MethodPanel, result: Result, level: Callable[[Job], float | None]) -> list[Scores]:
+    """The rankings of the methods that are ticked and fit, as far as there are any, in the order of the list.
+
+    level: the null level of a job, or None.
+    """
     found, active = [], panel.active()
     for number, method in enumerate(panel.methods.values()):
         job = panel.job(method.name) if method.name in active else None
@@ -18,7 +20,7 @@ def columns(panel: MethodPanel, result: Result, nulls: NullLevels) -> list[Score
         if ranking is not None:
             about = method.title, number, method_tooltip(method), not ranking.info["final"]
             each = () if ranking.per_target is None else tuple(zip(ranking.labels, ranking.per_target, strict=True))
-            found.append(Scores(method.name, ranking.scores, *about, nulls.level(job), each))
+            found.append(Scores(method.name, ranking.scores, *about, level(job), each))
     return found
 
 

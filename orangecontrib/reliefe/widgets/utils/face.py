@@ -29,7 +29,7 @@ class OWRankerFace(OWWidget, openclass=True):
     class Error(OWWidget.Error):
         no_features = Msg("The data have no features to rank")
         no_candidates = Msg("None of the features on the input is a feature of the data")
-        no_target = Msg("The data have no target: choose one with Select Columns")
+        no_target = Msg("The data have no target: choose one with Select Columns, or rank with URelief")
         not_ranked = Msg("No method here ranks for {}: choose one target with Select Columns")
         one_class = Msg("All rows have the same class, {}: connect data with at least two classes")
         failed = Msg("{}")

@@ -6,7 +6,7 @@ from AnyQt.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QToolButton, QVBox
 
 from .editors import editor
 from .links import LinkLabel
-from .values import PRESET, changed_parameters, defaults, idle, out_of_place, presets
+from .values import ELSEWHERE, changed_parameters, defaults, idle, out_of_place, presets
 
 DEFAULTS = "defaults"
 TITLES = {"paper": "The paper's choices"}  # of presets
@@ -59,7 +59,7 @@ class ParameterForm(QWidget):
         for widget in (self.few, self.rest):
             while widget.layout().rowCount():
                 widget.layout().removeRow(0)
-        shown = [p for p in method.parameters if p.name != PRESET and not out_of_place(p, task)]
+        shown = [p for p in method.parameters if p.name not in ELSEWHERE and not out_of_place(p, task)]
         width = max((self.fontMetrics().horizontalAdvance(p.label) + 10 for p in shown), default=0)
         for parameter in shown:
             field = editor(parameter, values[parameter.name])
@@ -74,6 +74,10 @@ class ParameterForm(QWidget):
     def values(self) -> dict:
         """Name and value of every parameter."""
         return self._values | {name: field.value() for name, field in self.editors.items()}
+
+    def change(self, values: dict) -> None:
+        """Set some of the parameters, also those that have no field here, as if the user had done it in the form."""
+        self._set(self.values() | values)
 
     def set_defaults(self) -> None:
         """Back to the method's own values for the task."""

@@ -80,10 +80,10 @@ class Progress:
         self._state, self._shares = state, [0.0] * n
 
     def part(self, i: int, job: Job):
-        """The callback for the i-th ranking; it also tells when an embedding is done."""
+        """The callback for the i-th ranking; it also tells when what comes before is done."""
         from ...core import METHODS, Interrupted
 
-        left = job.preparation if _embeds(job) else None
+        left = job.preparation if _embeds(job) or _tunes(job) else None
 
         def report(share: float) -> None:
             nonlocal left
@@ -143,7 +143,11 @@ def _take_turns(turns: dict, result: Result, state) -> Result:
 
 
 def _embeds(job: Job) -> bool:
-    return job.preparation > 0 and job.values["embedding"] is not None
+    return job.preparation > 0 and job.values.get("embedding") is not None
+
+
+def _tunes(job: Job) -> bool:
+    return "auto" in (job.values.get("n_neighbors"), job.values.get("w0")) and "w0" in job.values
 
 
 def _status(job: Job, ranking) -> str:
@@ -152,6 +156,8 @@ def _status(job: Job, ranking) -> str:
     title = METHODS[job.method].title
     if ranking is not None:
         return f"{title}: {ranking.info['instances']:,} of {ranking.info['rows']:,} rows done"
+    if _tunes(job):
+        return f"{title}: trying numbers of neighbours and influences"
     if not _embeds(job):
         return f"{title}: first rows"
     first = job.values["embedding"] == "umap" and "umap" not in sys.modules

@@ -10,6 +10,7 @@ from .colors import lift_indicators
 from .form import ParameterForm
 from .jobs import Job
 from .methodlist import MethodList
+from .problem import Problem
 from .values import edited_parameters, kept_parameters, valid_parameters
 
 
@@ -63,6 +64,10 @@ class MethodPanel(QWidget):
         """What the user has set, of all methods."""
         kept = {name: kept_parameters(method, self._stored.get(name)) for name, method in self.methods.items()}
         return {name: values for name, values in kept.items() if values}
+
+    def set_problem(self, problem: Problem | None, usual: Sequence[str] = ()) -> None:
+        """Show what the data allow."""
+        self.set_task(problem and problem.task, usual)
 
     def set_task(self, task: str | None, usual: Sequence[str] = ()) -> None:
         """Grey out what does not fit; if nothing ticked fits, tick the first usual method that does.

@@ -95,11 +95,15 @@ class Scores:
         """The score as the table shows it."""
         return number_text(self.values[feature], self.decimals)
 
+    def detail_name(self, label: str) -> str:
+        """The name of the scores for one of several targets."""
+        return f"{self.name}, {label}"
+
     @cached_property
     def details(self) -> tuple["Scores", ...]:
         """The scores for each of several targets as columns of their own."""
         return tuple(
-            Scores(f"{self.name}, {label}", values, label, self.number, f"{self.title} for {label}", self.partial)
+            Scores(self.detail_name(label), values, label, self.number, f"{self.title} for {label}", self.partial)
             for label, values in self.each
         )
 

@@ -4,16 +4,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import scipy.sparse as sp
 from Orange.data import Domain, Table, Variable
 
+from ...hierarchies import parents_of
+
 CLASSIFICATION, REGRESSION, UNSUPERVISED = "classification", "regression", "unsupervised"
-MULTI_LABEL, MULTI_TARGET = "multi-label", "multi-target"
+MULTI_LABEL, MULTI_TARGET, HIERARCHICAL = "multi-label", "multi-target", "hierarchical"
 WORDS = {
     CLASSIFICATION: "classes",
     REGRESSION: "numbers",
     UNSUPERVISED: "data without a target",
     MULTI_LABEL: "label sets",
     MULTI_TARGET: "several targets",
+    HIERARCHICAL: "hierarchies of labels",
 }
 
 
@@ -21,13 +25,17 @@ WORDS = {
 class Problem:
     """table: its attributes are the candidates.  unknown: features not found.
 
-    only_class: the class of all rows, if they have but one.
+    only_class: the class of all rows, if they have but one.  labelled: in how many rows some target is known, known:
+    in how many each of them is.  parents: of each label in a hierarchy the indices of its parents, or None.
     """
 
     table: Table
     task: str
     unknown: int = 0
     only_class: str = ""
+    labelled: int = 0
+    known: tuple[int, ...] = ()
+    parents: tuple[tuple[int, ...], ...] | None = None
 
     @property
     def features(self) -> tuple[Variable, ...]:
@@ -38,6 +46,11 @@ class Problem:
     def targets(self) -> tuple[Variable, ...]:
         """The variables that the candidates are ranked for."""
         return self.table.domain.class_vars
+
+    @property
+    def partly(self) -> bool:
+        """Whether some rows have a known target, and others have none."""
+        return 0 < self.labelled < len(self.table)
 
 
 def problem(data: Table, candidates: Sequence[Variable] | None = None, supervised: bool = True) -> Problem:
@@ -53,7 +66,7 @@ def problem(data: Table, candidates: Sequence[Variable] | None = None, supervise
         chosen = [variable for variable in data.domain.attributes if variable.name in names]
         unknown = len(names) - len(chosen)
         data = data.transform(Domain(chosen, data.domain.class_vars, data.domain.metas))
-    return Problem(data, task_of(data.domain), unknown, _only_class(data))
+    return Problem(data, task_of(data.domain), unknown, _only_class(data), *_labelled(data), _parents(data.domain))
 
 
 def task_of(domain: Domain) -> str:
@@ -63,7 +76,29 @@ def task_of(domain: Domain) -> str:
         return UNSUPERVISED
     if len(targets) == 1:
         return CLASSIFICATION if targets[0].is_discrete else REGRESSION
-    return MULTI_LABEL if all(t.is_discrete and len(t.values) == 2 for t in targets) else MULTI_TARGET
+    if not all(target.is_discrete and len(target.values) == 2 for target in targets):
+        return MULTI_TARGET
+    return MULTI_LABEL if _parents(domain) is None else HIERARCHICAL
+
+
+def _parents(domain: Domain) -> tuple[tuple[int, ...], ...] | None:
+    """A hierarchy with an error is flat: the ranking will say what is wrong."""
+    try:
+        return parents_of(domain.class_vars) if len(domain.class_vars) > 1 else None
+    except ValueError:
+        return None
+
+
+def _labelled(data: Table) -> tuple[int, tuple[int, ...]]:
+    """In how many rows some target is known, and in how many each of them is."""
+    n, Y = len(data), data.Y
+    t = len(data.domain.class_vars)
+    if sp.issparse(Y):
+        unknown = sp.csr_array((np.isnan(Y.data), Y.indices, Y.indptr), Y.shape)
+    else:
+        unknown = np.isnan(Y.astype(float)).reshape(n, t)
+    all_unknown = np.asarray(unknown.sum(axis=1)).ravel() == t
+    return n - int(all_unknown.sum()), tuple(n - int(count) for count in np.asarray(unknown.sum(axis=0)).ravel())
 
 
 def _only_class(data: Table) -> str:

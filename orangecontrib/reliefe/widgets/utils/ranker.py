@@ -9,7 +9,7 @@ from .area import RankingArea
 from .colors import hue, lift_indicators
 from .columns import columns, told
 from .face import OWRankerFace
-from .jobs import Result, run
+from .jobs import Job, Result, run
 from .methodpanel import MethodPanel
 from .notes import show as show_notes
 from .nulllevel import LABEL, NullLevels
@@ -33,6 +33,8 @@ class OWRanker(TaskRunner, OWRankerFace, openclass=True):
 
     usual: tuple[str, ...] = ()  # names of methods that are ticked at first; one for each task
     supervised = True  # else targets take no part
+    panel_type = MethodPanel
+    ranks = staticmethod(run)  # (table, jobs, known, state) -> Result
 
     def __init__(self):
         OWRankerFace.__init__(self)
@@ -56,7 +58,7 @@ class OWRanker(TaskRunner, OWRankerFace, openclass=True):
 
     def _control_area(self):
         ticked = list(self.usual) if self.methods is None else self.methods
-        self.panel = MethodPanel(self.offered(), ticked, self.current, self.parameters, self.more_open)
+        self.panel = self.panel_type(self.offered(), ticked, self.current, self.parameters, self.more_open)
         self.panel.ticks_changed.connect(self._ticked)
         self.panel.parameters_changed.connect(self._parameters_changed)
         self.panel.current_changed.connect(self._current_changed)
@@ -65,6 +67,7 @@ class OWRanker(TaskRunner, OWRankerFace, openclass=True):
         self.selection = SelectionBox(self.mode, self.n_best, self.threshold)
         self.selection.changed.connect(self._selection_changed)
         self.selection.leading_chosen.connect(self._lead_by)
+        self.selection.offer_leading(len(self.panel.methods) > 1)
         gui.vBox(self.controlArea, "Selection").layout().addWidget(self.selection)
         gui.rubber(self.controlArea)
         gui.auto_send(self.buttonsArea, self, "auto_apply")
@@ -96,8 +99,9 @@ class OWRanker(TaskRunner, OWRankerFace, openclass=True):
         p = self.problem = None if self.data is None else problem(self.data, self.candidates, self.supervised)
         self.result, self._fresh = Result(), True
         self.nulls.reset(p and p.table)
-        self.panel.set_task(p and p.task, self.usual)
+        self.panel.set_problem(p, self.usual)
         self.area.set_features(p.features if p else ())
+        self.area.views.set_hierarchy([v.name for v in p.targets] if p else (), p and p.parents)
         self.selection.set_size(len(self.area.model.names))
         if p is not None:
             self.Warning.unknown_features(p.unknown, shown=p.unknown > 0 and bool(p.features))
@@ -123,7 +127,7 @@ class OWRanker(TaskRunner, OWRankerFace, openclass=True):
         elif not self.panel.active():
             self.Information.no_method(WORDS[p.task])
         else:
-            return run, p.table, self.panel.jobs(), self.result
+            return self.ranks, p.table, self.panel.jobs(), self.result
         return None
 
     def show_result(self, result, final):
@@ -195,7 +199,7 @@ class OWRanker(TaskRunner, OWRankerFace, openclass=True):
         self._follow_null()
 
     def _show_scores(self):
-        shown = columns(self.panel, self.result, self.nulls)
+        shown = columns(self.panel, self.result, lambda job: self.nulls.level(self.null_job(job)))
         names = [scores.name for scores in shown]
         leading = self.leading if self.leading in names else self.panel.first(names)
         place = names.index(leading) if names else 0
@@ -232,11 +236,15 @@ class OWRanker(TaskRunner, OWRankerFace, openclass=True):
         """Let the null level be that of the score that leads now."""
         job, p = self._lead_job(), self.problem
         self.nulls.follow(job if self.run_state != RUNNING and self.isVisible() else None)
-        self.area.plot.set_null_state(*self.nulls.state(job), offered=not p or p.task != UNSUPERVISED)
+        self.area.plot.set_null_state(*self.nulls.state(job), offered=not p or p.labelled > 0)
 
     def _lead_job(self):
-        lead = self.area.lead if self.problem and self.problem.task != UNSUPERVISED else None  # no target to shuffle
-        return self.panel.job(lead.name) if lead and not lead.partial else None
+        lead = self.area.lead if self.problem and self.problem.labelled else None  # else there is nothing to shuffle
+        return self.null_job(self.panel.job(lead.name)) if lead and not lead.partial else None
+
+    def null_job(self, job: Job) -> Job:
+        """What is ranked by shuffled targets for the null level of a job."""
+        return job
 
     def _null_changed(self):
         if self.nulls.level(self._lead_job()) != (self.area.lead and self.area.lead.null):
@@ -296,8 +304,12 @@ class OWRanker(TaskRunner, OWRankerFace, openclass=True):
         model = self.area.model
         chosen = f"{int(model.selected.sum()):,} of {len(model.names):,} features"
         null = self.area.lead.null_text if self.area.lead else ""
-        items = (("Ranking", self.area.strip.label.text()), ("Selected", chosen), (LABEL.capitalize(), null or None))
-        self.report_items(items)  # without what is None
+        done = ("Ranking", self.area.strip.label.text()), ("Selected", chosen), (LABEL.capitalize(), null or None)
+        self.report_items((*self.report_items_of_data(), *done))  # without what is None
         if model.columns:
             self.report_table("Ranking", self.area.report_rows(REPORTED), header_rows=1)
             self.report_plot()
+
+    def report_items_of_data(self) -> tuple:
+        """What else a report should say: (title, text or None)."""
+        return ()

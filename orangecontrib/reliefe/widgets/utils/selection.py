@@ -130,8 +130,8 @@ class SelectionBox(QWidget):
         for name in (NONE, ALL, MANUAL):
             top.addWidget(self.buttons[name])
         top.addStretch()
-        label = QLabel("&Leading")
-        label.setBuddy(self.leading)
+        self.leading_label = QLabel("&Leading")
+        self.leading_label.setBuddy(self.leading)
         grid.addLayout(top, 0, 0, 1, 3)
         grid.addWidget(self.buttons[BEST], 1, 0)
         grid.addWidget(self.slider, 1, 1)
@@ -139,8 +139,13 @@ class SelectionBox(QWidget):
         grid.addWidget(self.buttons[FROM], 2, 0)
         grid.addWidget(self.limit, 2, 2)
         grid.addWidget(self.hint, 3, 0, 1, 3)
-        grid.addWidget(label, 4, 0)
+        grid.addWidget(self.leading_label, 4, 0)
         grid.addWidget(self.leading, 4, 1, 1, 2)
+
+    def offer_leading(self, offered: bool) -> None:
+        """Whether there can be more than one score."""
+        for part in (self.leading_label, self.leading):
+            part.setVisible(offered)
 
     @property
     def mode(self) -> str:

@@ -5,6 +5,7 @@ from ...core.parameters import OBJECT
 PRESET = "preset"
 LABELS_ONLY = ("target_distance", "pooled")
 SEVERAL_ONLY = ("per_target",)
+ELSEWHERE = (PRESET, "labelled_only", "w0", "w1")  # parameters that have no field of their own
 HIERARCHY_ONLY = ("label_decay", "gamma")
 OF_EMBEDDING = ("dimension", "distance", "sparsify", "n_repeats", "n_representatives")
 EMBEDS_LABELS = ("cosine", "hyperbolic")  # distances of labels that need coordinates

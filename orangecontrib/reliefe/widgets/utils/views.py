@@ -5,9 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 from AnyQt.QtCore import QSignalBlocker
 from AnyQt.QtCore import pyqtSignal as Signal
-from AnyQt.QtWidgets import QStackedWidget, QTabBar, QVBoxLayout, QWidget
+from AnyQt.QtWidgets import QSplitter, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
 from .heatmap import HeatMap
+from .labeltree import LabelTree
 from .model import RankingModel, Scores
 from .plot import ScorePlot
 
@@ -19,9 +20,13 @@ TABS = {
 
 
 class Views(QWidget):
-    """The heat map is offered while there are scores for each target; which view is wanted is remembered."""
+    """The heat map is offered while there are scores for each target; which view is wanted is remembered.
+
+    Beside it, where the targets are a hierarchy, is the tree of labels: it shows one branch.
+    """
 
     changed = Signal(str)  # the user chose another view
+    label_chosen = Signal(str)  # in the tree: the name of the scores for it; empty: all
 
     def __init__(self, model: RankingModel, wanted: str = PLOT, log: bool | None = None, parent=None):
         super().__init__(parent)
@@ -33,7 +38,14 @@ class Views(QWidget):
             self.tabs.setTabToolTip(number, tip)
         self.tabs.currentChanged.connect(self._chosen)
         self.stack = QStackedWidget()
-        for view in (self.plot, self.heatmap):
+        self.tree, self._shown = LabelTree(), None
+        self.tree.hide()
+        self.tree.chosen.connect(self._label_chosen)
+        self.page = QSplitter(childrenCollapsible=False)
+        for view in (self.tree, self.heatmap):
+            self.page.addWidget(view)
+        self.page.setStretchFactor(1, 1)
+        for view in (self.plot, self.page):
             self.stack.addWidget(view)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -51,14 +63,29 @@ class Views(QWidget):
 
     def set_scores(self, columns: Sequence[Scores], leading: int) -> None:
         """The heat map shows the leading score's targets, or those of the first score that has any."""
-        names = self._model.names
-        self.plot.set_data(columns, leading, names)
-        lead = next((s for s in (*columns[leading : leading + 1], *columns) if s.each), None)
-        each = lead.each if lead else ()
-        values = np.array([values for _, values in each]).reshape(len(each), len(names))
-        self.heatmap.set_scores(names, [target for target, _ in each], values, lead.number if lead else 0)
-        self._show_order()
+        self.plot.set_data(columns, leading, self._model.names)
+        self._shown = next((s for s in (*columns[leading : leading + 1], *columns) if s.each), None)
+        self._show_branch()
         self._show_view()
+
+    def set_hierarchy(self, labels: Sequence[str], parents: Sequence[Sequence[int]] | None) -> None:
+        """The labels with the indices of their parents, or None: they are no hierarchy."""
+        self.tree.set_labels(labels if parents else (), parents or ())
+        self.tree.setVisible(bool(parents))
+
+    def _label_chosen(self, label):
+        self._show_branch()
+        named = label is not None and self._shown
+        self.label_chosen.emit(self._shown.detail_name(self.tree.names[label]) if named else "")
+
+    def _show_branch(self):
+        names, each = self._model.names, self._shown.each if self._shown else ()
+        if self.tree.current is not None:
+            wanted = {self.tree.names[label] for label in self.tree.branch(self.tree.current)}
+            each = tuple((target, values) for target, values in each if target in wanted)
+        values = np.array([values for _, values in each]).reshape(len(each), len(names))
+        self.heatmap.set_scores(names, [target for target, _ in each], values, self._shown.number if self._shown else 0)
+        self._show_order()
 
     def _show_order(self):
         self.heatmap.set_order(self._model.rows, self._model.selected)

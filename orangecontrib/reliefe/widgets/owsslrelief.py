@@ -1,0 +1,54 @@
+"""SSL-Relief: features of data with few labelled rows, ranked by these and by the others."""
+
+from Orange.data import Table
+from Orange.widgets.settings import Setting
+from Orange.widgets.utils.widgetpreview import WidgetPreview
+
+from .utils.jobs import Job
+from .utils.ranker import OWRanker
+from .utils.ssljob import run_both, settled
+from .utils.sslpanel import SSL, SSLPanel, labelled_lines
+from .utils.views import HEAT
+
+
+class OWSSLRelief(OWRanker):
+    """One method, for all rows and beside it for the labelled ones only; any kind of target."""
+
+    name = "SSL-Relief"
+    description = "Rank features of data with few labelled rows, by all rows, and select the best"
+    icon = "icons/sslrelief.svg"
+    priority = 30
+    keywords = (
+        "rank, relief, semi-supervised, partially labelled, unlabelled, hierarchy, multi-target, multi-label, sslrelief, "
+        "feature selection, scoring, weights"
+    )
+
+    usual = usual_before = (SSL,)
+    panel_type = SSLPanel
+    ranks = staticmethod(run_both)
+
+    view = Setting(HEAT)  # of several targets
+
+    def offered(self):
+        # Here, and not above: Orange imports all widgets at its start.
+        from ..core import METHODS
+
+        return (METHODS[SSL],)
+
+    def null_job(self, job: Job) -> Job:
+        """The choices are those of the ranking, not of shuffled labels."""
+        return settled(job, self.result)
+
+    def _show_summary(self):
+        super()._show_summary()
+        ranking = self.result.rankings.get(self.panel.job(SSL))
+        self.panel.show_found(ranking and ranking.info)
+
+    def report_items_of_data(self) -> tuple:
+        """How many rows are labelled, all told and for each target."""
+        lines = labelled_lines(self.problem)
+        return (("Labelled", self.panel.counts.text()), ("Of each target", ", ".join(lines) or None))
+
+
+if __name__ == "__main__":
+    WidgetPreview(OWSSLRelief).run(Table("heart_disease"))
