@@ -63,7 +63,7 @@ class Corrections:
             seen = self.p - lacks[i0:i1, None] - lacks[j0:j1] + self._rows(self.unknown, i0, i1, j0, j1)
             np.maximum(D, 0, out=D)
             D[:] = np.where(seen > 0, D / np.maximum(seen, 1) * self.p, self.p)
-        D[D < self.p * (ZERO if self.table.dtype == np.float64 else ROUGH)] = 0
+        D[self.p * (ZERO if self.table.dtype == np.float64 else ROUGH) > D] = 0
 
     def pair_sums(self, rows: np.ndarray, cols: np.ndarray, weights: np.ndarray, out: np.ndarray) -> None:
         """out (p,) += what the corrections add to the weighted diffs of pairs: rows (b,), cols and weights (b, q)."""
