@@ -8,7 +8,7 @@ import numpy as np
 from .data.components import Components
 from .data.labels import Labels
 from .data.table import DataTable
-from .data.targets import Classes, Numbers, Target
+from .data.targets import MULTITARGET, Classes, Numbers, Target
 from .evaluation import Space, auprc, folds, macro_f1, mean, rrmse, vote
 from .parallel import Work
 
@@ -85,6 +85,8 @@ def _quality(target: Target, test: np.ndarray, near: np.ndarray) -> float:
         found = -rrmse(target.values[test], mean(target.values, near))
     elif isinstance(target, Labels):
         found = auprc(target.matrix[test], mean(target.matrix, near))
+    elif target.task != MULTITARGET:
+        found = auprc(target.values[test], np.nan_to_num(mean(target.values, near)))
     else:
         found = _of_components(target, test, near)
     return float(np.nan_to_num(found))

@@ -271,3 +271,13 @@ def test_single_precision(task, missing, monkeypatch):
         found.append(scores(data, "sslrelief", missing=missing, **fixed()))
     assert not np.array_equal(single, double)
     close(single, double, 1e-6)
+
+
+def test_how_far_unlabelled_rows_are_is_told():
+    data = sample(15, "classification", labelled=0.5)
+    info = run(data, "sslrelief", **fixed()).info
+    low, high, counts = info["nearest"]
+    assert 0 <= low < high
+    assert sum(counts) == info["rows"] - info["labelled"]
+    assert info["nearest"] == run(data, "sslrelief", **fixed() | {"w0": 0, "w1": 1}).info["nearest"]
+    assert run(sample(15, "classification", labelled=1), "sslrelief", **fixed()).info["nearest"] is None

@@ -19,8 +19,8 @@ class OWSSLRelief(OWRanker):
     icon = "icons/sslrelief.svg"
     priority = 30
     keywords = (
-        "rank, relief, semi-supervised, partially labelled, unlabelled, hierarchy, multi-target, multi-label, sslrelief, "
-        "feature selection, scoring, weights"
+        "rank, relief, semi-supervised, partially labelled, unlabelled, hierarchy, multi-target, multi-label, "
+        "sslrelief, feature selection, scoring, weights"
     )
 
     usual = usual_before = (SSL,)

@@ -58,10 +58,12 @@ class TestData(base.RankerTest):
             self.assertIsNone(self.out("scores", widget))
         self.ready(self.heart, widget)
         self.assertFalse(widget.Error.active)
-        for data in (self.heart.transform(Domain(attributes)), several):  # some method does
-            self.ready(data)
-            self.assertFalse(self.widget.Error.active)
-            self.assertIsNotNone(self.out("scores"))
+        self.ready(several)  # some method does
+        self.assertFalse(self.widget.Error.active)
+        self.assertIsNotNone(self.out("scores"))
+        self.ready(self.heart.transform(Domain(attributes)))  # URelief is another widget
+        self.assertIn("URelief", str(self.widget.Error.no_target))
+        self.assertTrue(self.widget.Error.no_target.is_shown())
 
     def test_errors_of_the_core_are_shown_as_they_are(self):
         unknown = self.heart.copy()

@@ -9,6 +9,7 @@ from AnyQt.QtWidgets import QApplication
 
 from orangecontrib.reliefe import widgets
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
+from orangecontrib.reliefe.widgets.owsslrelief import OWSSLRelief
 from orangecontrib.reliefe.widgets.owurelief import OWURelief
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.utils import colors
@@ -66,7 +67,7 @@ class TestWholeWidget(base.RankerTest):
         self.assertIs(self.widget.focusWidget(), self.widget.area.filter)
 
     def test_icons_exist_and_follow_the_palette(self):
-        for name in (OWReliefE.icon, OWURelief.icon, widgets.ICON):
+        for name in (OWReliefE.icon, OWURelief.icon, OWSSLRelief.icon, widgets.ICON):
             text = (Path(widgets.__file__).parent / name).read_text(encoding="utf-8")
             self.assertIn('id="current-color-scheme"', text)
             self.assertIn("currentColor", text)

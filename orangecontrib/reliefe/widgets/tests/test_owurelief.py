@@ -64,6 +64,7 @@ class TestURelief(base.RankerTest):
 
     def test_one_method_needs_no_list(self):
         self.assertTrue(self.widget.panel.list.isHidden() or not self.widget.panel.list.isVisibleTo(self.widget))
+        self.assertTrue(self.widget.selection.leading.isHidden())
         widget = self.make(methods=[])
         self.assertEqual(widget.panel.active(), [METHOD])
 

@@ -5,6 +5,7 @@ import unittest
 from pathlib import Path
 from xml.etree import ElementTree
 
+import numpy as np
 from orangewidget.tests.base import GuiTest
 
 from orangecontrib.reliefe import rank, tutorials
@@ -56,6 +57,26 @@ class TestWorkflows(GuiTest):
             scores = result.output("Rank via ReliefE", "Scores")
             self.assertEqual({*reduced.domain.attributes}, {*rank(data, "reliefe", embedding="pca").best(10)})
             self.assertEqual([v.name for v in scores.domain.attributes], ["ReliefE", "MultiSURF"])
+
+    def test_urelief(self):
+        with run(FOLDER / "50-urelief.ows") as result:
+            data = result.output("File", "Data")
+            reduced = result.output("URelief", "Reduced Data")
+            self.assertEqual({*reduced.domain.attributes}, {*rank(data, "urelief").best(8)})
+            self.assertEqual(reduced.domain.class_vars, data.domain.class_vars)
+
+    def test_ssl_relief(self):
+        with run(FOLDER / "60-ssl-relief.ows") as result:
+            data = result.output("Heart Disease", "Data")
+            self.assertEqual((len(data), int(np.isnan(data.Y).sum())), (303, 242))
+            scores = result.output("SSL-Relief", "Scores")
+            self.assertEqual([v.name for v in scores.domain.attributes], ["SSL-Relief", "Labelled only"])
+            np.testing.assert_array_equal(scores.X[:, 0], rank(data, "sslrelief").scores)
+            zoo = result.output("Zoo", "Data")
+            expected = rank(zoo, "sslrelief", per_target=True)
+            self.assertEqual(expected.info["task"], "hierarchical")
+            found = result.output("Hierarchy", "Scores")
+            np.testing.assert_array_equal(found.X[:, 1:12].T, expected.per_target)
 
 
 if __name__ == "__main__":

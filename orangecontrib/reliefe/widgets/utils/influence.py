@@ -17,9 +17,9 @@ BEST = 8  # settings that a tooltip lists
 NAMES = ("Influence of the farthest unlabelled row", "Influence of the nearest unlabelled row")
 AXIS = "Distance to the nearest labelled row"
 TOOLTIP = (
-    "<p>How much an unlabelled row counts (up) by its distance to the nearest labelled row (to the right); labelled rows "
-    "count 1. The upper handle is for the nearest, the lower one for the farthest.</p><p>Drag, or use the arrow keys; Tab "
-    "goes to the other handle. Behind the line: how many unlabelled rows there are at each distance.</p>"
+    "<p>How much an unlabelled row counts (up) by its distance to the nearest labelled row (to the right); labelled "
+    "rows count 1. The upper handle is for the nearest, the lower one for the farthest.</p><p>Drag, or use the arrow "
+    "keys; Tab goes to the other handle. Behind the line: how many unlabelled rows there are at each distance.</p>"
 )
 CHOOSE = (
     "By cross-validation on the labelled rows: rankings with each influence, and each number of neighbours if that is "
@@ -114,21 +114,24 @@ class InfluenceEditor(QWidget):
         self.automatic.clicked.connect(self._send)
         self.slider.changed.connect(self._send)
 
+    def forget(self) -> None:
+        """Begin anew: nothing is known of the data."""
+        self.slider.set_values(*BEGIN)
+        self.picture.show_line(*BEGIN)
+
     def show_state(self, w0: float | str, w1: float | str, offered: bool, info: Mapping[str, object] | None) -> None:
-        """Show what is set, or where that is "auto" what was chosen.
+        """Show what is set, or where that is "auto" what was chosen; until that is known what was shown before.
 
         offered: whether some rows are labelled and some are not; info: of a ranking, if there is one.
         """
         automatic = w0 == AUTO
-        if automatic and info:
-            w0, w1 = info["w0"], info["w1"]
-        elif automatic:
-            w0, w1 = BEGIN
+        if automatic:
+            w0, w1 = (info["w0"], info["w1"]) if info else self.slider.values
         with QSignalBlocker(self.automatic):
             self.automatic.setChecked(automatic)
         self.slider.set_values(w0, w1)
-        spread = info.get("nearest") if info else None
-        self.picture.show_line(w0, w1, spread[2] if spread else ())
+        spread = info["nearest"] if info else None
+        self.picture.show_line(w0, w1, spread[2] if spread else self.picture.counts)
         self.automatic.setEnabled(offered)
         self.slider.setEnabled(offered and not automatic)
         self.picture.setEnabled(offered)

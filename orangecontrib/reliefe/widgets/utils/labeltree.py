@@ -29,9 +29,12 @@ class LabelTree(QWidget):
             headerHidden=True,
             uniformRowHeights=True,
             accessibleName="Labels",
+            horizontalScrollBarPolicy=Qt.ScrollBarAlwaysOff,
             toolTip="The heat map shows the label that is chosen and all below it; the table is sorted by that label",
         )
         self.tree.setIndentation(14)
+        for part in (self.filter, self.tree):
+            part.setMinimumWidth(60)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.filter)

@@ -116,7 +116,7 @@ class MethodList(QListWidget):
                 item.setFlags(
                     (Qt.ItemIsEnabled if fits else Qt.NoItemFlags) | Qt.ItemIsSelectable | Qt.ItemIsUserCheckable
                 )
-                unfit = "needs a target" if task == UNSUPERVISED else f"not for {WORDS[task]}"
+                unfit = "needs a target" if task == UNSUPERVISED else f"not for {WORDS.get(task, task)}"
                 about = method.about if fits else unfit
                 item.setData(ABOUT, about)
                 item.setToolTip(method_tooltip(method) + ("" if fits else f"<br>({about})"))

@@ -207,7 +207,8 @@ class ScorePlot(PlotWidget):
             return
         color = muted(self.palette(), 0.25)
         pen = QPen(color, 0, Qt.DotLine)
-        look = {"position": 0.98, "anchors": [(0.98, 1), (0.98, 1)], "color": color}
+        below = lead.null > 0.9 * lead.span[1]  # there is no room above
+        look = {"position": 0.98, "anchors": [(0.98, 0 if below else 1)] * 2, "color": color}
         line = pg.InfiniteLine(lead.null, angle=0, pen=pen, label=LABEL, labelOpts=look)
         line.setZValue(4)
         line.label.setVisible(self.width() >= ROOMY[0] and self.height() >= ROOMY[1])

@@ -22,7 +22,9 @@ class RangeSlider(QWidget):
 
     def __init__(self, names: tuple[str, str], top: int, bottom: int, parent=None):
         """names: of the low and of the high handle; top, bottom: pixels above 1 and below 0."""
-        super().__init__(parent, focusPolicy=Qt.StrongFocus, sizePolicy=QSizePolicy(QSizePolicy.Fixed, QSizePolicy.Ignored))
+        super().__init__(
+            parent, focusPolicy=Qt.StrongFocus, sizePolicy=QSizePolicy(QSizePolicy.Fixed, QSizePolicy.Ignored)
+        )
         self._names, self._top, self._bottom = names, top, bottom
         self._values, self._current, self._drags = [0.0, 1.0], HIGH, False
         self._tell()
@@ -52,12 +54,7 @@ class RangeSlider(QWidget):
             super().mousePressEvent(event)
             return
         at = event.pos().y()
-        away = [abs(self.place(value) - at) for value in self._values]
-        if away[LOW] == away[HIGH]:  # one upon the other: where the click is, or else where there is room
-            above = at < self.place(self._values[HIGH]) or self._values[HIGH] == 0
-            self._current = HIGH if above and self._values[HIGH] < 1 else LOW
-        else:
-            self._current = min((LOW, HIGH), key=away.__getitem__)
+        self._current = min((LOW, HIGH), key=lambda handle: abs(self.place(self._values[handle]) - at))
         self._drags = True
         self._move_to(at)
 
@@ -70,7 +67,11 @@ class RangeSlider(QWidget):
 
     def _move_to(self, at):
         share = (self.height() - self._bottom - at) / max(self.height() - self._top - self._bottom, 1)
-        self._set_current(round(share / STEP) * STEP)
+        value = round(share / STEP) * STEP
+        low, high = self._values
+        if low == high != value:  # one upon the other: the one that has room where the mouse goes
+            self._current = HIGH if value > high else LOW
+        self._set_current(value)
 
     def keyPressEvent(self, event):
         if event.key() in KEYS:

@@ -56,7 +56,7 @@ class SSLPanel(MethodPanel):
         self.editor.changed.connect(lambda w0, w1: self.form.change({"w0": w0, "w1": w1}))
         self.influence_box.layout().addWidget(self.counts)
         self.influence_box.layout().addWidget(self.editor)
-        self.parameters_changed.connect(self._show_influence)
+        self.parameters_changed.connect(lambda: self.show_found(None))
         self.set_problem(None)
 
     def set_problem(self, problem: Problem | None, usual: Sequence[str] = ()) -> None:
@@ -66,6 +66,7 @@ class SSLPanel(MethodPanel):
         if other:
             self.methods = {SSL: Offered(self._method, each), LABELLED: LabelledOnly(self._method, each)}
         self._partly, self._found = problem is not None and problem.partly, None
+        self.editor.forget()
         self.counts.setText(labelled_text(problem))
         self.counts.setToolTip(labelled_table(problem))
         self.counts.setAccessibleDescription("\n".join(labelled_lines(problem)))

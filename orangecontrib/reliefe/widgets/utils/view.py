@@ -126,7 +126,9 @@ class RankingView(QTableView):
             self.setColumnWidth(column, width)
         details = [self._detail_width(scores.title) for scores in model.scores[n:]]
         left = space - rank - name - values - sum(details)
-        for column, width in enumerate([max(left // max(n, 1), LEAST_SCORE)] * n + details, FIRST_SCORE):
+        whole = details and space - rank - name > 2 * LEAST_DETAIL  # titles, too
+        least = [self._detail_width(scores.title) if whole else LEAST_SCORE for scores in model.columns]
+        for column, width in enumerate([max(left // n, needed) for needed in least] + details, FIRST_SCORE):
             self.setColumnWidth(column, width)
 
     def _detail_width(self, title) -> int:

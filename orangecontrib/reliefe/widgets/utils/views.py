@@ -17,6 +17,7 @@ TABS = {
     PLOT: ("Scores by rank", "Every score over its own rank"),
     HEAT: ("&Heat map", "Scores of the features for each target, in the order of the table"),
 }
+LEAST_MAP = 120  # pixels that the tree of labels leaves to the heat map
 
 
 class Views(QWidget):
@@ -42,6 +43,7 @@ class Views(QWidget):
         self.tree.hide()
         self.tree.chosen.connect(self._label_chosen)
         self.page = QSplitter(childrenCollapsible=False)
+        self.heatmap.setMinimumWidth(LEAST_MAP)
         for view in (self.tree, self.heatmap):
             self.page.addWidget(view)
         self.page.setStretchFactor(1, 1)

@@ -1,0 +1,207 @@
+"""The parts of SSL-Relief that stand for themselves: the range slider, the influence editor, the tree of labels."""
+
+import unittest
+
+from AnyQt.QtCore import QEvent, QPoint, QPointF, Qt
+from AnyQt.QtGui import QFocusEvent
+from AnyQt.QtTest import QTest
+from AnyQt.QtWidgets import QApplication
+from orangewidget.tests.base import GuiTest
+
+from orangecontrib.reliefe.widgets.tests import base
+from orangecontrib.reliefe.widgets.utils.influence import InfluenceEditor, told, tried
+from orangecontrib.reliefe.widgets.utils.labeltree import LabelTree
+from orangecontrib.reliefe.widgets.utils.rangeslider import HIGH, LOW, RangeSlider
+
+INFO = {"n_neighbors": 20, "w0": 0.25, "w1": 1.0, "nearest": [0.5, 2.0, [5, 3, 0, 1]],
+        "tuning": [[15, 0.0, 0.5, 0.7], [20, 0.25, 1.0, 0.8]]}  # fmt: skip
+
+
+class TestRangeSlider(GuiTest):
+    def setUp(self):
+        self.slider = RangeSlider(("low end", "high end"), 10, 20)
+        self.slider.resize(18, 130)
+        self.heard = []
+        self.slider.changed.connect(lambda *values: self.heard.append(values))
+
+    def drag(self, begin, end):
+        places = [QPoint(9, round(self.slider.place(value))) for value in (begin, end)]
+        QTest.mousePress(self.slider, Qt.LeftButton, pos=places[0])
+        QTest.mouseMove(self.slider, places[1])
+        QTest.mouseRelease(self.slider, Qt.LeftButton, pos=places[1])
+
+    def press(self, handle, *keys):
+        self.slider._current = handle
+        for key in keys:
+            QTest.keyClick(self.slider, key)
+
+    def test_places(self):
+        self.assertEqual((self.slider.place(0), self.slider.place(1)), (110, 10))
+
+    def test_clicks_move_the_nearer_handle(self):
+        for value, expected in ((0.3, (0.3, 1)), (0.9, (0.3, 0.9)), (0.5, (0.5, 0.9))):
+            QTest.mouseClick(self.slider, Qt.LeftButton, pos=QPoint(9, round(self.slider.place(value))))
+            self.assertEqual(self.slider.values, expected)
+        self.assertEqual(self.heard[-1], (0.5, 0.9))
+
+    def test_handles_do_not_pass_each_other(self):
+        self.slider.set_values(0.4, 0.6)
+        self.drag(0.4, 0.9)
+        self.assertEqual(self.slider.values, (0.6, 0.6))
+        self.press(HIGH, Qt.Key_Home)
+        self.assertEqual(self.slider.values, (0.6, 0.6))
+        self.press(LOW, Qt.Key_Up, Qt.Key_End)
+        self.assertEqual(self.slider.values, (0.6, 0.6))
+
+    def test_handles_that_meet_can_be_parted(self):
+        for both in (0.0, 0.5, 1.0):
+            self.slider.set_values(both, both)
+            self.drag(both, 0.8 if both < 1 else 0.2)
+            self.assertNotEqual(*self.slider.values)
+
+    def test_keys(self):
+        self.slider.set_values(0.25, 0.75)
+        self.press(HIGH, Qt.Key_Up, Qt.Key_PageUp)
+        self.assertEqual(self.slider.values, (0.25, 1))
+        self.press(LOW, Qt.Key_Down, Qt.Key_Left, Qt.Key_Home)
+        self.assertEqual(self.slider.values, (0, 1))
+        self.press(LOW, Qt.Key_A)
+        self.assertEqual(self.heard[-1], (0, 1))
+
+    def test_tab_goes_from_one_to_the_other_and_on(self):
+        self.slider.show()
+        QApplication.setActiveWindow(self.slider)
+        self.slider.setFocus(Qt.TabFocusReason)
+        QApplication.sendEvent(self.slider, QFocusEvent(QEvent.FocusIn, Qt.TabFocusReason))  # it may have had the focus
+        if not self.slider.hasFocus():
+            self.skipTest("no focus without a window manager")
+        self.assertEqual(self.slider.accessibleName(), "low end")
+        self.assertTrue(self.slider.focusNextPrevChild(True))
+        self.assertEqual(self.slider.accessibleName(), "high end")
+        self.slider.focusNextPrevChild(True)
+        self.assertEqual(self.slider.accessibleName(), "high end")
+        self.slider.grab()
+
+    def test_setting_is_quiet(self):
+        self.slider.set_values(0.1, 0.2)
+        self.assertEqual(self.heard, [])
+        self.assertIn("range from 0.1 to 0.2", self.slider.accessibleDescription())
+
+
+class TestEditor(GuiTest):
+    def setUp(self):
+        self.editor, self.heard = InfluenceEditor(), []
+        self.editor.changed.connect(lambda *values: self.heard.append(values))
+
+    def test_by_hand_begins_with_what_was_chosen(self):
+        self.editor.show_state("auto", "auto", True, INFO)
+        self.assertEqual(self.editor.slider.values, (0.25, 1))
+        self.assertEqual(self.editor.picture.counts, (5, 3, 0, 1))
+        self.editor.automatic.click()
+        self.assertEqual(self.heard, [(0.25, 1)])
+        self.editor.show_state(0.25, 1, True, None)
+        self.assertTrue(self.editor.slider.isEnabled())
+        self.editor.automatic.click()
+        self.assertEqual(self.heard[-1], ("auto", "auto"))
+
+    def test_slider_and_picture_are_level(self):
+        self.editor.resize(250, 220)
+        self.editor.show()
+        slider, picture = self.editor.slider, self.editor.picture
+        self.assertEqual((slider.y(), slider.height()), (picture.y(), picture.height()))
+        self.assertEqual(slider.place(0), picture.height() - picture.foot)
+
+    def test_texts(self):
+        self.assertEqual(told(None, True), "To be chosen by cross-validation")
+        self.assertEqual(told(None, False), "")
+        self.assertEqual(told(INFO, True), "Best of 2 settings: 20 neighbours, influence 0.25 to 1 (quality 0.800)")
+        self.assertIn("Too few", told({**INFO, "tuning": None}, True))
+        self.assertEqual(told({**INFO, "tuning": None}, False), "")
+        table = tried(INFO["tuning"])
+        self.assertLess(table.index("0.25 to 1"), table.index("0 to 0.5"))
+
+    def test_looks(self):
+        saved = QApplication.palette()
+        try:
+            for palette in (saved, base.dark_palette()):
+                QApplication.setPalette(palette)
+                for state in (("auto", "auto", True, INFO), (0.0, 0.0, True, None), ("auto", "auto", False, None)):
+                    self.editor.show_state(*state)
+                    self.editor.grab()
+        finally:
+            QApplication.setPalette(saved)
+
+    def test_the_line_is_where_it_should_be(self):
+        self.editor.show_state(0.0, 1.0, True, None)
+        picture = self.editor.picture
+        picture.resize(200, picture.height())
+        image = picture.grab().toImage()
+        column = [image.pixelColor(QPointF(110, y).toPoint()) for y in range(picture.height())]
+        blue = [y for y, color in enumerate(column) if color.blue() > color.red() + 60]
+        low, high = self.editor.slider.place(0), self.editor.slider.place(1)
+        self.assertTrue(blue)
+        self.assertTrue(high < min(blue) and max(blue) < low)
+
+
+class TestLabelTree(GuiTest):
+    NAMES = ("a", "a/b", "a/c", "d", "both", "under")
+    PARENTS = ((), (0,), (0,), (), (1, 3), (4,))
+
+    def setUp(self):
+        self.tree, self.heard = LabelTree(), []
+        self.tree.set_labels(self.NAMES, self.PARENTS)
+        self.tree.chosen.connect(self.heard.append)
+
+    def items(self, text):
+        return self.tree.tree.findItems(text, Qt.MatchStartsWith | Qt.MatchRecursive)
+
+    def test_branches(self):
+        self.assertEqual(self.tree.branch(None), list(range(6)))
+        self.assertEqual(self.tree.branch(0), [0, 1, 2, 4, 5])
+        self.assertEqual(self.tree.branch(3), [3, 4, 5])
+        self.assertEqual(self.tree.branch(5), [5])
+
+    def test_a_label_is_below_each_of_its_parents(self):
+        above = sorted(item.parent().text(0) for item in self.items("both"))
+        self.assertEqual(above, ["b", "d"])
+        self.assertEqual(len(self.items("under")), 1)  # once is enough
+        first, again = self.items("both")
+        for item in (first, again):
+            self.tree.tree.setCurrentItem(item)
+            self.assertEqual(self.tree.current, 4)
+        self.assertIn("listed above", first.toolTip(0) + again.toolTip(0))
+
+    def test_paths_are_shown_by_their_last_part(self):
+        self.assertEqual(self.items("c")[0].toolTip(0), "a/c")
+
+    def test_choosing(self):
+        self.assertIsNone(self.tree.current)
+        self.tree.tree.setCurrentItem(self.items("d")[0])
+        self.tree.tree.setCurrentItem(self.tree.tree.topLevelItem(0))
+        self.assertEqual(self.heard, [3, None])
+
+    def test_filter(self):
+        self.tree.filter.setText("UND")
+        hidden = {text: self.items(text)[0].isHidden() for text in ("a", "b", "both", "under", "d", "c")}
+        self.assertEqual(hidden, {"a": False, "b": False, "both": False, "under": False, "d": True, "c": True})
+        self.tree.filter.setText("nothing")
+        self.assertFalse(self.tree.tree.topLevelItem(0).isHidden())
+        self.tree.filter.clear()
+        self.assertFalse(self.items("d")[0].isHidden())
+
+    def test_a_lattice_is_not_unfolded(self):
+        layers = [(0, 1)] + [(2 * k, 2 * k + 1) for k in range(1, 40)]
+        parents = [()] * 2 + [layers[k - 1] for k in range(1, 40) for _ in range(2)]
+        self.tree.set_labels([f"n{i}" for i in range(80)], parents)
+        self.assertLess(len(self.items("n")), 200)
+        self.assertEqual(len(self.tree.branch(0)), 79)
+
+    def test_nothing(self):
+        self.tree.set_labels((), ())
+        self.assertIsNone(self.tree.current)
+        self.tree.filter.setText("x")
+        self.assertEqual(self.heard, [])
+
+
+if __name__ == "__main__":
+    unittest.main()
