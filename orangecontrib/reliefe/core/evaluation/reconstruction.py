@@ -31,12 +31,12 @@ def rmse_1nn(
     if not len(sizes) or min(sizes) < 1:
         raise ValueError(f"sizes must be at least 1, not {list(sizes)}")
     parts = blocks(len(X)) if parts is None else parts
-    errors = np.empty((2, len(parts), len(sizes)))
+    found = np.empty((2, len(parts), len(sizes)))
     for f, (train, test) in enumerate(parts):
         features = np.asarray(order(X[train]))
         for s, size in enumerate(sizes):
-            errors[:, f, s] = reconstruction(X[train], X[test], features[:size], last)
-    return errors[0], errors[1]
+            found[:, f, s] = reconstruction(X[train], X[test], features[:size], last)
+    return found[0], found[1]
 
 
 def reconstruction(
@@ -49,7 +49,12 @@ def reconstruction(
 
     d = cdist(test[:, features], train[:, features], "sqeuclidean")
     near = len(train) - 1 - d[:, ::-1].argmin(axis=1) if last else d.argmin(axis=1)
-    roots = np.sqrt(((test - train[near]) ** 2).mean(axis=0))
+    return errors(train, test, train[near])
+
+
+def errors(train: np.ndarray, test: np.ndarray, predicted: np.ndarray) -> tuple[float, float]:
+    """The two errors of `reconstruction` for any predictions (l, p) of the test rows (l, p)."""
+    roots = np.sqrt(((test - predicted) ** 2).mean(axis=0))
     deviations = train.std(axis=0)
     varied = np.ptp(train, axis=0) > 0
     scaled = (roots[varied] / deviations[varied]).mean() if varied.any() else np.nan

@@ -1,0 +1,215 @@
+"""One ranking from several, and features that many halves of the data select."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..parallel import Work
+from .folds import folds
+
+RECIPROCAL = 60  # places that are added before dividing: how little the very first ones stand out
+Ranker = Callable[[object, object], object]  # (X, y) of some rows -> scores (p,), higher is better
+
+
+@dataclass(frozen=True)
+class Aggregate:
+    """scores (p,): of the features, higher is better, never NaN.  ranking (p,): indices, best first; of equal scores
+    the one with the larger mean of scaled scores, then the lower index."""
+
+    scores: np.ndarray
+    ranking: np.ndarray
+
+
+@dataclass(frozen=True)
+class Aggregation:
+    """function (ranks (m, p), scaled scores (m, p), weights (m,)) -> scores (p,); whether it knows weights."""
+
+    function: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
+    weighted: bool
+
+
+def ranks(scores: object) -> np.ndarray:
+    """Ranks of scores (..., p) along the last axis: 1 for the best, equal ones share theirs, unknown ones (NaN) are
+    last and share theirs, too."""
+    from scipy.stats import rankdata
+
+    scores = np.asarray(scores, float)
+    return rankdata(np.where(np.isnan(scores), np.inf, -scores), axis=-1)
+
+
+def rank_intervals(scores: object, level: float = 0.95) -> np.ndarray:
+    """(2, p) ranks between which the central share `level` of m rankings, scores (m, p), sees each feature.
+
+    Raises ValueError for another shape or a level outside (0, 1).
+    """
+    scores = _matrix(scores)
+    if not 0 < level < 1:
+        raise ValueError(f"level must be between 0 and 1, not {level}")
+    return np.quantile(ranks(scores), [(1 - level) / 2, (1 + level) / 2], axis=0)
+
+
+def aggregate(scores: object, method: str = "mean-rank", weights: object = None) -> Aggregate:
+    """One ranking from m of them.
+
+    scores (m, p): NaN where a ranking does not have the feature, which is then the last one.  method: of AGGREGATIONS.
+    weights (m,): of the rankings, not negative, None: equal.
+    Raises ValueError for another shape, infinite scores, an unknown method, bad weights, or weights where the method
+    has none.
+
+    Ranks become p + 1 - rank; "reciprocal-rank" is the mean of 1 / (60 + rank), Cormack et al. (2009); "scaled-scores"
+    the mean of scores from 0, the worst of a ranking, to 1, its best; "robust" is -log10 of the p-value of Kolde et al.
+    (2012), Robust rank aggregation, equations 1 and 2.
+    """
+    scores = _matrix(scores)
+    if method not in AGGREGATIONS:
+        raise ValueError(f"unknown method {method!r}; choose from {', '.join(AGGREGATIONS)}")
+    known = AGGREGATIONS[method]
+    if weights is not None and not known.weighted:
+        allowed = ", ".join(name for name, other in AGGREGATIONS.items() if other.weighted)
+        raise ValueError(f"{method} takes no weights; those that do are {allowed}")
+    scaled, weights = _scaled(scores), _weights(weights, len(scores))
+    found = np.round(known.function(ranks(scores), scaled, weights), 12)
+    return Aggregate(found, np.lexsort((np.arange(len(found)), -np.round(weights @ scaled, 12), -found)))
+
+
+@dataclass(frozen=True)
+class StableSelection:
+    """frequencies (p,): share of the halves of the data whose best features have this one.  selected: indices of those
+    that reach the threshold, most frequent first.  bound: on the expected number of features selected though they are
+    no better than random ones.  scores (halves, p): of the ranker."""
+
+    frequencies: np.ndarray
+    selected: np.ndarray
+    bound: float
+    scores: np.ndarray
+
+
+def stability_selection(
+    ranker: Ranker,
+    X: object,
+    y: object = None,
+    n_best: int = 16,
+    threshold: float = 0.75,
+    n_pairs: int = 50,
+    strata: object = None,
+    random_state: int = 0,
+    n_jobs: int | None = 1,
+    progress: Callable[[float], object] | None = None,
+) -> StableSelection:
+    """Features that are often among the best when halves of the data are ranked.
+
+    X (n, p), y (n, ...) or None: arrays or CSR whose rows can be chosen.  ranker: gets those of a half.  n_best:
+    features that a half selects; of equally good ones at the end each counts its chance.  threshold in (0.5, 1].
+    n_pairs: times that the rows are halved.  strata (n,): values that both halves have equally often, such as classes,
+    or whether the target is known.  n_jobs: threads; progress: gets the share that is done.
+    Raises ValueError outside these ranges, for fewer than 4 rows, and for scores of another length or unknown ones.
+
+    Meinshausen and Buehlmann (2010), Stability selection, theorem 1; Shah and Samworth (2013), Variable selection with
+    error control, section 2: pairs of halves.  Bound: n_best^2 / ((2 threshold - 1) p).
+    """
+    n, p = np.shape(X)
+    if n < 4 or n_pairs < 1 or not 1 <= n_best <= p:
+        raise ValueError(f"n_best must be from 1 to {p}, n_pairs at least 1, rows at least 4: {n_best}, {n_pairs}, {n}")
+    if not 0.5 < threshold <= 1:
+        raise ValueError(f"threshold must be above 0.5 and at most 1, not {threshold}")
+    seeds = np.random.SeedSequence(random_state).generate_state(n_pairs)
+    halves = [half for seed in seeds for half, _ in folds(n, 2, int(seed), strata)]
+    work = Work(n_jobs, progress)
+    work.plan(len(halves))
+
+    def scores_of(rows: np.ndarray) -> np.ndarray:
+        found = checked(ranker(X[rows], None if y is None else y[rows]), p)
+        work.tick(1)
+        return found
+
+    scores = np.array(work.map(scores_of, halves))
+    work.finish()
+    frequencies = np.round(np.mean([_chances(row, n_best) for row in scores], axis=0), 12)
+    order = np.argsort(-frequencies, kind="stable")
+    bound = n_best**2 / ((2 * threshold - 1) * p)
+    return StableSelection(frequencies, order[frequencies[order] >= threshold], bound, scores)
+
+
+def checked(scores: object, p: int) -> np.ndarray:
+    """Scores (p,) that a ranker gave; raises ValueError for another shape or unknown ones."""
+    scores = np.asarray(getattr(scores, "scores", scores), float)
+    if scores.shape != (p,) or np.isnan(scores).any():
+        raise ValueError(f"the ranker must give one known score for each of {p} features, not shape {scores.shape}")
+    return scores
+
+
+def _chances(scores: np.ndarray, n_best: int) -> np.ndarray:
+    """(p,) how probable each feature is among the best ones if equal scores come in random order."""
+    last = np.sort(scores)[len(scores) - n_best]
+    above, level = scores > last, scores == last
+    return above + level * ((n_best - above.sum()) / level.sum())
+
+
+def _matrix(scores: object) -> np.ndarray:
+    scores = np.asarray(scores, float)
+    if scores.ndim != 2 or not scores.size or np.isinf(scores).any():
+        raise ValueError(f"scores must be (rankings, features) without infinite ones, not of shape {scores.shape}")
+    return scores
+
+
+def _weights(weights: object, m: int) -> np.ndarray:
+    """(m,) with sum 1."""
+    weights = np.ones(m) if weights is None else np.asarray(weights, float)
+    if weights.shape != (m,) or not np.isfinite(weights).all() or weights.min() < 0 or weights.sum() <= 0:
+        raise ValueError(f"weights must be one number from 0 for each of {m} rankings, not all 0, not {weights}")
+    return weights / weights.sum()
+
+
+def _scaled(scores: np.ndarray) -> np.ndarray:
+    """(m, p) in [0, 1]; unknown ones and those of rankings with only equal scores are 0."""
+    low, high = np.fmin.reduce(scores, axis=1)[:, None], np.fmax.reduce(scores, axis=1)[:, None]
+    with np.errstate(over="ignore"):
+        span = high / 2 - low / 2
+    known = ~np.isnan(scores) & (span > 0)
+    return np.where(known, (scores / 2 - low / 2) / np.where(span > 0, span, 1), 0.0)
+
+
+def _mean_rank(places: np.ndarray, scaled: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    return places.shape[1] + 1 - weights @ places
+
+
+def _median_rank(places: np.ndarray, scaled: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Half of the weight is on either side; where a ranking ends the first half, midway to the next one."""
+    order = np.argsort(places, axis=0, kind="stable")
+    places, ends = np.take_along_axis(places, order, 0), np.cumsum(weights[order], axis=0)
+    low = np.take_along_axis(places, (ends < 0.5 - 1e-12).sum(axis=0)[None], 0)[0]
+    high = np.take_along_axis(places, np.minimum((ends < 0.5 + 1e-12).sum(axis=0), len(places) - 1)[None], 0)[0]
+    return places.shape[1] + 1 - (low + high) / 2
+
+
+def _best_rank(places: np.ndarray, scaled: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    return places.shape[1] + 1 - places.min(axis=0)
+
+
+def _reciprocal_rank(places: np.ndarray, scaled: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    return weights @ (1 / (RECIPROCAL + places))
+
+
+def _scaled_scores(places: np.ndarray, scaled: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    return weights @ scaled
+
+
+def _robust(places: np.ndarray, scaled: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """The k-th best of m ranks, as shares of p, is at most what it is, by chance: the least of these probabilities."""
+    from scipy.special import betainc
+
+    m, p = places.shape
+    k = np.arange(1, m + 1)[:, None]
+    chance = betainc(k, m - k + 1, np.sort(places, axis=0) / p).min(axis=0)
+    return -np.log10(np.clip(chance * m, 1e-300, 1)) + 0.0
+
+
+AGGREGATIONS = {
+    "mean-rank": Aggregation(_mean_rank, True),
+    "median-rank": Aggregation(_median_rank, True),
+    "best-rank": Aggregation(_best_rank, False),
+    "reciprocal-rank": Aggregation(_reciprocal_rank, True),
+    "scaled-scores": Aggregation(_scaled_scores, True),
+    "robust": Aggregation(_robust, False),
+}

@@ -1,0 +1,76 @@
+"""Whether rows that are near have similar targets: only then unlabelled rows can help."""
+
+import numpy as np
+from scipy import sparse
+
+from ..data.targets import CLASSIFICATION, UNSUPERVISED
+from .predictors import Predictor, encoded
+
+N_CLUSTERS = 8  # unless there are classes
+
+
+def clustering_hypothesis(
+    X: object,
+    y: object,
+    task: str = CLASSIFICATION,
+    nominal: object = None,
+    weights: object = None,
+    n_runs: int = 5,
+    random_state: int = 0,
+) -> float:
+    """How well clusters of the rows agree with the target: about 0 not at all, 1 completely; the best of n_runs of
+    k-means.
+
+    X (n, p), y, nominal: as in `quality_curve`; rows with a gap in the target are clustered, but do not count.
+    With classes there are as many clusters, and it is the adjusted Rand index (rarely a bit negative); else 8 clusters,
+    and the share of the variance of the target that they explain, the mean over several targets, by weights (t,).
+    Features are standardized, values of nominal ones are columns.
+    Raises ValueError for a task without a target, a target or weights that do not fit, and n_runs below 1.
+
+    Petkovic et al. (2023), Feature ranking for semi-supervised learning, section 7.
+    """
+    from sklearn.cluster import KMeans
+    from sklearn.metrics import adjusted_rand_score
+
+    if task == UNSUPERVISED or n_runs < 1:
+        raise ValueError(f"there must be a target and at least 1 run, not {task}, {n_runs}")
+    predictor = Predictor.read(y, task, np.shape(X)[0], None)
+    points, rows = _standardized(encoded(X, nominal)[0]), np.flatnonzero(predictor.complete)
+    truth = predictor.truth[rows].reshape(len(rows), -1)
+    weights = np.ones(truth.shape[1]) if weights is None else np.asarray(weights, float)
+    if weights.shape != truth.shape[1:] or not np.isfinite(weights).all() or (weights < 0).any():
+        raise ValueError(f"weights must be one number from 0 for each of {truth.shape[1]} targets, not {weights}")
+    if not len(rows):
+        return float("nan")
+    k = len(np.unique(truth)) if task == CLASSIFICATION else N_CLUSTERS
+    found = []
+    for seed in np.random.SeedSequence(random_state).generate_state(n_runs):
+        seed = int(seed) % 2**31
+        clusters = KMeans(min(k, points.shape[0]), n_init=1, random_state=seed).fit_predict(points)[rows]
+        if task == CLASSIFICATION:
+            found.append(float(adjusted_rand_score(truth[:, 0], clusters)))
+        else:
+            found.append(explained(truth, clusters, weights))
+    return max(found)
+
+
+def explained(values: np.ndarray, clusters: np.ndarray, weights: np.ndarray) -> float:
+    """Share of the variance of the values (n, t) that lies between clusters (n,): mean by the weights (t,) over the
+    columns that have any; NaN if none has."""
+    varied = (np.ptp(values, axis=0) > 0) & (weights > 0)
+    if not varied.any():
+        return float("nan")
+    values, weights = values[:, varied], weights[varied]
+    rest = np.zeros(len(weights))
+    for cluster in np.unique(clusters):
+        own = values[clusters == cluster]
+        rest += ((own - own.mean(axis=0)) ** 2).sum(axis=0)
+    shares = 1 - rest / ((values - values.mean(axis=0)) ** 2).sum(axis=0)
+    return float(shares @ weights / weights.sum())
+
+
+def _standardized(points: object) -> object:
+    """Columns of deviation 1, dense ones of mean 0; k-means does not mind means, and sparse ones stay sparse."""
+    from sklearn.preprocessing import StandardScaler
+
+    return StandardScaler(with_mean=not sparse.issparse(points)).fit_transform(points)

@@ -1,0 +1,166 @@
+"""How well the best features of a ranking predict: curves over their number, ranked inside each training fold only.
+
+rows -> folds -> ranker(training rows) -> best 1, 2, 4, ... features -> model(training rows) -> quality on test rows
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..data.table import DataTable
+from ..data.targets import CLASSIFICATION
+from ..parallel import Work
+from .aggregation import Ranker
+from .folds import Fold, folds
+from .predictors import Predictor, encoded
+from .reconstruction import doublings
+
+N_FOLDS = 10
+
+
+@dataclass(frozen=True)
+class Curve:
+    """sizes (s,): numbers of best features.  values (folds, s): quality with these; whole (folds,): with all features;
+    NaN where a fold has nothing known.  n_rows (folds,): test rows.  measure: its name."""
+
+    sizes: np.ndarray
+    values: np.ndarray
+    whole: np.ndarray
+    n_rows: np.ndarray
+    measure: str
+    higher_is_better: bool
+
+    @property
+    def mean(self) -> np.ndarray:
+        """(s,) means over the folds, by their test rows."""
+        return _fold_mean(self.values, self.n_rows)
+
+    @property
+    def relative(self) -> np.ndarray:
+        """(s,) the means divided by that of all features (rF1); NaN if that is 0.  Skrlj et al. (2022), section 5."""
+        whole = float(_fold_mean(self.whole[:, None], self.n_rows)[0])
+        return self.mean / whole if whole else np.full(len(self.sizes), np.nan)
+
+    @property
+    def area(self) -> float:
+        """Under the mean curve, see `curve_area`."""
+        return curve_area(self.sizes, self.mean)
+
+    @property
+    def relative_area(self) -> float:
+        """Under the relative curve (AUrF1): 1 if any number of features is as good as all of them."""
+        return curve_area(self.sizes, self.relative)
+
+
+def quality_curve(
+    ranker: Ranker,
+    X: object,
+    y: object = None,
+    task: str = CLASSIFICATION,
+    *,
+    estimator: object = None,
+    measure: str | None = None,
+    nominal: object = None,
+    sizes: Sequence[int] | None = None,
+    parts: Sequence[Fold] | None = None,
+    random_state: int = 0,
+    n_jobs: int | None = 1,
+    progress: Callable[[float], object] | None = None,
+) -> Curve:
+    """Quality of the best features of a ranking.
+
+    ranker: (X, y) of the training rows, as they are, unknown targets too -> scores (p,), or (d, p) of d rankings whose
+    qualities are averaged.  X (n, p), nominal: as `DataTable.read` takes them.  y: (n,) classes of any type, (n,) or
+    (n, t) numbers, (n, L) labels 0 or 1; NaN or None where unknown; nothing if the task is unsupervised.
+    estimator: of scikit-learn, cloned; it sees features as `Space` makes them: in units of their training range,
+    values of nominal ones as columns, gaps filled; None: logistic regression, a random forest, for no target the
+    nearest row, which then predicts all features.  measure: "accuracy" (micro F1), "f1", "macro_f1" of classes,
+    "rrmse" of numbers, "auprc" of labels, "reconstruction" without a target (in deviations of the training rows).
+    sizes: ascending; None: `doublings`.  parts: folds; None: ten, stratified by class.
+    Raises ValueError for what does not fit; whatever the ranker and the estimator raise is passed on.
+    """
+    table = DataTable.read(X, nominal)
+    n, p = table.shape
+    predictor = Predictor.read(y, task, n, measure)
+    if table.is_sparse and predictor.truth is None:
+        raise ValueError("all features cannot be predicted from a sparse table")
+    sizes = _checked_sizes(sizes, p)
+    if parts is None:
+        parts = folds(n, min(N_FOLDS, n), random_state, predictor.truth if task == CLASSIFICATION else None)
+    model = predictor.model(random_state) if estimator is None else estimator
+    target = None if predictor.truth is None else (y.tocsr() if hasattr(y, "tocsr") else np.asarray(y))
+    work = Work(n_jobs, progress)
+    work.plan(len(parts))
+
+    def of_fold(fold: Fold) -> np.ndarray:
+        train, test = (np.asarray(rows, np.intp) for rows in fold)
+        orders = _orders(ranker(table.values[train], None if target is None else target[train]), p)
+        points, owners = encoded(table, rows=train)
+        whole = predictor.score(model, points, np.arange(len(owners)), train, test)
+        found = np.full((len(orders), len(sizes)), whole)
+        for (r, s), size in np.ndenumerate(np.tile(sizes, (len(orders), 1))):
+            if size < p:
+                columns = np.flatnonzero(np.isin(owners, orders[r, :size]))
+                found[r, s] = predictor.score(model, points, columns, train, test)
+        work.tick(1)
+        return np.r_[found.mean(axis=0), whole]
+
+    found = np.array(work.map(of_fold, parts))
+    work.finish()
+    n_rows = np.array([np.count_nonzero(predictor.known[test]) for _, test in parts])
+    return Curve(sizes, found[:, :-1], found[:, -1], n_rows, predictor.measure, predictor.higher_is_better)
+
+
+def curve_area(sizes: object, values: object) -> float:
+    """Area under a curve divided by its width, so that a constant has itself; of one point its value.
+
+    sizes (s,): ascending, at least 1; values (s,).  By Simpson's rule, on the sizes if they are evenly spaced, else on
+    their logarithms; by trapezoids where these are not evenly spaced, such as after the last power of two.
+    Raises ValueError for lengths that differ or sizes that do not ascend.
+
+    Skrlj et al. (2022), ReliefE, section 5, where it is divided by the number of points: 1 would not be reached.
+    """
+    from scipy.integrate import simpson, trapezoid
+
+    sizes, values = np.asarray(sizes, float), np.asarray(values, float)
+    if sizes.ndim != 1 or sizes.shape != values.shape or not len(sizes):
+        raise ValueError(f"sizes and values must be both (s,), s > 0, not {sizes.shape} and {values.shape}")
+    if sizes[0] < 1 or (np.diff(sizes) <= 0).any():
+        raise ValueError("sizes must be at least 1 and ascend")
+    if len(sizes) == 1:
+        return float(values[0])
+    x = sizes if _even(sizes) else np.log2(sizes)
+    if _even(x):
+        area = simpson(values, x=x)
+    elif _even(x[:-1]):
+        area = simpson(values[:-1], x=x[:-1]) + trapezoid(values[-2:], x[-2:])
+    else:
+        area = trapezoid(values, x)
+    return float(area / (x[-1] - x[0]))
+
+
+def _even(x: np.ndarray) -> bool:
+    return bool(np.ptp(np.diff(x)) < 1e-9) if len(x) > 1 else True
+
+
+def _fold_mean(values: np.ndarray, n_rows: np.ndarray) -> np.ndarray:
+    weights = np.where(np.isnan(values), 0.0, n_rows[:, None])
+    total = weights.sum(axis=0)
+    return np.where(total > 0, (weights * np.nan_to_num(values)).sum(axis=0) / np.maximum(total, 1), np.nan)
+
+
+def _orders(scores: object, p: int) -> np.ndarray:
+    """(d, p) features of each ranking, best first, ties by index."""
+    scores = np.atleast_2d(np.asarray(getattr(scores, "scores", scores), float))
+    if scores.ndim != 2 or scores.shape[1] != p or not len(scores) or np.isnan(scores).any():
+        raise ValueError(f"the ranker must give a known score for each of {p} features, not shape {scores.shape}")
+    return np.argsort(-scores, axis=1, kind="stable")
+
+
+def _checked_sizes(sizes: Sequence[int] | None, p: int) -> np.ndarray:
+    found = np.asarray(doublings(p) if sizes is None else sizes)
+    good = found.ndim == 1 and len(found) and found.dtype.kind in "iu" and found[0] >= 1 and found[-1] <= p
+    if not good or (np.diff(found) <= 0).any():
+        raise ValueError(f"sizes must be ascending integers from 1 to the {p} features, not {sizes}")
+    return found

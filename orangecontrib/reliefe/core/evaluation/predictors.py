@@ -1,0 +1,164 @@
+"""What is predicted from a few features, for each task: the rows that can be learned from, a model, its measure."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from scipy import sparse
+
+from ..data.targets import CLASSIFICATION, HIERARCHICAL, MULTILABEL, MULTITARGET, REGRESSION, TASKS, UNSUPERVISED
+from .measures import MEASURES, f1
+from .neighbours import Space
+from .reconstruction import errors, reconstruction
+
+N_TREES = 100
+DEFAULTS = {
+    CLASSIFICATION: "accuracy",
+    REGRESSION: "rrmse",
+    MULTITARGET: "rrmse",
+    MULTILABEL: "auprc",
+    HIERARCHICAL: "auprc",
+}
+ALLOWED = {
+    CLASSIFICATION: ("accuracy", "f1", "macro_f1"),
+    REGRESSION: ("rrmse",),
+    MULTITARGET: ("rrmse",),
+    MULTILABEL: ("auprc",),
+    HIERARCHICAL: ("auprc",),
+}
+RECONSTRUCTION = "reconstruction"
+
+
+@dataclass(frozen=True)
+class Predictor:
+    """truth (n, ...): the target as models take it, None without one.  known (n,) bool: rows whose target is known.
+    complete (n,) bool: and without a gap.  measure: its name, and quality (truth, predicted) -> float."""
+
+    task: str
+    truth: np.ndarray | None
+    known: np.ndarray
+    complete: np.ndarray
+    measure: str
+    quality: Callable[..., float] | None
+
+    @classmethod
+    def read(cls, y: object, task: str, n: int, measure: str | None) -> "Predictor":
+        """Raises ValueError for an unknown task, a target of another shape, or a measure that is not of the task."""
+        if task not in TASKS:
+            raise ValueError(f"unknown task {task!r}; choose from {', '.join(TASKS)}")
+        if task == UNSUPERVISED:
+            if measure not in (None, RECONSTRUCTION):
+                raise ValueError(f"without a target the measure is {RECONSTRUCTION}, not {measure!r}")
+            return cls(task, None, np.ones(n, bool), np.ones(n, bool), RECONSTRUCTION, None)
+        measure = DEFAULTS[task] if measure is None else measure
+        if measure not in ALLOWED[task]:
+            raise ValueError(f"measures of {task} are {', '.join(ALLOWED[task])}, not {measure!r}")
+        truth = _classes(y) if task == CLASSIFICATION else _numbers(y)
+        if truth.shape[:1] != (n,) or truth.ndim != (1 if task in (CLASSIFICATION, REGRESSION) else 2):
+            raise ValueError(f"y of {task} does not fit {n} rows: its shape is {np.shape(y)}")
+        quality = MEASURES[measure].function
+        if task == CLASSIFICATION:
+            known = truth >= 0
+            counts = np.bincount(truth[known])
+            if measure == "f1" and len(counts) == 2:  # the same class for all folds
+                quality = partial(f1, positive=int(counts[1] <= counts[0]))
+            return cls(task, truth, known, known, measure, quality)
+        gaps = np.isnan(truth).reshape(n, -1)
+        return cls(task, truth, ~gaps.all(axis=1), ~gaps.any(axis=1), measure, quality)
+
+    @property
+    def higher_is_better(self) -> bool:
+        """Whether a larger value of the measure is better."""
+        return self.measure != RECONSTRUCTION and MEASURES[self.measure].higher_is_better
+
+    def model(self, random_state: int) -> object:
+        """What predicts unless an estimator is given; None: the nearest row."""
+        if self.task == UNSUPERVISED:
+            return None
+        if self.task == CLASSIFICATION:
+            from sklearn.linear_model import LogisticRegression
+
+            return LogisticRegression(max_iter=1000)
+        from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+
+        kind = RandomForestClassifier if self.measure == "auprc" else RandomForestRegressor
+        return kind(N_TREES, max_features="sqrt", random_state=random_state)
+
+    def score(self, model: object, points: object, columns: np.ndarray, train: np.ndarray, test: np.ndarray) -> float:
+        """Quality of what a clone of the model says of test rows, by some columns of the points (n, q), dense or CSR,
+        after it has learned from the training rows; NaN where nothing is known."""
+        from sklearn.base import clone
+
+        if self.task == UNSUPERVISED:
+            if model is None:
+                return reconstruction(points[train], points[test], columns)[1]
+            fitted = clone(model).fit(points[train][:, columns], points[train])
+            found = np.asarray(fitted.predict(points[test][:, columns]), float).reshape(len(test), -1)
+            return errors(points[train], points[test], found)[1]
+        train, test = train[self.complete[train]], test[self.known[test]]
+        if not len(train) or not len(test):
+            return float("nan")
+        truth = self.truth[test]
+        if self.task == CLASSIFICATION and (self.truth[train] == self.truth[train[0]]).all():
+            return float(self.quality(truth, np.full(len(test), self.truth[train[0]])))
+        target = one_column(self.truth[train])
+        fitted = clone(model).fit(points[train][:, columns], target if self.measure != "auprc" else target.astype(int))
+        rows = points[test][:, columns]
+        found = _label_scores(fitted, rows, truth.shape) if self.measure == "auprc" else fitted.predict(rows)
+        return float(self.quality(truth, np.asarray(found).reshape(truth.shape)))
+
+
+def encoded(X: object, nominal: object = None, rows: np.ndarray | None = None) -> tuple[object, np.ndarray]:
+    """Points (n, q), dense or CSR, and the features (q,) they belong to, see `Space.fit`, as all models take them."""
+    space = Space.fit(X, nominal, rows)
+    points = space.points
+    if sparse.issparse(points) and points.nnz < 2**31:  # many models know no other indices
+        indices = points.indices.astype(np.int32), points.indptr.astype(np.int32)
+        points = sparse.csr_array((points.data, *indices), shape=points.shape)
+    return points, space.owners
+
+
+def one_column(target: np.ndarray) -> np.ndarray:
+    """A target (n, 1) as (n,), which models take without a warning; others as they are."""
+    return target[:, 0] if target.ndim == 2 and target.shape[1] == 1 else target
+
+
+def _classes(y: object) -> np.ndarray:
+    """(n,) codes, -1 where y is NaN or None."""
+    values = np.asarray(y)
+    if values.ndim != 1:
+        raise ValueError(f"classes must be (n,), not of shape {values.shape}")
+    unknown = np.array([v is None for v in values], bool) if values.dtype.kind == "O" else np.zeros(len(values), bool)
+    if values.dtype.kind in "fO":
+        unknown |= values != values
+    codes = np.full(len(values), -1)
+    codes[~unknown] = np.unique(values[~unknown], return_inverse=True)[1].ravel()
+    if unknown.all():
+        raise ValueError("y is unknown in all rows")
+    return codes
+
+
+def _numbers(y: object) -> np.ndarray:
+    values = np.asarray(y.toarray() if sparse.issparse(y) else y, float)
+    if np.isinf(values).any() or np.isnan(values).all():
+        raise ValueError("y must be finite numbers, some of them known")
+    return values
+
+
+def _label_scores(model: object, points: object, shape: tuple[int, int]) -> np.ndarray:
+    """How sure a model is of every label: probabilities, decisions, or else what it predicts."""
+    if not hasattr(model, "predict_proba"):
+        found = model.decision_function(points) if hasattr(model, "decision_function") else model.predict(points)
+        return np.asarray(found, float).reshape(shape)
+    found = model.predict_proba(points)
+    if not isinstance(found, list):
+        if shape[1] > 1:
+            return np.asarray(found, float)
+        found, classes = [found], [model.classes_]
+    else:
+        classes = model.classes_
+    out = np.zeros(shape)
+    for label, (chances, values) in enumerate(zip(found, classes, strict=True)):
+        out[:, label] = chances[:, np.asarray(values) == 1].sum(axis=1)
+    return out

@@ -1,0 +1,167 @@
+"""Which differences between methods are more than chance: over several data sets by ranks, on one by corrected t."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .aggregation import ranks
+
+
+@dataclass(frozen=True)
+class Friedman:
+    """ranks (k,): means over the data sets, 1 is best.  chi2, p_value: of Friedman, corrected for ties.  f, f_p_value:
+    of Iman and Davenport, less cautious.  n: data sets."""
+
+    ranks: np.ndarray
+    chi2: float
+    p_value: float
+    f: float
+    f_p_value: float
+    n: int
+
+
+def average_ranks(scores: object, higher_is_better: bool = True) -> np.ndarray:
+    """(k,) mean rank of every method, 1 for the best, equal ones share theirs.
+
+    scores (n, k): of k methods on n data sets.  Raises ValueError for another shape or unknown values.
+    """
+    return ranks(_signed(scores, higher_is_better)).mean(axis=0)
+
+
+def friedman(scores: object, higher_is_better: bool = True) -> Friedman:
+    """Whether k >= 3 methods differ on n >= 2 independent data sets, scores (n, k).
+
+    Where all methods are equal on all data sets, the p-values are 1.  Two methods are better compared by
+    `scipy.stats.wilcoxon` or `hierarchical_t`.  Raises ValueError for fewer of either and unknown values.
+
+    Demsar (2006), Statistical comparisons of classifiers over multiple data sets, section 3.2.2.
+    """
+    from scipy.special import fdtrc
+    from scipy.stats import friedmanchisquare
+
+    signed = _signed(scores, higher_is_better)
+    n, k = signed.shape
+    if n < 2 or k < 3:
+        raise ValueError(f"Friedman's test needs at least 2 data sets and 3 methods, not {n} and {k}")
+    means = ranks(signed).mean(axis=0)
+    if (signed == signed[:, :1]).all():
+        return Friedman(means, 0.0, 1.0, 0.0, 1.0, n)
+    chi2, p_value = (float(found) for found in friedmanchisquare(*signed.T))
+    rest = n * (k - 1) - chi2
+    if rest <= 1e-9 * n:  # the same order on all data sets
+        return Friedman(means, chi2, p_value, float("inf"), 0.0, n)
+    f = (n - 1) * chi2 / rest
+    return Friedman(means, chi2, p_value, f, float(fdtrc(k - 1, (k - 1) * (n - 1), f)), n)
+
+
+def critical_difference(k: int, n: int, level: float = 0.05) -> float:
+    """Of the mean ranks of k methods on n data sets: above it two of them differ, by Nemenyi's test at this level.
+
+    Raises ValueError for k below 2, n below 1, and levels outside (0, 1).  Demsar (2006), section 3.2.2.
+    """
+    from scipy.stats import studentized_range
+
+    if k < 2 or n < 1 or not 0 < level < 1:
+        raise ValueError(f"there must be 2 methods, 1 data set and a level between 0 and 1, not {k}, {n}, {level}")
+    return float(studentized_range.ppf(1 - level, k, np.inf) * _error(k, n))
+
+
+def nemenyi(mean_ranks: object, n: int) -> np.ndarray:
+    """(k, k) p-values of the differences of mean ranks (k,) on n data sets: symmetric, 1 on the diagonal."""
+    from scipy.stats import studentized_range
+
+    mean_ranks = _mean_ranks(mean_ranks, n)
+    gaps = np.abs(mean_ranks[:, None] - mean_ranks)
+    out = np.ones(gaps.shape)
+    above = np.triu(gaps > 0)
+    out[above] = studentized_range.sf(gaps[above] / _error(len(mean_ranks), n), len(mean_ranks), np.inf)
+    return np.clip(np.minimum(out, out.T), 0, 1)
+
+
+def cliques(mean_ranks: object, difference: float) -> list[tuple[int, ...]]:
+    """The bars of a diagram of mean ranks (k,): largest groups of at least two methods, best first, whose ranks are all
+    less than the critical difference apart."""
+    mean_ranks = _mean_ranks(mean_ranks, 1)
+    order = np.argsort(mean_ranks, kind="stable")
+    ends = np.searchsorted(mean_ranks[order], mean_ranks[order] + difference, side="left")
+    found, last = [], 0
+    for start, end in enumerate(ends):
+        if end > last and end - start > 1:
+            found.append(tuple(order[start:end].tolist()))
+        last = max(last, end)
+    return found
+
+
+@dataclass(frozen=True)
+class Difference:
+    """mean: of first - second; low, high: its interval of the level asked for; p_value: of no difference, two-sided.
+    first, rope, second: probabilities that the first method is better, that they are practically equal, that the
+    second one is better."""
+
+    mean: float
+    low: float
+    high: float
+    p_value: float
+    first: float
+    rope: float
+    second: float
+
+
+def corrected_t(
+    first: object, second: object, n_folds: int, rope: float = 0.0, higher_is_better: bool = True, level: float = 0.95
+) -> Difference:
+    """Two rankings on one data set: t-test whose variance is corrected for training sets that overlap.
+
+    first, second (m,): results on the same m >= 2 test folds, of one or more cross-validations with n_folds parts.
+    rope: differences up to it are none in practice; not negative.
+    Raises ValueError for lengths that differ and numbers outside these ranges.
+
+    Nadeau and Bengio (2003), Inference for the generalization error, section 3; Corani and Benavoli (2015), A Bayesian
+    approach for comparing cross-validated algorithms, equation 8, for the probabilities.
+    """
+    from scipy.special import stdtr, stdtrit
+
+    x = _differences(first, second, higher_is_better)
+    m = len(x)
+    if n_folds < 2 or not rope >= 0 or not 0 < level < 1:
+        raise ValueError(f"n_folds >= 2, rope >= 0 and 0 < level < 1 are needed, not {n_folds}, {rope}, {level}")
+    mean = float(x.mean())
+    sign = 1 if higher_is_better else -1
+    error = np.sqrt((1 / m + 1 / (n_folds - 1)) * x.var(ddof=1)) if np.ptp(x) > 0 else 0.0
+    if error == 0:
+        sides = float(mean > rope), float(abs(mean) <= rope), float(mean < -rope)
+        return Difference(sign * mean, sign * mean, sign * mean, float(mean == 0), *sides)
+    second_wins, first_wins = stdtr(m - 1, (-rope - mean) / error), stdtr(m - 1, (mean - rope) / error)
+    ends = sorted(sign * (mean + side * stdtrit(m - 1, (1 + level) / 2) * error) for side in (-1, 1))
+    p_value = 2 * stdtr(m - 1, -abs(mean) / error)
+    middle = max(1 - first_wins - second_wins, 0.0)
+    return Difference(sign * mean, *map(float, (*ends, p_value, first_wins, middle, second_wins)))
+
+
+def _differences(first: object, second: object, higher_is_better: bool) -> np.ndarray:
+    first, second = np.asarray(first, float), np.asarray(second, float)
+    if first.ndim != 1 or first.shape != second.shape or len(first) < 2:
+        raise ValueError(f"results must be both (m,), m >= 2, not {first.shape} and {second.shape}")
+    x = first - second
+    if not np.isfinite(x).all():
+        raise ValueError("results must be finite numbers")
+    return x if higher_is_better else -x
+
+
+def _signed(scores: object, higher_is_better: bool) -> np.ndarray:
+    scores = np.asarray(scores, float)
+    if scores.ndim != 2 or not scores.size or np.isnan(scores).any():
+        raise ValueError(f"scores must be (data sets, methods) without unknown ones, not of shape {scores.shape}")
+    return scores if higher_is_better else -scores
+
+
+def _mean_ranks(mean_ranks: object, n: int) -> np.ndarray:
+    mean_ranks = np.asarray(mean_ranks, float)
+    if mean_ranks.ndim != 1 or len(mean_ranks) < 2 or np.isnan(mean_ranks).any() or n < 1:
+        raise ValueError(f"ranks must be (k,), k >= 2, of at least 1 data set, not {mean_ranks.shape}, {n}")
+    return mean_ranks
+
+
+def _error(k: int, n: int) -> float:
+    """What a studentized range of mean ranks is in units of."""
+    return float(np.sqrt(k * (k + 1) / (12 * n)))
