@@ -17,7 +17,7 @@ HELP = [
         [str(f.relative_to(HERE)) for f in folder.iterdir() if f.is_file()],
     )
     for folder in (PAGES, *PAGES.rglob("*"))
-    if folder.is_dir()
+    if folder.is_dir() and not any(part.startswith(".") for part in folder.relative_to(PAGES).parts)
 ]
 
 QT = ["PyQt6>=6.5"]
@@ -32,7 +32,17 @@ setup(
     author="The orangecontrib.reliefe developers",
     license="GPL-3.0-or-later",
     license_files=["LICENSE"],
-    keywords=["orange3 add-on", "feature ranking", "feature selection", "relief", "reliefe", "data mining"],
+    keywords=[
+        "orange3 add-on",
+        "feature ranking",
+        "feature selection",
+        "relief",
+        "reliefe",
+        "unsupervised",
+        "semi-supervised",
+        "multi-label",
+        "data mining",
+    ],
     classifiers=[
         "Development Status :: 4 - Beta",
         "Environment :: Console",
@@ -50,7 +60,7 @@ setup(
     packages=find_namespace_packages(include=["orangecontrib.*"]),
     package_data={
         "orangecontrib.reliefe.widgets": ["icons/*.svg"],
-        "orangecontrib.reliefe.tutorials": ["*.ows", "*.tab", "*.csv"],
+        "orangecontrib.reliefe.tutorials": ["*.ows", "*.tab", "*.csv", "*.metadata"],
         "orangecontrib.reliefe.tests": ["golden/*.json"],
     },
     data_files=HELP,

@@ -18,7 +18,8 @@ html_title = f"ReliefE {release}"
 def method_text(method) -> str:
     """A section of algorithms.md."""
     parameters = [f"`{p.name}` = {p.default!r}\n: {p.tooltip}." for p in method.parameters]
-    about = f"{method.idea}. Ranks for {' and '.join(method.tasks)}.\n\nSource: {method.citation}."
+    *most, last = method.tasks
+    about = f"{method.idea}. Ranks for {', '.join(most) + ' and ' * bool(most)}{last}.\n\nSource: {method.citation}."
     return "\n\n".join([f"## {method.title} (`{method.name}`)", about, *parameters])
 
 

@@ -24,7 +24,10 @@ PROGRAM = "orange-reliefe"
 BAD_INPUT, STOPPED = 2, 130
 SHOWN = 20
 BAR_WIDTH = 40
-DIGEST = "{table}: {rows} rows, {features} features, target {target}"
+TARGETS_SHOWN = 3
+DIGEST = "{table}: {rows} rows, {features} features, {targets}"
+# Those of core.TASKS, which are not imported for --help; a test compares them.
+TASKS = ("classification", "regression", "multi-label", "multi-target", "hierarchical", "unsupervised")
 
 
 class Parser(argparse.ArgumentParser):
@@ -62,8 +65,9 @@ def _parser() -> Parser:
     add = rank.add_argument
     add("data", metavar="DATA", help="a file that Orange reads, or the name of a data set of Orange: heart_disease")
     add("--method", metavar="NAME", default="auto", help=f"see `{PROGRAM} methods` (default: chosen by the data)")
-    add("--target", metavar="NAME", help="the variable to rank for (default: the class of the data)")
-    add("--task", choices=("classification", "regression"), help="read the target as classes or as numbers")
+    again = "give it again for several (default: the classes of the data)"
+    add("--target", metavar="NAME", action="append", help=f"the variable to rank for; {again}")
+    add("--task", choices=TASKS, help="read the target in this way; unsupervised: leave it aside")
     add("--set", metavar="NAME=VALUE", action="append", default=[], type=_setting, help="a parameter of the method")
     add("--n-instances", metavar="N", type=_literal, help="rows to score from: a number or a share (default: all)")
     add("--jobs", metavar="N", type=int, help="threads (default: one for each processor)")
@@ -105,10 +109,11 @@ def _rank(arguments: argparse.Namespace) -> None:
     parameters = dict(arguments.set)
     if arguments.n_instances is not None:
         parameters["n_instances"] = arguments.n_instances
+    # From the package, which then lets Orange open ARFF files, too.
+    from . import rank
+
     if arguments.output:
         _check_output(arguments.output)
-    from .conversion import rank
-
     table = _read(arguments.data)
     progress = ProgressBar(sys.stderr)
     try:
@@ -179,15 +184,31 @@ def _document(ranking: "TableRanking", top: int | None = None) -> dict:
     best = ranking.ranking[:top]
     return {
         "data": ranking.table.name,
-        "target": ranking.targets[0].name,
+        "targets": [target.name for target in ranking.targets],
         "method": ranking.method,
         "parameters": ranking.parameters,
         "info": ranking.info,
         "features": [
             {"rank": position, "feature": ranking.features[j].name, "score": float(ranking.scores[j])}
+            | _each(ranking, j)
             for position, j in enumerate(best, start=1)
         ],
     }
+
+
+def _each(ranking: "TableRanking", feature: int) -> dict:
+    """The scores of `feature` for each of several targets, if there are any."""
+    if ranking.per_target is None:
+        return {}
+    return {"targets": dict(zip(ranking.labels, ranking.per_target[:, feature].tolist(), strict=True))}
+
+
+def _targets(ranking: "TableRanking") -> str:
+    names = [shortened(target.name) for target in ranking.targets]
+    if len(names) < 2:
+        return f"target {names[0]}" if names else "no target"
+    more = f" and {len(names) - TARGETS_SHOWN} more" if len(names) > TARGETS_SHOWN else ""
+    return f"targets {', '.join(names[:TARGETS_SHOWN])}{more}"
 
 
 def _text(ranking: "TableRanking", top: int, stream: IO[str]) -> str:
@@ -195,9 +216,7 @@ def _text(ranking: "TableRanking", top: int, stream: IO[str]) -> str:
 
     table, info = ranking.table, ranking.info
     head = [
-        DIGEST.format(
-            table=table.name, rows=len(table), features=len(ranking.features), target=ranking.targets[0].name
-        ),
+        DIGEST.format(table=table.name, rows=len(table), features=len(ranking.features), targets=_targets(ranking)),
         f"{METHODS[ranking.method].title}: {info['summary']}",
         *([f"Chosen: {info['auto']}"] if "auto" in info else []),
         *info.get("notes", ()),

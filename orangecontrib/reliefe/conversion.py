@@ -89,26 +89,26 @@ def _names(variables: Sequence[Variable]) -> str:
 
 def _read(table: Table, targets: tuple[Variable, ...], task: str | None) -> Arrays:
     """What `targets` say, without the features."""
-    read = Arrays(None, None, None, None, (), targets)
-    if not targets:
-        return read
+    read = Arrays(None, None, None, task, (), targets)
+    if not targets or task == UNSUPERVISED:
+        return replace(read, targets=())
     if task == HIERARCHICAL and len(targets) == 1:
         return _paths(table, read)
     if len(targets) == 1:
         y, task = _target_values(table, targets[0], task)
         return replace(read, y=y, task=task)
-    hierarchy = parents_of(targets)
+    hierarchy = parents_of(targets) if task in (None, HIERARCHICAL) else None
     if not all(v.is_discrete and len(v.values) == 2 for v in targets):
         if any(v.is_string for v in targets):
             raise ValueError(f"several targets must be categories or numbers; text is among {_names(targets)}")
         columns = [_categories(table.get_column(v), v) if v.is_discrete else table.get_column(v) for v in targets]
         names = [v.name for v in targets]
-        return replace(read, y=DataFrame(dict(zip(names, columns, strict=True))), task=MULTITARGET)
+        return replace(read, y=DataFrame(dict(zip(names, columns, strict=True))), task=task or MULTITARGET)
     if targets == table.domain.class_vars:
         y = table.Y.tocsr() if sp.issparse(table.Y) else table.Y
     else:
         y = np.column_stack([table.get_column(label) for label in targets]).astype(float)
-    return replace(read, y=y, task=HIERARCHICAL if hierarchy else MULTILABEL, hierarchy=hierarchy)
+    return replace(read, y=y, task=task or (HIERARCHICAL if hierarchy else MULTILABEL), hierarchy=hierarchy)
 
 
 def _categories(codes: np.ndarray, variable: Variable) -> Categorical:

@@ -1,7 +1,7 @@
 """Which columns are targets: what the files beside, the relation and the names of the attributes say."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ..hierarchies import Parents
@@ -52,7 +52,8 @@ def roles(arff: Arff, path: str | Path) -> Roles:
     if texts & set(found.targets):
         name = arff.attributes[min(texts & set(found.targets))].name
         raise ValueError(f"{arff.name}: the target {name!r} is a text; numeric, nominal and hierarchical ones are read")
-    return found
+    nominal = len(found.targets) > 1 and all(arff.attributes[j].kind == NOMINAL for j in found.targets)
+    return replace(found, labels=found.labels or nominal)
 
 
 def stem_of(path: str | Path) -> Path:
@@ -101,8 +102,7 @@ def _meka(arff: Arff) -> Roles | None:
     if abs(count) > p:
         raise ValueError(f"{arff.name}: the relation has {count} labels by its -C, but there are {p} attributes")
     targets = tuple(range(count)) if count > 0 else tuple(range(p + count, p))
-    labels = len(targets) > 1 and all(arff.attributes[j].kind == NOMINAL for j in targets)
-    return Roles(targets, labels=labels) if match else None
+    return Roles(targets) if match else None
 
 
 def _keel(arff: Arff) -> Roles | None:

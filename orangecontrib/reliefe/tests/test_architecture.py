@@ -15,8 +15,9 @@ KERNELS = [path for path in CORE if "kernel" in path.read_text(encoding="utf-8")
 # From the bottom up: a file imports nothing of a higher layer, and the rooms of one layer do not import each other.
 LAYERS = [["core.jit"], ["core.parallel", "core.parameters"], ["core.data"], ["core.options", "core.method"],
           ["core.relief", "core.forest", "core.embedding", "core.baselines", "core.evaluation"], ["core.embedded"],
-          ["core.reliefe", "core.tuning"], ["core.sslrelief"], ["core.methods", "core.result"], ["core.job"], ["core.ranking"],
-          ["core"], ["core.estimators"], ["hierarchies"], ["conversion", "io"], ["scorers"], [""], ["cli", "widgets"], ["__main__"]]
+          ["core.reliefe", "core.pct", "core.tuning"], ["core.sslrelief"], ["core.methods", "core.result"],
+          ["core.job"], ["core.ranking"], ["core"], ["core.estimators"], ["hierarchies"], ["conversion", "io"],
+          ["scorers"], [""], ["cli", "widgets"], ["__main__"]]
 LEVELS = {name: (level, name) for level, names in enumerate(LAYERS) for name in names}
 
 

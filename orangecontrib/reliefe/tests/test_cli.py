@@ -12,7 +12,7 @@ import pytest
 from Orange.data import DiscreteVariable, Domain, Table
 
 from orangecontrib.reliefe import __version__, cli, rank, terminal
-from orangecontrib.reliefe.core import METHODS
+from orangecontrib.reliefe.core import METHODS, TASKS
 
 COMMAND = [sys.executable, "-m", "orangecontrib.reliefe"]
 
@@ -88,8 +88,85 @@ def test_a_file_with_target_and_task(capsys, tmp_path):
     for task, arguments in (("regression", ()), ("classification", ("--task", "classification"))):
         _, out, _ = run(capsys, "rank", path, "--target", "count", "--json", *arguments)
         document = json.loads(out)
-        assert document["target"] == "count"
+        assert document["targets"] == ["count"]
         assert document["info"]["task"] == task
+
+
+def first_line(capsys, *arguments):
+    status, out, err = run(capsys, "rank", *arguments)
+    assert (status, err) == (0, "")
+    return out.splitlines()[0]
+
+
+def test_tasks_are_those_of_the_core():
+    assert cli.TASKS == TASKS
+
+
+def test_several_targets(capsys):
+    targets = "--target", "age", "--target", "gender"
+    arguments = "heart_disease", *targets, "--set", "per_target=true"
+    assert first_line(capsys, *arguments) == "heart_disease: 303 rows, 11 features, targets age, gender"
+    document = json.loads(run(capsys, "rank", *arguments, "--json")[1])
+    ranking = rank(Table("heart_disease"), target=["age", "gender"], per_target=True)
+    best = ranking.ranking[0]
+    assert document["targets"] == ["age", "gender"]
+    assert document["info"]["task"] == "multi-target"
+    assert document["features"][0]["targets"] == dict(zip(ranking.labels, ranking.per_target[:, best].tolist()))
+
+
+def test_many_targets_are_cut_short(capsys, tmp_path):
+    path = tmp_path / "labels.csv"
+    rows = "\n".join(f"{i % 11}," + ",".join("no" if i % k else "yes" for k in range(2, 7)) for i in range(40))
+    path.write_text("number," + ",".join(f"cD#{k}" for k in range(2, 7)) + f"\n{rows}\n", encoding="utf-8")
+    assert first_line(capsys, path) == "labels: 40 rows, 1 features, targets 2, 3, 4 and 2 more"
+
+
+def test_paths_are_a_hierarchy(capsys):
+    document = json.loads(run(capsys, "rank", "zoo", "--task", "hierarchical", "--json")[1])
+    assert document["info"]["task"] == "hierarchical"
+    assert "targets" not in document["features"][0]
+
+
+@pytest.mark.parametrize("arguments", [(), ("--method", "urelief"), ("--method", "sslrelief")])
+def test_no_target(capsys, tmp_path, arguments):
+    path = tmp_path / "iris.tab"
+    iris = Table("iris")
+    iris.transform(Domain(iris.domain.attributes)).save(str(path))
+    assert first_line(capsys, path, *arguments) == "iris: 150 rows, 4 features, no target"
+    document = json.loads(run(capsys, "rank", path, "--json", *arguments)[1])
+    assert document["targets"] == []
+    assert document["info"]["task"] == "unsupervised"
+
+
+@pytest.mark.parametrize("arguments", [("--task", "unsupervised"), ("--method", "urelief")])
+def test_a_target_that_is_left_aside(capsys, arguments):
+    assert first_line(capsys, "iris", *arguments) == "iris: 150 rows, 4 features, no target"
+
+
+def test_arff(capsys, tmp_path):
+    path, scores = tmp_path / "data.arff", tmp_path / "scores.arff"
+    rows = "\n".join(f"{i % 7},{i % 5},{i % 2},{i // 20 % 2}" for i in range(60))
+    attributes = "@attribute x numeric\n@attribute y numeric\n@attribute a {0,1}\n@attribute b {0,1}"
+    path.write_text(f"@relation 'data: -C -2'\n{attributes}\n@data\n{rows}\n", encoding="utf-8")
+    assert first_line(capsys, path, "--output", scores) == "data: 60 rows, 2 features, targets a, b"
+    assert len(Table(str(scores))) == 2
+
+
+def test_arff_that_is_damaged_says_where(capsys, tmp_path):
+    path = tmp_path / "data.arff"
+    path.write_text("@relation data\n@attribute x numeric\n@data\n1\nx\n", encoding="utf-8")
+    status, _, err = run(capsys, "rank", path)
+    assert status == 2
+    assert "data.arff, line 5, column 1" in err
+
+
+def test_arff_is_known_in_a_fresh_process(tmp_path):
+    path = tmp_path / "iris.arff"
+    Table("iris").save(str(path))
+    process = start("rank", str(path), "--method", "relieff")
+    out, err = process.communicate(timeout=120)
+    assert (process.returncode, err) == (0, "")
+    assert out.startswith("iris: 150 rows, 4 features, target iris\n")
 
 
 def test_settings_and_rows_and_seed(capsys):
@@ -139,6 +216,9 @@ def test_values_of_settings(text, value):
         (["rank", "iris", "--output", "scores.doc"], ".tab"),
         (["rank", "iris", "--output", "no-such-folder/scores.tab"], "no folder"),
         (["rank", "iris", "--task", "x"], "regression"),
+        (["rank", "iris", "--task", "multi-label"], "0, 1"),
+        (["rank", "iris", "--task", "unsupervised", "--method", "relieff"], "not for unsupervised"),
+        (["rank", "heart_disease", "--target", "age", "--target", "gender", "--task", "regression"], "takes one"),
     ],
 )
 def test_bad_input_is_one_line_and_status_2(capsys, arguments, message):

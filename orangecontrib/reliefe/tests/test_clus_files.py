@@ -207,6 +207,19 @@ def test_settings(folder, settings, features, classes, metas):
     assert ["".join(v.name for v in part) for part in parts] == [features, classes, metas]
 
 
+@pytest.mark.parametrize("declared", ["{0,1}", "{1,0}", "binary"])
+def test_labels_of_settings_or_keel_are_present_where_they_are_1(folder, declared):
+    attributes = f"@attribute x numeric\n@attribute a {declared}\n@attribute b {declared}\n"
+    rows = "@data\n1,1,0\n2,0,?\n"
+    for files in (
+        {"x_arff": f"@relation r\n{attributes}{rows}", "x_s": "[Attributes]\nTarget = 2-3\n"},
+        {"y_arff": f"@relation r\n{attributes}@outputs a, b\n{rows}"},
+    ):
+        table = read_arff(folder(**files))
+        assert [variable.values for variable in table.domain.class_vars] == [("0", "1")] * 2
+        np.testing.assert_array_equal(table.Y, [[1, 0], [0, np.nan]])
+
+
 @pytest.mark.parametrize("value", ["7", "0-2", "3-2", "1,x", "2-", "1 2"])
 def test_bad_settings(folder, value):
     path = folder(x_arff=PLAIN, x_s=f"[Attributes]\nTarget = {value}\n")

@@ -132,13 +132,34 @@ def test_no_target_says_what_could_be_one(mixed):
 
 
 def test_several_targets_of_a_mixture(mixed):
-    with pytest.raises(ValueError, match="classification.*multi-target"):
+    with pytest.raises(ValueError, match=r"classification.*multi-target"):
         rank(mixed, "relieff")
     ranking = rank(mixed, "rrelieff", per_target=True)
     assert ranking.info["task"] == "multi-target"
     assert ranking.targets == mixed.domain.class_vars
     assert [v.name for v in ranking.to_table().domain.attributes] == [
-        "RReliefF", "RReliefF (grade)", "RReliefF (amount)"]
+        "RReliefF",
+        "RReliefF (grade)",
+        "RReliefF (amount)",
+    ]
+
+
+def test_the_task_of_several_targets_may_be_said(heart):
+    two = ["gender", "diameter narrowing"]
+    assert rank(heart, target=two).info["task"] == "multi-label"
+    assert rank(heart, target=two, task="multi-target").info["task"] == "multi-target"
+    with pytest.raises(ValueError, match="regression takes one"):
+        rank(heart, target=two, task="regression")
+    with pytest.raises(ValueError, match="0, 1 and unknown"):
+        rank(heart, target=["age", "gender"], task="multi-label")
+
+
+def test_a_target_may_be_left_aside(heart):
+    for target in (None, ["gender", "age"]):
+        ranking = rank(heart, target=target, task="unsupervised")
+        assert (ranking.method, ranking.targets) == ("urelief", ())
+    with pytest.raises(ValueError, match="not for unsupervised"):
+        rank(heart, "relieff", task="unsupervised")
 
 
 def test_unknown_target_lists_the_known(mixed):

@@ -32,7 +32,7 @@ def test_each_is_that_of_rank(method, task, parameters, missing, strategy):
 @pytest.mark.parametrize("method", ["relieff", "multisurf", "reliefe"])
 def test_methods_without_a_grid(method):
     data = sample(2, "classification")
-    with pytest.raises(ValueError, match="no (grid|parameter)"):
+    with pytest.raises(ValueError, match=r"no (grid|parameter)"):
         rank_grid(data.X, data.y, method, n_neighbors=(3,), nominal=data.nominal)
 
 
@@ -40,5 +40,5 @@ def test_methods_without_a_grid(method):
                                           (("auto",), (None,)), ((3,), ("converge",))])  # fmt: skip
 def test_bad_settings(counts, rows):
     data = sample(3, "regression")
-    with pytest.raises(ValueError, match="n_neighbors|n_instances"):
+    with pytest.raises(ValueError, match=r"n_neighbors|n_instances"):
         rank_grid(data.X, data.y, "sslrelief", n_neighbors=counts, n_instances=rows, nominal=data.nominal)

@@ -87,7 +87,8 @@ def test_readme_names_the_methods(readme):
     assert table in readme, f"README.md needs this table:\n{table}"
 
 
-def test_readme_python(readme):
+def test_readme_python(readme, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     names = {}
     for block in blocks(readme, "python"):
         exec(compile(block, "README.md", "exec"), names)

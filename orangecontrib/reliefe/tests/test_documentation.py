@@ -1,0 +1,44 @@
+"""The pages of doc/: their examples do what they say, and nothing is left out of the tables of contents."""
+
+import doctest
+import re
+from pathlib import Path
+
+import pytest
+from Orange.data import Table
+
+import orangecontrib.reliefe
+
+HOME = Path(orangecontrib.reliefe.__file__).parents[2]
+PAGES = "targets", "files"
+
+
+@pytest.fixture(scope="module")
+def folder(pytestconfig) -> Path:
+    """The folder of the pages, also when the tests are those of an installed package."""
+    for home in (HOME, pytestconfig.rootpath):
+        if (home / "doc" / "index.md").exists():
+            return home / "doc"
+    pytest.skip("needs a checkout")
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_examples(folder, page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(Table, "LOCKING", True)
+    result = doctest.testfile(str(folder / f"{page}.md"), module_relative=False, optionflags=doctest.ELLIPSIS)
+    assert result.attempted > 5
+    assert result.failed == 0
+
+
+def test_every_page_is_in_a_table_of_contents(folder):
+    index = (folder / "index.md").read_text(encoding="utf-8")
+    for file in (*folder.glob("*.md"), *folder.glob("widgets/*.md")):
+        page = file.relative_to(folder).with_suffix("").as_posix()
+        assert page == "index" or re.search(rf"^{page}$|<{page}>$", index, re.MULTILINE), page
+
+
+def test_links_lead_somewhere(folder):
+    for file in folder.rglob("*.md"):
+        for target in re.findall(r"\]\((?!http)([^)#]+)\)", file.read_text(encoding="utf-8")):
+            assert (file.parent / target).exists(), (file.name, target)
