@@ -48,6 +48,8 @@ def read_target(
         raise ValueError(f"unknown task {task!r}; choose from {', '.join(TASKS)}")
     if tasks == (UNSUPERVISED,) and task not in (None, UNSUPERVISED):
         raise ValueError(f"{method} is for {UNSUPERVISED}, not for {task}")
+    if y is None and task not in (None, UNSUPERVISED):
+        raise ValueError(f"the task {task} needs a target: y is missing")
     if tasks == (UNSUPERVISED,) or (y is None and UNSUPERVISED in tasks) or task == UNSUPERVISED:
         return _nothing(n, p, tasks, method, hierarchy)
     if y is None:

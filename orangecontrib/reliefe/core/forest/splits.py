@@ -1,0 +1,320 @@
+"""The growth of one tree: a file of kernels only, since a cached kernel calls those of its own file only.
+
+With the rows of a node E centred on their mean, a test that sends rows with the sum S to one side has the gain
+|E| impurity(E) - sum of |E_c| impurity(E_c) = |S|^2 n_E / (n_L n_R): nothing cancels.  Columns that are known in the
+same rows form a group; where some rows are unknown, impurities are those of the known ones (semi-supervised paper,
+equation 1).  `_prefix_gains` gives those of all cuts of the rows in an order, `_subset_gain` that of one set of rows.
+"""
+
+import numpy as np
+
+from ..jit import kernel
+
+TIE = 1 + 1e-9  # a better test is better by this factor: ties go to the first candidate, whatever the rounding
+PURE = 1 - 1e-9  # a test that leaves less than this share of the impurity ends the search
+INSERTION = 40  # rows up to which insertion sort is faster
+# Calls would copy the structs of arrays, and counting references costs more than arithmetic: kernels allocate nothing.
+PLAIN = {"_nrt": False}
+INLINED = {**PLAIN, "forceinline": True}
+
+
+@kernel(**INLINED)
+def _uniform(state):
+    """Next number in [0, 1): xorshift (Marsaglia 2003)."""
+    x = state[0]
+    x ^= x << np.uint64(13)
+    x ^= x >> np.uint64(7)
+    x ^= x << np.uint64(17)
+    state[0] = x
+    return np.float64(x >> np.uint64(11)) * 2.0**-53
+
+
+@kernel(**INLINED)
+def _sort(work, m, low, high):
+    """Sort the codes work.keys[:m], in [low, high]: leaves code - low there, and their positions in work.order."""
+    keys, other, digits = work.keys, work.other, work.digits
+    for i in range(m):
+        keys[i] = (keys[i] - low) << 32 | i
+    if m <= INSERTION:
+        for i in range(1, m):
+            key, j = keys[i], i
+            while j > 0 and keys[j - 1] > key:
+                keys[j] = keys[j - 1]
+                j -= 1
+            keys[j] = key
+    else:
+        span, shift = high - low, 32
+        while span > 0:
+            digits[:] = 0
+            for i in range(m):
+                digits[(keys[i] >> shift) & 255] += 1
+            total = 0
+            for d in range(256):
+                digits[d], total = total, total + digits[d]
+            for i in range(m):
+                d = (keys[i] >> shift) & 255
+                other[digits[d]] = keys[i]
+                digits[d] += 1
+            keys, other = other, keys
+            shift, span = shift + 8, span >> 8
+    for i in range(m):
+        work.order[i] = keys[i] & 0xFFFFFFFF
+        work.keys[i] = keys[i] >> 32
+
+
+@kernel(**INLINED)
+def _squared_sum(z, order, first, last, c0, c1, every, q):
+    """|sum of rows order[first:last]|^2 over the lanes c0 .. c1; every: adds those of order[first : k + 1] to q[k]."""
+    total, c = 0.0, c0
+    while c < c1:
+        s0 = s1 = s2 = s3 = s4 = s5 = s6 = s7 = 0.0
+        eight = c1 - c >= 8
+        if eight:
+            for k in range(first, last):
+                r = z[order[k], c : c + 8]
+                s0, s1, s2, s3 = s0 + r[0], s1 + r[1], s2 + r[2], s3 + r[3]
+                s4, s5, s6, s7 = s4 + r[4], s5 + r[5], s6 + r[6], s7 + r[7]
+                if every:
+                    q[k] += ((s0 * s0 + s1 * s1) + (s2 * s2 + s3 * s3)) + ((s4 * s4 + s5 * s5) + (s6 * s6 + s7 * s7))
+            total += ((s0 * s0 + s1 * s1) + (s2 * s2 + s3 * s3)) + ((s4 * s4 + s5 * s5) + (s6 * s6 + s7 * s7))
+        else:
+            for k in range(first, last):
+                s0 += z[order[k], c]
+                if every:
+                    q[k] += s0 * s0
+            total += s0 * s0
+        c += 8 if eight else 1
+    return total
+
+
+@kernel(**INLINED)
+def _incomplete_gain(node, g, n, n_left, known, squares, q):
+    """Of a group that some rows lack; known, squares: weight and squares of the left rows that have it."""
+    above, rest = node.impurity[g], node.n_known[g] - known
+    left = max(squares - q / known, 0.0) / known if known > 0 else above
+    right = max(node.squares[g] - squares - q / rest, 0.0) / rest if rest > 0 else above
+    return n * above - n_left * left - (n - n_left) * right
+
+
+@kernel(**INLINED)
+def _prefix_gains(space, node, work, m, n, nominal):
+    """work.left[k] = weight of order[: k + 1]; unless nominal, work.gains[k] = gain of sending these to the left."""
+    order, left, q, h, total = work.order, work.left, work.squares, work.gains, 0.0
+    for k in range(m):
+        total += node.w[order[k]]
+        left[k], h[k] = total, 0.0
+    for g in range(0 if nominal else len(space.complete)):
+        q[:m] = 0
+        _squared_sum(node.z, order, np.int64(0), m, space.starts[g], space.starts[g + 1], True, q)
+        if space.complete[g]:
+            for k in range(m - 1):
+                h[k] += q[k] * n / (left[k] * (n - left[k]))
+        else:
+            squares, known = 0.0, 0.0
+            for k in range(m - 1):
+                known += node.known[order[k], g]
+                squares += node.square[order[k], g]
+                h[k] += _incomplete_gain(node, g, n, left[k], known, squares, q[k])
+
+
+@kernel(**INLINED)
+def _subset_gain(space, node, order, first, last, n, n_left):
+    """Gain of separating order[first:last], of weight n_left, from the rest of the node."""
+    h = 0.0
+    for g in range(len(space.complete)):
+        q = _squared_sum(node.z, order, first, last, space.starts[g], space.starts[g + 1], False, node.w)
+        if space.complete[g]:
+            h += q * n / (n_left * (n - n_left))
+        else:
+            squares, known = 0.0, 0.0
+            for k in range(first, last):
+                known += node.known[order[k], g]
+                squares += node.square[order[k], g]
+            h += _incomplete_gain(node, g, n, n_left, known, squares, q)
+    return h
+
+
+@kernel(**PLAIN)
+def _centre(space, rows, m, bag, inherited, node):
+    """Fill `node` with rows[:m]; returns their weight and |E| impurity(E).  inherited (G,): where no row is known."""
+    n, total = 0.0, 0.0
+    for i in range(m):
+        node.w[i] = bag[rows[i]]
+        n += node.w[i]
+    for g in range(len(space.complete)):
+        a, b = space.starts[g], space.starts[g + 1]
+        mean, known, squares = node.mean[a:b], 0.0, 0.0
+        mean[:] = 0
+        for i in range(m):
+            w, source = node.w[i] * space.known[rows[i], g], space.z[rows[i], a:b]
+            node.known[i, g] = w
+            known += w
+            for c in range(b - a):
+                mean[c] += w * source[c]
+        for c in range(b - a):
+            mean[c] /= max(known, 1.0)
+        for i in range(m):
+            w, source, target, square = node.known[i, g], space.z[rows[i], a:b], node.z[i, a:b], 0.0
+            for c in range(b - a):
+                d = source[c] - mean[c]
+                target[c] = w * d
+                square += w * d * d
+            node.square[i, g] = square
+            squares += square
+        node.n_known[g], node.squares[g] = known, squares
+        node.impurity[g] = squares / known if known > 0 else inherited[g]
+        total += n * node.impurity[g]
+    return n, total
+
+
+@kernel(**INLINED)
+def _random_test(space, node, work, nominal, m, n, low, high, min_leaf):
+    """(gain, threshold, weight to the left) of a random test "x <= threshold" or "x = value", x = work.values[:m]."""
+    values, order = work.values, work.order
+    threshold = values[np.int64(_uniform(work.state) * m)] if nominal else high
+    while not nominal and not low <= threshold < high:
+        threshold = low + _uniform(work.state) * (high - low)
+    n_left = 0.0
+    for i in range(m):
+        n_left += node.w[i] if (values[i] == threshold if nominal else values[i] <= threshold) else 0.0
+    if min(n_left, n - n_left) < min_leaf:
+        return -1.0, threshold, n_left
+    small, k = 2 * n_left <= n, np.int64(0)  # the sums of the smaller side will do
+    for i in range(m):
+        order[k] = i
+        k += (values[i] == threshold if nominal else values[i] <= threshold) == small
+    gain = _subset_gain(space, node, order, np.int64(0), k, n, n_left if small else n - n_left)
+    return gain, threshold, n_left
+
+
+@kernel(**INLINED)
+def _best_test(space, node, work, x, nominal, rows, m, n, low, high, min_leaf):
+    """The same for the best of all tests of values x, whose codes are work.keys[:m]."""
+    _sort(work, m, np.int64(low), np.int64(high))
+    keys, order, left = work.keys, work.order, work.left
+    _prefix_gains(space, node, work, m, n, nominal)
+    best, at, best_left, first = -1.0, np.int64(0), 0.0, np.int64(0)
+    while first < m:
+        last = first + 1
+        while last < m and keys[last] == keys[first]:
+            last += 1
+        n_left = left[last - 1] - (left[first - 1] if nominal and first else 0.0)
+        if n_left >= min_leaf and n - n_left >= min_leaf:
+            gain = _subset_gain(space, node, order, first, last, n, n_left) if nominal else work.gains[last - 1]
+            if gain > best * TIE:
+                best, at, best_left = gain, last - 1, n_left
+        first = last
+    a = b = x[rows[order[at]]]
+    if best > 0 and not nominal:
+        b = x[rows[order[at + 1]]]
+    threshold = a + (b - a) / 2
+    return best, threshold if threshold < b else a, best_left
+
+
+@kernel(**INLINED)
+def _gather(source, rows, missing, known_rows, target):
+    """target = source[rows] without missing values, known_rows theirs; returns (how many, lowest, highest)."""
+    low, high, known = np.inf, -np.inf, 0
+    for i in range(len(rows)):
+        value = source[rows[i]]
+        target[known], known_rows[known] = value, rows[i]
+        if not (value == missing or value != value):
+            low, high = min(low, np.float64(value)), max(high, np.float64(value))
+            known += 1
+    return known, low, high
+
+
+@kernel(**INLINED)
+def _choose(columns, space, bag, rule, node, work, rows, n, total, least, constants, inherited):
+    """(feature or -1, gain, threshold, whether missing values go left, known constants): the test of a node.
+
+    work.features: [0, constants) constant here and below | not drawn yet | [last, p) drawn
+    """
+    features, m, last, seen, hidden = work.features, len(rows), len(work.features), 0, constants
+    best, chosen, threshold, missing_left, centred, n_known = least, -1, 0.0, False, m, n
+    while (seen < rule.n_candidates or chosen < 0) and last > constants and best < total * PURE:
+        seen += 1
+        j = np.int64(_uniform(work.state) * (hidden + last - constants))
+        if j < hidden:  # one that is known to be constant
+            hidden -= 1
+            continue
+        j += constants - hidden
+        f = features[j]
+        if rule.random:
+            known, low, high = _gather(columns.values[f], rows, np.inf, work.some, work.values)
+        else:
+            known, low, high = _gather(columns.codes[f], rows, columns.missing, work.some, work.keys)
+        varies = known > 0 and low < high
+        if not varies and known == m:
+            features[j], features[constants] = features[constants], f
+            constants += 1
+            continue
+        last -= 1
+        features[j], features[last] = features[last], f
+        if not varies:
+            continue
+        here = work.some if known < m else rows
+        if known < m or centred < m:
+            n_known, _ = _centre(space, here, known, bag, inherited, node)
+            centred = known
+        x, nominal = columns.values[f], columns.nominal[f]
+        if rule.random:
+            h, at, n_left = _random_test(space, node, work, nominal, known, n_known, low, high, rule.min_leaf)
+        else:
+            h, at, n_left = _best_test(space, node, work, x, nominal, here, known, n_known, low, high, rule.min_leaf)
+        h *= n_known / n  # features with missing values are not favoured
+        if h > best * TIE:
+            best, chosen, threshold, missing_left = h, f, at, 2 * n_left >= n_known
+    return chosen, best, threshold, missing_left, constants
+
+
+@kernel(**INLINED)
+def _part(x, rows, spare, threshold, nominal, missing_left):
+    """Bring the rows that go left to the front, in their order; returns how many they are."""
+    k, r = 0, 0
+    for i in range(len(rows)):
+        row = rows[i]
+        left = missing_left if x[row] != x[row] else x[row] == threshold if nominal else x[row] <= threshold
+        spare[r] = rows[k] = row
+        k += left
+        r += not left
+    for i in range(r):
+        rows[k + i] = spare[i]
+    return k
+
+
+@kernel(**PLAIN)
+def grow_nodes(columns, space, bag, rule, node, work, tree, budget):
+    """Grow on in `tree` until its stack is empty or about `budget` numbers are added up.
+
+    work.size holds the numbers of nodes and of entries of the stack: (start, end, parent, known constants).
+    """
+    size, stack = work.size, work.stack
+    least = 1e-12 * len(bag)  # a gain below is rounding
+    while size[1] and budget > 0:
+        v, top = size[0], size[1] - 1
+        size[0], size[1] = v + 1, top
+        a, b, up, constants = stack[top, 0], stack[top, 1], stack[top, 2], stack[top, 3]
+        tree.start[v], tree.end[v], tree.parent[v] = a, b, up
+        tree.depth[v] = tree.depth[up] + 1 if up >= 0 else 0
+        if up >= 0 and v != up + 1:
+            tree.right[up] = v
+        rows, own = tree.rows[a:b], tree.impurity[v]
+        n, total = _centre(space, rows, len(rows), bag, tree.impurity[max(up, 0)], node)
+        for g in range(len(own)):
+            own[g] = node.impurity[g]
+        tree.weight[v] = n
+        if n < 2 * rule.min_leaf or total <= least or tree.depth[v] >= rule.max_depth:
+            continue
+        budget -= len(rows) * rule.n_candidates * space.z.shape[1]
+        f, gain, threshold, missing_left, constants = _choose(
+            columns, space, bag, rule, node, work, rows, n, total, least, constants, own
+        )
+        if f < 0:
+            continue
+        tree.feature[v], tree.gain[v], tree.threshold[v], tree.missing_left[v] = f, gain, threshold, missing_left
+        middle = a + _part(columns.values[f], rows, work.spare, threshold, columns.nominal[f], missing_left)
+        stack[top, 0], stack[top, 1], stack[top, 2], stack[top, 3] = middle, b, v, constants
+        top += 1  # the left child is the next node
+        stack[top, 0], stack[top, 1], stack[top, 2], stack[top, 3] = a, middle, v, constants
+        size[1] += 2

@@ -1,0 +1,168 @@
+"""One tree: what it reads, the flat arrays that it is, and how it is grown."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from .clustering_space import Space
+from .splits import grow_nodes
+
+BUDGET = 10**7  # numbers that are added up between two looks at whether to stop: some 10 ms
+UNLIMITED = 2**30
+
+
+class Columns(NamedTuple):
+    """The features, one after the other.
+
+    values (p, n): NaN = missing; codes (p, n): ranks among the distinct values, or (p, 0) where nothing is sorted;
+    missing: the code of a missing value; nominal (p,) bool.
+    """
+
+    values: np.ndarray
+    codes: np.ndarray
+    missing: int
+    nominal: np.ndarray
+
+    @classmethod
+    def read(cls, X: np.ndarray, nominal: np.ndarray, ranks: bool = True) -> "Columns":
+        """X (n, p), nominal (p,) bool; ranks: for trees that try all thresholds."""
+        n, p = X.shape
+        values = np.array(X.T, np.float64, order="C")
+        codes = np.empty((p, n if ranks else 0), np.uint16 if n < np.iinfo(np.uint16).max else np.uint32)
+        missing = int(np.iinfo(codes.dtype).max)
+        for f in range(p if ranks else 0):
+            codes[f] = np.unique(values[f], return_inverse=True)[1].ravel()
+            codes[f, np.isnan(values[f])] = missing
+        return cls(values, codes, missing, np.array(nominal, bool))
+
+
+class Rule(NamedTuple):
+    """n_candidates: features tried in a node; random: one random threshold of each, not all; min_leaf: rows in a leaf;
+    max_depth: of leaves."""
+
+    n_candidates: int
+    random: bool = False
+    min_leaf: int = 1
+    max_depth: int = UNLIMITED
+
+
+class Tree(NamedTuple):
+    """Nodes in preorder: the left child follows its parent.  rows[start:end] are a node's training rows.
+
+    feature (nodes,): -1 in leaves; to the left go values <= threshold, or equal to it where the feature is nominal, and
+    missing ones where missing_left; right, parent: indices of nodes, -1 for none; weight: rows with their multiplicity;
+    gain: decrease of |E| impurity(E); impurity (nodes, G) of the groups of the clustering space; rows: of the bag.
+    """
+
+    feature: np.ndarray
+    threshold: np.ndarray
+    missing_left: np.ndarray
+    right: np.ndarray
+    parent: np.ndarray
+    depth: np.ndarray
+    weight: np.ndarray
+    gain: np.ndarray
+    start: np.ndarray
+    end: np.ndarray
+    impurity: np.ndarray
+    rows: np.ndarray
+
+
+class Node(NamedTuple):
+    """Scratch: a node of m rows, centred.  z (m, lanes), w (m,) multiplicities; of G groups: multiplicity where known
+    (m, G), squared distances to the mean (m, G), their sums (G,), impurity (G,); mean (lanes,)."""
+
+    z: np.ndarray
+    w: np.ndarray
+    known: np.ndarray
+    square: np.ndarray
+    n_known: np.ndarray
+    squares: np.ndarray
+    impurity: np.ndarray
+    mean: np.ndarray
+
+
+class Scratch(NamedTuple):
+    """Of one feature in a node, (m,) each, but digits (256,) of the sort; of the tree: features (p,), stack (m + 1, 4),
+    size (2,), and the random state (1,)."""
+
+    values: np.ndarray
+    keys: np.ndarray
+    other: np.ndarray
+    order: np.ndarray
+    left: np.ndarray
+    squares: np.ndarray
+    gains: np.ndarray
+    some: np.ndarray
+    spare: np.ndarray
+    digits: np.ndarray
+    features: np.ndarray
+    stack: np.ndarray
+    size: np.ndarray
+    state: np.ndarray
+
+
+def grow(
+    columns: Columns, space: Space, bag: np.ndarray, rule: Rule, seed: int, tick: Callable[[], object] | None = None
+) -> Tree:
+    """The tree of the rows with multiplicities bag (n,) > 0.
+
+    seed: above 0, below 2^64.  tick: called every few milliseconds, raises an exception to stop.
+    """
+    rows = np.flatnonzero(bag).astype(np.int32)
+    groups = len(space.complete)
+    node, work = _scratch(len(rows), len(columns.nominal), space, seed)
+    top = 2 * len(rows)
+    tree = Tree(
+        feature=np.full(top, -1, np.int32),
+        threshold=np.zeros(top),
+        missing_left=np.zeros(top, bool),
+        right=np.full(top, -1, np.int32),
+        parent=np.full(top, -1, np.int32),
+        depth=np.zeros(top, np.int32),
+        weight=np.zeros(top),
+        gain=np.zeros(top),
+        start=np.zeros(top, np.int32),
+        end=np.zeros(top, np.int32),
+        impurity=np.zeros((top, groups)),
+        rows=rows,
+    )
+    while work.size[1]:
+        grow_nodes(columns, space, bag, rule, node, work, tree, BUDGET)
+        if tick is not None:
+            tick()
+    return Tree(*(values[: work.size[0]].copy() for values in tree[:-1]), rows)
+
+
+def _scratch(m: int, p: int, space: Space, seed: int) -> tuple[Node, Scratch]:
+    lanes, groups = space.z.shape[1], len(space.complete)
+    node = Node(
+        z=np.empty((m, lanes)),
+        w=np.empty(m),
+        known=np.empty((m, groups)),
+        square=np.empty((m, groups)),
+        n_known=np.empty(groups),
+        squares=np.empty(groups),
+        impurity=np.empty(groups),
+        mean=np.empty(lanes),
+    )
+    stack = np.empty((m + 1, 4), np.int64)
+    stack[0] = 0, m, -1, 0
+    work = Scratch(
+        values=np.empty(m),
+        keys=np.empty(m, np.int64),
+        other=np.empty(m, np.int64),
+        order=np.empty(m, np.uint32),  # unsigned: an index that cannot be negative is cheaper
+        left=np.empty(m),
+        squares=np.empty(m),
+        gains=np.empty(m),
+        some=np.empty(m, np.int32),
+        spare=np.empty(m, np.int32),
+        digits=np.empty(256, np.int64),
+        features=np.arange(p),
+        stack=stack,
+        size=np.array([0, 1]),
+        state=np.array([seed], np.uint64),
+    )
+    return node, work

@@ -1,0 +1,74 @@
+"""For the tests of forests: clustering spaces of every kind, and trees grown with what the twin takes."""
+
+import numpy as np
+
+from orangecontrib.reliefe.core.data.answers import read_target
+from orangecontrib.reliefe.core.data.table import DataTable
+from orangecontrib.reliefe.core.forest.clustering_space import Attributes, clustering_space
+from orangecontrib.reliefe.core.forest.trees import Columns, Rule, grow
+from orangecontrib.reliefe.core.parallel import Work
+from orangecontrib.reliefe.core.pct import PCT
+
+KINDS = ("class", "binary", "number", "numbers", "numbers-missing", "labels", "hierarchy", "mixture", "unsupervised",
+         "few-class", "few-numbers", "few-labels")  # fmt: skip
+
+
+def features(seed, n=40, p=6, missing=0.0, decimals=1):
+    """X (n, p), every third feature nominal, and which are, (p,)."""
+    rng = np.random.default_rng(seed)
+    X, nominal = rng.standard_normal((n, p)).round(decimals), np.arange(p) % 3 == 1
+    X[:, nominal] = rng.integers(0, 4, (n, nominal.sum()))
+    X[rng.random(X.shape) < missing] = np.nan
+    return X, nominal
+
+
+def attributes(kind, seed, X, nominal):
+    """What rows are clustered by."""
+    rng = np.random.default_rng([seed, 1])
+    n = len(X)
+    classes, numbers = rng.integers(0, 3, (n, 1)).astype(float), rng.standard_normal((n, 3)).round(1)
+    labels = rng.integers(0, 2, (n, 5)).astype(float)
+    some = np.where(rng.random((n, 1)) < 0.4, np.nan, 1.0)
+
+    def of(values, is_nominal=False, weights=1.0, total=1.0):
+        shape = values.shape[1]
+        return Attributes(values, np.full(shape, is_nominal), np.ones(shape) * weights).shared(total)
+
+    own = Attributes(X, nominal, np.ones(X.shape[1]))
+    if kind == "unsupervised":
+        return own.shared(1.0)
+    if kind.startswith("few"):
+        few = {"class": of(classes * some, True, total=0.6), "numbers": of(numbers * some, total=0.6),
+               "labels": of(labels * some, total=0.3)}[kind[4:]]  # fmt: skip
+        return few.beside(own.shared(0.7 if kind == "few-labels" else 0.4))
+    mixture = Attributes(np.hstack([classes, numbers]), np.arange(4) == 0, np.ones(4)).shared(1.0)
+    return {"class": of(classes, True), "binary": of(np.minimum(classes, 1), True), "number": of(numbers[:, :1]),
+            "numbers": of(numbers), "numbers-missing": of(np.where(rng.random((n, 3)) < 0.3, np.nan, numbers)),
+            "labels": of(labels), "hierarchy": of(labels, False, [1, 1, 0.75, 0.75, 0.5]),
+            "mixture": mixture}[kind]  # fmt: skip
+
+
+def bag(seed, n):
+    """(n,) multiplicities of a bootstrap sample."""
+    return np.bincount(np.random.default_rng([seed, 2]).integers(0, n, n), minlength=n).astype(float)
+
+
+def tree(X, nominal, space, rows, seed=1, tries=3, extra=False, min_leaf=1, max_depth=99):
+    """Of the product; space: Attributes or a Space."""
+    space = clustering_space(space) if isinstance(space, Attributes) else space
+    columns = Columns.read(X, np.zeros(X.shape[1], bool) if nominal is None else nominal)
+    return grow(columns, space, rows, Rule(tries, extra, min_leaf, max_depth), seed)
+
+
+def forest(
+    X, y=None, *, nominal=None, task=None, hierarchy=None, random_state=0, n_jobs=1, progress=None, **parameters
+):
+    """(scores, info, forest) of the method."""
+    method, work = PCT(), Work(n_jobs, progress)
+    values = method.values(parameters)
+    table = DataTable.read(X, nominal)
+    target, known = read_target(y, table.shape, method.tasks, task, "PCT", hierarchy, method.partly(values))
+    table = table if known.all() else table.take(known)
+    prepared = method.prepare(table, target, values, random_state, work)
+    scores, _, info = method.scores(table, target, values, np.ones(table.shape[0], bool), work, prepared)
+    return scores, info, prepared

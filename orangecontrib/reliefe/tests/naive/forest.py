@@ -1,0 +1,136 @@
+"""Twin of one tree, by recursion: one impurity for each attribute, straight from its definition, on raw values."""
+
+from itertools import pairwise
+
+import numpy as np
+
+
+class Random:
+    """Xorshift of 64 bits: numbers in [0, 1)."""
+
+    def __init__(self, seed):
+        self.x = seed
+
+    def uniform(self):
+        self.x ^= self.x << 13 & 2**64 - 1
+        self.x ^= self.x >> 7
+        self.x ^= self.x << 17 & 2**64 - 1
+        return (self.x >> 11) * 2.0**-53
+
+
+def spread(values, weights, nominal):
+    """Gini or variance of the known values, None where there are none."""
+    pairs = [(v, w) for v, w in zip(values, weights) if v == v and w]
+    n = sum(w for _, w in pairs)
+    if not n:
+        return None
+    if nominal:
+        return 1 - sum((sum(w for v, w in pairs if v == c) / n) ** 2 for c in {v for v, _ in pairs})
+    mean = sum(v * w for v, w in pairs) / n
+    return sum(w * (v - mean) ** 2 for v, w in pairs) / n
+
+
+class Tree:
+    """nodes: a dictionary each, in preorder.
+
+    X (n, p), nominal (p,); A (n, C), kinds (C,) bool, shares (C,): the attributes of the clustering space; bag (n,).
+    """
+
+    def __init__(self, X, nominal, A, kinds, shares, bag, seed, *, tries, extra=False, min_leaf=1, max_depth=99):
+        self.X, self.nominal, self.A, self.kinds, self.shares, self.bag = X, nominal, A, kinds, shares, bag
+        self.tries, self.extra, self.min_leaf, self.max_depth = tries, extra, min_leaf, max_depth
+        self.random, self.features, self.nodes = Random(seed), list(range(X.shape[1])), []
+        self.whole = [spread(column, np.ones(len(A)), kind) for column, kind in zip(A.T, kinds)]
+        self.least = 1e-12 * len(X)
+        self._grow([i for i in range(len(X)) if bag[i]], 0, 0, [0.0] * A.shape[1])
+
+    def impurities(self, rows, above):
+        found = [spread(self.A[rows, j], self.bag[rows], kind) for j, kind in enumerate(self.kinds)]
+        return [b if a is None else a for a, b in zip(found, above)]
+
+    def impurity(self, each):
+        return sum(share * a / whole for share, a, whole in zip(self.shares, each, self.whole) if share and whole)
+
+    def size(self, rows):
+        return sum(self.bag[i] for i in rows)
+
+    def gain(self, rows, left, own):
+        right = [i for i in rows if i not in left]
+        if min(self.size(left), self.size(right)) < self.min_leaf:
+            return -1.0
+        parts = [self.size(part) * self.impurity(self.impurities(part, own)) for part in (left, right)]
+        return self.size(rows) * self.impurity(own) - sum(parts)
+
+    def tests(self, f, rows):
+        """(threshold, rows to the left) of every candidate."""
+        x = self.X[:, f]
+        values = sorted({x[i] for i in rows})
+        if self.nominal[f]:
+            chosen = [x[rows[int(self.random.uniform() * len(rows))]]] if self.extra else values
+            return [(v, [i for i in rows if x[i] == v]) for v in chosen]
+        cuts = [(a + b) / 2 for a, b in pairwise(values)]
+        if self.extra:
+            cuts = [values[-1]]
+            while not values[0] <= cuts[0] < values[-1]:
+                cuts = [values[0] + self.random.uniform() * (values[-1] - values[0])]
+        return [(cut, [i for i in rows if x[i] <= cut]) for cut in cuts]
+
+    def _draw(self, rows, total, constants):
+        """Features that may be tested here, in a random order: the caller stops."""
+        F, last, hidden, p = self.features, len(self.features), constants, len(self.features)
+        self.constants, self.seen = constants, 0
+        while last > self.constants:
+            self.seen += 1
+            j = int(self.random.uniform() * (hidden + last - self.constants))
+            if j < hidden:
+                hidden -= 1
+                yield None
+                continue
+            j += self.constants - hidden
+            f = F[j]
+            known = [i for i in rows if self.X[i, f] == self.X[i, f]]
+            varies = len({self.X[i, f] for i in known}) > 1
+            if not varies and len(known) == len(rows):
+                F[j], F[self.constants] = F[self.constants], f
+                self.constants += 1
+                yield None
+                continue
+            last -= 1
+            F[j], F[last] = F[last], f
+            yield (f, known) if varies else None
+        self.seen = p
+
+    def _choose(self, rows, own, total, constants):
+        n, best, chosen = self.size(rows), self.least, None
+        for drawn in self._draw(rows, total, constants):
+            if drawn is not None:
+                f, known = drawn
+                own_known, top, test = self.impurities(known, own), -1.0, None
+                for threshold, left in self.tests(f, known):
+                    h = self.gain(known, left, own_known)
+                    if h > top * (1 + 1e-9):
+                        top, test = h, (f, threshold, left, known)
+                h = top * self.size(known) / n
+                if test and h > best * (1 + 1e-9):
+                    best, chosen = h, test
+            if (self.seen >= self.tries and chosen) or best >= total * (1 - 1e-9):
+                break
+        return best, chosen
+
+    def _grow(self, rows, depth, constants, above):
+        n, own = self.size(rows), self.impurities(rows, above)
+        total = n * self.impurity(own)
+        node = {"feature": -1, "threshold": 0.0, "weight": n, "gain": 0.0, "rows": set(rows), "total": total}
+        self.nodes.append(node)
+        if n < 2 * self.min_leaf or total <= self.least or depth >= self.max_depth:
+            return
+        best, chosen = self._choose(rows, own, total, constants)
+        constants = self.constants
+        if chosen is None:
+            return
+        f, threshold, left, known = chosen
+        majority = 2 * self.size(left) >= self.size(known)
+        goes = [i for i in rows if (i in left if i in known else majority)]
+        node.update(feature=f, threshold=threshold, gain=best)
+        self._grow(goes, depth + 1, constants, own)
+        self._grow([i for i in rows if i not in goes], depth + 1, constants, own)

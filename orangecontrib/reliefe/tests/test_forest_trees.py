@@ -1,0 +1,151 @@
+"""One tree: the twin's, the worked example, scikit-learn's, and what must hold for all."""
+
+import os
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from orangecontrib.reliefe.core.forest.clustering_space import Attributes, Space, clustering_space
+from orangecontrib.reliefe.core.forest.scores import genie3, symbolic
+from orangecontrib.reliefe.tests.forest_samples import KINDS, attributes, bag, features, tree
+from orangecontrib.reliefe.tests.naive import forest as naive
+from orangecontrib.reliefe.tests.samples import SMALL
+from orangecontrib.reliefe.tests.target_samples import EXAMPLES, SEEDS
+
+# The worked example of the project's specification (its section 3.6).
+X36 = np.array([[1, 0, 5], [2, 0, 4], [3, 1, 4], [4, 1, 1], [5, 1, 0], [6, 0, 1]], float)
+C36 = np.array([[0, 0, np.nan, 1, 1, np.nan]]).T
+EXTRA = pytest.mark.parametrize("extra", [False, True])
+
+
+def numeric(values, weights=None):
+    width = values.shape[1]
+    return Attributes(values, np.zeros(width, bool), np.ones(width) if weights is None else weights).shared(1.0)
+
+
+@pytest.mark.parametrize("kind, extra, missing, wide", list(product(KINDS, *[(False, True)] * 3)))
+def test_twin(kind, extra, missing, wide):
+    """The same tests, rows and gains; wide: more columns than rows, so that the factor is used."""
+    for seed in range(1 if SMALL else 3):
+        n, p = (14, 20) if wide else (24 if SMALL else 45, 6)
+        X, nominal = features(seed, n, p, 0.15 * missing)
+        space, rows = attributes(kind, seed, X, nominal), bag(seed, n)
+        settings = {"tries": 3, "extra": extra, "min_leaf": 1 + seed // 2, "max_depth": 3 if seed == 1 else 99}
+        found = tree(X, nominal, space, rows, seed + 5, **settings)
+        twin = naive.Tree(X, nominal, space.values, space.nominal, space.weights, rows, seed + 5, **settings).nodes
+        assert found.feature.tolist() == [node["feature"] for node in twin]
+        assert found.weight.tolist() == [node["weight"] for node in twin]
+        assert [set(found.rows[a:b]) for a, b in zip(found.start, found.end)] == [node["rows"] for node in twin]
+        np.testing.assert_allclose(found.gain, [node["gain"] for node in twin], rtol=1e-9, atol=1e-11)
+        inner = found.feature >= 0
+        expected = [node["threshold"] for node in twin]
+        np.testing.assert_allclose(found.threshold[inner], np.array(expected)[inner], rtol=1e-12)
+
+
+def test_worked_example():
+    for f, gain in enumerate((3.641048, 2.559025, 3.641048)):
+        found = tree(X36[:, [f]], None, numeric(X36), np.ones(6), tries=1, max_depth=1)
+        assert found.gain[0] == pytest.approx(gain, abs=1e-6)
+
+
+@pytest.mark.parametrize("w, gain", [(0, 3.641048), (0.5, 4.820524), (1, 6)])
+def test_worked_example_with_few_classes(w, gain):
+    space = Attributes(C36, np.ones(1, bool), np.ones(1)).shared(w)
+    space = space.beside(Attributes(X36, np.zeros(3, bool), np.ones(3)).shared(1 - w))
+    found = tree(X36[:, [0]], None, space, np.ones(6), tries=1, max_depth=1)
+    assert found.gain[0] == pytest.approx(gain, abs=1e-6)
+
+
+@EXTRA
+def test_fully_grown_example(extra):
+    for seed in range(1, 5):
+        found = tree(X36, None, numeric(X36), np.ones(6), seed, 2, extra)
+        assert genie3(found, 3).sum() == pytest.approx(6, abs=1e-9)
+        assert symbolic(found, 3).sum() == pytest.approx(found.weight[found.feature >= 0].sum() / 6)
+
+
+@EXTRA
+@EXAMPLES
+@given(SEEDS, st.sampled_from([2, 3, 99]), st.sampled_from([1, 2, 4]))
+def test_genie3_is_the_decrease_of_impurity(extra, seed, max_depth, min_leaf):
+    """|D| impurity of the root less that of the leaves; complete features."""
+    X, nominal = features(seed % 1000, 20)
+    for kind in ("class", "numbers", "unsupervised"):
+        space = clustering_space(attributes(kind, seed % 1000, X, nominal))
+        found = tree(X, nominal, space, bag(seed, 20), seed % 1000 + 1, 3, extra, min_leaf, max_depth)
+        total = found.weight * found.impurity.sum(axis=1)
+        decrease = total[0] - total[found.feature < 0].sum()
+        assert genie3(found, X.shape[1]).sum() == pytest.approx(decrease, rel=1e-9, abs=1e-9)
+        assert (found.weight[found.feature < 0] >= min_leaf).all()
+        assert found.depth.max() <= max_depth
+
+
+@EXTRA
+@EXAMPLES
+@given(SEEDS)
+def test_order_of_values_is_all_that_matters(extra, seed):
+    """Increasing functions of numeric features (random thresholds: affine ones) and other codes change no gain."""
+    X, nominal = features(seed % 1000, 20, missing=0.1)
+    space, other = attributes("few-class", 3, X, nominal), X * 4.0
+    other[:, nominal] = 7 * X[:, nominal] + 1
+    if not extra:
+        other[:, ~nominal] = np.exp(X[:, ~nominal])
+    a, b = (tree(x, nominal, space, bag(seed, 20), 7, 3, extra) for x in (X, other))
+    assert a.feature.tolist() == b.feature.tolist()
+    assert np.array_equal(a.gain, b.gain)
+
+
+@EXTRA
+def test_factor_changes_no_tree(extra):
+    X = np.random.default_rng(3).standard_normal((20, 64))
+    X[7] = X[3]
+    reduced = clustering_space(numeric(X))
+    whole = Space((X - X.mean(0)) / X.std(0) / 8, np.array([0, 64]), np.ones((20, 1)), np.ones(1, bool))
+    assert reduced.z.shape[1] <= 24
+    a, b = (tree(X, None, space, bag(1, 20), 5, 8, extra) for space in (reduced, whole))
+    assert a.feature.tolist() == b.feature.tolist()
+    assert np.array_equal(a.threshold, b.threshold)
+    np.testing.assert_allclose(a.gain, b.gain, rtol=1e-9, atol=1e-12)
+
+
+@EXTRA
+def test_nothing_to_test(extra):
+    """Constant features, one row, a constant target: a leaf."""
+    y = numeric(np.arange(6.0)[:, None])
+    X = np.column_stack([np.ones(6), np.full(6, np.nan)])
+    for x, space, rows in ((X, y, np.ones(6)), (X36, y, np.eye(6)[0] * 6), (X36, numeric(np.ones((6, 2))), np.ones(6))):
+        assert tree(x, None, space, rows, tries=1, extra=extra).feature.tolist() == [-1]
+
+
+def test_neighbouring_floats():
+    x = np.array([1.0, np.nextafter(1.0, 2)])[:, None]
+    found = tree(x, None, numeric(np.array([[0.0], [1.0]])), np.ones(2))
+    assert found.feature.tolist() == [0, -1, -1]
+    assert found.threshold[0] == 1
+
+
+@pytest.mark.skipif(bool(os.environ.get("NUMBA_DISABLE_JIT")), reason="slow without numba")
+@pytest.mark.parametrize("n, p, t", [(300, 8, 1), (300, 8, 10), (120, 5, 37)])
+def test_scikit_learn(n, p, t):
+    """All features and leaves of five (two rows are always a tie): the same nodes and importances."""
+    from sklearn.tree import DecisionTreeRegressor
+
+    rng = np.random.default_rng(0)
+    X, Y = rng.standard_normal((n, p)).astype(np.float32).astype(float), rng.standard_normal((n, t))
+    found = tree(X, None, numeric(Y), np.ones(n), tries=p, min_leaf=5, max_depth=4)
+    peer = DecisionTreeRegressor(max_depth=4, min_samples_leaf=5, random_state=0).fit(X, Y / Y.std(axis=0))
+    assert found.feature.tolist() == np.maximum(peer.tree_.feature, -1).tolist()
+    np.testing.assert_allclose(genie3(found, p) / genie3(found, p).sum(), peer.feature_importances_, rtol=1e-9)
+
+
+@pytest.mark.skipif(bool(os.environ.get("NUMBA_DISABLE_JIT")), reason="slow without numba")
+def test_many_rows():
+    """Ranks that need more than two bytes."""
+    rng = np.random.default_rng(1)
+    X = rng.standard_normal((70_000, 2))
+    found = tree(X, None, numeric((X[:, :1] > 0.3) * 1.0), np.ones(70_000), tries=2)
+    assert found.feature.tolist() == [0, -1, -1]
+    assert found.threshold[0] == pytest.approx(0.3, abs=1e-3)

@@ -1,0 +1,239 @@
+"""The method: ensembles of trees for every task, their three scores, threads, progress, stop, bad input."""
+
+import os
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import sparse
+
+from orangecontrib.reliefe.core.forest.ensembles import ENSEMBLES, SCORES, Forest, candidates
+from orangecontrib.reliefe.core.forest.scores import permuted_errors, predictions
+from orangecontrib.reliefe.core.parallel import Interrupted, Work
+from orangecontrib.reliefe.core.pct import PCT
+from orangecontrib.reliefe.tests.forest_samples import forest
+from orangecontrib.reliefe.tests.naive.forest import Random
+from orangecontrib.reliefe.tests.samples import SMALL
+from orangecontrib.reliefe.tests.target_samples import EXAMPLES, SEEDS, TASKS, sample
+
+TASK = pytest.mark.parametrize("task", [*TASKS, "unsupervised"])
+ENSEMBLE = pytest.mark.parametrize("ensemble", ENSEMBLES)
+SCORE = pytest.mark.parametrize("score", SCORES)
+COMPILED = pytest.mark.skipif(bool(os.environ.get("NUMBA_DISABLE_JIT")), reason="slow without numba")
+TREES = 3 if SMALL else 12
+
+
+def run(task, seed=0, n=30, labelled=0.6, partly=0.2, missing=0.1, n_trees=TREES, form=np.asarray, **arguments):
+    """(scores, info, forest) of data of a task."""
+    kind = "regression" if task == "unsupervised" else task
+    data = sample(seed, kind, n=n, labelled=labelled, partly=partly, missing=missing)
+    y = None if task == "unsupervised" else data.y
+    return forest(form(data.X), y, nominal=data.nominal, task=None if y is None else task, hierarchy=data.hierarchy,
+                  n_trees=n_trees, **arguments)  # fmt: skip
+
+
+@TASK
+@ENSEMBLE
+@SCORE
+def test_bits_do_not_depend_on_threads(task, ensemble, score):
+    one, info, _ = run(task, ensemble=ensemble, score=score)
+    assert one.shape == (8,)
+    assert np.isfinite(one).all()
+    for n_jobs in (2, 3):
+        many, other, _ = run(task, ensemble=ensemble, score=score, n_jobs=n_jobs)
+        assert np.array_equal(one, many)
+        assert info == other
+
+
+@SCORE
+def test_parts_of_a_forest(score):
+    """Fifty trees and fifty more are a hundred, in any order."""
+    _, _, whole = run("multi-label", score=score)
+    _, _, some = run("multi-label", score=score, n_trees=1)
+    some.extend(range(TREES - 1, 1, -1), Work(2)).extend(range(TREES), Work(1))
+    assert np.array_equal(whole.contributions(score), some.contributions(score))
+
+
+@TASK
+def test_seeds_matter(task):
+    assert not np.array_equal(run(task)[0], run(task, random_state=1)[0])
+
+
+def test_sparse_data():
+    """They are not made dense."""
+    with pytest.raises(ValueError, match="dense data"):
+        forest(sparse.csr_array(np.eye(6)), np.arange(6) % 2)
+
+
+@pytest.mark.parametrize("task, labelled, given_, expected", [
+    ("classification", 1.0, {}, 1), ("classification", 0.5, {}, 0.5),
+    ("classification", 0.5, {"supervision": 0.2}, 0.2),
+    ("unsupervised", 1.0, {"supervision": 0.2}, 0)])  # fmt: skip
+def test_supervision(task, labelled, given_, expected):
+    assert run(task, labelled=labelled, partly=0, **given_)[1]["supervision"] == expected
+
+
+def test_supervised_leaves_out_unlabelled_rows():
+    data = sample(1, "classification", n=30, labelled=0.5)
+    known = ~np.isnan(data.values[:, 0])
+    some = forest(data.X, data.y, nominal=data.nominal, supervision=1, n_trees=3)[0]
+    only = forest(data.X[known], data.y[known], nominal=data.nominal, n_trees=3)[0]
+    assert np.array_equal(some, only)
+
+
+def test_no_supervision_is_unsupervised():
+    data = sample(1, "regression", n=30)
+    a = forest(data.X, data.y, nominal=data.nominal, supervision=0, n_trees=3)[0]
+    assert np.array_equal(a, forest(data.X, None, nominal=data.nominal, n_trees=3)[0])
+
+
+@TASK
+@EXAMPLES
+@given(SEEDS, st.sampled_from(ENSEMBLES))
+def test_sums_of_scores(task, seed, ensemble):
+    """Genie3 is at most the impurity of the data, 1, but for the bag; Symbolic at least what the roots see."""
+    scores, info, grown = run(task, seed % 10**6, n=20, missing=0, partly=0, labelled=1, n_trees=2, ensemble=ensemble)
+    assert (scores >= 0).all()
+    assert scores.sum() < 2.5
+    symbolic = grown.contributions("symbolic")
+    assert (symbolic.sum(axis=1) >= 1).all()
+    assert len(info["standard_errors"]) == 8
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.2])
+@pytest.mark.parametrize("task", ["classification", "regression", "multi-target", "multi-label"])
+def test_error_out_of_the_bag(missing, task):
+    """By predictions of one row after the other; and a feature's error by its permuted values."""
+    _, _, grown = run(task, n=40, labelled=1.0, partly=0.0, missing=missing, score="rforest", min_leaf=2, n_trees=1)
+    rows, _, seed = grown.bag(0)
+    tree, columns, outcome = grown.tree(0, Work()), grown.columns, grown.outcome
+    values = predictions(tree, rows, outcome)
+
+    def leaf(row, permuted=-1, donor=None):
+        v = 0
+        while tree.feature[v] >= 0:
+            f = tree.feature[v]
+            x, nominal = columns.values[f, donor if f == permuted else row], columns.nominal[f]
+            left = x == tree.threshold[v] if nominal else x <= tree.threshold[v]
+            v = v + 1 if (tree.missing_left[v] if np.isnan(x) else left) else tree.right[v]
+        return v
+
+    def error(leaves):
+        wrong = ((outcome.values[out] - values[leaves]) ** 2).mean(axis=0)
+        return np.where(outcome.root, np.sqrt(wrong), wrong) @ outcome.weights
+
+    out, random = np.flatnonzero(rows == 0), Random(seed)
+    found, mixed = permuted_errors(columns, tree, rows, outcome, seed), out.copy()
+    assert found.shape == (9,)
+    assert found[-1] == pytest.approx(error([leaf(row) for row in out]), rel=1e-12)
+    for f in range(8):
+        if f not in tree.feature:
+            assert found[f] == found[-1]
+            continue
+        for i in range(len(out) - 1, -1, -1):
+            j = int(random.uniform() * (i + 1))
+            mixed[[i, j]] = mixed[[j, i]]
+        expected = error([leaf(row, f, donor) for row, donor in zip(out, mixed)])
+        assert found[f] == pytest.approx(expected, rel=1e-9)
+
+
+@COMPILED
+@pytest.mark.parametrize("pooled", [True, False])
+def test_permutations_find_what_matters(pooled):
+    X = np.random.default_rng(0).standard_normal((300, 10))
+    y = (X[:, 0] + 0.5 * X[:, 1] > 0).astype(int)
+    scores, info, _ = forest(X, y, score="rforest", min_leaf=5, pooled=pooled)
+    assert scores[0] > scores[1] > 0.1
+    assert np.abs(scores[2:]).max() < 0.06
+    assert not pooled or max(info["standard_errors"]) < scores[1] / 2
+
+
+@COMPILED
+@pytest.mark.parametrize("ensemble, peer", [("random-forest", "RandomForest"), ("extra-trees", "ExtraTrees")])
+@pytest.mark.parametrize("task", ["classification", "regression"])
+def test_scikit_learn(ensemble, peer, task):
+    """Mean decrease of impurity of as many trees, within the noise of both."""
+    import sklearn.ensemble
+
+    rng = np.random.default_rng(1)
+    X = rng.standard_normal((200, 8))
+    y = X @ np.array([3, 2, 1, 0.5, 0, 0, 0, 0]) + X[:, 1] * X[:, 2] + rng.standard_normal(200)
+    y = np.digitize(y, [-2, 2]) if task == "classification" else y
+    kind = peer + ("Classifier" if task == "classification" else "Regressor")
+    model = getattr(sklearn.ensemble, kind)(200, max_features=3, bootstrap=True, random_state=0).fit(X, y)
+    _, _, grown = forest(X, y, ensemble=ensemble, n_trees=200, n_jobs=2)
+    ours = grown.contributions("genie3")
+    ours = ours / ours.sum(axis=1, keepdims=True)
+    peers = np.array([one.feature_importances_ for one in model.estimators_])
+    noise = np.sqrt((ours.var(axis=0) + peers.var(axis=0)) / 200)
+    assert (np.abs(ours.mean(axis=0) - peers.mean(axis=0)) < 4.5 * noise).all()
+
+
+@pytest.mark.parametrize("wanted, expected", [("sqrt", 9), ("log2", 7), (None, 72), (5, 5), (100, 72), (0.1, 8)])
+def test_candidates(wanted, expected):
+    assert candidates("random-forest", wanted, 72) == expected
+    assert candidates("bagging", wanted, 72) == 72
+    assert candidates("extra-trees", wanted, 1) == 1
+
+
+def test_progress_and_stop():
+    shares = []
+    run("regression", progress=shares.append)
+    assert shares == sorted(shares)
+
+    def stop(share):
+        raise Interrupted
+
+    for n_jobs in (1, 2):
+        with pytest.raises(Interrupted):
+            run("regression", n=200, n_trees=200, progress=stop, n_jobs=n_jobs)
+
+
+def test_a_growing_tree_stops():
+    """What is asked for between two looks is a few milliseconds' work, not a tree."""
+    _, _, grown = run("regression", n_trees=1)
+    calls = []
+    small = Forest(grown.columns, grown.space, grown.outcome, grown.rule)
+    work = Work(1, lambda share: calls.append(share))
+    small.tree(0, work)
+    assert calls
+
+
+def test_nothing_varies():
+    scores, info, _ = forest(np.ones((6, 2)), None, n_trees=2)
+    assert scores.tolist() == [0, 0]
+    assert "nothing varies" in info["notes"][0]
+
+
+@pytest.mark.parametrize("parameters, message", [
+    ({"ensemble": "boosting"}, "choose from random-forest"), ({"score": "gini"}, "choose from genie3"),
+    ({"n_trees": 0}, "n_trees must be from 1"), ({"min_leaf": 0}, "min_leaf must be from 1"),
+    ({"max_depth": 0}, "max_depth must be from 1"), ({"supervision": 2}, "from 0 to 1"),
+    ({"max_features": 0}, "whole number from 1"), ({"k": 5}, "has no parameter")])  # fmt: skip
+def test_bad_parameters(parameters, message):
+    with pytest.raises(ValueError, match=message):
+        PCT().values(parameters)
+
+
+@pytest.mark.parametrize("value", [np.inf, -np.inf, 1e200])
+def test_infinite_values(value):
+    X = np.random.default_rng(0).random((6, 3))
+    X[2, 1] = value
+    with pytest.raises(ValueError, match="infinite or far too large values in 1 features"):
+        forest(X, np.arange(6) % 2, n_trees=2)
+
+
+
+def test_input_is_not_changed():
+    data = sample(3, "multi-target", missing=0.1, partly=0.1)
+    before = str(data.X.tolist()), str(data.y.tolist())
+    data.X.setflags(write=False)
+    forest(data.X, data.y, nominal=data.nominal, n_trees=2, score="rforest")
+    assert (str(data.X.tolist()), str(data.y.tolist())) == before
+
+
+def test_summary():
+    values = PCT().values({})
+    info = {"trees": 1000, "candidates": 9, "supervision": 0.5}
+    assert PCT().summary(values, info) == ["1,000 trees", "9 features tried", "supervision 0.5"]
