@@ -101,6 +101,7 @@ def test_good_features_first_are_better(task):
     assert sign * good.area > sign * bad.area
     assert good.values[:, -1] == pytest.approx(good.whole)
     assert good.relative[-1] == pytest.approx(1)
+    assert good.relative_area == pytest.approx(curve_area(good.sizes, good.mean / good.whole.mean()))
     assert good.n_rows.tolist() == [20, 20, 20]
 
 

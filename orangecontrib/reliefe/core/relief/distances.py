@@ -5,8 +5,6 @@ A distance has `shape` (rows, columns of its tiles, multiples of 16) and ``tile(
 data and user callables.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from itertools import count
 from types import ModuleType
 from typing import Protocol
@@ -63,20 +61,6 @@ class DenseManhattan(Distance):
             _dense(f.values, f.lanes, f.n_numeric, f.diff.shape, where, upper, out)
         if f.missing:
             f.missing.correct(out, i0, i1, j0, j1)
-        return out
-
-
-@dataclass(frozen=True)
-class Custom(Distance):
-    """Any symmetric ``function(A, B) -> (len(A), len(B))`` on the rows of `data`: an embedding, SciPy's cdist, a
-    user's."""
-
-    function: Callable[[np.ndarray, np.ndarray], np.ndarray]
-    data: np.ndarray
-    shape: tuple[int, int] = (256, 256)
-
-    def tile(self, i0: int, i1: int, j0: int, j1: int, out: np.ndarray, upper: bool = True) -> np.ndarray:
-        out[: i1 - i0, : j1 - j0] = self.function(self.data[i0:i1], self.data[j0:j1])
         return out
 
 

@@ -1,0 +1,60 @@
+"""The choice of influence by inner cross-validation, against a slow twin on the same folds."""
+import numpy as np
+import pytest
+
+from orangecontrib.reliefe.core.evaluation import folds
+from orangecontrib.reliefe.tests.naive import evaluation as votes
+from orangecontrib.reliefe.tests.naive import targets
+from orangecontrib.reliefe.tests.naive import unlabelled as naive
+from orangecontrib.reliefe.tests.target_samples import TASKS, run, sample
+
+K, VOTERS, SEED = 5, 20, 3
+PAIRS = (0, 0), (0.25, 0.75), (1, 1)
+
+
+def quality(data, near, test):
+    """Of the votes of rows `near` for rows `test`; higher is better."""
+    values = targets.closed(data.values, data.hierarchy) if data.hierarchy else data.values
+    if data.task == "classification":
+        codes = np.where(np.isnan(values[:, 0]), -1, values[:, 0]).astype(int)
+        return votes.macro_f1(codes[test], votes.vote(codes, near))
+    if data.task in ("multi-label", "hierarchical"):
+        found = np.column_stack([votes.mean(column, near) for column in values.T])
+        return votes.auprc(values[test], found)
+    each = [-votes.rrmse(column[test][:, None], votes.mean(column, near)[:, None]) for column in values[:, :2].T]
+    if data.task == "multi-target":  # the third one has classes
+        codes = np.where(np.isnan(values[:, 2]), -1, values[:, 2]).astype(int)
+        each.append(votes.macro_f1(codes[test], votes.vote(codes, near)))
+    return np.mean(each)
+
+
+def twin(data, w0, w1):
+    """Mean quality over four folds of the labelled rows; rankings see neither the targets nor the rows of the fold."""
+    labelled, t = ~np.isnan(data.values).all(axis=1), data.differences()
+    rows, total = np.flatnonzero(labelled), 0.0
+    classes = data.values[rows, 0] if data.task == "classification" else None
+    for train, test in folds(len(rows), 4, SEED, classes):
+        train, test = rows[train], rows[test]
+        kept = np.array([i for i in range(len(labelled)) if i not in test])
+        scores = naive.sslrelief(data.X[kept], t[np.ix_(kept, kept)], data.nominal, n_neighbors=K, w0=w0, w1=w1,
+                                 labelled=labelled[kept])  # fmt: skip
+        near = votes.neighbours(data.X, train, test, scores, VOTERS, data.nominal, fitted=kept)
+        total += quality(data, near, test)
+    return total / 4
+
+
+@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("missing", [0, 0.1])
+def test_twin(task, missing):
+    data = sample(23, task, n=48, labelled=0.6, missing=missing)
+    found = {tuple(row[1:3]): row[3] for row in run(data, "sslrelief", n_neighbors=K, random_state=SEED).info["tuning"]}
+    assert len(found) == 15
+    for pair in PAIRS:
+        assert found[pair] == pytest.approx(twin(data, *pair), abs=1e-9)
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_the_best_is_taken(task):
+    info = run(sample(24, task, n=48, labelled=0.6), "sslrelief", n_neighbors=K).info
+    best = max(row[3] for row in info["tuning"])
+    assert (info["w0"], info["w1"]) == next(tuple(row[1:3]) for row in info["tuning"] if row[3] == best)
