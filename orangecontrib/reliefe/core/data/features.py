@@ -78,6 +78,12 @@ class Features:
         return -(-len(self.columns) // EIGHT) * EIGHT
 
     @cached_property
+    def kinds(self) -> tuple[tuple[bool, int, int], ...]:
+        """(whether nominal, first, last) of the columns of a kind; the zeros at the end go with the last kind."""
+        cut = self.n_numeric if self.n_numeric < len(self.columns) else self.padded
+        return tuple(kind for kind in ((False, 0, cut), (True, cut, self.padded)) if kind[1] < kind[2])
+
+    @cached_property
     def lanes(self) -> np.ndarray:
         """(blocks, padded * LANES): the rows again, 64 side by side: one vector register holds one feature of many
         rows."""

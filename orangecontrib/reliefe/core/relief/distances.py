@@ -5,7 +5,7 @@ A distance has `shape` (rows, columns of its tiles, multiples of 16) and ``tile(
 data and user callables.
 """
 
-from itertools import count
+from functools import lru_cache
 from types import ModuleType
 from typing import Protocol
 
@@ -13,8 +13,10 @@ import numpy as np
 
 from ..data.features import LANES, Features
 from ..jit import kernel
+from ..parallel import PARTS
 
 DEPTH = 128  # features summed in the precision of the data before the sum is added to the tile
+MANY, WIDER = 16, 2  # tiles in a row from which on this many are joined
 BUDGET = 2**28  # bytes of tiles that are remembered
 
 
@@ -51,12 +53,10 @@ class DenseManhattan(Distance):
 
     def tile(self, i0: int, i1: int, j0: int, j1: int, out: np.ndarray, upper: bool = True) -> np.ndarray:
         f, where = self.features, (i0, i1, j0, j1)
-        numeric = min(f.n_numeric, f.padded)
         if self._vector:
             lanes = f.lanes.reshape(-1)
-            for nominal, features in ((False, (0, numeric)), (True, (numeric, f.padded))):
-                if features[0] < features[1]:  # a call for nothing would still cost the other threads the GIL
-                    self._vector.tile_distances(lanes, f.padded, features, nominal, where, upper, out)
+            for nominal, first, last in f.kinds:  # none in vain: every call costs the other threads the GIL
+                self._vector.tile_distances(lanes, f.padded, (first, last), nominal, where, upper, out)
         else:
             _dense(f.values, f.lanes, f.n_numeric, f.diff.shape, where, upper, out)
         if f.missing:
@@ -68,28 +68,52 @@ class Stored(Distance):
     """Remembers the first tiles of a distance, up to a budget in bytes: threshold rules ask for each several times.
 
     The tiles lie in one block of memory (huge pages, touched when used), in the precision that the distances deserve.
+    Those of a part lie side by side: so no two threads touch the same page first, and many are passed on at once.
     """
 
     def __init__(self, distance: Distance, n: int, m: int, dtype: type, budget: int = BUDGET):
-        self.distance, self.shape, self.dtype, self._places, self._free = distance, distance.shape, dtype, {}, count()
-        height, width = distance.shape
-        tiles = sum(-(-(n - i0 // width * width) // width) for i0 in range(0, m, height))
+        self.distance, self.dtype = distance, dtype
+        height, width = self.shape = _wide(distance.shape, n)
+        order = [corner for part in range(PARTS) for corner in corners(n, m, height, width)[part::PARTS]]
+        self._places, self._filled = {corner: place for place, corner in enumerate(order)}, np.zeros(len(order), bool)
         size = height * width * np.dtype(dtype).itemsize
-        self._room = np.zeros((min(tiles, budget // size), height, width), dtype)
+        self._room = np.zeros((min(len(order), budget // size), height, width), dtype)
 
     def tile(self, i0: int, i1: int, j0: int, j1: int, out: np.ndarray, upper: bool = True) -> np.ndarray:
-        place = self._places.get((i0, j0))
-        if place is None:
-            place = next(self._free)
-            if place >= len(self._room):
-                return self.distance.tile(i0, i1, j0, j1, out, upper)
+        place = self._places[i0, j0]
+        if place >= len(self._room):
+            return self.distance.tile(i0, i1, j0, j1, out, upper)
+        if not self._filled[place]:
             self.distance.tile(i0, i1, j0, j1, self._room[place], upper)
-            self._places[i0, j0] = place
+            self._filled[place] = True
         return self._room[place]
+
+    def side_by_side(self, part: list[tuple[int, int]]) -> int:
+        """How many tiles of the corners of one part are remembered."""
+        return min(max(len(self._room) - self._places[part[0]], 0), len(part)) if part else 0
+
+    def block(self, wheres: list[tuple[int, int, int, int]]) -> np.ndarray:
+        """(b, height, width): remembered tiles that follow each other in a part."""
+        for where in wheres:
+            self.tile(*where, self._room)
+        first = self._places[wheres[0][0], wheres[0][2]]
+        return self._room[first : first + len(wheres)]
 
     def keeps(self, where: tuple[int, int, int, int]) -> bool:
         """Whether a tile, and what was done to it, is remembered."""
-        return (where[0], where[2]) in self._places
+        return self._places[where[0], where[2]] < len(self._room)
+
+
+def _wide(shape: tuple[int, int], n: int) -> tuple[int, int]:
+    """Two tiles side by side where there are many: threads take turns in Python half as often."""
+    height, width = shape
+    return (height, WIDER * width) if MANY * width <= n else shape
+
+
+@lru_cache(maxsize=4)
+def corners(n: int, m: int, height: int, width: int) -> list[tuple[int, int]]:
+    """Where tiles begin, strip by strip: on the diagonal, or at 0 where one tile holds whole rows."""
+    return [(i0, j0) for i0 in range(0, m, height) for j0 in range(i0 // width * width, n, width)]
 
 
 @kernel

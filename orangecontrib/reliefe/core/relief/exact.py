@@ -51,12 +51,12 @@ class Exact:
             cols[rows, groups] = np.take_along_axis(near, order, axis=1)
             dist[rows, groups] = np.take_along_axis(exact, order, axis=1)
 
-    def settle_tile(self, D: np.ndarray, where: tuple[int, int, int, int], sign: float, limit: np.ndarray) -> None:
-        """Put the distances of a tile that are too close to a limit of their rows on the right side of it.
+    def settle_tiles(self, tiles: np.ndarray, wheres: np.ndarray, sign: float, limit: np.ndarray) -> None:
+        """Put the distances of tiles (b, h, w) that are too close to a limit of their rows on the right side of it.
 
-        limit (n,): of sign * distance; below it is inside.
+        wheres (b, 4): i0, i1, j0, j1 of each; limit (n,): of sign * distance; below it is inside.
         """
-        _settle(D, where, sign, limit, D.dtype.type(DOUBT), self._data)
+        _settle(tiles, wheres, sign, limit, limit.astype(tiles.dtype), tiles.dtype.type(DOUBT), self._data)
 
     @cached_property
     def _data(self) -> tuple:
@@ -106,10 +106,15 @@ def _distance(data, i, j):
 
 
 @kernel
-def _settle(D, where, sign, limit, doubt, data):
+def _settle(tiles, wheres, sign, limit, edge, doubt, data):
+    for b in range(len(tiles)):
+        _settle_tile(tiles[b], wheres[b], sign, limit, edge, doubt, data)
+
+
+@kernel
+def _settle_tile(D, where, sign, limit, edge, doubt, data):
     i0, i1, j0, j1 = where
     down, up, mark = D.dtype.type(-np.inf), D.dtype.type(np.inf), D.dtype.type(sign)
-    edge = limit.astype(D.dtype)
     exact, left = np.empty((1, 1)), ROOM
     for i in range(i0, i1):
         j = max(j0, i + 1)

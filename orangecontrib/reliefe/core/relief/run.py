@@ -162,6 +162,10 @@ class Run:
     def tiles(self, part: int) -> Iterator[tuple[np.ndarray, tuple[int, int, int, int]]]:
         return self.sweep.tiles(self.distance, part, PARTS)
 
+    def blocks(self, part: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """The same, several at once, where tiles are remembered."""
+        return self.sweep.blocks(self.distance, part, PARTS)
+
     def relation_tile(self, where: tuple[int, int, int, int]) -> np.ndarray | None:
         """Hits (0) and misses (1) of a tile, or None where groups tell them."""
         if self.update.by_class(self.target):

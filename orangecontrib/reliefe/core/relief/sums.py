@@ -58,8 +58,8 @@ class DenseSums:
 
     def tile(self, V: np.ndarray, i0: int, i1: int, j0: int, j1: int, out: np.ndarray) -> None:
         f, where = self.features, (i0, i1, j0, j1)
-        for nominal, first, last in ((False, 0, min(f.n_numeric, f.padded)), (True, f.n_numeric, f.padded)):
-            if self._vector and first < last:
+        for nominal, first, last in f.kinds:
+            if self._vector:
                 done = first + (last - first) // self._vector.FEATURES * self._vector.FEATURES
                 args = f.lanes.reshape(-1), f.padded, (first, done), nominal, V.reshape(-1), V.shape[1], where, out
                 self._vector.tile_sums(*args)

@@ -2,15 +2,15 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 
 from ..parallel import Work
-from .distances import Distance
+from .distances import Distance, Stored, corners
 from .exact import round_distances
 
 STRIP = 32  # rows of a strip
+BLOCK = 8  # remembered tiles that are passed on at once
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,18 @@ class Sweep:
 
         The buffer always has the whole `distance.shape`; its corner (i1 - i0, j1 - j0) is valid until the next tile.
         """
-        yield from self._visit(distance, _corners(self.n, self.m, *distance.shape)[part::n_parts])
+        yield from self._visit(distance, corners(self.n, self.m, *distance.shape)[part::n_parts])
+
+    def blocks(self, stored: Stored, part: int, n_parts: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """The same tiles, several at once where they are remembered: (b, height, width), (b, 4) i0, i1, j0, j1."""
+        mine = corners(self.n, self.m, *stored.shape)[part::n_parts]
+        kept = stored.side_by_side(mine)
+        for first in range(0, kept, BLOCK):
+            wheres = [self._where(stored, *corner) for corner in mine[first : min(first + BLOCK, kept)]]
+            yield stored.block(wheres), np.array(wheres)
+            self.work.tick(sum((i1 - i0) * (j1 - j0) for i0, i1, j0, j1 in wheres))
+        for tile, where in self._visit(stored, mine[kept:]):
+            yield tile[None], np.array([where])
 
     def strip_tiles(
         self, distance: Distance, starts: Iterator[int]
@@ -62,16 +73,14 @@ class Sweep:
         return self.m * (self.n - self.m / 2)
 
     def _visit(self, distance: Distance, corners: Iterable[tuple[int, int]]):
-        height, width = distance.shape
         buffer = np.zeros(distance.shape, distance.dtype)  # what no tile fills in must be harmless
-        for i0, j0 in corners:
+        for corner in corners:
             self.work.tick()
-            i1, j1 = min(i0 + height, self.m), min(j0 + width, self.n)
-            yield distance.tile(i0, i1, j0, j1, buffer), (i0, i1, j0, j1)
+            i0, i1, j0, j1 = where = self._where(distance, *corner)
+            yield distance.tile(*where, buffer), where
             self.work.tick((i1 - i0) * (j1 - j0))
 
-
-@lru_cache(maxsize=4)
-def _corners(n: int, m: int, height: int, width: int) -> list[tuple[int, int]]:
-    """Where tiles begin, strip by strip: on the diagonal, or at 0 where one tile holds whole rows."""
-    return [(i0, j0) for i0 in range(0, m, height) for j0 in range(i0 // width * width, n, width)]
+    def _where(self, distance: Distance, i0: int, j0: int) -> tuple[int, int, int, int]:
+        """The tile with this corner."""
+        height, width = distance.shape
+        return i0, min(i0 + height, self.m), j0, min(j0 + width, self.n)

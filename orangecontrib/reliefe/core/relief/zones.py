@@ -77,27 +77,27 @@ class Radius:
 
     def _counts(self, run: "Run", part: int, zones: list, update: "Update") -> np.ndarray:
         out = np.zeros((len(zones), update.n_groups(run.target), run.n))
-        for d, where in run.tiles(part):
-            kinds = run.relation_tile(where)
+        for tiles, wheres in run.blocks(part):
+            kinds = [run.relation_tile(where) for where in wheres]
             for zone, count in zip(zones, out, strict=True):
                 if run.settles:
-                    run.exact.settle_tile(d, where, zone.sign, zone.limit)
-                if kinds is None:
-                    _count_groups(d, *where, zone.mark, zone.edge, run.groups, run.ends, count)
+                    run.exact.settle_tiles(tiles, wheres, zone.sign, zone.limit)
+                if kinds[0] is None:
+                    _count_groups(tiles, wheres, zone.mark, zone.edge, run.groups, run.ends, count)
                 else:
-                    _count_kinds(d, *where, zone.mark, zone.edge, kinds, count)
+                    for d, where, kind in zip(tiles, wheres, kinds, strict=True):
+                        _count_kinds(d, *where, zone.mark, zone.edge, kind, count)
         return out
 
     def _weigh(self, run: "Run", d: np.ndarray, where: tuple, zones: list, tables: list, V: np.ndarray) -> None:
         kinds = run.relation_tile(where)
-        V[:] = 0
-        for zone, table in zip(zones, tables, strict=True):
+        for first, (zone, table) in enumerate(zip(zones, tables, strict=True)):
             if run.settles and not run.distance.keeps(where):
-                run.exact.settle_tile(d, where, zone.sign, zone.limit)
+                run.exact.settle_tiles(d[None], np.array([where]), zone.sign, zone.limit)
             if kinds is None:
-                _weigh_groups(d, *where, zone.mark, zone.edge, run.groups, run.ends, table, V)
+                _weigh_groups(d, where, zone.mark, zone.edge, run.groups, run.ends, table, first == 0, V)
             else:
-                _weigh_kinds(d, *where, zone.mark, zone.edge, kinds, table, V)
+                _weigh_kinds(d, where, zone.mark, zone.edge, kinds, table, first == 0, V)
 
     def _blocks(self, run: "Run", part: int, zones: list, update: "Update") -> Iterator[tuple[float, Neighbours]]:
         """The plain form, in whole rows."""
@@ -215,8 +215,15 @@ def _moments(D, i0, i1, j0, j1, out):
 
 
 @kernel
-def _count_groups(D, i0, i1, j0, j1, sign, limit, groups, ends, count):
+def _count_groups(tiles, wheres, sign, limit, groups, ends, count):
     """count (G, n) += rows of each group in the zone of each row."""
+    for b in range(len(tiles)):
+        _count_tile(tiles[b], wheres[b], sign, limit, groups, ends, count)
+
+
+@kernel
+def _count_tile(D, where, sign, limit, groups, ends, count):
+    i0, i1, j0, j1 = where
     for i in range(i0, i1):
         j = max(j0, i + 1)
         while j < j1:
@@ -231,10 +238,12 @@ def _count_groups(D, i0, i1, j0, j1, sign, limit, groups, ends, count):
 
 
 @kernel
-def _weigh_groups(D, i0, i1, j0, j1, sign, limit, groups, ends, table, V):
-    """V[i - i0, j - j0] += what j weighs for i plus what i weighs for j; table (G, n) is the weight of a group for a
-    row."""
-    zero = V[0, 0] * 0
+def _weigh_groups(D, where, sign, limit, groups, ends, table, anew, V):
+    """V[i - i0, j - j0] = (anew) or += what j weighs for i plus what i weighs for j; table (G, n) is the weight of a
+    group for a row."""
+    (i0, i1, j0, j1), zero = where, table[0, 0] * 0
+    if anew:
+        V[:] = 0
     for i in range(i0, i1):
         j = max(j0, i + 1)
         while j < j1:
@@ -279,8 +288,10 @@ def _count_kinds(D, i0, i1, j0, j1, sign, limit, kinds, count):
 
 
 @kernel
-def _weigh_kinds(D, i0, i1, j0, j1, sign, limit, kinds, table, V):
-    zero = V[0, 0] * 0
+def _weigh_kinds(D, where, sign, limit, kinds, table, anew, V):
+    (i0, i1, j0, j1), zero = where, table[0, 0] * 0
+    if anew:
+        V[:] = 0
     for i in range(i0, i1):
         j = max(j0, i + 1)
         for q in range(j - j0, j1 - j0):
