@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from .updates import Update
 
 NOBODY = np.iinfo(np.int32).max  # no row
-WIDTH = 8  # places of a list that are looked at together
 CHUNK = 64  # distances that are skipped together when none of them can enter a list
 BLOCK = 256  # rows whose lists one lock guards, at least
 
@@ -92,13 +91,12 @@ class KNearest:
         workers fill the same lists, a block of rows at a time.
         """
         room = min(self.n_neighbors + (SPARE if run.exact else 0), run.n - 1)
-        shape = run.n_groups, run.m, -(-room // WIDTH) * WIDTH
+        shape = run.n_groups, run.m, room
         lists = np.full(shape, np.inf), np.full(shape, NOBODY, np.int32)
         starts = iter(range(0, run.m, run.distance.shape[0]))
-        run.work.map(lambda _: self._fill(run, starts, room, *lists), range(run.work.workers))
+        run.work.map(lambda _: self._fill(run, starts, *lists), range(run.work.workers))
         place = np.append(np.argsort(run.ids), -1).astype(np.int32)  # of an id in the run; of NOBODY: none
-        dist, ids = (a[:, :, :room] for a in lists)
-        dist, cols = dist.copy(), place[np.minimum(ids, run.n)]
+        dist, cols = lists[0], place[np.minimum(lists[1], run.n)]
         if run.exact:
             # then the order within a list matters, too, or the distances themselves do
             every = self.sigma is not None or run.target.by_distance
@@ -107,17 +105,17 @@ class KNearest:
         dist, cols = (np.ascontiguousarray(a[:, :, :k].transpose(1, 0, 2)) for a in (dist, cols))
         return Neighbours(np.arange(run.m), cols, dist)
 
-    def _fill(self, run: "Run", starts: Iterator[int], room: int, dist: np.ndarray, ids: np.ndarray) -> None:
+    def _fill(self, run: "Run", starts: Iterator[int], dist: np.ndarray, ids: np.ndarray) -> None:
         turned = np.empty(run.distance.shape[::-1], run.distance.dtype)
         for d, (i0, i1, j0, j1) in run.sweep.strip_tiles(run.distance, starts):
             round_distances(d[: i1 - i0], run.exact is None)
             with run.locks.of(i0):
-                _keep_nearest(d, i0, i1, j0, j1, i0, True, run.groups, run.ends, run.ids, room, dist, ids)
+                _keep_nearest(d, i0, i1, j0, j1, i0, True, run.groups, run.ends, run.ids, dist, ids)
             if j0 < run.m:
                 _transpose(d, turned, i1 - i0, j1 - j0)
                 for a0, a1 in run.locks.blocks(max(j0, i0), min(j1, run.m)):
                     with run.locks.of(a0):
-                        _keep_nearest(turned, a0, a1, i0, i1, j0, False, run.groups, run.ends, run.ids, room, dist, ids)
+                        _keep_nearest(turned, a0, a1, i0, i1, j0, False, run.groups, run.ends, run.ids, dist, ids)
 
     def _tied(self, run: "Run", part: int, update: "Update") -> Iterator[tuple[float, Neighbours]]:
         """All rows within the k-th smallest distance; those at that distance share the places that are left."""
@@ -164,18 +162,17 @@ class Locks:
 
 
 @kernel
-def _keep_nearest(D, i0, i1, j0, j1, top, upper, groups, ends, ids, room, dist, lists):
+def _keep_nearest(D, i0, i1, j0, j1, top, upper, groups, ends, ids, dist, lists):
     """Offer the columns of a tile to the sorted lists of rows [i0, i1): j > i of an upper tile, else j < i.
 
-    dist and lists (G, m, >= room): distances and ids of those that are nearest; `top` is the first row of the tile.
+    dist and lists (G, m, k): distances and ids of those that are nearest; `top` is the first row of the tile.
     """
-    x_new, c_new = np.empty(dist.shape[2]), np.empty(dist.shape[2], lists.dtype)
     for i in range(i0, min(i1, dist.shape[1])):
         j, last = (max(j0, i + 1), j1) if upper else (j0, min(j1, i))
         while j < last:  # a run of columns of one group
             stop = min(ends[j], last)
             x, c = dist[groups[j], i], lists[groups[j], i]
-            limit = x[room - 1]
+            limit = x[-1]
             for s in range(j, stop, CHUNK):
                 d = D[i - top, s - j0 : min(s + CHUNK, stop) - j0]
                 hits = 0
@@ -184,8 +181,8 @@ def _keep_nearest(D, i0, i1, j0, j1, top, upper, groups, ends, ids, room, dist, 
                 if hits:
                     for q in range(len(d)):
                         if d[q] <= limit:
-                            _insert(d[q], ids[s + q], x, c, x_new, c_new)
-                            limit = x[room - 1]
+                            _insert(d[q], ids[s + q], x, c)
+                            limit = x[-1]
             j = stop
 
 
@@ -200,13 +197,12 @@ def _transpose(D, out, height, width):
 
 
 @kernel(forceinline=True)
-def _insert(d, row, x, c, x_new, c_new):
-    """Put (d, row) into the list x, c, sorted by both, of constant length; without branches: many places at a time."""
-    for s in range(len(x)):
-        x_new[s], c_new[s] = x[s], c[s]
-    for s in range(len(x)):
-        before = (d < x_new[s]) | ((d == x_new[s]) & (row < c_new[s]))
-        x[s], c[s] = (d if before else x_new[s]), (row if before else c_new[s])
-    for s in range(1, len(x)):
-        moved = (d < x_new[s - 1]) | ((d == x_new[s - 1]) & (row < c_new[s - 1]))
-        x[s], c[s] = (x_new[s - 1] if moved else x[s]), (c_new[s - 1] if moved else c[s])
+def _insert(d, row, x, c):
+    """Put (d, row) into the list x, c, sorted by both, unless it comes behind its last."""
+    s = len(x)
+    while s > 0 and (d < x[s - 1] or (d == x[s - 1] and row < c[s - 1])):
+        s -= 1
+        if s + 1 < len(x):
+            x[s + 1], c[s + 1] = x[s], c[s]
+    if s < len(x):
+        x[s], c[s] = d, row
