@@ -60,7 +60,7 @@ setup(
     packages=find_namespace_packages(include=["orangecontrib.*"]),
     package_data={
         "orangecontrib.reliefe.widgets": ["icons/*.svg"],
-        "orangecontrib.reliefe.tutorials": ["*.ows", "*.tab", "*.csv", "*.metadata"],
+        "orangecontrib.reliefe.tutorials": ["*.ows", "*.tab", "*.tab.xz", "*.csv", "*.metadata"],
         "orangecontrib.reliefe.tests": ["golden/*.json"],
     },
     data_files=HELP,
@@ -74,6 +74,7 @@ setup(
         "pyqtgraph>=0.13",
         "scikit-learn>=1.6",
         "scipy>=1.11",
+        "threadpoolctl>=3.1",
         "umap-learn>=0.5.4",
     ],
     extras_require={
@@ -81,7 +82,7 @@ setup(
         "gui": [*QT, "PyQt6-WebEngine>=6.5"],
         "test": [*QT, *PEERS, "hypothesis", "pandas", "pytest>=8.2", "pytest-cov", "pytest-qt", "ruff"],
         "doc": ["furo", "myst-parser", "sphinx"],
-        "benchmark": [*PEERS, "fast-select"],
+        "benchmark": [*PEERS, "fast-select", "matplotlib"],
     },
     entry_points={
         "orange3.addon": ["reliefe = orangecontrib.reliefe"],

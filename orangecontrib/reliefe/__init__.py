@@ -15,8 +15,8 @@ from importlib import import_module
 __version__ = "0.1.0"
 
 _SCORERS = (
-    "MultiSURF", "MultiSURFStar", "RReliefF", "Relief", "ReliefE", "ReliefF", "SSLRelief", "SURF", "SURFStar",
-    "SWRFStar", "URelief", "scorer",
+    "BoostedLearnedSpaceRelief", "BoostedRelief", "LearnedSpaceRelief", "MultiSURF", "MultiSURFStar", "RReliefF",
+    "Relief", "ReliefE", "ReliefF", "SSLRelief", "SURF", "SURFStar", "SWRFStar", "URelief", "PCT", "scorer",
 )  # fmt: skip
 
 # Names are fetched when they are first used: neither the command line's --help nor

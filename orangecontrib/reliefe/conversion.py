@@ -211,7 +211,7 @@ def rank(
     """
     data = arrays(table, target, task, method)
     running = {"random_state": random_state, "n_jobs": n_jobs, "progress": progress}
-    return _on_table(core.rank(data.X, data.y, method, **_asked(data), **running, **parameters), table, data)
+    return on_table(core.rank(data.X, data.y, method, **asked(data), **running, **parameters), table, data)
 
 
 def refine(
@@ -219,15 +219,17 @@ def refine(
 ) -> Iterator[TableRanking]:
     """Rankings of `table` from more and more of its rows, the last one from all; arguments as in `rank`."""
     data = arrays(table, target, task, method)
-    partial = core.refine(data.X, data.y, method, **_asked(data), **options)
-    return (_on_table(ranking, table, data) for ranking in partial)
+    partial = core.refine(data.X, data.y, method, **asked(data), **options)
+    return (on_table(ranking, table, data) for ranking in partial)
 
 
-def _asked(data: Arrays) -> dict[str, object]:
+def asked(data: Arrays) -> dict[str, object]:
+    """What the core is to know beside X and y, as arguments of `core.rank`."""
     return {"nominal": data.nominal, "task": data.task, "hierarchy": data.hierarchy}
 
 
-def _on_table(ranking: core.Ranking, table: Table, data: Arrays) -> TableRanking:
+def on_table(ranking: core.Ranking, table: Table, data: Arrays) -> TableRanking:
+    """A ranking of the arrays of a table as one of the table."""
     content = {field.name: getattr(ranking, field.name) for field in fields(ranking)}
     content["names"] = tuple(feature.name for feature in data.features)
     content["targets"] = data.targets

@@ -1,5 +1,6 @@
 """The methods behind scikit-learn's interface: pipelines, grid search, clone and pickle."""
 
+from collections.abc import Mapping
 from numbers import Integral
 
 import numpy as np
@@ -8,12 +9,43 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import check_random_state, column_or_1d
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from .ranking import rank
+from .ensemble import Ensemble
+from .ranking import Ranking, rank
 
 SEEDS = np.iinfo(np.int32).max
 
 
-class ReliefRanker(SelectorMixin, BaseEstimator):
+class Selector(SelectorMixin, BaseEstimator):
+    """What ranks features and keeps the best of them: half, n_features_to_select of them, or that share."""
+
+    def _keep(self, ranking: Ranking) -> None:
+        self.result_ = ranking
+        self.scores_ = self.feature_importances_ = ranking.scores
+        self.ranking_ = np.empty(self.n_features_in_, dtype=int)
+        self.ranking_[ranking.ranking] = np.arange(1, self.n_features_in_ + 1)
+
+    def _count(self, p: int) -> int:
+        """How many of p features are kept."""
+        n = self.n_features_to_select
+        if n is None:
+            return max(p // 2, 1)
+        if isinstance(n, Integral) and not isinstance(n, bool) and n >= 1:
+            return min(int(n), p)
+        if isinstance(n, float) and 0 < n <= 1:
+            return max(int(n * p), 1)
+        raise ValueError(f"n_features_to_select must be None, a number from 1 or a share in (0, 1], not {n!r}")
+
+    def _get_support_mask(self) -> np.ndarray:
+        check_is_fitted(self)
+        return self.ranking_ <= self._count(self.n_features_in_)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
+
+
+class ReliefRanker(Selector):
     """Ranks features by a method of the Relief family and keeps the best.
 
     method: "auto" or a name in METHODS.  n_features_to_select: None = half of the features, a number, or a share in
@@ -51,57 +83,113 @@ class ReliefRanker(SelectorMixin, BaseEstimator):
         (NaN, None) do not take part.
         Raises ValueError or TypeError for data or settings that `rank` refuses.
         """
-        X = self._checked(X)
+        X = checked(self, X)
         if y is None:
             raise ValueError("this estimator requires y to be passed, but the target y is None")
         self._count(self.n_features_in_)
         shape = np.asarray(y).shape
         label_sets = len(shape) == 2 and shape[1] > 1
-        self.result_ = rank(
+        ranking = rank(
             X,
             y if label_sets else column_or_1d(y, warn=True),
             self.method,
             nominal=self.nominal,
             task=self.task,
-            random_state=self._seed(),
+            random_state=_seed(self.random_state),
             n_jobs=self.n_jobs,
             **(self.parameters or {}),
         )
-        self.scores_ = self.feature_importances_ = self.result_.scores
-        self.ranking_ = np.empty(self.n_features_in_, dtype=int)
-        self.ranking_[self.result_.ranking] = np.arange(1, self.n_features_in_ + 1)
+        self._keep(ranking)
         return self
-
-    def _checked(self, X):
-        """X with names and number of its features noted; the columns of a DataFrame say themselves what is nominal."""
-        if hasattr(X, "iloc"):
-            validate_data(self, X, skip_check_array=True)
-            return X
-        return validate_data(self, X, accept_sparse="csr", dtype=np.float64, ensure_all_finite="allow-nan")
-
-    def _seed(self) -> int:
-        if isinstance(self.random_state, Integral):
-            return int(self.random_state)
-        return int(check_random_state(self.random_state).randint(SEEDS))
-
-    def _count(self, p: int) -> int:
-        """How many of p features are kept."""
-        n = self.n_features_to_select
-        if n is None:
-            return max(p // 2, 1)
-        if isinstance(n, Integral) and not isinstance(n, bool) and n >= 1:
-            return min(int(n), p)
-        if isinstance(n, float) and 0 < n <= 1:
-            return max(int(n * p), 1)
-        raise ValueError(f"n_features_to_select must be None, a number from 1 or a share in (0, 1], not {n!r}")
-
-    def _get_support_mask(self) -> np.ndarray:
-        check_is_fitted(self)
-        return self.ranking_ <= self._count(self.n_features_in_)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
         tags.input_tags.sparse = True
         tags.target_tags.required = True
         return tags
+
+
+class ForestRanker(Selector):
+    """Ranks features by an ensemble of predictive clustering trees, for any kind of target or none, and keeps the best.
+
+    scoring: "genie3", "symbolic" or "rforest".  n_trees: a number, or "auto" = until the top of the list stands still.
+    n_features_to_select, nominal, random_state, n_jobs: as of `ReliefRanker`; task: one of `core.TASKS`, None = by y;
+    hierarchy: of label sets.  parameters: dict, the other ones of the method "pct".
+
+    After fit, what `ReliefRanker` has, and: errors_ (p,), standard errors of the scores; ensemble_, the `Ensemble`.
+    """
+
+    def __init__(
+        self,
+        scoring="genie3",
+        *,
+        n_trees=100,
+        n_features_to_select=None,
+        nominal=None,
+        task=None,
+        hierarchy=None,
+        random_state=0,
+        n_jobs=None,
+        parameters=None,
+    ):
+        self.scoring = scoring
+        self.n_trees = n_trees
+        self.n_features_to_select = n_features_to_select
+        self.nominal = nominal
+        self.task = task
+        self.hierarchy = hierarchy
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.parameters = parameters
+
+    def fit(self, X, y=None) -> "ForestRanker":
+        """Rank the features of X (n, p) for y as `rank` takes it; None: without a target.
+
+        Raises ValueError or TypeError for data or settings that `rank` refuses.
+        """
+        X = checked(self, X)
+        self._count(self.n_features_in_)
+        values = {"score": self.scoring, "n_trees": self.n_trees, **(self.parameters or {})}
+        self.ensemble_ = grown(self, X, y, values, self.task, self.hierarchy, self.scoring == "rforest")
+        self._keep(self.ensemble_.ranking())
+        self.errors_ = self.ensemble_.errors()
+        return self
+
+
+def grown(
+    estimator: BaseEstimator,
+    X: object,
+    y: object,
+    values: Mapping[str, object],
+    task: str | None,
+    hierarchy: object = None,
+    rforest: bool = False,
+) -> Ensemble:
+    """The ensemble that an estimator asks for."""
+    ensemble = Ensemble.of(
+        X,
+        y,
+        nominal=estimator.nominal,
+        task=task,
+        hierarchy=hierarchy,
+        random_state=_seed(estimator.random_state),
+        rforest=rforest,
+        **values,
+    )
+    return ensemble.grow(n_jobs=estimator.n_jobs)
+
+
+def checked(estimator: BaseEstimator, X: object, reset: bool = True, **more: object) -> object:
+    """X with names and number of its features noted; the columns of a DataFrame say themselves what is nominal."""
+    if hasattr(X, "iloc"):
+        validate_data(estimator, X, skip_check_array=True, reset=reset)
+        return X
+    sparse = "csr" if estimator.__sklearn_tags__().input_tags.sparse else False
+    options = {"accept_sparse": sparse, "dtype": np.float64, "ensure_all_finite": "allow-nan"}
+    return validate_data(estimator, X, reset=reset, **options, **more)
+
+
+def _seed(random_state: object) -> int:
+    if isinstance(random_state, Integral):
+        return int(random_state)
+    return int(check_random_state(random_state).randint(SEEDS))

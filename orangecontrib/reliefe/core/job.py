@@ -7,6 +7,7 @@ from itertools import product
 
 import numpy as np
 
+from .convergence import overlap, still
 from .data.answers import read_target
 from .data.table import DataTable
 from .data.targets import HIERARCHICAL, MULTILABEL, SEVERAL, TASKS, UNSUPERVISED, Target
@@ -20,7 +21,7 @@ LEVELS = (256, 1024, 4096, 16384)  # target rows of partial rankings
 WORTH_WAITING = 5 * 10**8  # n * n * p above which a partial ranking is offered
 ALONE = 10**9  # n * n * p below which one thread is faster than several: some 20 ms of work
 CONVERGE = "converge"
-FIRST, TOP, AGREED, TIMES = 128, 20, 0.95, 2  # first level, features compared, their overlap, how often in a row
+FIRST = 128  # first level
 
 
 @dataclass(frozen=True)
@@ -76,14 +77,14 @@ class Job:
         if target.names:
             counted = "labels" if target.task in (MULTILABEL, HIERARCHICAL) else "targets"
             info["classes" if target.task not in SEVERAL else counted] = len(target.names)
-        m = None if values["n_instances"] == CONVERGE else count_rows(values["n_instances"], n)
+        wanted = values.get("n_instances")
+        m = None if wanted == CONVERGE else count_rows(wanted, n)
         return cls(chosen, table, target, values, random_state, m, info)
 
     def workers(self, n_jobs: int | None) -> int:
         """Threads that are worth starting."""
-        n, p = self.table.shape
         workers = Work(n_jobs).workers
-        return 1 if n * n * p < ALONE else workers
+        return 1 if self.method.cost(self.table.shape, self.values) < ALONE else workers
 
     def run(self, work: Work) -> Ranking:
         """The ranking."""
@@ -96,6 +97,9 @@ class Job:
 
     def refined(self, work: Work) -> Iterator[Ranking]:
         """Rankings from more and more target rows, the last one from as many as were asked for, or as it takes."""
+        if self.method.grows:
+            yield from self._grown(work)
+            return
         start, (n, p) = time.perf_counter(), self.table.shape
         if self.m is None:
             levels = [m for m in (FIRST << k for k in range(40)) if m < n]
@@ -110,8 +114,7 @@ class Job:
             ranking = self._level(m, work, (float(begin), float(end)), start)
             if before is not None:
                 curve.append((m, overlap(before.ranking, ranking.ranking)))
-            still = self.m is None and len(curve) >= TIMES and all(a >= AGREED for _, a in curve[-TIMES:])
-            final = still or m == levels[-1]
+            final = m == levels[-1] or (self.m is None and still(curve))
             if self.m is None:
                 ranking.info["convergence"] = [list(point) for point in curve]
             ranking.info["final"] = final
@@ -153,21 +156,39 @@ class Job:
         """The same with the target of every row that has one given to another one; without targets, with every feature
         shuffled by itself."""
         rng = np.random.default_rng([self.random_state, seed])
+        prepared = {} if self.method.grows else self.prepared  # trees know the target
         if self.target.task == UNSUPERVISED:
-            return replace(self, table=self.table.scattered(rng))
+            return replace(self, table=self.table.scattered(rng), prepared=prepared)
         order, known = np.arange(self.table.shape[0]), np.flatnonzero(self.target.labelled)
         order[known] = known[rng.permutation(len(known))]
-        return replace(self, target=self.target.take(order))
+        return replace(self, target=self.target.take(order), prepared=prepared)
 
     def _level(self, m: int, work: Work, stage: tuple[float, float], start: float) -> Ranking:
         """The ranking by m target rows, in a stage of the work that began at the time `start`."""
-        n, chosen = self.table.shape[0], self._rows(m)
         begin = self._prepare(work)
         work.stage(*(begin + share * (1 - begin) for share in stage))
-        prepared = self.prepared.get("rows")
-        scores, per_target, done = self.method.scores(self.table, self.target, self.values, chosen, work, prepared)
+        args = self.table, self.target, self.values, self._rows(m), work, self.prepared.get("rows")
+        return self.ranking(*self.method.scores(*args), m, time.perf_counter() - start)
+
+    def _grown(self, work: Work) -> Iterator[Ranking]:
+        """Rankings from more and more trees."""
+        start, n = time.perf_counter(), self.table.shape[0]
+        work.stage(self._prepare(work), 1.0)
+        forest, before = self.prepared["rows"], None
+        for _ in self.method.growing(forest, self.values, work):
+            if before is not None:
+                before.info["final"] = False
+                yield before
+            before = self.ranking(*self.method.result(forest, self.values), n, time.perf_counter() - start)
+        work.finish()
+        yield before
+
+    def ranking(
+        self, scores: np.ndarray, per_target: np.ndarray | None, done: dict[str, object], m: int, seconds: float
+    ) -> Ranking:
+        """What the method found with m target rows."""
+        n = self.table.shape[0]
         told = {kind: self.info[kind] + done.pop(kind, []) for kind in ("notes", "remarks")}
-        seconds = time.perf_counter() - start
         info = {**self.info, **done, **told, "instances": m, "final": True, "seconds": seconds}
         shown = [*self.method.summary(self.values, info), f"{m:,} of {n:,} rows" if m < n else f"{n:,} rows"]
         info["summary"] = ", ".join([*shown, f"{seconds:.1f} s" if seconds >= 0.05 else "less than 0.1 s"])
@@ -183,12 +204,6 @@ class Job:
             args = self.table, self.target, self.values, self.random_state, work
             self.prepared["rows"] = self.method.prepare(*args)
         return share
-
-
-def overlap(a: np.ndarray, b: np.ndarray, top: int = TOP) -> float:
-    """Average over n = 1 .. min(top, p) of the share of the n best that two rankings (p,) have in common."""
-    top = min(top, len(a))
-    return float(np.mean([len(np.intersect1d(a[:n], b[:n])) / n for n in range(1, top + 1)]))
 
 
 def plain(value: object) -> object:

@@ -13,7 +13,8 @@ from .parameters import Parameter, checked
 class Method:
     """A method of `rank`.
 
-    name, title; about: a few words; idea: a sentence; citation; tasks: kinds of target; parameters: with defaults.
+    name, title; about: a few words; idea: a sentence; citation; tasks: kinds of target; parameters: with defaults;
+    grows: whether its scores come from trees that are added one by one, not from target rows.
     """
 
     name: str
@@ -22,6 +23,7 @@ class Method:
     idea: str
     citation: str
     tasks: tuple[str, ...]
+    grows: bool = False
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
@@ -43,6 +45,11 @@ class Method:
     def preparation(self, values: dict[str, object]) -> float:
         """Share of the work that `prepare` is, in [0, 1); 0: there is nothing to prepare."""
         return 0.0
+
+    def cost(self, shape: tuple[int, int], values: Mapping[str, object]) -> float:
+        """Elementary steps of the work for data of a shape (n, p), as comparisons of two values are."""
+        n, p = shape
+        return float(n) * n * p
 
     def prepare(
         self, table: DataTable, target: Target, values: dict[str, object], random_state: int, work: Work

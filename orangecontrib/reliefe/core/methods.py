@@ -3,7 +3,9 @@
 from .data.labels import Labels
 from .data.table import DataTable
 from .data.targets import MULTILABEL, REGRESSION, UNSUPERVISED, Classes, Target
+from .learned.recipes import LEARNED
 from .method import Method
+from .pct import PCT
 from .relief.recipes import RECIPES
 from .reliefe import ReliefE
 from .sslrelief import SSLRelief
@@ -12,7 +14,7 @@ MANY_ROWS = 10_000  # above this `auto` does without radius methods
 MOSTLY = 0.5  # share of rows with a known target below which `auto` uses the others, too
 
 
-METHODS: dict[str, Method] = {method.name: method for method in (ReliefE(), *RECIPES, SSLRelief())}
+METHODS: dict[str, Method] = {method.name: method for method in (ReliefE(), *RECIPES, SSLRelief(), PCT(), *LEARNED)}
 
 
 def methods() -> tuple[Method, ...]:

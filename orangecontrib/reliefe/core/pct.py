@@ -1,49 +1,34 @@
 """Ensembles of predictive clustering trees: features are good that make groups alike (Petkovic et al.)."""
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
+from .convergence import overlap, still
 from .data.components import Components
 from .data.labels import Labels
 from .data.table import DataTable
 from .data.targets import CLASSIFICATION, REGRESSION, SEVERAL, UNSUPERVISED, Target, Unlabelled
 from .forest.clustering_space import Attributes, clustering_space
-from .forest.ensembles import ENSEMBLES, EXTRA_TREES, RFOREST, SCORES, Forest, candidates
+from .forest.ensembles import EXTRA_TREES, RANDOM_FOREST, RFOREST, SCORES, SYMBOLIC, Forest, candidates
+from .forest.parameters import AUTO, OWN, TUNED
 from .forest.scores import Outcome
-from .forest.trees import UNLIMITED, Columns, Rule
+from .forest.trees import UNLIMITED, Columns, Rule, significant
 from .method import Method
 from .options import PARAMETERS
 from .parallel import Work
-from .parameters import CHOICE, INTEGER, ROWS, SHARE, SWITCH, Parameter
+from .parameters import Parameter
+from .supervision import FEW, Tried, tune
 
-AUTO = "auto"
 HALF = 0.5  # weight of the target where some rows lack it
 TOO_LARGE = 1e150  # values whose squares would not be finite
-OWN = (
-    Parameter("ensemble", "Ensemble", CHOICE, "random-forest", choices=ENSEMBLES,
-              tooltip="Trees that take the best threshold of some features (random forest), a random one of each "
-                      "(extra trees), or the best one of all features (bagging); all on bootstrap samples"),
-    Parameter("score", "Score", CHOICE, "genie3", choices=SCORES,
-              tooltip="genie3: how much the tests of a feature reduce impurity; symbolic: how many rows they see; "
-                      "rforest: how much the error out of the bag grows when the feature is permuted"),
-    Parameter("n_trees", "Trees", INTEGER, 100, low=1, high=100_000,
-              tooltip="More trees make the ranking steadier, in particular of many features; 1 or more"),
-    Parameter("max_features", "Features tried", ROWS, "sqrt", choices=("sqrt", "log2"), none="all",
-              tooltip="In every node: the square root or logarithm of their number, a number, a share between 0 and 1, "
-                      "or all; more are drawn while none gives a test"),
-    Parameter("supervision", "Supervision", SHARE, AUTO, choices=(AUTO,),
-              tooltip="Weight of the target against the features in what makes rows alike, from 0 to 1; auto: 1 where "
-                      "all rows have a target, else 0.5"),
-    Parameter("min_leaf", "Rows in a leaf", INTEGER, 1, low=1, high=1_000_000, more=True,
-              tooltip="At least; 1 or more"),
-    Parameter("max_depth", "Depth", INTEGER, low=1, high=100_000, none="unlimited", more=True,
-              tooltip="Largest number of tests on the way to a leaf; 1 or more"),
-    Parameter("pooled", "Pool errors", SWITCH, True, more=True,
-              tooltip="rforest: divide by the mean error of all trees; off: by each tree's own, as published, where "
-                      "one good tree may decide"),
-)  # fmt: skip
+STEPS = tuple(k * 10**e for e in range(1, 6) for k in (1, 2, 5))  # trees after which one may look at the scores
+FIRST, MOST = 100, 1000  # trees that are judged first, and at most, by whether the top of the list stands still
+STEP, TUNING = 1000.0, 40  # what a value that a tree reads costs, against a comparison; forests for choosing a weight
+ENOUGH = 100  # nodes that test a feature, for a steady list
 
 
 @dataclass(frozen=True)
@@ -56,43 +41,70 @@ class PCT(Method):
     idea = "A feature counts for what the tests on it do in many trees, whatever their target"
     citation = "Petkovic, Dzeroski and Kocev 2020, arXiv:2008.03937"
     tasks = (CLASSIFICATION, REGRESSION, *SEVERAL, UNSUPERVISED)
+    grows = True
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
         """Its parameters with their defaults."""
-        return (*OWN, PARAMETERS["label_weights"], PARAMETERS["label_decay"])
+        return (*OWN, *(PARAMETERS[name] for name in ("per_target", "label_weights", "label_decay")))
 
     def partly(self, values: Mapping[str, object]) -> bool:
         """Whether rows without a known target count."""
         return values["supervision"] != 1
 
     def preparation(self, values: dict[str, object]) -> float:
-        """Share of the work that ranks and distances of the rows are."""
-        return 0.05
+        """Share of the work that the choice of the weight, ranks and distances of the rows are."""
+        return 0.8 if values["supervision"] == TUNED else 0.05
+
+    def cost(self, shape: tuple[int, int], values: Mapping[str, object]) -> float:
+        """Steps of the work: a tree reads some features of all rows on each of its levels."""
+        (n, p), trees = shape, MOST if values["n_trees"] == AUTO else values["n_trees"]
+        tuned = TUNING if values["supervision"] == TUNED else 1
+        return STEP * tuned * trees * n * math.log2(n + 1) * candidates(*_kind(values, True), p)
 
     def prepare(
         self, table: DataTable, target: Target, values: dict[str, object], random_state: int, work: Work
     ) -> Forest:
         """The forest before its first tree."""
-        X, p = _dense(table), table.shape[1]
-        supervision, alpha = _supervision(target, values), _alpha(target, values)
-        attributes = Attributes.of(target, alpha).shared(supervision)
-        if supervision < 1:
-            attributes = attributes.beside(
-                Attributes(X, table.nominal, np.ones(p)).shared(1 - supervision),
-            )
-        space = clustering_space(attributes)
-        work.tick()
-        random = values["ensemble"] == EXTRA_TREES
-        rule = Rule(
-            candidates(values["ensemble"], values["max_features"], p),
-            random,
-            values["min_leaf"],
-            UNLIMITED if values["max_depth"] is None else values["max_depth"],
-        )
-        columns = Columns.read(X, table.nominal, ranks=not random)
-        outcome = Outcome.of(target, space, alpha)
-        return Forest(columns, space, outcome, rule, random_state, values["score"] == RFOREST)
+
+        def start(table: DataTable, target: Target, weight: float) -> Forest:
+            return forest_of(table, target, values, weight, random_state)
+
+        weight, tried, few = _supervision(target, values), (), False
+        if values["supervision"] == TUNED and not isinstance(target, Unlabelled):
+            n_trees = MOST if values["n_trees"] == AUTO else values["n_trees"]
+            tried = tune(table, target, n_trees, start, random_state, work)
+            weight = max(tried, key=lambda pair: (pair[1], pair[0]))[0] if tried else weight
+            few = not tried
+        labelled = target.labelled
+        if weight == 1 and not labelled.all():
+            rows = np.flatnonzero(labelled)
+            table, target = table.take(rows), target.take(rows)
+        forest = start(table, target, weight)
+        forest.info = _chosen(forest, table, values, weight, tried, few) | {"labelled": int(labelled.sum())}
+        return forest
+
+    def growing(
+        self, forest: Forest, values: Mapping[str, object], work: Work, more: int | None = None, first: int = 0
+    ) -> Iterator[int]:
+        """Grow trees and tell, at each of `STEPS` and in the end, how many there are: `more` of them, or None for as
+        many as `values` ask for in all; first: number of the first one, for forests that are merged."""
+        begin, auto = len(forest.rows), more is None and values["n_trees"] == AUTO
+        goal = begin + more if more is not None else MOST if auto else values["n_trees"]
+        if begin >= goal or (auto and self.steady(forest, values)):
+            yield begin
+            return
+        sizes = [begin, *(size for size in STEPS if begin < size < goal), goal]
+        for before, size in pairwise(sizes):
+            with work.part((before - begin) / (goal - begin), (size - begin) / (goal - begin)):
+                forest.more(size - len(forest.rows), work, first)
+            yield size
+            if auto and self.steady(forest, values):
+                return
+
+    def steady(self, forest: Forest, values: Mapping[str, object]) -> bool:
+        """Whether the top of the list stands still."""
+        return still([point for point in convergence(forest, values, values["score"]) if point[0] >= FIRST])
 
     def scores(
         self,
@@ -102,20 +114,47 @@ class PCT(Method):
         chosen: np.ndarray,
         work: Work,
         prepared: Forest,
-    ) -> tuple[np.ndarray, None, dict[str, object]]:
-        """Scores (p,), None, and what was done as plain literals; all rows are used, whatever `chosen` is."""
-        forest = prepared.extend(range(values["n_trees"]), work)
-        scores, errors = forest.scores(values["score"], values["pooled"])
-        info = {
-            "trees": values["n_trees"],
-            "candidates": forest.rule.n_candidates,
-            "supervision": _supervision(target, values),
-            "labelled": int(target.labelled.sum()),
+    ) -> tuple[np.ndarray, np.ndarray | None, dict[str, object]]:
+        """Scores (p,), scores (t, p) of several targets or None, and what was done as plain literals; all rows are
+        used, whatever `chosen` is."""
+        if values["n_trees"] == AUTO:
+            for _ in self.growing(prepared, values, work):
+                pass
+        else:
+            prepared.more(values["n_trees"] - len(prepared.rows), work)
+        return self.result(prepared, values)
+
+    def result(
+        self, forest: Forest, values: dict[str, object], score: str | None = None
+    ) -> tuple[np.ndarray, np.ndarray | None, dict[str, object]]:
+        """The same of the trees that there are; score: None for that of the values.
+
+        Raises ValueError without a tree, and where features were not permuted.
+        """
+        score, trees = score or values["score"], len(forest.rows)
+        if score not in SCORES:
+            raise ValueError(f"unknown score {score!r}; choose from {', '.join(SCORES)}")
+        if not trees:
+            raise ValueError("there is no tree yet: grow some first")
+        if score == RFOREST and not forest.permuted:
+            raise ValueError("these trees were grown without the random forest score (rforest=False)")
+        scores, errors = forest.scores(score, values["pooled"])
+        each = None
+        if forest.each and score != SYMBOLIC:
+            targets = range(1, len(forest.outcome.shares) + 1)
+            each = np.array([forest.scores(score, values["pooled"], number)[0] for number in targets])
+        curve = convergence(forest, values, score)
+        info = forest.info | {
+            "trees": trees,
+            "score": score,
             "standard_errors": errors.tolist(),
-            "notes": _notes(forest, values),
-            "remarks": [],
+            "tested": forest.tested(),
+            "error": forest.error(),
+            "convergence": [list(point) for point in curve],
+            "still": still([point for point in curve if point[0] >= FIRST]),
         }
-        return scores, None, info
+        info["notes"] = _notes(forest, score, info)
+        return scores, each, info | {"remarks": list(forest.info["remarks"])}
 
     def summary(self, values: dict[str, object], info: dict[str, object]) -> list[str]:
         """What was chosen: "100 trees, 9 features tried, supervision 0.5"."""
@@ -125,11 +164,84 @@ class PCT(Method):
         return out
 
 
+def forest_of(
+    table: DataTable, target: Target, values: Mapping[str, object], weight: float, random_state: int
+) -> Forest:
+    """The forest before its first tree, with this weight of the target."""
+    X, p, alpha = _dense(table), table.shape[1], _alpha(target, values)
+    own = Attributes(X, table.nominal, np.ones(p))
+    attributes = Attributes.of(target, alpha).shared(weight)
+    if weight < 1:
+        attributes = attributes.beside(own.shared(1 - weight))
+    ensemble, wanted = _kind(values, weight > 0)
+    random, permuted = ensemble == EXTRA_TREES, values["score"] == RFOREST
+    depth = UNLIMITED if values["max_depth"] is None else values["max_depth"]
+    space, outcome = clustering_space(attributes), None
+    if not isinstance(target, Unlabelled):
+        outcome = Outcome.of(target, alpha)
+    elif permuted:
+        outcome = Outcome.of_features(own.shared(1.0), space)
+    return Forest(
+        Columns.read(X, table.nominal, ranks=not random),
+        space,
+        outcome,
+        Rule(candidates(ensemble, wanted, p), random, values["min_leaf"], depth, significant(values["f_test"], len(X))),
+        random_state,
+        permuted=permuted,
+        each=values["per_target"] and target.task in SEVERAL,
+        decay=values["depth_decay"],
+    )
+
+
+def convergence(forest: Forest, values: Mapping[str, object], score: str) -> list[tuple[int, float]]:
+    """(trees, overlap of the top of the list with that at the step before) at each of `STEPS` that is reached."""
+    keys, curve, before = forest.keys, [], None
+    for size in STEPS:
+        if size > len(keys):
+            break
+        ranking = np.argsort(-forest.part(keys[:size]).scores(score, values["pooled"])[0], kind="stable")
+        if before is not None:
+            curve.append((size, overlap(before, ranking)))
+        before = ranking
+    return curve
+
+
+def _kind(values: Mapping[str, object], supervised: bool) -> tuple[str, object]:
+    """Which ensemble, and how many features are tried."""
+    ensemble, wanted = values["ensemble"], values["max_features"]
+    if ensemble == AUTO:
+        ensemble = RANDOM_FOREST if supervised else EXTRA_TREES
+    if wanted == AUTO:
+        wanted = "sqrt" if supervised else "log2"
+    return ensemble, wanted
+
+
+def _chosen(
+    forest: Forest, table: DataTable, values: Mapping[str, object], weight: float, tried: Tried, few: bool
+) -> dict[str, object]:
+    """What was decided before the first tree."""
+    ensemble, wanted = _kind(values, weight > 0)
+    p, remarks = table.shape[1], []
+    if isinstance(wanted, int) and wanted > p:
+        remarks.append(f"{wanted} features cannot be tried where there are {p}: all of them are")
+    if few:
+        remarks.append(f"fewer than {FEW} rows are labelled: too few to choose the supervision by cross-validation")
+    return {
+        "asked": values["n_trees"],
+        "ensemble": ensemble,
+        "candidates": forest.rule.n_candidates,
+        "supervision": weight,
+        "permuted": forest.permuted,
+        "tuning": [list(pair) for pair in tried] or None,
+        "remarks": remarks,
+    }
+
+
 def _supervision(target: Target, values: Mapping[str, object]) -> float:
-    """Weight of the target in the clustering space."""
+    """Weight of the target in the clustering space, by the rule."""
     if isinstance(target, Unlabelled):
         return 0.0
-    if values["supervision"] == AUTO:
+    if isinstance(values["supervision"], str):
         return 1.0 if target.labelled.all() else HALF
     return values["supervision"]
 
@@ -155,10 +267,18 @@ def _dense(table: DataTable) -> np.ndarray:
     return X
 
 
-def _notes(forest: Forest, values: Mapping[str, object]) -> list[str]:
-    trees = sum(row[2] is not None for row in forest.rows.values())
-    if values["score"] == RFOREST and not trees:
-        return ["no tree has a labelled row out of its bag, so that all scores are 0: grow more trees"]
+def _notes(forest: Forest, score: str, info: Mapping[str, object]) -> list[str]:
     if not forest.space.z.shape[1]:
         return ["nothing varies in what trees are to make alike, so that all scores are 0"]
-    return []
+    if score == RFOREST and info["error"] is None:
+        return ["no tree has a labelled row out of its bag, so that all scores are 0: grow more trees"]
+    if not info["tested"]:
+        return ["no feature gives a test that parts the rows, so that all scores are 0"]
+    if info["tested"] >= ENOUGH or info["still"]:
+        return []
+    wanted = info["trees"] * ENOUGH / info["tested"]
+    unit = 10 ** max(math.floor(math.log10(wanted)) - 1, 0)
+    return [
+        f"a feature is tested in {info['tested']:.2g} nodes on average, too few for a steady list: "
+        f"some {math.ceil(wanted / unit) * unit:,} trees would do"
+    ]

@@ -5,7 +5,7 @@ import numpy as np
 from orangecontrib.reliefe.core.data.answers import read_target
 from orangecontrib.reliefe.core.data.table import DataTable
 from orangecontrib.reliefe.core.forest.clustering_space import Attributes, clustering_space
-from orangecontrib.reliefe.core.forest.trees import Columns, Rule, grow
+from orangecontrib.reliefe.core.forest.trees import Columns, Rule, grow, significant
 from orangecontrib.reliefe.core.parallel import Work
 from orangecontrib.reliefe.core.pct import PCT
 
@@ -53,11 +53,11 @@ def bag(seed, n):
     return np.bincount(np.random.default_rng([seed, 2]).integers(0, n, n), minlength=n).astype(float)
 
 
-def tree(X, nominal, space, rows, seed=1, tries=3, extra=False, min_leaf=1, max_depth=99):
+def tree(X, nominal, space, rows, seed=1, tries=3, extra=False, min_leaf=1, max_depth=99, f_test=None):
     """Of the product; space: Attributes or a Space."""
     space = clustering_space(space) if isinstance(space, Attributes) else space
     columns = Columns.read(X, np.zeros(X.shape[1], bool) if nominal is None else nominal)
-    return grow(columns, space, rows, Rule(tries, extra, min_leaf, max_depth), seed)
+    return grow(columns, space, rows, Rule(tries, extra, min_leaf, max_depth, significant(f_test, len(X))), seed)
 
 
 def forest(

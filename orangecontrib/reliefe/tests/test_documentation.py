@@ -10,7 +10,7 @@ from Orange.data import Table
 import orangecontrib.reliefe
 
 HOME = Path(orangecontrib.reliefe.__file__).parents[2]
-PAGES = "targets", "files"
+PAGES = "targets", "files", "evaluation"
 
 
 @pytest.fixture(scope="module")

@@ -5,11 +5,14 @@ import pytest
 from scipy import sparse
 
 from orangecontrib.reliefe.core.evaluation import (
+    Trial,
     accuracy,
     auprc,
     blocks,
     clustering_hypothesis,
+    convergence,
     curve_area,
+    enough,
     folds,
     quality_curve,
     references,
@@ -314,9 +317,93 @@ def test_bad_scores(scores):
         quality_curve(lambda X, y: scores, *data())
 
 
-def test_no_reconstruction_of_sparse_tables():
-    with pytest.raises(ValueError, match="sparse"):
-        quality_curve(oracle, sparse.csr_array(np.eye(6)), task="unsupervised")
+@pytest.mark.parametrize("share", [0.2, 0.8])
+def test_reconstruction_of_sparse_tables(share):
+    X, _ = data("unsupervised")
+    X = np.where(np.random.default_rng(0).random(X.shape) < share, 0, X)
+    X[:, 5] = 0
+    dense, csr = (
+        quality_curve(lambda rows, y: np.arange(8.0), table, task="unsupervised", parts=folds(60, 3))
+        for table in (X, sparse.csr_array(X))
+    )
+    assert csr.values[:, 1:] == pytest.approx(dense.values[:, 1:])  # one feature alone has ties
+    assert csr.whole == pytest.approx(dense.whole)
+    with pytest.raises(ValueError, match="nearest row"):
+        quality_curve(oracle, sparse.csr_array(np.eye(6)), task="unsupervised", estimator=nearest("Regressor"))
+
+
+# ---- how many are enough, several rankings in one fold
+
+
+def test_as_many_features_as_matter():
+    values = np.array([[0.5, 0.78, 0.8, 0.7], [0.5, 0.8, 0.84, 0.7], [0.5, 0.74, 0.76, 0.7]])
+    error = np.sqrt((1 / 3 + 1 / 2) * values[:, 2].var(ddof=1))
+    assert 0.8 - error < 0.7733 < 0.8
+    assert enough([1, 2, 4, 8], values, 3) == 2
+    assert enough([1, 2, 4, 8], -values, 3, higher_is_better=False) == 2
+    assert enough([1, 2, 4, 8], np.tile([0.5, 0.7, 0.8, 0.8], (3, 1)), 3) == 4
+    values[0, 2] = np.nan
+    assert enough([1, 2, 4, 8], values, 3) == 2
+    assert enough([1, 2], [[0.1, 0.2]], 2) is None
+    assert enough([1], [[np.nan], [0.1]], 2) is None
+
+
+def test_each_set_of_features_is_tried_once():
+    asked = []
+
+    def quality(features):
+        asked.append(features.tolist())
+        return float(len(features))
+
+    trial = Trial(quality, 4, np.array([1, 2, 4]))
+    assert trial.values([4, 3, 2, 1]).tolist() == [1, 2, 4]
+    assert trial.values([[3, 4, 2, 1], [4, 3, 1, 2]]).tolist() == [1, 2, 4]
+    assert trial.whole == 4
+    assert asked == [[0], [0, 1], [0, 1, 2, 3], [1]]
+    with pytest.raises(ValueError, match="4 features"):
+        trial.values([1, 2])
+
+
+# ---- how much a ranking needs
+
+
+def noisy(amount, X, y):
+    """The oracle, among noise that fades."""
+    return oracle(X, y) + np.random.default_rng(0).normal(0, 3 / amount, X.shape[1])
+
+
+@pytest.mark.parametrize("task", ["classification", "regression"])
+def test_rankings_from_more_are_better(task):
+    X, y = data(task)
+    shares = []
+    estimator = nearest("Classifier" if task == "classification" else "Regressor", 3)
+    found = convergence(noisy, [1, 4, 64], X, y, task, estimator=estimator, progress=shares.append)
+    assert found.amounts.tolist() == [1, 4, 64]
+    assert found.agreement[0] < found.agreement[2] == pytest.approx(1)
+    sign = 1 if task == "classification" else -1
+    assert sign * found.areas[2] > sign * found.areas[0]
+    assert shares[-1] == 1
+    classes = y if task == "classification" else None
+    own = quality_curve(lambda *rows: noisy(4, *rows), X, y, task, estimator=estimator, parts=folds(60, 3, 0, classes))
+    assert found.curves[1].values == pytest.approx(own.values)
+    assert found.areas[1] == pytest.approx(own.relative_area if task == "classification" else own.area)
+
+
+def test_at_most_a_hundred_features():
+    found = convergence(lambda amount, X, y: np.arange(130.0), [5], np.random.default_rng(0).random((12, 130)),
+                        task="unsupervised")  # fmt: skip
+    assert found.curves[0].sizes.tolist() == [1, 2, 4, 8, 16, 32, 64, 100]
+
+
+@pytest.mark.parametrize("amounts", [[], [2, 1], [1.5], [[1, 2]], 3])
+def test_bad_amounts(amounts):
+    with pytest.raises(ValueError, match="amounts must be ascending"):
+        convergence(noisy, amounts, *data())
+
+
+def test_number_of_random_references():
+    X, y = data()
+    assert references(n_draws=3)["random"](X, y).shape == (3, 6)
 
 
 # ---- references

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from orangecontrib.reliefe.core.forest import trees
 from orangecontrib.reliefe.core.forest.clustering_space import Attributes, Space, clustering_space
 from orangecontrib.reliefe.core.forest.scores import genie3, symbolic
 from orangecontrib.reliefe.tests.forest_samples import KINDS, attributes, bag, features, tree
@@ -43,6 +44,19 @@ def test_twin(kind, extra, missing, wide):
         inner = found.feature >= 0
         expected = [node["threshold"] for node in twin]
         np.testing.assert_allclose(found.threshold[inner], np.array(expected)[inner], rtol=1e-12)
+
+
+@EXTRA
+@pytest.mark.parametrize("kind", ["class", "numbers", "few-numbers"])
+@pytest.mark.parametrize("level", [0.3, 0.05, 1e-4])
+def test_f_test(kind, level, extra):
+    X, nominal = features(3, 24 if SMALL else 45, 6, 0.1)
+    space, rows = attributes(kind, 3, X, nominal), bag(3, len(X))
+    settings = {"tries": 3, "extra": extra, "f_test": level}
+    found = tree(X, nominal, space, rows, 8, **settings)
+    twin = naive.Tree(X, nominal, space.values, space.nominal, space.weights, rows, 8, **settings).nodes
+    assert found.feature.tolist() == [node["feature"] for node in twin]
+    assert len(found.feature) < len(tree(X, nominal, space, rows, 8, 3, extra).feature)
 
 
 def test_worked_example():
@@ -118,6 +132,31 @@ def test_nothing_to_test(extra):
     X = np.column_stack([np.ones(6), np.full(6, np.nan)])
     for x, space, rows in ((X, y, np.ones(6)), (X36, y, np.eye(6)[0] * 6), (X36, numeric(np.ones((6, 2))), np.ones(6))):
         assert tree(x, None, space, rows, tries=1, extra=extra).feature.tolist() == [-1]
+
+
+@EXTRA
+def test_values_row_by_row(extra, monkeypatch):
+    """Where the values are read from changes no bit."""
+    X, nominal = features(2, 260, missing=0.1)
+    space = clustering_space(attributes("numbers", 2, X, nominal))
+    first = tree(X, nominal, space, bag(2, 260), 3, 3, extra)
+    monkeypatch.setattr(trees, "MANY", 0)
+    assert all(np.array_equal(a, b) for a, b in zip(first, tree(X, nominal, space, bag(2, 260), 3, 3, extra)))
+
+
+@pytest.mark.skipif(bool(os.environ.get("NUMBA_DISABLE_JIT")), reason="slow without numba")
+@pytest.mark.parametrize("classes", [2, 5])
+def test_scikit_learn_with_classes(classes):
+    """All features and large leaves (in small ones tests tie): the same nodes and decreases of impurity."""
+    from sklearn.tree import DecisionTreeClassifier
+
+    rng = np.random.default_rng(classes)
+    X, y = rng.standard_normal((900, 8)).astype(np.float32).astype(float), rng.integers(0, classes, 900)
+    space = Attributes(y[:, None] * 1.0, np.ones(1, bool), np.ones(1)).shared(1.0)
+    found = tree(X, None, space, np.ones(900), tries=8, min_leaf=40, max_depth=3)
+    peer = DecisionTreeClassifier(max_depth=3, min_samples_leaf=40, random_state=0).fit(X, y)
+    assert found.feature.tolist() == np.maximum(peer.tree_.feature, -1).tolist()
+    np.testing.assert_allclose(genie3(found, 8) / genie3(found, 8).sum(), peer.feature_importances_, rtol=1e-9)
 
 
 def test_neighbouring_floats():

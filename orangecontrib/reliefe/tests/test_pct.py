@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
+from orangecontrib.reliefe.core import rank
 from orangecontrib.reliefe.core.forest.ensembles import ENSEMBLES, SCORES, Forest, candidates
 from orangecontrib.reliefe.core.forest.scores import permuted_errors, predictions
 from orangecontrib.reliefe.core.parallel import Interrupted, Work
@@ -106,8 +107,8 @@ def test_sums_of_scores(task, seed, ensemble):
 def test_error_out_of_the_bag(missing, task):
     """By predictions of one row after the other; and a feature's error by its permuted values."""
     _, _, grown = run(task, n=40, labelled=1.0, partly=0.0, missing=missing, score="rforest", min_leaf=2, n_trees=1)
-    rows, _, seed = grown.bag(0)
-    tree, columns, outcome = grown.tree(0, Work()), grown.columns, grown.outcome
+    rows, _, seed = grown.bag((0, 0))
+    tree, columns, outcome = grown.tree((0, 0), Work()), grown.columns, grown.outcome
     values = predictions(tree, rows, outcome)
 
     def leaf(row, permuted=-1, donor=None):
@@ -125,17 +126,13 @@ def test_error_out_of_the_bag(missing, task):
 
     out, random = np.flatnonzero(rows == 0), Random(seed)
     found, mixed = permuted_errors(columns, tree, rows, outcome, seed), out.copy()
-    assert found.shape == (9,)
-    assert found[-1] == pytest.approx(error([leaf(row) for row in out]), rel=1e-12)
-    for f in range(8):
-        if f not in tree.feature:
-            assert found[f] == found[-1]
-            continue
+    assert found.own[0] == pytest.approx(error([leaf(row) for row in out]), rel=1e-12)
+    for f, mixed_error in zip(np.unique(tree.feature[tree.feature >= 0]), found.mixed[0], strict=True):
         for i in range(len(out) - 1, -1, -1):
             j = int(random.uniform() * (i + 1))
             mixed[[i, j]] = mixed[[j, i]]
         expected = error([leaf(row, f, donor) for row, donor in zip(out, mixed)])
-        assert found[f] == pytest.approx(expected, rel=1e-9)
+        assert mixed_error == pytest.approx(expected, rel=1e-9)
 
 
 @COMPILED
@@ -196,7 +193,7 @@ def test_a_growing_tree_stops():
     calls = []
     small = Forest(grown.columns, grown.space, grown.outcome, grown.rule)
     work = Work(1, lambda share: calls.append(share))
-    small.tree(0, work)
+    small.tree((0, 0), work)
     assert calls
 
 
@@ -207,13 +204,111 @@ def test_nothing_varies():
 
 
 @pytest.mark.parametrize("parameters, message", [
-    ({"ensemble": "boosting"}, "choose from random-forest"), ({"score": "gini"}, "choose from genie3"),
+    ({"ensemble": "boosting"}, "choose from auto, random-forest"), ({"score": "gini"}, "choose from genie3"),
     ({"n_trees": 0}, "n_trees must be from 1"), ({"min_leaf": 0}, "min_leaf must be from 1"),
     ({"max_depth": 0}, "max_depth must be from 1"), ({"supervision": 2}, "from 0 to 1"),
-    ({"max_features": 0}, "whole number from 1"), ({"k": 5}, "has no parameter")])  # fmt: skip
+    ({"max_features": 0}, "whole number from 1 or a share above 0 and at most 1"),
+    ({"max_features": -0.1}, "share above 0"), ({"max_features": 1.5}, "share above 0"),
+    ({"max_features": float("nan")}, "share above 0"), ({"max_features": float("inf")}, "share above 0"),
+    ({"supervision": -0.1}, "from 0 to 1"), ({"depth_decay": 2}, "from 0 to 1"),
+    ({"k": 5}, "has no parameter")])  # fmt: skip
 def test_bad_parameters(parameters, message):
     with pytest.raises(ValueError, match=message):
         PCT().values(parameters)
+
+
+@pytest.mark.parametrize("value", ["third", True, [1]])
+def test_bad_kinds_of_numbers_of_features(value):
+    with pytest.raises(TypeError, match="one of auto, sqrt, log2, a number of features, a share of them, or None"):
+        PCT().values({"max_features": value})
+
+
+@pytest.mark.parametrize("value", [1, 1.0, 0.5, np.int64(3), np.float32(0.5), None, "log2"])
+def test_numbers_of_features(value):
+    assert PCT().values({"max_features": value})["max_features"] == value
+
+
+def test_all_features_are_a_share_of_one():
+    assert run("regression", max_features=1.0)[1]["candidates"] == 8
+    assert run("regression", max_features=1)[1]["candidates"] == 1
+
+
+def test_more_features_than_there_are():
+    """All of them are tried, and that is told."""
+    scores, info, _ = run("regression", max_features=50)
+    assert info["remarks"] == ["50 features cannot be tried where there are 8: all of them are"]
+    np.testing.assert_array_equal(scores, run("regression", max_features=None)[0])
+
+
+@pytest.mark.parametrize("task, expected", [("unsupervised", ("extra-trees", 3)), ("regression", ("random-forest", 3)),
+                                            ("multi-label", ("random-forest", 3))])  # fmt: skip
+def test_defaults_by_task(task, expected):
+    _, info, grown = run(task, labelled=0.5)
+    assert (info["ensemble"], info["candidates"]) == expected
+    assert grown.rule.random == (task == "unsupervised")
+
+
+@SCORE
+def test_no_feature_can_be_split(score):
+    scores, info, _ = forest(np.ones((8, 3)), np.arange(8) % 2, n_trees=5, score=score)
+    assert scores.tolist() == [0, 0, 0]
+    assert info["notes"] == ["no feature gives a test that parts the rows, so that all scores are 0"]
+
+
+@SCORE
+def test_constant_number(score):
+    X = np.random.default_rng(0).random((9, 3))
+    scores, info, _ = forest(X, np.full(9, 2.5), n_trees=5, score=score)
+    assert scores.tolist() == [0, 0, 0]
+    assert "nothing varies" in info["notes"][0]
+
+
+@SCORE
+def test_all_features_missing(score):
+    scores, _, _ = forest(np.full((9, 2), np.nan), np.arange(9.0), n_trees=5, score=score)
+    assert scores.tolist() == [0, 0]
+
+
+@SCORE
+@pytest.mark.parametrize("n", [2, 3, 4])
+def test_few_rows(score, n):
+    """Bags may leave no row out; such trees do not count for the random forest score."""
+    X = np.random.default_rng(0).random((n, 2))
+    for seed in range(5):
+        scores, info, _ = forest(X, np.arange(float(n)), n_trees=1, score=score, random_state=seed)
+        assert np.isfinite(scores).all()
+        assert np.isfinite(info["standard_errors"]).all()
+
+
+def test_no_row_out_of_the_bag():
+    X = np.random.default_rng(0).random((2, 2))
+    infos = [forest(X, np.arange(2.0), n_trees=1, score="rforest", random_state=seed)[1] for seed in range(20)]
+    empty = [info["notes"] for info in infos if info["error"] is None]
+    assert empty
+    assert all("no tree has a labelled row out of its bag" in notes[0] for notes in empty)
+
+
+def test_targets_that_cannot_be_used():
+    X = np.random.default_rng(0).random((6, 3))
+    unknown = np.full(6, np.nan)
+    with pytest.raises(ValueError, match="unknown in all rows"):
+        rank(X, unknown, "pct", supervision=1)
+    np.testing.assert_array_equal(rank(X, unknown, "pct").scores, rank(X, None, "pct").scores)
+    with pytest.raises(ValueError, match="all targets are constant"):
+        rank(X, np.ones((6, 2)) / 3, "pct")
+    with pytest.raises(ValueError, match="only one class"):
+        rank(X, np.zeros(6, int), "pct")
+    with pytest.raises(ValueError, match="only one row"):
+        rank(X[:1], np.zeros(1), "pct")
+    with pytest.raises(ValueError, match="cycle"):
+        rank(X, np.eye(6, 2, dtype=int), "pct", hierarchy=[(1,), (0,)])
+
+
+def test_one_class_among_unlabelled_rows():
+    X = np.random.default_rng(0).random((12, 3))
+    y = np.array(["a"] * 6 + [None] * 6, object)
+    for score in SCORES:
+        assert np.isfinite(rank(X, y, "pct", score=score, n_trees=5).scores).all()
 
 
 @pytest.mark.parametrize("value", [np.inf, -np.inf, 1e200])
@@ -222,7 +317,6 @@ def test_infinite_values(value):
     X[2, 1] = value
     with pytest.raises(ValueError, match="infinite or far too large values in 1 features"):
         forest(X, np.arange(6) % 2, n_trees=2)
-
 
 
 def test_input_is_not_changed():

@@ -60,7 +60,8 @@ def test_every_method_has_a_scorer():
 
 @pytest.mark.parametrize("cls", ALL)
 def test_repr_pickle_and_copy(cls):
-    made = cls(n_instances=10, random_state=3)
+    amount = "n_trees" if cls.method.grows else "n_instances"
+    made = cls(**{amount: 10}, random_state=3)
     for again in (eval(repr(made), vars(scorers)), pickle.loads(pickle.dumps(made)), deepcopy(made)):
         assert type(again) is cls
         assert vars(again) == vars(made)

@@ -26,14 +26,14 @@ class Components(Target):
     hierarchy: Hierarchy | None = None
     distance: str | None = None
     scale: float = 1.0  # what differences are divided by
+    units: np.ndarray | None = None  # (t,) what numbers were divided by
 
     @classmethod
     def measure(cls, values: np.ndarray, nominal: np.ndarray, names: tuple = (), task: str = MULTITARGET, **more):
         """From all rows of the data, values (n, t) as they are; a constant number is 0."""
         values = np.array(values, dtype=np.float64)
-        return cls(
-            values / np.where(nominal, 1.0, spans(values)), nominal, np.ones(values.shape[1]), names, task, **more
-        )
+        units = np.where(nominal, 1.0, spans(values))
+        return cls(values / units, nominal, np.ones(values.shape[1]), names, task, units=units, **more)
 
     @property
     def n(self) -> int:

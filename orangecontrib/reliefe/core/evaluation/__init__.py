@@ -25,9 +25,12 @@ from .agreement import (
     weighted_kendall,
 )
 from .bayes import Hierarchical, hierarchical_t
+from .bootstrap import TopChances, distinct_rows
 from .clusters import clustering_hypothesis
-from .curves import Curve, curve_area, quality_curve
+from .convergence import Convergence, convergence
+from .curves import Curve, curve_area, enough, quality_curve
 from .folds import blocks, folds, labelled
+from .layout import RankDiagram, in_triangle, rank_diagram
 from .measures import MEASURES, Measure, accuracy, auprc, f1, macro_f1, rrmse
 from .neighbours import Space, feature_weights, mean, vote, weighted_knn
 from .reconstruction import doublings, reconstruction, rmse_1nn
@@ -42,7 +45,9 @@ from .statistics import (
     critical_difference,
     friedman,
     nemenyi,
+    resampled_interval,
 )
+from .trials import Trial, in_fold
 
 __all__ = [
     "AGGREGATIONS",
@@ -50,14 +55,18 @@ __all__ = [
     "MEASURES",
     "Aggregate",
     "Agreement",
+    "Convergence",
     "Curve",
     "Difference",
     "Friedman",
     "Hierarchical",
     "Measure",
+    "RankDiagram",
     "Space",
     "Stability",
     "StableSelection",
+    "TopChances",
+    "Trial",
     "accuracy",
     "aggregate",
     "auprc",
@@ -67,16 +76,21 @@ __all__ = [
     "clustering_hypothesis",
     "compare",
     "compare_sizes",
+    "convergence",
     "corrected_t",
     "critical_difference",
     "curve_area",
+    "distinct_rows",
     "doublings",
+    "enough",
     "f1",
     "feature_weights",
     "folds",
     "friedman",
     "fuji",
     "hierarchical_t",
+    "in_fold",
+    "in_triangle",
     "jaccard",
     "kendall",
     "kuncheva",
@@ -88,11 +102,13 @@ __all__ = [
     "nogueira",
     "overlap",
     "quality_curve",
+    "rank_diagram",
     "rank_intervals",
     "ranks",
     "rbo",
     "reconstruction",
     "references",
+    "resampled_interval",
     "rmse_1nn",
     "rrmse",
     "spearman",

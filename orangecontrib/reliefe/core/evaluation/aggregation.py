@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..parallel import Work
+from .bootstrap import TopChances
 from .folds import folds
 
 RECIPROCAL = 60  # places that are added before dividing: how little the very first ones stand out
@@ -125,7 +126,7 @@ def stability_selection(
 
     scores = np.array(work.map(scores_of, halves))
     work.finish()
-    frequencies = np.round(np.mean([_chances(row, n_best) for row in scores], axis=0), 12)
+    frequencies = np.round(TopChances.of(scores)(n_best), 12)
     order = np.argsort(-frequencies, kind="stable")
     bound = n_best**2 / ((2 * threshold - 1) * p)
     return StableSelection(frequencies, order[frequencies[order] >= threshold], bound, scores)
@@ -137,13 +138,6 @@ def checked(scores: object, p: int) -> np.ndarray:
     if scores.shape != (p,) or np.isnan(scores).any():
         raise ValueError(f"the ranker must give one known score for each of {p} features, not shape {scores.shape}")
     return scores
-
-
-def _chances(scores: np.ndarray, n_best: int) -> np.ndarray:
-    """(p,) how probable each feature is among the best ones if equal scores come in random order."""
-    last = np.sort(scores)[len(scores) - n_best]
-    above, level = scores > last, scores == last
-    return above + level * ((n_best - above.sum()) / level.sum())
 
 
 def _matrix(scores: object) -> np.ndarray:

@@ -9,9 +9,12 @@ Corani, Benavoli, Demsar, Mangili and Zaffalon (2017), Statistical comparison of
 hierarchical modelling, section 3; priors and bounds as there.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+
+from ..parallel import Work
 
 BURN_IN = 500  # first sweeps that are forgotten
 WIDE = 1000  # bounds of the deviations, in units of those of the data
@@ -42,6 +45,7 @@ def hierarchical_t(
     higher_is_better: bool = True,
     n_sweeps: int = 5000,
     random_state: int = 0,
+    progress: Callable[[float], object] | None = None,
 ) -> Hierarchical:
     """Compare two methods by their results (q, N) on q >= 2 data sets, N >= 3 test folds each, of one or more
     cross-validations with n_folds parts.
@@ -57,7 +61,14 @@ def hierarchical_t(
     x = _with_noise(x, rope, rng)
     unit = x.std(axis=1).mean()
     sampler = _Sampler(x / unit, 1 / n_folds, rng)
-    kept = np.array([sampler.sweep() for _ in range(BURN_IN + n_sweeps)][BURN_IN:])
+    work = Work(1, progress)
+    work.plan(BURN_IN + n_sweeps)
+    kept = []
+    for _ in range(BURN_IN + n_sweeps):
+        kept.append(sampler.sweep())
+        work.tick(1)
+    work.finish()
+    kept = np.array(kept[BURN_IN:])
     draws = _sides(kept[:, 0], kept[:, 1], kept[:, 2], rope / unit)
     wins = np.bincount(draws.argmax(axis=1), minlength=3) / n_sweeps
     means = kept[:, 3:].mean(axis=0) * unit

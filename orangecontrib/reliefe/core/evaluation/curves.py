@@ -13,8 +13,10 @@ from ..data.targets import CLASSIFICATION
 from ..parallel import Work
 from .aggregation import Ranker
 from .folds import Fold, folds
-from .predictors import Predictor, encoded
+from .predictors import Predictor
 from .reconstruction import doublings
+from .statistics import resampled_error
+from .trials import Trial, in_fold
 
 N_FOLDS = 10
 
@@ -75,41 +77,75 @@ def quality_curve(
     (n, t) numbers, (n, L) labels 0 or 1; NaN or None where unknown; nothing if the task is unsupervised.
     estimator: of scikit-learn, cloned; it sees features as `Space` makes them: in units of their training range,
     values of nominal ones as columns, gaps filled; None: logistic regression, a random forest, for no target the
-    nearest row, which then predicts all features.  measure: "accuracy" (micro F1), "f1", "macro_f1" of classes,
-    "rrmse" of numbers, "auprc" of labels, "reconstruction" without a target (in deviations of the training rows).
+    nearest row, which then predicts all features (those of a sparse table nothing else does).
+    measure: "accuracy" (micro F1), "f1", "macro_f1" of classes, "rrmse" of numbers, "auprc" of labels, "reconstruction"
+    without a target (in deviations of the training rows).
     sizes: ascending; None: `doublings`.  parts: folds; None: ten, stratified by class.
     Raises ValueError for what does not fit; whatever the ranker and the estimator raise is passed on.
     """
-    table = DataTable.read(X, nominal)
-    n, p = table.shape
-    predictor = Predictor.read(y, task, n, measure)
-    if table.is_sparse and predictor.truth is None:
-        raise ValueError("all features cannot be predicted from a sparse table")
-    sizes = _checked_sizes(sizes, p)
-    if parts is None:
-        parts = folds(n, min(N_FOLDS, n), random_state, predictor.truth if task == CLASSIFICATION else None)
-    model = predictor.model(random_state) if estimator is None else estimator
-    target = None if predictor.truth is None else (y.tocsr() if hasattr(y, "tocsr") else np.asarray(y))
+    setting = Setting.read(X, y, task, estimator, measure, nominal, sizes, parts, random_state)
     work = Work(n_jobs, progress)
-    work.plan(len(parts))
+    work.plan(len(setting.parts))
 
     def of_fold(fold: Fold) -> np.ndarray:
-        train, test = (np.asarray(rows, np.intp) for rows in fold)
-        orders = _orders(ranker(table.values[train], None if target is None else target[train]), p)
-        points, owners = encoded(table, rows=train)
-        whole = predictor.score(model, points, np.arange(len(owners)), train, test)
-        found = np.full((len(orders), len(sizes)), whole)
-        for (r, s), size in np.ndenumerate(np.tile(sizes, (len(orders), 1))):
-            if size < p:
-                columns = np.flatnonzero(np.isin(owners, orders[r, :size]))
-                found[r, s] = predictor.score(model, points, columns, train, test)
+        trial = setting.trial(fold)
+        values = np.r_[trial.values(ranker(*setting.training(fold))), trial.whole]
         work.tick(1)
-        return np.r_[found.mean(axis=0), whole]
+        return values
 
-    found = np.array(work.map(of_fold, parts))
+    found = np.array(work.map(of_fold, setting.parts))
     work.finish()
-    n_rows = np.array([np.count_nonzero(predictor.known[test]) for _, test in parts])
-    return Curve(sizes, found[:, :-1], found[:, -1], n_rows, predictor.measure, predictor.higher_is_better)
+    return setting.curve(found[:, :-1], found[:, -1])
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What is the same for all rankings that are compared: data, target, model, numbers of features, folds."""
+
+    table: DataTable
+    target: object
+    predictor: Predictor
+    model: object
+    sizes: np.ndarray
+    parts: Sequence[Fold]
+
+    @classmethod
+    def read(
+        cls,
+        X: object,
+        y: object,
+        task: str,
+        estimator: object = None,
+        measure: str | None = None,
+        nominal: object = None,
+        sizes: Sequence[int] | None = None,
+        parts: Sequence[Fold] | None = None,
+        random_state: int = 0,
+    ) -> "Setting":
+        """From the arguments of `quality_curve`, with its defaults and its errors."""
+        table = DataTable.read(X, nominal)
+        n, p = table.shape
+        predictor = Predictor.read(y, task, n, measure)
+        sizes = _checked_sizes(sizes, p)
+        if parts is None:
+            parts = folds(n, min(N_FOLDS, n), random_state, predictor.truth if task == CLASSIFICATION else None)
+        model = predictor.model(random_state) if estimator is None else estimator
+        target = None if predictor.truth is None else (y.tocsr() if hasattr(y, "tocsr") else np.asarray(y))
+        return cls(table, target, predictor, model, sizes, parts)
+
+    def training(self, fold: Fold) -> tuple[object, object]:
+        """X and y of the training rows of a fold, as a ranker gets them."""
+        train = np.asarray(fold[0], np.intp)
+        return self.table.values[train], None if self.target is None else self.target[train]
+
+    def trial(self, fold: Fold) -> Trial:
+        """Asks for the quality of features in a fold."""
+        return Trial(in_fold(self.table, self.predictor, self.model, fold), self.table.shape[1], self.sizes)
+
+    def curve(self, values: np.ndarray, whole: np.ndarray) -> Curve:
+        """Of the values (folds, s) and those of all features (folds,)."""
+        n_rows = np.array([np.count_nonzero(self.predictor.known[test]) for _, test in self.parts])
+        return Curve(self.sizes, values, whole, n_rows, self.predictor.measure, self.predictor.higher_is_better)
 
 
 def curve_area(sizes: object, values: object) -> float:
@@ -140,6 +176,26 @@ def curve_area(sizes: object, values: object) -> float:
     return float(area / (x[-1] - x[0]))
 
 
+def enough(sizes: object, values: object, n_folds: int, higher_is_better: bool = True) -> int | None:
+    """The least of the sizes whose mean is within one standard error of the best mean: as many features as matter.
+
+    sizes (s,): ascending; values (m, s): on m test folds of one or more cross-validations with n_folds parts.  The
+    error is that of the best one, corrected as in `corrected_t`.  Sizes that are unknown (NaN) in a fold do not
+    count; None if none is left, or of fewer than two folds.
+
+    Breiman, Friedman, Olshen and Stone (1984), Classification and Regression Trees, section 3.4.3.
+    """
+    sizes, values = np.asarray(sizes), np.asarray(values, float) * (1 if higher_is_better else -1)
+    usable = ~np.isnan(values).any(axis=0)
+    if len(values) < 2 or not usable.any():
+        return None
+    sizes, values = sizes[usable], values[:, usable]
+    means = values.mean(axis=0)
+    best = int(np.argmax(means))
+    error = resampled_error(values[:, best], n_folds)
+    return int(sizes[np.argmax(means >= means[best] - error - 1e-12)])
+
+
 def _even(x: np.ndarray) -> bool:
     return bool(np.ptp(np.diff(x)) < 1e-9) if len(x) > 1 else True
 
@@ -148,14 +204,6 @@ def _fold_mean(values: np.ndarray, n_rows: np.ndarray) -> np.ndarray:
     weights = np.where(np.isnan(values), 0.0, n_rows[:, None])
     total = weights.sum(axis=0)
     return np.where(total > 0, (weights * np.nan_to_num(values)).sum(axis=0) / np.maximum(total, 1), np.nan)
-
-
-def _orders(scores: object, p: int) -> np.ndarray:
-    """(d, p) features of each ranking, best first, ties by index."""
-    scores = np.atleast_2d(np.asarray(getattr(scores, "scores", scores), float))
-    if scores.ndim != 2 or scores.shape[1] != p or not len(scores) or np.isnan(scores).any():
-        raise ValueError(f"the ranker must give a known score for each of {p} features, not shape {scores.shape}")
-    return np.argsort(-scores, axis=1, kind="stable")
 
 
 def _checked_sizes(sizes: Sequence[int] | None, p: int) -> np.ndarray:

@@ -93,8 +93,10 @@ class Predictor:
         if self.task == UNSUPERVISED:
             if model is None:
                 return reconstruction(points[train], points[test], columns)[1]
-            fitted = clone(model).fit(points[train][:, columns], points[train])
-            found = np.asarray(fitted.predict(points[test][:, columns]), float).reshape(len(test), -1)
+            if sparse.issparse(points):
+                raise ValueError("all features of a sparse table can be predicted by the nearest row only")
+            fitted = clone(model).fit(_cells(points, train, columns), points[train])
+            found = np.asarray(fitted.predict(_cells(points, test, columns)), float).reshape(len(test), -1)
             return errors(points[train], points[test], found)[1]
         train, test = train[self.complete[train]], test[self.known[test]]
         if not len(train) or not len(test):
@@ -103,8 +105,9 @@ class Predictor:
         if self.task == CLASSIFICATION and (self.truth[train] == self.truth[train[0]]).all():
             return float(self.quality(truth, np.full(len(test), self.truth[train[0]])))
         target = one_column(self.truth[train])
-        fitted = clone(model).fit(points[train][:, columns], target if self.measure != "auprc" else target.astype(int))
-        rows = points[test][:, columns]
+        target = target if self.measure != "auprc" else target.astype(int)
+        fitted = clone(model).fit(_cells(points, train, columns), target)
+        rows = _cells(points, test, columns)
         found = _label_scores(fitted, rows, truth.shape) if self.measure == "auprc" else fitted.predict(rows)
         return float(self.quality(truth, np.asarray(found).reshape(truth.shape)))
 
@@ -117,6 +120,11 @@ def encoded(X: object, nominal: object = None, rows: np.ndarray | None = None) -
         indices = points.indices.astype(np.int32), points.indptr.astype(np.int32)
         points = sparse.csr_array((points.data, *indices), shape=points.shape)
     return points, space.owners
+
+
+def _cells(points: object, rows: np.ndarray, columns: np.ndarray) -> object:
+    """Some rows and columns; of dense points nothing else is copied."""
+    return points[rows][:, columns] if sparse.issparse(points) else points[rows[:, None], columns]
 
 
 def one_column(target: np.ndarray) -> np.ndarray:

@@ -3,10 +3,13 @@
 from collections.abc import Callable, Sequence
 
 import numpy as np
+from scipy.sparse import issparse
 
 from .folds import Fold, blocks
 
 N_FEATURES = 16  # of the published comparison
+ROOM = 1 << 22  # distances that are held at once
+DIGITS = 12  # of distances of sparse rows: products of matrices are not exact
 
 
 def rmse_1nn(
@@ -44,12 +47,13 @@ def reconstruction(
 ) -> tuple[float, float]:
     """Mean over all features of the root mean squared error, when each test row (l, p) is predicted by the training row
     (m, p) nearest to it, Euclidean, in the given features; and the same with every feature divided by its standard
-    deviation among the training rows, without those that have none (NaN if all do)."""
+    deviation among the training rows, without those that have none (NaN if all do).  Both may be CSR."""
+    if issparse(train):
+        return _sparse_errors(train, test, train[_sparse_nearest(train[:, features], test[:, features], last)])
     from scipy.spatial.distance import cdist
 
     d = cdist(test[:, features], train[:, features], "sqeuclidean")
-    near = len(train) - 1 - d[:, ::-1].argmin(axis=1) if last else d.argmin(axis=1)
-    return errors(train, test, train[near])
+    return errors(train, test, train[_nearest(d, last)])
 
 
 def errors(train: np.ndarray, test: np.ndarray, predicted: np.ndarray) -> tuple[float, float]:
@@ -58,6 +62,30 @@ def errors(train: np.ndarray, test: np.ndarray, predicted: np.ndarray) -> tuple[
     deviations = train.std(axis=0)
     varied = np.ptp(train, axis=0) > 0
     scaled = (roots[varied] / deviations[varied]).mean() if varied.any() else np.nan
+    return float(roots.mean()), float(scaled)
+
+
+def _nearest(d: np.ndarray, last: bool) -> np.ndarray:
+    return d.shape[1] - 1 - d[:, ::-1].argmin(axis=1) if last else d.argmin(axis=1)
+
+
+def _sparse_nearest(train: object, test: object, last: bool) -> np.ndarray:
+    """(l,) the nearest training row of each test row, of those that are so but for rounding the first or the last."""
+    lengths, step = train.multiply(train).sum(axis=1), max(ROOM // train.shape[0], 1)
+    near = np.empty(test.shape[0], np.intp)
+    for start in range(0, len(near), step):
+        rows = slice(start, start + step)
+        near[rows] = _nearest(np.round(lengths - 2 * (test[rows] @ train.T).toarray(), DIGITS), last)
+    return near
+
+
+def _sparse_errors(train: object, test: object, predicted: object) -> tuple[float, float]:
+    """`errors` of CSR matrices."""
+    gaps = test - predicted
+    roots = np.sqrt(gaps.multiply(gaps).mean(axis=0))
+    varied = (train.max(axis=0) - train.min(axis=0)).toarray().ravel() > 0
+    variances = train.multiply(train).mean(axis=0) - train.mean(axis=0) ** 2
+    scaled = (roots[varied] / np.sqrt(variances[varied])).mean() if varied.any() else np.nan
     return float(roots.mean()), float(scaled)
 
 

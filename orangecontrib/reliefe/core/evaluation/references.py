@@ -13,8 +13,10 @@ N_DRAWS = 10  # random rankings
 CERTAIN = 1e12  # F-score of a feature that leaves nothing unexplained
 
 
-def references(task: str = CLASSIFICATION, nominal: object = None, random_state: int = 0) -> dict[str, Ranker]:
-    """Rankers for `quality_curve`, by name: "random" (ten rankings) and, if there is a target, "f-score" and
+def references(
+    task: str = CLASSIFICATION, nominal: object = None, random_state: int = 0, n_draws: int = N_DRAWS
+) -> dict[str, Ranker]:
+    """Rankers for `quality_curve`, by name: "random" (n_draws rankings) and, if there is a target, "f-score" and
     "random-forest"; what all features reach is in every `Curve`.
 
     nominal: of the features, as `DataTable.read` takes it.  Raises ValueError, when called, for a target that does not
@@ -25,7 +27,7 @@ def references(task: str = CLASSIFICATION, nominal: object = None, random_state:
     """
 
     def random(X: object, y: object) -> np.ndarray:
-        return np.random.default_rng(random_state).random((N_DRAWS, X.shape[1]))
+        return np.random.default_rng(random_state).random((n_draws, X.shape[1]))
 
     def f_score(X: object, y: object) -> np.ndarray:
         return _by_columns(X, y, task, nominal, lambda points, target: _f_scores(points, target, task), np.maximum)

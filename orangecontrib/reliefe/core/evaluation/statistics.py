@@ -127,7 +127,7 @@ def corrected_t(
         raise ValueError(f"n_folds >= 2, rope >= 0 and 0 < level < 1 are needed, not {n_folds}, {rope}, {level}")
     mean = float(x.mean())
     sign = 1 if higher_is_better else -1
-    error = np.sqrt((1 / m + 1 / (n_folds - 1)) * x.var(ddof=1)) if np.ptp(x) > 0 else 0.0
+    error = float(resampled_error(x, n_folds))
     if error == 0:
         sides = float(mean > rope), float(abs(mean) <= rope), float(mean < -rope)
         return Difference(sign * mean, sign * mean, sign * mean, float(mean == 0), *sides)
@@ -136,6 +136,30 @@ def corrected_t(
     p_value = 2 * stdtr(m - 1, -abs(mean) / error)
     middle = max(1 - first_wins - second_wins, 0.0)
     return Difference(sign * mean, *map(float, (*ends, p_value, first_wins, middle, second_wins)))
+
+
+def resampled_error(values: object, n_folds: int) -> np.ndarray:
+    """Standard errors of the means of values (m, ...) over m >= 2 test folds, corrected as in `corrected_t`; 0 where
+    all are equal.  Nadeau and Bengio (2003), section 3."""
+    values = np.asarray(values, float)
+    errors = np.sqrt((1 / len(values) + 1 / (n_folds - 1)) * values.var(axis=0, ddof=1))
+    return np.where(np.ptp(values, axis=0) > 0, errors, 0.0)
+
+
+def resampled_interval(values: object, n_folds: int, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
+    """Lower and upper ends of the intervals of the means of values (m, ...) over m >= 2 test folds of one or more
+    cross-validations with n_folds >= 2 parts; NaN where a value is.
+
+    Raises ValueError for numbers outside these ranges.  Nadeau and Bengio (2003), section 3.
+    """
+    from scipy.special import stdtrit
+
+    values = np.asarray(values, float)
+    if values.ndim < 1 or len(values) < 2 or n_folds < 2 or not 0 < level < 1:
+        raise ValueError(f"2 folds, n_folds >= 2 and 0 < level < 1 are needed, not {len(values)}, {n_folds}, {level}")
+    reach = stdtrit(len(values) - 1, (1 + level) / 2) * resampled_error(values, n_folds)
+    means = values.mean(axis=0)
+    return means - reach, means + reach
 
 
 def _differences(first: object, second: object, higher_is_better: bool) -> np.ndarray:

@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from ..data.components import Components
 from ..data.targets import Classes, PartlyLabelled, Target, Unlabelled
 
 RANK = 1e-13  # smallest eigenvalue, over the largest, that is more than rounding
-EIGHT = 8  # columns that a kernel takes at once; it takes single ones, too
+FOUR = 4  # columns that a kernel takes at once, if not eight; it takes single ones, too
 
 
 class Space(NamedTuple):
@@ -73,34 +74,31 @@ def clustering_space(attributes: Attributes) -> Space:
 
     Raises ValueError where values are too large.
     """
-    n = len(attributes.values)
-    groups: dict[bytes, tuple[np.ndarray, list[np.ndarray]]] = {}
-    for values, nominal, weight in zip(attributes.values.T, attributes.nominal, attributes.weights, strict=True):
-        known = ~np.isnan(values)
-        if weight > 0 and known.any():
-            columns = _columns(values[known], nominal, weight)
-            groups.setdefault(known.tobytes(), (known, []))[1].append(columns)
-    blocks = [np.zeros((n, 0))]
-    for known, columns in groups.values():
-        points = _factor(np.hstack(columns))
+    n, varying = len(attributes.values), attributes.varying
+    groups: dict[bytes, list[int]] = {}
+    known = ~np.isnan(attributes.values)
+    for f in np.flatnonzero(varying & (attributes.weights > 0)):
+        groups.setdefault(known[:, f].tobytes(), []).append(f)
+    blocks, masks = [np.zeros((n, 0))], np.array([known[:, f[0]] for f in groups.values()], bool).reshape(-1, n)
+    for mask, f in zip(masks, groups.values(), strict=True):
+        points = _factor(_columns(attributes.values[mask][:, f], attributes.nominal[f], attributes.weights[f]))
         block = np.zeros((n, _padded(points.shape[1])))
-        block[known, : points.shape[1]] = points
+        block[mask, : points.shape[1]] = points
         blocks.append(block)
-    masks = np.array([known for known, _ in groups.values()], bool).reshape(len(groups), n)
     starts = np.cumsum([block.shape[1] for block in blocks])
     return Space(np.hstack(blocks), starts, masks.T.astype(np.float64, order="C"), masks.all(axis=1))
 
 
-def _columns(values: np.ndarray, nominal: bool, weight: float) -> np.ndarray:
-    """One attribute as its columns (m, c), m known rows; none where it is constant."""
-    levels = np.unique(values)
-    if len(levels) < 2:
-        return np.empty((len(values), 0))
-    if nominal and len(levels) > 2:
-        indicators = (values[:, None] == levels).astype(np.float64)
-        return indicators * np.sqrt(weight / indicators.var(axis=0).sum())
-    unit = (values - levels[0]) / (levels[-1] - levels[0])
-    return ((unit - unit.mean()) * np.sqrt(weight / unit.var()))[:, None]
+def _columns(values: np.ndarray, nominal: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Attributes (m, c) that vary as their columns: one for numbers and two values, else one for each value."""
+    several = np.array([kind and len(np.unique(column)) > 2 for kind, column in zip(nominal, values.T, strict=True)])
+    plain, low = values[:, ~several], values[:, ~several].min(axis=0)
+    unit = (plain - low) / (plain.max(axis=0) - low)
+    parts = [(unit - unit.mean(axis=0)) * np.sqrt(weights[~several] / unit.var(axis=0))]
+    for column, weight in zip(values[:, several].T, weights[several], strict=True):
+        indicators = (column[:, None] == np.unique(column)).astype(np.float64)
+        parts.append(indicators * np.sqrt(weight / indicators.var(axis=0).sum()))
+    return np.hstack(parts)
 
 
 def _factor(z: np.ndarray) -> np.ndarray:
@@ -108,11 +106,12 @@ def _factor(z: np.ndarray) -> np.ndarray:
     z = z - z.mean(axis=0)
     if z.shape[1] < len(z):
         return z
-    sizes, axes = np.linalg.eigh(z @ z.T)
+    with threadpool_limits(1, "blas"):  # for a few milliseconds of work threads only wait for each other
+        sizes, axes = np.linalg.eigh(z @ z.T)
     kept = sizes > RANK * sizes[-1]
     return axes[:, kept] * np.sqrt(sizes[kept])
 
 
 def _padded(width: int) -> int:
-    """Lanes for columns: eights and at most one more."""
-    return width if width % EIGHT <= 1 else width + -width % EIGHT
+    """Lanes for columns: fours and at most one more."""
+    return width if width % FOUR <= 1 else width + -width % FOUR

@@ -4,13 +4,14 @@ Semi-supervised paper, equations 2 and 3 and the random forest score of its sect
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from ..data.labels import Labels
-from ..data.targets import MULTITARGET, Target, Unlabelled
+from ..data.targets import MULTITARGET, Target
 from ..jit import kernel
-from .clustering_space import Attributes, Space
+from .clustering_space import Attributes, Space, clustering_space
 from .trees import Columns, Tree
 
 PLAIN = {"_nrt": False}
@@ -21,9 +22,10 @@ MEAN, HALF, MODE = 0, 1, 2
 class Outcome:
     """What trees predict, and how their errors count: all losses are weighted mean squares of columns, or their roots.
 
-    values (n, K): numbers, labels, indicators of classes, NaN = unknown; starts (C + 1,): first columns of the
-    attributes; rules (C,): MEAN, HALF (a label whose share is above one half) or MODE (the most frequent class);
-    weights (K,); root (K,) bool.
+    values (n, K): numbers, labels, indicators of classes, NaN = unknown; starts (t + 1,): first columns of the t
+    attributes; rules (t,): MEAN, HALF (a label whose share is above one half) or MODE (the most frequent class);
+    weights (K,); root (K,) bool; center (K,) means of the known values; impurity (t,): variances or Gini, 1 where
+    nothing varies; shares (t,): weights of the attributes.
     """
 
     values: np.ndarray
@@ -31,35 +33,103 @@ class Outcome:
     rules: np.ndarray
     weights: np.ndarray
     root: np.ndarray
+    center: np.ndarray
+    impurity: np.ndarray
+    shares: np.ndarray
 
     @classmethod
-    def of(cls, target: Target, space: Space, alpha: np.ndarray | None = None) -> "Outcome":
+    def of(cls, target: Target, alpha: np.ndarray | None = None) -> "Outcome":
         """Error rate of classes, RMSE of numbers over their standard deviation, Hamming loss of labels, weighed by
-        alpha; without a target the squared error in the clustering space."""
+        alpha."""
         inner = getattr(target, "target", target)
-        if isinstance(inner, Unlabelled):
-            group = np.repeat(np.arange(len(space.complete)), np.diff(space.starts))
-            values, k = np.where(space.known[:, group] > 0, space.z, np.nan), space.z.shape[1]
-            return cls(values, np.arange(k + 1), np.zeros(k, int), np.ones(k), np.zeros(k, bool))
         attributes = Attributes.of(target, alpha).shared(1.0)
         labels = isinstance(inner, Labels) or inner.task not in ("classification", "regression", MULTITARGET)
-        parts, rules, weights, root = [], [], [], []
-        for column, nominal, weight in zip(
-            attributes.values.T, attributes.nominal, attributes.weights / (attributes.weights.sum() or 1.0), strict=True
-        ):
-            known = column[~np.isnan(column)]
+        parts = []
+        shares = attributes.weights / (attributes.weights.sum() or 1.0)
+        for column, nominal, share in zip(attributes.values.T, attributes.nominal, shares, strict=True):
             if nominal:
-                levels = np.unique(known)
-                parts.append(np.where(np.isnan(column)[:, None], np.nan, column[:, None] == levels))
-                rules.append(MODE)
-                weights += [weight / 2] * len(levels)
+                parts.append(_Part(_indicators(column), MODE, share / 2))
+            elif labels:
+                parts.append(_Part(column[:, None], HALF, share))
             else:
-                parts.append(column[:, None])
-                rules.append(HALF if labels else MEAN)
-                weights.append(weight if labels else weight / (known.std() or 1.0))
-            root += [not nominal and not labels] * parts[-1].shape[1]
-        starts = np.cumsum([0, *(part.shape[1] for part in parts)])
-        return cls(np.hstack(parts), starts, np.array(rules), np.array(weights), np.array(root))
+                width = np.nanstd(column) if share else 1.0
+                parts.append(_Part(column[:, None], MEAN, share / (width or 1.0), True))
+        return cls._join(parts, shares, len(attributes.values))
+
+    @classmethod
+    def of_features(cls, attributes: Attributes, space: Space) -> "Outcome":
+        """Without a target: squared error of numbers over their variance, error rate of the others over their Gini.
+
+        space: that of the attributes."""
+        numeric = ~attributes.nominal
+        if not numeric.all():
+            space = clustering_space(
+                Attributes(attributes.values[:, numeric], attributes.nominal[numeric], attributes.weights[numeric])
+            )
+        group = np.repeat(np.arange(len(space.complete)), np.diff(space.starts))
+        z = np.where(space.known[:, group] > 0, space.z, np.nan)
+        parts = [_Part(column[:, None], MEAN, 1.0) for column in z.T[z.any(axis=0)]]
+        for f in np.flatnonzero(attributes.nominal & (attributes.weights > 0)):
+            indicators = _indicators(attributes.values[:, f])
+            gini = np.nanvar(indicators, axis=0).sum()
+            if indicators.shape[1] == 2:
+                parts.append(_Part(indicators[:, 1:], HALF, attributes.weights[f] / gini))
+            else:
+                parts.append(_Part(indicators, MODE, attributes.weights[f] / gini / 2))
+        return cls._join(parts, np.ones(len(parts)), len(attributes.values))
+
+    @classmethod
+    def _join(cls, parts: list["_Part"], shares: np.ndarray, n: int) -> "Outcome":
+        if not parts:
+            parts, shares = [_Part(np.zeros((n, 1)), MEAN, 0.0)], np.zeros(1)
+        values, widths = np.hstack([part.values for part in parts]), [part.values.shape[1] for part in parts]
+        starts = np.cumsum([0, *widths])
+        known = ~np.isnan(values)
+        counts = np.maximum(known.sum(axis=0), 1)
+        center = np.where(known, values, 0.0).sum(axis=0) / counts
+        spread = np.where(known, (values - center) ** 2, 0.0).sum(axis=0) / counts
+        spread = np.add.reduceat(spread, starts[:-1])
+        return cls(
+            values,
+            starts,
+            np.array([part.rule for part in parts]),
+            np.repeat([part.weight for part in parts], widths),
+            np.repeat([part.root for part in parts], widths),
+            center,
+            np.where(spread > 0, spread, 1.0),
+            shares,
+        )
+
+
+class _Part(NamedTuple):
+    """The columns (n, k) of an attribute."""
+
+    values: np.ndarray
+    rule: int
+    weight: float
+    root: bool = False
+
+
+def _indicators(column: np.ndarray) -> np.ndarray:
+    """(n, k) of the k values of a column that occur."""
+    return np.where(np.isnan(column)[:, None], np.nan, column[:, None] == np.unique(column[~np.isnan(column)]))
+
+
+class Errors(NamedTuple):
+    """Out of the bag, of all targets together and then of each: own (1 + t,) with the features as they are, mixed
+    (1 + t, u) with one of the features that the tree tests permuted; t may be 0."""
+
+    own: np.ndarray
+    mixed: np.ndarray
+
+    def total(self) -> "Errors":
+        """Of all targets together only."""
+        return Errors(self.own[:1].copy(), self.mixed[:1].copy())
+
+
+def uses(tree: Tree) -> tuple[np.ndarray, np.ndarray]:
+    """(u,) features that a tree tests, ascending, and in how many nodes."""
+    return np.unique(tree.feature[tree.feature >= 0], return_counts=True)
 
 
 def genie3(tree: Tree, p: int) -> np.ndarray:
@@ -68,24 +138,61 @@ def genie3(tree: Tree, p: int) -> np.ndarray:
     return np.bincount(tree.feature[inner], tree.gain[inner], p)
 
 
-def symbolic(tree: Tree, p: int) -> np.ndarray:
-    """(p,) sums of the shares of the rows in the nodes that test each feature."""
+def genie3_each(tree: Tree, p: int, bag: np.ndarray, outcome: Outcome) -> np.ndarray:
+    """(t, p) the same for each target alone: what the tests take from its impurity, over that of the data."""
+    inner, impurity = np.flatnonzero(tree.feature >= 0), impurities(tree, bag, outcome)
+    gains = impurity[inner] - impurity[inner + 1] - impurity[tree.right[inner]]
+    return np.array([np.bincount(tree.feature[inner], gain, p) for gain in gains.T])
+
+
+def symbolic(tree: Tree, p: int, decay: float | None = None) -> np.ndarray:
+    """(p,) sums over the nodes that test each feature of their shares of the rows, or of decay to the power of their
+    depth."""
     inner = tree.feature >= 0
-    return np.bincount(tree.feature[inner], tree.weight[inner], p) / tree.weight[0]
+    seen = tree.weight[inner] / tree.weight[0] if decay is None else decay ** tree.depth[inner].astype(np.float64)
+    return np.bincount(tree.feature[inner], seen, p)
+
+
+def _sums(tree: Tree, parts: np.ndarray) -> np.ndarray:
+    """(nodes, K) of values (m, K) of the rows in the bag."""
+    running = np.vstack([np.zeros((1, parts.shape[1])), np.cumsum(parts, axis=0)])
+    return running[tree.end] - running[tree.start]
+
+
+def _inherited(tree: Tree, values: np.ndarray, known: np.ndarray, root: float) -> np.ndarray:
+    """(nodes, K), where not known those of the parent; what the root lacks is `root`."""
+    out = np.where(known, values, root)
+    for node in np.flatnonzero(~known.all(axis=1)):  # parents come first
+        if node:
+            out[node] = np.where(known[node], out[node], out[tree.parent[node]])
+    return out
+
+
+def impurities(tree: Tree, bag: np.ndarray, outcome: Outcome) -> np.ndarray:
+    """(nodes, t) rows in the bag times the impurity of each target, as in `clustering_space`: variance or Gini over
+    those of the data; of the parent where no row is known."""
+    values, weights = outcome.values[tree.rows] - outcome.center, bag[tree.rows][:, None]
+    known = ~np.isnan(values)
+    values = np.where(known, values, 0.0)
+    counts, sums, squares = (_sums(tree, part * weights) for part in (known, values, values**2))
+    whole = np.maximum(counts, 1)
+    spread = np.maximum(squares / whole - (sums / whole) ** 2, 0.0)
+    spread = np.add.reduceat(_inherited(tree, spread, counts > 0, 0.0), outcome.starts[:-1], axis=1)
+    return spread * tree.weight[:, None] / outcome.impurity
+
+
+def means(tree: Tree, bag: np.ndarray, outcome: Outcome) -> np.ndarray:
+    """(nodes, K) of the known values of every node's rows in the bag, or as its parent; where the root has none, those
+    of the data."""
+    values, weights = outcome.values[tree.rows], bag[tree.rows][:, None]
+    known = ~np.isnan(values)
+    sums, counts = (_sums(tree, part * weights) for part in (np.where(known, values, 0.0), known))
+    return _inherited(tree, sums / np.maximum(counts, 1), counts > 0, outcome.center)
 
 
 def predictions(tree: Tree, bag: np.ndarray, outcome: Outcome) -> np.ndarray:
-    """(nodes, K) of every node, from the known values of its rows in the bag, or as its parent."""
-    values, weights = outcome.values[tree.rows], bag[tree.rows][:, None]
-    known = ~np.isnan(values)
-    sums, counts = (
-        np.vstack([np.zeros((1, values.shape[1])), np.cumsum(part * weights, axis=0)])
-        for part in (np.where(known, values, 0.0), known)
-    )
-    sums, counts = sums[tree.end] - sums[tree.start], counts[tree.end] - counts[tree.start]
-    out = sums / np.maximum(counts, 1)
-    for node in np.flatnonzero((counts == 0).any(axis=1)):  # parents come first
-        out[node] = np.where(counts[node] > 0, out[node], out[tree.parent[node]] if node else 0.0)
+    """(nodes, K): means, labels or indicators of the most frequent class of every node."""
+    out = means(tree, bag, outcome)
     for rule, a, b in zip(outcome.rules, outcome.starts[:-1], outcome.starts[1:], strict=True):
         if rule == HALF:
             out[:, a] = out[:, a] > 0.5
@@ -94,33 +201,34 @@ def predictions(tree: Tree, bag: np.ndarray, outcome: Outcome) -> np.ndarray:
     return out
 
 
-def permuted_errors(columns: Columns, tree: Tree, bag: np.ndarray, outcome: Outcome, seed: int) -> np.ndarray | None:
-    """(p + 1,) errors of the rows out of the bag with each feature permuted among them, and of them as they are.
+def permuted_errors(columns: Columns, tree: Tree, bag: np.ndarray, outcome: Outcome, seed: int) -> Errors | None:
+    """Errors of the rows out of the bag as they are, and with each feature that the tree tests permuted among them.
 
-    None where no such row has a known target.  A feature that the tree does not test changes nothing.
+    None where no such row has a known target.
     """
-    p, nodes = len(columns.nominal), len(tree.feature)
     rows = np.flatnonzero((bag == 0) & ~np.isnan(outcome.values).all(axis=1)).astype(np.int64)
     counts = (~np.isnan(outcome.values[rows])).sum(axis=0)
     if not (outcome.weights * counts).any():
         return None
-    predicted, n = predictions(tree, bag, outcome), len(rows)
+    predicted, n, nodes = predictions(tree, bag, outcome), len(rows), len(tree.feature)
     start, end, leaf = np.zeros(nodes, np.int64), np.zeros(nodes, np.int64), np.zeros(len(bag), np.int64)
-    head, following = np.full(p, -1), np.full(nodes, -1)
+    used = uses(tree)[0].astype(np.int64)
+    head, following = np.full(len(columns.nominal), -1), np.full(nodes, -1)
     end[0] = n
-    order, spare, donor = rows.copy(), np.empty(n, np.int64), np.zeros(len(bag), np.int64)
-    _route(columns, tree, order, spare, start, end, leaf)
+    order, donor = rows.copy(), np.zeros(len(bag), np.int64)
+    _route(columns, tree, order, np.empty(n, np.int64), start, end, leaf)
     _first_uses(tree, head, following)
-    found = np.zeros((p + 1, outcome.values.shape[1]))
-    found[p] = np.nansum((outcome.values[rows] - predicted[leaf[rows]]) ** 2, axis=0)
-    found[:p] = found[p]
+    found = np.zeros((len(used) + 1, outcome.values.shape[1]))
+    found[:] = np.nansum((outcome.values[rows] - predicted[leaf[rows]]) ** 2, axis=0)
     state = np.array([seed], np.uint64)
-    scratch = rows.copy(), donor, order, start, end, leaf, head, following
-    _permute(columns, tree, outcome.values, predicted, rows, *scratch, state, found)
-    there = counts > 0
-    mean = np.maximum(found[:, there], 0) / counts[there]
-    # no matrix product: equal rows give equal bits, so that a feature that is not tested adds exactly 0
-    return (np.where(outcome.root[there], np.sqrt(mean), mean) * outcome.weights[there]).sum(axis=1)
+    scratch = rows.copy(), donor, order, start, end, leaf, head[used], following
+    _permute(columns, tree, outcome.values, predicted, rows, used, *scratch, state, found)
+    mean = np.maximum(found, 0) / np.maximum(counts, 1)
+    # no matrix product: equal rows give equal bits, so that a feature that changes nothing adds exactly 0
+    losses = np.where(outcome.root, np.sqrt(mean), mean) * np.where(counts > 0, outcome.weights, 0.0)
+    each = np.add.reduceat(losses, outcome.starts[:-1], axis=1) / np.where(outcome.shares > 0, outcome.shares, 1.0)
+    errors = np.hstack([losses.sum(axis=1, keepdims=True), each])
+    return Errors(errors[-1].copy(), errors[:-1].T.copy())
 
 
 @kernel(_nrt=False, forceinline=True)
@@ -167,13 +275,12 @@ def _first_uses(tree, head, following):
 
 @kernel(**PLAIN)
 def _permute(
-    columns, tree, values, predicted, rows, mixed, donor, order, start, end, leaf, head, following, state, out
+    columns, tree, values, predicted, rows, used, mixed, donor, order, start, end, leaf, head, following, state, out
 ):
-    """Add to out[f] what changes when the rows take the values of feature f from others; see `_first_uses`."""
+    """Add to out[k] what changes when the rows take the values of feature used[k] from others; see `_first_uses`."""
     x = state[0]
-    for f in range(len(head)):
-        if head[f] < 0:
-            continue
+    for k in range(len(used)):
+        f = used[k]
         for i in range(len(rows) - 1, -1, -1):
             x ^= x << np.uint64(13)
             x ^= x >> np.uint64(7)
@@ -182,7 +289,7 @@ def _permute(
             mixed[i], mixed[j] = mixed[j], mixed[i]
         for i in range(len(rows)):
             donor[rows[i]] = mixed[i]
-        v = head[f]
+        v = head[k]
         while v >= 0:
             for i in range(start[v], end[v]):
                 row, u = order[i], v
@@ -193,5 +300,5 @@ def _permute(
                     for t in range(values.shape[1]):
                         new, old = values[row, t] - predicted[u, t], values[row, t] - predicted[leaf[row], t]
                         if new == new:
-                            out[f, t] += new * new - old * old
+                            out[k, t] += new * new - old * old
             v = following[v]

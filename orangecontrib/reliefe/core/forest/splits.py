@@ -2,8 +2,7 @@
 
 With the rows of a node E centred on their mean, a test that sends rows with the sum S to one side has the gain
 |E| impurity(E) - sum of |E_c| impurity(E_c) = |S|^2 n_E / (n_L n_R): nothing cancels.  Columns that are known in the
-same rows form a group; where some rows are unknown, impurities are those of the known ones (semi-supervised paper,
-equation 1).  `_prefix_gains` gives those of all cuts of the rows in an order, `_subset_gain` that of one set of rows.
+same rows form a group; impurities are those of the known rows (semi-supervised paper, equation 1).
 """
 
 import numpy as np
@@ -12,7 +11,8 @@ from ..jit import kernel
 
 TIE = 1 + 1e-9  # a better test is better by this factor: ties go to the first candidate, whatever the rounding
 PURE = 1 - 1e-9  # a test that leaves less than this share of the impurity ends the search
-INSERTION = 40  # rows up to which insertion sort is faster
+FEW = 64  # rows whose places among each other are counted
+ROWWISE = 200  # rows below which values are nearer to each other along the rows than along the features
 # Calls would copy the structs of arrays, and counting references costs more than arithmetic: kernels allocate nothing.
 PLAIN = {"_nrt": False}
 INLINED = {**PLAIN, "forceinline": True}
@@ -35,13 +35,13 @@ def _sort(work, m, low, high):
     keys, other, digits = work.keys, work.other, work.digits
     for i in range(m):
         keys[i] = (keys[i] - low) << 32 | i
-    if m <= INSERTION:
-        for i in range(1, m):
-            key, j = keys[i], i
-            while j > 0 and keys[j - 1] > key:
-                keys[j] = keys[j - 1]
-                j -= 1
-            keys[j] = key
+    if m <= FEW:  # their places are counted, without a branch
+        for i in range(m):
+            key, place = keys[i], 0
+            for j in range(m):
+                place += keys[j] < key
+            other[place] = key
+        keys, other = other, keys
     else:
         span, shift = high - low, 32
         while span > 0:
@@ -68,8 +68,8 @@ def _squared_sum(z, order, first, last, c0, c1, every, q):
     total, c = 0.0, c0
     while c < c1:
         s0 = s1 = s2 = s3 = s4 = s5 = s6 = s7 = 0.0
-        eight = c1 - c >= 8
-        if eight:
+        width = 8 if c1 - c >= 8 else 4 if c1 - c >= 4 else 1
+        if width == 8:
             for k in range(first, last):
                 r = z[order[k], c : c + 8]
                 s0, s1, s2, s3 = s0 + r[0], s1 + r[1], s2 + r[2], s3 + r[3]
@@ -77,13 +77,20 @@ def _squared_sum(z, order, first, last, c0, c1, every, q):
                 if every:
                     q[k] += ((s0 * s0 + s1 * s1) + (s2 * s2 + s3 * s3)) + ((s4 * s4 + s5 * s5) + (s6 * s6 + s7 * s7))
             total += ((s0 * s0 + s1 * s1) + (s2 * s2 + s3 * s3)) + ((s4 * s4 + s5 * s5) + (s6 * s6 + s7 * s7))
+        elif width == 4:
+            for k in range(first, last):
+                r = z[order[k], c : c + 4]
+                s0, s1, s2, s3 = s0 + r[0], s1 + r[1], s2 + r[2], s3 + r[3]
+                if every:
+                    q[k] += (s0 * s0 + s1 * s1) + (s2 * s2 + s3 * s3)
+            total += (s0 * s0 + s1 * s1) + (s2 * s2 + s3 * s3)
         else:
             for k in range(first, last):
                 s0 += z[order[k], c]
                 if every:
                     q[k] += s0 * s0
             total += s0 * s0
-        c += 8 if eight else 1
+        c += width
     return total
 
 
@@ -97,13 +104,13 @@ def _incomplete_gain(node, g, n, n_left, known, squares, q):
 
 
 @kernel(**INLINED)
-def _prefix_gains(space, node, work, m, n, nominal):
-    """work.left[k] = weight of order[: k + 1]; unless nominal, work.gains[k] = gain of sending these to the left."""
+def _prefix_gains(space, node, work, m, n):
+    """work.left[k] = weight of order[: k + 1], work.gains[k] = gain of sending these to the left."""
     order, left, q, h, total = work.order, work.left, work.squares, work.gains, 0.0
     for k in range(m):
         total += node.w[order[k]]
         left[k], h[k] = total, 0.0
-    for g in range(0 if nominal else len(space.complete)):
+    for g in range(len(space.complete)):
         q[:m] = 0
         _squared_sum(node.z, order, np.int64(0), m, space.starts[g], space.starts[g + 1], True, q)
         if space.complete[g]:
@@ -146,20 +153,25 @@ def _centre(space, rows, m, bag, inherited, node):
         mean, known, squares = node.mean[a:b], 0.0, 0.0
         mean[:] = 0
         for i in range(m):
-            w, source = node.w[i] * space.known[rows[i], g], space.z[rows[i], a:b]
-            node.known[i, g] = w
+            w, source = node.w[i], space.z[rows[i], a:b]
+            if not space.complete[g]:
+                w *= space.known[rows[i], g]
+                node.known[i, g] = w
             known += w
             for c in range(b - a):
                 mean[c] += w * source[c]
         for c in range(b - a):
             mean[c] /= max(known, 1.0)
         for i in range(m):
-            w, source, target, square = node.known[i, g], space.z[rows[i], a:b], node.z[i, a:b], 0.0
+            w, source, target, square = node.w[i], space.z[rows[i], a:b], node.z[i, a:b], 0.0
+            if not space.complete[g]:
+                w = node.known[i, g]
             for c in range(b - a):
                 d = source[c] - mean[c]
                 target[c] = w * d
                 square += w * d * d
-            node.square[i, g] = square
+            if not space.complete[g]:
+                node.square[i, g] = square
             squares += square
         node.n_known[g], node.squares[g] = known, squares
         node.impurity[g] = squares / known if known > 0 else inherited[g]
@@ -188,46 +200,58 @@ def _random_test(space, node, work, nominal, m, n, low, high, min_leaf):
 
 
 @kernel(**INLINED)
-def _best_test(space, node, work, x, nominal, rows, m, n, low, high, min_leaf):
-    """The same for the best of all tests of values x, whose codes are work.keys[:m]."""
-    _sort(work, m, np.int64(low), np.int64(high))
-    keys, order, left = work.keys, work.order, work.left
-    _prefix_gains(space, node, work, m, n, nominal)
-    best, at, best_left, first = -1.0, np.int64(0), 0.0, np.int64(0)
+def _best_value(space, node, work, x, rows, m, n, min_leaf):
+    """The same for the best of the tests "x = value"; work.keys[:m] are sorted."""
+    keys, order, best, at, best_left, first = work.keys, work.order, -1.0, np.int64(0), 0.0, np.int64(0)
     while first < m:
-        last = first + 1
+        last, n_left = first, 0.0
         while last < m and keys[last] == keys[first]:
+            n_left += node.w[order[last]]
             last += 1
-        n_left = left[last - 1] - (left[first - 1] if nominal and first else 0.0)
         if n_left >= min_leaf and n - n_left >= min_leaf:
-            gain = _subset_gain(space, node, order, first, last, n, n_left) if nominal else work.gains[last - 1]
+            gain = _subset_gain(space, node, order, first, last, n, n_left)
             if gain > best * TIE:
-                best, at, best_left = gain, last - 1, n_left
+                best, at, best_left = gain, first, n_left
         first = last
-    a = b = x[rows[order[at]]]
-    if best > 0 and not nominal:
-        b = x[rows[order[at + 1]]]
+    return best, x[rows[order[at]]], best_left
+
+
+@kernel(**INLINED)
+def _best_cut(space, node, work, x, rows, m, n, min_leaf):
+    """The same for the best of the tests "x <= threshold"."""
+    _prefix_gains(space, node, work, m, n)
+    keys, order, left, gains, best, at = work.keys, work.order, work.left, work.gains, -1.0, np.int64(0)
+    for k in range(m - 1):
+        if gains[k] > best * TIE and keys[k] != keys[k + 1] and left[k] >= min_leaf and n - left[k] >= min_leaf:
+            best, at = gains[k], k
+    a, b = x[rows[order[at]]], x[rows[order[at + 1]]]
     threshold = a + (b - a) / 2
-    return best, threshold if threshold < b else a, best_left
+    return best, threshold if threshold < b else a, left[at]
 
 
 @kernel(**INLINED)
 def _gather(source, rows, missing, known_rows, target):
     """target = source[rows] without missing values, known_rows theirs; returns (how many, lowest, highest)."""
-    low, high, known = np.inf, -np.inf, 0
-    for i in range(len(rows)):
-        value = source[rows[i]]
-        target[known], known_rows[known] = value, rows[i]
-        if not (value == missing or value != value):
-            low, high = min(low, np.float64(value)), max(high, np.float64(value))
-            known += 1
+    known, m, low, high = 0, len(rows), source[rows[0]], source[rows[0]]
+    for i in range(m):  # without a branch, for nearly all are complete
+        value = target[i] = source[rows[i]]
+        known, low, high = known + (value == value and value != missing), min(low, value), max(high, value)
+    if known < m:
+        known = 0
+        for i in range(m):
+            value = source[rows[i]]
+            if value == value and value != missing:
+                low, high = (min(low, value), max(high, value)) if known else (value, value)
+                target[known], known_rows[known] = value, rows[i]
+                known += 1
     return known, low, high
 
 
 @kernel(**INLINED)
-def _choose(columns, space, bag, rule, node, work, rows, n, total, least, constants, inherited):
+def _choose(columns, codes, table, space, bag, rule, node, work, rows, n, total, least, constants, inherited):
     """(feature or -1, gain, threshold, whether missing values go left, known constants): the test of a node.
 
+    None leaves its part out of what is compiled: codes where thresholds are random, table where all are tried.
     work.features: [0, constants) constant here and below | not drawn yet | [last, p) drawn
     """
     features, m, last, seen, hidden = work.features, len(rows), len(work.features), 0, constants
@@ -240,10 +264,14 @@ def _choose(columns, space, bag, rule, node, work, rows, n, total, least, consta
             continue
         j += constants - hidden
         f = features[j]
-        if rule.random:
-            known, low, high = _gather(columns.values[f], rows, np.inf, work.some, work.values)
-        else:
-            known, low, high = _gather(columns.codes[f], rows, columns.missing, work.some, work.keys)
+        known, low, high, gain, at, n_left = 0, 0, 0, 0.0, 0.0, 0.0
+        if codes is not None:
+            known, low, high = _gather(codes[f], rows, columns.missing, work.some, work.keys)
+        if table is not None:
+            if m < ROWWISE and len(table):
+                known, low, high = _gather(table[:, f], rows, np.inf, work.some, work.values)
+            else:
+                known, low, high = _gather(columns.values[f], rows, np.inf, work.some, work.values)
         varies = known > 0 and low < high
         if not varies and known == m:
             features[j], features[constants] = features[constants], f
@@ -258,34 +286,23 @@ def _choose(columns, space, bag, rule, node, work, rows, n, total, least, consta
             n_known, _ = _centre(space, here, known, bag, inherited, node)
             centred = known
         x, nominal = columns.values[f], columns.nominal[f]
-        if rule.random:
-            h, at, n_left = _random_test(space, node, work, nominal, known, n_known, low, high, rule.min_leaf)
-        else:
-            h, at, n_left = _best_test(space, node, work, x, nominal, here, known, n_known, low, high, rule.min_leaf)
-        h *= n_known / n  # features with missing values are not favoured
-        if h > best * TIE:
-            best, chosen, threshold, missing_left = h, f, at, 2 * n_left >= n_known
+        if table is not None:
+            gain, at, n_left = _random_test(space, node, work, nominal, known, n_known, low, high, rule.min_leaf)
+        if codes is not None:
+            _sort(work, known, np.int64(low), np.int64(high))
+            if nominal:
+                gain, at, n_left = _best_value(space, node, work, x, here, known, n_known, rule.min_leaf)
+            else:
+                gain, at, n_left = _best_cut(space, node, work, x, here, known, n_known, rule.min_leaf)
+        gain *= n_known / n  # features with missing values are not favoured
+        if gain > best * TIE:
+            best, chosen, threshold, missing_left = gain, f, at, 2 * n_left >= n_known
     return chosen, best, threshold, missing_left, constants
 
 
-@kernel(**INLINED)
-def _part(x, rows, spare, threshold, nominal, missing_left):
-    """Bring the rows that go left to the front, in their order; returns how many they are."""
-    k, r = 0, 0
-    for i in range(len(rows)):
-        row = rows[i]
-        left = missing_left if x[row] != x[row] else x[row] == threshold if nominal else x[row] <= threshold
-        spare[r] = rows[k] = row
-        k += left
-        r += not left
-    for i in range(r):
-        rows[k + i] = spare[i]
-    return k
-
-
 @kernel(**PLAIN)
-def grow_nodes(columns, space, bag, rule, node, work, tree, budget):
-    """Grow on in `tree` until its stack is empty or about `budget` numbers are added up.
+def grow_nodes(columns, codes, table, space, bag, rule, node, work, tree, budget):
+    """Grow on in `tree` until its stack is empty or about `budget` numbers are added up; codes or table: see `_choose`.
 
     work.size holds the numbers of nodes and of entries of the stack: (start, end, parent, known constants).
     """
@@ -308,13 +325,19 @@ def grow_nodes(columns, space, bag, rule, node, work, tree, budget):
             continue
         budget -= len(rows) * rule.n_candidates * space.z.shape[1]
         f, gain, threshold, missing_left, constants = _choose(
-            columns, space, bag, rule, node, work, rows, n, total, least, constants, own
+            columns, codes, table, space, bag, rule, node, work, rows, n, total, least, constants, own
         )
-        if f < 0:
+        if f < 0 or gain < rule.shares[min(np.int64(n), len(rule.shares) - 1)] * total:
             continue
         tree.feature[v], tree.gain[v], tree.threshold[v], tree.missing_left[v] = f, gain, threshold, missing_left
-        middle = a + _part(columns.values[f], rows, work.spare, threshold, columns.nominal[f], missing_left)
-        stack[top, 0], stack[top, 1], stack[top, 2], stack[top, 3] = middle, b, v, constants
-        top += 1  # the left child is the next node
-        stack[top, 0], stack[top, 1], stack[top, 2], stack[top, 3] = a, middle, v, constants
-        size[1] += 2
+        x, nominal, k, r = columns.values[f], columns.nominal[f], 0, 0
+        for i in range(len(rows)):  # those that go left to the front, in their order
+            row = rows[i]
+            left = missing_left if x[row] != x[row] else x[row] == threshold if nominal else x[row] <= threshold
+            work.spare[r] = rows[k] = row
+            k, r = k + left, r + (not left)
+        for i in range(r):
+            rows[k + i] = work.spare[i]
+        stack[top, 0], stack[top, 1], stack[top, 2], stack[top, 3] = a + k, b, v, constants
+        size[1] = top + 2  # the left child, on top, is the next node
+        stack[top + 1, 0], stack[top + 1, 1], stack[top + 1, 2], stack[top + 1, 3] = a, a + k, v, constants

@@ -10,19 +10,22 @@ from .splits import grow_nodes
 
 BUDGET = 10**7  # numbers that are added up between two looks at whether to stop: some 10 ms
 UNLIMITED = 2**30
+MANY = 2**22  # bytes of values that the cache of a processor does not hold
 
 
 class Columns(NamedTuple):
     """The features, one after the other.
 
     values (p, n): NaN = missing; codes (p, n): ranks among the distinct values, or (p, 0) where nothing is sorted;
-    missing: the code of a missing value; nominal (p,) bool.
+    missing: the code of a missing value; nominal (p,) bool; table (n, p): the values once more, row by row, where they
+    are many, for nodes of few rows; else (0, p).
     """
 
     values: np.ndarray
     codes: np.ndarray
     missing: int
     nominal: np.ndarray
+    table: np.ndarray
 
     @classmethod
     def read(cls, X: np.ndarray, nominal: np.ndarray, ranks: bool = True) -> "Columns":
@@ -34,17 +37,35 @@ class Columns(NamedTuple):
         for f in range(p if ranks else 0):
             codes[f] = np.unique(values[f], return_inverse=True)[1].ravel()
             codes[f, np.isnan(values[f])] = missing
-        return cls(values, codes, missing, np.array(nominal, bool))
+        table = np.array(X if values.nbytes > MANY else X[:0], np.float64, order="C")
+        return cls(values, codes, missing, np.array(nominal, bool), table)
 
 
 class Rule(NamedTuple):
     """n_candidates: features tried in a node; random: one random threshold of each, not all; min_leaf: rows in a leaf;
-    max_depth: of leaves."""
+    max_depth: of leaves; shares (k,): of its impurity that a test must take from a node of weight 0, 1 ..., the last
+    one from all that weigh more."""
 
     n_candidates: int
     random: bool = False
     min_leaf: int = 1
     max_depth: int = UNLIMITED
+    shares: np.ndarray = np.zeros(1)
+
+
+def significant(level: float | None, n: int) -> np.ndarray:
+    """(n + 1,) shares of the impurity of a node of weight 0 .. n that are significant at a level, None for all.
+
+    F = h / (SS - h) (weight - 2) with 1 and weight - 2 degrees of freedom, where h of the sum of squares SS goes away;
+    of several attributes together, as CLUS has it, and so of no more than a rule of thumb.
+    """
+    if level is None:
+        return np.zeros(1)
+    from scipy.stats import f
+
+    rest = np.arange(n + 1.0) - 2
+    least = f.isf(level, 1, np.maximum(rest, 1))
+    return np.where(rest > 0, least / (least + rest), np.inf)
 
 
 class Tree(NamedTuple):
@@ -110,7 +131,7 @@ def grow(
 
     seed: above 0, below 2^64.  tick: called every few milliseconds, raises an exception to stop.
     """
-    rows = np.flatnonzero(bag).astype(np.int32)
+    rows = np.flatnonzero(bag).astype(np.uint32)
     groups = len(space.complete)
     node, work = _scratch(len(rows), len(columns.nominal), space, seed)
     top = 2 * len(rows)
@@ -128,8 +149,9 @@ def grow(
         impurity=np.zeros((top, groups)),
         rows=rows,
     )
+    codes, table = (None, columns.table) if rule.random else (columns.codes, None)
     while work.size[1]:
-        grow_nodes(columns, space, bag, rule, node, work, tree, BUDGET)
+        grow_nodes(columns, codes, table, space, bag, rule, node, work, tree, BUDGET)
         if tick is not None:
             tick()
     return Tree(*(values[: work.size[0]].copy() for values in tree[:-1]), rows)
@@ -157,8 +179,8 @@ def _scratch(m: int, p: int, space: Space, seed: int) -> tuple[Node, Scratch]:
         left=np.empty(m),
         squares=np.empty(m),
         gains=np.empty(m),
-        some=np.empty(m, np.int32),
-        spare=np.empty(m, np.int32),
+        some=np.empty(m, np.uint32),
+        spare=np.empty(m, np.uint32),
         digits=np.empty(256, np.int64),
         features=np.arange(p),
         stack=stack,

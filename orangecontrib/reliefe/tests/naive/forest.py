@@ -1,5 +1,6 @@
 """Twin of one tree, by recursion: one impurity for each attribute, straight from its definition, on raw values."""
 
+import math
 from itertools import pairwise
 
 import numpy as np
@@ -30,15 +31,29 @@ def spread(values, weights, nominal):
     return sum(w * (v - mean) ** 2 for v, w in pairs) / n
 
 
+def two_sided(t, degrees):
+    """Probability that Student's t is farther from 0 (Abramowitz and Stegun, 26.7.3 and 26.7.4)."""
+    angle = math.atan(t / degrees**0.5)
+    total, term = 0.0, math.cos(angle) if degrees % 2 else 1.0
+    for k in range(degrees % 2, degrees - 1, 2):
+        total += term
+        term *= math.cos(angle) ** 2 * (k + 1) / (k + 2)
+    total *= math.sin(angle)
+    return 1 - (2 / math.pi * (angle + total) if degrees % 2 else total)
+
+
 class Tree:
     """nodes: a dictionary each, in preorder.
 
     X (n, p), nominal (p,); A (n, C), kinds (C,) bool, shares (C,): the attributes of the clustering space; bag (n,).
     """
 
-    def __init__(self, X, nominal, A, kinds, shares, bag, seed, *, tries, extra=False, min_leaf=1, max_depth=99):
+    def __init__(
+        self, X, nominal, A, kinds, shares, bag, seed, *, tries, extra=False, min_leaf=1, max_depth=99, f_test=None
+    ):
         self.X, self.nominal, self.A, self.kinds, self.shares, self.bag = X, nominal, A, kinds, shares, bag
         self.tries, self.extra, self.min_leaf, self.max_depth = tries, extra, min_leaf, max_depth
+        self.f_test = f_test
         self.random, self.features, self.nodes = Random(seed), list(range(X.shape[1])), []
         self.whole = [spread(column, np.ones(len(A)), kind) for column, kind in zip(A.T, kinds)]
         self.least = 1e-12 * len(X)
@@ -60,6 +75,12 @@ class Tree:
             return -1.0
         parts = [self.size(part) * self.impurity(self.impurities(part, own)) for part in (left, right)]
         return self.size(rows) * self.impurity(own) - sum(parts)
+
+    def significant(self, h, total, n):
+        """By F-test with 1 and n - 2 degrees of freedom."""
+        if n <= 2:
+            return False
+        return h >= total or two_sided((h / (total - h) * (n - 2)) ** 0.5, int(n) - 2) <= self.f_test
 
     def tests(self, f, rows):
         """(threshold, rows to the left) of every candidate."""
@@ -126,7 +147,7 @@ class Tree:
             return
         best, chosen = self._choose(rows, own, total, constants)
         constants = self.constants
-        if chosen is None:
+        if chosen is None or (self.f_test and not self.significant(best, total, n)):
             return
         f, threshold, left, known = chosen
         majority = 2 * self.size(left) >= self.size(known)

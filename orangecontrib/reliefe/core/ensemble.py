@@ -1,0 +1,212 @@
+"""One ensemble of trees, and everything that it tells: its three scores, when they settle, more trees, predictions."""
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from .data.components import Components
+from .data.targets import Unlabelled
+from .forest.ensembles import RFOREST, SCORES, Forest
+from .forest.models import Model
+from .job import Job
+from .parallel import Work
+from .pct import PCT
+from .result import Ranking
+from .supervision import levels_of
+
+PREPARED = "rows"  # what a job calls that which is made of the rows beforehand
+Progress = Callable[[float], object]
+
+
+@dataclass(eq=False, repr=False)
+class Ensemble:
+    """Trees of one request.
+
+    job: the request; permuted: whether features are permuted out of the bag, for the random forest score; begin: number
+    of the first tree; seconds: spent on growing.
+    """
+
+    job: Job
+    permuted: bool = True
+    begin: int = 0
+    seconds: float = 0.0
+
+    @classmethod
+    def of(
+        cls,
+        X: object,
+        y: object = None,
+        *,
+        nominal: object = None,
+        task: str | None = None,
+        hierarchy: object = None,
+        random_state: int = 0,
+        rforest: bool = True,
+        first: int = 0,
+        **parameters: object,
+    ) -> "Ensemble":
+        """The ensemble before its first tree.
+
+        rforest: whether it will have the random forest score, too.  first: number of its first tree, for parts of an
+        ensemble that are merged.  The others as in `rank`, parameters: of the method "pct"; what is raised, too.
+        """
+        options = {"nominal": nominal, "task": task, "hierarchy": hierarchy, "random_state": random_state}
+        job = Job.check(X, y, PCT.name, **options, **parameters)
+        if isinstance(first, bool) or not hasattr(first, "__index__") or first < 0:
+            raise ValueError(f"first must be a whole number from 0, not {first!r}")
+        return cls(job, rforest or job.values["score"] == RFOREST, int(first))
+
+    def __repr__(self) -> str:
+        n, p = self.job.table.shape
+        return f"Ensemble({self.trees} trees, {n} rows, {p} features)"
+
+    @property
+    def trees(self) -> int:
+        """How many there are."""
+        return len(self._forest.rows) if self._forest else 0
+
+    @property
+    def unbroken(self) -> int:
+        """How many come before the first that is missing: threads do not finish them in order."""
+        keys = self._forest.keys if self._forest else []
+        state = self.job.random_state
+        return next((n for n, key in enumerate(keys) if key != (state, self.begin + n)), len(keys))
+
+    def grow(self, n: int | None = None, *, n_jobs: int | None = None, progress: Progress | None = None) -> "Ensemble":
+        """Grow n more trees, or, for None, as many as the parameter n_trees asks for in all; returns itself.
+
+        n_jobs, progress: as in `rank`.  When it is interrupted, the trees that are finished stay.
+        """
+        for _ in self.growing(n, n_jobs=n_jobs, progress=progress):
+            pass
+        return self
+
+    def growing(
+        self, n: int | None = None, *, n_jobs: int | None = None, progress: Progress | None = None
+    ) -> Iterator[int]:
+        """The same in steps, after each of which it tells how many trees there are: 10, 20, 50, 100, 200 ..."""
+        if n is not None and (isinstance(n, bool) or not hasattr(n, "__index__") or n < 1):
+            raise ValueError(f"the number of trees must be a whole number from 1, not {n!r}")
+        work, start = Work(self.job.workers(n_jobs), progress), time.perf_counter()
+        before = self.seconds
+        try:
+            forest = self._prepare(work)
+            for trees in self.job.method.growing(forest, self.job.values, work, n, self.begin):
+                self.seconds = before + time.perf_counter() - start
+                yield trees
+            work.finish()
+        finally:
+            self.seconds = before + time.perf_counter() - start
+
+    def ranking(self, score: str | None = None) -> Ranking:
+        """By one of the three scores; None: by that of the parameters.
+
+        Raises ValueError without a tree, for an unknown score, and for one that was left out.
+        """
+        result = self.job.method.result(self._grown(), self.job.values, score)
+        found = self.job.ranking(*result, self.job.table.shape[0], self.seconds)
+        return replace(found, parameters={**found.parameters, "score": score or self.job.values["score"]})
+
+    def rankings(self) -> dict[str, Ranking]:
+        """By every score that it has."""
+        return {score: self.ranking(score) for score in SCORES if self.permuted or score != RFOREST}
+
+    def errors(self, score: str | None = None) -> np.ndarray:
+        """(p,) standard errors of the scores over the trees.  Raises as `ranking` does."""
+        return np.array(self.ranking(score).info["standard_errors"])
+
+    def convergence(self, score: str | None = None) -> list[list[float]]:
+        """[trees, how much of the top 20 is that of the step before] after 20, 50, 100, 200 ... trees.
+
+        Raises as `ranking` does.
+        """
+        return self.ranking(score).info["convergence"]
+
+    def first(self, n: int) -> "Ensemble":
+        """Its first n trees alone.  Raises ValueError where it has fewer."""
+        forest = self._grown()
+        if not 1 <= n <= self.trees:
+            raise ValueError(f"there are trees 1 to {self.trees}, not {n}")
+        return self._with(forest.part(forest.keys[:n]))
+
+    def merge(self, other: "Ensemble") -> "Ensemble":
+        """The trees of both: other ones of the same data with the same parameters, by another random_state or `first`.
+
+        Raises ValueError where they do not fit, or share trees.
+        """
+        a, b = self._grown(), other._grown()
+        if self._kind != other._kind:
+            raise ValueError("ensembles can be merged if they have the same parameters; these differ in theirs")
+        if not (_equal(a.columns, b.columns) and _equal(a.space, b.space)):
+            raise ValueError("ensembles can be merged if they were grown of the same data; these were not")
+        shared = a.rows.keys() & b.rows.keys()
+        if shared:
+            raise ValueError(
+                f"the ensembles have {len(shared)} trees in common: grow one of them with another random_state or first"
+            )
+        merged = self._with(replace(a, rows={**a.rows, **b.rows}))
+        merged.seconds = self.seconds + other.seconds
+        return merged
+
+    def model(self, *, n_jobs: int | None = None, progress: Progress | None = None) -> Model:
+        """What its trees predict; they are grown anew.
+
+        Raises ValueError without a tree, and without a target.
+        """
+        forest, target = self._grown(), self.job.target
+        if isinstance(target, Unlabelled):
+            raise ValueError("there is no target to predict")
+        inner, levels = getattr(target, "target", target), levels_of(target)
+        units = inner.units if isinstance(inner, Components) else None
+        work = Work(self.job.workers(n_jobs), progress)
+        model = Model.of(forest, levels, np.ones(len(levels)) if units is None else units, work)
+        work.finish()
+        return model
+
+    @property
+    def _kind(self) -> dict[str, object]:
+        """What makes its trees, and what is kept of them."""
+        free = ("n_trees", "score", "pooled")
+        return {"permuted": self.permuted} | {k: v for k, v in self.job.values.items() if k not in free}
+
+    @property
+    def _forest(self) -> Forest | None:
+        return self.job.prepared.get(PREPARED)
+
+    def _prepare(self, work: Work) -> Forest:
+        job, share = self.job, self.job.method.preparation(self.job.values)
+        if self._forest is None:
+            work.stage(0.0, share)
+            values = {**job.values, "score": RFOREST} if self.permuted else job.values
+            job.prepared[PREPARED] = job.method.prepare(job.table, job.target, values, job.random_state, work)
+            work.stage(share, 1.0)
+        return self._forest
+
+    def _grown(self) -> Forest:
+        if not self.trees:
+            raise ValueError("there is no tree yet: grow some first")
+        return self._forest
+
+    def _with(self, forest: Forest) -> "Ensemble":
+        return replace(self, job=replace(self.job, prepared={PREPARED: forest}))
+
+
+def grow(
+    X: object,
+    y: object = None,
+    *,
+    n_jobs: int | None = None,
+    progress: Progress | None = None,
+    **options: object,
+) -> Ensemble:
+    """An ensemble of trees, with as many as the parameter n_trees asks for.
+
+    n_jobs, progress: as in `rank`; the other arguments, and what is raised: as in `Ensemble.of`.
+    """
+    return Ensemble.of(X, y, **options).grow(n_jobs=n_jobs, progress=progress)
+
+
+def _equal(a: tuple, b: tuple) -> bool:
+    return all(np.array_equal(x, y, equal_nan=True) for x, y in zip(a, b, strict=True))

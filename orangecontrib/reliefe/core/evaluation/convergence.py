@@ -1,0 +1,82 @@
+"""How much is enough for a ranking to be as good as it gets: rows that Relief looks at, trees of a forest."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..data.targets import CLASSIFICATION
+from ..parallel import Work
+from .agreement import fuji
+from .curves import Curve, Setting
+from .folds import Fold, folds
+from .predictors import Predictor
+from .reconstruction import doublings
+
+N_FEATURES = 100  # best ones that are looked at
+N_FOLDS = 3
+
+
+@dataclass(frozen=True)
+class Convergence:
+    """amounts (a,): of rows or trees.  curves (a,): quality of the rankings made from as many, in the same folds.
+    agreement (a,): area under the fuzzy Jaccard index with the ranking from the most, mean of the folds; 1 is the same
+    ranking."""
+
+    amounts: np.ndarray
+    curves: tuple[Curve, ...]
+    agreement: np.ndarray
+
+    @property
+    def areas(self) -> np.ndarray:
+        """(a,) under the relative curves, or where less is better under the curves."""
+        return np.array([curve.relative_area if curve.higher_is_better else curve.area for curve in self.curves])
+
+
+def convergence(
+    ranker: Callable[[int, object, object], object],
+    amounts: Sequence[int],
+    X: object,
+    y: object = None,
+    task: str = CLASSIFICATION,
+    *,
+    estimator: object = None,
+    measure: str | None = None,
+    nominal: object = None,
+    sizes: Sequence[int] | None = None,
+    parts: Sequence[Fold] | None = None,
+    random_state: int = 0,
+    progress: Callable[[float], object] | None = None,
+) -> Convergence:
+    """Quality of rankings that are made from more and more.
+
+    ranker: (amount, X, y) -> scores (p,), higher is better, otherwise as in `quality_curve`.  amounts: ascending, such
+    as `doublings` of the rows.  sizes: numbers of best features; None: 1, 2, 4, ..., 100.  parts: folds; None: three.
+    The other arguments, and what is raised: as in `quality_curve`; ValueError, too, for amounts that do not ascend.
+
+    Skrlj et al. (2022), ReliefE, section 5.
+    """
+    amounts = np.asarray(amounts)
+    if amounts.ndim != 1 or not len(amounts) or amounts.dtype.kind not in "iu" or (np.diff(amounts) <= 0).any():
+        raise ValueError(f"amounts must be ascending integers, not {amounts.tolist()}")
+    n, p = np.shape(X)
+    if parts is None:
+        truth = Predictor.read(y, task, n, measure).truth if task == CLASSIFICATION else None
+        parts = folds(n, N_FOLDS, random_state, truth)
+    sizes = doublings(min(p, N_FEATURES)) if sizes is None else sizes
+    setting = Setting.read(X, y, task, estimator, measure, nominal, sizes, parts, random_state)
+    work = Work(1, progress)
+    work.plan(len(setting.parts) * len(amounts))
+    values = np.empty((len(amounts), len(setting.parts), len(setting.sizes)))
+    whole, agreement = np.empty(len(setting.parts)), np.empty((len(amounts), len(setting.parts)))
+    for f, fold in enumerate(setting.parts):
+        trial, scores = setting.trial(fold), []
+        for a, amount in enumerate(amounts):
+            found = ranker(int(amount), *setting.training(fold))
+            scores.append(np.asarray(getattr(found, "scores", found), float))
+            values[a, f] = trial.values(scores[-1])
+            work.tick(1)
+        whole[f] = trial.whole
+        agreement[:, f] = [fuji(own, scores[-1], doublings(p)) for own in scores]
+    work.finish()
+    return Convergence(amounts, tuple(setting.curve(own, whole) for own in values), agreement.mean(axis=1))

@@ -1,0 +1,120 @@
+"""What ensembles predict: nodes side by side, values in leaves only."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from ..jit import kernel
+from ..parallel import Work
+from .ensembles import Forest, Key
+from .scores import means
+
+BLOCK = 256  # rows that are predicted at once
+
+
+class Nodes(NamedTuple):
+    """Of several trees, one after the other, each in preorder.
+
+    feature (nodes,): -1 in leaves; to the left, the next node, go values <= threshold, or equal to it where the feature
+    is nominal, and missing ones where missing_left; right (nodes,): the other child, in leaves the row of `values`
+    (leaves, K); roots (trees,).
+    """
+
+    feature: np.ndarray
+    threshold: np.ndarray
+    missing_left: np.ndarray
+    right: np.ndarray
+    roots: np.ndarray
+    values: np.ndarray
+
+
+@dataclass(frozen=True)
+class Model:
+    """nominal (p,) bool: of the features; starts (t + 1,): first columns of the targets among the K that are predicted;
+    levels: of each target the codes of its classes, or None where it is a number or a label."""
+
+    nodes: Nodes
+    nominal: np.ndarray
+    starts: np.ndarray
+    levels: tuple[tuple[int, ...] | None, ...]
+
+    @classmethod
+    def of(cls, forest: Forest, levels: Sequence[tuple[int, ...] | None], units: np.ndarray, work: Work) -> "Model":
+        """The trees of a forest, grown anew; units (t,): what numbers are multiplied with."""
+        work.plan(len(forest.rows))
+        scale = np.repeat(units, np.diff(forest.outcome.starts))
+
+        def grown(key: Key) -> Nodes:
+            tree, (bag, _, _) = forest.tree(key, work), forest.bag(key)
+            leaf = tree.feature < 0
+            right = np.where(leaf, np.cumsum(leaf) - 1, tree.right).astype(np.int32)
+            values = means(tree, bag, forest.outcome)[leaf] * scale
+            work.tick(1)
+            return Nodes(tree.feature, tree.threshold, tree.missing_left, right, np.zeros(1, np.int64), values)
+
+        nodes = _joined(work.map(grown, forest.keys))
+        return cls(nodes, forest.columns.nominal, forest.outcome.starts, tuple(levels))
+
+    @property
+    def trees(self) -> int:
+        """Their number."""
+        return len(self.nodes.roots)
+
+    def predict(self, X: np.ndarray, work: Work | None = None) -> np.ndarray:
+        """(n, K) means over the trees, for X (n, p), dense (NaN = missing) or CSR: numbers, and the shares of labels
+        and of classes.  A category that is new goes where the others go.
+
+        Raises ValueError for another number of features.
+        """
+        work = work or Work(1)
+        if X.ndim != 2 or X.shape[1] != len(self.nominal):
+            raise ValueError(f"the model needs {len(self.nominal)} features; X has shape {X.shape}")
+        out = np.zeros((X.shape[0], self.nodes.values.shape[1]))
+        starts = range(0, X.shape[0], BLOCK)
+        work.plan(len(starts))
+
+        def block(start: int) -> None:
+            rows = X[start : start + BLOCK]
+            rows = rows.toarray() if hasattr(rows, "toarray") else rows
+            _add(np.ascontiguousarray(rows, np.float64), self.nominal, self.nodes, out[start : start + BLOCK])
+            work.tick(1)
+
+        work.map(block, starts)
+        return out / self.trees
+
+
+def _joined(parts: Sequence[Nodes]) -> Nodes:
+    sizes = np.cumsum([0, *(len(part.feature) for part in parts)])
+    leaves = np.cumsum([0, *(len(part.values) for part in parts)])
+    right = [
+        part.right + np.where(part.feature < 0, before, start).astype(np.int32)
+        for part, start, before in zip(parts, sizes[:-1], leaves[:-1], strict=True)
+    ]
+    feature, threshold, missing_left, _, _, values = zip(*parts, strict=True)
+    return Nodes(
+        np.concatenate(feature),
+        np.concatenate(threshold),
+        np.concatenate(missing_left),
+        np.concatenate(right),
+        sizes[:-1].astype(np.int64),
+        np.concatenate(values),
+    )
+
+
+@kernel(_nrt=False)
+def _add(X, nominal, nodes, out):
+    """Add to out (m, K) what each tree says of the rows X (m, p)."""
+    for t in range(len(nodes.roots)):
+        for i in range(len(X)):
+            v = nodes.roots[t]
+            while nodes.feature[v] >= 0:
+                x, at = X[i, nodes.feature[v]], nodes.threshold[v]
+                left = x == at if nominal[nodes.feature[v]] else x <= at
+                if x != x:
+                    left = nodes.missing_left[v]
+                v = v + 1 if left else np.int64(nodes.right[v])
+            leaf = nodes.right[v]
+            for k in range(out.shape[1]):
+                out[i, k] += nodes.values[leaf, k]

@@ -1,0 +1,118 @@
+"""Margins over their spread, of as many features as there is room for: what boosting works on."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import NormalDist
+
+import numpy as np
+
+from ..jit import kernel
+from .boosting import MOST
+from .margins import Margins, all_columns
+
+AUTO = "auto"
+CELLS = 2**23  # margins that are boosted by default: 32 MiB in single precision
+QUANTILE = 0.25  # of the spreads, which is added to all of them
+COPIES, TOGETHER = 64, 32  # permuted features, and how many of them share a permutation
+ROUNDING = 1e-9  # share of the largest spread below which one is none
+CHANCE = 0.05  # with which the best of all features passes if none tells anything
+
+
+@dataclass(frozen=True)
+class Stumps:
+    """Of one or two kinds of margins, whose sum counts after multiplication with `factors`.
+
+    t (p,): means over the rows; divisors (p,): spreads and their quantile `least`.
+    """
+
+    kinds: Sequence[Margins]
+    factors: np.ndarray
+    t: np.ndarray
+    divisors: np.ndarray
+    least: float
+
+    def best(self, room: int) -> np.ndarray:
+        """(c,) the features that are boosted where there is room for so many, ascending."""
+        return np.sort(np.lexsort((self.kinds[0].run.features.columns, -self.t))[:room])
+
+    def values(self, chosen: np.ndarray, kept: dict[int, list[np.ndarray]]) -> np.ndarray:
+        """(c, R) stumps of features; kept: margins by the block that they are of, which are used up."""
+        shares = self.kinds[0].shares
+        out = np.empty((len(chosen), len(shares)), self.kinds[0].run.features.values.dtype)
+        for place in all_columns(len(chosen)):
+            found = kept.pop(int(place[0]), None) or [kind.columns(chosen[place]) for kind in self.kinds]
+            out[place[0] : place[-1] + 1] = self._mixed(found) / self.divisors[chosen[place], None]
+        return out
+
+    def copies(self) -> np.ndarray:
+        """(COPIES, R) stumps of features whose values were shuffled among the rows."""
+        run, shares = self.kinds[0].run, self.kinds[0].shares
+        varied = np.flatnonzero(self.t != 0)
+        if not len(varied):
+            return np.empty((0, len(shares)))
+        rng, found, together = np.random.default_rng(0), [], min(TOGETHER, len(varied))
+        while together * len(found) < COPIES:
+            some, moved = np.sort(rng.permutation(varied)[:together]), rng.permutation(run.n)
+            mixed = self._mixed([kind.columns(some, moved) for kind in self.kinds]).astype(np.float64)
+            spreads = np.sqrt(np.einsum("fr,fr,r->f", mixed, mixed, shares))
+            found.append(mixed / (spreads + self.least)[:, None])
+        return np.concatenate(found)[:COPIES]
+
+    @property
+    def level(self) -> float:
+        """Standard deviations above the mean that the best of all features reaches with probability CHANCE."""
+        return NormalDist().inv_cdf((1 - CHANCE) ** (1 / len(self.t)))
+
+    def _mixed(self, found: list[np.ndarray]) -> np.ndarray:
+        return sum(factor * margins for factor, margins in zip(self.factors.tolist(), found, strict=True))
+
+
+def stumps(kinds: Sequence[Margins], candidates: int | str | None) -> tuple[Stumps, np.ndarray, np.ndarray]:
+    """What is told of all features; which of them are boosted (c,); their stumps (c, R).
+
+    candidates: how many, the best by t; None: all; "auto": as many as there is room for.
+    """
+    shares, p = kinds[0].shares, kinds[0].run.p
+    room = max(CELLS // max(len(shares), 1), MOST) if candidates == AUTO else candidates or p
+    sums, kept = np.zeros((p, 7)), {}
+    for block in all_columns(p):
+        found = [kind.columns(block) for kind in kinds]
+        _moments(found[0], found[-1], shares, sums[block[0] : block[-1] + 1])
+        if p <= room:
+            kept[int(block[0])] = found
+    factors = np.ones(1)
+    if len(kinds) > 1:
+        size = np.sqrt(sums[:, 5:].sum(axis=0) / max(len(shares) * p, 1))
+        factors = np.where(size > 0, 0.5 / np.where(size > 0, size, 1), 0.0)
+    a, b = factors[0], factors[1:].sum()
+    spreads = np.sqrt(np.maximum(sums[:, 2:5] @ [a * a, 2 * a * b, b * b], 0.0))
+    spreads[spreads < ROUNDING * spreads.max(initial=0.0)] = 0.0
+    least = float(np.quantile(spreads[spreads > 0], QUANTILE)) if spreads.any() else 1.0
+    made = Stumps(kinds, factors, sums[:, :2] @ [a, b] / (spreads + least), spreads + least, least)
+    chosen = made.best(room)
+    return made, chosen, made.values(chosen, kept)
+
+
+@kernel
+def _moments(first, second, shares, out):
+    """out (c, 7) += sums over the margins: weighted ones of first, of second, of their squares and product; of squares
+    not weighted."""
+    for f in range(len(first)):
+        x, y = first[f], second[f]
+        a, b, aa, ab, bb, size, other = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+        for r in range(len(shares)):
+            u, v, w = np.float64(x[r]), np.float64(y[r]), shares[r]
+            a += w * u
+            b += w * v
+            aa += w * u * u
+            ab += w * u * v
+            bb += w * v * v
+            size += u * u
+            other += v * v
+        out[f, 0] += a
+        out[f, 1] += b
+        out[f, 2] += aa
+        out[f, 3] += ab
+        out[f, 4] += bb
+        out[f, 5] += size
+        out[f, 6] += other

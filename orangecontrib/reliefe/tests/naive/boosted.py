@@ -1,0 +1,221 @@
+"""Twins of Relief in a learned space and of boosted margins: plain loops over rows, neighbours and features."""
+
+import numpy as np
+
+from .diffs import differences, distances
+from .nearest import nearest, others, probabilities, relieff
+
+TIE = 1e-9
+
+
+def rank(
+    X,
+    y,
+    nominal,
+    method,
+    *,
+    t=None,
+    missing=None,
+    ramp=False,
+    n_neighbors=30,
+    rounds=4,
+    mixing=0.5,
+    damping=0.5,
+    heavy=8,
+    threshold=0.1,
+    eta=0.25,
+):
+    """Scores (p,); y (n,) classes, or t (n, n) differences of other targets."""
+    missing = missing or ("class-conditional" if t is None else "ignore")
+    D = differences(np.asarray(X, float), nominal, y if t is None else None, missing, ramp)
+    spread = [mean_difference(X[:, f], nominal[f]) for f in range(D.shape[2])]
+    d = np.round(distances(D), 11)  # equal ones whatever the order of the sum
+    kinds, scores = [margins(D, [d] * D.shape[2], y, t, n_neighbors)], None
+    if method != "reliefb":
+        scores, own = learned(D, d, spread, y, t, n_neighbors, rounds, mixing, damping, heavy, threshold)
+        if rounds:
+            kinds.append(margins(D, own, y, t, n_neighbors))
+    if method == "reliefl":
+        return scores
+    rho = shares(y, len(D), t)
+    if len(kinds) > 1:
+        sizes = [np.sqrt(np.mean(np.square(M))) for M in kinds]
+        kinds = [sum(M / size if size > 0 else 0 * M for M, size in zip(kinds, sizes)) / 2]
+    return listed(*boosted(kinds[0], rho, eta))
+
+
+def plain(D, d, y, t, k):
+    rows = list(range(len(D)))
+    return relieff(D, d, y, rows, k) if t is None else probabilities(D, d, t, rows, k, None)
+
+
+def learned(D, d, spread, y, t, k, rounds, mixing, damping, heavy, threshold):
+    """Scores (p,) of the last round, and the distances (n, n) that each feature's neighbours are found by."""
+    n, _, p = D.shape
+    scores, weights, own = plain(D, d, y, t, k), None, [d] * p
+    for _ in range(rounds):
+        positive = np.maximum(scores, 0)
+        found = positive / positive.mean() if positive.mean() > 0 else np.ones(p)
+        weights = found if weights is None else damping * weights + (1 - damping) * found
+        v = 1 - mixing + mixing * weights
+        dv = weighted_distances(D, v)
+        part = [v[f] * spread[f] for f in range(p)]
+        limit = threshold * np.std([dv[i, j] for i in range(n) for j in others(i, n)])
+        chosen = [f for f in sorted(range(p), key=lambda f: (-part[f], f))[:heavy] if part[f] > limit]
+        scores, own = plain(D, dv, y, t, k).copy(), [dv] * p
+        for f in chosen:
+            less = np.delete(v, f)
+            if np.isnan(D).any():
+                without = weighted_distances(np.delete(D, f, axis=2), less) / less.sum() * v.sum()
+            else:
+                without = dv - v[f] * D[:, :, f]
+            own[f] = Tied(without)
+            scores[f] = with_ties(D[:, :, [f]], without, y, t, k)
+    return scores, own
+
+
+class Tied:
+    """Distances by which all rows at the k-th distance are neighbours."""
+
+    def __init__(self, d):
+        self.d = d
+
+
+def weighted_distances(D, v):
+    seen = ~np.isnan(D)
+    total, known = (np.where(seen, D, 0) * v).sum(axis=2), (seen * v).sum(axis=2)
+    d = np.where(seen.all(axis=2), total, np.where(known > 0, total / np.where(known > 0, known, 1), 1) * v.sum())
+    return np.where(np.eye(len(D), dtype=bool), 0, np.round(d, 11))  # equal ones whatever the order of the sum
+
+
+def tied(d, rows, k):
+    """The k nearest and all that are as near as the k-th."""
+    last = max(d[j] for j in nearest(d, rows, k))
+    return [j for j in rows if d[j] <= last + TIE]
+
+
+def groups(i, y, t, n):
+    """Rows of the own class, rows of each other class; without classes: all rows."""
+    if t is not None:
+        return [others(i, n)]
+    rest = sorted(set(y) - {y[i]})
+    return [[j for j in others(i, n) if y[j] == y[i]], *([j for j in range(n) if y[j] == c] for c in rest)]
+
+
+def with_ties(D, d, y, t, k):
+    """Score of the one feature of D (n, n, 1): the methods with as many neighbours as are tied."""
+    n, hits, misses, sums = len(D), [], [], np.zeros(4)
+    for i in range(n):
+        near = [tied(d[i], rows, k) if rows else [] for rows in groups(i, y, t, n)]
+        means = [observed_mean(D[i, rows, 0]) for rows in near]
+        if t is None:
+            hits.append(means[0])
+            prior = [np.mean(y == c) for c in sorted(set(y) - {y[i]})]
+            pairs = [(m, q) for m, q in zip(means[1:], prior) if not np.isnan(m)]
+            misses.append(sum(m * q for m, q in pairs) / sum(q for _, q in pairs) if pairs else np.nan)
+            continue
+        rows = [j for j in near[0] if not np.isnan(D[i, j, 0])]
+        if rows:
+            w = 1 / len(rows)
+            for j in rows:
+                sums += [w * t[i, j] * D[i, j, 0], w * D[i, j, 0], w * t[i, j], w]
+    if t is None:
+        return np.nan_to_num(observed_mean(np.array(misses))) - np.nan_to_num(observed_mean(np.array(hits)))
+    both, diff, changed, m = sums
+    if changed < 1e-12:
+        return 0.0
+    return both / changed - ((diff - both) / (m - changed) if m - changed > 1e-12 else 0)
+
+
+def observed_mean(values):
+    values = [v for v in values if not np.isnan(v)]
+    return sum(values) / len(values) if values else np.nan
+
+
+def shares(y, n, t):
+    """(R,) of the margins, row by row and for classes class by class."""
+    if t is not None:
+        return np.full(n, 1 / n)
+    out = []
+    for i in range(n):
+        for c in sorted(set(y) - {y[i]}):
+            out.append(np.mean(y == c) / (1 - np.mean(y == y[i])) / n if np.sum(y == y[i]) > 1 else 0.0)
+    return np.array(out)
+
+
+def margins(D, own, y, t, k):
+    """(R, p); own: for each feature the distances (n, n) that its neighbours are found by."""
+    n, _, p = D.shape
+    columns = []
+    for f in range(p):
+        column, varies = [], []
+        for i in range(n):
+            ties = isinstance(own[f], Tied)
+            d = own[f].d[i] if ties else own[f][i]
+            near = [(tied if ties else nearest)(d, rows, k) if rows else [] for rows in groups(i, y, t, n)]
+            if t is None:
+                means = [observed_mean(D[i, rows, f]) for rows in near]
+                column += [np.nan_to_num(mean - means[0]) for mean in means[1:]]
+                continue
+            rows = near[0]
+            seen = [j for j in rows if not np.isnan(D[i, j, f])]
+            if ties:
+                rows = seen
+            whole = len(rows)
+            mean = sum(t[i, j] for j in rows) / whole if rows else 0
+            varies.append(mean * (1 - mean))
+            mean = sum(t[i, j] for j in seen) / len(seen) if seen else 0
+            column.append(sum((t[i, j] - mean) * D[i, j, f] for j in seen) / whole if seen else 0)
+        if t is not None:
+            column = [value / np.mean(varies) if np.mean(varies) > 1e-12 else 0 for value in column]
+        columns.append(column)
+    return np.array(columns, float).T
+
+
+def boosted(M, rho, eta, most=128):
+    """The order in which features are taken, their gains, and the means t (p,)."""
+    s = np.sqrt(rho @ M**2)
+    positive = s[s > 1e-9 * s.max()]
+    s = np.where(s > 1e-9 * s.max(), s, 0)
+    B = M / (s + (np.quantile(positive, 0.25) if len(positive) else 1))
+    h, order, gains = np.zeros(len(M)), [], []
+    while len(order) < min(M.shape[1], most):
+        q = 1 / (1 + np.exp(h))
+        if not (rho * q).sum() > 0:
+            break
+        g = (rho * q) @ B / (rho * q).sum()
+        left = [f for f in range(M.shape[1]) if f not in order]
+        best = max(g[f] for f in left)
+        if best <= 0:
+            break
+        f = next(f for f in left if g[f] >= best * (1 - TIE))
+        step = (rho * q) @ B[:, f] / ((rho * q * (1 - q)) @ B[:, f] ** 2)
+        h = np.clip(h + eta * min(2, step) * B[:, f], -30, 30)
+        order.append(f)
+        gains.append(g[f])
+    return order, gains, rho @ B
+
+
+def listed(order, gains, t):
+    """Scores that have the features in the order in which they were taken, then the others by t."""
+    scores, last = t.copy(), np.inf
+    for f, gain in zip(order, gains):
+        last = min(gain, last * (1 - TIE))
+        scores[f] = last
+    rest = [f for f in range(len(t)) if f not in order]
+    most = max([t[f] for f in rest], default=0)
+    for f in rest:
+        if order and t[f] > 0:
+            scores[f] = t[f] * min(1, last * (1 - TIE) / most)
+    return scores
+
+
+def mean_difference(x, nominal):
+    """Of all pairs of known values, numbers over their range."""
+    x = [v for v in x if not np.isnan(v)]
+    pairs = [(a, b) for s, a in enumerate(x) for b in x[:s]]
+    if not pairs:
+        return 0.0
+    if nominal:
+        return np.mean([a != b for a, b in pairs])
+    return np.mean([abs(a - b) for a, b in pairs]) / (max(x) - min(x)) if max(x) > min(x) else 0.0

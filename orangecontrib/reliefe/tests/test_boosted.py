@@ -1,0 +1,203 @@
+"""What boosting on margins promises: its limits, its list, where it stops, and data on which little can be said."""
+
+import warnings
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from orangecontrib.reliefe.core import METHODS, rank
+from orangecontrib.reliefe.core.learned import stumps
+from orangecontrib.reliefe.tests.naive import boosted as naive
+from orangecontrib.reliefe.tests.samples import SMALL, make
+
+ALL = "reliefb", "reliefl", "relieflb"
+BOOSTED = pytest.mark.parametrize("method", ["reliefb", "relieflb"])
+METHOD = pytest.mark.parametrize("method", ALL)
+TASK = pytest.mark.parametrize("task", ["classification", "regression"])
+
+
+@pytest.fixture(autouse=True)
+def no_warnings():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.filterwarnings("ignore", module="numba")
+        yield
+
+
+def xor(n=60 if SMALL else 300, p=12, seed=0):
+    """Two features that decide together, a copy of one of a third that decides a little, and noise."""
+    rng = np.random.default_rng(seed)
+    X = rng.random((n, p))
+    y = ((X[:, 0] > 0.5) != (X[:, 1] > 0.5)) + 2 * (X[:, 2] > 0.7)
+    X[:, 3] = X[:, 2] + rng.normal(0, 0.01, n)
+    return X, y
+
+
+@BOOSTED
+@TASK
+def test_small_steps_are_the_ranking_by_t(method, task):
+    data = make(1, task, n=30, p=12)
+    given = {"nominal": data.nominal, "task": task, "n_neighbors": 5}
+    nothing = rank(data.X, data.y, method, eta=0.0, **given)
+    little = rank(data.X, data.y, method, eta=1e-7, **given)
+    np.testing.assert_allclose(little.scores, nothing.scores, rtol=0, atol=1e-5)
+    assert np.array_equal(little.ranking, nothing.ranking)
+
+
+def test_means_of_margins_are_the_scores_of_relieff():
+    """So the ranking by t differs from that of ReliefF by the spreads only."""
+    data = make(2, n=30, p=8, n_classes=3)
+    D = naive.differences(data.X, data.nominal, data.y)
+    M = naive.margins(D, [naive.distances(D)] * 8, data.y, None, 4)
+    found = rank(data.X, data.y, "relieff", nominal=data.nominal, n_neighbors=4).scores
+    np.testing.assert_allclose(naive.shares(data.y, 30, None) @ M, found, rtol=0, atol=1e-12)
+
+
+def test_margins_of_numbers_are_within_bounds():
+    """Their mean is a covariance over the largest that there can be."""
+    data = make(3, "regression", n=30, p=8)
+    D, t = naive.differences(data.X, data.nominal, missing="ignore"), np.abs(data.y[:, None] - data.y) / np.ptp(data.y)
+    M = naive.margins(D, [naive.distances(D)] * 8, None, t, 6)
+    assert np.abs(M.mean(axis=0)).max() <= 1
+    flat = naive.margins(np.ones_like(D) * 0.3, [naive.distances(D)] * 8, None, t, 6)
+    np.testing.assert_allclose(flat, 0, atol=1e-12)  # a feature that differs as much everywhere tells nothing
+
+
+@BOOSTED
+def test_list(method):
+    X, y = xor()
+    found = rank(X, y, method)
+    info = found.info
+    count = len(info["selected"])
+    assert found.ranking[:count].tolist() == info["selected"]
+    assert len(set(info["selected"])) == count == len(info["gain"]) == len(info["null_gain"]) == len(info["weights"])
+    assert all(gain > 0 for gain in info["gain"])
+    assert all(np.diff(found.scores[found.ranking]) <= 0)
+    assert 0 <= info["stopped"] <= count
+    assert str(info["stopped"]) in info["summary"]
+
+
+@BOOSTED
+def test_redundant_features_come_late(method):
+    """A feature and its copy are the first two of ReliefF, but the second of them adds little to the first."""
+    X, y = xor(60 if SMALL else 600)
+    found = rank(X, y, method)
+    if not SMALL:
+        assert found.info["stopped"] == 4
+        assert set(rank(X, y, "relieff").ranking[:2]) == {2, 3}
+        assert set(found.ranking[:2]) != {2, 3}
+        assert set(found.ranking[:4]) == {0, 1, 2, 3}
+
+
+@BOOSTED
+@pytest.mark.parametrize("seed", range(1 if SMALL else 8))
+def test_it_stops_at_once_where_nothing_tells_anything(method, seed):
+    rng = np.random.default_rng(seed)
+    found = rank(rng.random((40 if SMALL else 150, 30)), rng.integers(0, 2, 40 if SMALL else 150), method)
+    assert found.info["stopped"] <= 2
+
+
+@BOOSTED
+@pytest.mark.parametrize("candidates", [1, 3, "auto", None, 10**6])
+def test_candidates(method, candidates):
+    data = make(5, n=30, p=9)
+    found = rank(data.X, data.y, method, nominal=data.nominal, candidates=candidates, n_neighbors=4)
+    every = rank(data.X, data.y, method, nominal=data.nominal, candidates=None, n_neighbors=4)
+    if candidates in (1, 3):
+        assert found.info["candidates"] == candidates
+        assert len(found.info["selected"]) <= candidates
+        assert found.info["selected"][0] == every.info["selected"][0]
+    else:
+        assert np.array_equal(found.scores, every.scores)
+
+
+@BOOSTED
+def test_candidates_are_as_many_as_there_is_room_for(method, monkeypatch):
+    data = make(5, n=30, p=300, nominal=())
+    monkeypatch.setattr(stumps, "CELLS", 30 * 150)
+    found = rank(data.X, data.y, method)
+    assert found.info["candidates"] == 150
+    monkeypatch.undo()
+    every = rank(data.X, data.y, method).info
+    assert every["candidates"] == 300
+    assert found.info["selected"][:5] == every["selected"][:5]
+
+
+@METHOD
+@TASK
+def test_nothing_but_constant_and_missing_features(method, task):
+    """All scores at or below zero, no heavy feature, a margin that is zero everywhere."""
+    for X in (np.full((6, 2), np.nan), np.ones((6, 2)), np.zeros((6, 3))):
+        for form in (np.array, sparse.csr_array):
+            found = rank(form(X), [0, 1, 0, 1, 0, 2], method, task=task)
+            assert np.array_equal(found.scores, np.zeros(X.shape[1]))
+            assert found.info.get("stopped", 0) == 0
+
+
+@METHOD
+@TASK
+def test_few_rows_and_features(method, task):
+    for n in (2, 3, 5):
+        for p in (1, 2, 17):
+            data = make(6, task, n=max(n, 4), p=p, nominal=()).rows(slice(n))
+            data.y[:2] = 0, 1
+            assert np.isfinite(rank(data.X, data.y, method, task=task).scores).all()
+
+
+@METHOD
+def test_rows_that_are_all_alone_in_their_class(method):
+    data = make(7, n=8, p=3)
+    found = rank(data.X, np.arange(8), method, task="classification")
+    assert np.isfinite(found.scores).all()
+
+
+@METHOD
+def test_misses_that_are_nearer_than_hits(method):
+    """Every score is below zero: weights are then all alike."""
+    X = np.repeat(np.arange(6.0), 2)[:, None] * [1, 1, 1]
+    found = rank(X, np.arange(12) % 2, method, n_neighbors=1)
+    assert (found.scores <= 0).all()
+    assert found.info.get("selected", []) == []
+
+
+@METHOD
+@TASK
+@pytest.mark.parametrize("scale", [1e150, 1e-150])
+def test_extreme_numbers(method, task, scale):
+    data = make(8, task, n=16, p=4, nominal=())
+    a, b = (rank(X, data.y, method, task=task, n_neighbors=3).scores for X in (data.X, data.X * scale))
+    np.testing.assert_allclose(a, b, rtol=0, atol=1e-6)
+
+
+@METHOD
+def test_one_class(method):
+    with pytest.raises(ValueError, match="one class"):
+        rank(np.random.default_rng(0).random((9, 3)), np.zeros(9, int), method)
+
+
+@METHOD
+def test_infinite_values(method):
+    X = np.random.default_rng(0).random((9, 3))
+    X[2, 1] = np.inf
+    with pytest.raises(ValueError, match="infinite"):
+        rank(X, np.arange(9) % 2, method)
+
+
+@pytest.mark.parametrize("name, values", [
+    ("eta", (-0.1, 1.1, np.nan)), ("rounds", (-1, 51)), ("mixing", (-0.1, 2)), ("damping", (1.5,)), ("heavy", (-1,)),
+    ("threshold", (0, -1.0, np.inf)), ("candidates", (0, -3)), ("n_neighbors", (0,)),
+])  # fmt: skip
+def test_values_of_parameters(name, values):
+    for value in values:
+        with pytest.raises(ValueError, match=name):
+            rank(np.eye(4), [0, 1, 0, 1], "relieflb", **{name: value})
+    with pytest.raises(TypeError, match=name):
+        rank(np.eye(4), [0, 1, 0, 1], "relieflb", **{name: "many"})
+
+
+def test_parameters_are_those_of_the_parts():
+    names = {method: {p.name for p in METHODS[method].parameters} for method in ALL}
+    assert names["relieflb"] == names["reliefb"] | names["reliefl"]
+    assert "rounds" not in names["reliefb"]
+    assert "eta" not in names["reliefl"]

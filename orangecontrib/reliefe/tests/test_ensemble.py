@@ -1,0 +1,245 @@
+"""One ensemble, and everything that it tells: scores, more trees, parts, convergence, stop, model."""
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+
+from orangecontrib.reliefe.core import Ensemble, Interrupted, grow, job, null_level, pct, rank, refine
+from orangecontrib.reliefe.core.convergence import overlap, still
+from orangecontrib.reliefe.core.forest.ensembles import SCORES
+from orangecontrib.reliefe.tests.samples import SMALL
+from orangecontrib.reliefe.tests.target_samples import TASKS, sample
+
+TASK = pytest.mark.parametrize("task", [*TASKS, "unsupervised"])
+slow_without_jit = pytest.mark.skipif(SMALL, reason="hundreds of trees")
+
+
+def arguments(task="multi-target", n=30, **more):
+    """Positional and keyword arguments of `grow`."""
+    kind = "regression" if task == "unsupervised" else task
+    data = sample(1, kind, n=n, labelled=0.7, missing=0.1)
+    options = {"nominal": data.nominal, "n_trees": 6, "n_jobs": 1}
+    if task == "unsupervised":
+        return (data.X, None), options | more
+    return (data.X, data.y), options | {"task": task, "hierarchy": data.hierarchy} | more
+
+
+def made(task="multi-target", **more):
+    args, options = arguments(task, **more)
+    return grow(*args, **options)
+
+
+def start(task="multi-target", **more):
+    """Before its first tree."""
+    args, options = arguments(task, **more)
+    del options["n_jobs"]
+    return Ensemble.of(*args, **options)
+
+
+def same(a, b):
+    assert a.trees == b.trees
+    for score in SCORES:
+        np.testing.assert_array_equal(a.ranking(score).scores, b.ranking(score).scores)
+        np.testing.assert_array_equal(a.errors(score), b.errors(score))
+
+
+@TASK
+def test_scores_are_those_of_rank(task):
+    args, options = arguments(task)
+    found = grow(*args, **options).rankings()
+    assert list(found) == list(SCORES)
+    for score, ranking in found.items():
+        alone = rank(*args, "pct", score=score, **options)
+        np.testing.assert_array_equal(ranking.scores, alone.scores)
+        assert np.isfinite(ranking.scores).all()
+        assert ranking.parameters == alone.parameters
+        assert ranking.info["score"] == score
+        differs = {"seconds", "summary", "permuted", "error"}
+        assert all(ranking.info[key] == alone.info[key] for key in alone.info.keys() - differs)
+
+
+def test_more_trees():
+    whole = made(n_trees=9)
+    parts = start().grow(4).grow(2, n_jobs=2).grow(3)
+    same(whole, parts)
+    assert parts.trees == 9
+
+
+def test_as_many_as_asked_for():
+    found = start(n_trees=5)
+    assert found.grow(2).trees == 2
+    assert found.grow().trees == 5
+    assert found.grow().trees == 5
+
+
+def test_first_trees():
+    whole = made(n_trees=9)
+    same(whole.first(4), made(n_trees=4))
+    assert whole.trees == 9
+    for n in (0, 10):
+        with pytest.raises(ValueError, match="trees 1 to 9"):
+            whole.first(n)
+
+
+@pytest.mark.parametrize("other", [{"first": 5}, {"random_state": 7}])
+def test_merging(other):
+    a, b = made(n_trees=5), made(n_trees=4, **other)
+    merged = a.merge(b)
+    same(merged, b.merge(a))
+    assert merged.trees == 9
+    assert (a.trees, b.trees) == (5, 4)
+    if "first" in other:
+        same(merged, made(n_trees=9))
+
+
+def test_what_cannot_be_merged():
+    found = made()
+    with pytest.raises(ValueError, match="6 trees in common"):
+        found.merge(made())
+    with pytest.raises(ValueError, match="same parameters"):
+        found.merge(made(min_leaf=2, random_state=1))
+    args, options = arguments(random_state=1)
+    with pytest.raises(ValueError, match="same data"):
+        found.merge(grow(args[0] + 1, args[1], **options))
+
+
+def test_what_has_no_trees():
+    empty = start()
+    assert empty.trees == 0
+    for act in (empty.ranking, empty.errors, empty.convergence, empty.model, lambda: empty.first(1)):
+        with pytest.raises(ValueError, match="there is no tree yet"):
+            act()
+
+
+def test_without_permutations():
+    found = made(rforest=False)
+    assert list(found.rankings()) == ["genie3", "symbolic"]
+    assert found.ranking().info["error"] is None
+    with pytest.raises(ValueError, match="without the random forest score"):
+        found.ranking("rforest")
+    with pytest.raises(ValueError, match="choose from genie3"):
+        found.ranking("gini")
+    np.testing.assert_array_equal(found.ranking().scores, made().ranking().scores)
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_what_is_grown_stays_after_a_stop(n_jobs):
+    size = {"n": 30, "n_trees": 12} if SMALL else {"n": 100, "n_trees": 60}
+    found = start(**size)
+
+    def stop(share):
+        if found.trees >= 5:
+            raise Interrupted
+
+    with pytest.raises(Interrupted):
+        found.grow(n_jobs=n_jobs, progress=stop)
+    assert 5 <= found.trees < size["n_trees"]
+    assert found.ranking().info["trees"] == found.trees
+    assert found.seconds > 0
+    same(found.grow(), made(**size))
+
+
+def test_steps():
+    found = start(n_trees=25)
+    assert list(found.growing()) == [10, 20, 25]
+    assert list(found.growing(30)) == [50, 55]
+    shares = []
+    list(start(n_trees=25).growing(progress=shares.append))
+    assert shares == sorted(shares)
+    assert shares[-1] == 1
+
+
+def test_convergence():
+    found = made(n_trees=55)
+    orders = {n: found.first(n).ranking().ranking for n in (10, 20, 50)}
+    expected = [[20, overlap(orders[10], orders[20])], [50, overlap(orders[20], orders[50])]]
+    assert found.convergence() == expected
+    assert found.ranking().info["convergence"] == expected
+    assert made(n_trees=9).convergence() == []
+
+
+@pytest.mark.parametrize("curve, expected", [
+    ([], False), ([(20, 1)], False), ([(20, 0.96), (50, 0.95)], True), ([(20, 1), (50, 0.94)], False),
+    ([(20, 0.94), (50, 1)], False), ([(20, 0.1), (50, 1), (100, 1)], True)])  # fmt: skip
+def test_when_it_stands_still(curve, expected):
+    assert still(curve) == expected
+
+
+@slow_without_jit
+def test_until_the_list_stands_still():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((100, 5))
+    y = X @ np.array([8.0, 4, 2, 1, 0.5])
+    found = grow(X, y, n_trees="auto")
+    assert found.trees == 200
+    assert found.ranking().info["still"]
+    assert found.grow().trees == 200
+    assert rank(X, y, "pct", n_trees="auto").info["trees"] == 200
+    noise = grow(rng.standard_normal((20, 60)), None, n_trees="auto", rforest=False)
+    assert noise.trees == pct.MOST
+    assert not noise.ranking().info["still"]
+
+
+def test_partial_rankings():
+    args, options = arguments(n_trees=25)
+    found = list(refine(*args, "pct", **options))
+    assert [ranking.info["trees"] for ranking in found] == [10, 20, 25]
+    assert [ranking.info["final"] for ranking in found] == [False, False, True]
+    np.testing.assert_array_equal(found[-1].scores, rank(*args, "pct", **options).scores)
+
+
+@pytest.mark.parametrize("task", ["regression", "unsupervised"])
+def test_shuffled_targets(task):
+    """Every shuffle grows trees of its own."""
+    args, options = arguments(task)
+    level = null_level(*args, "pct", n_shuffles=3, **options)
+    assert len(set(level.maxima)) == 3
+
+
+def test_threads_are_started_for_much_work(monkeypatch):
+    assert start(n_trees=2).job.workers(2) == 1
+    monkeypatch.setattr(job, "ALONE", 0)
+    assert start(n_trees=2).job.workers(2) == 2
+
+
+@TASK
+def test_copies(task):
+    found = made(task, n_trees=3)
+    for again in (pickle.loads(pickle.dumps(found)), copy.deepcopy(found)):
+        same(again, found)
+        same(again.grow(2), made(task, n_trees=5))
+        assert found.trees == 3
+
+
+def test_rarely_tested_features():
+    """They get a warning, and the number of trees that would do."""
+    rng = np.random.default_rng(0)
+    X = rng.random((20, 40))
+    (note,) = rank(X, None, "pct", n_trees=10, n_jobs=1).info["notes"]
+    wanted = int(note.split("some ")[1].split(" trees")[0].replace(",", ""))
+    assert "too few for a steady list" in note
+    info = rank(X, None, "pct", n_trees=wanted, n_jobs=1).info
+    assert info["tested"] == pytest.approx(pct.ENOUGH, rel=0.2)
+    assert rank(X[:, :2], None, "pct", n_trees=100, n_jobs=1).info["notes"] == []
+
+
+def test_memory_does_not_grow_with_features():
+    """A tree leaves no more than it tests."""
+    found = grow(np.random.default_rng(0).random((12, 3000)), None, n_trees=4, n_jobs=1)
+    rows = found.job.prepared["rows"].rows.values()
+    assert max(len(row.features) for row in rows) < 12
+    assert max(sum(np.asarray(part).nbytes for part in row.errors) for row in rows) < 500
+
+
+@pytest.mark.parametrize("n", [0, -1, 1.5, True, "10"])
+def test_bad_numbers_of_trees(n):
+    with pytest.raises(ValueError, match="whole number from 1"):
+        start().grow(n)
+
+
+@pytest.mark.parametrize("first", [-1, 0.5, True, "0"])
+def test_bad_numbers_of_the_first_tree(first):
+    with pytest.raises(ValueError, match="first must be"):
+        start(first=first)

@@ -1,0 +1,130 @@
+"""What ensembles predict, beside loops; and how the weight of the target is chosen by it."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from orangecontrib.reliefe.core import grow, rank
+from orangecontrib.reliefe.core.parallel import Work
+from orangecontrib.reliefe.core.supervision import FEW, WEIGHTS
+from orangecontrib.reliefe.tests.target_samples import TASKS, sample
+
+TASK = pytest.mark.parametrize("task", TASKS)
+
+
+def made(task, n=40, n_trees=5, **more):
+    """(data, ensemble)."""
+    options = {key: more.pop(key) for key in ("missing", "partly", "labelled") if key in more}
+    data = sample(2, task, n=n, **options)
+    found = grow(data.X, data.y, nominal=data.nominal, task=task, hierarchy=data.hierarchy, n_trees=n_trees, n_jobs=1,
+                 rforest=False, **more)  # fmt: skip
+    return data, found
+
+
+def leaf_of(tree, x, nominal):
+    v = 0
+    while tree.feature[v] >= 0:
+        value, at = x[tree.feature[v]], tree.threshold[v]
+        left = value == at if nominal[tree.feature[v]] else value <= at
+        v = v + 1 if (tree.missing_left[v] if np.isnan(value) else left) else tree.right[v]
+    return v
+
+
+def by_loops(data, found):
+    """(n, K) means over the trees of the means of the known targets of the rows in the leaf, complete data."""
+    grown, total = found.job.prepared["rows"], 0.0
+    columns = []
+    for k, column in enumerate(data.values.T):
+        nominal = data.task == "classification" or (data.task == "multi-target" and k == 2)
+        columns += [(column == v) * 1.0 for v in np.unique(column)] if nominal else [column]
+    values = np.column_stack(columns)
+    for key in grown.keys:
+        tree, bag = grown.tree(key, Work()), grown.bag(key)[0]
+        leaves = [leaf_of(tree, x, data.nominal) for x in data.X]
+        rows = [tree.rows[tree.start[v] : tree.end[v]] for v in leaves]
+        total = total + np.array([np.average(values[r], axis=0, weights=bag[r]) for r in rows])
+    return total / found.trees
+
+
+@TASK
+def test_predictions(task):
+    data, found = made(task, missing=0.1, min_leaf=3)
+    if task == "hierarchical":
+        data.values[:] = np.asarray(found.job.target.values, float)  # labels with those above them
+    np.testing.assert_allclose(found.model().predict(data.X), by_loops(data, found), atol=1e-9)
+
+
+@TASK
+def test_some_unknown(task):
+    data, found = made(task, labelled=0.6, partly=0.2, missing=0.2)
+    values = found.model().predict(data.X)
+    assert np.isfinite(values).all()
+    if task != "multi-target" and task != "regression":
+        assert values.min() >= 0
+        assert values.max() <= 1
+
+
+def test_labels_of_a_hierarchy_are_below_their_parents():
+    data, found = made("hierarchical", n=60)
+    values = found.model().predict(data.X)
+    for label, parents in enumerate(data.hierarchy):
+        for parent in parents:
+            assert (values[:, label] <= values[:, parent] + 1e-12).all()
+
+
+def test_more_threads_and_sparse_rows():
+    data, found = made("multi-label", n=300)
+    one, model = found.model().predict(data.X), found.model(n_jobs=2)
+    np.testing.assert_array_equal(model.predict(data.X, Work(2)), one)
+    np.testing.assert_array_equal(model.predict(sparse.csr_array(data.X)), one)
+    assert model.trees == found.trees
+
+
+def test_as_good_as_scikit_learn():
+    from sklearn.ensemble import RandomForestRegressor
+
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((200, 6))
+    Y = np.column_stack([X[:, 0] * X[:, 1], X[:, 2]]) + 0.2 * rng.standard_normal((200, 2))
+    ours = grow(X[:150], Y[:150], n_trees=50, n_jobs=1, rforest=False).model().predict(X[150:])
+    peer = RandomForestRegressor(50, max_features=3, random_state=0).fit(X[:150], Y[:150]).predict(X[150:])
+    assert ((ours - Y[150:]) ** 2).mean() < 1.15 * ((peer - Y[150:]) ** 2).mean()
+
+
+def test_bad_input():
+    data, found = made("regression")
+    with pytest.raises(ValueError, match="needs 8 features"):
+        found.model().predict(data.X[:, :3])
+    with pytest.raises(ValueError, match="no target to predict"):
+        grow(data.X, None, n_trees=1).model()
+
+
+@TASK
+def test_supervision_by_cross_validation(task):
+    data = sample(0, task, n=48, labelled=0.6, partly=0.1)
+    options = {"nominal": data.nominal, "task": task, "hierarchy": data.hierarchy, "n_trees": 2, "n_jobs": 1}
+    ranking = rank(data.X, data.y, "pct", supervision="tuned", **options)
+    tried = ranking.info["tuning"]
+    assert [weight for weight, _ in tried] == list(WEIGHTS)
+    assert np.isfinite([quality for _, quality in tried]).all()
+    best = max(quality for _, quality in tried)
+    weight = max(weight for weight, quality in tried if quality == best)
+    assert ranking.info["supervision"] == weight
+    fixed = rank(data.X, data.y, "pct", supervision=weight, **options)
+    np.testing.assert_array_equal(ranking.scores, fixed.scores)
+    assert ranking.info["labelled"] == round(0.6 * 48)
+
+
+def test_too_few_to_choose():
+    data = sample(0, "regression", n=40, labelled=0.4)
+    info = rank(data.X, data.y, "pct", supervision="tuned", n_trees=2, nominal=data.nominal).info
+    assert info["supervision"] == 0.5
+    assert info["tuning"] is None
+    assert f"fewer than {FEW} rows" in info["remarks"][0]
+
+
+def test_nothing_to_choose():
+    info = rank(sample(0, "regression").X, None, "pct", supervision="tuned", n_trees=2).info
+    assert info["supervision"] == 0
+    assert info["tuning"] is None
+    assert info["remarks"] == []

@@ -1,0 +1,204 @@
+"""What trees tell of the features, beside loops: Genie3 of each target, Symbolic with depth, errors out of the bag."""
+
+import math
+
+import numpy as np
+import pytest
+
+from orangecontrib.reliefe.core import grow
+from orangecontrib.reliefe.core.forest.clustering_space import Attributes, clustering_space
+from orangecontrib.reliefe.core.forest.scores import Outcome, genie3_each, means, permuted_errors, symbolic
+from orangecontrib.reliefe.core.parallel import Work
+from orangecontrib.reliefe.tests.forest_samples import forest
+from orangecontrib.reliefe.tests.samples import SMALL
+from orangecontrib.reliefe.tests.target_samples import sample
+
+MANY = pytest.mark.parametrize("task", ["multi-target", "multi-label", "hierarchical"])
+slow_without_jit = pytest.mark.skipif(SMALL, reason="hundreds of trees")
+
+
+def grown(task, seed=0, n=40, **arguments):
+    """(forest, its first tree, its bag)."""
+    options = {key: arguments.pop(key) for key in ("missing", "partly", "labelled") if key in arguments}
+    data = sample(seed, task, n=n, **options)
+    found = forest(data.X, data.y, nominal=data.nominal, task=task, hierarchy=data.hierarchy, n_trees=1,
+                   per_target=True, **arguments)[2]  # fmt: skip
+    return found, found.tree((0, 0), Work()), found.bag((0, 0))[0]
+
+
+def rows_of(tree, bag, node):
+    """With repetitions."""
+    rows = tree.rows[tree.start[node] : tree.end[node]]
+    return np.repeat(rows, bag[rows].astype(int))
+
+
+def impurity(values, rows, above):
+    """Sum of the variances of columns over the known rows; what is known in none is as above."""
+    out = np.array(above, float)
+    for k, column in enumerate(values.T):
+        known = column[rows][~np.isnan(column[rows])]
+        if len(known):
+            out[k] = known.var()
+    return out
+
+
+def each_by_loops(tree, bag, outcome, p):
+    """(t, p) gains of each target."""
+    t, K = len(outcome.shares), outcome.values.shape[1]
+    columns = np.repeat(np.arange(t), np.diff(outcome.starts))
+    whole = np.bincount(columns, np.nanvar(outcome.values, axis=0), t)
+    spread = np.zeros((len(tree.feature), K))
+    for v in range(len(tree.feature)):
+        spread[v] = impurity(outcome.values, rows_of(tree, bag, v), spread[tree.parent[v]] if v else np.zeros(K))
+    out = np.zeros((t, p))
+    for v in np.flatnonzero(tree.feature >= 0):
+        for sign, u in ((1, v), (-1, v + 1), (-1, tree.right[v])):
+            out[:, tree.feature[v]] += sign * tree.weight[u] * np.bincount(columns, spread[u], t) / whole
+    return out
+
+
+@MANY
+@pytest.mark.parametrize("partly", [0.0, 0.3])
+def test_genie3_of_each_target(task, partly):
+    found, tree, bag = grown(task, partly=partly, missing=0.1)
+    each = genie3_each(tree, 8, bag, found.outcome)
+    np.testing.assert_allclose(each, each_by_loops(tree, bag, found.outcome, 8), atol=1e-9)
+
+
+@MANY
+@pytest.mark.parametrize("partly", [0.0, 0.3])
+def test_targets_add_up(task, partly):
+    """Their mean, weighed as in the clustering space, is the score of all of them."""
+    data = sample(3, task, n=40, partly=partly)
+    options = {"nominal": data.nominal, "task": task, "hierarchy": data.hierarchy, "supervision": 1}
+    found = grow(data.X, data.y, n_trees=5, per_target=True, **options)
+    ranking = found.ranking()
+    target = found.job.target
+    weights = getattr(target, "target", target).hierarchy.weights(0.75, "mean") if task == "hierarchical" else 1.0
+    total = (ranking.per_target * np.reshape(weights, (-1, 1))).mean(axis=0)
+    np.testing.assert_allclose(total, ranking.scores, atol=1e-9)
+
+
+def test_symbolic_with_depth():
+    _, tree, _ = grown("regression")
+    expected = np.zeros(8)
+    for v in np.flatnonzero(tree.feature >= 0):
+        depth, up = 0, v
+        while tree.parent[up] >= 0:
+            depth, up = depth + 1, tree.parent[up]
+        expected[tree.feature[v]] += 0.5**depth
+    np.testing.assert_allclose(symbolic(tree, 8, 0.5), expected)
+    assert symbolic(tree, 8, 0.0).sum() == 1
+    shares = symbolic(tree, 8)
+    assert shares[tree.feature[0]] >= 1
+
+
+def test_parameters_of_the_scores():
+    data = sample(0, "multi-target", n=40)
+    options = {"nominal": data.nominal, "task": "multi-target", "n_trees": 3}
+    plain, decayed = (grow(data.X, data.y, **options, **more) for more in ({}, {"depth_decay": 0.5}))
+    assert not np.array_equal(plain.ranking("symbolic").scores, decayed.ranking("symbolic").scores)
+    assert np.array_equal(plain.ranking("genie3").scores, decayed.ranking("genie3").scores)
+    assert plain.ranking().per_target is None
+
+
+def test_error_of_each_target():
+    """In its own units: weighed with the shares of the targets they add up."""
+    found, tree, bag = grown("multi-target", n=60, score="rforest", min_leaf=3)
+    errors = permuted_errors(found.columns, tree, bag, found.outcome, 5)
+    shares = found.outcome.shares
+    assert errors.own.shape == (4,)
+    np.testing.assert_allclose(errors.own[1:] @ shares, errors.own[0])
+    np.testing.assert_allclose(shares @ errors.mixed[1:], errors.mixed[0])
+    row = found.rows[0, 0]
+    np.testing.assert_array_equal(row.errors.mixed.shape, (4, len(row.features)))
+
+
+def test_errors_without_a_target():
+    """Squared error over variance of numbers, error rate over Gini of categories."""
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.random(30), rng.integers(0, 2, 30), rng.integers(0, 3, 30), 5 * rng.random(30)])
+    X[::7, 3] = np.nan
+    nominal = np.array([False, True, True, False])
+    own = Attributes(X, nominal, np.ones(4)).shared(1.0)
+    outcome = Outcome.of_features(own, clustering_space(own))
+    _, _, found = forest(X, None, nominal=nominal, n_trees=1, min_leaf=3)
+    tree, bag = found.tree((0, 0), Work()), found.bag((0, 0))[0]
+    out = np.flatnonzero(bag == 0)
+    total = 0.0
+    for f in range(4):
+        column, wrong = X[:, f], []
+        for row in out[~np.isnan(column[out])]:
+            v = 0
+            while tree.feature[v] >= 0:
+                g, t = tree.feature[v], tree.threshold[v]
+                x = X[row, g]
+                left = tree.missing_left[v] if np.isnan(x) else x == t if nominal[g] else x <= t
+                v = v + 1 if left else tree.right[v]
+            there = column[rows_of(tree, bag, v)]
+            there = there[~np.isnan(there)]
+            if nominal[f]:
+                values, counts = np.unique(there, return_counts=True)
+                wrong.append(values[counts.argmax()] != column[row])
+            else:
+                wrong.append((there.mean() - column[row]) ** 2)
+        known = column[~np.isnan(column)]
+        gini = 1 - ((np.unique(known, return_counts=True)[1] / len(known)) ** 2).sum()
+        total += np.mean(wrong) / (gini if nominal[f] else known.var()) / 4
+    assert permuted_errors(found.columns, tree, bag, outcome, 5).own[0] == pytest.approx(total)
+
+
+def test_means_where_nothing_is_known():
+    """As the parent; in the root as in the data."""
+    found, tree, bag = grown("multi-target", partly=0.7, labelled=0.3)
+    values = means(tree, bag, found.outcome)
+    assert np.isfinite(values).all()
+    for v in range(1, len(tree.feature)):
+        known = ~np.isnan(found.outcome.values[rows_of(tree, bag, v)]).all(axis=0)
+        np.testing.assert_array_equal(values[v, ~known], values[tree.parent[v], ~known])
+
+
+@slow_without_jit
+@pytest.mark.parametrize("place", [0, 5, 11])
+@pytest.mark.parametrize("task", ["classification", "regression"])
+def test_irrelevant_features_have_no_score(task, place):
+    """Within the standard error, wherever they are; the error of one feature tells nothing of those before it."""
+    rng = np.random.default_rng(place)
+    X = rng.standard_normal((400, 12))
+    y = 2 * X[:, place] + X[:, (place + 6) % 12] + 0.5 * rng.standard_normal(400)
+    y = (y > 0).astype(int) if task == "classification" else y
+    found = grow(X, y, n_trees=200, min_leaf=5, n_jobs=1)
+    scores, errors = found.ranking("rforest").scores, found.errors("rforest")
+    relevant = np.isin(np.arange(12), [place, (place + 6) % 12])
+    assert (scores[relevant] > 10 * errors[relevant]).all()
+    assert (np.abs(scores[~relevant]) < 4 * errors[~relevant] + 0.01).all()
+    assert abs(scores[~relevant].mean()) < 0.01
+
+
+def test_features_that_are_not_tested_score_zero():
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.random(30), np.ones(30)])
+    found = grow(X, X[:, 0] > 0.5, n_trees=5)
+    for ranking in found.rankings().values():
+        assert ranking.scores[1] == 0
+        assert ranking.info["standard_errors"][1] == 0
+
+
+def test_no_error_at_all():
+    """Where no tree errs, errors are counted as they are; never a quotient by zero."""
+    X = np.repeat([[0.0], [1.0]], 40, axis=0) + np.random.default_rng(0).random((80, 1)) / 9
+    for pooled in (True, False):
+        ranking = grow(X, X[:, 0] > 0.5, n_trees=10, pooled=pooled).ranking("rforest")
+        assert ranking.info["error"] == 0
+        assert 0.3 < ranking.scores[0] < 0.7
+
+
+@pytest.mark.parametrize("n", [2, 40])
+def test_standard_errors(n):
+    """Of the mean over the trees."""
+    data = sample(0, "regression", n=40)
+    found = grow(data.X, data.y, n_trees=n)
+    for score in ("genie3", "symbolic", "rforest"):
+        each = found.job.prepared["rows"].contributions(score)
+        np.testing.assert_allclose(found.ranking(score).scores, each.mean(axis=0), atol=1e-12)
+        np.testing.assert_allclose(found.errors(score), each.std(axis=0, ddof=1) / math.sqrt(len(each)), atol=1e-12)
