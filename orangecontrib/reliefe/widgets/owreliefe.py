@@ -3,9 +3,10 @@
 from Orange.data import Table
 from Orange.widgets.utils.widgetpreview import WidgetPreview
 
+from .utils.plainnames import plain
 from .utils.ranker import OWRanker
 
-ELSEWHERE = ("urelief", "sslrelief")  # methods that have widgets of their own
+ELSEWHERE = ("urelief", "sslrelief", "pct")  # methods that have widgets of their own
 
 
 class OWReliefE(OWRanker):
@@ -15,7 +16,10 @@ class OWReliefE(OWRanker):
     description = "Rank features by ReliefE, ReliefF, MultiSURF and their relatives, and select the best"
     icon = "icons/reliefe.svg"
     priority = 10
-    keywords = "rank, relief, relieff, rrelieff, reliefe, surf, multisurf, feature selection, scoring, weights"
+    keywords = (
+        "rank, relief, relieff, rrelieff, reliefe, surf, multisurf, boosted, boosting, learned space, redundancy, "
+        "interactions, feature selection, scoring, weights"
+    )
 
     usual = ("reliefe", "multisurf", "rrelieff")
     usual_before = ("multisurf", "rrelieff")
@@ -24,7 +28,7 @@ class OWReliefE(OWRanker):
         # Here, and not above: Orange imports all widgets at its start.
         from ..core import methods
 
-        return tuple(method for method in methods() if method.name not in ELSEWHERE)
+        return tuple(plain(method) for method in methods() if method.name not in ELSEWHERE)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from orangewidget.tests.base import GuiTest
 
 from orangecontrib.reliefe import core
 from orangecontrib.reliefe.widgets.tests import base
-from orangecontrib.reliefe.widgets.utils import nulllevel
+from orangecontrib.reliefe.widgets.utils import afterwards, nulllevel
 from orangecontrib.reliefe.widgets.utils.model import Scores
 from orangecontrib.reliefe.widgets.utils.nulllevel import SHUFFLES, done
 from orangecontrib.reliefe.widgets.utils.selection import SelectionBox
@@ -106,7 +106,7 @@ class TestInWidget(base.RankerTest):
         self.assertIsNotNone(again.area.lead.null)
 
     def test_what_takes_long_is_given_up_and_says_so_unless_it_was_asked_for(self):
-        with patch.object(nulllevel, "TRIAL", 0.0), patch.object(nulllevel, "QUICK", 0.0):
+        with patch.object(afterwards, "TRIAL", 0.0), patch.object(afterwards, "QUICK", 0.0):
             widget = self.shown(self.heart)
             box = widget.area.plot.null_box
             self.assertIn("about", box.text())

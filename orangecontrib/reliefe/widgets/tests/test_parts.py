@@ -196,7 +196,7 @@ class TestColors(GuiTest):
 
     def test_hues_differ(self):
         for palette in (QPalette(), base.dark_palette()):
-            self.assertEqual(len({colors.hue(i, palette).name() for i in range(10)}), 10)
+            self.assertEqual(len({colors.hue(i, palette).name() for i in range(12)}), 12)
 
 
 if __name__ == "__main__":

@@ -6,13 +6,15 @@ import numpy as np
 from AnyQt.QtCore import QSignalBlocker, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtGui import QKeySequence, QShortcut
-from AnyQt.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QSplitter, QVBoxLayout, QWidget
+from AnyQt.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QLineEdit, QSplitter, QVBoxLayout, QWidget
 from Orange.data import Variable
 from Orange.widgets import gui
 
 from .model import FIRST_SCORE, RankingModel, Scores
 from .sparkline import Sparkline
-from .strip import Strip
+from .stability import TITLE
+from .stability import TOOLTIP as STABILITY
+from .strip import BUTTON, Strip
 from .view import RankingView
 from .views import PLOT, Views
 
@@ -26,10 +28,13 @@ class RankingArea(QWidget):
     selected_by_hand = Signal()
     resized = Signal(list)
 
-    def __init__(self, sizes: Sequence[int] = (), log: bool | None = None, view: str = PLOT, parent=None):
+    def __init__(
+        self, sizes: Sequence[int] = (), log: bool | None = None, view: str = PLOT, buttons=BUTTON, parent=None
+    ):
         super().__init__(parent)
         self.model = RankingModel(self)
-        self.table, self.views, self.strip = RankingView(self.model), Views(self.model, view, log), Strip()
+        self.table, self.views = RankingView(self.model), Views(self.model, view, log)
+        self.strip = Strip(buttons=buttons)
         self.plot, self.heatmap = self.views.plot, self.views.heatmap
         self.sparkline = Sparkline()
         self.strip.layout().insertWidget(1, self.sparkline)
@@ -39,6 +44,8 @@ class RankingArea(QWidget):
             accessibleName="Filter features",
             toolTip="Show only features whose name contains this (Ctrl+F)",
         )
+        self.stability_box = QCheckBox("Stability", toolTip=STABILITY, accessibleName="Stability")
+        self._stability = ""
         self.counts = QLabel()
         self._arrange(sizes)
         self.filter.textChanged.connect(self.model.set_filter)
@@ -55,6 +62,8 @@ class RankingArea(QWidget):
     def _arrange(self, sizes):
         top, upper, layout = QHBoxLayout(), QWidget(), QVBoxLayout(self)
         top.addWidget(self.filter, 1)
+        top.addSpacing(8)
+        top.addWidget(self.stability_box)
         top.addSpacing(8)
         top.addWidget(self.counts)
         upper.setLayout(QVBoxLayout())
@@ -92,6 +101,24 @@ class RankingArea(QWidget):
             header.setSortIndicator(*self.model.sorted_by)
         self.views.set_scores(columns, leading)
         self._show_counts()
+
+    def set_stability_state(self, ticked: bool, text: str, possible: bool, failure: str = "") -> None:
+        """What the box of the stability says."""
+        self._stability = text
+        self.stability_box.setToolTip(failure or STABILITY)
+        self.stability_box.setChecked(ticked)
+        self.stability_box.setEnabled(possible)
+        self._show_stability()
+
+    def set_top(self, n: int) -> None:
+        """Stability is that of the best `n`."""
+        self.model.set_top(n)
+        self._show_stability()
+
+    def _show_stability(self):
+        mean = self.model.mean_share() if self.stability_box.isChecked() else None
+        done = self._stability == TITLE and mean is not None
+        self.stability_box.setText(f"{TITLE}: {100 * mean:.0f} %" if done else self._stability)
 
     @property
     def figure(self) -> object:

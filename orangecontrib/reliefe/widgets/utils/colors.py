@@ -2,16 +2,18 @@
 
 from functools import lru_cache
 
-from AnyQt.QtGui import QColor, QPalette
+from AnyQt.QtGui import QColor, QPainter, QPalette, QPixmap
 from AnyQt.QtWidgets import QCheckBox, QRadioButton, QWidget
 
 LIGHT = (
     "#2f6db5", "#cc6a1f", "#3d8f4a", "#8657b3", "#b83f6f",
     "#2b8a94", "#8a7430", "#5a62c8", "#a5493b", "#66822f",
+    "#c04fc9", "#23906e",
 )  # fmt: skip
 DARK = (
     "#6aa9ec", "#f0a05c", "#7ccb86", "#bd95e6", "#ee86ae",
     "#6cc8d1", "#cdb660", "#9aa2f5", "#e58d7f", "#a9c76d",
+    "#e59af0", "#6fd3ae",
 )  # fmt: skip
 
 
@@ -40,6 +42,17 @@ def hue(number: int, palette: QPalette) -> QColor:
     """The colour of the method with this number."""
     hues = DARK if is_dark(palette) else LIGHT
     return QColor(hues[number % len(hues)])
+
+
+def swatch(number: int, palette: QPalette, hollow: bool = False) -> QPixmap:
+    """A small square in that colour."""
+    square = QPixmap(10, 10)
+    square.fill(hue(number, palette))
+    if hollow:
+        painter = QPainter(square)
+        painter.fillRect(2, 2, 6, 6, palette.color(QPalette.Button))
+        painter.end()
+    return square
 
 
 def muted(palette: QPalette, share: float = 0.5) -> QColor:

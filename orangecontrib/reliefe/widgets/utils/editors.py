@@ -221,6 +221,12 @@ class RowsEditor(WordsEditor):
         return None if share == 1 and self._parameter.none is not None else share
 
 
+class TriesEditor(RowsEditor):
+    """How many features to try: as rows, with other suggestions."""
+
+    SUGGESTED = (1, 10, 0.1, 0.3)
+
+
 class ShareEditor(WordsEditor):
     """A number from 0 to 1, or a word: "0.25", "auto"."""
 
@@ -251,7 +257,8 @@ EDITORS = {
 def editor(parameter: Parameter, value: object) -> QWidget:
     """An editor of a parameter that shows `value`."""
     worded = parameter.kind == INTEGER and parameter.choices
-    widget = (CountEditor if worded else EDITORS[parameter.kind])(parameter)
+    kind = CountEditor if worded else EDITORS[parameter.kind]
+    widget = (TriesEditor if parameter.name == "max_features" else kind)(parameter)
     widget.set_value(value)
     widget.setToolTip(parameter.tooltip)
     widget.setAccessibleName(parameter.label)

@@ -7,11 +7,14 @@ from Orange.widgets.settings import Setting
 from Orange.widgets.widget import AttributeList, Input, Msg, Output, OWWidget
 
 from .selection import BEST
+from .tips import told_of_lead
 from .views import PLOT
+
+REPORTED = 100  # rows of the table in a report
 
 
 class OWRankerFace(OWWidget, openclass=True):
-    """Declarations; settings are plain literals, so that saved workflows can be read and compared."""
+    """Declarations, and the report; settings are plain literals, so that saved workflows can be read and compared."""
 
     graph_name = "area.figure"
 
@@ -57,6 +60,7 @@ class OWRankerFace(OWWidget, openclass=True):
     splitter = Setting([])
     view = Setting(PLOT)  # scores by rank, or the heat map where there is one
     null_level = Setting(True)  # shown if it is quick
+    stability = Setting(False)  # shown if it is quick
     auto_apply = Setting(True)
 
     data = candidates = None
@@ -81,7 +85,24 @@ class OWRankerFace(OWWidget, openclass=True):
             settings["methods"] = list(cls.usual_before)
         kinds = {"methods": (list, type(None)), "parameters": dict, "manual": list, "splitter": list}
         kinds |= dict.fromkeys(("current", "leading", "mode", "view"), str)
-        kinds |= {"null_level": bool, "n_best": int, "threshold": (int, float), "log_ranks": (bool, type(None))}
+        kinds |= {"null_level": bool, "stability": bool, "n_best": int}
+        kinds |= {"threshold": (int, float), "log_ranks": (bool, type(None))}
         for name, kind in kinds.items():
             if name in settings and not isinstance(settings[name], kind):
                 del settings[name]
+
+    def send_report(self):
+        if self.problem is None:
+            return
+        self.report_domain("Data", self.problem.table.domain)
+        model = self.area.model
+        chosen = f"{int(model.selected.sum()):,} of {len(model.names):,} features"
+        done = ("Ranking", self.area.strip.label.text()), ("Selected", chosen), *told_of_lead(model)
+        self.report_items((*self.report_items_of_data(), *done))  # without what is None
+        if model.columns:
+            self.report_table("Ranking", self.area.report_rows(REPORTED), header_rows=1)
+            self.report_plot()
+
+    def report_items_of_data(self) -> tuple:
+        """What else a report should say: (title, text or None)."""
+        return ()

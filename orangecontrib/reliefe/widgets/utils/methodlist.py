@@ -12,8 +12,8 @@ from .colors import hue, is_dark, muted
 from .problem import UNSUPERVISED, WORDS
 
 NAME, ABOUT, NUMBER = (Qt.UserRole + i for i in range(3))
-MOST_ROWS = 10  # shown without scrolling
-BOX, GAP, SWATCH, WIDEST = 34, 10, 20, 320  # pixels: check box, between the columns, at the right edge, of the list
+MOST_ROWS = 12  # shown without scrolling
+BOX, GAP, SWATCH, WIDEST = 34, 10, 20, 350  # pixels: check box, between the columns, at the right edge, of the list
 
 
 def method_tooltip(method) -> str:

@@ -1,19 +1,18 @@
 """The ranking as a Qt model: NumPy arrays below, no object for each cell."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from html import escape
 
 import numpy as np
 from AnyQt.QtCore import QAbstractTableModel, QModelIndex, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
-from AnyQt.QtGui import QIcon, QPainter, QPalette, QPixmap
+from AnyQt.QtGui import QIcon
 from AnyQt.QtWidgets import QApplication
 
-from .colors import hue
-from .nulllevel import LABEL
+from .colors import swatch
+from .tips import header_tip, tooltip
 
 RANK, NAME, VALUES, FIRST_SCORE = range(4)
 TITLES = ("#\u2002", "Feature", "Values")  # the space keeps the right-aligned # off its neighbour
@@ -22,7 +21,6 @@ TIPS = (
     "Name of the feature; the icon tells its type",
     "Number of values of a categorical feature",
 )
-LABELS_TOLD = 8  # of which a tooltip gives the scores
 
 
 def decimals_of(top: float) -> int:
@@ -40,7 +38,9 @@ class Scores:
     """One method's scores of all features: values (p,), NaN where it has none.
 
     name identifies the method, title is shown; number gives the colour; partial: more rows are still to be used.
-    null: score that irrelevant features reach; each: (label, values (p,)) of several targets.
+    null: score that irrelevant features reach; each: (label, values (p,)) of several targets; errors (p,): standard
+    errors of the scores; chances: core's `TopChances` from samples of the rows; stop: number of features after which
+    boosting finds no more than chance, None for other methods.
     """
 
     name: str
@@ -51,6 +51,9 @@ class Scores:
     partial: bool = False
     null: float | None = None
     each: tuple[tuple[str, np.ndarray], ...] = ()
+    errors: np.ndarray | None = None
+    chances: Callable[[int], np.ndarray] | None = None
+    stop: int | None = None
 
     @cached_property
     def order(self) -> np.ndarray:
@@ -95,6 +98,10 @@ class Scores:
         """The score as the table shows it."""
         return number_text(self.values[feature], self.decimals)
 
+    def error_text(self, feature: int) -> str:
+        """The standard error as it follows the score; empty if it is not known."""
+        return "" if self.errors is None else f" ± {self.errors[feature]:.2g}"
+
     def detail_name(self, label: str) -> str:
         """The name of the scores for one of several targets."""
         return f"{self.name}, {label}"
@@ -113,7 +120,8 @@ class RankingModel(QAbstractTableModel):
 
     `columns` are the scores of methods, one of which leads; `scores` are all: behind them those for each target.
     `rows` (shown,) is the feature of every visible row; `selected` (p,) belongs to features, not to rows, and so
-    survives sorting and filtering.  Sorting and filtering happen here: a proxy would call Python for each comparison.
+    survives sorting and filtering.  `shares` are for each score the probabilities (p,) of being among the `top` best
+    ones, or None.  Sorting and filtering happen here: a proxy would call Python for each comparison.
     """
 
     selection_changed = Signal()
@@ -121,7 +129,7 @@ class RankingModel(QAbstractTableModel):
 
     def __init__(self, parent=None):
         super().__init__(parent)
-        self._pattern, self._sort = "", (FIRST_SCORE, Qt.DescendingOrder)
+        self._pattern, self._sort, self.top = "", (FIRST_SCORE, Qt.DescendingOrder), 1
         self._set_features([], [], [], [])
 
     def set_features(self, names: Sequence[str], kinds=(), n_values=(), icons: Sequence[QIcon] = ()) -> None:
@@ -133,7 +141,7 @@ class RankingModel(QAbstractTableModel):
 
     def _set_features(self, names, kinds, n_values, icons) -> None:
         self.names, self.icons, self.columns, self.scores, self.leading = list(names), list(icons), [], [], 0
-        self.kinds, self.n_values = np.asarray(kinds, int), np.asarray(n_values, int)
+        self.kinds, self.n_values, self.shares = np.asarray(kinds, int), np.asarray(n_values, int), []
         self.selected = np.zeros(len(self.names), bool)
         self.__dict__.pop("_natural", None)
         self.__dict__.pop("_folded", None)
@@ -154,6 +162,7 @@ class RankingModel(QAbstractTableModel):
         if reset:
             self.beginResetModel()
         self.columns, self.scores, self.leading = list(columns), scores, leading
+        self._count_shares()
         if reset:
             self._arrange()
             self.endResetModel()
@@ -173,9 +182,27 @@ class RankingModel(QAbstractTableModel):
         """Select the features of `mask` (p,) and no others."""
         if not np.array_equal(mask, self.selected):
             self.selected = np.array(mask, bool)
-            if len(self.rows):
-                self.dataChanged.emit(self.index(0, 0), self.index(len(self.rows) - 1, self.columnCount() - 1))
+            self._repaint()
             self.selection_changed.emit()
+
+    def set_top(self, n: int) -> None:
+        """Show the probabilities of being among the best `n`."""
+        if n != self.top:
+            self.top = n
+            self._count_shares()
+            self._repaint()
+
+    def mean_share(self) -> float | None:
+        """Of the best `top` features by the leading score."""
+        shares = self.shares[self.leading] if self.columns else None
+        return None if shares is None else float(shares[self.columns[self.leading].order[: self.top]].mean())
+
+    def _repaint(self) -> None:
+        if len(self.rows):
+            self.dataChanged.emit(self.index(0, 0), self.index(len(self.rows) - 1, self.columnCount() - 1))
+
+    def _count_shares(self) -> None:
+        self.shares = [None if scores.chances is None else scores.chances(self.top) for scores in self.scores]
 
     @property
     def sorted_by(self) -> tuple:
@@ -240,7 +267,7 @@ class RankingModel(QAbstractTableModel):
         if role == Qt.TextAlignmentRole and column in (RANK, VALUES):
             return Qt.AlignRight | Qt.AlignVCenter
         if role == Qt.ToolTipRole:
-            return self._tooltip(feature)
+            return tooltip(self, feature)
         if role == Qt.AccessibleDescriptionRole:
             return "selected" if self.selected[feature] else "not selected"
         return None
@@ -252,9 +279,9 @@ class RankingModel(QAbstractTableModel):
         if role == Qt.DisplayRole:
             return scores.title + " …" * scores.partial if scores else TITLES[section]
         if role == Qt.ToolTipRole:
-            return self._header_tip(scores) if scores else TIPS[section]
+            return header_tip(scores) if scores else TIPS[section]
         if role == Qt.DecorationRole and scores:
-            return self._swatch(scores, hollow=section >= FIRST_SCORE + len(self.columns))
+            return QIcon(swatch(scores.number, QApplication.palette(), section >= FIRST_SCORE + len(self.columns)))
         if role == Qt.TextAlignmentRole:
             return (Qt.AlignRight if section in (RANK, VALUES) else Qt.AlignLeft) | Qt.AlignVCenter
         if role == Qt.InitialSortOrderRole and scores:
@@ -269,26 +296,3 @@ class RankingModel(QAbstractTableModel):
         if column == VALUES:
             return str(self.n_values[feature] or "")
         return str(self.columns[self.leading].ranks[feature]) if self.columns else ""
-
-    @staticmethod
-    def _swatch(scores: Scores, hollow: bool) -> QIcon:
-        swatch = QPixmap(10, 10)
-        swatch.fill(hue(scores.number, QApplication.palette()))
-        if hollow:
-            painter = QPainter(swatch)
-            painter.fillRect(2, 2, 6, 6, QApplication.palette().color(QPalette.Button))
-            painter.end()
-        return QIcon(swatch)
-
-    @staticmethod
-    def _header_tip(scores: Scores) -> str:
-        return scores.tooltip + f"<br>Dotted: {LABEL}, {scores.null_text}" * bool(scores.null_text)
-
-    def _tooltip(self, feature: int) -> str:
-        lines = [f"<b>{escape(self.names[feature])}</b>"]
-        for s in self.columns:
-            lines.append(f"{s.title}: {s.values[feature]:.6g}, rank {s.ranks[feature]:,} of {len(self.names):,}")
-            best = sorted(s.each, key=lambda each: -each[1][feature])
-            lines += [f"&nbsp; {escape(label)}: {values[feature]:.4g}" for label, values in best[:LABELS_TOLD]]
-            lines += [f"&nbsp; and {len(best) - LABELS_TOLD} more labels"] * (len(best) > LABELS_TOLD)
-        return "<br>".join(lines)

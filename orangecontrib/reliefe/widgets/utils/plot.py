@@ -12,10 +12,12 @@ from Orange.widgets.visualize.utils.plotutils import AxisItem, PlotWidget
 
 from .colors import faint, hue, muted
 from .legend import Entry, Legend
+from .marks import marks
 from .model import Scores
-from .nulllevel import LABEL, TOOLTIP
+from .nulllevel import TOOLTIP
 from .rankaxis import RankAxis
 from .selection import BEST, FROM
+from .whiskers import reach, whiskers
 
 FEW = 200  # features that are drawn as points, too
 DENSE = 2000  # points of a curve: more than there are pixels, and a tenth of the time of drawing 20,000
@@ -172,7 +174,7 @@ class ScorePlot(PlotWidget):
         self.setLabel("left", lead.title)
         self._draw_curves(lead)
         self._draw_lines()
-        self._draw_null(lead)
+        self._draw_marks(lead)
         self._set_ranges(lead)
         self._forget_hover()
         self._place_cut()
@@ -192,6 +194,8 @@ class ScorePlot(PlotWidget):
             curve = pg.PlotDataItem(self._x(shown + 1), y[shown], pen=pen, antialias=True, **points)
             curve.setZValue(5 if scores is lead else 3)
             self.addItem(curve)
+            if scores is lead and scores.errors is not None and len(y):
+                self.addItem(whiskers(scores, shown, self._x(shown + 1), bool(points), pen.color()))
 
     def _draw_lines(self):
         color = self.palette().color(QPalette.Highlight)
@@ -201,22 +205,14 @@ class ScorePlot(PlotWidget):
             line.setPen(QPen(color, 0, Qt.DashLine))
             line.setHoverPen(QPen(color, 0))
 
-    def _draw_null(self, lead):
-        """The score that irrelevant features reach, with its name."""
-        if lead.null is None:
-            return
-        color = muted(self.palette(), 0.25)
-        pen = QPen(color, 0, Qt.DotLine)
-        below = lead.null > 0.9 * lead.span[1]  # there is no room above
-        look = {"position": 0.98, "anchors": [(0.98, 0 if below else 1)] * 2, "color": color}
-        line = pg.InfiniteLine(lead.null, angle=0, pen=pen, label=LABEL, labelOpts=look)
-        line.setZValue(4)
-        line.label.setVisible(self.width() >= ROOMY[0] and self.height() >= ROOMY[1])
-        self.addItem(line, ignoreBounds=True)
+    def _draw_marks(self, lead):
+        roomy = self.width() >= ROOMY[0] and self.height() >= ROOMY[1]
+        for line in marks(lead, self._x, muted(self.palette(), 0.25), roomy):
+            self.addItem(line, ignoreBounds=True)
 
     def _set_ranges(self, lead):
         """The leading score gives the range: a deep tail of another one must not flatten it."""
-        low, high = lead.span
+        low, high = lead.span[0], max(lead.span[1], reach(lead))
         lowest = min(self._curve(s).min(initial=0) for s in self.columns)
         self.setYRange(max(lowest, min(low, -DEPTH * high)), high if high > low else low + 1, padding=0.06)
         last = self._x(len(self.names))
@@ -268,7 +264,7 @@ class ScorePlot(PlotWidget):
         self.label.fill = pg.mkBrush(faint(palette.color(QPalette.Base), 225))
         self.label.border = pg.mkPen(muted(palette, 0.7))
         name, rank = self.names[point.feature], scores.ranks[point.feature]
-        self.label.setText(f"{name}  {scores.text(point.feature)}  (rank {rank:,})")
+        self.label.setText(f"{name}  {scores.text(point.feature)}{scores.error_text(point.feature)}  (rank {rank:,})")
         (x0, x1), (y0, y1) = self.plotItem.vb.viewRange()
         self.label.setAnchor((int(point.x > (x0 + x1) / 2), int(point.y < (y0 + 2 * y1) / 3)))
         self.label.setPos(point.x, point.y)

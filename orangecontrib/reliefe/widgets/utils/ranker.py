@@ -7,24 +7,24 @@ from Orange.widgets.widget import AttributeList
 
 from .area import RankingArea
 from .colors import hue, lift_indicators
-from .columns import columns, told
+from .columns import columns, curve, told
 from .face import OWRankerFace
-from .jobs import Job, Result, run
+from .followups import FollowUps
+from .jobs import Result, run
 from .methodpanel import MethodPanel
 from .notes import show as show_notes
-from .nulllevel import LABEL, NullLevels
 from .outputs import preprocessor_of, reduced_table, scorer_of, scores_table
 from .problem import UNSUPERVISED, WORDS, problem
 from .selection import MANUAL, SelectionBox
+from .strip import BUTTON
 from .task import RUNNING, STOPPED, TaskRunner
 
 COLLECT = 100  # ms in which quick changes of the selection are collected before they are sent
-REPORTED = 100  # rows of the table in a report
 NO_DATA = "Connect data to rank its features"
 NO_MATCH = "No feature matches the filter"
 
 
-class OWRanker(TaskRunner, OWRankerFace, openclass=True):
+class OWRanker(FollowUps, TaskRunner, OWRankerFace, openclass=True):
     """Ranks features by the methods that a subclass offers: it gives `offered()` and `usual`.
 
     Ticked methods are computed, the highlighted one is edited, one score leads: best n, threshold, rank column and
@@ -34,16 +34,17 @@ class OWRanker(TaskRunner, OWRankerFace, openclass=True):
     usual: tuple[str, ...] = ()  # names of methods that are ticked at first; one for each task
     supervised = True  # else targets take no part
     panel_type = MethodPanel
-    ranks = staticmethod(run)  # (table, jobs, known, state) -> Result
+    ranks = staticmethod(run)  # (table, jobs, known, state) -> result
+    result_type = Result
+    buttons = BUTTON  # of the strip
 
     def __init__(self):
         OWRankerFace.__init__(self)
         TaskRunner.__init__(self)
-        self.problem, self.result, self._fresh, self._sent = None, Result(), False, None
+        self.problem, self.result, self._fresh, self._sent = None, self.result_type(), False, None
         self._commit_later = QTimer(self, singleShot=True, interval=COLLECT)
         self._commit_later.timeout.connect(lambda: self.commit.deferred())
-        self.nulls = NullLevels(self.null_level, self)
-        self.nulls.changed.connect(self._null_changed)
+        self.make_follow_ups()
         self._control_area()
         self._main_area()
         self.show_state(self.run_state)
@@ -73,7 +74,7 @@ class OWRanker(TaskRunner, OWRankerFace, openclass=True):
         gui.auto_send(self.buttonsArea, self, "auto_apply")
 
     def _main_area(self):
-        self.area = RankingArea(self.splitter, self.log_ranks, self.view)
+        self.area = RankingArea(self.splitter, self.log_ranks, self.view, self.buttons)
         self.mainArea.layout().addWidget(self.area)
         self.area.sorted_by_score.connect(self._lead_by)
         self.area.selected_by_hand.connect(self._selected_by_hand)
@@ -81,10 +82,10 @@ class OWRanker(TaskRunner, OWRankerFace, openclass=True):
         self.area.views.changed.connect(lambda view: setattr(self, "view", view))
         self.area.plot.cut_moved.connect(self.selection.set_n)
         self.area.plot.threshold_moved.connect(self.selection.set_threshold)
-        self.area.plot.null_clicked.connect(self._null_clicked)
         self.area.plot.log_changed.connect(lambda log: setattr(self, "log_ranks", log))
-        self.area.strip.button.clicked.connect(lambda: self.stop() if self.run_state == RUNNING else self.restart())
+        self.area.strip.button.clicked.connect(lambda: self.stop() if self.run_state == RUNNING else self.resume())
         self.statusMessageChanged.connect(self.area.strip.set_status)
+        self.connect_follow_ups()
 
     def changeEvent(self, event):
         super().changeEvent(event)
@@ -97,8 +98,8 @@ class OWRanker(TaskRunner, OWRankerFace, openclass=True):
         self.clear_messages()
         self.cancel()
         p = self.problem = None if self.data is None else problem(self.data, self.candidates, self.supervised)
-        self.result, self._fresh = Result(), True
-        self.nulls.reset(p and p.table)
+        self.result, self._fresh = self.result_type(), True
+        self.reset_follow_ups()
         self.panel.set_problem(p, self.usual)
         self.area.set_features(p.features if p else ())
         self.area.views.set_hierarchy([v.name for v in p.targets] if p else (), p and p.parents)
@@ -146,7 +147,7 @@ class OWRanker(TaskRunner, OWRankerFace, openclass=True):
             self.Error.failed(exception)
         else:
             self.Error.unexpected(str(exception) or type(exception).__name__, exc_info=exception)
-        self.result = Result()
+        self.result = self.result_type()
         self._show()
         self.commit.now()
 
@@ -154,11 +155,11 @@ class OWRanker(TaskRunner, OWRankerFace, openclass=True):
         self.area.strip.set_state(state)
         self.area.table.placeholder = NO_DATA if self.data is None else NO_MATCH
 
-    def onDeleteWidget(self):
-        self.nulls.shutdown()
-        super().onDeleteWidget()
-
     # What the user does ----------------------------------------------------------------------------------------------
+
+    def resume(self) -> None:
+        """The button of the strip, while nothing runs."""
+        self.restart()
 
     def _ticked(self):
         self.methods = self.panel.ticked
@@ -196,10 +197,10 @@ class OWRanker(TaskRunner, OWRankerFace, openclass=True):
     def _show(self):
         self._show_scores()
         self._show_summary()
-        self._follow_null()
+        self.follow_up()
 
     def _show_scores(self):
-        shown = columns(self.panel, self.result, lambda job: self.nulls.level(self.null_job(job)))
+        shown = columns(self.panel, self.result, self.followed)
         names = [scores.name for scores in shown]
         leading = self.leading if self.leading in names else self.panel.first(names)
         place = names.index(leading) if names else 0
@@ -213,49 +214,19 @@ class OWRanker(TaskRunner, OWRankerFace, openclass=True):
             names, chosen = self.area.model.names, set(self.manual)
             by_hand = np.fromiter((name in chosen for name in names), bool, len(names))
         self.area.model.select(self.selection.mask(self.area.lead, by_hand))
+        self.area.set_top(self.top_size())
         self.area.plot.set_cut(self.mode, self.n_best, self.threshold)
 
     def _show_summary(self):
         """What was done; while something runs the strip says what, and only the curve grows."""
         area, shown, lead = self.area, self.area.model.columns, self.area.lead
-        curve = self.result.curves[self.panel.job(lead.name)] if lead else ()
-        area.sparkline.set_points(curve, lead and hue(lead.number, self.palette()))
+        points, lines = curve(self.result, self.panel.job(lead.name)) if lead else ((), ())
+        area.sparkline.set_points(points, lead and hue(lead.number, self.palette()), lines)
         if self.run_state != RUNNING:
             texts, infos = told(shown, self.panel, self.result, self.run_state == STOPPED)
             line = " · ".join(texts[name] for name in sorted(texts, key=lambda name: name != lead.name))
             area.strip.set_text(line or "No ranking" * bool(self.problem), "\n".join(texts.values()))
             show_notes(self, infos)
-
-    # Null level ------------------------------------------------------------------------------------------------------
-
-    def showEvent(self, event):
-        super().showEvent(event)
-        self._follow_null()  # it is for eyes: nobody waits for it where the widget is closed
-
-    def _follow_null(self):
-        """Let the null level be that of the score that leads now."""
-        job, p = self._lead_job(), self.problem
-        self.nulls.follow(job if self.run_state != RUNNING and self.isVisible() else None)
-        self.area.plot.set_null_state(*self.nulls.state(job), offered=not p or p.labelled > 0)
-
-    def _lead_job(self):
-        lead = self.area.lead if self.problem and self.problem.labelled else None  # else there is nothing to shuffle
-        return self.null_job(self.panel.job(lead.name)) if lead and not lead.partial else None
-
-    def null_job(self, job: Job) -> Job:
-        """What is ranked by shuffled targets for the null level of a job."""
-        return job
-
-    def _null_changed(self):
-        if self.nulls.level(self._lead_job()) != (self.area.lead and self.area.lead.null):
-            self._show_scores()
-        self._follow_null()
-
-    def _null_clicked(self, wanted):
-        self.null_level = wanted
-        self.nulls.ask(self._lead_job(), wanted)
-        self._show_scores()
-        self._follow_null()
 
     # Outputs ---------------------------------------------------------------------------------------------------------
 
@@ -296,20 +267,3 @@ class OWRanker(TaskRunner, OWRankerFace, openclass=True):
         preferred = (self.leading, self.panel.current) if self.problem is None else (self.leading,)
         name = next((name for name in preferred if name in usable), self.panel.first(usable))
         return name and self.panel.job(name)
-
-    def send_report(self):
-        if self.problem is None:
-            return
-        self.report_domain("Data", self.problem.table.domain)
-        model = self.area.model
-        chosen = f"{int(model.selected.sum()):,} of {len(model.names):,} features"
-        null = self.area.lead.null_text if self.area.lead else ""
-        done = ("Ranking", self.area.strip.label.text()), ("Selected", chosen), (LABEL.capitalize(), null or None)
-        self.report_items((*self.report_items_of_data(), *done))  # without what is None
-        if model.columns:
-            self.report_table("Ranking", self.area.report_rows(REPORTED), header_rows=1)
-            self.report_plot()
-
-    def report_items_of_data(self) -> tuple:
-        """What else a report should say: (title, text or None)."""
-        return ()

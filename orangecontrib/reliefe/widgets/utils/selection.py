@@ -19,6 +19,8 @@ from AnyQt.QtWidgets import (
 from .links import LinkLabel
 from .model import Scores
 from .nulllevel import TOOLTIP
+from .stopping import TOOLTIP as STOP
+from .stopping import suggestion
 
 NONE, ALL, MANUAL, BEST, FROM = MODES = ("none", "all", "manual", "best", "from")
 BUTTONS = {
@@ -180,20 +182,27 @@ class SelectionBox(QWidget):
         self._show()
 
     def _suggest(self, lead):
-        """Where the scores drop, and how many are above the null level; either may be missing."""
-        best = knee(lead.values[lead.order]) if lead else None
+        """Where boosting stops, or the scores drop, and how many are above the null level; each may be missing."""
+        stop = lead.stop if lead else None
+        best = knee(lead.values[lead.order]) if lead and stop is None else None
         above = lead.above_null if lead else None
         parts, links, tips = [], [], []
+        if stop is not None:
+            part, found = suggestion(stop)
+            parts.append(part)
+            links += found
+            tips.append(STOP)
         if best is not None:
             parts.append("{} (largest drop)")
             links.append((str(best), f"best {best:,}"))
             tips.append("<p>The largest drop of the leading score, if it is pronounced.</p>")
         if above is not None:
-            parts.append("{}" if above else "none above the null level" if parts else "None above the null level")
+            parts.append("{}" if above else "none above the null level")
             links += [(str(above), f"{above:,} above the null level")] * (above > 0)
             tips.append(TOOLTIP)
         self.hint.setVisible(bool(parts))
-        self.hint.set_links(("Suggested: " if links else "") + ", ".join(parts), *links)
+        line = ("Suggested: " if links else "") + ", ".join(parts)
+        self.hint.set_links(line[:1].upper() + line[1:], *links)
         self.hint.setToolTip("".join(tips))
 
     def set_n(self, n: int) -> None:

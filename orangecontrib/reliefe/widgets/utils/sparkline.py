@@ -1,4 +1,4 @@
-"""How the top of a ranking settles as rows are added, in a corner."""
+"""How the top of a ranking settles as rows (or trees) are added, or rounds go on, in a corner."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -14,20 +14,26 @@ ROOM = 3  # pixels around the curve
 
 
 class Sparkline(QWidget):
-    """A curve of [rows, agreement of the best with the ranking before]; hidden without points."""
+    """A curve of [rows, agreement of the best with the ranking before]; hidden without points.
+
+    unit: what is added, in the plural.
+    """
+
+    unit = "rows"
 
     def __init__(self, parent=None):
-        super().__init__(parent, accessibleName="Agreement of the best features as rows are added")
+        super().__init__(parent, accessibleName="Agreement of the best features as the ranking goes on")
         self.setSizePolicy(QSizePolicy.Fixed, QSizePolicy.Fixed)
         self.points, self.color = [], None
         self.setVisible(False)
 
-    def set_points(self, points: Sequence[Sequence[float]], color=None) -> None:
-        """Show these, in the colour of the method."""
+    def set_points(self, points: Sequence[Sequence[float]], color=None, told: Sequence[str] = ()) -> None:
+        """Show these, in the colour of the method; told: what they are and each of them in words, if not as usual."""
         self.points, self.color = [tuple(point) for point in points], color
-        lines = [f"{int(rows):,} rows: {agreement:.0%}" for rows, agreement in self.points]
-        about = "Agreement of the 20 best with the ranking from fewer rows before; dotted: 95 %"
-        self.setToolTip("\n".join([about, *lines]))
+        usual = [f"{int(rows):,} {self.unit}: {agreement:.0%}" for rows, agreement in self.points]
+        about = f"Agreement of the 20 best with the ranking from fewer {self.unit} before"
+        about, *lines = told or (about, *usual)
+        self.setToolTip("\n".join([f"{about}; dotted: 95 %", *lines]))
         self.setAccessibleDescription("; ".join(lines))
         self.setVisible(bool(self.points))
         self.update()

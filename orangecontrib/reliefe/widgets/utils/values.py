@@ -5,7 +5,7 @@ from ...core.parameters import OBJECT
 PRESET = "preset"
 LABELS_ONLY = ("target_distance", "pooled")
 SEVERAL_ONLY = ("per_target",)
-ELSEWHERE = (PRESET, "labelled_only", "w0", "w1")  # parameters that have no field of their own
+ELSEWHERE = (PRESET, "labelled_only", "w0", "w1", "score", "n_trees", "supervision")  # have no field in a form
 HIERARCHY_ONLY = ("label_decay", "gamma")
 OF_EMBEDDING = ("dimension", "distance", "sparsify", "n_repeats", "n_representatives")
 EMBEDS_LABELS = ("cosine", "hyperbolic")  # distances of labels that need coordinates
@@ -91,6 +91,8 @@ def out_of_place(parameter, task: str | None) -> bool:
 
 def idle(name: str, values: dict) -> bool:
     """Whether a parameter has no effect beside these other values."""
+    if name == "max_features":
+        return values.get("ensemble") == "bagging"
     if name == "n_repeats" and values.get("embedding") == "pca":
         return True
     if name == "n_representatives" and values.get("target_distance") in EMBEDS_LABELS:

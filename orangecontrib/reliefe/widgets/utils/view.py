@@ -1,7 +1,7 @@
 """The table: bars in cells, selection by feature, columns that fill the width."""
 
 import numpy as np
-from AnyQt.QtCore import QItemSelectionModel, QRectF, Qt
+from AnyQt.QtCore import QItemSelectionModel, QPointF, QRectF, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtGui import QGuiApplication, QKeySequence, QPainter, QPalette, QPen
 from AnyQt.QtWidgets import QHeaderView, QStyledItemDelegate, QTableView
@@ -10,6 +10,7 @@ from .colors import hue, muted, selection_tint
 from .model import FIRST_SCORE, NAME, RANK, VALUES, RankingModel
 
 MARGIN = 8
+DISK = 11  # pixels of the disk that shows how stable a place is
 LEAST_SCORE = 92  # pixels of a score's column: a short bar and its number
 LEAST_DETAIL, MOST_DETAIL = 104, 150  # of the column of a target's scores
 
@@ -39,9 +40,12 @@ class BarDelegate(QStyledItemDelegate):
         model, rect, palette = index.model(), QRectF(option.rect), option.palette
         feature = model.rows[index.row()]
         scores = model.scores[index.column() - FIRST_SCORE]
-        value = scores.values[feature]
+        shares, value = model.shares[index.column() - FIRST_SCORE], scores.values[feature]
         if model.selected[feature]:
             painter.fillRect(rect, selection_tint(palette))
+        if shares is not None:
+            self._disk(painter, palette, hue(scores.number, palette), shares[feature], rect)
+            rect.adjust(0, 0, -DISK - MARGIN, 0)
         space = rect.width() - self.text_width(option.fontMetrics, scores) - 3 * MARGIN
         if space > 16 and scores.span[0] < scores.span[1]:
             self._bar(painter, palette, scores, value, QRectF(rect.left() + MARGIN, rect.top(), space, rect.height()))
@@ -63,6 +67,23 @@ class BarDelegate(QStyledItemDelegate):
             painter.setPen(QPen(muted(palette, 0.2), 1, Qt.DotLine))
             place = round(zero + scores.null * scale)
             painter.drawLine(place, round(space.top()), place, round(space.bottom()))
+
+    @staticmethod
+    def _disk(painter, palette, color, share, cell):
+        """Filled clockwise by a share; without any there is only a dot, so that disks can be found among many rows."""
+        place = QRectF(0, 0, DISK, DISK)
+        place.moveCenter(QPointF(cell.right() - MARGIN - DISK / 2, cell.center().y()))
+        painter.save()
+        painter.setRenderHint(QPainter.Antialiasing)
+        painter.setPen(QPen(muted(palette, 0.5), 1))
+        if share > 0:
+            painter.drawEllipse(place)
+            painter.setPen(Qt.NoPen)
+            painter.setBrush(color)
+            painter.drawPie(place, 90 * 16, round(-360 * 16 * share))
+        else:
+            painter.drawPoint(place.center())
+        painter.restore()
 
     @staticmethod
     def text_width(metrics, scores) -> int:

@@ -1,6 +1,6 @@
-"""The lower part of a ranker: scores by rank, or where there are several targets a heat map of them."""
+"""The lower part of a ranker: scores by rank, where there are several targets a heat map of them, and other views."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from AnyQt.QtCore import QSignalBlocker
@@ -12,10 +12,11 @@ from .labeltree import LabelTree
 from .model import RankingModel, Scores
 from .plot import ScorePlot
 
-PLOT, HEAT = VIEWS = ("plot", "heatmap")
+PLOT, HEAT, CONVERGENCE = VIEWS = ("plot", "heatmap", "convergence")
 TABS = {
     PLOT: ("Scores by rank", "Every score over its own rank"),
     HEAT: ("&Heat map", "Scores of the features for each target, in the order of the table"),
+    CONVERGENCE: ("Con&vergence", "How the best features settle as the ranking goes on"),
 }
 LEAST_MAP = 120  # pixels that the tree of labels leaves to the heat map
 
@@ -23,7 +24,7 @@ LEAST_MAP = 120  # pixels that the tree of labels leaves to the heat map
 class Views(QWidget):
     """The heat map is offered while there are scores for each target; which view is wanted is remembered.
 
-    Beside it, where the targets are a hierarchy, is the tree of labels: it shows one branch.
+    Beside it, where the targets are a hierarchy, is the tree of labels: it shows one branch.  A ranker may `add` views.
     """
 
     changed = Signal(str)  # the user chose another view
@@ -34,11 +35,8 @@ class Views(QWidget):
         self.wanted, self._model = wanted if wanted in VIEWS else PLOT, model
         self.plot, self.heatmap = ScorePlot(log), HeatMap()
         self.tabs = QTabBar(drawBase=False, expanding=False, accessibleName="View")
-        for number, (text, tip) in enumerate(TABS.values()):
-            self.tabs.addTab(text)
-            self.tabs.setTabToolTip(number, tip)
         self.tabs.currentChanged.connect(self._chosen)
-        self.stack = QStackedWidget()
+        self.stack, self.pages = QStackedWidget(), {}
         self.tree, self._shown = LabelTree(), None
         self.tree.hide()
         self.tree.chosen.connect(self._label_chosen)
@@ -47,8 +45,8 @@ class Views(QWidget):
         for view in (self.tree, self.heatmap):
             self.page.addWidget(view)
         self.page.setStretchFactor(1, 1)
-        for view in (self.plot, self.page):
-            self.stack.addWidget(view)
+        self.add(PLOT, self.plot, lambda: True)
+        self.add(HEAT, self.page, lambda: self.heatmap.possible)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -58,17 +56,25 @@ class Views(QWidget):
             signal.connect(self._show_order)
         self.set_scores((), 0)
 
+    def add(self, name: str, page: QWidget, possible: Callable[[], bool]) -> None:
+        """A page for one of VIEWS, offered while it is possible."""
+        self.pages[name] = page, possible
+        with QSignalBlocker(self.tabs):
+            self.tabs.setTabToolTip(self.tabs.addTab(TABS[name][0]), TABS[name][1])
+        self.stack.addWidget(page)
+
     @property
     def figure(self) -> object:
         """What is saved as a picture: the view that is shown."""
-        return self.plot.plotItem if self.stack.currentWidget() is self.plot else self.heatmap
+        shown = self.stack.currentWidget()
+        return {self.plot: self.plot.plotItem, self.page: self.heatmap}.get(shown, shown)
 
     def set_scores(self, columns: Sequence[Scores], leading: int) -> None:
         """The heat map shows the leading score's targets, or those of the first score that has any."""
         self.plot.set_data(columns, leading, self._model.names)
         self._shown = next((s for s in (*columns[leading : leading + 1], *columns) if s.each), None)
         self._show_branch()
-        self._show_view()
+        self.show_view()
 
     def set_hierarchy(self, labels: Sequence[str], parents: Sequence[Sequence[int]] | None) -> None:
         """The labels with the indices of their parents, or None: they are no hierarchy."""
@@ -92,15 +98,19 @@ class Views(QWidget):
     def _show_order(self):
         self.heatmap.set_order(self._model.rows, self._model.selected)
 
-    def _show_view(self):
-        possible = self.heatmap.possible
-        number = VIEWS.index(self.wanted if possible else PLOT)
-        self.tabs.setVisible(possible)
+    def show_view(self) -> None:
+        """Show the view that is wanted if it is possible, and offer those that are."""
+        names = list(self.pages)
+        offered = [name for name in names if self.pages[name][1]()]
+        number = names.index(self.wanted if self.wanted in offered else PLOT)
         with QSignalBlocker(self.tabs):
+            for place, name in enumerate(names):
+                self.tabs.setTabVisible(place, name in offered)
             self.tabs.setCurrentIndex(number)
+        self.tabs.setVisible(len(offered) > 1)
         self.stack.setCurrentIndex(number)
 
     def _chosen(self, number):
-        self.wanted = VIEWS[number]
-        self._show_view()
+        self.wanted = list(self.pages)[number]
+        self.show_view()
         self.changed.emit(self.wanted)

@@ -1,0 +1,135 @@
+"""PCT Ensemble Ranker: features ranked by what many trees do with them, for any kind of target, or for none."""
+
+from Orange.base import Model
+from Orange.data import Table
+from Orange.widgets.utils.widgetpreview import WidgetPreview
+from Orange.widgets.widget import Output
+
+from .utils.jobs import Job
+from .utils.pctconvergence import ConvergenceChart
+from .utils.pctjob import PCT, ForestResult, grow, settled
+from .utils.pctoutput import model_of
+from .utils.pctpanel import RFOREST, PCTPanel
+from .utils.pcttrees import MANY
+from .utils.ranker import OWRanker
+from .utils.sslpanel import labelled_lines, labelled_text
+from .utils.strip import BUTTON
+from .utils.task import IDLE, RUNNING, STOPPED
+from .utils.views import CONVERGENCE
+
+
+class OWPCTRanker(OWRanker):
+    """One ensemble, and three scores of it side by side; it can be stopped, used, and gone on with."""
+
+    name = "PCT Ensemble Ranker"
+    description = "Rank features by ensembles of predictive clustering trees, and select the best"
+    icon = "icons/pctranker.svg"
+    priority = 40
+    keywords = (
+        "rank, tree, forest, random forest, extra trees, bagging, genie3, symbolic, permutation, importance, "
+        "predictive clustering, clus, semi-supervised, unsupervised, multi-target, multi-label, feature selection, pct"
+    )
+
+    class Outputs(OWRanker.Outputs):
+        model = Output("Model", Model, dynamic=False)
+
+    usual = usual_before = (PCT,)
+    panel_type = PCTPanel
+    ranks = staticmethod(grow)
+    result_type = ForestResult
+    buttons = {
+        **BUTTON,
+        RUNNING: ("S&top", "Keep the trees that are grown"),
+        STOPPED: ("&Continue", "Grow the other trees, too"),
+        IDLE: ("&Continue", "Grow as many trees again"),
+    }
+
+    _sent_model = None
+
+    def offered(self):
+        # Here, and not above: Orange imports all widgets at its start.
+        from ..core import METHODS
+
+        return (METHODS[PCT],)
+
+    def _main_area(self):
+        super()._main_area()
+        self.area.sparkline.unit = "trees"
+        self.convergence = ConvergenceChart()
+        self.area.views.add(CONVERGENCE, self.convergence, lambda: self.convergence.possible)
+
+    @property
+    def found(self) -> dict | None:
+        """What is known about the ensemble that is asked for; None before its first trees."""
+        lead = self.area.lead
+        ranking = lead and self.result.rankings.get(self.panel.job(lead.name))
+        return ranking and ranking.info
+
+    def null_job(self, job: Job) -> Job:
+        """As many trees, and the same choices."""
+        return settled(job, self.result)
+
+    def has_null(self) -> bool:
+        """Trees share out what there is to gain, also among features that tell nothing: only errors show that."""
+        lead = self.area.lead
+        return super().has_null() and (lead is None or lead.name == RFOREST)
+
+    def show_result(self, result, final):
+        if result is None and self.run_state == STOPPED:
+            result = self._kept()
+        super().show_result(result, final)
+        self.show_state(self.run_state)
+
+    def _kept(self):
+        """Every tree that was grown before the stop, shown or not."""
+        forest = self.result.forest
+        grown = forest is not None and forest.ensemble.unbroken > 0
+        return self.result.snapshot(self.panel.jobs(), None, final=False) if grown else None
+
+    def show_state(self, state):
+        super().show_state(state)
+        if state == IDLE:
+            self.area.strip.button.setVisible(self.area.lead is not None)
+
+    def resume(self) -> None:
+        """What is finished goes on with as many trees again; what was stopped, with what is missing."""
+        if self.run_state == IDLE and self.found:
+            self.panel.form.change({"n_trees": min(2 * self.found["trees"], MANY)})
+        else:
+            super().resume()
+
+    def _show_scores(self):
+        super()._show_scores()
+        lead = self.area.lead
+        job = lead and self.panel.job(lead.name)
+        self.convergence.show_path(lead, self.area.model.names, self.result.paths.get(job, {}),
+                                   self.result.curves.get(job, ()))  # fmt: skip
+        self.area.views.show_view()
+
+    def _show_summary(self):
+        super()._show_summary()
+        self.panel.show_found(self.found)
+        if self.run_state != RUNNING and self.found:  # the three scores are of the same trees
+            early = "stopped early; " if self.run_state == STOPPED and self.area.lead.partial else ""
+            self.area.strip.set_text(f"{early}{self.found['ensemble']}: {self.found['summary']}")
+
+    def _send_tools(self):
+        super()._send_tools()
+        self._send_model()
+
+    def _send_model(self):
+        """The ensemble as it is shown; its trees are grown anew only when they are asked for predictions."""
+        p, found = self.problem, self.found
+        now = (p.table, self.result.forest, found["trees"]) if found and p.labelled else None
+        if now != self._sent_model:
+            self._sent_model = now
+            self.Outputs.model.send(model_of(*now) if now else None)
+
+    def report_items_of_data(self) -> tuple:
+        """How many rows are labelled, all told and for each target."""
+        lines = labelled_lines(self.problem)
+        return (("Labelled", labelled_text(self.problem)), ("Of each target", ", ".join(lines) or None))
+
+
+if __name__ == "__main__":
+    WidgetPreview(OWPCTRanker).run(Table("heart_disease"))

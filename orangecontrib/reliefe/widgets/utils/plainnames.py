@@ -1,0 +1,26 @@
+"""Methods of this project under the short names that they have beside their relatives."""
+
+from dataclasses import dataclass
+
+NAMES = {
+    "reliefb": ("Boosted", "few, not redundant"),
+    "reliefl": ("Learned space", "interactions in noise"),
+    "relieflb": ("Learned + boosted", "few that interact"),
+}
+
+
+@dataclass(frozen=True)
+class Renamed:
+    """A method with another title and other few words about it."""
+
+    method: object
+    title: str
+    about: str
+
+    def __getattr__(self, name):
+        return getattr(self.method, name)
+
+
+def plain(method: object) -> object:
+    """A method as it is listed."""
+    return Renamed(method, *NAMES[method.name]) if method.name in NAMES else method

@@ -1,0 +1,41 @@
+"""What the table of a ranking says of a feature or a score when the mouse rests on it, or in a report."""
+
+from html import escape
+
+from .nulllevel import LABEL
+
+LABELS_TOLD = 8  # of which a tooltip gives the scores
+
+
+def header_tip(scores) -> str:
+    """What a column is; scores: its `Scores`."""
+    return scores.tooltip + f"<br>Dotted: {LABEL}, {scores.null_text}" * bool(scores.null_text)
+
+
+def tooltip(model, feature: int) -> str:
+    """All scores of a feature; model: the `RankingModel`."""
+    lines = [f"<b>{escape(model.names[feature])}</b>"]
+    for s, shares in zip(model.columns, model.shares, strict=False):
+        score = f"{s.values[feature]:.6g}{s.error_text(feature)}"
+        lines.append(f"{s.title}: {score}, rank {s.ranks[feature]:,} of {len(model.names):,}")
+        if shares is not None:
+            lines.append(f"&nbsp; {share_text(shares[feature], model.top, len(s.chances))}")
+        best = sorted(s.each, key=lambda each: -each[1][feature])
+        lines += [f"&nbsp; {escape(label)}: {values[feature]:.4g}" for label, values in best[:LABELS_TOLD]]
+        lines += [f"&nbsp; and {len(best) - LABELS_TOLD} more labels"] * (len(best) > LABELS_TOLD)
+    return "<br>".join(lines)
+
+
+def told_of_lead(model) -> list[tuple[str, str | None]]:
+    """What else is known about the leading score, for a report: titles and texts, None where it is not known."""
+    if not model.columns:
+        return []
+    lead, share = model.columns[model.leading], model.mean_share()
+    stable = None if share is None else f"{100 * share:.0f} % of the best {model.top:,} are so in other samples of rows"
+    stop = None if lead.stop is None else f"after {lead.stop:,} features"
+    return [(LABEL.capitalize(), lead.null_text or None), ("Stability", stable), ("Boosting stops", stop)]
+
+
+def share_text(share: float, n: int, samples: int) -> str:
+    """ "among the best 10 in 85 % of 20 samples"."""
+    return f"among the best {n:,} in {100 * share:.0f} % of {samples} samples"
