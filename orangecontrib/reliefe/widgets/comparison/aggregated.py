@@ -1,0 +1,177 @@
+"""One ranking from all: the choice of a method, and the scores that come out."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from AnyQt.QtCore import Qt
+from AnyQt.QtCore import pyqtSignal as Signal
+from AnyQt.QtGui import QIcon, QPixmap
+from AnyQt.QtWidgets import QComboBox, QFormLayout, QLabel, QListWidget, QListWidgetItem, QSpinBox, QWidget
+
+from ..utils.colors import hue
+from ..utils.model import Scores
+from .comparison import Comparison
+from .scoring import Stable
+
+STABILITY = "stability"
+METHODS = {  # as the core calls them, and stability: title, what it is
+    "mean-rank": ("Mean rank", "The number of features less the mean of the ranks, plus 1 (Borda)"),
+    "median-rank": ("Median rank", "The number of features less the median of the ranks, plus 1: an odd ranking counts "
+                    "little"),
+    "best-rank": ("Best rank", "The number of features less the best of the ranks, plus 1: one ranking is enough"),
+    "reciprocal-rank": ("Reciprocal rank", "Mean of 1 / (60 + rank): what is at the top counts most (Cormack et al. "
+                        "2009)"),
+    "scaled-scores": ("Mean scaled score", "Mean of the scores from 0, the worst of a ranking, to 1, its best"),
+    "robust": ("Robust rank", "\u2212log10 of a p-value: more rankings than chance would explain have the feature high "
+               "(Kolde et al. 2012)"),
+    STABILITY: ("Stability", "How often the feature is among the best when random halves of the data are ranked by the "
+                "scorers (Meinshausen and B\u00fchlmann 2010; Shah and Samworth 2013)"),
+}  # fmt: skip
+HALF = (1, 1_000_000)  # best features of a half
+SWATCH = 10  # pixels
+MOST_ROWS = 8  # rankings that are listed without scrolling
+
+
+@dataclass(frozen=True, eq=False)
+class Aggregated(Scores):
+    """ranking (p,): features, best first, where equal scores have an order; None: that of the data."""
+
+    ranking: np.ndarray | None = None
+
+    @cached_property
+    def order(self) -> np.ndarray:
+        """(p,) features, best first."""
+        return np.argsort(-self.values, kind="stable") if self.ranking is None else self.ranking
+
+
+def aggregated(comparison: Comparison | None, method: str, stable: Stable | None) -> Aggregated | None:
+    """The scores by a method of METHODS; None without rankings, or as long as there are no halves.
+
+    Rankings that score all features alike take no part, unless there are no others.
+    """
+    if comparison is None or not comparison.titles or not comparison.features:
+        return None
+    title = METHODS[method][0]
+    if method == STABILITY:
+        return None if stable is None else Aggregated(method, stable.scores, title, partial=not stable.done)
+    # Here, and not above: SciPy is not to be loaded when Orange starts.
+    from ...core.evaluation import aggregate
+
+    telling = comparison.scores[~comparison.constant]
+    found = aggregate(telling if len(telling) else comparison.scores, method)
+    return Aggregated(method, found.scores, title, ranking=found.ranking)
+
+
+def summary(comparison: Comparison | None, stable: Stable | None, n_selected: int) -> str:
+    """What is compared and selected, in a line; stable: the halves, if the aggregation is by them."""
+    if comparison is None or not comparison.titles:
+        return ""
+    t, p = len(comparison.titles), len(comparison.features)
+    texts = [f"{t:,} ranking{'s' * (t > 1)} of {p:,} feature{'s' * (p > 1)}"]
+    if stable is not None:
+        texts.append(stable.told())
+    return " \u00b7 ".join([*texts, f"{n_selected:,} selected"])
+
+
+class AggregationForm(QWidget):
+    """Method, and for stability how many features a half selects."""
+
+    changed = Signal()
+
+    def __init__(self, method: str, n_best: int, parent=None):
+        super().__init__(parent)
+        self.combo = QComboBox(accessibleName="Aggregation")
+        for name, (title, tip) in METHODS.items():
+            self.combo.addItem(title, name)
+            self.combo.setItemData(self.combo.count() - 1, tip, Qt.ToolTipRole)
+        self.combo.setCurrentIndex(max(self.combo.findData(method), 0))
+        tip = "Features that each half of the data selects; the fewer, the fewer are stable by chance"
+        self.spin = QSpinBox(minimum=HALF[0], maximum=HALF[1], keyboardTracking=False, toolTip=tip)
+        self.spin.setAccessibleName("Best features of a half")
+        self.spin.setAlignment(Qt.AlignRight)
+        self.spin.setGroupSeparatorShown(True)
+        self.spin.setValue(n_best)
+        form = QFormLayout(self, fieldGrowthPolicy=QFormLayout.AllNonFixedFieldsGrow, labelAlignment=Qt.AlignLeft)
+        form.setContentsMargins(0, 0, 0, 0)
+        self.label, method_label = QLabel("Best of a &half"), QLabel("&Method")
+        self.label.setBuddy(self.spin)
+        method_label.setBuddy(self.combo)
+        form.addRow(method_label, self.combo)
+        form.addRow(self.label, self.spin)
+        self.combo.activated.connect(self._changed)
+        self.spin.valueChanged.connect(self._changed)
+        self._show()
+
+    @property
+    def method(self) -> str:
+        """One of METHODS."""
+        return self.combo.currentData()
+
+    @property
+    def n_best(self) -> int:
+        """Features that a half selects."""
+        return self.spin.value()
+
+    def _changed(self, *_):
+        self._show()
+        self.changed.emit()
+
+    def _show(self):
+        for part in (self.label, self.spin):
+            part.setVisible(self.method == STABILITY)
+
+
+class RankingList(QListWidget):
+    """The rankings with their colours; those that are not ticked take no part."""
+
+    changed = Signal()
+
+    def __init__(self, parent=None):
+        super().__init__(parent, accessibleName="Rankings", frameShape=QListWidget.NoFrame, uniformItemSizes=True)
+        self.setToolTip("Ticked rankings are compared; Space ticks")
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarAlwaysOff)
+        self.setTextElideMode(Qt.ElideMiddle)
+        self.viewport().setAutoFillBackground(False)
+        self._titles: tuple[str, ...] = ()
+        self.itemChanged.connect(lambda _: (self._recolor(), self.changed.emit()))
+
+    def set_titles(self, titles: Sequence[str], left_out: Sequence[str]) -> None:
+        """List these rankings, and tick those that are not left out."""
+        self.blockSignals(True)
+        if tuple(titles) != self._titles:
+            self.clear()
+            for title in titles:
+                item = QListWidgetItem(title, self)
+                item.setFlags(Qt.ItemIsEnabled | Qt.ItemIsSelectable | Qt.ItemIsUserCheckable)
+                item.setToolTip(title)
+        for row, title in enumerate(titles):
+            self.item(row).setCheckState(Qt.Unchecked if title in left_out else Qt.Checked)
+        self._titles = tuple(titles)
+        self.blockSignals(False)
+        self._recolor()
+        rows = min(max(len(titles), 2), MOST_ROWS)
+        self.setFixedHeight((self.sizeHintForRow(0) if titles else self.fontMetrics().height() + 4) * rows + 4)
+
+    def left_out(self) -> list[str]:
+        """Titles that are not ticked."""
+        return [self.item(i).text() for i in range(self.count()) if self.item(i).checkState() != Qt.Checked]
+
+    def _recolor(self):
+        """Colours are counted over the ticked ones, as in the views."""
+        number = 0
+        self.blockSignals(True)
+        for i in range(self.count()):
+            swatch = QPixmap(SWATCH, SWATCH)
+            swatch.fill(Qt.transparent)
+            if self.item(i).checkState() == Qt.Checked:
+                swatch.fill(hue(number, self.palette()))
+                number += 1
+            self.item(i).setIcon(QIcon(swatch))
+        self.blockSignals(False)
+
+    def changeEvent(self, event):
+        super().changeEvent(event)
+        if event.type() == event.Type.PaletteChange and hasattr(self, "_titles"):
+            self._recolor()

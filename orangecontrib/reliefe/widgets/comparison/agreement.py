@@ -1,0 +1,153 @@
+"""The view of agreement: which rankings say the same, and about how many features."""
+
+import numpy as np
+from AnyQt.QtCore import QSignalBlocker, Qt
+from AnyQt.QtWidgets import QCheckBox, QComboBox, QLabel, QSlider, QSpinBox
+
+from ..utils.selection import STEPS, n_at, step_at
+from .agreementchart import AgreementChart
+from .agreementjob import MEASURES, WITHOUT_SIZES, Agreements, agreements
+from .comparison import Comparison
+from .matrix import tree_of
+from .view import View
+
+USUAL, SHARE = 16, 3  # best features at first, but at most one in three
+NOTHING = "Connect rankings: tables of scores, or scorers with data"
+ONE = "Only one ranking: connect another one to see whether they agree"
+ALIKE = "All rankings have only equal scores: there is no order to compare"
+
+
+class AgreementView(View):
+    """A clustered heat map of every two rankings, and curves over the number of best features."""
+
+    title = "Agreement"
+    tooltip = "How well the rankings agree"
+
+    def __init__(self, settings=None, parent=None):
+        super().__init__(settings, parent)
+        self.found, self._of = None, None  # the agreements, and the comparison that they are of
+        self.measure = QComboBox(accessibleName="Measure of agreement")
+        for name, (title, tip) in MEASURES.items():
+            self.measure.addItem(title, name)
+            self.measure.setItemData(self.measure.count() - 1, tip, Qt.ToolTipRole)
+        self.measure.setCurrentIndex(max(self.measure.findData(self.settings.get("measure")), 0))
+        amount = "Number of best features that are compared"
+        self.slider = QSlider(Qt.Horizontal, minimum=0, maximum=STEPS, accessibleName=amount, toolTip=amount)
+        self.spin = QSpinBox(minimum=1, accessibleName=amount, toolTip=amount, keyboardTracking=False)
+        self.spin.setGroupSeparatorShown(True)
+        tip = "The mean over all numbers of best features, the area under the curve at powers of two"
+        self.all = QCheckBox("&All numbers", checked=self.settings.get("all") is True, toolTip=tip)
+        self.label = QLabel("Best &n")
+        self.label.setBuddy(self.spin)
+        measure = QLabel("&Measure")
+        measure.setBuddy(self.measure)
+        for part, stretch in (
+            (measure, 0), (self.measure, 0), (self.label, 0), (self.slider, 1), (self.spin, 0), (self.all, 0)
+        ):  # fmt: skip
+            self.controls.addWidget(part, stretch)
+        self.chart = AgreementChart()
+        self.set_body(self.chart)
+        self.measure.activated.connect(self._measure_changed)
+        self.slider.valueChanged.connect(lambda step: self._set_n(n_at(step, self.p)))
+        self.spin.valueChanged.connect(self._set_n)
+        self.all.clicked.connect(self._all_clicked)
+        self.chart.n_moved.connect(self._set_n)
+        self.chart.chosen.connect(self._chosen)
+        self.set_comparison(None)
+
+    @property
+    def p(self) -> int:
+        """Number of features."""
+        return len(self.comparison.features) if self.comparison else 0
+
+    @property
+    def n(self) -> int:
+        """Number of best features that the matrix is about."""
+        n = self.settings.get("n")
+        usual = min(USUAL, -(-self.p // SHARE))
+        return min(n if isinstance(n, int) and n > 0 else usual, max(self.p, 1)) or 1
+
+    # What the widget calls -------------------------------------------------------------------------------------------
+
+    def set_comparison(self, comparison):
+        super().set_comparison(comparison)
+        self.found = self._of = None
+        self._show()
+
+    def job(self, comparison: Comparison, settings: dict):
+        measure = self.measure.currentData()
+        done = self._of is comparison and self.found.measure == measure and self.found.has(self.n)
+        if done or _reason(comparison):
+            return None
+        n = self.n
+        return lambda state: agreements(comparison, measure, n, state)
+
+    def show_result(self, result):
+        self.found, self._of = result, self.comparison
+        self._show()
+
+    def caption(self):
+        title = MEASURES[self.measure.currentData()][0]
+        what = (
+            "all features" if self._whole else "all numbers of best features" if self._all else f"the best {self.n:,}"
+        )
+        return f"Agreement of rankings: {title} of {what}"
+
+    # What the user does ----------------------------------------------------------------------------------------------
+
+    def _measure_changed(self):
+        self._show()
+        self.change(measure=self.measure.currentData())
+
+    def _set_n(self, n):
+        if n != self.settings.get("n") and self.p:
+            self.settings["n"] = int(n)
+            self._show()
+            self.change(n=int(n))
+
+    def _all_clicked(self):
+        self.settings["all"] = self.all.isChecked()
+        self._show()
+        self.change(all=self.all.isChecked())
+
+    def _chosen(self, i, j):
+        """The features that both have among their best."""
+        places = self.comparison.places
+        self.picked.emit(np.flatnonzero((places[i] < self.n) & (places[j] < self.n)).tolist())
+
+    # Drawing ---------------------------------------------------------------------------------------------------------
+
+    @property
+    def _whole(self) -> bool:
+        return self.measure.currentData() in WITHOUT_SIZES
+
+    @property
+    def _all(self) -> bool:
+        return self.all.isChecked() and not self._whole
+
+    def _show(self):
+        measured, reason = not self._whole, _reason(self.comparison)
+        for part in (self.label, self.slider, self.spin):
+            part.setEnabled(measured and not self._all and not reason)
+        self.all.setEnabled(measured and not reason)
+        with QSignalBlocker(self.spin), QSignalBlocker(self.slider):
+            self.spin.setMaximum(max(self.p, 1))
+            self.spin.setValue(self.n)
+            self.slider.setValue(step_at(self.n, self.p))
+        stale = self.found is None or self.found.measure != self.measure.currentData()
+        self.placeholder(reason or ("Comparing \u2026" if stale else ""))
+        if not reason and not stale:
+            self._draw(self.found)
+
+    def _draw(self, found: Agreements):
+        comparison = self.comparison
+        tree = tree_of(found.area)  # so that the order stays while n changes
+        self.chart.show_agreements(comparison.titles, comparison.places, found, tree, self.n, self._all)
+
+
+def _reason(comparison) -> str:
+    if comparison is None or not comparison.titles:
+        return NOTHING
+    if len(comparison.titles) < 2:
+        return ONE
+    return ALIKE if comparison.constant.all() and len(comparison.features) > 1 else ""

@@ -1,0 +1,121 @@
+"""The main area of Ranking Comparison: a tab for each view, what they are to compute, and the strip."""
+
+from collections.abc import Callable
+
+import numpy as np
+from AnyQt.QtCore import QSignalBlocker
+from AnyQt.QtCore import pyqtSignal as Signal
+from AnyQt.QtWidgets import QStackedWidget, QTabBar, QVBoxLayout, QWidget
+from Orange.data import Table
+
+from ..utils.computing import BUTTONS
+from ..utils.strip import Strip
+from .agreement import AgreementView
+from .comparison import Comparison
+from .quality import QualityView
+from .ranks import RanksView
+from .statistics import StatisticsView
+from .view import View
+
+VIEWS = AgreementView, RanksView, QualityView, StatisticsView
+
+
+class ComparisonArea(QWidget):
+    """Knows which view is shown, and which have something left to compute; runs nothing."""
+
+    picked = Signal(list)  # features, indices
+    changed = Signal(bool)  # settings of a view; whether it has to compute
+    shown = Signal(str)  # title of the view that the user chose
+
+    def __init__(self, settings: dict, title: str, parent=None):
+        super().__init__(parent)
+        self.comparison: Comparison | None = None
+        self._finished: set[View] = set()
+        self._begun: list[View] = []  # what computes, and what was left while it did
+        self.views = [view(settings.get(view.title)) for view in VIEWS]
+        self.tabs = QTabBar(drawBase=False, expanding=False, accessibleName="View")
+        self.stack, self.strip = QStackedWidget(), Strip(buttons=BUTTONS)
+        for number, view in enumerate(self.views):
+            self.tabs.addTab(f"&{number + 1} {view.title}")
+            self.tabs.setTabToolTip(number, view.tooltip)
+            self.stack.addWidget(view)
+            view.picked.connect(self.picked)
+            view.changed.connect(lambda view=view: self._view_changed(view))
+        self.tabs.currentChanged.connect(self._tab_chosen)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        for part, stretch in ((self.tabs, 0), (self.stack, 1), (self.strip, 0)):
+            layout.addWidget(part, stretch)
+        self.show_view(title)
+
+    @property
+    def view(self) -> View:
+        """The view that is shown."""
+        return self.views[self.stack.currentIndex()]
+
+    def show_view(self, title: str) -> None:
+        """Show the view of this title, or the first one."""
+        titles = [view.title for view in self.views]
+        number = titles.index(title) if title in titles else 0
+        with QSignalBlocker(self.tabs):
+            self.tabs.setCurrentIndex(number)
+        self.stack.setCurrentIndex(number)
+
+    def settings(self) -> dict:
+        """{title: settings}, plain literals, of the views that have any."""
+        return {view.title: dict(view.settings) for view in self.views if view.settings}
+
+    def results(self) -> Table | None:
+        """What the views computed that is sent on."""
+        return next((table for table in (view.results() for view in self.views) if table is not None), None)
+
+    def set_comparison(self, comparison: Comparison | None) -> None:
+        """Begin anew with these rankings."""
+        self.comparison, self._begun = comparison, []
+        self._finished.clear()
+        for view in self.views:
+            view.set_comparison(comparison)
+
+    def set_selected(self, mask: np.ndarray) -> None:
+        """Mark these features, (p,) bool, in all views."""
+        for view in self.views if self.comparison else ():
+            view.set_selected(mask)
+
+    # What is to be computed ------------------------------------------------------------------------------------------
+
+    def next_job(self) -> tuple[View, Callable] | None:
+        """Of what the shown view needs, of itself, or of a view that was left while it computed."""
+        titles = {view.title: view for view in self.views}
+        wanted = [titles.get(self.view.needs), self.view, *self._begun]
+        for view in wanted if self.comparison else ():
+            job = view.job(self.comparison, view.settings) if view and view not in self._finished else None
+            if job is not None:
+                self._begun = [*(other for other in self._begun if other is not view), view]
+                return view, job
+        return None
+
+    def show_result(self, view: View, result: object) -> None:
+        """Of a job: its view shows it, and the others hear of it."""
+        view.show_result(result)
+        for other in self.views:
+            if other is not view:
+                other.hear(view.title, result)
+
+    def end(self, view: View) -> None:
+        """Nothing more of this view is to be computed: it is done, has failed, or was stopped."""
+        self._finished.add(view)
+        self._begun = [other for other in self._begun if other is not view]
+
+    def again(self) -> None:
+        """What was stopped or has failed may go on."""
+        self._finished.clear()
+
+    # What the user does ----------------------------------------------------------------------------------------------
+
+    def _tab_chosen(self, number):
+        self.stack.setCurrentIndex(number)
+        self.shown.emit(self.view.title)
+
+    def _view_changed(self, view):
+        self._finished -= {other for other in self.views if other is view or other.needs == view.title}
+        self.changed.emit(type(view).job is not View.job)

@@ -1,0 +1,192 @@
+"""From tables and scorers to one comparison: rankings are matched by the names of features."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from Orange.base import Learner
+from Orange.data import ContinuousVariable, DiscreteVariable, StringVariable, Table, TimeVariable
+from Orange.preprocess.score import Scorer
+
+from .comparison import Comparison
+
+NAME_COLUMN = "feature"  # what such a column is called where there is a choice
+LARGEST = 1e300  # from here on a score means infinity: Orange's Rank writes the largest number for it
+BELOW = 1e-3  # of the range of the scores: how far below the worst one a feature without a score is put
+
+TWICE = "A feature that has several rows counts once, with its first"
+UNKNOWN = "Features without a score come last in"
+INFINITE = "Infinite scores count as just beyond the others in"
+CONSTANT = "All features have the same score, so that their order tells nothing, in"
+EMPTY = "Left out, for no score is known"
+FOREIGN = "Left out, for none of its features is {}"
+IN_DATA, IN_OTHERS = "in the data", "in all others"
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """A ranking as it came: names (p,) of features, perhaps several times; scores (p,), perhaps unknown; scorer: what
+    ranks so, or None."""
+
+    title: str
+    names: tuple[str, ...]
+    scores: np.ndarray
+    scorer: Scorer | None = None
+
+
+def columns_of(table: Table) -> list[Column]:
+    """Every numeric column of a table is a ranking of the features that another column names; none without names."""
+    named = _name_variable(table)
+    if named is None:
+        return []
+    names = [named.str_val(value) for value in table.get_column(named)]
+    known = np.array([not named.is_primitive() or not np.isnan(v) for v in table.get_column(named)], bool)
+    known &= np.array([name not in ("", "?") for name in names], bool)
+    kept = tuple(name for name, keep in zip(names, known, strict=True) if keep)
+    numeric = [v for v in (*table.domain.variables, *table.domain.metas) if _is_score(v)]
+    return [Column(v.name, kept, np.asarray(table.get_column(v), float)[known]) for v in numeric]
+
+
+def read(tables: Sequence[Table]) -> tuple[list[Column], list[str]]:
+    """The rankings of all tables, and the names of the tables that have none."""
+    found = [columns_of(table) for table in tables]
+    empty = [table.name for table, columns in zip(tables, found, strict=True) if not columns]
+    return [column for columns in found for column in columns], empty
+
+
+def title_of(scorer: Scorer) -> str:
+    """What a scorer is called."""
+    return getattr(scorer, "name", None) or scorer.friendly_name
+
+
+def pair(columns: Sequence[Column], scorers: Sequence[Scorer]) -> tuple[list[Column], list[int]]:
+    """Columns with their scorers, and the indices of the scorers that no column has the title of.
+
+    A ranker sends its scores and its scorer: of the columns with its title, the first gets the first such scorer.
+    """
+    columns, alone = list(columns), []
+    for number, scorer in enumerate(scorers):
+        title = title_of(scorer)
+        free = [i for i, column in enumerate(columns) if column.title == title and column.scorer is None]
+        if free:
+            columns[free[0]] = replace(columns[free[0]], scorer=scorer)
+        else:
+            alone.append(number)
+    return columns, alone
+
+
+def gather(
+    columns: Sequence[Column],
+    data: Table | None = None,
+    learner: Learner | None = None,
+    evaluations: Sequence[Table] = (),
+    left_out: Sequence[str] = (),
+) -> Comparison:
+    """The comparison of the features that all columns and the data have; what that leaves out is in its notes.
+
+    Data without any feature of the rankings are not used.  left_out: titles of rankings that are not wanted.
+    """
+    notes: dict[str, list[str]] = {}
+    columns = [column for column in with_titles(columns) if column.title not in left_out]
+    columns = [column for column in (_checked(column, notes) for column in columns) if column is not None]
+    attributes = [v.name for v in data.domain.attributes] if data is not None else []
+    more = []
+    if data is not None and columns and not any(set(attributes) & set(column.names) for column in columns):
+        data, attributes, more = None, [], ["The data have no feature of the rankings, and are not used"]
+    features, columns = _common(columns, attributes, data is not None, notes)
+    wanted = {name: place for place, name in enumerate(features)}
+    scores = np.empty((len(columns), len(features)))
+    for row, column in zip(scores, columns, strict=True):
+        places = np.array([wanted.get(name, -1) for name in column.names], int)
+        row[places[places >= 0]] = column.scores[places >= 0]
+    told = [f"{kind}: {', '.join(titles)}" for kind, titles in notes.items()]
+    total = len(set(attributes).union(*(column.names for column in columns)))
+    if columns and len(features) < total:
+        more.append(f"{len(features):,} of {total:,} features are in all rankings; the others are left out")
+    titles = tuple(column.title for column in columns)
+    scorers = {column.title: column.scorer for column in columns}
+    return Comparison(features, titles, scores, scorers, data, learner, (*more, *told), tuple(evaluations))
+
+
+def with_titles(columns: Sequence[Column]) -> list[Column]:
+    """The columns with titles that all differ: the second of its name ends with (2)."""
+    out, taken = [], Counter(column.title for column in columns)
+    seen: Counter = Counter()
+    for column in columns:
+        seen[column.title] += 1
+        title = column.title
+        while seen[column.title] > 1 and title in taken:
+            title = f"{column.title} ({seen[column.title]})"
+            seen[column.title] += title in taken
+        taken[title] += 1
+        out.append(replace(column, title=title))
+    return out
+
+
+def finite(scores: np.ndarray) -> np.ndarray:
+    """(p,) scores without unknown ones, which become a little less than the worst, and infinite ones, which become a
+    little more than the best or less than the worst; all 0 if none is known."""
+    scores = np.asarray(scores, float)
+    scores = np.where(abs(scores) >= LARGEST, np.copysign(np.inf, scores), scores)
+    known = scores[np.isfinite(scores)]
+    if not len(known):
+        known = np.zeros(1)
+    low, high = known.min(), known.max()
+    step = BELOW * (high - low) or BELOW * max(abs(high), 1.0)
+    return np.nan_to_num(scores, nan=low - 2 * step, posinf=high + step, neginf=low - step)
+
+
+def _is_score(variable) -> bool:
+    return isinstance(variable, ContinuousVariable) and not isinstance(variable, TimeVariable)
+
+
+def _name_variable(table):
+    """The text that is called so, or the first one, or else a categorical variable that differs in every row."""
+    domain = table.domain
+    every = (*domain.metas, *domain.variables)
+    texts = [v for v in every if isinstance(v, StringVariable)]
+    if not texts:
+        discrete = [v for v in every if isinstance(v, DiscreteVariable)]
+        texts = [v for v in discrete if len(table) and len(np.unique(table.get_column(v))) == len(table)]
+    return next((v for v in texts if NAME_COLUMN in v.name.casefold()), texts[0] if texts else None)
+
+
+def _checked(column: Column, notes: dict) -> Column | None:
+    """One row for each feature, finite scores; None if no score is known."""
+    names, first = list(dict.fromkeys(column.names)), {}
+    for row, name in enumerate(column.names):
+        first.setdefault(name, row)
+    scores = column.scores[[first[name] for name in names]] if names else np.zeros(0)
+    if np.isnan(scores).all():
+        notes.setdefault(EMPTY, []).append(column.title)
+        return None
+    counts = {
+        TWICE: len(column.names) - len(names),
+        UNKNOWN: int(np.isnan(scores).sum()),
+        INFINITE: int((abs(scores) >= LARGEST).sum()),
+    }
+    for kind, count in counts.items():
+        if count:
+            notes.setdefault(kind, []).append(f"{column.title} ({count:,})")
+    scores = finite(scores)
+    if len(names) > 1 and np.ptp(scores) == 0:
+        notes.setdefault(CONSTANT, []).append(column.title)
+    return replace(column, names=tuple(names), scores=scores)
+
+
+def _common(columns, attributes, with_data, notes) -> tuple[tuple[str, ...], list[Column]]:
+    """The features of all columns, and of the data, in the order of the data or of the first column; a column that has
+    none of those of the columns before is left out."""
+    features = list(attributes) if with_data else list(columns[0].names) if columns else []
+    kind = FOREIGN.format(IN_DATA if with_data else IN_OTHERS)
+    kept = []
+    for column in columns:
+        own = set(column.names)
+        common = [name for name in features if name in own]
+        if common:
+            features = common
+            kept.append(column)
+        else:
+            notes.setdefault(kind, []).append(column.title)
+    return (tuple(features) if kept else ()), kept

@@ -1,0 +1,206 @@
+"""The view of quality: how well the best features of each ranking predict, and how many are enough."""
+
+from functools import partial
+
+import numpy as np
+from AnyQt.QtCore import QSignalBlocker, Qt
+from AnyQt.QtWidgets import QComboBox, QLabel, QSpinBox, QVBoxLayout, QWidget
+from Orange.data import Table
+
+from ..utils.links import LinkLabel
+from ..utils.problem import task_of
+from .comparison import Comparison
+from .evaluation import MEASURES, SEEN, Failure, Quality, to_table
+from .qualitychart import QualityChart
+from .qualityjob import MEASURES_OF, Request, refusal, run
+from .view import Job, View
+
+FOLDS, REPEATS = (2, 20), (1, 20)
+WAITING = "No test fold is finished yet"
+TIPS = {
+    "lead": "The ranking whose curve leads; suggestions are made for it",
+    "measure": "How predictions on test rows are judged",
+    "n_folds": "Parts of a cross-validation: each of them tests once",
+    "n_repeats": "Cross-validations with other parts: more of them make the intervals narrower",
+}
+
+
+class QualityView(View):
+    """Everything is ranked and learned inside training folds; a ranking that came as scores has seen the test rows."""
+
+    title = "Quality"
+    tooltip = "How well the best features of each ranking predict"
+
+    def __init__(self, settings: dict | None = None, parent=None):
+        super().__init__(settings, parent)
+        self.quality: Quality | None = None
+        self._asked: tuple | None = None  # the comparison and the request that the quality is of
+        self.chart, self.notes = QualityChart(), QLabel(wordWrap=True, textFormat=Qt.PlainText, margin=4)
+        self._add_controls()
+        body = QWidget()
+        layout = QVBoxLayout(body)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.chart, 1)
+        layout.addWidget(self.notes)
+        self.set_body(body)
+        self.chart.chosen.connect(self._choose)
+        self._show()
+
+    def _add_controls(self):
+        self.lead = QComboBox(accessibleName="Leading ranking", toolTip=TIPS["lead"])
+        self.measure = QComboBox(accessibleName="Measure", toolTip=TIPS["measure"])
+        self.folds = self._spin("n_folds", "Folds", *FOLDS)
+        self.repeats = self._spin("n_repeats", "Repeats", *REPEATS)
+        self.hint = LinkLabel()
+        for text, widget in (("&Ranking", self.lead), ("&Measure", self.measure), ("&Folds", self.folds),
+                             ("&Repeats", self.repeats)):  # fmt: skip
+            label = QLabel(text)
+            label.setBuddy(widget)
+            self.controls.addWidget(label)
+            self.controls.addWidget(widget)
+            self.controls.addSpacing(6)
+        self.controls.addWidget(self.hint)
+        self.controls.addStretch()
+        self.lead.activated.connect(self._lead_chosen)
+        self.measure.activated.connect(lambda: self.change(measure=self.measure.currentData()))
+        self.hint.linkActivated.connect(lambda n: self._choose(self.lead.currentText(), int(n)))
+
+    def _spin(self, name, title, low, high) -> QSpinBox:
+        spin = QSpinBox(minimum=low, maximum=high, keyboardTracking=False, accessibleName=title, toolTip=TIPS[name])
+        spin.setValue(getattr(self._request(self.settings), name))
+        spin.valueChanged.connect(lambda value: self.change(**{name: value}))
+        return spin
+
+    # What the widget calls -------------------------------------------------------------------------------------------
+
+    def set_comparison(self, comparison: Comparison | None) -> None:
+        """Begin anew with these rankings; what was measured is forgotten."""
+        super().set_comparison(comparison)
+        self.quality, self._asked = None, None
+        table = comparison.table if comparison else None
+        measures = MEASURES_OF[task_of(table.domain)] if table is not None else ()
+        self._fill(self.lead, [(title, title) for title in (comparison.titles if comparison else ())], "lead")
+        self._fill(self.measure, [(MEASURES[measure], measure) for measure in measures], "measure")
+        self._show()
+
+    def set_selected(self, mask: np.ndarray) -> None:
+        """Draw a line where the selected features are the best ones of the leading ranking."""
+        order = self._order(self.lead.currentText())
+        n = int(np.count_nonzero(mask))
+        self.chart.set_cut(n if order is not None and len(mask) == len(order) and mask[order[:n]].all() else 0)
+
+    def job(self, comparison: Comparison, settings: dict) -> Job | None:
+        """Measure what is left to be measured."""
+        request = self._request(settings)
+        if refusal(comparison):
+            return None
+        known = self.quality if self._same(comparison, request) else None
+        if known is not None and len(known.whole) == known.n_folds * request.n_repeats:
+            return None
+        self.quality, self._asked = known, (comparison, request)
+        self._show()
+        return partial(run, comparison, request, known)
+
+    def show_result(self, result: Quality | None) -> None:
+        """Folds that are finished."""
+        if result is not None:
+            self.quality = result
+            self._show()
+
+    def results(self) -> Table | None:
+        """A row for each ranking, fold and number of features."""
+        return to_table(self.quality)
+
+    def image_item(self) -> object | None:
+        """The chart."""
+        return self.chart if self.drawn else None
+
+    def caption(self) -> str:
+        """How it was measured."""
+        if self.quality is None:
+            return self.title
+        q = self.quality
+        folds = f"{len(q.whole):,} test folds of {q.n_folds}-fold cross-validation"
+        return (
+            f"{MEASURES[q.measure]} of {q.learner} with the best features of each ranking on {q.name}: means and "
+            f"95 % intervals over {folds}. {self.notes.text()}".strip()
+        )
+
+    # Help ------------------------------------------------------------------------------------------------------------
+
+    def _same(self, comparison, request) -> bool:
+        return self._asked is not None and self._asked[0] is comparison and self._asked[1] == request
+
+    def _request(self, settings: dict) -> Request:
+        """What was set, as far as it is possible."""
+        request = Request()
+        for name, (low, high) in (("n_folds", FOLDS), ("n_repeats", REPEATS)):
+            value = settings.get(name)
+            if isinstance(value, int) and low <= value <= high:
+                request = request._replace(**{name: value})
+        measure = self.measure.currentData() if self.measure.count() else ""
+        return request._replace(measure=measure or "")
+
+    def _fill(self, combo: QComboBox, items, name: str):
+        with QSignalBlocker(combo):
+            combo.clear()
+            for text, data in items:
+                combo.addItem(text, data)
+            combo.setCurrentIndex(max(combo.findData(self.settings.get(name)), 0))
+        combo.setEnabled(combo.count() > 1)
+
+    def _order(self, title: str) -> np.ndarray | None:
+        if self.comparison is None or title not in self.comparison.titles:
+            return None
+        return self.comparison.orders[self.comparison.titles.index(title)]
+
+    def _lead_chosen(self):
+        self.settings["lead"] = self.lead.currentText()
+        self._show()
+
+    def _choose(self, title: str, n: int):
+        order = self._order(title)
+        if order is not None:
+            self.lead.setCurrentIndex(self.lead.findText(title))
+            self._lead_chosen()
+            self.picked.emit([int(feature) for feature in order[:n]])
+
+    # Showing ---------------------------------------------------------------------------------------------------------
+
+    def _show(self):
+        quality, lead = self.quality, self.lead.currentText()
+        reason = refusal(self.comparison)
+        if not reason and (quality is None or not len(quality.whole)):
+            reason = WAITING
+        if not reason and np.isnan(quality.whole).all() and all(np.isnan(line.values).all() for line in quality.lines):
+            reason = "\n".join(self._failed(failure) for failure in quality.failures) or "No fold has a known target"
+        self.chart.show_quality(None if reason else quality, lead)
+        self.placeholder(reason)
+        self.notes.setText(" ".join(self._notes()))
+        self.notes.setVisible(bool(self.notes.text()))
+        line = None if reason else quality.line(lead)
+        n = quality.enough(line) if line is not None and len(line.values) else None
+        self.hint.setToolTip("As few features as are within one standard error of the best mean of the leading ranking")
+        self.hint.setVisible(n is not None)
+        if n is not None:
+            self.hint.set_links("Suggested: {}", (str(n), f"best {n:,}"))
+
+    def _notes(self):
+        if self.quality is None:
+            return
+        seen = [line.title for line in self.quality.lines if line.kind == SEEN]
+        if seen:
+            one = len(seen) == 1
+            has, it, its = ("has", "it", "its scorer") if one else ("have", "they", "their scorers")
+            yield (
+                f"{', '.join(seen)} {has} seen the test rows, for {it} came as scores: probably too good, by how much "
+                f"is not known; connect {its} to know."
+            )
+        yield from (f"{note}." for note in self.quality.notes)
+        yield from (self._failed(failure) for failure in self.quality.failures)
+
+    def _failed(self, failure: Failure) -> str:
+        done, n = len(self.quality.whole), len(failure.folds)
+        where = "all folds" if n == done else f"{n} of {done} folds"
+        return f"{failure.who} failed in {where}: {failure.why.rstrip('.')}."

@@ -1,0 +1,229 @@
+"""What the quality view computes, in a thread: fold after fold, each ranking inside its training rows.
+
+Knows nothing of widgets.
+"""
+
+import re
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+from Orange.data.util import get_unique_names
+
+from ..utils.problem import MULTI_TARGET, UNSUPERVISED, task_of
+from .comparison import Comparison
+from .evaluation import INSIDE, REFERENCE, SEEN, Failure, Line, Quality
+from .learners import FAILURES, in_fold, scores_of
+
+DRAWS = 10  # random rankings in all folds together, at least
+LEAST_ROWS = 4
+TITLES = {"random": "Random ranking", "f-score": "F-score", "random-forest": "Forest importance"}
+MEASURES_OF = {  # the first one is the default
+    "classification": ("accuracy", "f1", "macro_f1"),
+    "regression": ("rrmse",),
+    "multi-target": ("rrmse",),
+    "multi-label": ("auprc",),
+    "hierarchical": ("auprc",),
+    "unsupervised": ("reconstruction",),
+}
+NEAREST = "nearest row"  # what predicts all features
+
+
+class Request(NamedTuple):
+    """What the user asks for; measure: empty for the default of the task."""
+
+    n_folds: int = 5
+    n_repeats: int = 2
+    measure: str = ""
+    seed: int = 0
+
+
+def refusal(comparison: Comparison | None) -> str:
+    """Why no quality can be measured; empty if it can."""
+    if comparison is None or not comparison.titles:
+        return "Connect rankings: tables of scores, or scorers"
+    if not comparison.features:
+        return "The rankings have no feature in common"
+    table = comparison.table
+    if table is None:
+        return "Connect data to see how well the best features of each ranking predict"
+    if len(table) < LEAST_ROWS:
+        return f"The data have too few rows: {len(table)}; at least {LEAST_ROWS} are needed"
+    targets = table.domain.class_vars
+    if task_of(table.domain) == MULTI_TARGET and not all(target.is_continuous for target in targets):
+        return "Several targets must be all numbers, or all labels with two values, for their quality to be one number"
+    if targets and np.isnan(_dense(table.Y)).all():
+        return "The target is unknown in all rows"
+    if task_of(table.domain) == "classification" and len(np.unique(table.Y[~np.isnan(table.Y)])) < 2:
+        return f"All rows have the same class in {targets[0].name}: there is nothing to predict"
+    return ""
+
+
+@dataclass(frozen=True, eq=False)
+class _Ranker:
+    """ranks (fold, number of the fold) -> scores (p,), or (d, p), by its training rows."""
+
+    title: str
+    kind: str
+    ranks: Callable
+
+
+def run(comparison: Comparison, request: Request, known: Quality | None, state) -> Quality:
+    """Measure all rankings of a comparison and the references; each fold is a partial result.
+
+    known: earlier folds of the same comparison and request, which need not be computed again.
+    """
+    return _Run(comparison, request, state)(known)
+
+
+class _Run:
+    """What is the same in all folds, and who failed."""
+
+    def __init__(self, comparison: Comparison, request: Request, state):
+        if "numba" not in sys.modules:
+            state.set_status("Loading compiled code (takes longer the first time)")
+        # Here, and not above: neither numba nor scikit-learn is to be loaded when Orange starts.
+        from ...conversion import arrays
+        from ...core.evaluation.curves import Setting
+
+        self.comparison, self.request, self.state = comparison, request, state
+        self.table, self.task = comparison.table, task_of(comparison.table.domain)
+        data = arrays(self.table, task=self.task, method="urelief" if self.task == UNSUPERVISED else None)
+        y = data.y.to_numpy(float) if hasattr(data.y, "to_numpy") else data.y
+        measure, seed = request.measure or None, request.seed
+        self.setting = Setting.read(data.X, y, self.task, None, measure, data.nominal, None, (), seed)
+        self.predictor, self.sizes = self.setting.predictor, self.setting.sizes
+        self.failed: dict[tuple[str, str], set[int]] = {}
+        self.rankers = [*self._compared(), *self._references()]
+
+    def __call__(self, known: Quality | None) -> Quality:
+        parts, result = self._parts(), self._begin() if known is None else known
+        self.failed = {(failure.who, failure.why): set(failure.folds) for failure in result.failures}
+        for number in range(len(result.whole), len(parts)):
+            self.state.set_status(f"Fold {number + 1} of {len(parts)}")
+            values, whole = self._fold(parts[number], number, len(parts))
+            lines = [
+                replace(line, values=np.vstack([line.values, own]))
+                for line, own in zip(result.lines, values, strict=True)
+            ]
+            n_rows = np.count_nonzero(self.predictor.known[parts[number][1]])
+            result = replace(
+                result,
+                lines=tuple(lines),
+                whole=np.r_[result.whole, whole],
+                n_rows=np.r_[result.n_rows, n_rows],
+                failures=self._failures(),
+            )
+            self.state.set_partial_result(result)
+        return result
+
+    def _begin(self) -> Quality:
+        lines = tuple(Line(r.title, r.kind, np.empty((0, len(self.sizes)))) for r in self.rankers)
+        none, learner = np.empty(0), self.comparison.learner
+        notes = []
+        if self.task == UNSUPERVISED:
+            name = NEAREST
+            if learner is not None:
+                notes.append("The learner is not used: without a target the nearest row predicts all features")
+        else:
+            name = learner.name if learner is not None else _name(self.setting.model)
+        measure, folds = self.predictor.measure, self._n_folds()
+        return Quality(self.sizes, lines, none, none, folds, measure, name, self.table.name, (), tuple(notes))
+
+    def _n_folds(self) -> int:
+        return max(min(self.request.n_folds, len(self.table)), 2)
+
+    def _parts(self) -> list:
+        from ...core.evaluation import folds
+
+        classes = self.predictor.truth if self.task == "classification" else None
+        seeds = range(self.request.seed, self.request.seed + self.request.n_repeats)
+        return [fold for seed in seeds for fold in folds(len(self.table), self._n_folds(), seed, classes)]
+
+    def _compared(self) -> list[_Ranker]:
+        out = []
+        for title, scores in zip(self.comparison.titles, self.comparison.scores, strict=True):
+            scorer = self.comparison.scorer(title)
+            if scorer is None:
+                out.append(_Ranker(title, SEEN, lambda fold, number, scores=scores: scores))
+            else:
+                out.append(_Ranker(title, INSIDE, lambda fold, number, s=scorer: scores_of(s, self.table[fold[0]])))
+        return out
+
+    def _references(self) -> list[_Ranker]:
+        from ...core.evaluation import references
+
+        taken, out = list(self.comparison.titles), []
+        for name in references(self.task):
+            title = get_unique_names(taken, TITLES[name])
+            taken.append(title)
+            out.append(_Ranker(title, REFERENCE, lambda fold, number, name=name: self._reference(name, fold, number)))
+        return out
+
+    def _reference(self, name, fold, number) -> np.ndarray:
+        from ...core.evaluation import references
+
+        draws = -(-DRAWS // (self._n_folds() * self.request.n_repeats))
+        rankers = references(self.task, self.setting.table.nominal, self.request.seed + number, draws)
+        return rankers[name](*self.setting.training(fold))
+
+    def _fold(self, fold, number, n_folds) -> tuple[list[np.ndarray], float]:
+        """Values (s,) of each ranker, and that of all features."""
+        from ...core.evaluation import Trial
+        from ...core.evaluation import in_fold as of_model
+
+        learner = self.comparison.learner if self.task != UNSUPERVISED else None
+        if learner is None:
+            quality = of_model(self.setting.table, self.predictor, self.setting.model, fold)
+        else:
+            quality = in_fold(learner, self.table, self.predictor, fold)
+        trial = Trial(self._guarded(quality, learner, number), len(self.comparison.features), self.sizes)
+        values = []
+        for place, ranker in enumerate(self.rankers):
+            self.state.set_progress_value(100 * (number + place / len(self.rankers)) / n_folds)
+            values.append(self._values(ranker, trial, fold, number))
+        return values, trial.whole
+
+    def _values(self, ranker, trial, fold, number) -> np.ndarray:
+        self._check()
+        try:
+            return trial.values(ranker.ranks(fold, number))
+        except FAILURES as error:
+            self._note(ranker.title, error, number)
+            return np.full(len(self.sizes), np.nan)
+
+    def _guarded(self, quality, learner, number) -> Callable[[np.ndarray], float]:
+        """The quality, or NaN where the learner fails."""
+
+        def guarded(features: np.ndarray) -> float:
+            self._check()
+            try:
+                return quality(features)
+            except FAILURES as error:
+                self._note(_name(self.setting.model) if learner is None else learner.name, error, number)
+                return float("nan")
+
+        return guarded
+
+    def _note(self, who: str, error: Exception, number: int) -> None:
+        self.failed.setdefault((who, str(error).strip() or type(error).__name__), set()).add(number)
+
+    def _failures(self) -> tuple[Failure, ...]:
+        return tuple(Failure(*key, tuple(sorted(folds))) for key, folds in self.failed.items())
+
+    def _check(self) -> None:
+        from ...core.parallel import Interrupted
+
+        if self.state.is_interruption_requested():
+            raise Interrupted
+
+
+def _name(model: object) -> str:
+    """LogisticRegression -> "logistic regression"; None is the nearest row."""
+    return NEAREST if model is None else re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(model).__name__).lower()
+
+
+def _dense(values: object) -> np.ndarray:
+    return values.toarray() if hasattr(values, "toarray") else np.asarray(values, float)

@@ -1,0 +1,120 @@
+"""Rankings by scorers: of all rows, and how often a feature is among the best of half of them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from Orange.data import Table
+from Orange.preprocess.score import Scorer
+
+from .gather import Column, finite, title_of
+from .learners import FAILURES, scores_of
+
+ROUNDS = 3, 10, 25, 50  # pairs of halves after which there is something to show
+THRESHOLD = 0.75  # share of the halves from which on a feature counts as stable
+
+
+@dataclass(frozen=True, eq=False)
+class Scored:
+    """For the number of a scorer its ranking, or why it has none."""
+
+    columns: dict[int, Column] = field(default_factory=dict)
+    failures: dict[int, str] = field(default_factory=dict)
+
+    def __contains__(self, number: int) -> bool:
+        return number in self.columns or number in self.failures
+
+
+@dataclass(frozen=True, eq=False)
+class Stable:
+    """scores (p,): share of the halves; bound: on the expected number of features above the threshold by chance;
+    n_best, pairs: of halves; done: no more halves are to come."""
+
+    scores: np.ndarray
+    bound: float
+    n_best: int
+    pairs: int
+    done: bool
+
+    def told(self) -> str:
+        """How many features are stable, and how many of them by chance."""
+        many, halves = int((self.scores >= THRESHOLD).sum()), 2 * self.pairs
+        often = f"{many:,} features are among the best {self.n_best:,} in {THRESHOLD:.0%} of {halves} halves"
+        return f"{often}, by chance at most {self.bound:.2g}"
+
+
+def rank_by(table: Table, scorers: Sequence[Scorer], numbers: Sequence[int], known: Scored, state) -> Scored:
+    """Rank by those of the scorers whose numbers are given; one that fails is noted, and the others go on."""
+    result = known
+    names = tuple(v.name for v in table.domain.attributes)
+    todo = [number for number in numbers if number not in known]
+    for count, number in enumerate(todo):
+        if state.is_interruption_requested():
+            return result
+        scorer, title = scorers[number], title_of(scorers[number])
+        state.set_status(f"{title}: ranking")
+        state.set_progress_value(100 * count / len(todo))
+        try:
+            column = Column(title, names, finite(scores_of(scorer, table)), scorer)
+        except FAILURES as error:
+            text = str(error) if str(error).startswith(title) else f"{title}: {error}"
+            result = replace(result, failures={**result.failures, number: text})
+        else:
+            result = replace(result, columns={**result.columns, number: column})
+        state.set_partial_result(result)
+    return result
+
+
+class _Rows:
+    """Stands for a table where only its shape matters: rows of it are their numbers."""
+
+    def __init__(self, table: Table):
+        self.shape = len(table), len(table.domain.attributes)
+
+    def __getitem__(self, rows: np.ndarray) -> np.ndarray:
+        return rows
+
+
+def stable(table: Table, scorers: Sequence[Scorer], n_best: int, state) -> Stable:
+    """How often each feature is among the n_best when halves of the rows are ranked; by several scorers: by the mean
+    of their ranks.  Partial results are of fewer halves.  Raises ValueError as `core.evaluation` does."""
+    from ...core import Interrupted
+    from ...core.evaluation import aggregate, stability_selection
+
+    found: dict[bytes, np.ndarray] = {}
+    halves = 2 * ROUNDS[-1]
+
+    def ranker(rows, _):
+        if state.is_interruption_requested():
+            raise Interrupted
+        if rows.tobytes() not in found:
+            half = table[rows]
+            found[rows.tobytes()] = aggregate([_scores(scorer, half) for scorer in scorers]).scores
+            state.set_progress_value(100 * len(found) / halves)
+        return found[rows.tobytes()]
+
+    n_best = min(n_best, len(table.domain.attributes))
+    for pairs in ROUNDS:
+        state.set_status(f"Ranking halves of the rows: {len(found)} of {halves} done")
+        selection = stability_selection(
+            ranker, _Rows(table), None, n_best, THRESHOLD, n_pairs=pairs, strata=_strata(table)
+        )
+        result = Stable(selection.frequencies, selection.bound, n_best, pairs, pairs == ROUNDS[-1])
+        state.set_partial_result(result)
+    return result
+
+
+def _scores(scorer: Scorer, half: Table) -> np.ndarray:
+    try:
+        return finite(scores_of(scorer, half))
+    except FAILURES as error:
+        raise ValueError(f"{title_of(scorer)} cannot rank half of the rows: {error}") from error
+
+
+def _strata(table: Table) -> np.ndarray | None:
+    """Classes, or else whether the target is known; None without one target."""
+    target = table.domain.class_var
+    if target is None:
+        return None
+    values = table.get_column(target)
+    return np.where(np.isnan(values), -1, values) if target.is_discrete else np.isnan(values)

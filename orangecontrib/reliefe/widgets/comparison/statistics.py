@@ -1,0 +1,216 @@
+"""The view of statistics: which differences between rankings are more than chance."""
+
+from functools import partial
+
+from AnyQt.QtCore import QSignalBlocker, Qt
+from AnyQt.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QLabel, QStackedWidget, QVBoxLayout, QWidget
+
+from .comparison import Comparison
+from .datasets import DataSets, gather, parsed
+from .evaluation import AREA, MEASURES, Quality
+from .pairschart import PairsChart
+from .quality import QualityView
+from .rankchart import RankChart
+from .statisticsjob import Posterior, mean_ranks, pairs_of, posterior, too_few
+from .trianglechart import TriangleChart
+from .view import Job, View
+
+PAIRS, RANKS, POSTERIOR = "pairs", "ranks", "posterior"
+MODES = {
+    PAIRS: ("Pairs", "Corrected resampled t-test of every two rankings on one data set"),
+    RANKS: ("Mean ranks", "Friedman's and Nemenyi's tests over several data sets, and their critical difference"),
+    POSTERIOR: ("Posterior", "Hierarchical Bayesian test of two rankings over several data sets"),
+}
+ROPE = 0.01
+SAMPLING = "The posterior is being sampled"
+DEPENDENT = (
+    "Folds of one data set are not independent, so that differences look surer than they are: connect the evaluations "
+    "of other data sets."
+)
+MANY = "The p-values are not corrected for the number of pairs."
+
+
+class StatisticsView(View):
+    """Compares what the view of quality measured here, and what it sent for other data sets."""
+
+    title = "Statistics"
+    tooltip = "Which differences are more than chance"
+    needs = QualityView.title
+
+    def __init__(self, settings: dict | None = None, parent=None):
+        super().__init__(settings, parent)
+        self.quality: Quality | None = None
+        self.sets, self._others, self._unread = DataSets(), [], []
+        self._posteriors: dict[tuple, Posterior | None] = {}
+        self.pairs, self.ranks, self.triangle = PairsChart(), RankChart(), TriangleChart()
+        self.charts, self.notes = QStackedWidget(), QLabel(wordWrap=True, textFormat=Qt.PlainText, margin=4)
+        for chart in (self.pairs, self.ranks, self.triangle):
+            self.charts.addWidget(chart)
+        self._add_controls()
+        body = QWidget()
+        layout = QVBoxLayout(body)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.charts, 1)
+        layout.addWidget(self.notes)
+        self.set_body(body)
+        self._show()
+
+    def _add_controls(self):
+        self.mode = QComboBox(accessibleName="Test")
+        for mode, (text, tip) in MODES.items():
+            self.mode.addItem(text, mode)
+            self.mode.setItemData(self.mode.count() - 1, tip, Qt.ToolTipRole)
+        self.mode.setCurrentIndex(max(self.mode.findData(self.settings.get("mode")), 0))
+        self.mode.setToolTip(MODES[self.mode.currentData()][1])
+        self.at = QComboBox(accessibleName="Number of best features", toolTip="At which point of the curves to compare")
+        self.first, self.second = (QComboBox(accessibleName=f"{name} ranking") for name in ("First", "Second"))
+        rope = "Differences up to this are none in practice, in units of the measure"
+        self.rope = QDoubleSpinBox(minimum=0, maximum=1, decimals=3, singleStep=0.005, keyboardTracking=False,
+                                   accessibleName="Region of practical equivalence", toolTip=rope)  # fmt: skip
+        kept = self.settings.get("rope")
+        self.rope.setValue(kept if isinstance(kept, int | float) else ROPE)
+        references = "Compare with the random ranking and the other references, too"
+        kept = self.settings.get("references") is not False
+        self.references = QCheckBox("Re&ferences", checked=kept, toolTip=references)
+        self._versus = QLabel("and")
+        for text, widget in (("&Test", self.mode), ("&At", self.at), ("&Of", self.first), (self._versus, self.second),
+                             ("&Equal up to", self.rope)):  # fmt: skip
+            label = text if isinstance(text, QLabel) else QLabel(text)
+            label.setBuddy(widget)
+            widget.label = label
+            self.controls.addWidget(label)
+            self.controls.addWidget(widget)
+        self.controls.addWidget(self.references)
+        self.controls.addStretch()
+        for combo in (self.mode, self.at, self.first, self.second):
+            combo.activated.connect(self._changed)
+        self.rope.valueChanged.connect(self._changed)
+        self.references.clicked.connect(self._changed)
+
+    # What the widget calls -------------------------------------------------------------------------------------------
+
+    def set_comparison(self, comparison: Comparison | None) -> None:
+        """Begin anew, with the evaluations of other data sets that came with the rankings."""
+        super().set_comparison(comparison)
+        self.quality = None
+        self._others, self._unread = parsed(comparison.evaluations if comparison else ())
+        self._gather()
+
+    def hear(self, title: str, result: Quality | None) -> None:
+        """What was measured here."""
+        if title == QualityView.title and result is not None:
+            self.quality = result
+            self._gather()
+
+    def job(self, comparison: Comparison, settings: dict) -> Job | None:
+        """Sample the posterior of the chosen rankings, if that is what is shown."""
+        asked = self._asked()
+        if self._mode != POSTERIOR or too_few(self.sets, POSTERIOR) or asked in self._posteriors:
+            return None
+        return partial(_keyed, asked, self.sets)
+
+    def show_result(self, result: tuple | None) -> None:
+        """What was asked, and its posterior."""
+        if result is not None:
+            self._posteriors[result[0]] = result[1]
+            self._show()
+
+    def image_item(self) -> object | None:
+        """The chart that is shown."""
+        return self.charts.currentWidget() if self.drawn else None
+
+    def caption(self) -> str:
+        """What was tested."""
+        if not self.sets.qualities:
+            return self.title
+        quality = self.sets.qualities[-1]
+        where = f"on {', '.join(self.sets.names)}" if self._mode != PAIRS else f"on {quality.name}"
+        tip, told = MODES[self._mode][1], self.notes.text()
+        return f"{tip}. {MEASURES[quality.measure]}, {self.at.currentText().lower()}, {where}. {told}".strip()
+
+    # Help ------------------------------------------------------------------------------------------------------------
+
+    @property
+    def _mode(self) -> str:
+        return self.mode.currentData()
+
+    def _asked(self) -> tuple:
+        return self.first.currentText(), self.second.currentText(), self.at.currentData(), self.rope.value()
+
+    def _gather(self):
+        before = self.sets
+        self.sets = gather(self.quality, self._others, self.references.isChecked())
+        if [*map(id, before.qualities)] != [*map(id, self.sets.qualities)]:
+            self._posteriors = {}
+        sizes = sorted({int(size) for quality in self.sets.qualities for size in quality.sizes})
+        items = [("All numbers (area under the curve)", AREA), *((f"Best {size:,}", size) for size in sizes)]
+        self._fill(self.at, items, self.settings.get("at", AREA))
+        titles = [(title, title) for title in self.sets.titles]
+        self._fill(self.first, titles, self.settings.get("first"))
+        others = [title for title in titles if title[0] != self.first.currentText()]
+        self._fill(self.second, others, self.settings.get("second"))
+        self._show()
+
+    @staticmethod
+    def _fill(combo: QComboBox, items, wanted):
+        with QSignalBlocker(combo):
+            combo.clear()
+            for text, data in items:
+                combo.addItem(text, data)
+            combo.setCurrentIndex(max(combo.findData(wanted), 0))
+        combo.setEnabled(combo.count() > 1)
+
+    def _changed(self, *_):
+        settings = {"mode": self._mode, "rope": self.rope.value(), "references": self.references.isChecked()}
+        if self.sets.titles:
+            settings |= {"at": self.at.currentData(), "first": self.first.currentText()}
+            settings["second"] = self.second.currentText()
+        self.settings |= settings
+        self.mode.setToolTip(MODES[self._mode][1])
+        self._gather()
+        self.change()
+
+    # Showing ---------------------------------------------------------------------------------------------------------
+
+    def _show(self):
+        mode, sets = self._mode, self.sets
+        for widget in (self.first, self.second):
+            widget.setVisible(mode == POSTERIOR)
+            widget.label.setVisible(mode == POSTERIOR)
+        self.rope.setVisible(mode != RANKS)
+        self.rope.label.setVisible(mode != RANKS)
+        reason = too_few(sets, mode)
+        at = self.at.currentData()
+        if not reason and mode == POSTERIOR and self._asked() not in self._posteriors:
+            reason = SAMPLING
+        shown = None if reason else self._found(mode, at)
+        if not reason and shown is None:
+            reason = "Too few folds in which all of these rankings are known"
+        self.pairs.show_pairs(shown if mode == PAIRS else None)
+        self.ranks.show_ranks(shown if mode == RANKS else None)
+        self.triangle.show_posterior(shown if mode == POSTERIOR else None)
+        self.charts.setCurrentIndex(list(MODES).index(mode))
+        self.placeholder("\n".join([reason, *self._unread]) if reason else "")
+        self.notes.setText(" ".join(self._notes(mode)))
+        self.notes.setVisible(bool(self.notes.text()))
+
+    def _found(self, mode, at):
+        if mode == PAIRS:
+            return pairs_of(self.sets, at, self.rope.value())
+        return mean_ranks(self.sets, at) if mode == RANKS else self._posteriors[self._asked()]
+
+    def _notes(self, mode):
+        sets = self.sets
+        if mode == RANKS and len(sets.qualities) == 1:
+            yield DEPENDENT
+        if mode == PAIRS and len(sets.titles) > 2:
+            yield MANY
+        if mode == PAIRS and len(sets.qualities) > 1:
+            yield f"Only the last data set counts here: {sets.names[-1]}."
+        yield from (f"{note.rstrip('.')}." for note in (*sets.notes, *self._unread))
+
+
+def _keyed(asked: tuple, sets: DataSets, state) -> tuple:
+    """The posterior with what was asked."""
+    return asked, posterior(sets, *asked, state)

@@ -1,0 +1,129 @@
+"""What the statistics view computes: differences of pairs, mean ranks, the posterior of two rankings.
+
+Knows nothing of widgets.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .datasets import DataSets
+from .evaluation import AREA
+
+LEAST_FOLDS = 2  # for a t-test
+LEAST_METHODS = 2
+LEAST_SETS = 2  # for a posterior
+FRIEDMAN_METHODS = 3
+LEVEL = 0.05
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """Of the rankings by their mean, best first.  titles (k,); means (k,); differences: by (i, j), i != j, the core's
+    `Difference` of ranking i and j; m: folds."""
+
+    titles: tuple[str, ...]
+    means: np.ndarray
+    differences: dict
+    m: int
+    higher_is_better: bool
+
+
+@dataclass(frozen=True, eq=False)
+class MeanRanks:
+    """titles (k,); diagram: the core's `RankDiagram`; p_value: of Friedman's test, NaN of two rankings; n: data
+    sets, or folds of one if not independent."""
+
+    titles: tuple[str, ...]
+    diagram: object
+    p_value: float
+    n: int
+    independent: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Posterior:
+    """found: the core's `Hierarchical` of two rankings on q data sets, m folds each."""
+
+    first: str
+    second: str
+    rope: float
+    at: int
+    found: object
+    q: int
+    m: int
+
+
+def too_few(sets: DataSets, what: str) -> str:
+    """Why `what` ("pairs", "ranks" or "posterior") cannot be told; empty if it can."""
+    if not sets.qualities:
+        return "Nothing has been measured yet: it is the view Quality that measures"
+    if len(sets.titles) < LEAST_METHODS:
+        return "There must be two rankings to compare; " + (
+            "only this one is known on all data: " + sets.titles[0] if sets.titles else "none is known on all data"
+        )
+    n_folds = len(sets.folds())
+    if what == "posterior":
+        known = sum(len(quality.whole) > 2 for quality in sets.qualities)
+        if known < LEAST_SETS:
+            return (
+                "The hierarchical test needs at least two data sets, better five; connect the evaluations of others.\n"
+                "For one data set, Pairs has the corrected t-test"
+            )
+    elif len(sets.qualities) == 1 and n_folds < LEAST_FOLDS:
+        return f"At least two test folds in which all rankings are known are needed; so far: {n_folds}"
+    return ""
+
+
+def pairs_of(sets: DataSets, at: int = AREA, rope: float = 0.0) -> Pairs | None:
+    """All pairs of rankings on the last data set, by the corrected resampled t-test; None of fewer than two folds."""
+    from ...core.evaluation import corrected_t
+
+    scores, quality = sets.folds(at), sets.qualities[-1]
+    if len(scores) < LEAST_FOLDS:
+        return None
+    sign = 1 if quality.higher_is_better else -1
+    order = np.argsort(-sign * scores.mean(axis=0), kind="stable")
+    scores, k = scores[:, order], len(order)
+    differences = {
+        (i, j): corrected_t(scores[:, i], scores[:, j], quality.n_folds, rope, quality.higher_is_better)
+        for i in range(k)
+        for j in range(k)
+        if i != j
+    }
+    titles = tuple(sets.titles[i] for i in order)
+    return Pairs(titles, scores.mean(axis=0), differences, len(scores), quality.higher_is_better)
+
+
+def mean_ranks(sets: DataSets, at: int = AREA) -> MeanRanks | None:
+    """Mean ranks over the data sets; of one data set over its folds, which are not independent.  None of fewer than two
+    of either."""
+    from ...core.evaluation import average_ranks, critical_difference, friedman, rank_diagram
+
+    several = len(sets.qualities) > 1
+    scores = sets.means(at) if several else sets.folds(at)
+    n, k = scores.shape
+    if n < LEAST_SETS:
+        return None
+    ranks = average_ranks(scores, sets.higher_is_better)
+    p_value = friedman(scores, sets.higher_is_better).p_value if k >= FRIEDMAN_METHODS else float("nan")
+    diagram = rank_diagram(ranks, critical_difference(k, n, LEVEL))
+    return MeanRanks(sets.titles, diagram, p_value, n, several)
+
+
+def posterior(sets: DataSets, first: str, second: str, at: int, rope: float, state) -> Posterior | None:
+    """The hierarchical test of two rankings; None if too few data sets have three folds in which both are known."""
+    state.set_status(f"{first} and {second}: sampling the posterior")
+    from ...core.evaluation import hierarchical_t
+    from ...core.parallel import Interrupted
+
+    def progress(share: float) -> None:
+        if state.is_interruption_requested():
+            raise Interrupted
+        state.set_progress_value(100 * share)
+
+    a, b, n_folds = sets.pairs(first, second, at)
+    if len(a) < LEAST_SETS:
+        return None
+    found = hierarchical_t(a, b, n_folds, rope, sets.higher_is_better, progress=progress)
+    return Posterior(first, second, rope, at, found, *a.shape)

@@ -1,0 +1,120 @@
+"""What the views of Ranking Comparison share: a row of controls, the picture, or the reason why there is none."""
+
+from collections.abc import Callable
+
+import numpy as np
+from AnyQt.QtCore import QEvent, Qt
+from AnyQt.QtCore import pyqtSignal as Signal
+from AnyQt.QtGui import QPalette
+from AnyQt.QtWidgets import QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
+from Orange.data import Table
+
+from ..utils.colors import muted
+from .comparison import Comparison
+
+Job = Callable[[object], object]  # gets the state of a task, returns a result
+
+
+class View(QWidget):
+    """A tab.  A subclass has a `title`, calls `set_body` once, and overrides what it needs of the rest.
+
+    Controls go into `controls`, a row above the body.  What the user sets there is kept in `settings`, a dictionary of
+    plain literals, by `change`.  Long work is done by `job`, never here.
+    """
+
+    title = ""
+    tooltip = ""
+    needs = ""  # title of another view without whose result this one has nothing to show
+
+    picked = Signal(list)  # the features that the user chose, indices (int)
+    changed = Signal()  # of settings; what depends on them is to be computed anew
+
+    def __init__(self, settings: dict | None = None, parent=None):
+        super().__init__(parent)
+        self.comparison: Comparison | None = None
+        self.settings = dict(settings) if isinstance(settings, dict) else {}
+        self.body: QWidget | None = None
+        self.top, self.controls = QWidget(), QHBoxLayout()
+        self.top.setLayout(self.controls)
+        self.top.hide()
+        self.reason = QLabel(alignment=Qt.AlignCenter, wordWrap=True, autoFillBackground=True, margin=24)
+        self.reason.setTextInteractionFlags(Qt.TextSelectableByMouse)
+        self.stack = QStackedWidget()
+        self.stack.addWidget(self.reason)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 4, 0, 0)
+        layout.setSpacing(2)
+        layout.addWidget(self.top)
+        layout.addWidget(self.stack, 1)
+        self.controls.setContentsMargins(4, 0, 4, 0)
+        self._recolor()
+
+    def set_body(self, body: QWidget) -> None:
+        """What draws; whatever was added to `controls` is shown above it."""
+        self.body = body
+        self.stack.addWidget(body)
+        self.top.setVisible(self.controls.count() > 0)
+
+    # What the widget calls -------------------------------------------------------------------------------------------
+
+    def set_comparison(self, comparison: Comparison | None) -> None:
+        """Begin anew with these rankings; None: there are none."""
+        self.comparison = comparison
+
+    def set_selected(self, mask: np.ndarray) -> None:
+        """Mark the selected features, mask (p,) bool; emits nothing."""
+
+    def job(self, comparison: Comparison, settings: dict) -> Job | None:
+        """Work for a thread, whose parts and end come to `show_result`; None if there is none, or all is done.
+
+        The work stops soon after `state.is_interruption_requested()`, by whatever exception, and tells
+        `state.set_progress_value(0 .. 100)`, `state.set_status(text)` and `state.set_partial_result(result)`; a
+        ValueError is shown as it is.
+        """
+        return None
+
+    def show_result(self, result: object) -> None:
+        """What `job` returned, or a part of it."""
+
+    def hear(self, title: str, result: object) -> None:
+        """What the job of the view `title` returned, or a part of it."""
+
+    def results(self) -> Table | None:
+        """What was computed, as a table to be sent on; None where there is nothing."""
+        return None
+
+    def image_item(self) -> object | None:
+        """What is saved as a picture and reported; None while there is only a reason."""
+        return self.body if self.drawn else None
+
+    def caption(self) -> str:
+        """What the picture shows, for reports."""
+        return self.title
+
+    # Help for subclasses ---------------------------------------------------------------------------------------------
+
+    @property
+    def drawn(self) -> bool:
+        """Whether the body is shown, and not a reason."""
+        return self.body is not None and self.stack.currentWidget() is self.body
+
+    def placeholder(self, text: str = "") -> None:
+        """Show a reason in place of the body; the empty text brings the body back."""
+        self.reason.setText(text)
+        self.stack.setCurrentWidget(self.reason if text or self.body is None else self.body)
+
+    def change(self, **settings: object) -> None:
+        """Keep what the user set, and say so."""
+        self.settings |= settings
+        self.changed.emit()
+
+    def changeEvent(self, event):
+        super().changeEvent(event)
+        if event.type() == QEvent.PaletteChange and hasattr(self, "reason"):
+            self._recolor()
+
+    def _recolor(self):
+        palette = QPalette(self.palette())
+        palette.setColor(QPalette.Window, self.palette().color(QPalette.Base))
+        palette.setColor(QPalette.WindowText, muted(self.palette(), 0.35))
+        self.reason.setPalette(palette)

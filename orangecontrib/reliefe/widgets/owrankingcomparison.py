@@ -1,0 +1,309 @@
+"""Ranking Comparison: how rankings agree, how well their best features predict, and which features go on."""
+
+import numpy as np
+from AnyQt.QtCore import QEvent, QTimer
+from Orange.data import Table
+from Orange.preprocess.score import ANOVA, InfoGain
+from Orange.widgets import gui
+from Orange.widgets.utils.widgetpreview import WidgetPreview
+from Orange.widgets.widget import AttributeList
+
+from .comparison.aggregated import METHODS, STABILITY, AggregationForm, RankingList, aggregated, summary
+from .comparison.area import ComparisonArea
+from .comparison.comparison import Comparison
+from .comparison.face import OWComparisonFace
+from .comparison.gather import gather, pair, read, with_titles
+from .comparison.scoring import Scored, rank_by, stable
+from .comparison.view import View
+from .utils.colors import lift_indicators
+from .utils.notes import NOTES
+from .utils.notes import show as show_notes
+from .utils.outputs import reduced_table
+from .utils.selection import MANUAL, SelectionBox
+from .utils.task import RUNNING, TaskRunner
+
+RANK, STABLE = "rank", "stable"  # what is computed before the views
+
+
+class OWRankingComparison(TaskRunner, OWComparisonFace):
+    """The views show and compute; what the user picks in any of them is selected in all.
+
+    One thing is computed at a time: rankings by scorers, then stability, then what the shown view needs.
+    """
+
+    name = "Ranking Comparison"
+    description = "Compare rankings: their agreement, the quality of their best features, and one ranking from all"
+    icon = "icons/rankingcomparison.svg"
+    priority = 55
+    keywords = "agreement, stability, fuji, jaccard, kendall, aggregate, borda, curve, nemenyi, bayesian, reliefe"
+
+    def __init__(self):
+        OWComparisonFace.__init__(self)
+        TaskRunner.__init__(self)
+        self.comparison: Comparison | None = None
+        self.scored, self.stable, self.aggregate = Scored(), None, None
+        self._columns, self._alone = [], []  # rankings of the tables; numbers of the scorers that have none
+        self._step = None  # what runs: RANK, STABLE, or a view
+        self._fresh, self._dirty = False, False
+        self._next = QTimer(self, singleShot=True, interval=0)
+        self._next.timeout.connect(self.restart)
+        self._make_controls()
+        self._make_views()
+        self.settingsAboutToBePacked.connect(self._keep_view_settings)
+        self._gather()
+        lift_indicators(self)
+
+    # Anatomy ---------------------------------------------------------------------------------------------------------
+
+    def _make_controls(self):
+        self.list, self.form = RankingList(), AggregationForm(self.aggregation, self.n_stable)
+        self.selection = SelectionBox(self.mode, self.n_best, self.threshold)
+        self.selection.offer_leading(False)
+        for title, part in (("Rankings", self.list), ("Aggregate", self.form), ("Selection", self.selection)):
+            gui.vBox(self.controlArea, title).layout().addWidget(part)
+        gui.rubber(self.controlArea)
+        gui.auto_send(self.buttonsArea, self, "auto_apply")
+        self.list.changed.connect(self._ticked)
+        self.form.changed.connect(self._aggregation_changed)
+        self.selection.changed.connect(self._selection_changed)
+
+    def _make_views(self):
+        self.area = ComparisonArea(self.view_settings, self.tab)
+        self.mainArea.layout().addWidget(self.area)
+        self.area.picked.connect(self._picked)
+        self.area.changed.connect(self._view_changed)
+        self.area.shown.connect(self._view_chosen)
+        self.area.strip.button.clicked.connect(self._button_clicked)
+        self.statusMessageChanged.connect(self.area.strip.set_status)
+        self.area.strip.set_state(self.run_state)
+
+    @property
+    def figure(self) -> object:
+        """What is saved as a picture and reported: the view that is shown."""
+        return self.area.view.image_item()
+
+    # Data ------------------------------------------------------------------------------------------------------------
+
+    def handleNewSignals(self):
+        self.cancel()
+        self.clear_messages()
+        self.scored, self.stable, self._fresh = Scored(), None, True
+        columns, empty = read(self.tables)
+        self.Warning.no_rankings(", ".join(empty), shown=bool(empty))
+        self._columns, self._alone = pair(columns, self.scorers)
+        self.Information.scorers_need_data(shown=bool(self._alone) and self.data is None)
+        self._gather()
+        self.restart()
+
+    def _gather(self):
+        """Begin anew with the rankings that there are now."""
+        columns = [*self._columns, *(self.scored.columns[i] for i in self._alone if i in self.scored.columns)]
+        self.comparison = None
+        if columns or self.evaluations:
+            self.comparison = gather(columns, self.data, self.learner, self.evaluations, self.left_out)
+        self.list.set_titles([column.title for column in with_titles(columns)], self.left_out)
+        self.stable = None
+        self.area.set_comparison(self.comparison)
+        self.selection.set_size(len(self.comparison.features) if self.comparison else 0)
+        show_notes(self, {"": {NOTES: self.comparison.notes if self.comparison else ()}})
+        one = self.comparison and len(self.comparison.titles) == 1 and not self._waiting()
+        self.Information.one_ranking(shown=bool(one))
+        self._show_aggregated()
+
+    def _waiting(self) -> list[int]:
+        """Numbers of the scorers that are still to rank."""
+        return [i for i in self._alone if i not in self.scored] if self.data is not None else []
+
+    def _stable_scorers(self) -> list:
+        """What ranks halves of the data, if that is wanted."""
+        return self.comparison.repeatable if self.comparison and self.form.method == STABILITY else []
+
+    # Tasks -----------------------------------------------------------------------------------------------------------
+
+    def next_task(self):
+        """What is to run now; before the views begin, the ranking is sent."""
+        self.Error.clear()
+        waiting, scorers = self._waiting(), self._stable_scorers()
+        if waiting:
+            self._step = RANK
+            return rank_by, self.data, tuple(self.scorers), waiting, self.scored
+        if scorers and (self.stable is None or not self.stable.done):
+            self._step = STABLE
+            return stable, self.comparison.table, scorers, self.form.n_best
+        self._commit_changes()
+        found = self.area.next_job()
+        self._step = found and found[0]
+        return found and found[1:]
+
+    def show_result(self, result, final):
+        """From partial results, the end, a stop, and nothing to do (the last two: None, keep what there is)."""
+        step = self._step
+        if isinstance(step, View):
+            if result is not None:
+                self.area.show_result(step, result)
+            if final:
+                self._end(step)
+        elif result is not None and step == RANK:
+            self.scored = result
+            self._gather()
+            failures = "\n".join(result.failures.values())
+            self.Warning.scorer_failed(failures, shown=bool(failures))
+        elif result is not None and step == STABLE:
+            self.stable = result
+            self._show_aggregated()
+        if final:
+            self._commit_changes()
+            if result is not None:
+                self._next.start()
+        self._show_summary()
+
+    def _end(self, view):
+        self.area.end(view)
+        self._send_evaluation()
+
+    def show_state(self, state):
+        self.area.strip.set_state(state)
+
+    def show_failure(self, exception):
+        text = str(exception) or type(exception).__name__
+        if isinstance(exception, ValueError):
+            self.Error.failed(text)
+        else:
+            self.Error.unexpected(text, exc_info=exception)
+        self.area.strip.set_text("")
+        if isinstance(self._step, View):
+            self._step.placeholder(text)
+            self._end(self._step)
+        else:
+            self._commit_changes()
+
+    def _button_clicked(self):
+        if self.run_state == RUNNING:
+            self.stop()
+        else:
+            self.area.again()
+            self.restart()
+
+    def onDeleteWidget(self):
+        self._next.stop()
+        super().onDeleteWidget()
+
+    # What the user does ----------------------------------------------------------------------------------------------
+
+    @property
+    def _free(self) -> bool:
+        """Whether nothing is under way that the selection depends on."""
+        return self.run_state != RUNNING or isinstance(self._step, View)
+
+    def _begin_soon(self):
+        self.cancel()  # or what still comes would be taken for a result of what is wanted now
+        self.restart_soon()
+
+    def _view_chosen(self, title):
+        self.tab = title
+        if self._free:
+            self.restart()
+
+    def _view_changed(self, works):
+        self._keep_view_settings()
+        if works and self._free:
+            self._begin_soon()
+
+    def _keep_view_settings(self):
+        self.view_settings = self.area.settings()
+
+    def _ticked(self):
+        self.left_out = self.list.left_out()
+        self._begin_soon()
+        self._gather()
+
+    def _aggregation_changed(self):
+        self.aggregation, self.n_stable, self.stable = self.form.method, self.form.n_best, None
+        self._begin_soon()
+        self._show_aggregated()
+
+    def _picked(self, features):
+        self.manual = [self.comparison.features[feature] for feature in features]
+        self.selection.set_mode(MANUAL)
+        self._selection_changed()
+
+    def _selection_changed(self):
+        s = self.selection
+        self.mode, self.n_best, self.threshold = s.mode, s.n, s.threshold
+        self._apply_selection()
+        if self._free:
+            self._commit_changes()
+
+    # Showing ---------------------------------------------------------------------------------------------------------
+
+    def _show_aggregated(self):
+        method = self.form.method
+        possible = method != STABILITY or bool(self._stable_scorers()) or bool(self._waiting())
+        self.Information.stability_needs(shown=not possible and self.comparison is not None)
+        self.aggregate = aggregated(self.comparison, method if possible else "mean-rank", self.stable)
+        self.selection.set_scores([self.aggregate] if self.aggregate else [], 0)
+        self._apply_selection()
+        self._show_summary()
+
+    def _mask(self) -> np.ndarray:
+        """(p,) bool: the selected features."""
+        by_hand = self.comparison.mask(self.manual) if self.comparison else np.zeros(0, bool)
+        return self.selection.mask(self.aggregate, by_hand)
+
+    def _apply_selection(self):
+        self._dirty = True
+        self.area.set_selected(self._mask())
+
+    def _show_summary(self):
+        if self.run_state == RUNNING:
+            return
+        stable = self.stable if self.form.method == STABILITY else None
+        self.area.strip.set_text(summary(self.comparison, stable, int(self._mask().sum())))
+
+    # Outputs ---------------------------------------------------------------------------------------------------------
+
+    def _commit_changes(self):
+        """New inputs go on at once, whatever the user wants for changes: nothing after here may belong to old data."""
+        if self._dirty:
+            (self.commit.now if self._fresh else self.commit.deferred)()
+        if self._fresh:
+            self._send_evaluation()
+        self._fresh = self._dirty = False
+
+    @gui.deferred
+    def commit(self):
+        from ..conversion import scores_table
+
+        c, mask = self.comparison, self._mask()
+        data = c.data if c else None
+        names = [name for name, take in zip(c.features, mask, strict=True) if take] if c else []
+        chosen = [data.domain[name] for name in names] if data is not None else []
+        self.Outputs.reduced.send(reduced_table(data, chosen) if chosen else None)
+        self.Outputs.features.send(AttributeList(chosen) if chosen else None)
+        scores = self.aggregate
+        self.Outputs.aggregated.send(scores_table(c.features, {scores.title: scores.values}) if scores else None)
+        self._show_summary()
+
+    def _send_evaluation(self):
+        self.Outputs.evaluation.send(self.area.results())
+
+    def send_report(self):
+        c = self.comparison
+        if c is None or not c.titles:
+            return
+        method = METHODS[self.aggregate.name][0] if self.aggregate else None
+        chosen = f"{int(self._mask().sum()):,} features"
+        self.report_items((*c.told(), ("Aggregated by", method), ("Selected", chosen)))
+        if self.figure is not None:
+            self.report_plot(self.area.view.title, self.figure)
+            self.report_caption(self.area.view.caption())
+
+    def changeEvent(self, event):
+        super().changeEvent(event)
+        if event.type() == QEvent.PaletteChange and hasattr(self, "area"):
+            lift_indicators(self)
+
+
+if __name__ == "__main__":
+    scorers = list(enumerate([ANOVA(), InfoGain()]))
+    WidgetPreview(OWRankingComparison).run(set_data=Table("iris"), insert_scorer=scorers)

@@ -1,0 +1,437 @@
+"""The widget Ranking Comparison."""
+
+import ast
+import time
+import unittest
+from pathlib import Path
+
+import numpy as np
+from AnyQt.QtCore import Qt
+from Orange.classification import NaiveBayesLearner
+from Orange.data import Table
+from Orange.preprocess.score import ANOVA, GainRatio, InfoGain
+from Orange.widgets.data.owrank import OWRank
+from Orange.widgets.tests.base import WidgetTest
+from orangewidget.tests.base import GuiTest
+
+from orangecontrib.reliefe import rank, tutorials
+from orangecontrib.reliefe.conversion import scores_table
+from orangecontrib.reliefe.core.evaluation import aggregate
+from orangecontrib.reliefe.scorers import scorer
+from orangecontrib.reliefe.widgets.comparison.aggregated import STABILITY
+from orangecontrib.reliefe.widgets.owrankingcomparison import OWRankingComparison
+from orangecontrib.reliefe.widgets.tests.base import LIMIT, dark_palette, random_table
+from orangecontrib.reliefe.widgets.tests.run_workflow import run
+from orangecontrib.reliefe.widgets.tests.test_comparison_gather import Failing
+from orangecontrib.reliefe.widgets.utils.task import RUNNING, STOPPED
+
+
+class Slow(ANOVA):
+    """Waits for the test to let it go on."""
+
+    name = "Slow"
+    held = True
+
+    def __call__(self, data, feature=None):
+        end = time.monotonic() + 20
+        while self.held and time.monotonic() < end:
+            time.sleep(0.005)
+        return super().__call__(data, feature)
+
+
+class ComparisonTest(WidgetTest):
+    """A fresh widget, and tables of scores for data whose first feature tells the class."""
+
+    def setUp(self):
+        self.data = random_table(60, 6)
+        self.names = [v.name for v in self.data.domain.attributes]
+        self.one = scores_table(self.names, {"One": np.array([6.0, 5, 4, 3, 2, 1])})
+        self.two = scores_table(self.names, {"Two": np.array([6.0, 4, 5, 1, 2, 3]), "Three": np.arange(6.0)})
+        self.widget = self.make()
+
+    def make(self, **settings):
+        return self.create_widget(OWRankingComparison, stored_settings=settings)
+
+    def give(self, scores=(), scorers=(), data=None, learner=None, widget=None):
+        """Send all of these, and wait."""
+        widget = widget or self.widget
+        inputs = widget.Inputs
+        signals = [(inputs.data, data), (inputs.learner, learner)]
+        signals += [(inputs.scores, table, number) for number, table in enumerate(scores)]
+        signals += [(inputs.scorers, each, number) for number, each in enumerate(scorers)]
+        self.send_signals_multi(signals, widget)
+        return self.settle(widget)
+
+    def send_signals_multi(self, signals, widget):
+        for signal, value, *number in signals:
+            if number:
+                getattr(widget, signal.insert_handler)(number[0], value)
+            else:
+                getattr(widget, signal.handler)(value)
+        widget.handleNewSignals()
+
+    def settle(self, widget=None):
+        """Wait for everything that is under way or about to be."""
+        widget = widget or self.widget
+        timers = widget._later, widget._next
+        self.process_events(
+            lambda: widget.run_state != RUNNING and not any(timer.isActive() for timer in timers), timeout=LIMIT
+        )
+        return widget
+
+    def out(self, name, widget=None):
+        widget = widget or self.widget
+        return self.get_output(getattr(widget.Outputs, name), widget=widget)
+
+    def show(self, title):
+        """Choose a tab as the user does."""
+        area = self.widget.area
+        area.tabs.setCurrentIndex([view.title for view in area.views].index(title))
+        self.settle()
+
+
+class TestInputs(ComparisonTest):
+    def test_nothing(self):
+        self.give()
+        for name in ("reduced", "features", "aggregated", "evaluation"):
+            self.assertIsNone(self.out(name))
+        for view in self.widget.area.views:
+            self.assertFalse(view.drawn)
+            self.assertTrue(view.reason.text())
+        self.assertIsNone(self.widget.figure)
+        self.widget.send_report()
+
+    def test_tables_alone(self):
+        self.give([self.one, self.two])
+        self.assertEqual(self.widget.comparison.titles, ("One", "Two", "Three"))
+        found = self.out("aggregated")
+        expected = aggregate(self.widget.comparison.scores, "mean-rank").scores
+        np.testing.assert_array_equal(found.X[:, 0], expected)
+        self.assertEqual([str(row) for row in found.metas[:, 0]], self.names)
+        self.assertIsNone(self.out("reduced"))
+        self.assertTrue(self.widget.area.view.drawn)
+
+    def test_with_data(self):
+        self.widget.selection.set_n(2)
+        self.give([self.one, self.two], data=self.data)
+        best = aggregate(self.widget.comparison.scores, "mean-rank").ranking[:2]
+        names = {self.names[j] for j in best}
+        self.assertEqual({v.name for v in self.out("features")}, names)
+        reduced = self.out("reduced")
+        self.assertEqual({v.name for v in reduced.domain.attributes}, names)
+        self.assertEqual(reduced.domain.class_vars, self.data.domain.class_vars)
+        self.give(data=None)
+        self.widget.remove_scores(1)
+        self.widget.remove_scores(0)
+        self.widget.handleNewSignals()
+        self.settle()
+        self.assertIsNone(self.out("reduced"))
+        self.assertIsNone(self.out("aggregated"))
+
+    def test_oranges_rank(self):
+        other = self.create_widget(OWRank)
+        self.send_signal(other.Inputs.data, self.data, widget=other)
+        self.wait_until_finished(other)
+        table = self.get_output(other.Outputs.scores, widget=other)
+        self.give([self.one, table], data=self.data)
+        self.assertEqual(len(self.widget.comparison.titles), 1 + len(table.domain.attributes))
+
+    def test_inputs_are_replaced_and_removed(self):
+        self.give([self.one, self.two])
+        self.widget.set_scores(0, self.two)
+        self.widget.handleNewSignals()
+        self.settle()
+        self.assertEqual(self.widget.comparison.titles, ("Two", "Three", "Two (2)", "Three (2)"))
+        self.widget.remove_scores(1)
+        self.widget.handleNewSignals()
+        self.settle()
+        self.assertEqual(self.widget.comparison.titles, ("Two", "Three"))
+        self.widget.insert_evaluation(0, self.one)
+        self.widget.set_evaluation(0, self.two)
+        self.widget.insert_scorer(0, ANOVA())
+        self.widget.set_scorer(0, InfoGain())
+        self.widget.handleNewSignals()
+        self.settle()
+        self.assertEqual(self.widget.comparison.evaluations, (self.two,))
+        self.widget.remove_evaluation(0)
+        self.widget.remove_scorer(0)
+        self.widget.handleNewSignals()
+        self.settle()
+        self.assertEqual(self.widget.comparison.evaluations, ())
+
+
+class TestMessages(ComparisonTest):
+    def warnings(self):
+        return [str(message) for message in self.widget.Warning.active]
+
+    def test_one_ranking(self):
+        self.give([self.one])
+        self.assertTrue(self.widget.Information.one_ranking.is_shown())
+        self.assertFalse(self.widget.area.view.drawn)
+        self.widget.insert_scores(1, self.two)
+        self.widget.handleNewSignals()
+        self.settle()
+        self.assertFalse(self.widget.Information.one_ranking.is_shown())
+
+    def test_no_scores(self):
+        self.give([Table("iris"), self.one])
+        self.assertTrue(self.widget.Warning.no_rankings.is_shown())
+        self.assertIn("iris", str(self.widget.Warning.no_rankings))
+        self.assertEqual(self.widget.comparison.titles, ("One",))
+
+    def test_different_features(self):
+        other = scores_table(["x1", "x2", "y"], {"Other": np.array([1.0, 2, 3])})
+        self.give([self.one, other])
+        self.assertTrue(any("2 of 7 features" in text for text in self.warnings()))
+        self.assertEqual(self.widget.comparison.features, ("x1", "x2"))
+        self.give()
+        for number in (1, 0):
+            self.widget.remove_scores(number)
+        self.widget.handleNewSignals()
+        self.settle()
+        self.assertEqual(self.warnings(), [])
+
+    def test_constant_unknown_and_duplicates(self):
+        flat = scores_table([*self.names[:5], "x0"], {"Flat": np.ones(6), "Holes": np.array([np.nan, 1, 2, 3, 4, 5])})
+        self.give([self.one, flat])
+        told = " ".join(self.warnings())
+        for text in ("same score", "without a score", "several rows"):
+            self.assertIn(text, told)
+
+    def test_scorers_need_data(self):
+        self.give([self.one], [ANOVA()])
+        self.assertTrue(self.widget.Information.scorers_need_data.is_shown())
+
+    def test_a_scorer_fails(self):
+        self.give([self.one], [Failing(), ANOVA()], self.data)
+        self.assertTrue(self.widget.Warning.scorer_failed.is_shown())
+        self.assertEqual(self.widget.comparison.titles, ("One", "ANOVA"))
+
+    def test_all_scorers_fail(self):
+        self.give([], [Failing()], self.data)
+        self.assertTrue(self.widget.Warning.scorer_failed.is_shown())
+        self.assertIsNone(self.widget.comparison)
+        self.assertIsNone(self.out("aggregated"))
+
+
+class TestScorers(ComparisonTest):
+    def test_scorers_rank_the_data(self):
+        self.give([], [InfoGain(), GainRatio(), scorer("multisurf")], self.data)
+        titles = self.widget.comparison.titles
+        self.assertEqual(len(titles), 3)
+        np.testing.assert_allclose(self.widget.comparison.scores[2], rank(self.data, "multisurf").scores)
+        self.assertIsNotNone(self.widget.comparison.scorer(titles[0]))
+
+    def test_scorer_of_a_table_is_not_asked(self):
+        table = scores_table(self.names, {"ANOVA": np.arange(6.0)})
+        anova = ANOVA()
+        self.give([table], [anova], self.data)
+        self.assertEqual(self.widget.comparison.titles, ("ANOVA",))
+        np.testing.assert_array_equal(self.widget.comparison.scores, [np.arange(6.0)])
+        self.assertIs(self.widget.comparison.scorer("ANOVA"), anova)
+
+    def test_stop_and_resume(self):
+        slow = Slow()
+        self.send_signals_multi(
+            [(self.widget.Inputs.data, self.data), (self.widget.Inputs.scores, self.one, 0),
+             (self.widget.Inputs.scorers, slow, 0)], self.widget,
+        )  # fmt: skip
+        self.assertEqual(self.widget.run_state, RUNNING)
+        self.widget.area.strip.button.click()
+        self.assertEqual(self.widget.run_state, STOPPED)
+        self.assertIsNotNone(self.out("aggregated"))
+        slow.held = False
+        self.widget.area.strip.button.click()
+        self.settle()
+        self.assertEqual(self.widget.comparison.titles, ("One", "Slow"))
+
+    def test_stability(self):
+        self.widget.form.combo.setCurrentIndex(self.widget.form.combo.findData(STABILITY))
+        self.widget.form.spin.setValue(2)
+        self.give([self.one], [ANOVA()], self.data)
+        self.settle()
+        self.assertTrue(self.widget.stable.done)
+        found = self.out("aggregated")
+        self.assertEqual(found.domain.attributes[0].name, "Stability")
+        self.assertEqual(found.X[0, 0], 1)
+        self.assertIn("halves", self.widget.area.strip.label.text())
+        self.assertFalse(self.widget.Information.stability_needs.is_shown())
+
+    def test_stability_without_scorers(self):
+        self.widget = self.make(aggregation=STABILITY)
+        self.give([self.one, self.two], data=self.data)
+        self.assertTrue(self.widget.Information.stability_needs.is_shown())
+        self.assertEqual(self.out("aggregated").domain.attributes[0].name, "Mean rank")
+
+
+class TestSelection(ComparisonTest):
+    def setUp(self):
+        super().setUp()
+        self.give([self.one, self.two], data=self.data)
+
+    def test_picked_in_a_view(self):
+        self.widget.area.views[1].picked.emit([1, 3])
+        self.assertEqual([v.name for v in self.out("features")], ["x1", "x3"])
+        self.assertEqual((self.widget.mode, self.widget.manual), ("manual", ["x1", "x3"]))
+        np.testing.assert_array_equal(np.flatnonzero(self.widget.area.views[1].chart.selected), [1, 3])
+
+    def test_best_n(self):
+        self.widget.selection.set_n(1)
+        self.assertEqual([v.name for v in self.out("reduced").domain.attributes], ["x0"])
+        self.widget.selection.buttons["none"].click()
+        self.assertIsNone(self.out("reduced"))
+        self.widget.selection.buttons["all"].click()
+        self.assertEqual(len(self.out("features")), 6)
+
+    def test_not_automatic(self):
+        self.widget.selection.set_n(6)
+        self.widget.controls.auto_apply.setChecked(False)
+        self.widget.selection.set_n(1)
+        self.assertEqual(len(self.out("features")), 6)
+        self.widget.commit.now()
+        self.assertEqual(len(self.out("features")), 1)
+
+    def test_aggregation(self):
+        form = self.widget.form
+        form.combo.setCurrentIndex(form.combo.findData("robust"))
+        form.combo.activated.emit(form.combo.currentIndex())
+        self.settle()
+        expected = aggregate(self.widget.comparison.scores, "robust").scores
+        np.testing.assert_array_equal(self.out("aggregated").X[:, 0], expected)
+
+    def test_a_ranking_is_left_out(self):
+        self.widget.list.item(1).setCheckState(Qt.Unchecked)
+        self.settle()
+        self.assertEqual(self.widget.comparison.titles, ("One", "Three"))
+        self.assertEqual(self.widget.left_out, ["Two"])
+        self.assertEqual(self.widget.list.count(), 3)
+        for row in (0, 2):
+            self.widget.list.item(row).setCheckState(Qt.Unchecked)
+        self.settle()
+        self.assertIsNone(self.out("aggregated"))
+        self.assertFalse(self.widget.area.view.drawn)
+
+
+class TestViews(ComparisonTest):
+    def test_each_has_picture_and_report(self):
+        self.give([self.one], [ANOVA(), InfoGain()], self.data, NaiveBayesLearner())
+        for view in self.widget.area.views[:3]:
+            self.show(view.title)
+            self.assertIs(self.widget.area.view, view)
+            self.assertTrue(view.drawn, view.title)
+            self.assertIsNotNone(self.widget.figure)
+            self.assertTrue(view.caption())
+            self.widget.send_report()
+        self.assertIsNotNone(self.out("evaluation"))
+        self.widget.data = None
+        self.widget.handleNewSignals()
+        self.settle()
+        self.assertIsNone(self.out("evaluation"))
+
+    def test_what_a_view_needs_comes_first(self):
+        self.give([], [ANOVA(), InfoGain()], self.data, NaiveBayesLearner())
+        self.assertIsNone(self.out("evaluation"))
+        self.show("Statistics")
+        self.assertIsNotNone(self.out("evaluation"))
+
+    def test_left_views_go_on(self):
+        self.give([self.one, self.two], data=self.data)
+        area = self.widget.area
+        area.tabs.setCurrentIndex(2)
+        self.assertEqual(self.widget.run_state, RUNNING)
+        area.tabs.setCurrentIndex(1)
+        self.settle()
+        self.assertIsNotNone(self.out("evaluation"))
+
+    def test_stopped_views_stay_stopped(self):
+        self.give([self.one, self.two], data=self.data)
+        self.widget.area.tabs.setCurrentIndex(2)
+        self.widget.area.strip.button.click()
+        self.assertEqual(self.widget.run_state, STOPPED)
+        self.show("Ranks")
+        self.show("Quality")
+        self.assertNotEqual(self.widget.run_state, RUNNING)
+        self.widget.area.again()
+        self.widget.restart()
+        self.settle()
+        self.assertTrue(self.widget.area.view.drawn)
+
+    def test_failure_is_shown_in_the_view(self):
+        self.give([self.one, self.two])
+        for error in (ValueError("cannot"), RuntimeError("broken")):
+            self.widget._step = self.widget.area.views[0]
+            self.widget.on_exception(error)
+            self.assertEqual(self.widget.area.views[0].reason.text(), str(error))
+            self.assertFalse(self.widget.area.views[0].drawn)
+            known = isinstance(error, ValueError)
+            self.assertEqual(self.widget.Error.failed.is_shown(), known)
+            self.widget.Error.clear()
+
+    def test_dark(self):
+        self.give([self.one, self.two], data=self.data)
+        self.widget.setPalette(dark_palette())
+        for number in range(4):
+            self.widget.area.tabs.setCurrentIndex(number)
+            self.widget.grab()
+        self.settle()
+
+    def test_results_of_what_was_asked_before_do_not_count(self):
+        self.give([self.one, self.two], data=self.data)
+        view = self.widget.area.view
+        for measure in ("weighted_kendall", "jaccard", "overlap", "kendall"):
+            view.measure.setCurrentIndex(view.measure.findData(measure))
+            view.measure.activated.emit(view.measure.currentIndex())
+            self.process_events()
+        self.widget.list.item(2).setCheckState(Qt.Unchecked)
+        self.settle()
+        self.assertTrue(view.drawn)
+        self.assertEqual((view.found.measure, view.found.values.shape[1:]), ("kendall", (2, 2)))
+
+
+class TestWorkflow(GuiTest):
+    def test_example(self):
+        with run(Path(tutorials.__file__).parent / "80-ranking-comparison.ows") as result:
+            self.assertEqual(result.troubles, [])
+            scores = result.output("Ranking Comparison", "Aggregated Scores")
+            reduced = result.output("Ranking Comparison", "Reduced Data")
+            best = [str(row) for row in scores.metas[np.argsort(-scores.X[:, 0], kind="stable")[:5], 0]]
+            self.assertEqual({v.name for v in reduced.domain.attributes}, {*best})
+            self.assertEqual(len(reduced), 303)
+
+
+class TestSettings(ComparisonTest):
+    def packed(self):
+        stored = self.widget.settingsHandler.pack_data(self.widget)
+        stored.pop("savedWidgetGeometry", None)
+        self.assertEqual(ast.literal_eval(repr(stored)), stored)
+        return stored
+
+    def test_come_back_as_literals(self):
+        self.give([self.one, self.two], data=self.data)
+        self.show("Ranks")
+        self.widget.area.views[1].spin.setValue(3)
+        self.widget.area.views[0].measure.setCurrentIndex(1)
+        self.widget.area.views[0].measure.activated.emit(1)
+        self.widget.area.views[1].picked.emit([2])
+        self.widget.list.item(0).setCheckState(Qt.Unchecked)
+        self.settle()
+        stored = self.packed()
+        self.assertEqual(stored["tab"], "Ranks")
+        self.assertEqual(stored["view_settings"]["Ranks"], {"most": 3})
+        self.widget = self.make(**stored)
+        self.give([self.one, self.two], data=self.data)
+        self.assertEqual(self.widget.area.view.title, "Ranks")
+        self.assertEqual(self.widget.area.views[1].most, 3)
+        self.assertEqual(self.widget.comparison.titles, ("Two", "Three"))
+        self.assertEqual([v.name for v in self.out("features")], ["x2"])
+
+    def test_nonsense(self):
+        self.widget = self.make(tab=3, view_settings=[1], aggregation="none", n_stable="x", left_out="A", mode="?",
+                                manual=None, threshold="high")  # fmt: skip
+        self.give([self.one, self.two], data=self.data)
+        self.assertIsNotNone(self.out("aggregated"))
+        self.packed()
+
+
+if __name__ == "__main__":
+    unittest.main()
