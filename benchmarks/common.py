@@ -96,11 +96,11 @@ def measure(request: dict) -> dict:
     result = {"import": time.process_time() - begin, "import wall": time.perf_counter() - wall}
     if request["mode"] != "first":
         _warm_up(request, scores)
-    base = _reset_peak()
+    base = reset_peak()
     begin, wall = time.process_time(), time.perf_counter()
     found = scores(X, y)
     result |= {"first": time.process_time() - begin, "first wall": time.perf_counter() - wall}
-    result["megabytes"] = _peak() - base
+    result["megabytes"] = peak() - base
     if request["mode"] == "warm":
         result["cpu"], result["wall"] = repeat(scores, X, y)
     else:
@@ -138,14 +138,14 @@ def repeat(scores: Callable, X: object, y: np.ndarray) -> tuple[list[float], lis
     return cpu, wall
 
 
-def _reset_peak() -> float:
+def reset_peak() -> float:
     """Megabytes in use; where the system can, the peak is set back to it."""
     with suppress(OSError):
         Path("/proc/self/clear_refs").write_text("5")
-    return _peak()
+    return peak()
 
 
-def _peak() -> float:
+def peak() -> float:
     try:
         lines = Path("/proc/self/status").read_text().splitlines()
         return next(float(line.split()[1]) for line in lines if line.startswith("VmHWM")) / 1024
