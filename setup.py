@@ -22,6 +22,7 @@ HELP = [
 
 QT = ["PyQt6>=6.5"]
 PEERS = ["skrebate>=0.8"]
+ORACLES = ["matplotlib", "scikit-posthocs>=0.17"]  # of the statistics, in tests only
 
 setup(
     name="Orange3-ReliefE",
@@ -80,7 +81,18 @@ setup(
     extras_require={
         # Orange leaves the choice of a Qt binding to the user; this is the one the tests run with.
         "gui": [*QT, "PyQt6-WebEngine>=6.5"],
-        "test": [*QT, *PEERS, "hypothesis", "pandas", "pytest>=8.2", "pytest-cov", "pytest-qt", "ruff"],
+        "test": [
+            *QT,
+            *PEERS,
+            *ORACLES,
+            "hypothesis",
+            "pandas",
+            "pytest>=8.2",
+            "pytest-cov",
+            "pytest-qt",
+            "pytest-xdist",
+            "ruff",
+        ],
         "doc": ["furo", "myst-parser", "sphinx"],
         "benchmark": [*PEERS, "fast-select", "matplotlib"],
     },
