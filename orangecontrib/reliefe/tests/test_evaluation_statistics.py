@@ -1,5 +1,8 @@
 """Friedman, Nemenyi, corrected t: published values, SciPy, twins by hand, and what has no answer."""
 
+import json
+from pathlib import Path
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -14,6 +17,7 @@ from orangecontrib.reliefe.core.evaluation import (
 )
 
 BAYCOMP = 0.7456767542018281, 0.24118604092940266, 0.013137204868769237
+PUBLISHED = json.loads((Path(__file__).parent / "golden" / "unsupervised_table.json").read_text())
 SCORES = np.random.default_rng(5).normal([0.80, 0.81, 0.80, 0.83], 0.02, (14, 4)).round(2)  # with ties
 
 
@@ -27,6 +31,60 @@ def test_published_differences():
 @pytest.mark.parametrize("k, q", [(2, 1.960), (3, 2.344), (5, 2.728), (7, 2.948), (10, 3.164)])
 def test_published_quantiles(k, q):
     assert critical_difference(k, 6) == pytest.approx(q * np.sqrt(k * (k + 1) / 36), abs=1e-3)
+
+
+def test_published_table():
+    """Mean ranks, p-value, critical difference and groups of the errors that a paper prints."""
+    found = friedman(list(PUBLISHED["errors"].values()), higher_is_better=False)
+    assert found.ranks == pytest.approx(PUBLISHED["ranks"], abs=0.0051)
+    assert found.p_value == pytest.approx(PUBLISHED["p_value"], rel=0.02)
+    difference = critical_difference(len(found.ranks), found.n)
+    assert difference == pytest.approx(PUBLISHED["difference"], abs=1e-3)
+    groups = [{PUBLISHED["methods"][i] for i in group} for group in cliques(found.ranks, difference)]
+    assert groups == [{*group} for group in PUBLISHED["groups"]]
+
+
+# ---- scikit-posthocs
+
+
+@pytest.fixture(scope="module")
+def posthocs():
+    """The other implementation; it draws, too."""
+    module = pytest.importorskip("scikit_posthocs")
+    pytest.importorskip("matplotlib").use("agg")
+    return module
+
+
+def some_scores(seed):
+    """Of several methods on some data sets, with ties."""
+    rng = np.random.default_rng(seed)
+    n, k = int(rng.integers(6, 30)), int(rng.integers(3, 9))
+    return rng.normal(np.linspace(0.7, 0.7 + 0.02 * rng.integers(1, 4), k), 0.02, (n, k)).round(2)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_p_values_are_those_of_posthocs(posthocs, seed):
+    scores = some_scores(seed)
+    found = friedman(scores)
+    p_values = nemenyi(found.ranks, len(scores))
+    np.testing.assert_allclose(p_values, posthocs.posthoc_nemenyi_friedman(scores).to_numpy(), rtol=1e-6, atol=1e-9)
+    # Durbin's test of complete blocks is that of Friedman.
+    p_value, chi2, _ = posthocs.test_durbin(scores)
+    assert (found.p_value, found.chi2) == pytest.approx((p_value, chi2))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_groups_are_those_of_posthocs(posthocs, seed):
+    scores = some_scores(seed)
+    ranks = average_ranks(scores)
+    names = [f"method {i}" for i in range(len(ranks))]
+    drawn = posthocs.critical_difference_diagram(
+        dict(zip(names, ranks)), posthocs.posthoc_nemenyi_friedman(scores).set_axis(names).set_axis(names, axis=1)
+    )
+    bars = [bar.get_xdata() for line in drawn["crossbars"] for bar in line]
+    ends = {(*np.round([min(bar), max(bar)], 6),) for bar in bars}
+    groups = cliques(ranks, critical_difference(len(ranks), len(scores)))
+    assert {(*np.round([ranks[[*group]].min(), ranks[[*group]].max()], 6),) for group in groups} == ends
 
 
 def test_friedman_is_that_of_scipy():

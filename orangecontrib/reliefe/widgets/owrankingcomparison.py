@@ -101,7 +101,8 @@ class OWRankingComparison(TaskRunner, OWComparisonFace):
         self.comparison = None
         if columns or self.evaluations:
             self.comparison = gather(columns, self.data, self.learner, self.evaluations, self.left_out)
-        self.list.set_titles([column.title for column in with_titles(columns)], self.left_out)
+        compared = self.comparison.titles if self.comparison else ()
+        self.list.set_titles([column.title for column in with_titles(columns)], self.left_out, compared)
         self.stable = None
         self.area.set_comparison(self.comparison)
         self.selection.set_size(len(self.comparison.features) if self.comparison else 0)

@@ -135,10 +135,12 @@ class RankingList(QListWidget):
         self.setTextElideMode(Qt.ElideMiddle)
         self.viewport().setAutoFillBackground(False)
         self._titles: tuple[str, ...] = ()
+        self._compared: dict[str, int] = {}  # numbers of those that the views show
         self.itemChanged.connect(lambda _: (self._recolor(), self.changed.emit()))
 
-    def set_titles(self, titles: Sequence[str], left_out: Sequence[str]) -> None:
-        """List these rankings, and tick those that are not left out."""
+    def set_titles(self, titles: Sequence[str], left_out: Sequence[str], compared: Sequence[str] = ()) -> None:
+        """List these rankings, and tick those that are not left out; compared: those that the views show, in order."""
+        self._compared = {title: number for number, title in enumerate(compared)}
         self.blockSignals(True)
         if tuple(titles) != self._titles:
             self.clear()
@@ -159,15 +161,14 @@ class RankingList(QListWidget):
         return [self.item(i).text() for i in range(self.count()) if self.item(i).checkState() != Qt.Checked]
 
     def _recolor(self):
-        """Colours are counted over the ticked ones, as in the views."""
-        number = 0
+        """Colours are those of the views; what these do not show has none."""
         self.blockSignals(True)
         for i in range(self.count()):
             swatch = QPixmap(SWATCH, SWATCH)
             swatch.fill(Qt.transparent)
-            if self.item(i).checkState() == Qt.Checked:
+            number = self._compared.get(self.item(i).text())
+            if number is not None and self.item(i).checkState() == Qt.Checked:
                 swatch.fill(hue(number, self.palette()))
-                number += 1
             self.item(i).setIcon(QIcon(swatch))
         self.blockSignals(False)
 

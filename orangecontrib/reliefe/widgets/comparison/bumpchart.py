@@ -12,6 +12,7 @@ from AnyQt.QtWidgets import QToolTip
 from ..utils.chart import LEFT, Chart, ChartView, line_pen
 from ..utils.colors import faint, hue, muted
 from ..utils.legend import Entry
+from .bumpcolumns import ASIDE, Columns, columns, rank_ticks
 from .comparison import Comparison
 
 NAME = "Ranks of features in each ranking"
@@ -19,14 +20,11 @@ ABOUT = "Up and down: the next feature, left and right: another ranking, Space s
 MANY = 60  # ranks from which on the axis is logarithmic
 REACH = 14  # pixels from a line within which it is meant
 BRUSH = 8  # pixels from which on dragging is brushing
-NARROW = 70  # pixels of a column in which no title has room
 LINES = 2000  # features that are drawn at most: lines beyond cannot be told apart
 SMOOTH = 2000  # points of lines up to which they are drawn smoothly
-SIDES = 0.08, 0.22  # shares of the width that names have, at either side, at least and at most
-ASIDE = 30  # pixels between a name and its column, and its frame
+MARGINS = 16  # pixels beside the axis and the columns
 MOST_NAMES = 60  # at either side
 NAMES = 200  # whose length is measured
-STEPS = 1, 2, 5, 10, 20  # ranks from a tick to the next one
 TOLD = 12  # rankings of which a tooltip tells
 KEYS = Qt.Key_Up, Qt.Key_Down, Qt.Key_Left, Qt.Key_Right, Qt.Key_Space
 
@@ -93,7 +91,7 @@ class BumpChart(ChartView):
 
     def draw(self):
         shown, palette = len(self.features) > 0, self.palette()
-        titles = enumerate(self.comparison.titles) if shown and self._narrow else ()
+        titles = enumerate(self.comparison.titles) if shown and self._columns.narrow else ()
         entries = [Entry(f"{i + 1} {title}", hue(i, palette)) for i, title in titles]
         self.plot.restart(shown, entries, palette.color(QPalette.Text))
         if not shown:
@@ -125,71 +123,56 @@ class BumpChart(ChartView):
             self.plot.addItem(item, ignoreBounds=True)
 
     def _draw_columns(self, palette):
-        titles = self.comparison.titles
+        titles, columns = self.comparison.titles, self._columns
         for column in range(len(titles)):
             line = pg.InfiniteLine(column, 90, pen=line_pen(faint(hue(column, palette), 130), 1.5))
             self.plot.addItem(line, ignoreBounds=True)
-        names = [self.fontMetrics().elidedText(title, Qt.ElideMiddle, int(self._step)) for title in titles]
-        if self._narrow:
+        elided = self.fontMetrics().elidedText
+        names = [elided(title, Qt.ElideMiddle, columns.title_room(i)) for i, title in enumerate(titles)]
+        if columns.narrow:
             names = [str(number + 1) for number in range(len(titles))]
         self.plot.getAxis("bottom").setTicks([list(enumerate(names))])
 
     def _set_ranges(self):
         y = self._y(self.features)
-        side = self._side / (1 - 2 * self._side) * max(self._last, 1)
-        self.plot.setXRange(-side, self._last + side, padding=0)
-        self.plot.getAxis("left").setTicks([[(height, f"{rank:,}") for rank, height in self._ticks(y.max())]])
+        self.plot.setXRange(*self._columns.ends, padding=0)
+        rows = self.plot.size().height() / (2 * self.fontMetrics().height())  # that have room for a tick
+        ticks = rank_ticks(y.max(), self._log, rows)
+        self.plot.getAxis("left").setTicks([[(height, f"{rank:,}") for rank, height in ticks]])
         pad = 0.03 * (y.max() - y.min() or 1)
         self.plot.setYRange(y.min() - pad, y.max() + pad, padding=0)
 
-    def _ticks(self, top):
-        """(rank, height) of ticks: of every rank, or every second, fifth, ...; on a logarithmic axis 1, 2, 5, 10."""
-        if self._log:
-            ranks = [digit * 10**power for power in range(7) for digit in (1, 2, 5)]
-            return [(rank, np.log10(rank)) for rank in ranks if np.log10(rank) <= top]
-        rows = self.plot.size().height() / (2 * self.fontMetrics().height())  # that have room for a tick
-        step = next((step for step in STEPS if top <= rows * step), STEPS[-1])
-        return [(rank, rank) for rank in dict.fromkeys([1, *range(step, int(top) + 1, step)])]
-
     @property
-    def _step(self) -> float:
-        """Pixels from a column to the next one."""
-        return (1 - 2 * self._side) * max(self.width() - LEFT - 14, 1) / max(self._last, 1)
-
-    @property
-    def _side(self) -> float:
-        """Share of the width for the names at either side."""
-        names = (self.comparison.features[feature] for feature in self.features[:NAMES])
-        longest = max(map(self.fontMetrics().horizontalAdvance, names), default=0) + ASIDE
-        return float(np.clip(longest / max(self.width() - LEFT, 1), *SIDES))
-
-    @property
-    def _narrow(self) -> bool:
-        return self._step < NARROW
+    def _columns(self) -> Columns:
+        advance, features = self.fontMetrics().horizontalAdvance, self.comparison.features
+        names = [advance(features[feature]) for feature in self.features[:NAMES]]
+        return columns(max(self.width() - LEFT - MARGINS, 1), names, [*map(advance, self.comparison.titles)])
 
     def _draw_names(self, palette):
-        """Names at both sides: of selected features, then of the best ones, where they have room."""
+        """Names at both sides (of one column at the right): of selected features, then of the best that have room."""
         low, high = self.plot.vb.viewRange()[1]
         line = self.fontMetrics().height() * (high - low) / max(self.plot.vb.height(), 1)
-        room = int(self._side * (self.width() - LEFT)) - ASIDE
-        strong = self.selected[self.features]
-        for column, anchor, aside in ((0, (1, 0.5), -0.02), (self._last, (0, 0.5), 0.02)):
+        strong, columns = self.selected[self.features], self._columns
+        sides = (0, (1, 0.5), -ASIDE), (self._last, (0, 0.5), ASIDE)
+        for column, anchor, aside in sides if self._last else sides[1:]:
             y = self._y(self.features)[:, column]
             taken: list[float] = []
             for i in np.lexsort((y, ~strong)):
                 if len(taken) < MOST_NAMES and all(abs(y[i] - other) >= line for other in taken):
                     taken.append(y[i])
                     name = self.comparison.features[self.features[i]]
-                    text = pg.TextItem(self.fontMetrics().elidedText(name, Qt.ElideMiddle, room), anchor=anchor)
+                    name = self.fontMetrics().elidedText(name, Qt.ElideMiddle, columns.name_room)
+                    text = pg.TextItem(name, anchor=anchor)
                     text.setColor(palette.color(QPalette.Text) if strong[i] else muted(palette, 0.35))
-                    text.setPos(column + aside * max(self._last, 1), y[i])
+                    text.setFont(self.font())
+                    text.setPos(column + aside / columns.step, y[i])
                     self.plot.addItem(text, ignoreBounds=True)
 
     def _mark(self):
         shown = self.current is not None and len(self.features) > 0
         for item in (self.mark, self.points, self.label):
             item.setVisible(shown)
-        self.setAccessibleDescription(self.told().replace("<br>", ", ") or ABOUT)
+        self.setAccessibleDescription(", ".join(self._lines()) or ABOUT)
         if not shown:
             return
         y, palette = self._y(np.array([self.current]))[0], self.palette()
@@ -206,12 +189,15 @@ class BumpChart(ChartView):
 
     def told(self) -> str:
         """Name and ranks of the current feature, lines of rich text."""
+        return "<br>".join(map(escape, self._lines()))
+
+    def _lines(self) -> list[str]:
         if self.current is None:
-            return ""
+            return []
         ranks = self.comparison.places[:, self.current] + 1
-        lines = [f"{escape(t)}: {rank:,}" for t, rank in zip(self.comparison.titles, ranks, strict=True)]
+        lines = [f"{title}: {rank:,}" for title, rank in zip(self.comparison.titles, ranks, strict=True)]
         more = [f"and {len(lines) - TOLD:,} more rankings"] * (len(lines) > TOLD)
-        return "<br>".join([escape(self.comparison.features[self.current]), *lines[:TOLD], *more])
+        return [self.comparison.features[self.current], *lines[:TOLD], *more]
 
     def set_current(self, feature: int | None, column: int = 0) -> None:
         """Name this feature, in this column."""
@@ -304,4 +290,9 @@ class BumpChart(ChartView):
     def resizeEvent(self, event):
         super().resizeEvent(event)
         if hasattr(self, "brush"):
+            self.draw()
+
+    def changeEvent(self, event):
+        super().changeEvent(event)
+        if event.type() == QEvent.FontChange and hasattr(self, "brush"):
             self.draw()

@@ -103,7 +103,8 @@ def gather(
     told = [f"{kind}: {', '.join(titles)}" for kind, titles in notes.items()]
     total = len(set(attributes).union(*(column.names for column in columns)))
     if columns and len(features) < total:
-        more.append(f"{len(features):,} of {total:,} features are in all rankings; the others are left out")
+        are = "is" if len(features) == 1 else "are"
+        more.append(f"{len(features):,} of {total:,} features {are} in all rankings; the others are left out")
     titles = tuple(column.title for column in columns)
     scorers = {column.title: column.scorer for column in columns}
     return Comparison(features, titles, scores, scorers, data, learner, (*more, *told), tuple(evaluations))

@@ -34,6 +34,7 @@ class QualityView(View):
     def __init__(self, settings: dict | None = None, parent=None):
         super().__init__(settings, parent)
         self.quality: Quality | None = None
+        self._selected = np.zeros(0, bool)
         self._asked: tuple | None = None  # the comparison and the request that the quality is of
         self.chart, self.notes = QualityChart(), QLabel(wordWrap=True, textFormat=Qt.PlainText, margin=4)
         self._add_controls()
@@ -86,6 +87,7 @@ class QualityView(View):
 
     def set_selected(self, mask: np.ndarray) -> None:
         """Draw a line where the selected features are the best ones of the leading ranking."""
+        self._selected = mask
         order = self._order(self.lead.currentText())
         n = int(np.count_nonzero(mask))
         self.chart.set_cut(n if order is not None and len(mask) == len(order) and mask[order[:n]].all() else 0)
@@ -157,6 +159,7 @@ class QualityView(View):
 
     def _lead_chosen(self):
         self.settings["lead"] = self.lead.currentText()
+        self.set_selected(self._selected)
         self._show()
 
     def _choose(self, title: str, n: int):
@@ -201,6 +204,9 @@ class QualityView(View):
         yield from (self._failed(failure) for failure in self.quality.failures)
 
     def _failed(self, failure: Failure) -> str:
-        done, n = len(self.quality.whole), len(failure.folds)
+        done, n, own = len(self.quality.whole), len(failure.folds), self.quality.line(failure.who)
         where = "all folds" if n == done else f"{n} of {done} folds"
+        lines = self.quality.lines if own is None else (own,)
+        if n == done and not all(np.isnan(line.values).all() for line in lines):
+            where += ", with some numbers of features"
         return f"{failure.who} failed in {where}: {failure.why.rstrip('.')}."

@@ -39,8 +39,10 @@ class Stable:
     def told(self) -> str:
         """How many features are stable, and how many of them by chance."""
         many, halves = int((self.scores >= THRESHOLD).sum()), 2 * self.pairs
-        often = f"{many:,} features are among the best {self.n_best:,} in {THRESHOLD:.0%} of {halves} halves"
-        return f"{often}, by chance at most {self.bound:.2g}"
+        are = "feature is" if many == 1 else "features are"
+        often = f"{many:,} {are} among the best {self.n_best:,} in {THRESHOLD:.0%} of {halves} halves"
+        chance = "by chance perhaps all" if self.bound >= many > 0 else f"by chance at most {self.bound:.2g}"
+        return f"{often}, {chance}"
 
 
 def rank_by(table: Table, scorers: Sequence[Scorer], numbers: Sequence[int], known: Scored, state) -> Scored:

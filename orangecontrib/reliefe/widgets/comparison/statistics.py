@@ -10,6 +10,7 @@ from .datasets import DataSets, gather, parsed
 from .evaluation import AREA, MEASURES, Quality
 from .pairschart import PairsChart
 from .quality import QualityView
+from .qualityjob import refusal
 from .rankchart import RankChart
 from .statisticsjob import Posterior, mean_ranks, pairs_of, posterior, too_few
 from .trianglechart import TriangleChart
@@ -181,6 +182,8 @@ class StatisticsView(View):
         self.rope.setVisible(mode != RANKS)
         self.rope.label.setVisible(mode != RANKS)
         reason = too_few(sets, mode)
+        if not sets.qualities and self.comparison is not None and self.comparison.titles:  # then nor will there be any
+            reason = refusal(self.comparison) or reason
         at = self.at.currentData()
         if not reason and mode == POSTERIOR and self._asked() not in self._posteriors:
             reason = SAMPLING

@@ -1,6 +1,7 @@
 """From tables and scorers to a comparison."""
 
 import unittest
+from dataclasses import replace
 from unittest.mock import Mock
 
 import numpy as np
@@ -192,7 +193,11 @@ class TestScoring(unittest.TestCase):
         parts = [call.args[0] for call in now.set_partial_result.call_args_list]
         self.assertEqual([part.pairs for part in parts], [3, 10, 25, 50])
         self.assertFalse(parts[0].done)
-        self.assertIn("1 features are among the best 1 in 75% of 100 halves", found.told())
+        self.assertIn("1 feature is among the best 1 in 75% of 100 halves", found.told())
+        wide = replace(found, scores=np.ones(6), n_best=6, bound=12.0)
+        self.assertTrue(
+            wide.told().endswith("6 features are among the best 6 in 75% of 100 halves, by chance perhaps all")
+        )
         np.testing.assert_array_equal(stable(self.data, [ANOVA(), InfoGain()], 1, state()).scores, found.scores)
 
     def test_stable_fails_with_a_reason(self):

@@ -308,6 +308,24 @@ class TestView(ComparisonTest, GuiTest):
         self.assertEqual(self.view.chart.cut, 0)
         self.assertEqual(self.picked, [])
 
+    def test_the_mark_goes_with_the_leading_ranking(self):
+        self.ready()
+        view, order = self.view, self.view._order("Fixed")
+        view._choose("Fixed", 2)
+        view.set_selected(np.isin(np.arange(5), order[:2]))
+        self.assertEqual(view.chart.cut, 2)
+        view.lead.setCurrentIndex(view.lead.findText("Inside"))
+        view.lead.activated.emit(view.lead.currentIndex())
+        self.assertEqual(view.chart.cut, 0)
+        view.lead.setCurrentIndex(view.lead.findText("Fixed"))
+        view.lead.activated.emit(view.lead.currentIndex())
+        self.assertEqual(view.chart.cut, 2)
+
+    def test_a_learner_that_fails_only_with_many_features(self):
+        self.ready(comparison(learner=Fails(2)))
+        self.assertTrue(self.view.drawn)
+        self.assertIn("failed in all folds, with some numbers of features: too wide", self.view.notes.text())
+
     def test_jobs(self):
         c = self.ready()
         self.assertIsNone(self.view.job(c, {}))  # all is done, but for settings from elsewhere

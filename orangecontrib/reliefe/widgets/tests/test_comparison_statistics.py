@@ -152,6 +152,8 @@ class TestView(GuiTest):
             view.set_comparison(comparison())
         self.assertIsNone(view.job(view.comparison, {}))
         self.assertEqual(view.caption(), "Statistics")
+        view.set_comparison(replace(comparison(), data=None))
+        self.assertIn("Connect data", view.reason.text())
         unread = self.make(None, [])
         unread.set_comparison(replace(comparison(), evaluations=[Table("iris")]))
         self.assertIn("iris: an evaluation has columns", unread.reason.text())

@@ -5,6 +5,7 @@ import unittest
 from unittest.mock import Mock
 
 import numpy as np
+import pyqtgraph as pg
 from AnyQt.QtCore import QPointF, Qt
 from AnyQt.QtTest import QTest
 from orangewidget.tests.base import GuiTest
@@ -14,6 +15,7 @@ from orangecontrib.reliefe.core.evaluation import AGREEMENTS, compare, doublings
 from orangecontrib.reliefe.widgets.comparison.agreement import ALIKE, NOTHING, ONE, AgreementView
 from orangecontrib.reliefe.widgets.comparison.agreementjob import MEASURES, WITHOUT_SIZES, agreements, grid
 from orangecontrib.reliefe.widgets.comparison.bumpchart import LINES
+from orangecontrib.reliefe.widgets.comparison.bumpcolumns import columns, rank_ticks
 from orangecontrib.reliefe.widgets.comparison.comparison import Comparison
 from orangecontrib.reliefe.widgets.comparison.matrix import tree_of
 from orangecontrib.reliefe.widgets.comparison.ranks import RanksView
@@ -230,6 +232,28 @@ class TestAgreementView(ViewTest):
         self.assertTrue(self.view.drawn)
 
 
+class TestColumns(unittest.TestCase):
+    def test_names_and_titles_fit(self):
+        found = columns(1000, [100, 150], [80, 60, 90])
+        self.assertGreaterEqual(found.name_room, 150)
+        self.assertLess(found.side, 200)
+        self.assertAlmostEqual(found.step, (1000 - 2 * found.side) / 2)
+        self.assertAlmostEqual(found.ends[0], -found.side / found.step)
+        self.assertEqual(found.title_room(1), int(found.step))
+        self.assertGreaterEqual(columns(1000, [5], [160, 10]).side, 80)
+
+    def test_long_names_leave_the_columns_room(self):
+        self.assertGreaterEqual(columns(700, [900], [10] * 4).step, 80)
+        self.assertLessEqual(columns(700, [900], [10] * 30).side, 0.22 * 700)
+        self.assertTrue(columns(300, [50], [80] * 30).narrow)
+        self.assertEqual(columns(300, [50], [80]).ends, (-0.5, 0.5))
+
+    def test_ticks(self):
+        self.assertEqual([rank for rank, _ in rank_ticks(13, False, 20)], [*range(1, 14)])
+        self.assertEqual([rank for rank, _ in rank_ticks(13, False, 4)], [1, 5, 10])
+        self.assertEqual([rank for rank, _ in rank_ticks(2, True, 4)], [1, 2, 5, 10, 20, 50, 100])
+
+
 class TestRanksView(ViewTest):
     kind = RanksView
 
@@ -297,6 +321,51 @@ class TestRanksView(ViewTest):
         self.assertEqual(self.told[-1], sorted([first, second]))
         self.view.chart.chosen.emit([first], True)
         self.assertEqual(self.told[-1], [])
+
+    def names(self):
+        """What is written beside the columns, and how far into the plot it reaches at the left and at the right."""
+        chart = self.view.chart
+        items = [item for item in chart.plot.items if isinstance(item, pg.TextItem) and item is not chart.label]
+        box = chart.plot.vb.sceneBoundingRect()
+        areas = [
+            item.mapRectToScene(item.mapRectFromItem(item.textItem, item.textItem.boundingRect())) for item in items
+        ]
+        inside = [(area.left() - box.left(), box.right() - area.right()) for area in areas]
+        return [item.toPlainText() for item in items], inside
+
+    def test_names_have_room(self):
+        long = "fasting blood sugar > 120 mg per decilitre of blood"
+        for size in ((300, 240), (420, 300), (1000, 560), (1900, 900)):
+            for t in (1, 2, 5, 30):
+                for of in ("gene {}", long + " {}", "x{}"):
+                    c = rankings(t, 1200)
+                    names = tuple(map(of.format, range(1200)))
+                    self.view.resize(*size)
+                    self.show(Comparison(names, c.titles, c.scores))
+                    told, inside = self.names()
+                    self.assertTrue(told)
+                    self.assertGreaterEqual(np.min(inside), -0.5, (size, t, of))
+                    if size[0] >= (1900 if of.startswith(long) else 1000) and t <= 5:
+                        self.assertTrue({*told} <= {*names}, (size, t, of))
+
+    def test_names_of_a_single_ranking_stand_at_one_side(self):
+        c = self.show(rankings(1, 9))
+        self.assertEqual(sorted(self.names()[0]), sorted(c.features))
+
+    def test_another_font(self):
+        self.show(rankings(2, 9))
+        font = self.view.font()
+        font.setPointSize(2 * font.pointSize())
+        self.view.setFont(font)
+        self.view.grab()
+        self.assertGreaterEqual(np.min(self.names()[1]), -0.5)
+
+    def test_what_is_told_is_plain_or_rich(self):
+        c = rankings(2, 3)
+        self.show(Comparison(("a > b", "c", "d"), ("<b>A</b>", "B"), c.scores))
+        self.view.chart.set_current(0, 0)
+        self.assertTrue(self.view.chart.accessibleDescription().startswith("a > b, <b>A</b>: "))
+        self.assertTrue(self.view.chart.told().startswith("a &gt; b<br>&lt;b&gt;A&lt;/b&gt;: "))
 
     def test_one_feature_one_ranking_dark_and_small(self):
         self.view.setPalette(dark_palette())

@@ -23,6 +23,7 @@ from orangecontrib.reliefe.widgets.owrankingcomparison import OWRankingCompariso
 from orangecontrib.reliefe.widgets.tests.base import LIMIT, dark_palette, random_table
 from orangecontrib.reliefe.widgets.tests.run_workflow import run
 from orangecontrib.reliefe.widgets.tests.test_comparison_gather import Failing
+from orangecontrib.reliefe.widgets.utils.colors import hue
 from orangecontrib.reliefe.widgets.utils.task import RUNNING, STOPPED
 
 
@@ -197,6 +198,27 @@ class TestMessages(ComparisonTest):
         told = " ".join(self.warnings())
         for text in ("same score", "without a score", "several rows"):
             self.assertIn(text, told)
+
+    def test_colors_of_the_list_are_those_of_the_views(self):
+        none = scores_table(self.names, {"None": np.full(6, np.nan)})
+        self.give([none, self.one, self.two], data=self.data)
+        self.assertEqual(self.widget.comparison.titles, ("One", "Two", "Three"))
+
+        def swatches():
+            items = map(self.widget.list.item, range(4))
+            return [item.icon().pixmap(10).toImage().pixelColor(5, 5) for item in items]
+
+        palette = self.widget.palette()
+        self.assertEqual([color.alpha() for color in swatches()], [0, 255, 255, 255])
+        self.assertEqual([c.name() for c in swatches()[1:]], [hue(i, palette).name() for i in range(3)])
+        self.widget.list.item(1).setCheckState(Qt.Unchecked)
+        self.settle()
+        self.assertEqual([c.name() for c in swatches()[2:]], [hue(i, palette).name() for i in range(2)])
+        self.assertEqual(swatches()[1].alpha(), 0)
+
+    def test_one_common_feature(self):
+        self.give([self.one, scores_table(["x3"], {"Other": np.ones(1)})])
+        self.assertTrue(any("1 of 6 features is in" in text for text in self.warnings()))
 
     def test_scorers_need_data(self):
         self.give([self.one], [ANOVA()])
