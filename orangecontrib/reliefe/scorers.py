@@ -20,7 +20,7 @@ class ReliefScorer(Scorer):
 
     method: Recipe
     feature_type = Variable
-    supports_sparse_data = True
+    supports_sparse_data: bool
     # The core knows missing values and drops rows without a target by itself.
     preprocessors = []
     learner_adequacy_err_msg = ""
@@ -83,6 +83,7 @@ def _make(method: Recipe) -> type[ReliefScorer]:
         "method": method,
         "name": method.title,
         "friendly_name": method.title,
+        "supports_sparse_data": method.takes_sparse,
         "class_type": {None: Variable, CLASSIFICATION: DiscreteVariable}.get(one_task, ContinuousVariable),
     }
     return type(class_name(method), (ReliefScorer,), content)

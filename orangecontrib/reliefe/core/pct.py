@@ -3,7 +3,6 @@
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 
@@ -13,7 +12,7 @@ from .data.labels import Labels
 from .data.table import DataTable
 from .data.targets import CLASSIFICATION, REGRESSION, SEVERAL, UNSUPERVISED, Target, Unlabelled
 from .forest.clustering_space import Attributes, clustering_space
-from .forest.ensembles import EXTRA_TREES, RANDOM_FOREST, RFOREST, SCORES, SYMBOLIC, Forest, candidates
+from .forest.ensembles import EXTRA_TREES, RANDOM_FOREST, RFOREST, SCORES, SYMBOLIC, Forest, Told, candidates
 from .forest.parameters import AUTO, OWN, TUNED
 from .forest.scores import Outcome
 from .forest.trees import UNLIMITED, Columns, Rule, significant
@@ -42,6 +41,7 @@ class PCT(Method):
     citation = "Petkovic, Dzeroski and Kocev 2020, arXiv:2008.03937"
     tasks = (CLASSIFICATION, REGRESSION, *SEVERAL, UNSUPERVISED)
     grows = True
+    takes_sparse = False
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
@@ -68,7 +68,7 @@ class PCT(Method):
         """The forest before its first tree."""
 
         def start(table: DataTable, target: Target, weight: float) -> Forest:
-            return forest_of(table, target, values, weight, random_state)
+            return forest_of(table, target, values, weight, random_state, work)
 
         weight, tried, few = _supervision(target, values), (), False
         if values["supervision"] == TUNED and not isinstance(target, Unlabelled):
@@ -89,22 +89,30 @@ class PCT(Method):
     ) -> Iterator[int]:
         """Grow trees and tell, at each of `STEPS` and in the end, how many there are: `more` of them, or None for as
         many as `values` ask for in all; first: number of the first one, for forests that are merged."""
-        begin, auto = len(forest.rows), more is None and values["n_trees"] == AUTO
-        goal = begin + more if more is not None else MOST if auto else values["n_trees"]
-        if begin >= goal or (auto and self.steady(forest, values)):
+        there, auto = len(forest.rows), more is None and values["n_trees"] == AUTO
+        begin = there if more is not None else there + forest.gaps(first)
+        goal = max(begin, there + more if more is not None else MOST if auto else values["n_trees"])
+
+        def reach(size: int) -> None:
+            before = len(forest.rows)
+            if size > before:
+                with work.part((before - there) / (goal - there), (size - there) / (goal - there)):
+                    forest.more(size - before, work, first)
+
+        reach(begin)  # what a stop left out comes first: only then the trees are those of a run without one
+        if begin == goal or (auto and self.steady(forest, values)):
             yield begin
             return
-        sizes = [begin, *(size for size in STEPS if begin < size < goal), goal]
-        for before, size in pairwise(sizes):
-            with work.part((before - begin) / (goal - begin), (size - begin) / (goal - begin)):
-                forest.more(size - len(forest.rows), work, first)
+        for size in (*(size for size in STEPS if begin < size < goal), goal):
+            reach(size)
             yield size
             if auto and self.steady(forest, values):
                 return
 
     def steady(self, forest: Forest, values: Mapping[str, object]) -> bool:
-        """Whether the top of the list stands still."""
-        return still([point for point in convergence(forest, values, values["score"]) if point[0] >= FIRST])
+        """Whether the top of the list by the score that is asked for stands still."""
+        curve = convergence(forest.told(values["score"]), values["pooled"])
+        return still([point for point in curve if point[0] >= FIRST])
 
     def scores(
         self,
@@ -131,6 +139,7 @@ class PCT(Method):
 
         Raises ValueError without a tree, and where features were not permuted.
         """
+        forest = forest.part(forest.keys)  # of no more trees than now, while others grow
         score, trees = score or values["score"], len(forest.rows)
         if score not in SCORES:
             raise ValueError(f"unknown score {score!r}; choose from {', '.join(SCORES)}")
@@ -138,23 +147,22 @@ class PCT(Method):
             raise ValueError("there is no tree yet: grow some first")
         if score == RFOREST and not forest.permuted:
             raise ValueError("these trees were grown without the random forest score (rforest=False)")
-        scores, errors = forest.scores(score, values["pooled"])
-        each = None
-        if forest.each and score != SYMBOLIC:
-            targets = range(1, len(forest.outcome.shares) + 1)
-            each = np.array([forest.scores(score, values["pooled"], number)[0] for number in targets])
-        curve = convergence(forest, values, score)
+        pooled, several, each = values["pooled"], forest.each and score != SYMBOLIC, None
+        told = forest.told(score, several)
+        if several:
+            each = np.array([told.means(trees, pooled, number) for number in range(1, len(told.values))])
+        curve = convergence(told, pooled)
         info = forest.info | {
             "trees": trees,
             "score": score,
-            "standard_errors": errors.tolist(),
+            "standard_errors": told.errors(trees, pooled).tolist(),
             "tested": forest.tested(),
             "error": forest.error(),
             "convergence": [list(point) for point in curve],
             "still": still([point for point in curve if point[0] >= FIRST]),
         }
         info["notes"] = _notes(forest, score, info)
-        return scores, each, info | {"remarks": list(forest.info["remarks"])}
+        return told.means(trees, pooled), each, info | {"remarks": list(forest.info["remarks"])}
 
     def summary(self, values: dict[str, object], info: dict[str, object]) -> list[str]:
         """What was chosen: "100 trees, 9 features tried, supervision 0.5"."""
@@ -165,10 +173,10 @@ class PCT(Method):
 
 
 def forest_of(
-    table: DataTable, target: Target, values: Mapping[str, object], weight: float, random_state: int
+    table: DataTable, target: Target, values: Mapping[str, object], weight: float, random_state: int, work: Work
 ) -> Forest:
     """The forest before its first tree, with this weight of the target."""
-    X, p, alpha = _dense(table), table.shape[1], _alpha(target, values)
+    X, p, alpha = dense(table), table.shape[1], _alpha(target, values)
     own = Attributes(X, table.nominal, np.ones(p))
     attributes = Attributes.of(target, alpha).shared(weight)
     if weight < 1:
@@ -176,11 +184,14 @@ def forest_of(
     ensemble, wanted = _kind(values, weight > 0)
     random, permuted = ensemble == EXTRA_TREES, values["score"] == RFOREST
     depth = UNLIMITED if values["max_depth"] is None else values["max_depth"]
+    work.tick()
     space, outcome = clustering_space(attributes), None
+    work.tick()
     if not isinstance(target, Unlabelled):
         outcome = Outcome.of(target, alpha)
     elif permuted:
         outcome = Outcome.of_features(own.shared(1.0), space)
+    work.tick()
     return Forest(
         Columns.read(X, table.nominal, ranks=not random),
         space,
@@ -193,13 +204,13 @@ def forest_of(
     )
 
 
-def convergence(forest: Forest, values: Mapping[str, object], score: str) -> list[tuple[int, float]]:
+def convergence(told: Told, pooled: bool) -> list[tuple[int, float]]:
     """(trees, overlap of the top of the list with that at the step before) at each of `STEPS` that is reached."""
-    keys, curve, before = forest.keys, [], None
+    curve, before = [], None
     for size in STEPS:
-        if size > len(keys):
+        if size >= len(told.counted):
             break
-        ranking = np.argsort(-forest.part(keys[:size]).scores(score, values["pooled"])[0], kind="stable")
+        ranking = np.argsort(-told.means(size, pooled), kind="stable")
         if before is not None:
             curve.append((size, overlap(before, ranking)))
         before = ranking
@@ -254,10 +265,14 @@ def _alpha(target: Target, values: Mapping[str, object]) -> np.ndarray | None:
     return inner.hierarchy.weights(values["label_decay"], values["label_weights"])
 
 
-def _dense(table: DataTable) -> np.ndarray:
+def dense(table: DataTable) -> np.ndarray:
     """(n, p); raises ValueError for sparse data, which are never made dense, and infinite values."""
     if table.is_sparse:
-        raise ValueError("trees need dense data: X is sparse")
+        size = math.prod(table.shape) * np.dtype(np.float64).itemsize / 2**20
+        raise ValueError(
+            f"trees need dense data, and X is sparse: make it dense by X.toarray(), or by the to_dense() of a table, "
+            f"which takes {max(size, 1):,.0f} MB; or choose some of its {table.shape[1]:,} features before"
+        )
     X = table.values
     bad = np.flatnonzero((np.abs(X) > TOO_LARGE).any(axis=0))
     if len(bad):

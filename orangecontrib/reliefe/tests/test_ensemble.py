@@ -8,7 +8,8 @@ import pytest
 
 from orangecontrib.reliefe.core import Ensemble, Interrupted, grow, job, null_level, pct, rank, refine
 from orangecontrib.reliefe.core.convergence import overlap, still
-from orangecontrib.reliefe.core.forest.ensembles import SCORES
+from orangecontrib.reliefe.core.forest.ensembles import SCORES, Forest
+from orangecontrib.reliefe.core.parallel import Work
 from orangecontrib.reliefe.tests.samples import SMALL
 from orangecontrib.reliefe.tests.target_samples import TASKS, sample
 
@@ -141,6 +142,77 @@ def test_what_is_grown_stays_after_a_stop(n_jobs):
     same(found.grow(), made(**size))
 
 
+def with_gaps(found, numbers):
+    """Its trees with these numbers: threads that were stopped did not finish the others."""
+    found._prepare(Work()).extend(numbers, Work())
+    return found
+
+
+def test_gaps_are_filled_first():
+    found = with_gaps(start(n_trees=5), [0, 1, 2, 3, 5])
+    assert (found.trees, found.unbroken) == (5, 4)
+    assert list(found.growing()) == [6]
+    same(found.first(5), made(n_trees=5))
+    same(found, made(n_trees=6))
+    found = with_gaps(start(n_trees=12), [0, 2, 3, 6])
+    shares = []
+    assert list(found.growing(progress=shares.append)) == [10, 12]
+    assert shares == sorted(shares)
+    same(found, made(n_trees=12))
+
+
+def test_gaps_count_among_more_trees():
+    found = with_gaps(start(n_trees=5), [0, 2, 5]).grow(2)
+    assert (found.trees, found.unbroken) == (5, 4)
+    same(found.grow(1), made(n_trees=6))
+
+
+def test_what_was_merged_has_no_gaps():
+    merged = made(n_trees=5).merge(made(n_trees=4, first=100))
+    assert merged.grow().trees == 9
+    merged.job.values["n_trees"] = 11
+    assert merged.grow().trees == 11
+
+
+@slow_without_jit
+@pytest.mark.parametrize("numbers", [[*range(98), 99], [*range(0, 160, 2), *range(160, 190)]])
+def test_gaps_do_not_matter_for_when_it_stands_still(numbers):
+    X, y = five_features()
+    whole = grow(X, y, n_trees="auto")
+    same(with_gaps(Ensemble.of(X, y, n_trees="auto"), numbers).grow(n_jobs=1), whole)
+    same(with_gaps(Ensemble.of(X, y, n_trees="auto"), [*range(198), 199, 200]).grow(), whole.grow(1))
+
+
+@slow_without_jit
+@pytest.mark.parametrize("after", [0, 30, 97, 150])
+def test_stops_do_not_matter_for_when_it_stands_still(after, monkeypatch):
+    monkeypatch.setattr(job, "ALONE", 0)
+    X, y = five_features()
+    found = Ensemble.of(X, y, n_trees="auto")
+
+    def stop(share):
+        if found.trees > after:
+            raise Interrupted
+
+    with pytest.raises(Interrupted):
+        found.grow(n_jobs=4, progress=stop)
+    same(found.grow(n_jobs=4), grow(X, y, n_trees="auto"))
+
+
+def test_waiting_trees_are_not_begun_after_a_stop(monkeypatch):
+    monkeypatch.setattr(job, "ALONE", 0)
+    found, begun, row = start(n_trees=400), [], Forest._row
+    monkeypatch.setattr(Forest, "_row", lambda *args: begun.append(0) or row(*args))
+
+    def stop(share):
+        if found.trees >= 5:
+            raise Interrupted
+
+    with pytest.raises(Interrupted):
+        found.grow(n_jobs=2, progress=stop)
+    assert len(begun) <= found.trees + 2
+
+
 def test_steps():
     found = start(n_trees=25)
     assert list(found.growing()) == [10, 20, 25]
@@ -167,19 +239,38 @@ def test_when_it_stands_still(curve, expected):
     assert still(curve) == expected
 
 
+def five_features():
+    X = np.random.default_rng(0).standard_normal((100, 5))
+    return X, X @ np.array([8.0, 4, 2, 1, 0.5])
+
+
 @slow_without_jit
 def test_until_the_list_stands_still():
-    rng = np.random.default_rng(0)
-    X = rng.standard_normal((100, 5))
-    y = X @ np.array([8.0, 4, 2, 1, 0.5])
+    X, y = five_features()
     found = grow(X, y, n_trees="auto")
     assert found.trees == 200
     assert found.ranking().info["still"]
     assert found.grow().trees == 200
     assert rank(X, y, "pct", n_trees="auto").info["trees"] == 200
-    noise = grow(rng.standard_normal((20, 60)), None, n_trees="auto", rforest=False)
+    noise = grow(np.random.default_rng(0).standard_normal((20, 60)), None, n_trees="auto", rforest=False)
     assert noise.trees == pct.MOST
     assert not noise.ranking().info["still"]
+
+
+@slow_without_jit
+def test_the_score_asked_for_is_to_stand_still():
+    rng = np.random.default_rng(5)
+    X = rng.standard_normal((40, 8))
+    y = X @ 2.0 ** -np.arange(8) + 0.5 * rng.standard_normal(40)
+    whole, found = grow(X, y, n_trees=pct.MOST), {}
+    for score in SCORES:
+        curve = [point for point in whole.convergence(score) if point[0] >= pct.FIRST]
+        wanted = next((curve[k - 1][0] for k in range(1, len(curve)) if still(curve[:k])), pct.MOST)
+        found[score] = grow(X, y, n_trees="auto", score=score).trees
+        assert found[score] == wanted
+        assert rank(X, y, "pct", n_trees="auto", score=score).info["trees"] == wanted
+        assert [*refine(X, y, "pct", n_trees="auto", score=score)][-1].info["trees"] == wanted
+    assert len(set(found.values())) > 1
 
 
 def test_partial_rankings():

@@ -7,7 +7,9 @@ import pytest
 
 from orangecontrib.reliefe.core import grow
 from orangecontrib.reliefe.core.forest.clustering_space import Attributes, clustering_space
-from orangecontrib.reliefe.core.forest.scores import Outcome, genie3_each, means, permuted_errors, symbolic
+from orangecontrib.reliefe.core.forest.ensembles import SCORES
+from orangecontrib.reliefe.core.forest.permutations import permuted_errors
+from orangecontrib.reliefe.core.forest.scores import Outcome, genie3_each, means, symbolic
 from orangecontrib.reliefe.core.parallel import Work
 from orangecontrib.reliefe.tests.forest_samples import forest
 from orangecontrib.reliefe.tests.samples import SMALL
@@ -182,6 +184,45 @@ def test_features_that_are_not_tested_score_zero():
     for ranking in found.rankings().values():
         assert ranking.scores[1] == 0
         assert ranking.info["standard_errors"][1] == 0
+
+
+def by_loops(rows, p, score, pooled, target):
+    """Mean (p,) and standard error (p,) of what trees tell, one tree after the other."""
+    counted = [row for row in rows if score != "rforest" or row.errors is not None]
+    mean_error = np.mean([row.errors.own[target] for row in counted]) if score == "rforest" else None
+    each = np.zeros((len(counted), p))
+    for line, row in zip(each, counted, strict=True):
+        for k, f in enumerate(row.features):
+            if score == "symbolic":
+                line[f] = row.symbolic[k]
+            elif score == "genie3":
+                line[f] = row.genie3[target, k]
+            else:
+                own = row.errors.own[target]
+                line[f] = (row.errors.mixed[target, k] - own) / (mean_error if pooled else max(own, 0.01 * mean_error))
+    return each.mean(axis=0), each.std(axis=0, ddof=1) / math.sqrt(len(each))
+
+
+@pytest.mark.parametrize("pooled", [True, False])
+@pytest.mark.parametrize("score", SCORES)
+@pytest.mark.parametrize("n", [5, 40])
+def test_sums_over_trees(score, pooled, n):
+    """Of all trees, of the first ones, and of each target; few rows: some trees have none out of the bag."""
+    data = sample(2, "multi-target", n=n, partly=0)
+    found = grow(data.X, data.y, nominal=data.nominal, task="multi-target", n_trees=25, per_target=True,
+                 min_leaf=1 + n // 20, pooled=pooled)  # fmt: skip
+    for k in (10, 25):
+        some = found.first(k)
+        forest, ranking = some.job.prepared["rows"], some.ranking(score)
+        rows = [forest.rows[key] for key in forest.keys]
+        mean, error = by_loops(rows, 8, score, pooled, 0)
+        np.testing.assert_allclose(ranking.scores, mean, atol=1e-12)
+        np.testing.assert_allclose(some.errors(score), error, atol=1e-12)
+        np.testing.assert_array_equal(found.job.prepared["rows"].told(score).means(k, pooled), ranking.scores)
+        assert (ranking.per_target is None) == (score == "symbolic")
+        for target, scores in enumerate([] if ranking.per_target is None else ranking.per_target, 1):
+            np.testing.assert_allclose(scores, by_loops(rows, 8, score, pooled, target)[0], atol=1e-12)
+    assert n > 5 or any(row.errors is None for row in rows)
 
 
 def test_no_error_at_all():

@@ -8,9 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from orangecontrib.reliefe.core import rank
+from orangecontrib.reliefe.core import METHODS, Ensemble, rank
+from orangecontrib.reliefe.core.forest import permutations, scores
 from orangecontrib.reliefe.core.forest.ensembles import ENSEMBLES, SCORES, Forest, candidates
-from orangecontrib.reliefe.core.forest.scores import permuted_errors, predictions
+from orangecontrib.reliefe.core.forest.permutations import permuted_errors
+from orangecontrib.reliefe.core.forest.scores import predictions
 from orangecontrib.reliefe.core.parallel import Interrupted, Work
 from orangecontrib.reliefe.core.pct import PCT
 from orangecontrib.reliefe.tests.forest_samples import forest
@@ -62,9 +64,12 @@ def test_seeds_matter(task):
 
 
 def test_sparse_data():
-    """They are not made dense."""
-    with pytest.raises(ValueError, match="dense data"):
-        forest(sparse.csr_array(np.eye(6)), np.arange(6) % 2)
+    """They are not made dense, and it is said how to."""
+    X, y = sparse.csr_array(np.eye(600, 1000)), np.arange(600) % 2
+    for act in (rank, Ensemble.of):
+        with pytest.raises(ValueError, match=r"dense data.* X.toarray\(\).* 5 MB.* 1,000 features"):
+            act(X, y, **({"method": "pct"} if act is rank else {}))
+    assert not METHODS["pct"].takes_sparse
 
 
 @pytest.mark.parametrize("task, labelled, given_, expected", [
@@ -195,6 +200,27 @@ def test_a_growing_tree_stops():
     work = Work(1, lambda share: calls.append(share))
     small.tree((0, 0), work)
     assert calls
+
+
+@pytest.mark.parametrize("task", [*TASKS, "unsupervised"])
+def test_errors_out_of_the_bag_stop(task, monkeypatch):
+    """After every feature and some columns if need be, with the same bits."""
+    _, _, grown = run(task, score="rforest", n_trees=1)
+    tree, (bag, _, seed) = grown.tree((0, 0), Work()), grown.bag((0, 0))
+    args, calls = (grown.columns, tree, bag, grown.outcome, seed), []
+    whole = permuted_errors(*args)
+    monkeypatch.setattr(permutations, "BUDGET", 1)
+    monkeypatch.setattr(scores, "WIDTH", 1)
+    parts = permuted_errors(*args, lambda: calls.append(0))
+    for a, b in zip(whole, parts, strict=True):
+        assert np.array_equal(a, b)
+    assert len(calls) == grown.outcome.values.shape[1] + len(scores.uses(tree))
+
+    def stop():
+        raise Interrupted
+
+    with pytest.raises(Interrupted):
+        permuted_errors(*args, stop)
 
 
 def test_nothing_varies():

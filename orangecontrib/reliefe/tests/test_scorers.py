@@ -50,7 +50,6 @@ def test_each_method_has_a_class_with_its_own_signature(cls):
     assert cls.name == cls.friendly_name == cls.method.title
     assert cls.method.citation in cls.__doc__
     assert cls.preprocessors == []
-    assert cls.supports_sparse_data
 
 
 def test_every_method_has_a_scorer():
@@ -146,6 +145,20 @@ def test_selection_in_a_learner(heart):
 def test_sparse_data():
     iris = Table("iris")
     np.testing.assert_allclose(ReliefF()(iris.to_sparse()), ReliefF()(iris), atol=0.01)
+
+
+@pytest.mark.parametrize("cls", ALL)
+def test_sparse_data_are_supported_where_it_says_so(cls):
+    data = data_for(cls)[::3].to_sparse()
+    if cls.supports_sparse_data:
+        assert np.isfinite(cls()(data)).all()
+    else:
+        with pytest.raises(ValueError, match=r"to_dense\(\)"):
+            cls()(data)
+
+
+def test_trees_do_not_take_sparse_data():
+    assert [cls.__name__ for cls in ALL if not cls.supports_sparse_data] == ["PCT"]
 
 
 class TestInRank(base.WidgetTest):

@@ -5,15 +5,17 @@ that were grown elsewhere can be added.
 """
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from itertools import compress
 from typing import NamedTuple
 
 import numpy as np
 
 from ..parallel import Work
 from .clustering_space import Space
-from .scores import Errors, Outcome, genie3, genie3_each, permuted_errors, symbolic, uses
+from .permutations import Errors, permuted_errors
+from .scores import Outcome, genie3, genie3_each, symbolic, uses
 from .trees import Columns, Rule, Tree, grow
 
 RANDOM_FOREST, EXTRA_TREES, BAGGING = ENSEMBLES = ("random-forest", "extra-trees", "bagging")
@@ -24,17 +26,65 @@ Key = tuple[int, int]
 
 
 class Row(NamedTuple):
-    """What a tree tells of the u features that it tests: in how many nodes, and their scores.
+    """What a tree tells of the u features that it tests.
 
-    features, counts (u,) int; genie3 (1 + t, u) of all targets together and then of each, t may be 0; symbolic (u,);
-    errors: out of the bag, or None.
+    features (u,) int; nodes: how many of its nodes test one; genie3 (1 + t, u) of all targets together and then of
+    each, t may be 0; symbolic (u,); errors: out of the bag, or None.
     """
 
     features: np.ndarray
-    counts: np.ndarray
+    nodes: int
     genie3: np.ndarray
     symbolic: np.ndarray
     errors: Errors | None
+
+
+class Told(NamedTuple):
+    """What trees tell by one score, side by side, so that no tree is looked at by itself.
+
+    p: number of features; counted (trees + 1,): how many of the first 0, 1 ... trees tell anything; of those alone:
+    starts (counted + 1,): where each begins in features (u,) and values (1 + t, u); own (1 + t, counted): errors out of
+    the bag, or None where values are divided by none.
+    """
+
+    p: int
+    counted: np.ndarray
+    starts: np.ndarray
+    features: np.ndarray
+    values: np.ndarray
+    own: np.ndarray | None
+
+    def added(self, n: int, pooled: bool, target: int) -> tuple[int, np.ndarray, np.ndarray]:
+        """How many of the first n trees count, features (u,), and what they add to the sum over these trees (u,)."""
+        m = self.counted[n]
+        end = self.starts[m]
+        features, values = self.features[:end], self.values[target, :end]
+        if self.own is None or not m:
+            return m, features, values
+        own = self.own[target, :m]
+        mean = float(np.mean(own))
+        if mean == 0:
+            return m, features, values
+        return m, features, values / (mean if pooled else self._spread(np.maximum(own, FLOOR * mean)))
+
+    def means(self, n: int, pooled: bool = True, target: int = 0) -> np.ndarray:
+        """(p,) scores by the first n trees; 0 where none counts."""
+        m, features, values = self.added(n, pooled, target)
+        return np.bincount(features, values, self.p) / max(m, 1)
+
+    def errors(self, n: int, pooled: bool = True, target: int = 0) -> np.ndarray:
+        """(p,) their standard errors; 0 where fewer than two trees count."""
+        m, features, values = self.added(n, pooled, target)
+        if m < 2:
+            return np.zeros(self.p)
+        mean = np.bincount(features, values, self.p) / m
+        squares = np.bincount(features, (values - mean[features]) ** 2, self.p)
+        squares = squares + (m - np.bincount(features, minlength=self.p)) * mean**2
+        return np.sqrt(squares / (m - 1) / m)
+
+    def _spread(self, each: np.ndarray) -> np.ndarray:
+        """(u,) of numbers (m,) of trees."""
+        return np.repeat(each, np.diff(self.starts[: len(each) + 1]))
 
 
 def candidates(ensemble: str, wanted: str | float | int | None, p: int) -> int:
@@ -51,7 +101,7 @@ class Forest:
     """permuted: whether features are permuted out of the bag, for the random forest score; each: whether targets have
     scores of their own; decay: of Symbolic with depth, None: shares of rows; info: what was chosen, plain literals.
 
-    rows: what each tree that was grown tells; the trees are not kept.
+    rows: what each tree that was grown tells; the trees are not kept.  wanted: all with smaller numbers were asked for.
     """
 
     columns: Columns
@@ -64,6 +114,7 @@ class Forest:
     decay: float | None = None
     info: dict[str, object] = field(default_factory=dict)
     rows: dict[Key, Row] = field(default_factory=dict)
+    wanted: int = 0
 
     @property
     def p(self) -> int:
@@ -87,11 +138,14 @@ class Forest:
 
     def extend(self, numbers: Iterable[int], work: Work) -> "Forest":
         """Grow the trees with these numbers; those that are finished stay when it is interrupted."""
+        numbers = list(numbers)
+        self.wanted = max([self.wanted, *(number + 1 for number in numbers)])
         keys = [(self.random_state, number) for number in numbers]
         keys = [key for key in keys if key not in self.rows]
         work.plan(len(keys))
 
         def add(key: Key) -> None:
+            work.tick()  # a tree that waits for a thread is not begun after a stop
             self.rows[key] = self._row(key, work)
             work.tick(1)
 
@@ -107,6 +161,11 @@ class Forest:
             first += 1
         return self.extend(numbers, work)
 
+    def gaps(self, first: int = 0) -> int:
+        """How many trees from `first` on are missing before the last one, since threads were stopped."""
+        own = [number for seed, number in self.keys if seed == self.random_state and first <= number < self.wanted]
+        return own[-1] + 1 - first - len(own) if own else 0
+
     def part(self, keys: Iterable[Key]) -> "Forest":
         """Some of its trees."""
         return replace(self, rows={key: self.rows[key] for key in keys})
@@ -114,65 +173,56 @@ class Forest:
     def _row(self, key: Key, work: Work) -> Row:
         (bag, _, seed), errors = self.bag(key), None
         tree = self.tree(key, work)
-        features, counts = uses(tree)
+        features = uses(tree)
         if self.permuted:
-            errors = permuted_errors(self.columns, tree, bag, self.outcome, seed)
+            errors = permuted_errors(self.columns, tree, bag, self.outcome, seed, work.tick)
             errors = errors if self.each or errors is None else errors.total()
         gains = genie3(tree, self.p)[None]
         if self.each:
-            gains = np.vstack([gains, genie3_each(tree, self.p, bag, self.outcome)])
+            gains = np.vstack([gains, genie3_each(tree, self.p, bag, self.outcome, work.tick)])
         seen = symbolic(tree, self.p, self.decay)[features]
-        return Row(features, counts, gains[:, features] / len(bag), seen, errors)
+        return Row(features, int((tree.feature >= 0).sum()), gains[:, features] / len(bag), seen, errors)
 
     def tested(self) -> float:
         """Mean number of nodes that test a feature, in all trees."""
-        return float(sum(self.rows[key].counts.sum() for key in self.keys) / self.p)
+        return sum(row.nodes for row in self.rows.copy().values()) / self.p
 
     def error(self) -> float | None:
         """Mean error out of the bag, None where there is none."""
-        found = [row.errors.own[0] for row in self._scored()]
+        found = [row.errors.own[0] for row in map(self.rows.get, self.keys) if row.errors is not None]
         return float(np.mean(found)) if found else None
 
-    def _scored(self) -> list[Row]:
-        """The rows with an error."""
-        return [row for row in map(self.rows.get, self.keys) if row.errors is not None]
-
-    def _each(self, score: str, pooled: bool, target: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Features and what they add to the sum over the trees; target: 0 for all of them, or from 1 on."""
-        if score != RFOREST:
-            for row in map(self.rows.get, self.keys):
-                yield row.features, np.atleast_2d(getattr(row, score))[target]
-            return
-        rows = self._scored()
-        mean = float(np.mean([row.errors.own[target] for row in rows])) if rows else 0.0
-        for row in rows:
-            own = row.errors.own[target]
-            whole = 1.0 if mean == 0 else mean if pooled else max(own, FLOOR * mean)
-            yield row.features, (row.errors.mixed[target] - own) / whole
-
-    def contributions(self, score: str, pooled: bool = True, target: int = 0) -> np.ndarray:
-        """(trees, p), whose mean over the trees is the score.
+    def told(self, score: str, every: bool = False) -> Told:
+        """What its trees tell by a score; every: each target by itself, too (then the forest has `each`).
 
         Random forest: the error that a permutation adds, over the mean error of all trees (pooled), or over that of the
         tree itself as in the paper, but at least `FLOOR` of the mean; absolute where no tree errs.  Trees that leave no
-        labelled row out of their bag do not count.  target: from 1 on, one of several alone.
+        labelled row out of their bag do not count.
         """
-        found = list(self._each(score, pooled, target))
-        out = np.zeros((len(found), self.p))
-        for line, (features, values) in zip(out, found, strict=True):
-            line[features] = values
-        return out
+        rows, own = [self.rows[key] for key in self.keys], None
+        counts = [score != RFOREST or row.errors is not None for row in rows]
+        rows = list(compress(rows, counts))
+        lines = slice(None if every else 1)
+        empty = np.empty((1 + len(self.outcome.shares) if every else 1, 0))
+        starts = np.cumsum([0, *[len(row.features) for row in rows]])
+        features = np.concatenate([np.empty(0, np.int32), *[row.features for row in rows]])
+        if score == SYMBOLIC:
+            values = [row.symbolic[None] for row in rows]
+        elif score == GENIE3:
+            values = [row.genie3[lines] for row in rows]
+        else:
+            values = [row.errors.mixed[lines] for row in rows]
+            own = np.concatenate([empty[0], *[row.errors.own[lines] for row in rows]])
+            own = np.ascontiguousarray(own.reshape(len(rows), len(empty)).T)
+        values = np.concatenate([empty, *values], axis=1)
+        if own is not None:
+            values -= np.repeat(own, np.diff(starts), axis=1)
+        return Told(self.p, np.cumsum([0, *counts]), starts, features, values, own)
 
-    def scores(self, score: str, pooled: bool = True, target: int = 0) -> tuple[np.ndarray, np.ndarray]:
-        """(p,) means of `contributions` and their standard errors; 0 where there are none."""
-        found, p = list(self._each(score, pooled, target)), self.p
-        n = len(found)
-        if not n:
-            return np.zeros(p), np.zeros(p)
-        features, values = (np.concatenate(part) for part in zip(*found, strict=True))
-        mean = np.bincount(features, values, p) / n
-        if n == 1:
-            return mean, np.zeros(p)
-        squares = np.bincount(features, (values - mean[features]) ** 2, p)
-        squares = squares + (n - np.bincount(features, minlength=p)) * mean**2
-        return mean, np.sqrt(squares / (n - 1) / n)
+    def contributions(self, score: str, pooled: bool = True, target: int = 0) -> np.ndarray:
+        """(trees, p), whose mean over the trees that count is the score; target: from 1 on, one of several alone."""
+        told = self.told(score, target > 0)
+        m, features, values = told.added(len(self.rows), pooled, target)
+        out = np.zeros((m, self.p))
+        out[np.repeat(np.arange(m), np.diff(told.starts)), features] = values
+        return out

@@ -47,10 +47,11 @@ class Model:
         scale = np.repeat(units, np.diff(forest.outcome.starts))
 
         def grown(key: Key) -> Nodes:
+            work.tick()
             tree, (bag, _, _) = forest.tree(key, work), forest.bag(key)
             leaf = tree.feature < 0
             right = np.where(leaf, np.cumsum(leaf) - 1, tree.right).astype(np.int32)
-            values = means(tree, bag, forest.outcome)[leaf] * scale
+            values = means(tree, bag, forest.outcome, work.tick)[leaf] * scale
             work.tick(1)
             return Nodes(tree.feature, tree.threshold, tree.missing_left, right, np.zeros(1, np.int64), values)
 
