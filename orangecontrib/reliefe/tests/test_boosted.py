@@ -7,7 +7,11 @@ import pytest
 from scipy import sparse
 
 from orangecontrib.reliefe.core import METHODS, rank
-from orangecontrib.reliefe.core.learned import stumps
+from orangecontrib.reliefe.core.job import Job
+from orangecontrib.reliefe.core.learned import chance, rows, stumps
+from orangecontrib.reliefe.core.parallel import Work
+from orangecontrib.reliefe.core.relief.run import Run
+from orangecontrib.reliefe.core.relief.updates import HitMiss
 from orangecontrib.reliefe.tests.naive import boosted as naive
 from orangecontrib.reliefe.tests.samples import SMALL, make
 
@@ -90,12 +94,87 @@ def test_redundant_features_come_late(method):
         assert set(found.ranking[:4]) == {0, 1, 2, 3}
 
 
+def noise(kind, n, p, rng):
+    """Features that tell nothing; heavy tails and few dimensions make some rows everybody's neighbours."""
+    if kind == "binary":
+        return rng.integers(0, 2, (n, p)).astype(float)
+    if kind == "few dimensions":
+        return np.exp(rng.normal(size=(n, 3)) @ rng.normal(size=(3, p)))
+    return np.exp(2 * rng.normal(size=(n, p))) if kind == "heavy tails" else rng.random((n, p))
+
+
+@pytest.mark.parametrize("kind", ["even", "binary", "heavy tails", "few dimensions"])
+@pytest.mark.parametrize("share", [0.5, 0.2])
+def test_it_stops_at_once_where_nothing_tells_anything(kind, share):
+    """Also where one class is rarer: its rows are farther in every feature, which is not to be taken for a gain."""
+    found = []
+    for seed in range(1 if SMALL else 6):
+        rng = np.random.default_rng(seed)
+        X, y = noise(kind, 40 if SMALL else 200, 30, rng), rng.random(40 if SMALL else 200) < share
+        found += [
+            rank(X, y.astype(int), method, random_state=seed).info["stopped"] for method in ("reliefb", "relieflb")
+        ]
+    if not SMALL:
+        assert np.mean(np.array(found) <= 1) >= 0.75
+        assert np.mean(found) < 1
+
+
+def test_it_goes_on_where_values_are_far_off():
+    """Features with heavy tails that tell the class; in lists that stand, shuffled ones would gain as much."""
+    rng = np.random.default_rng(0)
+    n = 60 if SMALL else 400
+    y = rng.integers(0, 2, n)
+    X = np.where(rng.random((n, 20)) < 0.9, 0, np.exp(2 * rng.normal(size=(n, 20))))
+    X[:, :3] = np.where(rng.random((n, 3)) < 0.1 + 0.3 * y[:, None], np.exp(2 * rng.normal(size=(n, 3))), 0)
+    if not SMALL:
+        found = rank(X, y, "reliefb")
+        assert set(found.ranking[:3]) == {0, 1, 2}
+        assert found.info["stopped"] == 3
+
+
 @BOOSTED
-@pytest.mark.parametrize("seed", range(1 if SMALL else 8))
-def test_it_stops_at_once_where_nothing_tells_anything(method, seed):
-    rng = np.random.default_rng(seed)
-    found = rank(rng.random((40 if SMALL else 150, 30)), rng.integers(0, 2, 40 if SMALL else 150), method)
-    assert found.info["stopped"] <= 2
+@TASK
+def test_chance_is_a_parameter(method, task):
+    """It moves the level of chance and where boosting stops, not the list."""
+    data = make(12, task, n=40, p=9)
+    given = {"nominal": data.nominal, "task": task, "n_neighbors": 5}
+    a, b, c = (rank(data.X, data.y, method, random_state=s, **given) for s in (0, 0, 1))
+    assert a.info["null_gain"] == b.info["null_gain"] != c.info["null_gain"]
+    assert np.array_equal(a.scores, c.scores)
+
+
+@BOOSTED
+def test_distances_that_are_not_kept(method, monkeypatch):
+    """Then targets are shuffled once, since every shuffle looks up all neighbours."""
+    data = make(13, n=40, p=9, n_classes=3)
+    kept = rank(data.X, data.y, method, nominal=data.nominal, n_neighbors=5)
+    monkeypatch.setattr(rows, "BUDGET", 0)
+    found = rank(data.X, data.y, method, nominal=data.nominal, n_neighbors=5)
+    np.testing.assert_allclose(found.scores, kept.scores, rtol=0, atol=1e-9)
+    assert np.isfinite(found.info["null_gain"]).all()
+
+
+def test_shuffled_lists_are_those_of_shuffled_targets():
+    """Rows that have the features of others, and their own targets, find what they find if targets move instead."""
+    data = make(14, n=30, p=6, n_classes=3, nominal=())
+    run = started(data.X, data.y)
+    moved = np.random.default_rng(0).permutation(30)
+    lists = chance.Lists(run, [chance.nearest(rows.Rows(run, run.distance), 4)], 4, rows.Rows(run, run.distance))
+    ((found,),) = lists.shuffled([moved])
+    D = np.abs(run.features.values[:, None, :6] - run.features.values[:, :6]).sum(axis=2)[np.ix_(moved, moved)]
+    groups = run.target.groups
+    for i in range(30):
+        for g in range(3):
+            same = np.flatnonzero((groups == g) & (np.arange(30) != i))
+            near = found.cols[i, g][found.cols[i, g] >= 0]
+            assert set(near) <= set(same)
+            np.testing.assert_allclose(np.sort(D[i, near]), np.sort(D[i, same])[: len(near)], atol=1e-6)
+
+
+def started(X, y):
+    """A run of ReliefF on complete data."""
+    made = Job.check(X, y, "relieff")
+    return Run.start(made.table, made.target, HitMiss(), np.ones(len(y), bool), Work(), "ignore")
 
 
 @BOOSTED

@@ -6,6 +6,7 @@ before it have said gains nothing, and so redundant ones come late.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
@@ -13,8 +14,20 @@ from ..jit import kernel
 
 MOST = 128  # features that are put in order
 STEP = 2.0  # largest step before `eta`
+AHEAD = 8  # features that are told to be likely next
 CLIP = 30.0  # largest sum of margins
 CLOSE = 1e-9, 1e-5  # relative difference of gains that are equal, in double and in single precision
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """chosen (c,): what features are boosted; index (c,): their numbers, ties go to the lower one; spreads (c,); shares
+    (R,) of the rows."""
+
+    chosen: np.ndarray
+    index: np.ndarray
+    spreads: np.ndarray
+    shares: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -34,24 +47,22 @@ class Boosted:
         return int(np.append(self.gains <= self.null, True).argmax())
 
 
-def boost(
-    margins: np.ndarray,
-    shares: np.ndarray,
-    spreads: np.ndarray,
-    index: np.ndarray,
-    eta: float,
-    copies: np.ndarray,
-    level: float,
-    tick: Callable[[], None],
-) -> Boosted:
-    """margins (c, R) over their spreads (c,), shares (R,) of the rows; index (c,): ties go to the lower one.
+class Null(Protocol):
+    """What boosting compares with."""
 
-    copies (P, R): margins of permuted features over their spreads; level: standard deviations above their mean.
-    """
+    def gain(self, h: np.ndarray) -> float:
+        """That chance reaches where boosting has come to h (R,)."""
+
+    def take(self, f: int, alpha: float, ahead: np.ndarray) -> None:
+        """A feature is taken, and adds alpha times its stump to h; ahead: features that may be next."""
+
+
+def boost(margins: np.ndarray, candidates: Candidates, eta: float, null: Null, tick: Callable[[], None]) -> Boosted:
+    """margins (c, R) of the candidates over their spreads; eta: share of a step that is taken."""
     close = CLOSE[0] if margins.dtype == np.float64 else CLOSE[1]
-    h, left, copies = np.zeros(len(shares)), np.ones(len(margins), bool), copies.astype(margins.dtype)
-    gains, none, found, null = np.zeros(len(margins)), np.zeros(len(copies)), [], 0.0
-    every, still = np.ones(len(copies), bool), True
+    shares, chosen = candidates.shares, candidates.chosen
+    h, left, gains = np.zeros(len(shares)), np.ones(len(margins), bool), np.zeros(len(margins))
+    found, by_chance, still = [], 0.0, True
     for _ in range(min(len(margins), MOST)):
         tick()
         wrong = 1 / (1 + np.exp(h))
@@ -59,29 +70,29 @@ def boost(
         total = u.sum()
         if not total > 0:
             break
-        now = (u / total).astype(margins.dtype)
-        _gains(margins, now, left, gains)
+        gains_of(margins, (u / total).astype(margins.dtype), left, gains)
         best = gains[left].max()
         if not best > 0:
             break
-        if still and len(copies):
-            _gains(copies, now, every, none)
-            null = none.mean() + level * none.std()
-        still &= bool(best > null)
+        by_chance = null.gain(h) if still else by_chance
+        still &= bool(best > by_chance)
         tied = np.flatnonzero(left & (gains >= best * (1 - close)))
-        f = tied[np.argmin(index[tied])]
+        f = tied[np.argmin(candidates.index[tied])]
         left[f] = False
         stump = margins[f].astype(np.float64)
         curvature = float(np.einsum("r,r,r,r", u, 1 - wrong, stump, stump))
         alpha = eta * min(STEP, float(np.einsum("r,r", u, stump)) / curvature) if curvature > 0 else 0.0
-        found.append((f, gains[f], alpha / spreads[f], null))
+        found.append((f, gains[f], alpha / candidates.spreads[f], by_chance))
         h = np.clip(h + alpha * stump, -CLIP, CLIP)
+        if still:
+            next_ = np.flatnonzero(left)
+            null.take(chosen[f], alpha, chosen[next_[np.argsort(-gains[next_], kind="stable")[:AHEAD]]])
     order, *columns = np.array(found, dtype=np.float64).reshape(-1, 4).T
     return Boosted(order.astype(np.int64), *columns)
 
 
 @kernel
-def _gains(margins, u, left, out):
+def gains_of(margins, u, left, out):
     """out (c,): sums over the rows of margins (c, R) by u (R,), four features a sweep; -inf of those not left."""
     zero = margins.dtype.type(0)
     for f in range(0, len(margins), 4):

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..data.features import Features
+from ..data.features import Features, aligned
 from ..jit import kernel
 from ..parallel import PARTS
 from ..relief.means import Means
@@ -19,6 +19,7 @@ from ..relief.run import Run
 from .rounds import Space
 
 WIDTH = 128  # features whose margins are computed at once
+LINE = 16  # margins that are written side by side
 BLOCK = 16  # target rows likewise, where values are missing and ignored
 NONE = np.zeros(0, np.int64)
 TINY = 1e-12  # share of what targets can vary below which they do not
@@ -65,7 +66,7 @@ class Margins:
         moved (n,): permuted numbers of rows, whose values take the place of each row's own.
         """
         features = _some(self.run.features, chosen)
-        out = np.empty((len(chosen), len(self.shares)), self.run.features.values.dtype)
+        out = aligned((len(chosen), len(self.shares)), self.run.features.values.dtype)
         per_row, cuts = len(self.shares) // self.run.m, np.linspace(0, self.run.m, PARTS + 1).astype(int).tolist()
 
         def part(number: int) -> None:
@@ -136,7 +137,8 @@ def _differences(means: np.ndarray, run: Run, rows: np.ndarray) -> np.ndarray:
 def _some(features: Features, chosen: np.ndarray) -> Features:
     """Some features alone, dense; `missing` has their entries, and `padded` does not count."""
     p, missing = features.shape[1], features.missing
-    values = features.values[:, chosen]
+    whole = len(chosen) > 0 and chosen[-1] - chosen[0] + 1 == len(chosen)
+    values = features.values[:, chosen[0] : chosen[-1] + 1] if whole else features.values[:, chosen]
     values = np.ascontiguousarray(values.toarray() if features.is_sparse else values)
     if missing is not None:
         place = np.full(p, -1, np.int64)
@@ -164,7 +166,7 @@ def _margins(X, n_numeric, shape, entries, lists, own, out):
     (rows, cols, weights), p, r = lists, len(out), 0
     sums, cut = np.empty((cols.shape[1], p), X.dtype), min(n_numeric, p)
     k = cols.shape[2]
-    js, w, none = np.empty(k + 8, np.int64), np.empty(k + 8, X.dtype), X.dtype.type(0)
+    js, w, held = np.empty(k + 8, np.int64), np.empty(k + 8, X.dtype), np.empty((LINE, p), X.dtype)
     for b in range(len(rows)):
         sums[:], hits = 0, 0
         for g in range(cols.shape[1]):
@@ -180,12 +182,25 @@ def _margins(X, n_numeric, shape, entries, lists, own, out):
             hits += m if g == own[b] else 0
         for g in range(len(sums)):
             if g != own[b]:
-                for f in range(p):
-                    if own[b] < 0:
-                        out[f, r] = sums[g, f]
-                    else:
-                        out[f, r] = sums[g, f] - sums[own[b], f] if hits > 0 else none
+                _less(sums[g], sums[max(own[b], 0)], own[b] < 0, hits > 0, held[r % LINE])
                 r += 1
+                if r % LINE == 0:
+                    _turn(held, out[:, r - LINE : r])
+    _turn(held[: r % LINE], out[:, r - r % LINE : r])
+
+
+@kernel
+def _less(total, hits, alone, some, out):
+    for f in range(len(out)):
+        out[f] = total[f] if alone else total[f] - hits[f] if some else out.dtype.type(0)
+
+
+@kernel
+def _turn(rows, out):
+    """Whole cache lines of each feature: single numbers in as many lines would drive each other out."""
+    for f in range(len(out)):
+        for s in range(len(rows)):
+            out[f, s] = rows[s, f]
 
 
 @kernel

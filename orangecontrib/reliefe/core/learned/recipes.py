@@ -13,18 +13,19 @@ from ..method import Method
 from ..options import COMMON, PARAMETERS_OF_SETS
 from ..parallel import Work
 from ..parameters import INTEGER, NUMBER, SHARE, Parameter, with_default
-from ..relief.neighbours import Neighbours
 from ..relief.recipes import STRATEGY
 from ..relief.run import Run
 from ..relief.updates import HitMiss, Probability
-from .boosting import Boosted, boost
+from .boosting import Boosted, Candidates, boost
+from .chance import Chance, Lists, nearest
 from .margins import Margins
 from .rounds import Rule, Space, learned
-from .rows import nearest_rows
+from .rows import Rows, fits, nearest_rows
 from .stumps import AUTO, Stumps, stumps
 
 K = 30  # neighbours by default
 OF_SETS = ("target_distance", "label_weights", "label_decay", "gamma")
+NOTED = 1e-3  # share of the work that a preparation is for which there is nothing to do
 BELOW = 1 - 1e-9  # what comes later in the list scores less
 OF_SPACE = (
     Parameter("rounds", "Rounds", INTEGER, 4, low=0, high=50,
@@ -70,6 +71,16 @@ class Learned(Method):
         own += OF_BOOSTING[1:] if self.boosted else ()
         return (with_default(table["n_neighbors"], K), *own, *(table[name] for name in (*OF_SETS, *COMMON)))
 
+    def preparation(self, values: dict[str, object]) -> float:
+        """Next to nothing: the state of chance is noted."""
+        return NOTED if self.boosted else 0.0
+
+    def prepare(
+        self, table: DataTable, target: Target, values: dict[str, object], random_state: int, work: Work
+    ) -> int:
+        """The state of chance."""
+        return random_state
+
     def scores(
         self,
         table: DataTable,
@@ -77,7 +88,7 @@ class Learned(Method):
         values: dict[str, object],
         chosen: np.ndarray,
         work: Work,
-        prepared: object = None,
+        prepared: int | None = None,
     ) -> tuple[np.ndarray, np.ndarray | None, dict[str, object]]:
         """Scores (p,), scores (t, p) of several targets or None, and what was done as plain literals."""
         if target.task in SEVERAL:
@@ -88,7 +99,9 @@ class Learned(Method):
         k, ends = values["n_neighbors"], (0.3 if self.in_space else 0.8, 0.8 if self.boosted else 1.0)
         with work.part(0, ends[0]):
             work.plan(run.sweep.pairs)
-            near = nearest_rows(run, k, exact=not (self.boosted or values["rounds"])).weigh()
+            rows = Rows(run, run.distance) if self.boosted and run.n_groups > 1 and fits(run) else None
+            exact = not (self.boosted or values["rounds"])
+            near = nearest(rows, k) if rows else nearest_rows(run, k, exact).weigh()
         with work.part(ends[0], ends[1]):
             space = Space(near)
             if self.in_space:
@@ -97,7 +110,9 @@ class Learned(Method):
         scores, told = space.scores, {}
         if self.boosted:
             with work.part(ends[1], 1):
-                scores, told = _boosted(run, near, space, values)
+                spaces = [Space(near)] if space.near is near else [Space(near), space]
+                lists = Lists(run, [one.near for one in spaces], k, rows, _weights(space, values))
+                scores, told = _boosted(lists, spaces, values, prepared)
         return run.unsort(scores), None, {**run.told(), "rounds": list(space.told), **told}
 
     def summary(self, values: dict[str, object], info: dict[str, object]) -> list[str]:
@@ -112,17 +127,15 @@ class Learned(Method):
 
 
 def _boosted(
-    run: Run, near: Neighbours, space: Space, values: dict[str, object]
+    lists: Lists, spaces: list[Space], values: dict[str, object], random_state: int
 ) -> tuple[np.ndarray, dict[str, object]]:
     """Scores (p,) as the run orders features, and what boosting found."""
-    kinds = [Margins.of(run, Space(near))]
-    if space.near is not near:
-        kinds.append(Margins.of(run, space))
+    run, kinds = lists.run, [Margins.of(lists.run, space) for space in spaces]
     made, chosen, margins = stumps(kinds, values["candidates"])
-    index, shares = run.features.columns[chosen], kinds[0].shares
+    chance = Chance(made, lists, random_state)
     run.work.plan(1)
-    args = values["eta"], made.copies(), made.level, run.work.tick
-    found = boost(margins, shares, made.divisors[chosen], index, *args)
+    candidates = Candidates(chosen, run.features.columns[chosen], made.divisors[chosen], kinds[0].shares)
+    found = boost(margins, candidates, values["eta"], chance, run.work.tick)
     order = chosen[found.order]
     told = {
         "selected": run.features.columns[order].tolist(),
@@ -133,6 +146,15 @@ def _boosted(
         "candidates": len(chosen),
     }
     return _listed(made, order, found), told
+
+
+def _weights(space: Space, values: dict[str, object]) -> np.ndarray | None:
+    """(p,) of the features in a space that scores as this one does, which its own are near to; None: all alike."""
+    if space.scores is None:
+        return None
+    positive = np.maximum(space.scores, 0)
+    mean = positive.mean()
+    return 1 - values["mixing"] + values["mixing"] * (positive / mean if mean > 0 else 1.0) * np.ones(len(positive))
 
 
 def _listed(made: Stumps, order: np.ndarray, found: Boosted) -> np.ndarray:

@@ -43,14 +43,16 @@ class Space:
 
 def learned(run: Run, k: int, near: Neighbours, rule: Rule) -> Space:
     """near: of the k nearest rows in the space of all features, which the rounds start from."""
-    space = Space(near, run.by_lists(near))
+    space, room = Space(near, run.by_lists(near)), None
     members, spreads, weights, before = Members.of(run), {}, None, np.ones(run.p)
     told = []
     for _ in run.work.split(rule.rounds):
         found = _positive(space.scores)
         weights = found if weights is None else rule.damping * weights + (1 - rule.damping) * found
         mixed = 1 - rule.mixing + rule.mixing * weights
-        last, space = space, _round(run, k, mixed, members, spreads, rule)
+        run.work.plan(run.sweep.pairs)
+        rows = Rows(run, Weighted(run.distance, run.features, mixed), room)
+        last, space, room = space, _round(run, k, mixed, rows, members, spreads, rule), rows.kept
         told.append(
             {
                 "overlap": _overlap(last.scores, space.scores),
@@ -62,9 +64,9 @@ def learned(run: Run, k: int, near: Neighbours, rule: Rule) -> Space:
     return Space(space.near, space.scores, space.heavy, space.means, tuple(told))
 
 
-def _round(run: Run, k: int, weights: np.ndarray, members: Members, spreads: dict[int, float], rule: Rule) -> Space:
-    run.work.plan(run.sweep.pairs)
-    rows = Rows(run, Weighted(run.distance, run.features, weights))
+def _round(
+    run: Run, k: int, weights: np.ndarray, rows: Rows, members: Members, spreads: dict[int, float], rule: Rule
+) -> Space:
     near, deviation = rows.nearest(k, members)
     near = near.weigh()
     scores = run.by_lists(near)

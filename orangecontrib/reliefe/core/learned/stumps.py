@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import NormalDist
 
 import numpy as np
 
+from ..data.features import aligned
 from ..jit import kernel
 from .boosting import MOST
 from .margins import Margins, all_columns
@@ -13,9 +13,7 @@ from .margins import Margins, all_columns
 AUTO = "auto"
 CELLS = 2**23  # margins that are boosted by default: 32 MiB in single precision
 QUANTILE = 0.25  # of the spreads, which is added to all of them
-COPIES, TOGETHER = 64, 32  # permuted features, and how many of them share a permutation
 ROUNDING = 1e-9  # share of the largest spread below which one is none
-CHANCE = 0.05  # with which the best of all features passes if none tells anything
 
 
 @dataclass(frozen=True)
@@ -38,32 +36,21 @@ class Stumps:
     def values(self, chosen: np.ndarray, kept: dict[int, list[np.ndarray]]) -> np.ndarray:
         """(c, R) stumps of features; kept: margins by the block that they are of, which are used up."""
         shares = self.kinds[0].shares
-        out = np.empty((len(chosen), len(shares)), self.kinds[0].run.features.values.dtype)
+        out = aligned((len(chosen), len(shares)), self.kinds[0].run.features.values.dtype)
         for place in all_columns(len(chosen)):
             found = kept.pop(int(place[0]), None) or [kind.columns(chosen[place]) for kind in self.kinds]
-            out[place[0] : place[-1] + 1] = self._mixed(found) / self.divisors[chosen[place], None]
+            scales = (self.factors[:, None] / self.divisors[chosen[place]]).astype(out.dtype)
+            _mix(found[0], found[-1], scales[0], scales[1:].sum(axis=0), out[place[0] : place[-1] + 1])
         return out
 
-    def copies(self) -> np.ndarray:
-        """(COPIES, R) stumps of features whose values were shuffled among the rows."""
-        run, shares = self.kinds[0].run, self.kinds[0].shares
-        varied = np.flatnonzero(self.t != 0)
-        if not len(varied):
-            return np.empty((0, len(shares)))
-        rng, found, together = np.random.default_rng(0), [], min(TOGETHER, len(varied))
-        while together * len(found) < COPIES:
-            some, moved = np.sort(rng.permutation(varied)[:together]), rng.permutation(run.n)
-            mixed = self._mixed([kind.columns(some, moved) for kind in self.kinds]).astype(np.float64)
-            spreads = np.sqrt(np.einsum("fr,fr,r->f", mixed, mixed, shares))
-            found.append(mixed / (spreads + self.least)[:, None])
-        return np.concatenate(found)[:COPIES]
+    def by_chance(self, found: list[np.ndarray]) -> np.ndarray:
+        """(P, R) stumps from margins (P, R) of every kind that are due to chance, over their own spreads."""
+        mixed = self.mixed(found).astype(np.float64)
+        spreads = np.sqrt(np.einsum("fr,fr,r->f", mixed, mixed, self.kinds[0].shares))
+        return (mixed / (spreads + self.least)[:, None]).astype(found[0].dtype)
 
-    @property
-    def level(self) -> float:
-        """Standard deviations above the mean that the best of all features reaches with probability CHANCE."""
-        return NormalDist().inv_cdf((1 - CHANCE) ** (1 / len(self.t)))
-
-    def _mixed(self, found: list[np.ndarray]) -> np.ndarray:
+    def mixed(self, found: list[np.ndarray]) -> np.ndarray:
+        """(c, R) from margins (c, R) of every kind."""
         return sum(factor * margins for factor, margins in zip(self.factors.tolist(), found, strict=True))
 
 
@@ -116,3 +103,12 @@ def _moments(first, second, shares, out):
         out[f, 4] += bb
         out[f, 5] += size
         out[f, 6] += other
+
+
+@kernel
+def _mix(first, second, a, b, out):
+    """out (c, R) = a (c,) * first + b (c,) * second."""
+    for f in range(len(out)):
+        x, y, z = first[f], second[f], out[f]
+        for r in range(len(z)):
+            z[r] = a[f] * x[r] + b[f] * y[r]

@@ -1,0 +1,146 @@
+"""What boosting gains by chance: targets are shuffled among the rows, and neighbours looked up anew.
+
+All features stay together.  Values shuffled in lists that stand would not do: one that is far off would come to rows
+that are everybody's neighbours, which its own row never is; and where a class is rarer, its rows are farther in every
+feature, by which all of them gain.  Boosting is followed: neighbours that are far in some features are near in others,
+and so any feature gains in rows that those before it leave wrong.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import NormalDist
+
+import numpy as np
+
+from ..relief.neighbours import Neighbours
+from ..relief.run import Run
+from .boosting import gains_of
+from .margins import Margins
+from .rounds import Space
+from .rows import Members, Rows
+from .space import Weighted
+from .stumps import Stumps
+
+SHUFFLES, TOGETHER = 2, 24  # how often targets are shuffled, and features that are looked at each time
+CHANCE = 0.05  # with which the best of all features passes if none tells anything
+
+
+@dataclass(frozen=True)
+class Lists:
+    """near: k nearest rows of a run, in the space of all features and perhaps in one of features that weigh `weights`.
+
+    rows: the distances in the space of all features, if they are still there.
+    """
+
+    run: Run
+    near: Sequence[Neighbours]
+    k: int
+    rows: Rows | None
+    weights: np.ndarray | None = None
+
+    def shuffled(self, moves: Sequence[np.ndarray]) -> list[list[Neighbours]]:
+        """For every one of `moves` (n,), lists where each row has the features of another one."""
+        run, found = self.run, []
+        for near, weights in zip(self.near, (None, self.weights), strict=False):
+            if run.n_groups == 1:  # all rows are alike, whatever their targets
+                found.append([_moved(near, moved) for moved in moves])
+                continue
+            rows = self.rows if weights is None else Rows(run, Weighted(run.distance, run.features, weights))
+            rows = rows or Rows(run, run.distance)
+            found.append([_moved(nearest(rows, self.k, moved), moved) for moved in moves])
+        return [list(kinds) for kinds in zip(*found, strict=True)]
+
+
+class Shuffle:
+    """One shuffle: stumps (P, R) of some features, and what those that boosting takes add up to, h (R,)."""
+
+    def __init__(self, made: Stumps, kinds: list[Margins], moved: np.ndarray, some: np.ndarray):
+        self.made, self.kinds, self.moved, self.some = made, kinds, moved, some
+        self.stumps = made.by_chance([kind.columns(some, moved) for kind in kinds])
+        self.h, self._columns = np.zeros(self.stumps.shape[1]), {}
+
+    def take(self, f: int, alpha: float, ahead: np.ndarray) -> None:
+        """Follow boosting by one feature; ahead: those that may be next."""
+        if f not in self._columns:
+            block = np.sort(np.append(ahead, f))
+            found = self.made.mixed([kind.columns(block, self.moved) for kind in self.kinds])
+            self._columns = dict(zip(block.tolist(), found, strict=True))
+        self.h += alpha / self.made.divisors[f] * self._columns[f]
+
+    def gains(self, u: np.ndarray, left: np.ndarray) -> np.ndarray:
+        """Of those that are left (p,) bool, under weights (R,)."""
+        out = np.empty(len(self.some))
+        gains_of(self.stumps, u.astype(self.stumps.dtype), left[self.some], out)
+        return out[left[self.some]]
+
+
+class Chance:
+    """What the best of all features gains by chance, step by step; random_state: of the shuffles."""
+
+    def __init__(self, made: Stumps, lists: Lists, random_state: int):
+        run, rng = lists.run, np.random.default_rng(random_state)
+        varied = np.flatnonzero(made.t != 0)
+        shuffles = SHUFFLES if lists.rows or run.n_groups == 1 else 1  # else each is a search for all neighbours
+        together = min(TOGETHER * SHUFFLES // shuffles, len(varied))
+        moves = [np.append(rng.permutation(run.m), run.m + rng.permutation(run.n - run.m)) for _ in range(shuffles)]
+        self.shuffles, self.left = [], np.ones(len(made.t), bool)
+        for moved, near in zip(moves, lists.shuffled(moves), strict=True):
+            some = np.sort(rng.permutation(varied)[:together])
+            kinds = [Margins.of(run, Space(one)) for one in near]
+            self.shuffles.append(Shuffle(made, kinds, moved, some))
+        self.shares, self.pairs = made.kinds[0].shares, pairs(run, len(made.kinds[0].shares))
+        self._level = NormalDist().inv_cdf((1 - CHANCE) ** (1 / len(made.t)))
+
+    def gain(self, h: np.ndarray) -> float:
+        """That the best of all features reaches with probability CHANCE where boosting has come to h (R,)."""
+        levels = []
+        for follow in (False, True):
+            found = []
+            for shuffle in self.shuffles:
+                wrong = self.shares / (1 + np.exp(self._like(h, shuffle.h) if follow else h))
+                found.append(shuffle.gains(wrong / wrong.sum(), self.left))
+            gains = np.concatenate(found)
+            levels.append(float(gains.mean() + self._level * gains.std()) if len(gains) else 0.0)
+        return max(levels)
+
+    def take(self, f: int, alpha: float, ahead: np.ndarray) -> None:
+        """Follow boosting by one feature; ahead: those that may be next."""
+        self.left[f] = False
+        for shuffle in self.shuffles:
+            shuffle.take(f, alpha, ahead)
+
+    def _like(self, h: np.ndarray, other: np.ndarray) -> np.ndarray:
+        """The other with means and deviations of h, for each pair of classes."""
+        counts = np.bincount(self.pairs)
+        means = [np.bincount(self.pairs, x) / counts for x in (h, other)]
+        h, other = (x - mean[self.pairs] for x, mean in zip((h, other), means, strict=True))
+        spread, spreads = (np.sqrt(np.bincount(self.pairs, x * x)) for x in (h, other))
+        scale = np.where(spreads > 0, spread / np.where(spreads > 0, spreads, 1), 0)
+        return means[0][self.pairs] + scale[self.pairs] * other
+
+
+def pairs(run: Run, count: int) -> np.ndarray:
+    """(R,) numbers of the pair of classes of every margin, without gaps."""
+    if count == run.m:
+        names = run.target.groups[: run.m] if run.n_groups > 1 else np.zeros(count, int)
+    else:
+        own, others = np.divmod(np.arange(count), run.n_groups - 1)
+        names = run.target.groups[own] * np.int64(run.n_groups) + others
+    return np.unique(names, return_inverse=True)[1]
+
+
+def nearest(rows: Rows, k: int, moved: np.ndarray | None = None) -> Neighbours:
+    """The k nearest rows of every group, weighed; moved (n,): each row has the features of another one."""
+    members = Members.of(rows.run)
+    if moved is not None:
+        members = Members(moved[members.rows], members.starts, members.places)
+    near, _ = rows.nearest(k, members)
+    return near.cut(max(int((near.cols >= 0).any(axis=(0, 1)).sum()), 1)).weigh()
+
+
+def _moved(near: Neighbours, moved: np.ndarray) -> Neighbours:
+    """Lists of rows by their features -> of the rows that have these features instead of their own."""
+    back = np.full(len(moved) + 1, -1, near.cols.dtype)  # at the end: of nobody
+    back[moved] = np.arange(len(moved))
+    own = moved[: len(near.rows)]
+    return Neighbours(near.rows, back[near.cols[own]], near.distances[own], near.weights[own])
