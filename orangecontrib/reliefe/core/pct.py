@@ -166,7 +166,8 @@ class PCT(Method):
 
     def summary(self, values: dict[str, object], info: dict[str, object]) -> list[str]:
         """What was chosen: "100 trees, 9 features tried, supervision 0.5"."""
-        out = [f"{info['trees']:,} trees", f"{info['candidates']:,} features tried"]
+        trees, tried = info["trees"], info["candidates"]
+        out = [f"{trees:,} tree{'s' * (trees != 1)}", f"{tried:,} feature{'s' * (tried != 1)} tried"]
         if 0 < info["supervision"] < 1:
             out.append(f"supervision {info['supervision']:g}")
         return out

@@ -59,6 +59,18 @@ def test_f_test(kind, level, extra):
     assert len(found.feature) < len(tree(X, nominal, space, rows, 8, 3, extra).feature)
 
 
+def test_f_test_at_its_ends():
+    X, nominal = features(3, 24 if SMALL else 45, 6, 0.1)
+    space, rows = attributes("class", 3, X, nominal), bag(3, len(X))
+    nodes = []
+    for level in (0.0, 1.0, None):
+        found = tree(X, nominal, space, rows, 8, f_test=level)
+        twin = naive.Tree(X, nominal, space.values, space.nominal, space.weights, rows, 8, tries=3, f_test=level).nodes
+        assert found.feature.tolist() == [node["feature"] for node in twin]
+        nodes.append(len(found.feature))
+    assert nodes[0] < nodes[1] <= nodes[2]
+
+
 def test_worked_example():
     for f, gain in enumerate((3.641048, 2.559025, 3.641048)):
         found = tree(X36[:, [f]], None, numeric(X36), np.ones(6), tries=1, max_depth=1)

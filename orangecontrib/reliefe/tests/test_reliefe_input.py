@@ -184,7 +184,7 @@ def test_extreme_coordinates(scale, distance):
     ({"distance": None}, "distance", (TypeError, ValueError)),
     ({"embedding": "tsne"}, "'tsne'.*umap.*pca", ValueError),
     ({"embedding": 3}, "embedding", (TypeError, ValueError)),
-    ({"embedding": object()}, "embedding.*fit|fit.*transform", (TypeError, ValueError)),
+    ({"embedding": object}, "embedding.*fit|fit.*transform", (TypeError, ValueError)),
     ({"preset": "fast"}, "'fast'.*paper", ValueError),
     ({"n_neighbors": 0}, "n_neighbors", ValueError),
     ({"n_neighbors": -2}, "n_neighbors", ValueError),

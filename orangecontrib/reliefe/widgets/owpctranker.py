@@ -1,13 +1,14 @@
 """PCT Ensemble Ranker: features ranked by what many trees do with them, for any kind of target, or for none."""
 
+import scipy.sparse as sp
 from Orange.base import Model
 from Orange.data import Table
 from Orange.widgets.utils.widgetpreview import WidgetPreview
-from Orange.widgets.widget import Output
+from Orange.widgets.widget import Msg, Output
 
 from .utils.jobs import Job
 from .utils.pctconvergence import ConvergenceChart
-from .utils.pctjob import PCT, ForestResult, grow, settled
+from .utils.pctjob import PCT, ForestResult, asked, grow, key_of, settled
 from .utils.pctoutput import model_of
 from .utils.pctpanel import RFOREST, PCTPanel
 from .utils.pcttrees import MANY
@@ -29,6 +30,9 @@ class OWPCTRanker(OWRanker):
         "rank, tree, forest, random forest, extra trees, bagging, genie3, symbolic, permutation, importance, "
         "predictive clustering, clus, semi-supervised, unsupervised, multi-target, multi-label, feature selection, pct"
     )
+
+    class Error(OWRanker.Error):
+        sparse = Msg("Trees need dense data, and these are sparse: Rank via ReliefE and URelief take both")
 
     class Outputs(OWRanker.Outputs):
         model = Output("Model", Model, dynamic=False)
@@ -65,6 +69,13 @@ class OWPCTRanker(OWRanker):
         ranking = lead and self.result.rankings.get(self.panel.job(lead.name))
         return ranking and ranking.info
 
+    def next_task(self):
+        task = super().next_task()
+        if task is not None and sp.issparse(self.problem.table.X):
+            self.Error.sparse()
+            return None
+        return task
+
     def null_job(self, job: Job) -> Job:
         """As many trees, and the same choices."""
         return settled(job, self.result)
@@ -82,9 +93,10 @@ class OWPCTRanker(OWRanker):
 
     def _kept(self):
         """Every tree that was grown before the stop, shown or not."""
-        forest = self.result.forest
-        grown = forest is not None and forest.ensemble.unbroken > 0
-        return self.result.snapshot(self.panel.jobs(), None, final=False) if grown else None
+        forest, jobs = self.result.forest, self.panel.jobs()
+        if forest is None or forest.key != key_of(jobs[0]) or not forest.ensemble.unbroken:
+            return None  # perhaps there are trees of other parameters
+        return self.result.snapshot(jobs, asked(jobs), final=False)
 
     def show_state(self, state):
         super().show_state(state)

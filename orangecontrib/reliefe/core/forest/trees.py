@@ -64,8 +64,9 @@ def significant(level: float | None, n: int) -> np.ndarray:
     from scipy.stats import f
 
     rest = np.arange(n + 1.0) - 2
-    least = f.isf(level, 1, np.maximum(rest, 1))
-    return np.where(rest > 0, least / (least + rest), np.inf)
+    with np.errstate(divide="ignore"):  # F is infinite at level 0, where only all of SS will do, and 0 at level 1
+        share = 1 / (1 + np.maximum(rest, 1) / f.isf(level, 1, np.maximum(rest, 1)))
+    return np.where(rest > 0, share, np.inf)
 
 
 class Tree(NamedTuple):

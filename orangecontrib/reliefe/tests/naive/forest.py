@@ -147,7 +147,7 @@ class Tree:
             return
         best, chosen = self._choose(rows, own, total, constants)
         constants = self.constants
-        if chosen is None or (self.f_test and not self.significant(best, total, n)):
+        if chosen is None or (self.f_test is not None and not self.significant(best, total, n)):
             return
         f, threshold, left, known = chosen
         majority = 2 * self.size(left) >= self.size(known)

@@ -108,10 +108,10 @@ class TestEditors(GuiTest):
     def test_shares_are_read(self):
         field, changes = editor(Parameter("a", "A", SHARE, "auto", choices=("auto",)), "auto"), []
         field.changed.connect(lambda: changes.append(field.value()))
-        for text in ("0.3", "2", "-1", "1", "auto", "x"):
+        for text in ("0.3", "2", "-1", "1", "0,25", "auto", "x"):
             field.setEditText(text)
             field.lineEdit().editingFinished.emit()
-        self.assertEqual(changes, [0.3, 1.0, "auto"])
+        self.assertEqual(changes, [0.3, 1.0, 0.25, "auto"])
         self.assertEqual(field.currentText(), "auto")
 
 

@@ -4,6 +4,7 @@ import unittest
 from pathlib import Path
 from unittest.mock import patch
 
+from AnyQt.QtCore import Qt
 from AnyQt.QtGui import QKeySequence, QPalette
 from AnyQt.QtWidgets import QApplication
 
@@ -13,7 +14,8 @@ from orangecontrib.reliefe.widgets.owsslrelief import OWSSLRelief
 from orangecontrib.reliefe.widgets.owurelief import OWURelief
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.utils import colors
-from orangecontrib.reliefe.widgets.utils.model import NAME
+from orangecontrib.reliefe.widgets.utils.model import FIRST_SCORE, NAME
+from orangecontrib.reliefe.widgets.utils.view import LEAST_SCORE, TITLE, RankingView, shared_widths
 
 
 class TestWholeWidget(base.RankerTest):
@@ -56,10 +58,32 @@ class TestWholeWidget(base.RankerTest):
     def test_everything_that_can_be_reached_has_a_name(self):
         self.ready(self.heart)
         area, box = self.widget.area, self.widget.selection
+        self.assertTrue(area.plot.accessibleName())
         for part in (area.table, area.filter, area.plot.log_button, box.slider, box.spin, box.limit, box.leading):
             self.assertTrue(part.accessibleName(), part)
             self.assertTrue(part.toolTip() or part is area.table, part)
         self.assertTrue(self.widget.panel.list.accessibleName())
+
+    def test_titles_have_room_where_there_is_any(self):
+        self.tick("multisurf", "reliefb", "reliefl", "relieflb")
+        self.ready(self.heart)
+        table = RankingView(self.widget.area.model)
+        header = table.horizontalHeader()
+        self.assertEqual(header.textElideMode(), Qt.ElideMiddle)
+        for width in (400, 700, 1300):
+            table.resize(width, 400)
+            table.grab()
+            widths = [header.sectionSize(FIRST_SCORE + i) for i in range(4)]
+            self.assertGreaterEqual(min(widths), LEAST_SCORE)
+        for scores, width in zip(self.widget.area.model.columns, widths, strict=True):
+            self.assertGreater(width, table.fontMetrics().horizontalAdvance(scores.title) + TITLE - 1)
+
+    def test_widths_are_shared(self):
+        self.assertEqual(shared_widths(600, [90, 90, 90], [100, 120, 150]), [200, 200, 200])
+        self.assertEqual(shared_widths(400, [90, 90, 90], [100, 120, 170]), [110, 120, 170])
+        self.assertEqual(shared_widths(300, [90, 90, 90], [100, 120, 170]), [92, 97, 110])
+        self.assertEqual(shared_widths(100, [90, 90], [100, 120]), [90, 90])
+        self.assertEqual(shared_widths(100, [], []), [])
 
     def test_find_moves_to_the_filter(self):
         self.assertEqual(self.widget.area.find.key(), QKeySequence(QKeySequence.Find))

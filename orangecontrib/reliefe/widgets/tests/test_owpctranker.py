@@ -3,6 +3,7 @@
 import ast
 import unittest
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from unittest.mock import patch
 
 import numpy as np
@@ -11,6 +12,7 @@ from AnyQt.QtTest import QTest
 from AnyQt.QtWidgets import QApplication
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 from Orange.widgets.evaluate.owpredictions import OWPredictions
+from orangewidget.io import PdfFormat, PngFormat, SvgFormat
 from orangewidget.tests.base import GuiTest
 
 from orangecontrib.reliefe import rank, tutorials, widgets
@@ -22,7 +24,7 @@ from orangecontrib.reliefe.widgets.tests.run_workflow import run
 from orangecontrib.reliefe.widgets.utils.pctpanel import GENIE3, PCT, RFOREST, SCORES, SYMBOLIC
 from orangecontrib.reliefe.widgets.utils.selection import BEST
 from orangecontrib.reliefe.widgets.utils.task import IDLE, RUNNING, STOPPED
-from orangecontrib.reliefe.widgets.utils.views import CONVERGENCE, HEAT, PLOT
+from orangecontrib.reliefe.widgets.utils.views import CONVERGENCE, HEAT, PLOT, VIEWS
 
 FOLDER = Path(tutorials.__file__).parent
 TITLES = ["Genie3", "Symbolic", "Random forest"]
@@ -255,6 +257,31 @@ class TestGrowth(PCTTest):
         self.settle()
         self.assertEqual(self.widget.parameters, {})
 
+    def test_stop_before_the_first_tree_shows_no_trees_of_other_parameters(self):
+        self.ready(self.heart)
+        self.widget.panel.supervision.automatic.click()
+        self.process_events(lambda: self.widget.run_state == RUNNING, timeout=base.LIMIT)
+        self.widget.stop()
+        self.assertEqual((self.widget.run_state, self.widget.found, self.shown), (STOPPED, None, []))
+        self.assertIn("To be chosen", self.widget.panel.supervision.told.text())
+        self.assertIsNone(self.out("scores"))
+        self.widget.area.strip.button.click()
+        self.settle()
+        self.assertTrue(self.widget.found["tuning"])
+
+    def test_stop_shows_no_more_trees_than_asked_for(self):
+        self.ready(self.heart)
+        self.widget.panel.trees.spin.setValue(10)
+        self.process_events(lambda: self.widget.run_state == RUNNING, timeout=base.LIMIT)
+        self.widget.stop()
+        self.assertEqual(self.trees, 10)
+
+    def test_one_tree_of_one_feature(self):
+        self.widget = self.make(parameters={PCT: {"n_trees": 1}})
+        self.ready(self.heart, features=self.heart.domain.attributes[:1])
+        self.assertIn("1 tree, 1 feature tried", self.widget.area.strip.label.text())
+        self.assertTrue(self.widget.panel.trees.told.text().startswith("1 tree:"))
+
     def test_other_parameters_begin_anew(self):
         self.ready(self.heart)
         ensemble = self.widget.result.forest.ensemble
@@ -347,7 +374,7 @@ class TestViews(PCTTest):
         self.assertEqual(chart._lead.name, SYMBOLIC)
         self.widget.grab()
         self.ready(None)
-        self.assertIs(area.figure, area.plot.plotItem)
+        self.assertIs(area.figure, area.plot)
         self.assertEqual(self.widget.view, CONVERGENCE)
         other = self.make(view=CONVERGENCE)
         self.ready(self.heart, other)
@@ -359,7 +386,7 @@ class TestViews(PCTTest):
         self.assertIs(self.widget.area.figure, self.widget.area.heatmap)
         self.assertEqual(self.widget.area.heatmap.cells.targets, ("y0", "y1", "y2"))
         self.ready(self.heart)
-        self.assertIs(self.widget.area.figure, self.widget.area.plot.plotItem)
+        self.assertIs(self.widget.area.figure, self.widget.area.plot)
 
     def test_other_rankers_have_no_convergence(self):
         widget = super().make()
@@ -411,6 +438,47 @@ class TestState(PCTTest):
         self.assertEqual(self.widget.parameters, {})
         self.assertTrue(self.widget.panel.trees.automatic.isChecked())
         self.assertEqual(self.widget.panel.supervision.spin.value(), 1)
+
+    def test_f_test(self):
+        self.widget = self.make(more_open=True)
+        self.ready(self.heart)
+        before, field = self.widget.found["tested"], self.widget.panel.form.editors["f_test"]
+        self.assertEqual((field.currentText(), field.value()), ("off", None))
+        self.assertEqual([field.itemText(i) for i in range(4)], ["off", "0.001", "0.005", "0.01"])
+        for text, value in (("0,01", 0.01), ("2", 0.01), ("some", 0.01), ("1", 1.0), ("0", 0.0), ("off", None)):
+            field.setEditText(text)
+            field.lineEdit().editingFinished.emit()
+            self.settle()
+            self.assertEqual(self.widget.parameters[PCT].get("f_test"), value)
+            self.assertEqual(self.make(parameters=self.widget.parameters).panel.form.editors["f_test"].value(), value)
+            self.assertEqual(self.widget.found["tested"] < before, value is not None, text)
+        self.assert_scores(self.heart, n_trees=20)
+
+    def test_parameters_of_trees_are_shown_where_they_mean_something(self):
+        for data, weights in ((self.heart, False), (several(), False), (without_target(self.heart), False)):
+            self.ready(data)
+            names = self.widget.panel.form.editors
+            self.assertIn("pooled", names)
+            self.assertEqual("label_weights" in names, weights)
+
+    def test_sparse_data_are_refused_in_words_for_users(self):
+        for data in (self.heart.to_sparse(), without_target(self.heart).to_sparse()):
+            self.ready(data)
+            self.assertTrue(self.widget.Error.sparse.is_shown())
+            self.assertFalse(self.widget.Error.failed.is_shown())
+            self.assertIsNone(self.out("scores"))
+            self.ready(self.heart)
+            self.assert_nothing_wrong()
+
+    def test_every_view_can_be_saved(self):
+        self.ready(self.heart)
+        with TemporaryDirectory() as folder:
+            for view in (PLOT, CONVERGENCE):
+                self.widget.area.views.tabs.setCurrentIndex(VIEWS.index(view))
+                for kind in (SvgFormat, PngFormat, PdfFormat):
+                    path = Path(folder, view + kind.EXTENSIONS[0])
+                    kind.write(str(path), self.widget.area.figure)
+                    self.assertGreater(path.stat().st_size, 2000, path)
 
     def test_bad_input_is_told_and_forgotten(self):
         sparse = self.heart.to_sparse()

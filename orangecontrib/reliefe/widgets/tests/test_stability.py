@@ -56,6 +56,12 @@ class TestFind(unittest.TestCase):
             data.Y[7] = 1
         self.assertEqual(len(find(data, RELIEFF, State())), SAMPLES)
 
+    def test_samples_with_too_few_rows_are_left_out(self):
+        pair = Table("housing")[:2]
+        self.assertIn(len(find(pair, Job.of("rrelieff", {}), State())), range(1, SAMPLES))
+        with self.assertRaisesRegex(ValueError, "at least two"):
+            find(pair[:1], Job.of("rrelieff", {}), State())
+
     def test_every_method_and_task(self):
         quick = {
             "reliefe": {"embedding": "pca"},

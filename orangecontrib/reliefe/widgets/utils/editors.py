@@ -238,9 +238,20 @@ class ShareEditor(WordsEditor):
     def text_of(self, value) -> str:
         return f"{value:g}" if isinstance(value, float) else super().text_of(value)
 
+    def value_of(self, text: str):
+        return super().value_of(text.replace(",", "."))  # it separates no thousands here
+
     def number_of(self, text: str) -> float:
         return float(text)
 
+
+class LevelEditor(ShareEditor):
+    """A level of significance, or a word: "0.05", "off"."""
+
+    SUGGESTED = (0.001, 0.005, 0.01, 0.05, 0.1)
+
+
+OWN = {"max_features": TriesEditor, "f_test": LevelEditor}  # of single parameters
 
 EDITORS = {
     INTEGER: IntegerEditor,
@@ -258,7 +269,7 @@ def editor(parameter: Parameter, value: object) -> QWidget:
     """An editor of a parameter that shows `value`."""
     worded = parameter.kind == INTEGER and parameter.choices
     kind = CountEditor if worded else EDITORS[parameter.kind]
-    widget = (TriesEditor if parameter.name == "max_features" else kind)(parameter)
+    widget = OWN.get(parameter.name, kind)(parameter)
     widget.set_value(value)
     widget.setToolTip(parameter.tooltip)
     widget.setAccessibleName(parameter.label)

@@ -30,6 +30,7 @@ class OWRankerFace(OWWidget, openclass=True):
         preprocessor = Output("Preprocessor", Preprocess, dynamic=False)
 
     class Error(OWWidget.Error):
+        no_rows = Msg("The data have no rows")
         no_features = Msg("The data have no features to rank")
         no_candidates = Msg("None of the features on the input is a feature of the data")
         no_target = Msg("The data have no target: choose one with Select Columns, or rank with URelief")

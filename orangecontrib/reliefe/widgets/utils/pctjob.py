@@ -83,6 +83,12 @@ def key_of(job: Job) -> Job:
     return Job.of(job.method, {name: v for name, v in job.parameters if name not in ("score", "n_trees")})
 
 
+def asked(jobs: Sequence[Job]) -> int | None:
+    """How many trees jobs, which differ in their scores only, are to have; None: as many as it takes."""
+    trees = jobs[0].values["n_trees"]
+    return None if trees == AUTO else trees
+
+
 def settled(job: Job, result: Result) -> Job:
     """The job with the number of trees and the supervision that were chosen, as far as there is its ranking."""
     ranking = result.rankings.get(job)
@@ -99,24 +105,24 @@ def grow(table: Table, jobs: Sequence[Job], known: ForestResult, state) -> Fores
     """
     if "numba" not in sys.modules:
         state.set_status(LOADING)
-    key, wanted = key_of(jobs[0]), jobs[0].values["n_trees"]
+    key, wanted = key_of(jobs[0]), asked(jobs)
     result = known if known.forest and known.forest.key == key else ForestResult(forest=Forest.of(key, table))
     state.set_partial_result(result)  # so that what is grown can be kept, whenever it is stopped
     ensemble, report = result.forest.ensemble, Report(state, result, jobs, wanted)
     with result.forest.lock:  # a thread that was stopped may be on its last rows
         while ensemble.unbroken < ensemble.trees:
             ensemble.grow(1, progress=report)
-        if wanted == AUTO:
+        if wanted is None:
             ensemble.grow(progress=report)
         elif wanted > ensemble.trees:
             ensemble.grow(wanted - ensemble.trees, progress=report)
-    return result.snapshot(jobs, None if wanted == AUTO else wanted, final=True)
+    return result.snapshot(jobs, wanted, final=True)
 
 
 class Report:
     """Called while the ensemble grows: says how far it is, shows what is grown, and stops it when the widget wants."""
 
-    def __init__(self, state, result: ForestResult, jobs: Sequence[Job], wanted: int | str):
+    def __init__(self, state, result: ForestResult, jobs: Sequence[Job], wanted: int | None):
         self._state, self._result, self._jobs, self._wanted = state, result, jobs, wanted
         self._due = time.monotonic() + EVERY
 
@@ -129,7 +135,7 @@ class Report:
         ensemble, start = self._result.forest.ensemble, time.monotonic()
         self._state.set_status(self._status(ensemble.trees))
         if start >= self._due and ensemble.unbroken > 1:
-            self._result = self._result.snapshot(self._jobs, None, final=False)
+            self._result = self._result.snapshot(self._jobs, self._wanted, final=False)
             self._state.set_partial_result(self._result)
             now = time.monotonic()
             self._due = now + max(EVERY, SHARE * (now - start))
@@ -137,4 +143,9 @@ class Report:
     def _status(self, trees: int) -> str:
         if not trees and self._jobs[0].values["supervision"] == TUNED:
             return "Choosing how much the target counts"
-        return f"{trees:,} trees" if self._wanted == AUTO else f"{trees:,} of {self._wanted:,} trees"
+        return trees_text(trees) if self._wanted is None else f"{trees:,} of {trees_text(self._wanted)}"
+
+
+def trees_text(trees: int) -> str:
+    """Their number in words."""
+    return f"{trees:,} tree{'s' * (trees != 1)}"

@@ -6,13 +6,13 @@ from AnyQt.QtCore import QSignalBlocker, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QSpinBox, QVBoxLayout, QWidget
 
-from .pctjob import AUTO
+from .pctjob import AUTO, trees_text
 
 FEW, MANY = 100, 100_000  # trees: a number to begin with, and the most
 FIRST = 10  # trees of the first ranking that others are compared with
 STILL = (
-    "Trees are added until the 20 best features by Genie3 hardly change when there are twice as many, up to 1,000. A "
-    "list from few trees is another one with another seed, above all where there are many features."
+    "Trees are added until the 20 best features by Genie3 hardly change when there are twice as many, twice in a row, "
+    "up to 1,000. A list from few trees is another one with another seed, above all where there are many features."
 )
 
 
@@ -34,7 +34,7 @@ class TreesEditor(QWidget):
             keyboardTracking=False,
             showGroupSeparator=True,
         )
-        self.told = QLabel(wordWrap=True)
+        self.told = QLabel(wordWrap=True, toolTip=STILL)
         row, layout = QHBoxLayout(), QVBoxLayout(self)
         row.addWidget(self.automatic, 1)
         row.addWidget(self.spin)
@@ -63,7 +63,7 @@ class TreesEditor(QWidget):
 
 def told(info: Mapping[str, object]) -> str:
     """How the list stands after these trees, in words."""
-    trees, curve = f"{info['trees']:,} trees", info["convergence"]
+    trees, curve = trees_text(info["trees"]), info["convergence"]
     if info["still"]:
         return f"{trees}: the list stands still"
     if not curve:

@@ -51,6 +51,7 @@ class ScorePlot(PlotWidget):
     def __init__(self, log: bool | None = None, parent=None):
         self.rank_axis = RankAxis("bottom")
         super().__init__(parent, axisItems={"left": AxisItem("left"), "bottom": self.rank_axis})
+        self.setAccessibleName("Scores by rank")
         self.columns, self.leading, self.names = [], 0, []
         self._log, self._cut, self._null_offered = log, (None, 0), True
         self.setMenuEnabled(False)

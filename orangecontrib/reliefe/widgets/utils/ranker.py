@@ -119,7 +119,9 @@ class OWRanker(FollowUps, TaskRunner, OWRankerFace, openclass=True):
         p = self.problem
         if p is None:
             return None
-        if not p.features:
+        if not len(p.table):
+            self.Error.no_rows()
+        elif not p.features:
             (self.Error.no_candidates if self.data.domain.attributes else self.Error.no_features)()
         elif not self.panel.fitting():
             self.Error.no_target() if p.task == UNSUPERVISED else self.Error.not_ranked(WORDS[p.task])

@@ -35,7 +35,7 @@ def find(table: Table, job: Job, state) -> object:
     from ...core import Interrupted
     from ...core.evaluation import TopChances, distinct_rows
 
-    found, alike, number = None, strata(table), 0
+    found, failure, alike, number = None, None, strata(table), 0
 
     def report(share: float) -> None:
         if state.is_interruption_requested():
@@ -44,10 +44,16 @@ def find(table: Table, job: Job, state) -> object:
 
     for number in range(SAMPLES):
         sample = table[distinct_rows(len(table), number, alike)]
-        chances = TopChances.of([rank(sample, job.method, progress=report, **job.values).scores])
+        try:
+            chances = TopChances.of([rank(sample, job.method, progress=report, **job.values).scores])
+        except ValueError as error:  # of few rows a sample may have too few
+            failure = error
+            continue
         found = chances if found is None else found.joined(chances)
         if FEWEST <= len(found) < SAMPLES:
             state.set_partial_result(found)
+    if found is None:
+        raise failure
     return found
 
 

@@ -3,10 +3,10 @@
 from ...core.parameters import OBJECT
 
 PRESET = "preset"
-LABELS_ONLY = ("target_distance", "pooled")
+LABELS_ONLY = ("Label distance", "Pool rows")  # by their labels: trees have another "pooled"
 SEVERAL_ONLY = ("per_target",)
 ELSEWHERE = (PRESET, "labelled_only", "w0", "w1", "score", "n_trees", "supervision")  # have no field in a form
-HIERARCHY_ONLY = ("label_decay", "gamma")
+HIERARCHY_ONLY = ("label_decay", "label_weights", "gamma")
 OF_EMBEDDING = ("dimension", "distance", "sparsify", "n_repeats", "n_representatives")
 EMBEDS_LABELS = ("cosine", "hyperbolic")  # distances of labels that need coordinates
 HIERARCHICAL = "hierarchical"
@@ -84,7 +84,7 @@ def out_of_place(parameter, task: str | None) -> bool:
         return False
     return (
         (parameter.name in SEVERAL_ONLY and task in ALONE)
-        or (parameter.name in LABELS_ONLY and task not in LABELLED)
+        or (parameter.label in LABELS_ONLY and task not in LABELLED)
         or (parameter.name in HIERARCHY_ONLY and task != HIERARCHICAL)
     )
 

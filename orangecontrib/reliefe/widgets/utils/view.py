@@ -12,7 +12,21 @@ from .model import FIRST_SCORE, NAME, RANK, VALUES, RankingModel
 MARGIN = 8
 DISK = 11  # pixels of the disk that shows how stable a place is
 LEAST_SCORE = 92  # pixels of a score's column: a short bar and its number
+TITLE = 44  # pixels beside a title: the swatch and the arrow
 LEAST_DETAIL, MOST_DETAIL = 104, 150  # of the column of a target's scores
+
+
+def shared_widths(space: int, least: list[int], wanted: list[int]) -> list[int]:
+    """Widths of columns that share a space: at least so many pixels each, then what they want, and the rest evenly."""
+    extra = [max(full - few, 0) for full, few in zip(wanted, least, strict=True)]
+    spare = max(space - sum(least), 0)
+    if spare < sum(extra):
+        return [few + more * spare // sum(extra) for few, more in zip(least, extra, strict=True)]
+    full = [few + more for few, more in zip(least, extra, strict=True)]
+    large = sorted(full, reverse=True)
+    levels = ((space - sum(large[:k])) // (len(large) - k) for k in range(len(large)))
+    level = next((level for level, width in zip(levels, large, strict=True) if level >= width), 0)
+    return [max(level, width) for width in full]
 
 
 class RowDelegate(QStyledItemDelegate):
@@ -125,6 +139,7 @@ class RankingView(QTableView):
         rows.setDefaultSectionSize(line + 7)
         header.setSectionResizeMode(QHeaderView.Interactive)
         header.setHighlightSections(False)
+        header.setTextElideMode(Qt.ElideMiddle)  # beginnings are often the same
         header.setStretchLastSection(True)
         header.setMinimumSectionSize(36)
         header.setSortIndicator(FIRST_SCORE, Qt.DescendingOrder)
@@ -140,7 +155,8 @@ class RankingView(QTableView):
         longest = max(model.names[:2000], key=len, default="Feature")
         values = metrics.horizontalAdvance("Values") + 20 if n and (model.n_values > 0).any() else 0
         name = min(max(metrics.horizontalAdvance(longest) + 44, 110), max(space // 3, 110))
-        if n and (space - rank - name - values) / n < 1.2 * LEAST_SCORE:  # a narrow window: scores matter more
+        titles = [self._title_width(scores.title) for scores in model.columns]
+        if space - rank - name - values < max(n * 1.2 * LEAST_SCORE, sum(titles)):  # scores matter more
             values = 0
         self.setColumnHidden(VALUES, not values)
         for column, width in ((RANK, rank), (NAME, name), (VALUES, values)):
@@ -148,12 +164,15 @@ class RankingView(QTableView):
         details = [self._detail_width(scores.title) for scores in model.scores[n:]]
         left = space - rank - name - values - sum(details)
         whole = details and space - rank - name > 2 * LEAST_DETAIL  # titles, too
-        least = [self._detail_width(scores.title) if whole else LEAST_SCORE for scores in model.columns]
-        for column, width in enumerate([max(left // n, needed) for needed in least] + details, FIRST_SCORE):
+        least = [min(max(title, LEAST_DETAIL), MOST_DETAIL) for title in titles] if whole else [LEAST_SCORE] * n
+        for column, width in enumerate(shared_widths(left, least, titles) + details, FIRST_SCORE):
             self.setColumnWidth(column, width)
 
+    def _title_width(self, title) -> int:
+        return self.fontMetrics().horizontalAdvance(title) + TITLE
+
     def _detail_width(self, title) -> int:
-        return min(max(self.fontMetrics().horizontalAdvance(title) + 44, LEAST_DETAIL), MOST_DETAIL)
+        return min(max(self._title_width(title), LEAST_DETAIL), MOST_DETAIL)
 
     def resizeEvent(self, event):
         super().resizeEvent(event)

@@ -65,9 +65,12 @@ class Views(QWidget):
 
     @property
     def figure(self) -> object:
-        """What is saved as a picture: the view that is shown."""
+        """What is saved as a picture: the view that is shown.
+
+        A widget, and no plot item: pyqtgraph's own export to SVG fails on the closed paths of newer versions of Qt.
+        """
         shown = self.stack.currentWidget()
-        return {self.plot: self.plot.plotItem, self.page: self.heatmap}.get(shown, shown)
+        return self.heatmap if shown is self.page else shown
 
     def set_scores(self, columns: Sequence[Scores], leading: int) -> None:
         """The heat map shows the leading score's targets, or those of the first score that has any."""
