@@ -181,7 +181,7 @@ class Ensemble:
         if self._forest is None:
             work.stage(0.0, share)
             values = {**job.values, "score": RFOREST} if self.permuted else job.values
-            job.prepared[PREPARED] = job.method.prepare(job.table, job.target, values, job.random_state, work)
+            job.prepared[PREPARED] = job.method.prepare(job.given(work)._replace(values=values))
             work.stage(share, 1.0)
         return self._forest
 

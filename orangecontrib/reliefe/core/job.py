@@ -11,7 +11,7 @@ from .convergence import overlap, still
 from .data.answers import read_target
 from .data.table import DataTable
 from .data.targets import HIERARCHICAL, MULTILABEL, SEVERAL, TASKS, UNSUPERVISED, Target
-from .method import Method
+from .method import Given, Method
 from .methods import METHODS, automatic
 from .parallel import Work
 from .parameters import count_rows
@@ -81,6 +81,10 @@ class Job:
         m = None if wanted == CONVERGE else count_rows(wanted, n)
         return cls(chosen, table, target, values, random_state, m, info)
 
+    def given(self, work: Work) -> Given:
+        """What the method is asked."""
+        return Given(self.table, self.target, self.values, self.random_state, work)
+
     def workers(self, n_jobs: int | None) -> int:
         """Threads that are worth starting."""
         workers = Work(n_jobs).workers
@@ -132,8 +136,7 @@ class Job:
         chosen = [self._rows(m) for m in sizes]
         begin = self._prepare(work)
         work.stage(begin, 1.0)
-        args = self.table, self.target, self.values, counts, chosen, work, self.prepared.get("rows")
-        found = self.method.grid(*args)
+        found = self.method.grid(self.given(work), counts, chosen, self.prepared.get("rows"))
         work.finish()
         out = []
         for scores, (k, m) in zip(found, product(counts, sizes), strict=True):
@@ -167,8 +170,8 @@ class Job:
         """The ranking by m target rows, in a stage of the work that began at the time `start`."""
         begin = self._prepare(work)
         work.stage(*(begin + share * (1 - begin) for share in stage))
-        args = self.table, self.target, self.values, self._rows(m), work, self.prepared.get("rows")
-        return self.ranking(*self.method.scores(*args), m, time.perf_counter() - start)
+        found = self.method.scores(self.given(work), self._rows(m), self.prepared.get("rows"))
+        return self.ranking(*found, m, time.perf_counter() - start)
 
     def _grown(self, work: Work) -> Iterator[Ranking]:
         """Rankings from more and more trees."""
@@ -201,8 +204,7 @@ class Job:
         share = self.method.preparation(self.values)
         if share and "rows" not in self.prepared:
             work.stage(0.0, share)
-            args = self.table, self.target, self.values, self.random_state, work
-            self.prepared["rows"] = self.method.prepare(*args)
+            self.prepared["rows"] = self.method.prepare(self.given(work))
         return share
 
 

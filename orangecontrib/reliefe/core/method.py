@@ -1,6 +1,7 @@
 """What can rank features."""
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -8,6 +9,17 @@ from .data.table import DataTable
 from .data.targets import Target
 from .parallel import Work
 from .parameters import Parameter, checked
+
+
+class Given(NamedTuple):
+    """What a method is asked: the target is that of the rows of `table`, values are all parameters, checked;
+    random_state: a seed; work: threads, progress, and the wish to stop."""
+
+    table: DataTable
+    target: Target
+    values: dict[str, object]
+    random_state: int
+    work: Work
 
 
 class Method:
@@ -53,35 +65,20 @@ class Method:
         n, p = shape
         return float(n) * n * p
 
-    def prepare(
-        self, table: DataTable, target: Target, values: dict[str, object], random_state: int, work: Work
-    ) -> object:
+    def prepare(self, given: Given) -> object:
         """What is made of the rows once, whatever the target rows are."""
 
     def scores(
-        self,
-        table: DataTable,
-        target: Target,
-        values: dict[str, object],
-        chosen: np.ndarray,
-        work: Work,
-        prepared: object = None,
+        self, given: Given, chosen: np.ndarray, prepared: object = None
     ) -> tuple[np.ndarray, np.ndarray | None, dict[str, object]]:
         """Scores (p,), scores (t, p) of several targets or None, and what was done as plain literals.
 
-        target: of the rows of `table`; values: all parameters; chosen (n,) bool: the target rows.
+        chosen (n,) bool: the target rows.
         """
         raise NotImplementedError
 
     def grid(
-        self,
-        table: DataTable,
-        target: Target,
-        values: dict[str, object],
-        counts: Sequence[int],
-        chosen: Sequence[np.ndarray],
-        work: Work,
-        prepared: object = None,
+        self, given: Given, counts: Sequence[int], chosen: Sequence[np.ndarray], prepared: object = None
     ) -> list[np.ndarray]:
         """Scores (p,) for all numbers of neighbours and all target rows, masks (n,), from one search."""
         raise ValueError(f"{self.title} has no grid: use rank for each setting")

@@ -16,7 +16,7 @@ from .forest.ensembles import EXTRA_TREES, RANDOM_FOREST, RFOREST, SCORES, SYMBO
 from .forest.parameters import AUTO, OWN, TUNED
 from .forest.scores import Outcome
 from .forest.trees import UNLIMITED, Columns, Rule, significant
-from .method import Method
+from .method import Given, Method
 from .options import PARAMETERS
 from .parallel import Work
 from .parameters import Parameter
@@ -62,10 +62,9 @@ class PCT(Method):
         tuned = TUNING if values["supervision"] == TUNED else 1
         return STEP * tuned * trees * n * math.log2(n + 1) * candidates(*_kind(values, True), p)
 
-    def prepare(
-        self, table: DataTable, target: Target, values: dict[str, object], random_state: int, work: Work
-    ) -> Forest:
+    def prepare(self, given: Given) -> Forest:
         """The forest before its first tree."""
+        table, target, values, random_state, work = given
 
         def start(table: DataTable, target: Target, weight: float) -> Forest:
             return forest_of(table, target, values, weight, random_state, work)
@@ -115,21 +114,16 @@ class PCT(Method):
         return still([point for point in curve if point[0] >= FIRST])
 
     def scores(
-        self,
-        table: DataTable,
-        target: Target,
-        values: dict[str, object],
-        chosen: np.ndarray,
-        work: Work,
-        prepared: Forest,
+        self, given: Given, chosen: np.ndarray, prepared: Forest
     ) -> tuple[np.ndarray, np.ndarray | None, dict[str, object]]:
         """Scores (p,), scores (t, p) of several targets or None, and what was done as plain literals; all rows are
         used, whatever `chosen` is."""
+        values, work = given.values, given.work
         if values["n_trees"] == AUTO:
             for _ in self.growing(prepared, values, work):
                 pass
         else:
-            prepared.more(values["n_trees"] - len(prepared.rows), work)
+            prepared.more(values["n_trees"] - len(prepared.rows), work)  # at once: threads need not wait for steps
         return self.result(prepared, values)
 
     def result(

@@ -12,12 +12,10 @@ import numpy as np
 from .data.diff import Diff
 from .data.labels import COORDINATES, DISTANCES, Labels
 from .data.missing import IGNORE
-from .data.table import DataTable
 from .data.targets import CLASSIFICATION, MULTILABEL, Target
 from .embedded import Prepared, prepare
-from .method import Method
+from .method import Given, Method
 from .options import COMMON, PARAMETERS
-from .parallel import Work
 from .parameters import Parameter, with_default
 from .relief.adaptive import Adaptive
 from .relief.coordinates import COSINE, Coordinates
@@ -76,22 +74,15 @@ class ReliefE(Method):
         embedded = values["target_distance"] in tuple(COORDINATES)
         return 0.9 if (isinstance(values["embedding"], str) and values["embedding"] == "umap") or embedded else 0.3
 
-    def prepare(
-        self, table: DataTable, target: Target, values: dict[str, object], random_state: int, work: Work
-    ) -> Prepared:
+    def prepare(self, given: Given) -> Prepared:
         """Representatives, their density and dimension, the embeddings."""
-        return prepare(table, target, values, random_state, work)
+        return prepare(*given)
 
     def scores(
-        self,
-        table: DataTable,
-        target: Target,
-        values: dict[str, object],
-        chosen: np.ndarray,
-        work: Work,
-        prepared: Prepared,
+        self, given: Given, chosen: np.ndarray, prepared: Prepared
     ) -> tuple[np.ndarray, np.ndarray | None, dict[str, object]]:
         """Scores (p,), those of each label (L, p) if asked for, and what was done; means over the embeddings."""
+        table, target, values, _, work = given
         if isinstance(target, Labels):
             target = _measured(target, values["target_distance"], prepared.labels)
         neighbourhood, update = _parts(target, values)

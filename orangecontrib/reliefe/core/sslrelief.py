@@ -16,7 +16,7 @@ from .data.targets import (
     Target,
 )
 from .data.weighing import weighed
-from .method import Method
+from .method import Given, Method
 from .options import COMMON, OF_SEVERAL, PARAMETERS_OF_SETS
 from .parallel import Work
 from .parameters import Parameter, with_default
@@ -66,10 +66,9 @@ class SSLRelief(Method):
         """Share of the work that the choice of neighbours and influence is."""
         return 0.85 if AUTO in (values["n_neighbors"], values["w0"]) else 0.3
 
-    def prepare(
-        self, table: DataTable, target: Target, values: dict[str, object], random_state: int, work: Work
-    ) -> Tuned:
+    def prepare(self, given: Given) -> Tuned:
         """How many neighbours and which influence, and how far every row is from labelled ones."""
+        table, target, values, random_state, work = given
         target = weighed(target, values)
         k, w0, w1 = (values[name] for name in ("n_neighbors", "w0", "w1"))
         grid = [Setting(k_, *pair) for k_ in ([k] if k != AUTO else N_NEIGHBORS) for pair in _pairs(target, w0, w1)]
@@ -87,15 +86,10 @@ class SSLRelief(Method):
         return Tuned(best, tried, distances, few=len(grid) > 1 and not tried)
 
     def scores(
-        self,
-        table: DataTable,
-        target: Target,
-        values: dict[str, object],
-        chosen: np.ndarray,
-        work: Work,
-        prepared: Tuned,
+        self, given: Given, chosen: np.ndarray, prepared: Tuned
     ) -> tuple[np.ndarray, np.ndarray | None, dict[str, object]]:
         """Scores (p,), scores (t, p) of several targets or None, and what was done as plain literals."""
+        table, target, values, _, work = given
         target, setting = weighed(target, values), prepared.setting
         ranker = Ranker.start(table, target, values, chosen, work, setting.k, prepared.nearest)
         scores = ranker.scores(setting)
@@ -118,16 +112,10 @@ class SSLRelief(Method):
         return scores, each, info
 
     def grid(
-        self,
-        table: DataTable,
-        target: Target,
-        values: dict[str, object],
-        counts: Sequence[int],
-        chosen: Sequence[np.ndarray],
-        work: Work,
-        prepared: Tuned,
+        self, given: Given, counts: Sequence[int], chosen: Sequence[np.ndarray], prepared: Tuned
     ) -> list[np.ndarray]:
         """Scores (p,) for all numbers of neighbours and all target rows, from one search."""
+        table, target, values, _, work = given
         target, rows = weighed(target, values), np.any(chosen, axis=0)
         ranker = Ranker.start(table, target, values, rows, work, max(counts), prepared.nearest)
         ranker.influence(prepared.setting)

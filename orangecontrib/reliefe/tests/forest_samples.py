@@ -6,6 +6,7 @@ from orangecontrib.reliefe.core.data.answers import read_target
 from orangecontrib.reliefe.core.data.table import DataTable
 from orangecontrib.reliefe.core.forest.clustering_space import Attributes, clustering_space
 from orangecontrib.reliefe.core.forest.trees import Columns, Rule, grow, significant
+from orangecontrib.reliefe.core.method import Given
 from orangecontrib.reliefe.core.parallel import Work
 from orangecontrib.reliefe.core.pct import PCT
 
@@ -69,6 +70,7 @@ def forest(
     table = DataTable.read(X, nominal)
     target, known = read_target(y, table.shape, method.tasks, task, "PCT", hierarchy, method.partly(values))
     table = table if known.all() else table.take(known)
-    prepared = method.prepare(table, target, values, random_state, work)
-    scores, _, info = method.scores(table, target, values, np.ones(table.shape[0], bool), work, prepared)
+    given = Given(table, target, values, random_state, work)
+    prepared = method.prepare(given)
+    scores, _, info = method.scores(given, np.ones(table.shape[0], bool), prepared)
     return scores, info, prepared

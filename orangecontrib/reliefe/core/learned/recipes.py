@@ -6,12 +6,10 @@ import numpy as np
 
 from ..data.diff import Diff
 from ..data.missing import IGNORE
-from ..data.table import DataTable
-from ..data.targets import CLASSIFICATION, REGRESSION, SEVERAL, Target
+from ..data.targets import CLASSIFICATION, REGRESSION, SEVERAL
 from ..data.weighing import weighed
-from ..method import Method
+from ..method import Given, Method
 from ..options import COMMON, PARAMETERS_OF_SETS
-from ..parallel import Work
 from ..parameters import INTEGER, NUMBER, SHARE, Parameter, with_default
 from ..relief.recipes import STRATEGY
 from ..relief.run import Run
@@ -25,7 +23,6 @@ from .stumps import AUTO, Stumps, stumps
 
 K = 30  # neighbours by default
 OF_SETS = ("target_distance", "label_weights", "label_decay", "gamma")
-NOTED = 1e-3  # share of the work that a preparation is for which there is nothing to do
 BELOW = 1 - 1e-9  # what comes later in the list scores less
 OF_SPACE = (
     Parameter("rounds", "Rounds", INTEGER, 4, low=0, high=50,
@@ -71,26 +68,11 @@ class Learned(Method):
         own += OF_BOOSTING[1:] if self.boosted else ()
         return (with_default(table["n_neighbors"], K), *own, *(table[name] for name in (*OF_SETS, *COMMON)))
 
-    def preparation(self, values: dict[str, object]) -> float:
-        """Next to nothing: the state of chance is noted."""
-        return NOTED if self.boosted else 0.0
-
-    def prepare(
-        self, table: DataTable, target: Target, values: dict[str, object], random_state: int, work: Work
-    ) -> int:
-        """The state of chance."""
-        return random_state
-
     def scores(
-        self,
-        table: DataTable,
-        target: Target,
-        values: dict[str, object],
-        chosen: np.ndarray,
-        work: Work,
-        prepared: int | None = None,
+        self, given: Given, chosen: np.ndarray, prepared: object = None
     ) -> tuple[np.ndarray, np.ndarray | None, dict[str, object]]:
         """Scores (p,), scores (t, p) of several targets or None, and what was done as plain literals."""
+        table, target, values, random_state, work = given
         if target.task in SEVERAL:
             target = weighed(target, values)
         update = HitMiss() if target.task == CLASSIFICATION else Probability()
@@ -112,7 +94,7 @@ class Learned(Method):
             with work.part(ends[1], 1):
                 spaces = [Space(near)] if space.near is near else [Space(near), space]
                 lists = Lists(run, [one.near for one in spaces], k, rows, _weights(space, values))
-                scores, told = _boosted(lists, spaces, values, prepared)
+                scores, told = _boosted(lists, spaces, values, random_state)
         return run.unsort(scores), None, {**run.told(), "rounds": list(space.told), **told}
 
     def summary(self, values: dict[str, object], info: dict[str, object]) -> list[str]:

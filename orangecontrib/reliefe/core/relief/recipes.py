@@ -7,12 +7,10 @@ import numpy as np
 
 from ..data.diff import Diff
 from ..data.missing import CLUS, CONDITIONAL, IGNORE
-from ..data.table import DataTable
-from ..data.targets import CLASSIFICATION, REGRESSION, SEVERAL, UNSUPERVISED, Target
+from ..data.targets import CLASSIFICATION, REGRESSION, SEVERAL, UNSUPERVISED
 from ..data.weighing import weighed
-from ..method import Method
+from ..method import Given, Method
 from ..options import COMMON, OF_SEVERAL, PARAMETERS_OF_SETS
-from ..parallel import Work
 from ..parameters import Parameter, with_default
 from .neighbours import KNearest
 from .run import Neighbourhood, Run
@@ -56,40 +54,26 @@ class Recipe(Method):
         return [f"k = {values['n_neighbors']}"] if "n_neighbors" in values else []
 
     def grid(
-        self,
-        table: DataTable,
-        target: Target,
-        values: dict[str, object],
-        counts: Sequence[int],
-        chosen: Sequence[np.ndarray],
-        work: Work,
-        prepared: object = None,
+        self, given: Given, counts: Sequence[int], chosen: Sequence[np.ndarray], prepared: object = None
     ) -> list[np.ndarray]:
         """Scores (p,) for all numbers of neighbours and all target rows, from one search."""
         if not (isinstance(self.neighbourhood, KNearest) and isinstance(self.update, Probability)):
-            return super().grid(table, target, values, counts, chosen, work)
-        run, _ = self._start(table, target, values, np.any(chosen, axis=0), work)
-        work.plan(run.sweep.pairs)
+            return super().grid(given, counts, chosen)
+        run, _ = self._start(given, np.any(chosen, axis=0))
+        given.work.plan(run.sweep.pairs)
         near = replace(self.neighbourhood, n_neighbors=max(counts)).find(run)
-        return list(run.grid(near, counts, chosen, values.get("sigma")))
+        return list(run.grid(near, counts, chosen, given.values.get("sigma")))
 
     def scores(
-        self,
-        table: DataTable,
-        target: Target,
-        values: dict[str, object],
-        chosen: np.ndarray,
-        work: Work,
-        prepared: object = None,
+        self, given: Given, chosen: np.ndarray, prepared: object = None
     ) -> tuple[np.ndarray, np.ndarray | None, dict[str, object]]:
         """Scores (p,), scores (t, p) of several targets or None, and what was done as plain literals."""
-        run, neighbourhood = self._start(table, target, values, chosen, work)
-        return *run.with_each(neighbourhood, values.get("per_target", False)), run.told()
+        run, neighbourhood = self._start(given, chosen)
+        return *run.with_each(neighbourhood, given.values.get("per_target", False)), run.told()
 
-    def _start(
-        self, table: DataTable, target: Target, values: dict[str, object], chosen: np.ndarray, work: Work
-    ) -> tuple[Run, Neighbourhood]:
+    def _start(self, given: Given, chosen: np.ndarray) -> tuple[Run, Neighbourhood]:
         """The run, and the neighbourhood with its parameters."""
+        table, target, values, _, work = given
         neighbourhood, update = (_with(part, values) for part in (self.neighbourhood, self.update))
         strategy = values["missing"] or STRATEGY.get(target.task, IGNORE)
         if target.task in SEVERAL:
