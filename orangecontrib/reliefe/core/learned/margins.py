@@ -11,15 +11,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..data.features import Features, aligned
-from ..jit import kernel
 from ..parallel import PARTS
 from ..relief.means import Means
 from ..relief.neighbours import Neighbours
 from ..relief.run import Run
+from ..relief.sums import rows_apart
 from .rounds import Space
 
 WIDTH = 128  # features whose margins are computed at once
-LINE = 16  # margins that are written side by side
 BLOCK = 16  # target rows likewise, where values are missing and ignored
 NONE = np.zeros(0, np.int64)
 TINY = 1e-12  # share of what targets can vary below which they do not
@@ -158,87 +157,4 @@ def _fill(near: Neighbours, features: Features, own: np.ndarray, out: np.ndarray
     entries = (np.zeros(features.shape[0] + 1, np.int64), NONE, NONE, np.zeros((0, 0), features.values.dtype))
     if missing is not None:
         entries = missing.indptr, missing.features, missing.slots, missing.table
-    _margins(features.values, features.n_numeric, features.diff.shape, entries, lists, own, out)
-
-
-@kernel
-def _margins(X, n_numeric, shape, entries, lists, own, out):
-    (rows, cols, weights), p, r = lists, len(out), 0
-    sums, cut = np.empty((cols.shape[1], p), X.dtype), min(n_numeric, p)
-    k = cols.shape[2]
-    js, w, held = np.empty(k + 8, np.int64), np.empty(k + 8, X.dtype), np.empty((LINE, p), X.dtype)
-    for b in range(len(rows)):
-        sums[:], hits = 0, 0
-        for g in range(cols.shape[1]):
-            m = 0
-            for q in range(k):
-                js[m], w[m] = cols[b, g, q], weights[b, g, q]
-                m += (cols[b, g, q] >= 0) & (weights[b, g, q] != 0)
-            if shape[1] == 0:
-                _add_row(X, X[rows[b]], rows[b], js, w, m, cut, sums[g])
-            else:
-                _add_row_shaped(X, X[rows[b]], js, w, m, cut, shape, sums[g])
-            _add_corrections(entries, rows[b], js, w, m, sums[g])
-            hits += m if g == own[b] else 0
-        for g in range(len(sums)):
-            if g != own[b]:
-                _less(sums[g], sums[max(own[b], 0)], own[b] < 0, hits > 0, held[r % LINE])
-                r += 1
-                if r % LINE == 0:
-                    _turn(held, out[:, r - LINE : r])
-    _turn(held[: r % LINE], out[:, r - r % LINE : r])
-
-
-@kernel
-def _less(total, hits, alone, some, out):
-    for f in range(len(out)):
-        out[f] = total[f] if alone else total[f] - hits[f] if some else out.dtype.type(0)
-
-
-@kernel
-def _turn(rows, out):
-    """Whole cache lines of each feature: single numbers in as many lines would drive each other out."""
-    for f in range(len(out)):
-        for s in range(len(rows)):
-            out[f, s] = rows[s, f]
-
-
-@kernel
-def _add_row(X, x, i, js, w, m, cut, total):
-    """total (p,) += sum_q w_q diff(x, X[js_q]), eight neighbours a sweep; js and w have room for 8 more than m."""
-    js[m : m + 8], w[m : m + 8] = i, 0
-    for q in range(0, m, 8):
-        a, b, c, d = X[js[q]], X[js[q + 1]], X[js[q + 2]], X[js[q + 3]]
-        e, g, h, k = X[js[q + 4]], X[js[q + 5]], X[js[q + 6]], X[js[q + 7]]
-        wa, wb, wc, wd, we, wg, wh, wk = w[q], w[q + 1], w[q + 2], w[q + 3], w[q + 4], w[q + 5], w[q + 6], w[q + 7]
-        for f in range(cut):
-            total[f] += (
-                (wa * abs(x[f] - a[f]) + wb * abs(x[f] - b[f])) + (wc * abs(x[f] - c[f]) + wd * abs(x[f] - d[f]))
-            ) + ((we * abs(x[f] - e[f]) + wg * abs(x[f] - g[f])) + (wh * abs(x[f] - h[f]) + wk * abs(x[f] - k[f])))
-        for f in range(cut, len(total)):
-            total[f] += ((wa * (x[f] != a[f]) + wb * (x[f] != b[f])) + (wc * (x[f] != c[f]) + wd * (x[f] != d[f]))) + (
-                (we * (x[f] != e[f]) + wg * (x[f] != g[f])) + (wh * (x[f] != h[f]) + wk * (x[f] != k[f]))
-            )
-
-
-@kernel
-def _add_row_shaped(X, x, js, w, m, cut, shape, total):
-    low, slope, squared = shape
-    for q in range(m):
-        y, weight = X[js[q]], w[q]
-        for f in range(cut):
-            diff = min(max((abs(x[f] - y[f]) - low) * slope, 0.0), 1.0)
-            total[f] += weight * (diff * diff if squared else diff)
-        for f in range(cut, len(total)):
-            total[f] += weight * (x[f] != y[f])
-
-
-@kernel
-def _add_corrections(entries, i, js, w, m, total):
-    indptr, features, slots, table = entries
-    for q in range(m):
-        j = js[q]
-        for t in range(indptr[i], indptr[i + 1]):
-            total[features[t]] += w[q] * table[slots[t], j]
-        for t in range(indptr[j], indptr[j + 1]):
-            total[features[t]] += w[q] * table[slots[t], i]
+    rows_apart(features.values, features.n_numeric, features.diff.shape, entries, lists, own, out)

@@ -5,13 +5,14 @@ A distance has `shape` (rows, columns of its tiles, multiples of 16) and ``tile(
 data and user callables.
 """
 
+from dataclasses import replace
 from functools import lru_cache
 from types import ModuleType
 from typing import Protocol
 
 import numpy as np
 
-from ..data.features import LANES, Features
+from ..data.features import LANES, Features, aligned
 from ..jit import kernel
 from ..parallel import PARTS
 
@@ -42,12 +43,17 @@ def vector_kernels() -> ModuleType | None:
 
 
 class DenseManhattan(Distance):
-    """Eight features a sweep over 64 rows side by side."""
+    """Eight features a sweep over 64 rows side by side; weights (p,) >= 0, as `features` orders them, None: all 1."""
 
-    def __init__(self, features: Features):
-        self.features = features
+    def __init__(self, features: Features, weights: np.ndarray | None = None):
         single = features.diff.plain and features.values.dtype == np.float32
-        self._vector = vector_kernels() if single else None
+        if weights is not None and single and features.n_numeric == features.shape[1]:
+            features, weights = replace(features, values=_scaled(features.values, weights)), None
+        self.features, self._vector = features, vector_kernels() if single and weights is None else None
+        self._weights = aligned((features.padded,), features.values.dtype)
+        self._weights[:] = 1
+        if weights is not None:
+            self._weights[: len(weights)] = weights
         edge = LANES * min(max(features.shape[0] // 250, 1), 4)
         self.shape = edge, edge
 
@@ -58,10 +64,18 @@ class DenseManhattan(Distance):
             for nominal, first, last in f.kinds:  # none in vain: every call costs the other threads the GIL
                 self._vector.tile_distances(lanes, f.padded, (first, last), nominal, where, upper, out)
         else:
-            _dense(f.values, f.lanes, f.n_numeric, f.diff.shape, where, upper, out)
+            _dense(f.values, f.lanes, self._weights, f.n_numeric, f.diff.shape, where, upper, out)
         if f.missing:
             f.missing.correct(out, i0, i1, j0, j1)
         return out
+
+
+def _scaled(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Numbers times their weights, whose distances are weighted ones."""
+    out = aligned(values.shape, values.dtype)
+    out[:, len(weights) :] = 0
+    np.multiply(values[:, : len(weights)], weights.astype(values.dtype), out=out[:, : len(weights)])
+    return out
 
 
 class Stored(Distance):
@@ -117,12 +131,13 @@ def corners(n: int, m: int, height: int, width: int) -> list[tuple[int, int]]:
 
 
 @kernel
-def _dense(X, lanes, n_numeric, shape, where, upper, out):
+def _dense(X, lanes, weights, n_numeric, shape, where, upper, out):
     (low, slope, squared), (i0, i1, j0, j1) = shape, where
     p, acc = lanes.shape[1] // LANES, np.empty(LANES, X.dtype)
     for f0 in range(0, p, DEPTH):
         f1 = min(f0 + DEPTH, p)
         cut = min(max(n_numeric, f0), f1) - f0
+        v = weights[f0:f1]
         for l0 in range(j0, j1, LANES):
             width = min(LANES, j1 - l0)
             B = lanes[l0 // LANES, f0 * LANES : f1 * LANES]
@@ -132,10 +147,10 @@ def _dense(X, lanes, n_numeric, shape, where, upper, out):
                 x = X[i, f0:f1]
                 acc[:] = 0
                 if slope == 0:
-                    _add_numeric(x[:cut], B, acc)
+                    _add_numeric(x[:cut], v, B, acc)
                 else:
-                    _add_shaped(x[:cut], B, low, slope, squared, acc)
-                _add_nominal(x[cut:], B[cut * LANES :], acc)
+                    _add_shaped(x[:cut], v, B, low, slope, squared, acc)
+                _add_nominal(x[cut:], v[cut:], B[cut * LANES :], acc)
                 row = out[i - i0, l0 - j0 : l0 - j0 + width]
                 if f0 == 0:
                     for q in range(width):
@@ -146,50 +161,54 @@ def _dense(X, lanes, n_numeric, shape, where, upper, out):
 
 
 @kernel
-def _add_numeric(x, B, total):
-    """total (LANES,) += sum_f |x_f - B_f|, eight features a sweep, so that `total` is loaded and stored once for eight.
+def _add_numeric(x, v, B, total):
+    """total (LANES,) += sum_f v_f |x_f - B_f|, eight features a sweep, so that `total` is loaded and stored once for
+    eight.
 
     B is flat: with strides that are constants LLVM needs one pointer, with two-dimensional indices it needs eight.
     """
     eights = len(x) // 8 * 8
     for f in range(0, eights, 8):
         x0, x1, x2, x3, x4, x5, x6, x7 = x[f], x[f + 1], x[f + 2], x[f + 3], x[f + 4], x[f + 5], x[f + 6], x[f + 7]
+        v0, v1, v2, v3, v4, v5, v6, v7 = v[f], v[f + 1], v[f + 2], v[f + 3], v[f + 4], v[f + 5], v[f + 6], v[f + 7]
         b = B[f * LANES : (f + 8) * LANES]
         for q in range(LANES):
             total[q] += (
-                (abs(x0 - b[q]) + abs(x1 - b[LANES + q])) + (abs(x2 - b[2 * LANES + q]) + abs(x3 - b[3 * LANES + q]))
+                (v0 * abs(x0 - b[q]) + v1 * abs(x1 - b[LANES + q]))
+                + (v2 * abs(x2 - b[2 * LANES + q]) + v3 * abs(x3 - b[3 * LANES + q]))
             ) + (
-                (abs(x4 - b[4 * LANES + q]) + abs(x5 - b[5 * LANES + q]))
-                + (abs(x6 - b[6 * LANES + q]) + abs(x7 - b[7 * LANES + q]))
+                (v4 * abs(x4 - b[4 * LANES + q]) + v5 * abs(x5 - b[5 * LANES + q]))
+                + (v6 * abs(x6 - b[6 * LANES + q]) + v7 * abs(x7 - b[7 * LANES + q]))
             )
     for f in range(eights, len(x)):
         for q in range(LANES):
-            total[q] += abs(x[f] - B[f * LANES + q])
+            total[q] += v[f] * abs(x[f] - B[f * LANES + q])
 
 
 @kernel
-def _add_shaped(x, B, low, slope, squared, total):
+def _add_shaped(x, v, B, low, slope, squared, total):
     for f in range(len(x)):
         for q in range(LANES):
             diff = min(max((abs(x[f] - B[f * LANES + q]) - low) * slope, 0.0), 1.0)
-            total[q] += diff * diff if squared else diff
+            total[q] += v[f] * (diff * diff if squared else diff)
 
 
 @kernel
-def _add_nominal(x, B, total):
-    one, none = x.dtype.type(1), x.dtype.type(0)
+def _add_nominal(x, v, B, total):
+    none = x.dtype.type(0)
     eights = len(x) // 8 * 8
     for f in range(0, eights, 8):
         x0, x1, x2, x3, x4, x5, x6, x7 = x[f], x[f + 1], x[f + 2], x[f + 3], x[f + 4], x[f + 5], x[f + 6], x[f + 7]
+        v0, v1, v2, v3, v4, v5, v6, v7 = v[f], v[f + 1], v[f + 2], v[f + 3], v[f + 4], v[f + 5], v[f + 6], v[f + 7]
         b = B[f * LANES : (f + 8) * LANES]
         for q in range(LANES):
             total[q] += (
-                ((one if x0 != b[q] else none) + (one if x1 != b[LANES + q] else none))
-                + ((one if x2 != b[2 * LANES + q] else none) + (one if x3 != b[3 * LANES + q] else none))
+                ((v0 if x0 != b[q] else none) + (v1 if x1 != b[LANES + q] else none))
+                + ((v2 if x2 != b[2 * LANES + q] else none) + (v3 if x3 != b[3 * LANES + q] else none))
             ) + (
-                ((one if x4 != b[4 * LANES + q] else none) + (one if x5 != b[5 * LANES + q] else none))
-                + ((one if x6 != b[6 * LANES + q] else none) + (one if x7 != b[7 * LANES + q] else none))
+                ((v4 if x4 != b[4 * LANES + q] else none) + (v5 if x5 != b[5 * LANES + q] else none))
+                + ((v6 if x6 != b[6 * LANES + q] else none) + (v7 if x7 != b[7 * LANES + q] else none))
             )
     for f in range(eights, len(x)):
         for q in range(LANES):
-            total[q] += one if x[f] != B[f * LANES + q] else none
+            total[q] += v[f] if x[f] != B[f * LANES + q] else none

@@ -10,20 +10,28 @@ from .distances import Distance
 
 class SparseManhattan(Distance):
     """Inverted index: d(i, j) = |x_i| + |x_j| + sum over shared non-zeros of diff(x_i, x_j) - diff(x_i, 0) -
-    diff(x_j, 0)."""
+    diff(x_j, 0); weights (p,) >= 0, as `features` orders them, None: all 1."""
 
-    def __init__(self, features: Features):
-        self.features, self.index = features, InvertedIndex(features)
-        n = features.shape[0]
+    def __init__(self, features: Features, weights: np.ndarray | None = None, index: "InvertedIndex | None" = None):
+        n, p = features.shape
+        self.features, self.index = features, index or InvertedIndex(features)
+        self._weights = np.ones(p) if weights is None else weights
+        indptr, indices, _, alone, _ = self.index.rows
+        self._norms = row_sums(alone * self._weights[indices], indptr)
         self.shape = min(max(1, 2**15 // n), 8) * 16, -(-n // 16) * 16
 
     def tile(self, i0: int, i1: int, j0: int, j1: int, out: np.ndarray, upper: bool = True) -> np.ndarray:
-        f = self.features
-        index = self.index
-        _inverted(index.rows, index.columns, index.norms, f.n_numeric, f.diff.shape, (i0, i1, j0, j1), upper, out)
+        f, index = self.features, self.index
+        parts = index.rows, index.columns, self._norms, self._weights
+        _inverted(*parts, f.n_numeric, f.diff.shape, (i0, i1, j0, j1), upper, out)
         if f.missing:
             f.missing.correct(out, i0, i1, j0, j1)
         return out
+
+
+def row_sums(values: np.ndarray, indptr: np.ndarray) -> np.ndarray:
+    """(n,) sums of the entries of each row, each by itself: equal rows have equal sums, to the last bit."""
+    return np.add.reduceat(np.append(values, 0.0), indptr[:-1], dtype=np.float64) * (np.diff(indptr) > 0)
 
 
 class SparseSums:
@@ -77,11 +85,10 @@ class InvertedIndex:
         place[order] = np.arange(X.nnz)
         self.rows = X.indptr, X.indices, X.data, alone, place
         self.columns = turned.indptr, turned.indices, X.data[order], alone[order]
-        self.norms = np.add.reduceat(np.append(alone, 0.0), X.indptr[:-1], dtype=np.float64) * (np.diff(X.indptr) > 0)
 
 
 @kernel
-def _inverted(rows, columns, norms, n_numeric, shape, where, upper, out):
+def _inverted(rows, columns, norms, weights, n_numeric, shape, where, upper, out):
     (indptr, indices, data, alone, place), (cptr, cindices, cdata, calone) = rows, columns
     (low, slope, squared), (i0, i1, j0, j1) = shape, where
     for i in range(i0, i1):
@@ -90,9 +97,8 @@ def _inverted(rows, columns, norms, n_numeric, shape, where, upper, out):
             row[j - j0] = norms[i] + norms[j]
         for t in range(indptr[i], indptr[i + 1]):
             f, x, own = indices[t], data[t], alone[t]
-            for s in range(
-                place[t] + 1 if upper else cptr[f], cptr[f + 1]
-            ):  # rows of a column ascend: all these are > i
+            # rows of a column ascend: those behind an entry are > i
+            for s in range(place[t] + 1 if upper else cptr[f], cptr[f + 1]):
                 if f >= n_numeric:
                     diff = 1.0 if x != cdata[s] else 0.0
                 elif slope == 0:
@@ -100,7 +106,7 @@ def _inverted(rows, columns, norms, n_numeric, shape, where, upper, out):
                 else:
                     diff = min(max((abs(x - cdata[s]) - low) * slope, 0.0), 1.0)
                     diff = diff * diff if squared else diff
-                row[cindices[s] - j0] += diff - own - calone[s]
+                row[cindices[s] - j0] += weights[f] * (diff - own - calone[s])
 
 
 @kernel

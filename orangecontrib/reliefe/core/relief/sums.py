@@ -1,8 +1,7 @@
 """The consumers of pair weights: ``sum over pairs of V_ij * diff_f(i, j)``.
 
-`pairs` takes few pairs a row (k nearest), `tile` a dense tile of weights (threshold rules).  The sum that is not
-linear in
-pairs is in `means`, and what CSR rows do is in `sparse`.
+`pairs` takes few pairs a row (k nearest), `tile` a dense tile of weights (threshold rules), `rows_apart` tells what a
+row adds.  The sum that is not linear in pairs is in `means`, and what CSR rows do is in `sparse`.
 """
 
 from functools import cached_property
@@ -16,6 +15,7 @@ from ..jit import kernel
 from .distances import vector_kernels
 
 SWEEP = 1024  # features of a pair pass
+LINE = 16  # sums of rows that are written side by side
 
 
 class Sums(Protocol):
@@ -121,6 +121,64 @@ def _add_row_shaped(X, i, js, w, m, f0, f1, cut, shape, total):
             total[f] += weight * (diff * diff if squared else diff)
         for f in range(cut, len(total)):
             total[f] += weight * (x[f] != y[f])
+
+
+@kernel
+def rows_apart(X, n_numeric, shape, entries, lists, own, out):
+    """out (p, R): for every row and each of its groups of neighbours the weighted sum of diffs, less that of the group
+    own[b] unless this is negative; 0 where that group has no neighbours.
+
+    lists: rows (b,), cols and weights (b, G, k); entries: what corrects missing values.
+    """
+    (rows, cols, weights), p, r = lists, len(out), 0
+    sums, cut = np.empty((cols.shape[1], p), X.dtype), min(n_numeric, p)
+    k = cols.shape[2]
+    js, w, held = np.empty(k + 8, np.int64), np.empty(k + 8, X.dtype), np.empty((LINE, p), X.dtype)
+    for b in range(len(rows)):
+        sums[:], hits = 0, 0
+        for g in range(cols.shape[1]):
+            m = 0
+            for q in range(k):
+                js[m], w[m] = cols[b, g, q], weights[b, g, q]
+                m += (cols[b, g, q] >= 0) & (weights[b, g, q] != 0)
+            if shape[1] == 0:
+                _add_row(X, rows[b], js, w, m, 0, p, cut, sums[g])
+            else:
+                _add_row_shaped(X, rows[b], js, w, m, 0, p, cut, shape, sums[g])
+            _add_corrections(entries, rows[b], js, w, m, sums[g])
+            hits += m if g == own[b] else 0
+        for g in range(len(sums)):
+            if g != own[b]:
+                _less(sums[g], sums[max(own[b], 0)], own[b] < 0, hits > 0, held[r % LINE])
+                r += 1
+                if r % LINE == 0:
+                    _turn(held, out[:, r - LINE : r])
+    _turn(held[: r % LINE], out[:, r - r % LINE : r])
+
+
+@kernel
+def _less(total, hits, alone, some, out):
+    for f in range(len(out)):
+        out[f] = total[f] if alone else total[f] - hits[f] if some else out.dtype.type(0)
+
+
+@kernel
+def _turn(rows, out):
+    """Whole cache lines of each feature: single numbers in as many lines would drive each other out."""
+    for f in range(len(out)):
+        for s in range(len(rows)):
+            out[f, s] = rows[s, f]
+
+
+@kernel
+def _add_corrections(entries, i, js, w, m, total):
+    indptr, features, slots, table = entries
+    for q in range(m):
+        j = js[q]
+        for t in range(indptr[i], indptr[i + 1]):
+            total[features[t]] += w[q] * table[slots[t], j]
+        for t in range(indptr[j], indptr[j + 1]):
+            total[features[t]] += w[q] * table[slots[t], i]
 
 
 @kernel
