@@ -97,6 +97,7 @@ def _inverted(rows, columns, norms, weights, n_numeric, shape, where, upper, out
             row[j - j0] = norms[i] + norms[j]
         for t in range(indptr[i], indptr[i + 1]):
             f, x, own = indices[t], data[t], alone[t]
+            weight = weights[f]
             # rows of a column ascend: those behind an entry are > i
             for s in range(place[t] + 1 if upper else cptr[f], cptr[f + 1]):
                 if f >= n_numeric:
@@ -106,7 +107,7 @@ def _inverted(rows, columns, norms, weights, n_numeric, shape, where, upper, out
                 else:
                     diff = min(max((abs(x - cdata[s]) - low) * slope, 0.0), 1.0)
                     diff = diff * diff if squared else diff
-                row[cindices[s] - j0] += weights[f] * (diff - own - calone[s])
+                row[cindices[s] - j0] += weight * (diff - own - calone[s])
 
 
 @kernel
