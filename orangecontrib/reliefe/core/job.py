@@ -72,7 +72,8 @@ class Job:
         values = chosen.values(parameters, known)
         n = table.shape[0]
         if n < 2:
-            raise ValueError("there is only one row with a known target; at least two are needed")
+            which = "" if target.task == UNSUPERVISED else " with a known target"
+            raise ValueError(f"there is only one row{which}; at least two are needed")
         info |= {"task": target.task, "rows": n, "missing": table.missing_share}
         if target.names:
             counted = "labels" if target.task in (MULTILABEL, HIERARCHICAL) else "targets"

@@ -10,7 +10,8 @@ from Orange.data import Table
 import orangecontrib.reliefe
 
 HOME = Path(orangecontrib.reliefe.__file__).parents[2]
-PAGES = "targets", "files", "evaluation"
+PAGES = "targets", "files", "evaluation", "learned"
+SCRIPTS = "forest", "reliefe"
 
 
 @pytest.fixture(scope="module")
@@ -29,6 +30,34 @@ def test_examples(folder, page, tmp_path, monkeypatch):
     result = doctest.testfile(str(folder / f"{page}.md"), module_relative=False, optionflags=doctest.ELLIPSIS)
     assert result.attempted > 5
     assert result.failed == 0
+
+
+@pytest.mark.parametrize("page", SCRIPTS)
+def test_scripts_run(folder, page):
+    blocks = re.findall(r"```python\n(.*?)```", (folder / f"{page}.md").read_text(encoding="utf-8"), re.DOTALL)
+    assert blocks
+    for block in blocks:
+        exec(compile(block, f"{page}.md", "exec"), {})
+
+
+def test_benchmarks_that_are_named_have_these_options(folder):
+    """Of commands in README.md, in all pages, and in the benchmarks themselves."""
+    home = folder.parent
+    files = [home / "README.md", *folder.rglob("*.md"), *(home / "benchmarks").glob("*.*")]
+    common = (home / "benchmarks" / "evaluation.py").read_text(encoding="utf-8")
+    found = [
+        match.groups()
+        for file in files
+        for match in re.finditer(r"python benchmarks/(\w+\.py)([^`\n]*)", file.read_text(encoding="utf-8"))
+    ]
+    assert len(found) > 20
+    for name, arguments in found:
+        text = (home / "benchmarks" / name).read_text(encoding="utf-8")
+        text += common if "arguments(" in text else ""
+        for option in re.findall(r"--\w+", arguments.split("#")[0]):
+            assert option == "--help" or f'"{option}"' in text, (name, option)
+        for part in re.findall(r"--only (\w+)", arguments):
+            assert f'"{part}"' in text, (name, part)
 
 
 def test_every_page_is_in_a_table_of_contents(folder):

@@ -7,13 +7,14 @@ from functools import cached_property
 import numpy as np
 from AnyQt.QtCore import Qt
 from AnyQt.QtCore import pyqtSignal as Signal
-from AnyQt.QtGui import QIcon, QPixmap
-from AnyQt.QtWidgets import QComboBox, QFormLayout, QLabel, QListWidget, QListWidgetItem, QSpinBox, QWidget
+from AnyQt.QtGui import QIcon
+from AnyQt.QtWidgets import QFormLayout, QLabel, QListWidget, QListWidgetItem, QSpinBox, QWidget
 
-from ..utils.colors import hue
+from ..utils.colors import swatch
 from ..utils.model import Scores
 from .comparison import Comparison
 from .scoring import Stable
+from .view import choices
 
 STABILITY = "stability"
 METHODS = {  # as the core calls them, and stability: title, what it is
@@ -30,7 +31,6 @@ METHODS = {  # as the core calls them, and stability: title, what it is
                 "scorers (Meinshausen and B\u00fchlmann 2010; Shah and Samworth 2013)"),
 }  # fmt: skip
 HALF = (1, 1_000_000)  # best features of a half
-SWATCH = 10  # pixels
 MOST_ROWS = 8  # rankings that are listed without scrolling
 
 
@@ -82,11 +82,7 @@ class AggregationForm(QWidget):
 
     def __init__(self, method: str, n_best: int, parent=None):
         super().__init__(parent)
-        self.combo = QComboBox(accessibleName="Aggregation")
-        for name, (title, tip) in METHODS.items():
-            self.combo.addItem(title, name)
-            self.combo.setItemData(self.combo.count() - 1, tip, Qt.ToolTipRole)
-        self.combo.setCurrentIndex(max(self.combo.findData(method), 0))
+        self.combo = choices("Aggregation", [(title, name, tip) for name, (title, tip) in METHODS.items()], method)
         tip = "Features that each half of the data selects; the fewer, the fewer are stable by chance"
         self.spin = QSpinBox(minimum=HALF[0], maximum=HALF[1], keyboardTracking=False, toolTip=tip)
         self.spin.setAccessibleName("Best features of a half")
@@ -164,12 +160,11 @@ class RankingList(QListWidget):
         """Colours are those of the views; what these do not show has none."""
         self.blockSignals(True)
         for i in range(self.count()):
-            swatch = QPixmap(SWATCH, SWATCH)
-            swatch.fill(Qt.transparent)
             number = self._compared.get(self.item(i).text())
-            if number is not None and self.item(i).checkState() == Qt.Checked:
-                swatch.fill(hue(number, self.palette()))
-            self.item(i).setIcon(QIcon(swatch))
+            square = swatch(number or 0, self.palette())
+            if number is None or self.item(i).checkState() != Qt.Checked:
+                square.fill(Qt.transparent)
+            self.item(i).setIcon(QIcon(square))
         self.blockSignals(False)
 
     def changeEvent(self, event):

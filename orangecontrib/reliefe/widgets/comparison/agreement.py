@@ -2,14 +2,14 @@
 
 import numpy as np
 from AnyQt.QtCore import QSignalBlocker, Qt
-from AnyQt.QtWidgets import QCheckBox, QComboBox, QLabel, QSlider, QSpinBox
+from AnyQt.QtWidgets import QCheckBox, QLabel, QSlider, QSpinBox
 
 from ..utils.selection import STEPS, n_at, step_at
 from .agreementchart import AgreementChart
 from .agreementjob import MEASURES, WITHOUT_SIZES, Agreements, agreements
 from .comparison import Comparison
 from .matrix import tree_of
-from .view import View
+from .view import View, choices
 
 USUAL, SHARE = 16, 3  # best features at first, but at most one in three
 NOTHING = "Connect rankings: tables of scores, or scorers with data"
@@ -26,11 +26,8 @@ class AgreementView(View):
     def __init__(self, settings=None, parent=None):
         super().__init__(settings, parent)
         self.found, self._of = None, None  # the agreements, and the comparison that they are of
-        self.measure = QComboBox(accessibleName="Measure of agreement")
-        for name, (title, tip) in MEASURES.items():
-            self.measure.addItem(title, name)
-            self.measure.setItemData(self.measure.count() - 1, tip, Qt.ToolTipRole)
-        self.measure.setCurrentIndex(max(self.measure.findData(self.settings.get("measure")), 0))
+        measures = [(title, name, tip) for name, (title, tip) in MEASURES.items()]
+        self.measure = choices("Measure of agreement", measures, self.settings.get("measure"))
         amount = "Number of best features that are compared"
         self.slider = QSlider(Qt.Horizontal, minimum=0, maximum=STEPS, accessibleName=amount, toolTip=amount)
         self.spin = QSpinBox(minimum=1, accessibleName=amount, toolTip=amount, keyboardTracking=False)

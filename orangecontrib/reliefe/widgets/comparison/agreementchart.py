@@ -10,6 +10,7 @@ from AnyQt.QtGui import QPalette
 from AnyQt.QtWidgets import QToolTip
 from Orange.widgets.visualize.utils.plotutils import GraphicsView
 
+from ..utils.cells import STEPS
 from ..utils.chart import Chart, line_pen
 from ..utils.colors import faint, muted
 from ..utils.legend import Entry
@@ -18,7 +19,6 @@ from .matrix import Matrix, Tree
 
 NAME = "Agreement of every two rankings"
 ABOUT = "Arrow keys move, Space selects the features that both rankings have among their best"
-STEPS = {Qt.Key_Up: (-1, 0), Qt.Key_Down: (1, 0), Qt.Key_Left: (0, -1), Qt.Key_Right: (0, 1)}
 FEW = 100  # pairs that are drawn as lines each; of more only the mean and the central part
 CENTRAL = 0.1, 0.9
 WIDE = 1.25  # times as wide as high: from here on side by side

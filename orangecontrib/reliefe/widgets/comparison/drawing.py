@@ -6,8 +6,6 @@ from AnyQt.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPalette
 from AnyQt.QtWidgets import QToolTip
 from Orange.widgets.visualize.utils.plotutils import GraphicsView
 
-from ..utils.colors import is_dark
-
 NEXT = (Qt.Key_Right, Qt.Key_Down)
 BACK = (Qt.Key_Left, Qt.Key_Up)
 
@@ -74,11 +72,6 @@ class Drawing(GraphicsView):
     def ground(self) -> QColor:
         """Of the palette."""
         return self.palette().color(QPalette.Base)
-
-    @property
-    def dark(self) -> bool:
-        """Whether it is light on dark."""
-        return is_dark(self.palette())
 
     @property
     def metrics(self) -> QFontMetricsF:

@@ -5,10 +5,10 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-import pyqtgraph as pg
 from AnyQt.QtCore import QPointF, QRectF, Qt
-from AnyQt.QtGui import QColor, QFont, QFontMetrics, QPalette, QPen
+from AnyQt.QtGui import QColor, QFontMetrics, QPalette, QPen
 
+from ..utils.cells import Cells
 from ..utils.colors import hue, muted
 from ..utils.colorscale import ColorScale
 
@@ -56,7 +56,7 @@ class Frame(NamedTuple):
     height: float
 
 
-class Matrix(pg.GraphicsWidget):
+class Matrix(Cells):
     """Rows and columns are rankings in the order of the tree; columns have the numbers that the rows have.
 
     A line below tells the current cell, (row, column), and the scale explains the colours.
@@ -65,8 +65,7 @@ class Matrix(pg.GraphicsWidget):
     def __init__(self):
         super().__init__()
         self.titles, self.values, self.tree = (), np.zeros((0, 0)), Tree(np.zeros(0, int), ())
-        self.current, self.told, self.scale = None, "", ColorScale(0.0, 1.0)
-        self._palette, self._font, self._focused = QPalette(), QFont(), False
+        self.told, self.scale = "", ColorScale(0.0, 1.0)
 
     # State -----------------------------------------------------------------------------------------------------------
 
@@ -82,17 +81,6 @@ class Matrix(pg.GraphicsWidget):
     def set_current(self, cell: tuple[int, int] | None, told: str = "") -> None:
         """Frame this cell (row, column), and write what is told about it."""
         self.current, self.told = cell, told
-        self.update()
-
-    def set_focused(self, focused: bool) -> None:
-        """With the focus, the current cell has a stronger frame."""
-        self._focused = focused
-        self.update()
-
-    def set_look(self, palette: QPalette, font: QFont) -> None:
-        """Colours and letters."""
-        self._palette, self._font = palette, font
-        self.scale = ColorScale(self.scale.low, 1.0, 0, palette)
         self.update()
 
     def pair(self, cell: tuple[int, int]) -> tuple[int, int]:
@@ -129,7 +117,8 @@ class Matrix(pg.GraphicsWidget):
         self._paint_tree(painter, frame)
         self._paint_cells(painter, frame)
         self._paint_names(painter, frame)
-        self._paint_current(painter, frame)
+        if self.current:
+            self.paint_frame(painter, self.area(frame, *self.current))
         self._paint_foot(painter, frame)
 
     def _paint_tree(self, painter, frame):
@@ -154,7 +143,7 @@ class Matrix(pg.GraphicsWidget):
             for column in range(t):
                 value = values[row, column]
                 color = QColor(*map(int, colors[row, column])) if np.isfinite(value) else unknown
-                area = QRectF(frame.left + column * frame.width, frame.top + row * frame.height, *frame[2:])
+                area = self.area(frame, row, column)
                 painter.fillRect(area, color)
                 if min(frame[2:]) >= GAP:
                     painter.drawRect(area)
@@ -184,14 +173,6 @@ class Matrix(pg.GraphicsWidget):
                 x, tall = frame.left + place * frame.width, metrics.height() + GAP
                 area = QRectF(x, frame.top - tall, across * frame.width, tall)
                 painter.drawText(area, int(Qt.AlignHCenter | Qt.AlignVCenter), str(place + 1))
-
-    def _paint_current(self, painter, frame):
-        if self.current:
-            row, column = self.current
-            area = QRectF(frame.left + column * frame.width, frame.top + row * frame.height, *frame[2:])
-            role = QPalette.Highlight if self._focused else QPalette.Text
-            painter.setPen(QPen(self._palette.color(role), 2))
-            painter.drawRect(area)
 
     def _paint_foot(self, painter, frame):
         metrics, size, line = painter.fontMetrics(), self.size(), painter.fontMetrics().height()

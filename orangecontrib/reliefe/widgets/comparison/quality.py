@@ -3,8 +3,8 @@
 from functools import partial
 
 import numpy as np
-from AnyQt.QtCore import QSignalBlocker, Qt
-from AnyQt.QtWidgets import QComboBox, QLabel, QSpinBox, QVBoxLayout, QWidget
+from AnyQt.QtCore import Qt
+from AnyQt.QtWidgets import QLabel, QSpinBox
 from Orange.data import Table
 
 from ..utils.links import LinkLabel
@@ -13,7 +13,7 @@ from .comparison import Comparison
 from .evaluation import MEASURES, SEEN, Failure, Quality, to_table
 from .qualitychart import QualityChart
 from .qualityjob import MEASURES_OF, Request, refusal, run
-from .view import Job, View
+from .view import Job, View, choices, fill
 
 FOLDS, REPEATS = (2, 20), (1, 20)
 WAITING = "No test fold is finished yet"
@@ -38,19 +38,12 @@ class QualityView(View):
         self._asked: tuple | None = None  # the comparison and the request that the quality is of
         self.chart, self.notes = QualityChart(), QLabel(wordWrap=True, textFormat=Qt.PlainText, margin=4)
         self._add_controls()
-        body = QWidget()
-        layout = QVBoxLayout(body)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.chart, 1)
-        layout.addWidget(self.notes)
-        self.set_body(body)
+        self.set_body(self.chart, self.notes)
         self.chart.chosen.connect(self._choose)
         self._show()
 
     def _add_controls(self):
-        self.lead = QComboBox(accessibleName="Leading ranking", toolTip=TIPS["lead"])
-        self.measure = QComboBox(accessibleName="Measure", toolTip=TIPS["measure"])
+        self.lead, self.measure = choices("Leading ranking", tip=TIPS["lead"]), choices("Measure", tip=TIPS["measure"])
         self.folds = self._spin("n_folds", "Folds", *FOLDS)
         self.repeats = self._spin("n_repeats", "Repeats", *REPEATS)
         self.hint = LinkLabel()
@@ -81,8 +74,9 @@ class QualityView(View):
         self.quality, self._asked = None, None
         table = comparison.table if comparison else None
         measures = MEASURES_OF[task_of(table.domain)] if table is not None else ()
-        self._fill(self.lead, [(title, title) for title in (comparison.titles if comparison else ())], "lead")
-        self._fill(self.measure, [(MEASURES[measure], measure) for measure in measures], "measure")
+        titles = comparison.titles if comparison else ()
+        fill(self.lead, [(title, title) for title in titles], self.settings.get("lead"))
+        fill(self.measure, [(MEASURES[measure], measure) for measure in measures], self.settings.get("measure"))
         self._show()
 
     def set_selected(self, mask: np.ndarray) -> None:
@@ -143,14 +137,6 @@ class QualityView(View):
                 request = request._replace(**{name: value})
         measure = self.measure.currentData() if self.measure.count() else ""
         return request._replace(measure=measure or "")
-
-    def _fill(self, combo: QComboBox, items, name: str):
-        with QSignalBlocker(combo):
-            combo.clear()
-            for text, data in items:
-                combo.addItem(text, data)
-            combo.setCurrentIndex(max(combo.findData(self.settings.get(name)), 0))
-        combo.setEnabled(combo.count() > 1)
 
     def _order(self, title: str) -> np.ndarray | None:
         if self.comparison is None or title not in self.comparison.titles:

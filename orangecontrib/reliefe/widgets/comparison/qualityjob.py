@@ -4,7 +4,6 @@ Knows nothing of widgets.
 """
 
 import re
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -12,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from Orange.data.util import get_unique_names
 
+from ..utils.jobs import tell_loading
 from ..utils.problem import MULTI_TARGET, UNSUPERVISED, task_of
 from .comparison import Comparison
 from .evaluation import INSIDE, REFERENCE, SEEN, Failure, Line, Quality
@@ -82,8 +82,7 @@ class _Run:
     """What is the same in all folds, and who failed."""
 
     def __init__(self, comparison: Comparison, request: Request, state):
-        if "numba" not in sys.modules:
-            state.set_status("Loading compiled code (takes longer the first time)")
+        tell_loading(state)
         # Here, and not above: neither numba nor scikit-learn is to be loaded when Orange starts.
         from ...conversion import arrays
         from ...core.evaluation.curves import Setting

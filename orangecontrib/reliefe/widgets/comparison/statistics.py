@@ -2,8 +2,8 @@
 
 from functools import partial
 
-from AnyQt.QtCore import QSignalBlocker, Qt
-from AnyQt.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QLabel, QStackedWidget, QVBoxLayout, QWidget
+from AnyQt.QtCore import Qt
+from AnyQt.QtWidgets import QCheckBox, QDoubleSpinBox, QLabel, QStackedWidget
 
 from .comparison import Comparison
 from .datasets import DataSets, gather, parsed
@@ -14,7 +14,7 @@ from .qualityjob import refusal
 from .rankchart import RankChart
 from .statisticsjob import Posterior, mean_ranks, pairs_of, posterior, too_few
 from .trianglechart import TriangleChart
-from .view import Job, View
+from .view import Job, View, choices, fill
 
 PAIRS, RANKS, POSTERIOR = "pairs", "ranks", "posterior"
 MODES = {
@@ -48,24 +48,15 @@ class StatisticsView(View):
         for chart in (self.pairs, self.ranks, self.triangle):
             self.charts.addWidget(chart)
         self._add_controls()
-        body = QWidget()
-        layout = QVBoxLayout(body)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.charts, 1)
-        layout.addWidget(self.notes)
-        self.set_body(body)
+        self.set_body(self.charts, self.notes)
         self._show()
 
     def _add_controls(self):
-        self.mode = QComboBox(accessibleName="Test")
-        for mode, (text, tip) in MODES.items():
-            self.mode.addItem(text, mode)
-            self.mode.setItemData(self.mode.count() - 1, tip, Qt.ToolTipRole)
-        self.mode.setCurrentIndex(max(self.mode.findData(self.settings.get("mode")), 0))
+        modes = [(text, mode, tip) for mode, (text, tip) in MODES.items()]
+        self.mode = choices("Test", modes, self.settings.get("mode"))
         self.mode.setToolTip(MODES[self.mode.currentData()][1])
-        self.at = QComboBox(accessibleName="Number of best features", toolTip="At which point of the curves to compare")
-        self.first, self.second = (QComboBox(accessibleName=f"{name} ranking") for name in ("First", "Second"))
+        self.at = choices("Number of best features", tip="At which point of the curves to compare")
+        self.first, self.second = (choices(f"{name} ranking") for name in ("First", "Second"))
         rope = "Differences up to this are none in practice, in units of the measure"
         self.rope = QDoubleSpinBox(minimum=0, maximum=1, decimals=3, singleStep=0.005, keyboardTracking=False,
                                    accessibleName="Region of practical equivalence", toolTip=rope)  # fmt: skip
@@ -146,21 +137,12 @@ class StatisticsView(View):
             self._posteriors = {}
         sizes = sorted({int(size) for quality in self.sets.qualities for size in quality.sizes})
         items = [("All numbers (area under the curve)", AREA), *((f"Best {size:,}", size) for size in sizes)]
-        self._fill(self.at, items, self.settings.get("at", AREA))
+        fill(self.at, items, self.settings.get("at", AREA))
         titles = [(title, title) for title in self.sets.titles]
-        self._fill(self.first, titles, self.settings.get("first"))
+        fill(self.first, titles, self.settings.get("first"))
         others = [title for title in titles if title[0] != self.first.currentText()]
-        self._fill(self.second, others, self.settings.get("second"))
+        fill(self.second, others, self.settings.get("second"))
         self._show()
-
-    @staticmethod
-    def _fill(combo: QComboBox, items, wanted):
-        with QSignalBlocker(combo):
-            combo.clear()
-            for text, data in items:
-                combo.addItem(text, data)
-            combo.setCurrentIndex(max(combo.findData(wanted), 0))
-        combo.setEnabled(combo.count() > 1)
 
     def _changed(self, *_):
         settings = {"mode": self._mode, "rope": self.rope.value(), "references": self.references.isChecked()}

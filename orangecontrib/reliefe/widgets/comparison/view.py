@@ -1,18 +1,39 @@
 """What the views of Ranking Comparison share: a row of controls, the picture, or the reason why there is none."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import numpy as np
-from AnyQt.QtCore import QEvent, Qt
+from AnyQt.QtCore import QEvent, QSignalBlocker, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtGui import QPalette
-from AnyQt.QtWidgets import QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
+from AnyQt.QtWidgets import QComboBox, QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
 from Orange.data import Table
 
 from ..utils.colors import muted
 from .comparison import Comparison
 
 Job = Callable[[object], object]  # gets the state of a task, returns a result
+LEAST = 70  # pixels of a box of choices
+
+
+def choices(name: str, items: Iterable[tuple] = (), wanted: object = None, tip: str = "") -> QComboBox:
+    """A box as wide as its longest entry, now or later, where there is room; the rest as in `fill`."""
+    combo = QComboBox(accessibleName=name, toolTip=tip, sizeAdjustPolicy=QComboBox.AdjustToContents)
+    combo.setMinimumWidth(LEAST)
+    fill(combo, items, wanted)
+    return combo
+
+
+def fill(combo: QComboBox, items: Iterable[tuple], wanted: object) -> None:
+    """Offer these and no others, as if by no user; items: (text, data) or (text, data, tooltip); wanted: data of the
+    one that is chosen, or else it is the first."""
+    with QSignalBlocker(combo):
+        combo.clear()
+        for number, (text, data, *tip) in enumerate(items):
+            combo.addItem(text, data)
+            combo.setItemData(number, *(tip or ("",)), Qt.ToolTipRole)
+        combo.setCurrentIndex(max(combo.findData(wanted), 0))
+    combo.setEnabled(combo.count() > 1)
 
 
 class View(QWidget):
@@ -49,10 +70,17 @@ class View(QWidget):
         self.controls.setContentsMargins(4, 0, 4, 0)
         self._recolor()
 
-    def set_body(self, body: QWidget) -> None:
-        """What draws; whatever was added to `controls` is shown above it."""
-        self.body = body
-        self.stack.addWidget(body)
+    def set_body(self, picture: QWidget, notes: QLabel | None = None) -> None:
+        """What draws, and sentences below it; whatever was added to `controls` is shown above it."""
+        self.body = picture
+        if notes is not None:
+            self.body = QWidget()
+            layout = QVBoxLayout(self.body)
+            layout.setContentsMargins(0, 0, 0, 0)
+            layout.setSpacing(0)
+            layout.addWidget(picture, 1)
+            layout.addWidget(notes)
+        self.stack.addWidget(self.body)
         self.top.setVisible(self.controls.count() > 0)
 
     # What the widget calls -------------------------------------------------------------------------------------------

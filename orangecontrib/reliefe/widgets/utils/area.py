@@ -44,6 +44,7 @@ class RankingArea(QWidget):
             accessibleName="Filter features",
             toolTip="Show only features whose name contains this (Ctrl+F)",
         )
+        self.filter.setMinimumWidth(60)
         self.stability_box = QCheckBox("Stability", toolTip=STABILITY, accessibleName="Stability")
         self._stability = ""
         self.counts = QLabel()

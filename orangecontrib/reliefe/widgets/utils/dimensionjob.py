@@ -1,12 +1,13 @@
 """What Intrinsic Dimension computes, in a thread: estimates from more and more rows.  Knows nothing of widgets."""
 
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
 from Orange.data import ContinuousVariable, Domain, StringVariable, Table
+
+from .jobs import tell_loading
 
 TWO_NN, MLE = "twonn", "mle"
 ESTIMATORS = {TWO_NN: "Two nearest neighbours", MLE: "Maximum likelihood"}
@@ -73,8 +74,7 @@ def run(table: Table, request: Request, known: Estimates, state) -> Estimates:
 
     `known` holds estimates of the same table and request that need not be computed again.
     """
-    if "numba" not in sys.modules:
-        state.set_status("Loading compiled code (takes longer the first time)")
+    tell_loading(state)
     # Here, and not above: neither numba nor SciPy's heavy parts are to be loaded when Orange starts.
     from ...core.data.table import DataTable
     from ...core.embedding import intrinsic_dimension, matrix

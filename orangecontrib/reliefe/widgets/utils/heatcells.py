@@ -1,14 +1,13 @@
 """Scores of features for each of several targets, as colours: the picture."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
-import pyqtgraph as pg
 from AnyQt.QtCore import QPointF, QRectF, Qt
-from AnyQt.QtGui import QColor, QFont, QFontMetrics, QImage, QPalette, QPen
+from AnyQt.QtGui import QColor, QFontMetrics, QImage, QPalette, QPen
 
+from .cells import Cells
 from .colors import muted
 from .colorscale import ColorScale
 
@@ -30,15 +29,14 @@ class Frame(NamedTuple):
     upright: bool
 
 
-class HeatCells(pg.GraphicsWidget):
+class HeatCells(Cells):
     """Cells, names, a line that tells the current cell, and the scale of the colours."""
 
     def __init__(self):
         super().__init__()
-        self.names, self.targets, self.values, self.scale = (), (), np.zeros((0, 0)), ColorScale()
+        self.names, self.targets, self.values = (), (), np.zeros((0, 0))
         self.rows, self.selected = np.zeros(0, int), np.zeros(0, bool)
-        self.first, self.current = 0, None  # the row at the top; (row, column)
-        self._palette, self._font, self._focused = QPalette(), QFont(), False
+        self.first = 0  # the row at the top
 
     # State -----------------------------------------------------------------------------------------------------------
 
@@ -64,17 +62,6 @@ class HeatCells(pg.GraphicsWidget):
         self.current = cell
         if cell is not None:
             self.first = min(max(self.first, cell[0] - self.visible + 1), cell[0])
-        self.update()
-
-    def set_focused(self, focused: bool) -> None:
-        """With the focus, the current cell has a stronger frame."""
-        self._focused = focused
-        self.update()
-
-    def set_look(self, palette: QPalette, font: QFont) -> None:
-        """Colours and letters."""
-        self._palette, self._font = palette, font
-        self.scale = replace(self.scale, palette=palette)
         self.update()
 
     def scroll(self, rows: int) -> None:
@@ -193,8 +180,7 @@ class HeatCells(pg.GraphicsWidget):
             for column in range(len(self.targets)):
                 value = self.values[column, feature]
                 painter.setPen(self.scale.ink(QColor(*map(int, pixels[row, column]))))
-                area = QRectF(frame.left + column * frame.width, frame.top + row * frame.height, *frame[2:4])
-                painter.drawText(area, int(Qt.AlignCenter), self.scale.text(value))
+                painter.drawText(self.area(frame, row, column), int(Qt.AlignCenter), self.scale.text(value))
 
     def _paint_names(self, painter, frame, shown):
         metrics, palette = painter.fontMetrics(), self._palette
@@ -229,11 +215,8 @@ class HeatCells(pg.GraphicsWidget):
     def _paint_current(self, painter, frame):
         if not self.current or not self.first <= self.current[0] < self.first + self.visible:
             return
-        row, column = self.current[0] - self.first, self.current[1]
-        area = QRectF(frame.left + column * frame.width, frame.top + row * frame.height, *frame[2:4])
-        role = QPalette.Highlight if self._focused else QPalette.Text
-        painter.setPen(QPen(self._palette.color(role), 2))
-        painter.drawRect(area)
+        row, column = self.current
+        self.paint_frame(painter, self.area(frame, row - self.first, column))
 
     def _paint_foot(self, painter, frame):
         """What the current cell is, or which rows are shown; at the right the scale."""

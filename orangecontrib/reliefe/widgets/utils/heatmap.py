@@ -9,11 +9,11 @@ from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtWidgets import QToolTip
 from Orange.widgets.visualize.utils.plotutils import GraphicsView
 
+from .cells import STEPS
 from .heatcells import HeatCells
 
 NAME = "Scores of features for each target"
 ABOUT = "Arrow keys move, Space selects the feature"
-STEPS = {Qt.Key_Up: (-1, 0), Qt.Key_Down: (1, 0), Qt.Key_Left: (0, -1), Qt.Key_Right: (0, 1)}
 WHEEL = 40  # units of a wheel for a row: three rows a notch
 
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from Orange.data import Table
 
+LOADING = "Loading compiled code (takes longer the first time)"
 COMPILED = "; UMAP is compiled first, up to half a minute, once in a session"
 
 
@@ -98,14 +99,19 @@ class Progress:
         return report
 
 
+def tell_loading(state) -> None:
+    """Say what takes long where nothing has been computed yet; comes before imports of the core's kernels."""
+    if "numba" not in sys.modules:
+        state.set_status(LOADING)
+
+
 def run(table: Table, jobs: Sequence[Job], known: Result, state) -> Result:
     """Rank the features of `table` by each of `jobs` that is not in `known` already.
 
     What needs no preparation comes first; those methods take turns, each adding rows to its ranking, so that every
     column has something to show soon.  A method that refuses the data is noted as a failure; ValueError if all do.
     """
-    if "numba" not in sys.modules:
-        state.set_status("Loading compiled code (takes longer the first time)")
+    tell_loading(state)
     # Here, and not above: neither numba nor the core's kernels are to be loaded when Orange starts.
     from ...conversion import refine
 

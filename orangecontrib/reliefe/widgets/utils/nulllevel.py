@@ -27,7 +27,7 @@ def done(share: float, preparation: float) -> float:
 
 def find(table: Table, job: Job, state) -> object:
     """The null level of a job, for a thread."""
-    from ...conversion import arrays
+    from ...conversion import arrays, asked
     from ...core import Interrupted, null_level
 
     def report(share: float) -> None:
@@ -36,8 +36,7 @@ def find(table: Table, job: Job, state) -> object:
         state.set_progress_value(min(100 * done(share, job.preparation), 99.9))
 
     data = arrays(table, method=job.method)
-    about = {"nominal": data.nominal, "task": data.task, "hierarchy": data.hierarchy}
-    about |= {"progress": report, "n_shuffles": SHUFFLES}
+    about = asked(data) | {"progress": report, "n_shuffles": SHUFFLES}
     return null_level(data.X, data.y, job.method, **about, **job.values)
 
 

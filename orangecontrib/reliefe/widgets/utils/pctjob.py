@@ -1,6 +1,5 @@
 """What the forest ranker computes, in a thread: one ensemble for all scores; its trees stay when it is stopped."""
 
-import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -9,12 +8,11 @@ from threading import Lock
 import numpy as np
 from Orange.data import Table
 
-from .jobs import Job, Result
+from .jobs import Job, Result, tell_loading
 
 PCT = "pct"
 AUTO, TUNED = "auto", "tuned"
 EVERY, SHARE = 0.4, 10  # seconds between partial results, and how many times longer than they take
-LOADING = "Loading compiled code (takes longer the first time)"
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,8 +101,7 @@ def grow(table: Table, jobs: Sequence[Job], known: ForestResult, state) -> Fores
 
     What was grown for other numbers of trees is gone on with.  Raises ValueError for what cannot be ranked.
     """
-    if "numba" not in sys.modules:
-        state.set_status(LOADING)
+    tell_loading(state)
     key, wanted = key_of(jobs[0]), asked(jobs)
     result = known if known.forest and known.forest.key == key else ForestResult(forest=Forest.of(key, table))
     state.set_partial_result(result)  # so that what is grown can be kept, whenever it is stopped

@@ -11,30 +11,18 @@ from .pctjob import AUTO, PCT
 from .pctsupervision import ALL, NONE, SOME, SupervisionEditor
 from .pcttrees import TreesEditor
 from .problem import Problem
-from .sslpanel import MOST_TARGETS, SEVERAL, labelled_lines, labelled_table, labelled_text
+from .sslpanel import Offered, labelled_lines, labelled_table, labelled_text, scored_each
 
 GENIE3, SYMBOLIC, RFOREST = SCORES = ("genie3", "symbolic", "rforest")  # the columns
 
 
-@dataclass(frozen=True)
-class Grown:
-    """The method as it is offered here: as many trees as it takes; each: scores for each of several targets."""
-
-    method: object
-    each: bool = True
-
-    def __getattr__(self, name):
-        return getattr(self.method, name)
+class Grown(Offered):
+    """The method as it is offered here: as many trees as it takes, too."""
 
     @property
     def parameters(self) -> tuple:
         """Those of the method."""
         return tuple(replace(p, default=AUTO) if p.name == "n_trees" else p for p in self.method.parameters)
-
-    def defaults(self, task: str) -> dict[str, object]:
-        """Defaults that are others for a task."""
-        each = {"per_target": self.each} if task in SEVERAL else {}
-        return self.method.defaults(task) | each
 
 
 @dataclass(frozen=True)
@@ -96,7 +84,7 @@ class PCTPanel(MethodPanel):
 
     def set_problem(self, problem: Problem | None, usual: Sequence[str] = ()) -> None:
         """Show what the data allow, and how many rows are labelled."""
-        each = problem is None or 2 <= len(problem.targets) <= MOST_TARGETS
+        each = scored_each(problem)
         other = each != self.methods[PCT].each
         self._offer(each)
         self._found = None

@@ -13,7 +13,7 @@ from Orange.widgets.visualize.utils.plotutils import AxisItem, PlotWidget
 from .colors import faint, hue, muted
 from .legend import Entry, Legend
 from .marks import marks
-from .model import Scores
+from .model import Scores, number_text
 from .nulllevel import TOOLTIP
 from .rankaxis import RankAxis
 from .selection import BEST, FROM
@@ -23,7 +23,7 @@ FEW = 200  # features that are drawn as points, too
 DENSE = 2000  # points of a curve: more than there are pixels, and a tenth of the time of drawing 20,000
 MANY = 100  # features from which on ranks are logarithmic, unless the user says otherwise
 ROOMY = 380, 160  # pixels from which on there is room for the axis' and the null level's names
-LEFT = 58  # pixels of the axis of scores
+LEFT = 58  # pixels of the axis of scores, more only for long numbers
 DEPTH = 0.3  # how far below zero the y axis reaches for other scores than the leading one, as a share of the best
 
 
@@ -173,6 +173,8 @@ class ScorePlot(PlotWidget):
             return
         lead = self.columns[self.leading]
         self.setLabel("left", lead.title)
+        number, metrics = number_text(lead.span[1], max(lead.decimals - 1, 0)), self.fontMetrics()
+        self.getAxis("left").setWidth(max(LEFT, metrics.horizontalAdvance(number) + metrics.height() + 12))
         self._draw_curves(lead)
         self._draw_lines()
         self._draw_marks(lead)

@@ -139,7 +139,7 @@ class SelectionBox(QWidget):
         grid.addWidget(self.slider, 1, 1)
         grid.addWidget(self.spin, 1, 2)
         grid.addWidget(self.buttons[FROM], 2, 0)
-        grid.addWidget(self.limit, 2, 2)
+        grid.addWidget(self.limit, 2, 1, 1, 2, Qt.AlignRight)
         grid.addWidget(self.hint, 3, 0, 1, 3)
         grid.addWidget(self.leading_label, 4, 0)
         grid.addWidget(self.leading, 4, 1, 1, 2)
@@ -179,6 +179,8 @@ class SelectionBox(QWidget):
         if lead:
             with QSignalBlocker(self.limit):
                 self.limit.setDecimals(min(lead.decimals + 1, 8))
+            number = f"{-0.0:.{self.limit.decimals()}f}"
+            self.limit.setFixedWidth(max(self.fontMetrics().horizontalAdvance(number) + 34, self.spin.width()))
         self._show()
 
     def _suggest(self, lead):

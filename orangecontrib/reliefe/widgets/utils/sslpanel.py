@@ -30,7 +30,8 @@ class Offered:
 
     def defaults(self, task: str) -> dict[str, object]:
         """Defaults that are others for a task."""
-        return {"per_target": self.each} if task in SEVERAL else {}
+        each = {"per_target": self.each} if task in SEVERAL else {}
+        return self.method.defaults(task) | each
 
 
 class LabelledOnly(Offered):
@@ -61,7 +62,7 @@ class SSLPanel(MethodPanel):
 
     def set_problem(self, problem: Problem | None, usual: Sequence[str] = ()) -> None:
         """Show what the data allow, and how many rows are labelled."""
-        each = problem is None or 2 <= len(problem.targets) <= MOST_TARGETS
+        each = scored_each(problem)
         other = each != self.methods[SSL].each
         if other:
             self.methods = {SSL: Offered(self._method, each), LABELLED: LabelledOnly(self._method, each)}
@@ -106,6 +107,11 @@ class SSLPanel(MethodPanel):
         self.editor.show_state(values["w0"], values["w1"], self._partly, self._found if self._partly else None)
 
 
+def scored_each(problem: Problem | None) -> bool:
+    """Whether targets have scores of their own without being asked for."""
+    return problem is None or 2 <= len(problem.targets) <= MOST_TARGETS
+
+
 def labelled_text(problem: Problem | None) -> str:
     """ "120 of 900 rows labelled"."""
     if problem is None:
@@ -113,6 +119,8 @@ def labelled_text(problem: Problem | None) -> str:
     n = len(problem.table)
     if problem.partly:
         return f"{problem.labelled:,} of {n:,} rows labelled"
+    if n == 1 and problem.labelled:
+        return "The only row is labelled"
     return f"All {n:,} rows are labelled" if problem.labelled else f"None of {n:,} rows is labelled"
 
 
