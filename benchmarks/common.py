@@ -138,6 +138,17 @@ def repeat(scores: Callable, X: object, y: np.ndarray) -> tuple[list[float], lis
     return cpu, wall
 
 
+def timed(calls: list[Callable], repeats: int, clock: Callable[[], float] = time.process_time) -> list[list[float]]:
+    """Times of calls that take turns."""
+    found = [[] for _ in calls]
+    for _ in range(repeats):
+        for times, call in zip(found, calls, strict=True):
+            begin = clock()
+            call()
+            times.append(clock() - begin)
+    return found
+
+
 def reset_peak() -> float:
     """Megabytes in use; where the system can, the peak is set back to it."""
     with suppress(OSError):

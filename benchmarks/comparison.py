@@ -17,15 +17,16 @@ from pathlib import Path
 import numpy as np
 from common import ROOT, table
 from evaluation import COUNTS, FOLDS, ROWS, SEEDS, arguments, capped, chosen, folds, parsed
-from forest_quality import PUBLISHED, SLOW, orders, voted
+from forest_quality import PUBLISHED, SLOW, by_forest, orders
 from pictures import curves, matrix, rank_diagram, triangles
 from published import ERRORS, METHODS
 from quality import order
+from semisupervised import ALONE, OTHERS, by_relief, voted
 from semisupervised import COUNTS as LABELLED
 from semisupervised import SETS as FEW
 from unsupervised import once, shuffled, urelief, values
 
-from orangecontrib.reliefe.core import grow, rank
+from orangecontrib.reliefe.core import rank
 from orangecontrib.reliefe.core.evaluation import (
     cliques,
     compare,
@@ -51,7 +52,6 @@ PAIRS = (("ReliefE", "ReliefF"), ("ReliefE", "MultiSURF"), ("Genie3", "MultiSURF
 ROPE = 0.01
 CLASSES = ("ALLAML", "GLIOMA", "colon", "khan_srbct", "tumors_C", "chess", "credit-g", "madelon", "phishing", "semeion",
            "soybean", "waveform5000")  # fmt: skip
-ALL, ALONE = " of all rows", " of labelled rows"
 N_FOLDS = 5
 
 
@@ -197,33 +197,26 @@ def _classes_page(page: Page, areas: np.ndarray, panels: dict, agreement: np.nda
     )
 
 
-def by_forest(X: np.ndarray, few: np.ndarray, nominal: np.ndarray, task: str, alone: bool) -> np.ndarray:
-    settings = {"nominal": nominal, "task": task, "rforest": False, "n_jobs": 1}
-    return grow(X, few, supervision=1.0 if alone else 0.5, **settings).ranking("genie3").scores
-
-
-def by_relief(X: np.ndarray, few: np.ndarray, nominal: np.ndarray, task: str, alone: bool) -> np.ndarray:
-    settings = {"labelled_only": True} if alone else {"w0": 0, "w1": 1}
-    return rank(X, few, "sslrelief", nominal=nominal, task=task, n_neighbors=15, n_jobs=1, **settings).scores
-
-
 def labels(options: Namespace) -> Page:
     """A vote of 40 neighbours by rankings of all rows and of labelled rows alone."""
     page = Page("labels", "Rankings with few labels", options.doc)
     page.text(LABELS_TEXT)
-    rankers = {}
-    for title, ranker in (("Genie3", by_forest), ("SSL-Relief", by_relief)):
-        rankers |= {f"{title}{rows}": partial(ranker, alone=rows == ALONE) for rows in (ALL, ALONE)}
+    rankers = {
+        "Genie3 of all rows": partial(by_forest, supervision=0.5),
+        "Genie3 of labelled rows": partial(by_forest, supervision=1.0),
+        "SSL-Relief of all rows": partial(by_relief, **OTHERS["far"]),
+        "SSL-Relief of labelled rows": partial(by_relief, **ALONE),
+    }
     panels, table_rows = {}, []
     for name in chosen(FEW, options.sets):
-        found = voted(options.data, name, rankers, N_FOLDS)
+        found = voted(options.data, name, list(rankers.values()), N_FOLDS)
         panels[name] = np.array(LABELLED), dict(zip(rankers, found.mean(axis=2).T, strict=True))
         areas = np.trapezoid(found, LABELLED, axis=0) / (LABELLED[-1] - LABELLED[0])
         gains = areas[0] - areas[1], areas[2] - areas[3]
         table_rows.append([name, *(cell for gain in gains for cell in (f"{gain.mean():+.3f}", f"{gain.std():.3f}"))])
         print(f"{name} done", file=sys.stderr, flush=True)
     page.table(("set", "Genie3", "sd", "SSL-Relief", "sd"), table_rows)
-    alone = [name for name in rankers if ALONE in name]
+    alone = list(rankers)[1::2]
     draw = partial(curves, panels, "labelled rows", "quality", dashed=alone, pairs=True)
     page.picture("curves", "Quality by the number of labelled rows", draw)
     return page

@@ -21,7 +21,7 @@ from pathlib import Path
 from statistics import median
 
 import numpy as np
-from common import answer, child, load, peak, reset_peak, table
+from common import answer, child, load, peak, reset_peak, table, timed
 from forest_cases import CLUS, EXTRA, FOREST, PEERS, Case, known
 
 PARTS = ("peers", "clus", "first", "threads", "memory")
@@ -73,17 +73,6 @@ def scikit_learn(case: Case, n_trees: int) -> Callable:
         return model.fit(X.astype(np.float32), y).feature_importances_
 
     return scores
-
-
-def timed(calls: list[Callable], repeats: int, clock: Callable[[], float] = time.process_time) -> list[list[float]]:
-    """Times of calls that take turns."""
-    found = [[] for _ in calls]
-    for _ in range(repeats):
-        for times, call in zip(found, calls, strict=True):
-            begin = clock()
-            call()
-            times.append(clock() - begin)
-    return found
 
 
 def beside_peer(case: dict, repeats: int, jobs: int) -> dict:

@@ -21,12 +21,12 @@ from types import ModuleType
 import numpy as np
 from common import load
 from evaluation import arguments, chosen, parsed, places, show
-from semisupervised import COUNTS, VOTERS, quality
 from semisupervised import SETS as LABELLED
+from semisupervised import beside_first, voted
 from unsupervised import DRAWS, PRINTED, once, shuffled, values
 
 from orangecontrib.reliefe.core import Ensemble, grow
-from orangecontrib.reliefe.core.evaluation import auprc, folds, labelled, rmse_1nn, spearman, weighted_knn
+from orangecontrib.reliefe.core.evaluation import auprc, rmse_1nn, spearman
 
 PARTS = ("published", "relevant", "networks", "steady", "labels")
 SCORES = ("genie3", "symbolic", "rforest")
@@ -56,7 +56,6 @@ NETWORKS, NETWORK_TREES, PEER_TREES = ("dream4_net1", "dream4_net2", "dream4_net
 STEADY = (("colon", False), ("Yale", False), ("GLIOMA", False), ("colon", True), ("madelon", True))
 SEEDS, TOP, STEPS = 3, 20, (100, 500, 1000)
 WEIGHTS = {"w = 1": 1.0, "w = 0.5": 0.5, "w = 0": 0.0}
-N_FOLDS = 10
 SETS = (*PUBLISHED, *RELEVANT, *NETWORKS, *LABELLED)
 
 
@@ -211,48 +210,21 @@ def labels(options: Namespace) -> bool:
         rows += _compared(options.data, name, weights)
         print(f"{name} done", file=sys.stderr, flush=True)
     first, *others = weights
-    header = ("set", "labelled", first, *(cell for weight in others for cell in (weight, "sd")), "no weights")
+    header = ("set", "labelled", first, *(cell for title in (*others, "no weights") for cell in (title, "sd")))
     show("Quality of a vote by Genie3 of labelled rows, and what all rows add; sd: over the folds", header, rows)
     return True
 
 
 def _compared(data: ModuleType, name: str, weights: dict[str, object]) -> list[list[object]]:
     """A line for each number of labelled rows."""
-    rankers = {title: partial(_by_forest, supervision=w) for title, w in weights.items()}
-    rankers["no weights"] = lambda X, few, nominal, task: np.ones(X.shape[1])
-    lines = []
-    for count, (alone, *others, plain) in zip(COUNTS, voted(data, name, rankers), strict=True):
-        cells = [cell for new in others for cell in (f"{np.mean(new - alone):+.3f}", f"{np.std(new - alone):.3f}")]
-        lines.append([name, count, f"{alone.mean():.3f}", *cells, f"{np.mean(plain - alone):+.3f}"])
-    return lines
+    rankers = [partial(by_forest, supervision=weight) for weight in weights.values()]
+    return beside_first(name, voted(data, name, [*rankers, lambda X, few, nominal, task: np.ones(X.shape[1])]))
 
 
-def _by_forest(X: np.ndarray, few: np.ndarray, nominal: np.ndarray, task: str, supervision: float) -> np.ndarray:
+def by_forest(X: np.ndarray, few: np.ndarray, nominal: np.ndarray, task: str, supervision: object) -> np.ndarray:
     """Genie3 (p,) of a forest."""
     settings = {"nominal": nominal, "task": task, "rforest": False, "n_jobs": 1}
     return grow(X, few, supervision=supervision, **settings).ranking("genie3").scores
-
-
-def voted(data: ModuleType, name: str, rankers: dict[str, Callable], n_folds: int = N_FOLDS) -> np.ndarray:
-    """(counts, rankers, folds) quality of a vote of labelled rows, by rankers of training rows of which few are:
-    (X, y, nominal, task) -> (p,)."""
-    found = data.load(name)
-    task = {"mlc": "multi-label"}.get(found["task"], found["task"])
-    y = found["Y"] if task == "multi-label" else found["y"]
-    y, nominal = np.asarray(y.toarray() if hasattr(y, "toarray") else y, dtype=float), found["feature_is_nominal"]
-    parts = folds(len(y), n_folds)
-    out = np.empty((len(COUNTS), len(rankers), n_folds))
-    for c, count in enumerate(COUNTS):
-        mask = labelled(parts, count)
-        for f, (train, test) in enumerate(parts):
-            few, shown = y[train].copy(), train[mask[train]]
-            few[~mask[train]] = np.nan
-            known = y[shown].astype(int) if task == "classification" else y[shown]
-            for r, ranker in enumerate(rankers.values()):
-                scores = ranker(found["X"][train], few, nominal, task)
-                votes = weighted_knn(found["X"][shown], known, found["X"][test], scores, VOTERS, nominal)
-                out[c, r, f] = quality(task, y[test], votes)
-    return out
 
 
 TABLES = {"published": published, "relevant": relevant, "networks": networks, "steady": steady, "labels": labels}

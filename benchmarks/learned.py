@@ -11,33 +11,17 @@ many best ones, with the rows that a design has and with few of them.
 """
 
 import sys
-import time
-import warnings
 from collections.abc import Callable
 from types import ModuleType
 
 import numpy as np
-from common import load, make
-from evaluation import (
-    ROWS,
-    ROWS_RECALL,
-    SEEDS,
-    arguments,
-    capped,
-    chosen,
-    folds,
-    indicators,
-    noise,
-    parsed,
-    places,
-    show,
-)
+from common import load, make, timed
+from evaluation import ROWS, ROWS_RECALL, SEEDS, arguments, capped, chosen, folds, noise, parsed, places, show
 from sklearn.ensemble import RandomForestClassifier
-from sklearn.feature_selection import f_classif
 from threadpoolctl import threadpool_limits
 
 from orangecontrib.reliefe.core import rank
-from orangecontrib.reliefe.core.evaluation import weighted_knn
+from orangecontrib.reliefe.core.evaluation import references, weighted_knn
 
 OURS = ("relieff", "multisurf", "reliefb", "reliefl", "relieflb")
 REFERENCES = ("F", "RF", "mRMR", "JMI")
@@ -55,6 +39,7 @@ DESIGNS = (
 )  # fmt: skip
 FEW = {"epi2_1000atts_r01": 400, "epi2_1000atts_r02": 400, "epi2_100atts_r01": 200, "epi2_100atts_r02": 200}
 BINS, GREEDY, VOTERS, TREES = 5, 128, 20, 500
+CALLS = 3
 
 
 def main() -> int:
@@ -95,15 +80,10 @@ def print_speed() -> None:
     )
 
 
-def cpu(call: Callable[[], object], times: int = 3) -> float:
-    """Least of a few."""
+def cpu(call: Callable[[], object]) -> float:
+    """Seconds of the fastest of a few warm calls."""
     call()
-    found = []
-    for _ in range(times):
-        begin = time.process_time()
-        call()
-        found.append(time.process_time() - begin)
-    return min(found)
+    return min(timed([call], CALLS)[0])
 
 
 def weights(method: str, X: np.ndarray, y: np.ndarray, nominal: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -118,23 +98,13 @@ def weights(method: str, X: np.ndarray, y: np.ndarray, nominal: np.ndarray) -> t
     if method == "RF":
         scores = RandomForestClassifier(TREES, random_state=0, n_jobs=1).fit(X, y).feature_importances_
     elif method == "F":
-        scores = separation(X, y, nominal)
+        scores = references(nominal=nominal)["f-score"](X, y)
     else:
         order = greedy(binned(X, nominal), y, joint=method == "JMI")
         scores = np.zeros(X.shape[1])
         scores[order] = np.linspace(1, 0.5, len(order))
         scores[np.setdiff1d(np.arange(X.shape[1]), order)] = 0
     return np.argsort(-scores, kind="stable"), scores
-
-
-def separation(X: np.ndarray, y: np.ndarray, nominal: np.ndarray) -> np.ndarray:
-    """F; of a nominal feature that of its best value."""
-    out = np.zeros(X.shape[1])
-    with warnings.catch_warnings(), np.errstate(invalid="ignore", divide="ignore"):
-        warnings.simplefilter("ignore")  # constant columns
-        Z, owners = indicators(X, nominal)
-        np.maximum.at(out, owners, np.nan_to_num(f_classif(Z, y)[0], nan=0, posinf=0))
-    return out
 
 
 def binned(X: np.ndarray, nominal: np.ndarray) -> np.ndarray:

@@ -1,30 +1,16 @@
 """Compares the quality of rankings with what is known to be reached: ``python benchmarks/quality.py --help``."""
 
 import sys
-import warnings
 from types import ModuleType
 
 import numpy as np
 from common import TITLES
-from evaluation import (
-    ROWS,
-    ROWS_RECALL,
-    TOLERANCE,
-    arguments,
-    capped,
-    chosen,
-    folds,
-    indicators,
-    noise,
-    parsed,
-    places,
-    show,
-)
+from evaluation import ROWS, ROWS_RECALL, TOLERANCE, arguments, capped, chosen, folds, noise, parsed, places, show
 from expected import AREAS, COLUMNS, RECALL
-from sklearn.feature_selection import f_classif
 from threadpoolctl import threadpool_limits
 
 from orangecontrib.reliefe.core import rank
+from orangecontrib.reliefe.core.evaluation import references
 
 OURS = tuple(TITLES)
 SETS = (*AREAS, *RECALL)
@@ -47,12 +33,7 @@ def order(method: str, X: np.ndarray, y: np.ndarray, nominal: np.ndarray, seed: 
     if method == "random":
         return np.random.default_rng(seed).permutation(X.shape[1])
     if method == "F":
-        with warnings.catch_warnings(), np.errstate(invalid="ignore", divide="ignore"):
-            warnings.simplefilter("ignore")  # constant columns
-            Z, owners = indicators(X, nominal)
-            best = np.full(X.shape[1], -1.0)
-            np.maximum.at(best, owners, np.nan_to_num(f_classif(Z, y)[0], nan=-1))
-            return np.argsort(-best, kind="stable")
+        return np.argsort(-references(nominal=nominal)["f-score"](X, y), kind="stable")
     return rank(X, y, method, nominal=nominal, n_jobs=1).ranking
 
 

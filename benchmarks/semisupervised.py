@@ -12,6 +12,8 @@ semi-supervised learning, section 6.
 """
 
 import sys
+from collections.abc import Callable, Sequence
+from functools import partial
 from types import ModuleType
 
 import numpy as np
@@ -48,30 +50,44 @@ def main() -> int:
 
 def compared(data: ModuleType, name: str) -> list[list[object]]:
     """A line for each number of labelled rows."""
+    rankers = [partial(by_relief, **settings) for settings in (ALONE, *OTHERS.values())]
+    return beside_first(name, voted(data, name, rankers))
+
+
+def by_relief(X: np.ndarray, few: np.ndarray, nominal: np.ndarray, task: str, **settings: object) -> np.ndarray:
+    """Scores (p,) by SSL-Relief."""
+    return rank(X, few, "sslrelief", nominal=nominal, task=task, **settings).scores
+
+
+def voted(data: ModuleType, name: str, rankers: Sequence[Callable], n_folds: int = N_FOLDS) -> np.ndarray:
+    """(counts, rankers, folds) quality of a vote of labelled rows, by rankers of training rows of which few are:
+    (X, y, nominal, task) -> (p,)."""
     found = data.load(name)
     task = {"mlc": "multi-label"}.get(found["task"], found["task"])
     y = found["Y"] if task == "multi-label" else found["y"]
-    y = np.asarray(y.toarray() if hasattr(y, "toarray") else y, dtype=float)
-    parts = folds(len(y), N_FOLDS)
-    lines = []
-    for count in COUNTS:
-        mask, each = labelled(parts, count), []
-        for train, test in parts:
-            nominal, few = found["feature_is_nominal"], y[train].copy()
+    y, nominal = np.asarray(y.toarray() if hasattr(y, "toarray") else y, dtype=float), found["feature_is_nominal"]
+    parts = folds(len(y), n_folds)
+    out = np.empty((len(COUNTS), len(rankers), n_folds))
+    for c, count in enumerate(COUNTS):
+        mask = labelled(parts, count)
+        for f, (train, test) in enumerate(parts):
+            few, shown = y[train].copy(), train[mask[train]]
             few[~mask[train]] = np.nan
-            shown = train[mask[train]]
             known = y[shown].astype(int) if task == "classification" else y[shown]
-            line = []
-            for values in (ALONE, *OTHERS.values()):
-                scores = rank(found["X"][train], few, "sslrelief", nominal=nominal, task=task, **values).scores
+            for r, ranker in enumerate(rankers):
+                scores = ranker(found["X"][train], few, nominal, task)
                 votes = weighted_knn(found["X"][shown], known, found["X"][test], scores, VOTERS, nominal)
-                line.append(quality(task, y[test], votes))
-            each.append(line)
-        alone, *others = np.array(each).T
-        cells = [
-            cell for other in others for cell in (f"{np.mean(other - alone):+.3f}", f"{np.std(other - alone):.3f}")
-        ]
-        lines.append([name, count, f"{alone.mean():.3f}", *cells])
+                out[c, r, f] = quality(task, y[test], votes)
+    return out
+
+
+def beside_first(name: str, found: np.ndarray) -> list[list[object]]:
+    """A line for each number of labelled rows: the first ranker's quality, and what others add, found as `voted`."""
+    lines = []
+    for count, (first, *others) in zip(COUNTS, found, strict=True):
+        gains = [other - first for other in others]
+        cells = [cell for gain in gains for cell in (f"{gain.mean():+.3f}", f"{gain.std():.3f}")]
+        lines.append([name, count, f"{first.mean():.3f}", *cells])
     return lines
 
 

@@ -11,11 +11,11 @@ import argparse
 import cProfile
 import pstats
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
+from common import timed
 
 from orangecontrib.reliefe.core import rank
 
@@ -84,12 +84,7 @@ def main() -> None:
     out.write("{:46s} {:>7s} {:>6s} {:>6s} {:>6s} {:>12s} {:>10s}\n".format(*columns))
     for what, clus, goal, call in cases(folder):
         call()
-        times = []
-        for _ in range(CALLS):
-            start = time.process_time()
-            call()
-            times.append(time.process_time() - start)
-        seconds = float(np.median(times))
+        seconds = float(np.median(timed([call], CALLS)[0]))
         targets, rows = shares(call)
         ratio = f"{clus / seconds:.0f} x" if clus else "-"
         out.write(
