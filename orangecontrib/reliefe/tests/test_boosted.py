@@ -8,7 +8,7 @@ from scipy import sparse
 
 from orangecontrib.reliefe.core import METHODS, rank
 from orangecontrib.reliefe.core.job import Job
-from orangecontrib.reliefe.core.learned import chance, rows, stumps
+from orangecontrib.reliefe.core.learned import chance, rounds, rows, stumps
 from orangecontrib.reliefe.core.parallel import Work
 from orangecontrib.reliefe.core.relief.run import Run
 from orangecontrib.reliefe.core.relief.updates import HitMiss
@@ -159,7 +159,8 @@ def test_shuffled_lists_are_those_of_shuffled_targets():
     data = make(14, n=30, p=6, n_classes=3, nominal=())
     run = started(data.X, data.y)
     moved = np.random.default_rng(0).permutation(30)
-    lists = chance.Lists(run, [chance.nearest(rows.Rows(run, run.distance), 4)], 4, rows.Rows(run, run.distance))
+    known = rows.Rows(run, run.distance)
+    lists = chance.Lists(run, [rounds.Space(chance.nearest(known, 4), known)], 4)
     ((found,),) = lists.shuffled([moved])
     D = np.abs(run.features.values[:, None, :6] - run.features.values[:, :6]).sum(axis=2)[np.ix_(moved, moved)]
     groups = run.target.groups

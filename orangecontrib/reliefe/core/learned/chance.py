@@ -17,8 +17,7 @@ from ..relief.run import Run
 from .boosting import gains_of
 from .margins import Margins
 from .rounds import Space
-from .rows import Members, Rows
-from .space import Weighted
+from .rows import Members, Rows, fits
 from .stumps import Stumps
 
 SHUFFLES, TOGETHER = 2, 24  # how often targets are shuffled, and features that are looked at each time
@@ -27,28 +26,19 @@ CHANCE = 0.05  # with which the best of all features passes if none tells anythi
 
 @dataclass(frozen=True)
 class Lists:
-    """near: k nearest rows of a run, in the space of all features and perhaps in one of features that weigh `weights`.
-
-    rows: the distances in the space of all features, if they are still there.
-    """
+    """k nearest rows of a run, in one or two spaces; where there are classes, with the distances in these."""
 
     run: Run
-    near: Sequence[Neighbours]
+    spaces: Sequence[Space]
     k: int
-    rows: Rows | None
-    weights: np.ndarray | None = None
 
     def shuffled(self, moves: Sequence[np.ndarray]) -> list[list[Neighbours]]:
         """For every one of `moves` (n,), lists where each row has the features of another one."""
-        run, found = self.run, []
-        for near, weights in zip(self.near, (None, self.weights), strict=False):
-            if run.n_groups == 1:  # all rows are alike, whatever their targets
-                found.append([_moved(near, moved) for moved in moves])
-                continue
-            rows = self.rows if weights is None else Rows(run, Weighted(run.distance, run.features, weights))
-            rows = rows or Rows(run, run.distance)
-            found.append([_moved(nearest(rows, self.k, moved), moved) for moved in moves])
-        return [list(kinds) for kinds in zip(*found, strict=True)]
+        alike = self.run.n_groups == 1  # whatever their targets
+        return [
+            [_moved(space.near if alike else nearest(space.rows, self.k, moved), moved) for space in self.spaces]
+            for moved in moves
+        ]
 
 
 class Shuffle:
@@ -80,7 +70,7 @@ class Chance:
     def __init__(self, made: Stumps, lists: Lists, random_state: int):
         run, rng = lists.run, np.random.default_rng(random_state)
         varied = np.flatnonzero(made.t != 0)
-        shuffles = SHUFFLES if lists.rows or run.n_groups == 1 else 1  # else each is a search for all neighbours
+        shuffles = SHUFFLES if fits(run) or run.n_groups == 1 else 1  # else each is a search for all neighbours
         together = min(TOGETHER * SHUFFLES // shuffles, len(varied))
         moves = [np.append(rng.permutation(run.m), run.m + rng.permutation(run.n - run.m)) for _ in range(shuffles)]
         self.shuffles, self.left = [], np.ones(len(made.t), bool)

@@ -81,20 +81,19 @@ class Learned(Method):
         k, ends = values["n_neighbors"], (0.3 if self.in_space else 0.8, 0.8 if self.boosted else 1.0)
         with work.part(0, ends[0]):
             work.plan(run.sweep.pairs)
-            rows = Rows(run, run.distance) if self.boosted and run.n_groups > 1 and fits(run) else None
+            rows = Rows(run, run.distance) if self.boosted and run.n_groups > 1 else None
             exact = not (self.boosted or values["rounds"])
-            near = nearest(rows, k) if rows else nearest_rows(run, k, exact).weigh()
+            near = nearest(rows, k) if rows and fits(run) else nearest_rows(run, k, exact).weigh()
         with work.part(ends[0], ends[1]):
-            space = Space(near)
+            first = space = Space(near, rows)
             if self.in_space:
                 rule = Rule(*(values[parameter.name] for parameter in OF_SPACE))
                 space = learned(run, k, near, rule)
         scores, told = space.scores, {}
         if self.boosted:
             with work.part(ends[1], 1):
-                spaces = [Space(near)] if space.near is near else [Space(near), space]
-                lists = Lists(run, [one.near for one in spaces], k, rows, _weights(space, values))
-                scores, told = _boosted(lists, spaces, values, random_state)
+                spaces = [first] if space.near is near else [first, space]
+                scores, told = _boosted(Lists(run, spaces, k), values, random_state)
         return run.unsort(scores), None, {**run.told(), "rounds": list(space.told), **told}
 
     def summary(self, values: dict[str, object], info: dict[str, object]) -> list[str]:
@@ -108,11 +107,9 @@ class Learned(Method):
         return out
 
 
-def _boosted(
-    lists: Lists, spaces: list[Space], values: dict[str, object], random_state: int
-) -> tuple[np.ndarray, dict[str, object]]:
+def _boosted(lists: Lists, values: dict[str, object], random_state: int) -> tuple[np.ndarray, dict[str, object]]:
     """Scores (p,) as the run orders features, and what boosting found."""
-    run, kinds = lists.run, [Margins.of(lists.run, space) for space in spaces]
+    run, kinds = lists.run, [Margins.of(lists.run, space) for space in lists.spaces]
     made, chosen, margins = stumps(kinds, values["candidates"])
     chance = Chance(made, lists, random_state)
     run.work.plan(1)
@@ -128,15 +125,6 @@ def _boosted(
         "candidates": len(chosen),
     }
     return _listed(made, order, found), told
-
-
-def _weights(space: Space, values: dict[str, object]) -> np.ndarray | None:
-    """(p,) of the features in a space that scores as this one does, which its own are near to; None: all alike."""
-    if space.scores is None:
-        return None
-    positive = np.maximum(space.scores, 0)
-    mean = positive.mean()
-    return 1 - values["mixing"] + values["mixing"] * (positive / mean if mean > 0 else 1.0) * np.ones(len(positive))
 
 
 def _listed(made: Stumps, order: np.ndarray, found: Boosted) -> np.ndarray:

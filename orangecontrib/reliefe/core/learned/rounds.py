@@ -1,6 +1,6 @@
 """Rounds around a ranking: its scores weigh the features in the distance, whose neighbours give the next scores."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -31,10 +31,14 @@ class Rule:
 
 @dataclass(frozen=True)
 class Space:
-    """What rounds end with: lists of neighbours, scores (p,) as the run orders features, and the heavy ones (H,) with
-    their own means; told: of each round, as plain literals."""
+    """What rounds end with: lists of neighbours, the distances that they are by, scores (p,) as the run orders
+    features, and the heavy ones (H,) with their own means; told: of each round, as plain literals.
+
+    rows: None where nobody looks up neighbours anew.
+    """
 
     near: Neighbours
+    rows: Rows | None = None
     scores: np.ndarray | None = None
     heavy: np.ndarray = field(default_factory=lambda: np.empty(0, np.int64))
     means: OwnMeans | None = None
@@ -43,7 +47,7 @@ class Space:
 
 def learned(run: Run, k: int, near: Neighbours, rule: Rule) -> Space:
     """near: of the k nearest rows in the space of all features, which the rounds start from."""
-    space, room = Space(near, run.by_lists(near)), None
+    space, room = Space(near, scores=run.by_lists(near)), None
     members, spreads, weights, before = Members.of(run), {}, None, np.ones(run.p)
     told = []
     for _ in run.work.split(rule.rounds):
@@ -61,7 +65,7 @@ def learned(run: Run, k: int, near: Neighbours, rule: Rule) -> Space:
             }
         )
         before = mixed
-    return Space(space.near, space.scores, space.heavy, space.means, tuple(told))
+    return replace(space, told=tuple(told))
 
 
 def _round(
@@ -72,10 +76,10 @@ def _round(
     scores = run.by_lists(near)
     heavy = _heavy(run.features, weights, deviation * rule.threshold, rule.heavy, spreads)
     if not len(heavy):
-        return Space(near, scores)
+        return Space(near, rows, scores)
     means = own_means(run, rows, near, weights, heavy)
     scores[heavy] = run.update.scores(run.update.from_means(near, means, run.target), run.m)
-    return Space(near, scores, heavy, means)
+    return Space(near, rows, scores, heavy, means)
 
 
 def _positive(scores: np.ndarray) -> np.ndarray:
