@@ -4,7 +4,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 PARTS = 32  # partial sums of a pass: fixed, and added in order, so that bits do not depend on the number of workers
@@ -94,35 +94,37 @@ class Work:
             self._report(1.0)
 
     def map(self, function: Callable, parts: Iterable) -> list:
-        """``[function(part) for part in parts]``, on threads; the first failure ends all parts."""
+        """``[function(part) for part in parts]``, on this thread and on others; the first failure ends all parts."""
         parts = list(parts)
-        if self.workers == 1 or len(parts) == 1:
+        helpers = min(self.workers, len(parts)) - 1
+        if helpers < 1:
             return [function(part) for part in parts]
-        with ThreadPoolExecutor(min(self.workers, len(parts))) as pool:
-            finished = False
+        results, left, stopped = [None] * len(parts), iter(range(len(parts))), None
+        with ThreadPoolExecutor(helpers) as pool:
+            futures = [pool.submit(self._drain, function, parts, left, results) for _ in range(helpers)]
             try:
-                futures = [pool.submit(self._run, function, part) for part in parts]
-                wait(futures)
-                finished = True
-            finally:
-                self._stopped |= not finished  # Ctrl-C came in between
+                self._drain(function, parts, left, results)
+            except Interrupted as interrupted:  # perhaps because of another failure, which tells more
+                stopped = interrupted
         failures = [f.exception() for f in futures if f.exception() is not None]
-        if failures:
-            raise next((e for e in failures if not isinstance(e, Interrupted)), failures[0])
-        return [f.result() for f in futures]
+        if stopped or failures:
+            raise next((e for e in failures if not isinstance(e, Interrupted)), stopped or failures[0])
+        return results
 
     def total(self, function: Callable[[int], object]) -> object:
         """Sum of ``function(part)`` over PARTS parts, added in their order."""
         return sum(self.map(function, range(PARTS)))
 
-    def _run(self, function: Callable, part: object) -> object:
+    def _drain(self, function: Callable, parts: list, left: Iterator[int], results: list) -> None:
+        """Parts as long as there are any; `left` is shared by all threads."""
         finished = False
         try:
-            result = function(part)
+            for place in left:
+                self.tick()
+                results[place] = function(parts[place])
             finished = True
         finally:
-            self._stopped |= not finished
-        return result
+            self._stopped |= not finished  # a failure, or Ctrl-C
 
     def _report(self, share: float) -> None:
         finished = False

@@ -97,19 +97,22 @@ class Stored(Distance):
         place = self._places[i0, j0]
         if place >= len(self._room):
             return self.distance.tile(i0, i1, j0, j1, out, upper)
-        if not self._filled[place]:
-            self.distance.tile(i0, i1, j0, j1, self._room[place], upper)
-            self._filled[place] = True
+        self.fill(i0, i1, j0, j1)
         return self._room[place]
+
+    def fill(self, i0: int, i1: int, j0: int, j1: int) -> None:
+        """See that a tile that has room is there."""
+        place = self._places[i0, j0]
+        if not self._filled[place]:
+            self.distance.tile(i0, i1, j0, j1, self._room[place])
+            self._filled[place] = True
 
     def side_by_side(self, part: list[tuple[int, int]]) -> int:
         """How many tiles of the corners of one part are remembered."""
         return min(max(len(self._room) - self._places[part[0]], 0), len(part)) if part else 0
 
     def block(self, wheres: list[tuple[int, int, int, int]]) -> np.ndarray:
-        """(b, height, width): remembered tiles that follow each other in a part."""
-        for where in wheres:
-            self.tile(*where, self._room)
+        """(b, height, width): tiles that are there and follow each other in a part."""
         first = self._places[wheres[0][0], wheres[0][2]]
         return self._room[first : first + len(wheres)]
 

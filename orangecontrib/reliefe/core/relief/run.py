@@ -231,9 +231,11 @@ class Run:
 
         def part(number: int) -> np.ndarray:
             out, V = self.sums.zeros(), aligned(self.distance.shape, self.features.values.dtype)
-            for d, where in self.tiles(number):
-                weigh(d, where, V)
-                self.sums.tile(V, *where, out)
+            for tiles, wheres in self.blocks(number):
+                for d, where in zip(tiles, wheres.tolist(), strict=True):
+                    self.work.tick()
+                    weigh(d, (*where,), V)  # each at once: its weights are still in the cache
+                    self.sums.tile(V, *where, out)
             return out
 
         return self.sums.finish(self.work.total(part))

@@ -30,16 +30,20 @@ class Sweep:
         """
         yield from self._visit(distance, corners(self.n, self.m, *distance.shape)[part::n_parts])
 
-    def blocks(self, stored: Stored, part: int, n_parts: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    def blocks(self, distance: Distance, part: int, n_parts: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """The same tiles, several at once where they are remembered: (b, height, width), (b, 4) i0, i1, j0, j1."""
-        mine = corners(self.n, self.m, *stored.shape)[part::n_parts]
-        kept = stored.side_by_side(mine)
+        mine = corners(self.n, self.m, *distance.shape)[part::n_parts]
+        kept = distance.side_by_side(mine) if isinstance(distance, Stored) else 0
         for first in range(0, kept, BLOCK):
-            wheres = [self._where(stored, *corner) for corner in mine[first : min(first + BLOCK, kept)]]
-            yield stored.block(wheres), np.array(wheres)
+            wheres = [self._where(distance, *corner) for corner in mine[first : min(first + BLOCK, kept)]]
+            for where in wheres:
+                self.work.tick()
+                distance.fill(*where)
+            yield distance.block(wheres), np.array(wheres)
             self.work.tick(sum((i1 - i0) * (j1 - j0) for i0, i1, j0, j1 in wheres))
-        for tile, where in self._visit(stored, mine[kept:]):
-            yield tile[None], np.array([where])
+        if kept < len(mine):
+            for tile, where in self._visit(distance, mine[kept:]):
+                yield tile[None], np.array([where])
 
     def strip_tiles(
         self, distance: Distance, starts: Iterator[int]

@@ -154,11 +154,12 @@ class Sigmoid:
     @staticmethod
     def _totals(run: "Run", part: int, influence) -> np.ndarray:
         out = np.zeros(run.n)
-        for d, where in run.tiles(part):
-            i, j, d = _corner(d, where)
-            f = np.where(i[:, None] < j, np.abs(influence(d, i, j)), 0)
-            out[i] += f.sum(axis=1)
-            out[j] += f.sum(axis=0)
+        for tiles, wheres in run.blocks(part):
+            for tile, where in zip(tiles, wheres, strict=True):
+                i, j, d = _corner(tile, where)
+                f = np.where(i[:, None] < j, np.abs(influence(d, i, j)), 0)
+                out[i] += f.sum(axis=1)
+                out[j] += f.sum(axis=0)
         return out
 
     @staticmethod
@@ -174,8 +175,8 @@ def moments(run: "Run", whole: bool) -> tuple[np.ndarray, np.ndarray]:
 
     def part_of(part: int) -> np.ndarray:
         out = np.zeros((2, run.n))
-        for d, where in run.tiles(part):
-            _moments(d, *where, out)
+        for tiles, wheres in run.blocks(part):
+            _moments(tiles, wheres, out)
         return out
 
     first, second = run.work.total(part_of)
@@ -196,8 +197,15 @@ def _corner(d: np.ndarray, where: tuple) -> tuple[np.ndarray, np.ndarray, np.nda
 
 
 @kernel
-def _moments(D, i0, i1, j0, j1, out):
+def _moments(tiles, wheres, out):
     """out (2, n) += sum and sum of squares of each row's distances."""
+    for b in range(len(tiles)):
+        _add_moments(tiles[b], wheres[b], out)
+
+
+@kernel
+def _add_moments(D, where, out):
+    i0, i1, j0, j1 = where
     for i in range(i0, i1):
         j = max(j0, i + 1)
         if j >= j1:
