@@ -1,4 +1,5 @@
 """Small data for the tests, and the table of what is tested."""
+
 import os
 from dataclasses import dataclass, replace
 
@@ -7,7 +8,7 @@ from scipy import sparse
 
 from orangecontrib.reliefe.core.relief.recipes import RECIPES
 
-SMALL = bool(os.environ.get("NUMBA_DISABLE_JIT"))     # kernels run as Python: keep the data tiny
+SMALL = bool(os.environ.get("NUMBA_DISABLE_JIT"))  # kernels run as Python: keep the data tiny
 STRATEGIES = "class-conditional", "ignore", "uniform", "separate", "clus"
 TASKS = "classification", "regression"  # for one target; `target_samples` has the others
 PAIRS = [(recipe.name, task) for recipe in RECIPES for task in recipe.tasks if task in TASKS]
@@ -60,7 +61,7 @@ def make(seed, task="classification", n=24, p=8, *, nominal=(1, 4), missing=0.0,
     rng = np.random.default_rng(seed)
     signal = rng.random(n)
     y = np.minimum((signal * n_classes).astype(int), n_classes - 1)
-    y[:2 * n_classes] = np.arange(2 * n_classes) % n_classes            # every class has at least two rows
+    y[: 2 * n_classes] = np.arange(2 * n_classes) % n_classes  # every class has at least two rows
     X = rng.random((n, p)) * 3 + np.outer(signal, rng.normal(size=p))
     X[rng.random((n, p)) < zeros] = 0
     mask = np.zeros(p, bool)

@@ -1,4 +1,5 @@
 """Rules of the house that a machine can check."""
+
 import ast
 import os
 import subprocess
@@ -13,14 +14,28 @@ FILES = sorted(path for path in ROOT.rglob("*.py") if "tests" not in path.relati
 CORE = [path for path in FILES if path.is_relative_to(ROOT / "core")]
 KERNELS = [path for path in CORE if "kernel" in path.read_text(encoding="utf-8") and path.name != "jit.py"]
 # From the bottom up: a file imports nothing of a higher layer, and the rooms of one layer do not import each other.
-LAYERS = [["core.jit"], ["core.parallel", "core.parameters"], ["core.data"],
-          ["core.options", "core.method", "core.convergence"],
-          ["core.relief", "core.forest", "core.embedding", "core.baselines", "core.evaluation"],
-          ["core.embedded", "core.supervision"],
-          ["core.reliefe", "core.learned", "core.pct", "core.tuning"], ["core.sslrelief"],
-          ["core.methods", "core.result"], ["core.job"], ["core.ranking", "core.ensemble"], ["core"],
-          ["core.estimators"], ["core.predictors"], ["hierarchies"], ["conversion", "io"], ["scorers", "models"],
-          [""], ["cli", "widgets"], ["__main__"]]
+LAYERS = [
+    ["core.jit"],
+    ["core.parallel", "core.parameters"],
+    ["core.data"],
+    ["core.options", "core.method", "core.convergence"],
+    ["core.relief", "core.forest", "core.embedding", "core.baselines", "core.evaluation"],
+    ["core.embedded", "core.supervision"],
+    ["core.reliefe", "core.learned", "core.pct", "core.tuning"],
+    ["core.sslrelief"],
+    ["core.methods", "core.result"],
+    ["core.job"],
+    ["core.ranking", "core.ensemble"],
+    ["core"],
+    ["core.estimators"],
+    ["core.predictors"],
+    ["hierarchies"],
+    ["conversion", "io"],
+    ["scorers", "models"],
+    [""],
+    ["cli", "widgets"],
+    ["__main__"],
+]
 LONGEST = {"splits.py": 360}  # lines; a kernel calls kernels of its own file only, and these grow one tree
 LEVELS = {name: (level, name) for level, names in enumerate(LAYERS) for name in names}
 
@@ -52,7 +67,7 @@ def imports(path):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
-            base = ".".join(parent[:len(parent) - node.level + 1]) if node.level else ""
+            base = ".".join(parent[: len(parent) - node.level + 1]) if node.level else ""
             base = ".".join(filter(None, [base, node.module]))
             yield from (f"{base}.{alias.name}" for alias in node.names)
 
@@ -136,22 +151,39 @@ def test_kernels_call_only_kernels_of_their_own_file(path):
     """The disk cache does not notice an edit of a function in another file."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
-    kernels = [f for f in functions if "kernel" in {n.id for d in f.decorator_list for n in ast.walk(d)
-                                                    if isinstance(n, ast.Name)}]
-    ours = {alias.asname or alias.name for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and
-            (node.level or (node.module or "").startswith(PACKAGE)) for alias in node.names}
+    kernels = [
+        f
+        for f in functions
+        if "kernel" in {n.id for d in f.decorator_list for n in ast.walk(d) if isinstance(n, ast.Name)}
+    ]
+    ours = {
+        alias.asname or alias.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and (node.level or (node.module or "").startswith(PACKAGE))
+        for alias in node.names
+    }
     plain = {f.name for f in functions} - {f.name for f in kernels}
     for function in kernels:
         assert not calls(*function.body) & (ours | plain), function.name
 
 
-@pytest.mark.parametrize("statement", [
-    "import orangecontrib.reliefe", "import orangecontrib.reliefe.core",
-    "from orangecontrib.reliefe.core import methods; methods()"])
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "import orangecontrib.reliefe",
+        "import orangecontrib.reliefe.core",
+        "from orangecontrib.reliefe.core import methods; methods()",
+    ],
+)
 def test_import_is_light(statement):
     """A canvas starts without numba, Orange or Qt being loaded by us."""
     heavy = ["numba", "Orange", "AnyQt", "sklearn", "pandas", "umap"]
     code = f"import sys; {statement}; sys.exit(', '.join(sys.modules.keys() & set({heavy})) or 0)"
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120,
-                         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)})
+    run = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
     assert run.returncode == 0, run.stderr

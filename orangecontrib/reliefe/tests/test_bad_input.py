@@ -1,4 +1,5 @@
 """Bad or odd input: a message that helps before any work, or the defined result; the input is never changed."""
+
 import warnings
 
 import numpy as np
@@ -25,6 +26,7 @@ def no_warnings():
 
 def fails(message, error=ValueError, X=DATA.X, y=DATA.y, method="relieff", **arguments):
     """Before any work: progress is never called."""
+
     def progress(share):
         pytest.fail("work had begun")
 
@@ -33,24 +35,28 @@ def fails(message, error=ValueError, X=DATA.X, y=DATA.y, method="relieff", **arg
             function(X, y, method, progress=progress, **arguments)
 
 
-@pytest.mark.parametrize("X, y, message", [
-    (np.zeros((0, 3)), np.zeros(0, int), "no rows"),
-    (np.zeros((3, 0)), np.array([0, 1, 1]), "no features"),
-    (np.zeros((1, 3)), np.array([0]), "class|row"),
-    (np.zeros(4), np.array([0, 1, 0, 1]), "dimension"),
-    (np.zeros((2, 2, 2)), np.array([0, 1]), "dimension"),
-    (DATA.X, np.zeros(12, int), "one class"),
-    (DATA.X, DATA.y[:-1], "12.*11"),
-    (DATA.X, np.vstack([DATA.y, DATA.y]).T, "not for multi-label"),
-    (DATA.X, np.full(12, np.nan), "unknown in all rows"),
-    (DATA.X, np.array([None] * 12), "unknown in all rows"),
-    (DATA.X, np.array([""] * 12), "unknown in all rows"),
-    (DATA.X, None, "target"),
-    (DATA.X, DATA.y + 0.5, "fractions"),
-    (DATA.X.astype(complex), DATA.y, "number"),
-    (DATA.X.astype(str), DATA.y, "nominal"),
-    (np.where(DATA.X > 1, "a", "b").astype(object), DATA.y, "nominal"),
-], ids=range(16))
+@pytest.mark.parametrize(
+    "X, y, message",
+    [
+        (np.zeros((0, 3)), np.zeros(0, int), "no rows"),
+        (np.zeros((3, 0)), np.array([0, 1, 1]), "no features"),
+        (np.zeros((1, 3)), np.array([0]), "class|row"),
+        (np.zeros(4), np.array([0, 1, 0, 1]), "dimension"),
+        (np.zeros((2, 2, 2)), np.array([0, 1]), "dimension"),
+        (DATA.X, np.zeros(12, int), "one class"),
+        (DATA.X, DATA.y[:-1], "12.*11"),
+        (DATA.X, np.vstack([DATA.y, DATA.y]).T, "not for multi-label"),
+        (DATA.X, np.full(12, np.nan), "unknown in all rows"),
+        (DATA.X, np.array([None] * 12), "unknown in all rows"),
+        (DATA.X, np.array([""] * 12), "unknown in all rows"),
+        (DATA.X, None, "target"),
+        (DATA.X, DATA.y + 0.5, "fractions"),
+        (DATA.X.astype(complex), DATA.y, "number"),
+        (DATA.X.astype(str), DATA.y, "nominal"),
+        (np.where(DATA.X > 1, "a", "b").astype(object), DATA.y, "nominal"),
+    ],
+    ids=range(16),
+)
 def test_useless_data(X, y, message):
     fails(message, X=X, y=y)
 
@@ -67,8 +73,10 @@ def test_infinite_target():
     fails("infinite", y=np.where(np.arange(12) == 4, np.inf, DATA.X[:, 0]), method="rrelieff")
 
 
-@pytest.mark.parametrize("nominal, error", [
-    ([True] * 3, ValueError), ([True] * 5, ValueError), (np.ones((4, 1), bool), ValueError), (["a"] * 4, TypeError)])
+@pytest.mark.parametrize(
+    "nominal, error",
+    [([True] * 3, ValueError), ([True] * 5, ValueError), (np.ones((4, 1), bool), ValueError), (["a"] * 4, TypeError)],
+)
 def test_nominal_of_wrong_shape_or_kind(nominal, error):
     fails("nominal", error, nominal=nominal)
 
@@ -81,8 +89,13 @@ def test_unknown_method_lists_the_known():
 @pytest.mark.parametrize("method", METHODS)
 def test_unknown_parameter_lists_the_known(method):
     for parameter in METHODS[method].parameters:
-        fails(rf"neighbours.*\b{parameter.name}\b", (TypeError, ValueError), method=method, neighbours=3,
-              y=DATA.X[:, 0] if METHODS[method].tasks == ("regression",) else DATA.y)
+        fails(
+            rf"neighbours.*\b{parameter.name}\b",
+            (TypeError, ValueError),
+            method=method,
+            neighbours=3,
+            y=DATA.X[:, 0] if METHODS[method].tasks == ("regression",) else DATA.y,
+        )
 
 
 def test_parameter_of_another_method():
@@ -98,29 +111,52 @@ def test_task_that_the_method_does_not_know():
     fails("regression", task="classification", method="rrelieff")
 
 
-@pytest.mark.parametrize("method, parameters, error", [
-    ("relieff", {"n_neighbors": 0}, ValueError), ("relieff", {"n_neighbors": -1}, ValueError),
-    ("relieff", {"n_neighbors": 2.5}, TypeError), ("relieff", {"n_neighbors": "10"}, TypeError),
-    ("relieff", {"n_neighbors": None}, (TypeError, ValueError)), ("relieff", {"n_neighbors": True}, TypeError),
-    ("relieff", {"sigma": 0}, ValueError), ("rrelieff", {"sigma": -1.0}, ValueError),
-    ("rrelieff", {"sigma": np.nan}, ValueError), ("rrelieff", {"sigma": np.inf}, ValueError),
-    ("relieff", {"scheme": "G"}, ValueError), ("relief", {"ties": "first"}, ValueError),
-    ("relief", {"power": 3}, ValueError), ("relief", {"power": 0}, ValueError),
-    ("swrfstar", {"scale": 0}, ValueError), ("surfstar", {"unit": "yes"}, TypeError),
-    ("surf", {"n_instances": 0}, ValueError), ("surf", {"n_instances": -3}, ValueError),
-    ("surf", {"n_instances": 0.0}, ValueError), ("surf", {"n_instances": 1.0}, ValueError),
-    ("surf", {"n_instances": 1.5}, ValueError), ("surf", {"n_instances": np.nan}, ValueError),
-    ("surf", {"n_instances": "half"}, TypeError), ("surf", {"n_instances": True}, TypeError),
-    ("surf", {"missing": "mean"}, ValueError), ("surf", {"missing": 1}, (TypeError, ValueError)),
-    ("surf", {"ramp": (0.2, 0.1)}, ValueError), ("surf", {"ramp": (0.1, 0.1)}, ValueError),
-    ("surf", {"ramp": (-0.1, 0.1)}, ValueError), ("surf", {"ramp": (0.1, 1.1)}, ValueError),
-    ("surf", {"ramp": 0.1}, (TypeError, ValueError)), ("surf", {"ramp": (0.1, 0.2, 0.3)}, (TypeError, ValueError)),
-    ("surf", {"ramp": (0.1, np.nan)}, ValueError), ("surf", {"ramp": "yes"}, (TypeError, ValueError)),
-    ("surf", {"n_jobs": 0}, ValueError), ("surf", {"n_jobs": "all"}, TypeError),
-    ("surf", {"random_state": "seed"}, (TypeError, ValueError)), ("surf", {"random_state": -1}, ValueError),
-], ids=str)
+@pytest.mark.parametrize(
+    "method, parameters, error",
+    [
+        ("relieff", {"n_neighbors": 0}, ValueError),
+        ("relieff", {"n_neighbors": -1}, ValueError),
+        ("relieff", {"n_neighbors": 2.5}, TypeError),
+        ("relieff", {"n_neighbors": "10"}, TypeError),
+        ("relieff", {"n_neighbors": None}, (TypeError, ValueError)),
+        ("relieff", {"n_neighbors": True}, TypeError),
+        ("relieff", {"sigma": 0}, ValueError),
+        ("rrelieff", {"sigma": -1.0}, ValueError),
+        ("rrelieff", {"sigma": np.nan}, ValueError),
+        ("rrelieff", {"sigma": np.inf}, ValueError),
+        ("relieff", {"scheme": "G"}, ValueError),
+        ("relief", {"ties": "first"}, ValueError),
+        ("relief", {"power": 3}, ValueError),
+        ("relief", {"power": 0}, ValueError),
+        ("swrfstar", {"scale": 0}, ValueError),
+        ("surfstar", {"unit": "yes"}, TypeError),
+        ("surf", {"n_instances": 0}, ValueError),
+        ("surf", {"n_instances": -3}, ValueError),
+        ("surf", {"n_instances": 0.0}, ValueError),
+        ("surf", {"n_instances": 1.0}, ValueError),
+        ("surf", {"n_instances": 1.5}, ValueError),
+        ("surf", {"n_instances": np.nan}, ValueError),
+        ("surf", {"n_instances": "half"}, TypeError),
+        ("surf", {"n_instances": True}, TypeError),
+        ("surf", {"missing": "mean"}, ValueError),
+        ("surf", {"missing": 1}, (TypeError, ValueError)),
+        ("surf", {"ramp": (0.2, 0.1)}, ValueError),
+        ("surf", {"ramp": (0.1, 0.1)}, ValueError),
+        ("surf", {"ramp": (-0.1, 0.1)}, ValueError),
+        ("surf", {"ramp": (0.1, 1.1)}, ValueError),
+        ("surf", {"ramp": 0.1}, (TypeError, ValueError)),
+        ("surf", {"ramp": (0.1, 0.2, 0.3)}, (TypeError, ValueError)),
+        ("surf", {"ramp": (0.1, np.nan)}, ValueError),
+        ("surf", {"ramp": "yes"}, (TypeError, ValueError)),
+        ("surf", {"n_jobs": 0}, ValueError),
+        ("surf", {"n_jobs": "all"}, TypeError),
+        ("surf", {"random_state": "seed"}, (TypeError, ValueError)),
+        ("surf", {"random_state": -1}, ValueError),
+    ],
+    ids=str,
+)
 def test_values_of_parameters(method, parameters, error):
-    name, = parameters
+    (name,) = parameters
     y = DATA.X[:, 0] if method == "rrelieff" else DATA.y
     fails(name, error, method=method, y=y, **parameters)
 
@@ -157,11 +193,14 @@ def test_constant_number_as_target_scores_0():
 @pytest.mark.parametrize("method", CLASSIFIERS)
 def test_rows_without_target_are_dropped(method):
     data = make(3, n=20, n_classes=3, missing=0.1)
-    data.X[4] = 1e6                                   # must not count in the ranges
+    data.X[4] = 1e6  # must not count in the ranges
     known = ~np.isin(np.arange(20), [4, 11, 12])
     expected = rank(data.X[known], data.y[known], method, nominal=data.nominal, **few(method)).scores
-    for y in (np.where(known, data.y.astype(float), np.nan), np.where(known, data.y.astype(object), None),
-              np.where(known, data.y.astype(str), "")):
+    for y in (
+        np.where(known, data.y.astype(float), np.nan),
+        np.where(known, data.y.astype(object), None),
+        np.where(known, data.y.astype(str), ""),
+    ):
         found = rank(data.X, y, method, nominal=data.nominal, task="classification", **few(method))
         assert np.array_equal(found.scores, expected)
         assert found.info["rows"] == 17
@@ -170,15 +209,20 @@ def test_rows_without_target_are_dropped(method):
 @pytest.mark.parametrize("method, task", [pair for pair in PAIRS if pair[0] in ("relieff", "rrelieff")])
 def test_more_neighbours_than_rows(method, task):
     data = make(4, task, n=12)
-    np.testing.assert_allclose(rank(data.X, data.y, method, nominal=data.nominal, task=task, n_neighbors=10**5).scores,
-                               naive.rank(data.X, data.y, method, data.nominal, task, n_neighbors=10**5), atol=1e-9)
+    np.testing.assert_allclose(
+        rank(data.X, data.y, method, nominal=data.nominal, task=task, n_neighbors=10**5).scores,
+        naive.rank(data.X, data.y, method, data.nominal, task, n_neighbors=10**5),
+        atol=1e-9,
+    )
 
 
 @METHOD_TASK
 def test_more_targets_than_rows_are_all_rows(method, task):
     data = make(5, task, n=12)
-    assert np.array_equal(rank(data.X, data.y, method, task=task, n_instances=10**9).scores,
-                          rank(data.X, data.y, method, task=task).scores)
+    assert np.array_equal(
+        rank(data.X, data.y, method, task=task, n_instances=10**9).scores,
+        rank(data.X, data.y, method, task=task).scores,
+    )
 
 
 @METHOD_TASK
@@ -186,8 +230,9 @@ def test_more_targets_than_rows_are_all_rows(method, task):
 def test_extreme_numbers(method, task, scale):
     data = make(6, task, n=12, p=4, nominal=())
     X = (data.X - data.X.mean(axis=0)) / np.abs(data.X - data.X.mean(axis=0)).max()
-    np.testing.assert_allclose(rank(X * scale, data.y, method, task=task).scores,
-                               rank(X, data.y, method, task=task).scores, rtol=0, atol=1e-6)
+    np.testing.assert_allclose(
+        rank(X * scale, data.y, method, task=task).scores, rank(X, data.y, method, task=task).scores, rtol=0, atol=1e-6
+    )
 
 
 @METHOD_TASK
@@ -211,18 +256,28 @@ def test_far_from_zero(method, task, offset):
     """Differences are taken before digits are lost."""
     data = make(7, task, n=12, p=4, nominal=())
     X = np.round(data.X, 4)
-    np.testing.assert_allclose(rank(X + offset, data.y, method, task=task).scores,
-                               rank(X, data.y, method, task=task).scores, rtol=0, atol=1e-5)
+    np.testing.assert_allclose(
+        rank(X + offset, data.y, method, task=task).scores, rank(X, data.y, method, task=task).scores, rtol=0, atol=1e-5
+    )
 
 
 def arrangements(X):
     locked = X.copy()
     locked.setflags(write=False)
-    return {"read-only": locked, "Fortran": np.asfortranarray(X),
-            "strided": np.repeat(np.repeat(X, 2, 0), 3, 1)[::2, ::3],
-            "reversed": X[::-1].copy()[::-1], "list": X.tolist(), "object": X.astype(object),
-            "int": X.astype(int), "uint8": X.astype(np.uint8), "float32": X.astype(np.float32),
-            "big-endian": X.astype(">f8"), "frame": pd.DataFrame(X), "matrix": sparse.csr_matrix(X)}
+    return {
+        "read-only": locked,
+        "Fortran": np.asfortranarray(X),
+        "strided": np.repeat(np.repeat(X, 2, 0), 3, 1)[::2, ::3],
+        "reversed": X[::-1].copy()[::-1],
+        "list": X.tolist(),
+        "object": X.astype(object),
+        "int": X.astype(int),
+        "uint8": X.astype(np.uint8),
+        "float32": X.astype(np.float32),
+        "big-endian": X.astype(">f8"),
+        "frame": pd.DataFrame(X),
+        "matrix": sparse.csr_matrix(X),
+    }
 
 
 @METHOD_TASK

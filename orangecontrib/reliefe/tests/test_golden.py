@@ -1,4 +1,5 @@
 """The project's own vectors: the slow twins and the product against the same numbers."""
+
 import json
 from pathlib import Path
 
@@ -11,8 +12,11 @@ from orangecontrib.reliefe.tests.naive.diffs import shaper
 
 GOLDEN = json.loads((Path(__file__).parent / "golden" / "relief_family.json").read_text())
 SETS = GOLDEN["sets"]
-CASES = [pytest.param(name, case, id=f"{name}-{case['method']}-{n}")
-         for name, values in SETS.items() for n, case in enumerate(values["cases"])]
+CASES = [
+    pytest.param(name, case, id=f"{name}-{case['method']}-{n}")
+    for name, values in SETS.items()
+    for n, case in enumerate(values["cases"])
+]
 
 
 def data(name):
@@ -38,8 +42,14 @@ def test_product(name, case):
     np.testing.assert_allclose(found.scores, case["scores"], rtol=0, atol=1e-9)
 
 
-@pytest.mark.parametrize("name, known", [pytest.param(name, known, id=f"{name}-{known['missing']}")
-                                         for name in SETS for known in SETS[name].get("distances", [])])
+@pytest.mark.parametrize(
+    "name, known",
+    [
+        pytest.param(name, known, id=f"{name}-{known['missing']}")
+        for name in SETS
+        for known in SETS[name].get("distances", [])
+    ],
+)
 def test_twin_distances(name, known):
     X, y, nominal = data(name)
     D = naive.differences(X, nominal, y, known["missing"] or "ignore")

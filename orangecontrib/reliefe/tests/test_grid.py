@@ -1,4 +1,5 @@
 """Several numbers of neighbours and of target rows from one search."""
+
 import numpy as np
 import pytest
 

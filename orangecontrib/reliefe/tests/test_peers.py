@@ -1,4 +1,5 @@
 """Agreement with scikit-rebate 0.8 and Orange where their definitions are ours, and the differences as facts."""
+
 import numpy as np
 import pytest
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
@@ -63,8 +64,10 @@ def test_rebate_takes_a_row_as_its_own_hit():
     hits = [D[i, y == y[i]].sum(axis=0) for i in range(N)]
     sizes = np.bincount(y)[y]
     close(rebate("ReliefF", X, y, n_neighbors=100), miss - np.mean([h / s for h, s in zip(hits, sizes)], axis=0))
-    close(rank(X, y, "relieff", n_neighbors=100).scores,
-          miss - np.mean([h / (s - 1) for h, s in zip(hits, sizes)], axis=0))
+    close(
+        rank(X, y, "relieff", n_neighbors=100).scores,
+        miss - np.mean([h / (s - 1) for h, s in zip(hits, sizes)], axis=0),
+    )
 
 
 @pytest.mark.parametrize("peer, method", THRESHOLDS[:2])

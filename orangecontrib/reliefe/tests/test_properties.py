@@ -1,4 +1,5 @@
 """What must hold for every method on any data (hypothesis chooses the data)."""
+
 import itertools
 from dataclasses import replace
 
@@ -93,9 +94,16 @@ def test_scores_are_numbers_within_bounds(method, task, parameters, data):
     X = data.draw(arrays(float, (n, p), elements=st.sampled_from([0.0, 1.0, 0.5, -2.0, np.nan, 1e-300, 1e9])))
     y = data.draw(arrays(int, n, elements=st.integers(0, 3)))
     y[0], y[-1] = 0, 1
-    found = rank(X, y, method, nominal=data.draw(arrays(bool, p)), task=task, **parameters,
-                 missing=data.draw(st.sampled_from(STRATEGIES)),
-                 ramp=data.draw(st.booleans()) and "power" not in parameters).scores
+    found = rank(
+        X,
+        y,
+        method,
+        nominal=data.draw(arrays(bool, p)),
+        task=task,
+        **parameters,
+        missing=data.draw(st.sampled_from(STRATEGIES)),
+        ramp=data.draw(st.booleans()) and "power" not in parameters,
+    ).scores
     bound = 1 if parameters.get("unit", True) else 2
     assert found.shape == (p,)
     assert found.dtype == np.float64
@@ -132,7 +140,7 @@ def test_seed_does_not_matter_when_all_rows_are_used(method, task, seed):
 @pytest.mark.parametrize("missing", [None, *STRATEGIES])
 @pytest.mark.parametrize("form", ["dense", "csr"])
 def test_same_bits_for_any_number_of_threads(method, task, missing, form, monkeypatch):
-    monkeypatch.setattr(job, "ALONE", 0)          # threads for few rows, too
+    monkeypatch.setattr(job, "ALONE", 0)  # threads for few rows, too
     n = 40 if SMALL else 300
     data = make(1, task, n=n, p=11, n_classes=3, missing=0.05 if missing else 0, zeros=0.3)
     data = data.csr if form == "csr" else data
@@ -208,8 +216,9 @@ def test_relieff_with_all_neighbours_compares_classes(seed):
     data = make(seed, n=15, nominal=())
     D = np.abs(data.X[:, None] - data.X) / np.ptp(data.X, axis=0)
     same = data.y[:, None] == data.y
-    expected = np.mean([D[i, ~same[i]].mean(axis=0) - D[i, same[i] & (np.arange(15) != i)].mean(axis=0)
-                        for i in range(15)], axis=0)
+    expected = np.mean(
+        [D[i, ~same[i]].mean(axis=0) - D[i, same[i] & (np.arange(15) != i)].mean(axis=0) for i in range(15)], axis=0
+    )
     for k in (14, 1000):
         close(scores(data, "relieff", n_neighbors=k), expected)
 
@@ -226,8 +235,9 @@ def test_interaction_is_found(method):
 def test_interaction_is_found_for_numbers(method):
     rng = np.random.default_rng(0)
     X = rng.random((80 if SMALL else 250, 6))
-    found = rank(X, (X[:, 2] > 0.5) * 1.0 + (X[:, 4] > 0.5) - 2 * (X[:, 2] > 0.5) * (X[:, 4] > 0.5), method,
-                 task="regression")
+    found = rank(
+        X, (X[:, 2] > 0.5) * 1.0 + (X[:, 4] > 0.5) - 2 * (X[:, 2] > 0.5) * (X[:, 4] > 0.5), method, task="regression"
+    )
     assert set(found.ranking[:2]) == {2, 4}
 
 

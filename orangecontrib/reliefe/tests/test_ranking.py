@@ -1,4 +1,5 @@
 """What `rank` and `refine` give, the table of methods, progress and interruption."""
+
 import threading
 import time
 
@@ -85,20 +86,28 @@ def test_auto():
     assert "auto" not in rank(classes.X, classes.y, "multisurf").info
 
 
-@pytest.mark.parametrize("y, method, task", [
-    ([0, 1] * 6, "multisurf", "classification"), ([True, False] * 6, "surf", "classification"),
-    (["a", "b", "c"] * 4, "surfstar", "classification"), (pd.Categorical(["a", "b"] * 6), "surf", "classification"),
-    (pd.Series(["x", "y"] * 6), "surf", "classification"), (np.arange(12) / 7, "surf", "regression"),
-    (np.arange(12), "rrelieff", "regression"), (np.arange(12) % 2 * 1.0, "relieff", "classification"),
-])
+@pytest.mark.parametrize(
+    "y, method, task",
+    [
+        ([0, 1] * 6, "multisurf", "classification"),
+        ([True, False] * 6, "surf", "classification"),
+        (["a", "b", "c"] * 4, "surfstar", "classification"),
+        (pd.Categorical(["a", "b"] * 6), "surf", "classification"),
+        (pd.Series(["x", "y"] * 6), "surf", "classification"),
+        (np.arange(12) / 7, "surf", "regression"),
+        (np.arange(12), "rrelieff", "regression"),
+        (np.arange(12) % 2 * 1.0, "relieff", "classification"),
+    ],
+)
 def test_task_is_inferred(y, method, task):
     assert rank(make(6, n=12).X, y, method).info["task"] == task
 
 
 def test_task_may_be_given():
     data = make(6, n=12)
-    assert np.array_equal(rank(data.X, data.y, "surf", task="regression").scores,
-                          rank(data.X, data.y.astype(float), "surf").scores)
+    assert np.array_equal(
+        rank(data.X, data.y, "surf", task="regression").scores, rank(data.X, data.y.astype(float), "surf").scores
+    )
 
 
 def test_data_frame():
@@ -115,8 +124,9 @@ def test_data_frame():
 def test_data_frame_of_texts(kind):
     """Columns of texts and truth values are nominal; None is missing."""
     data = make(7, n=20, nominal=range(8), missing=0.1)
-    frame = pd.DataFrame({f"x{a}": pd.Series([None if v != v else f"value {v}" for v in data.X[:, a]], dtype=kind)
-                          for a in range(8)})
+    frame = pd.DataFrame(
+        {f"x{a}": pd.Series([None if v != v else f"value {v}" for v in data.X[:, a]], dtype=kind) for a in range(8)}
+    )
     frame["flag"] = data.X[:, 0] == 1
     expected = rank(np.column_stack([data.X, data.X[:, 0] == 1]), data.y, "multisurf", nominal=np.ones(9, bool))
     assert np.array_equal(rank(frame, data.y, "multisurf").scores, expected.scores)
@@ -129,10 +139,17 @@ def test_data_frame_with_nullable_integers():
     assert np.array_equal(rank(frame, data.y, "surf").scores, rank(X, data.y, "surf").scores)
 
 
-@pytest.mark.parametrize("make_target", [
-    lambda names: pd.Series(names, dtype="string"), lambda names: pd.Categorical(names), np.array,
-    lambda names: pd.Series(names, dtype="category"), lambda names: pd.Series(names).to_frame()],
-                         ids=["string", "Categorical", "array", "category", "frame"])
+@pytest.mark.parametrize(
+    "make_target",
+    [
+        lambda names: pd.Series(names, dtype="string"),
+        lambda names: pd.Categorical(names),
+        np.array,
+        lambda names: pd.Series(names, dtype="category"),
+        lambda names: pd.Series(names).to_frame(),
+    ],
+    ids=["string", "Categorical", "array", "category", "frame"],
+)
 def test_forms_of_the_target(make_target):
     """The first row is unknown."""
     data = make(8, n=20)
@@ -173,8 +190,9 @@ def test_parameters_accept_their_defaults(parameter):
 def test_given_defaults_change_nothing(method, task):
     data = make(8, task)
     given = {p.name: p.default for p in METHODS[method].parameters}
-    assert np.array_equal(rank(data.X, data.y, method, task=task, **given).scores,
-                          rank(data.X, data.y, method, task=task).scores)
+    assert np.array_equal(
+        rank(data.X, data.y, method, task=task, **given).scores, rank(data.X, data.y, method, task=task).scores
+    )
 
 
 @pytest.fixture
@@ -200,7 +218,7 @@ def test_refine(method, task, stages):
 
 def test_refine_of_few_rows_is_one_ranking():
     data = make(10)
-    only, = refine(data.X, data.y, "relieff")
+    (only,) = refine(data.X, data.y, "relieff")
     assert np.array_equal(only.scores, rank(data.X, data.y, "relieff").scores)
     assert only.info["final"]
 

@@ -1,4 +1,5 @@
 """Every method against its slow twin, on every kind of data."""
+
 import numpy as np
 import pytest
 from scipy import sparse

@@ -1,4 +1,5 @@
 """CSR as callers build it: unsorted, with duplicates, with long or with wrong indices."""
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -47,16 +48,22 @@ def test_long_indices(method, task):
     data = make(2, task, n=12, zeros=0.4)
     csr = data.csr.X
     long = raw(csr.data, csr.indices.astype(np.int64), csr.indptr.astype(np.int64), csr.shape)
-    assert np.array_equal(rank(long, data.y, method, nominal=data.nominal, task=task).scores,
-                          rank(csr, data.y, method, nominal=data.nominal, task=task).scores)
+    assert np.array_equal(
+        rank(long, data.y, method, nominal=data.nominal, task=task).scores,
+        rank(csr, data.y, method, nominal=data.nominal, task=task).scores,
+    )
 
 
 @METHOD_TASK
 def test_stored_zeros_are_zeros(method, task):
     data = make(3, task, n=12, zeros=0.4)
     stored = sparse.csr_array((data.X.ravel(), np.tile(np.arange(8), 12), np.arange(13) * 8), shape=SHAPE)
-    np.testing.assert_allclose(rank(stored, data.y, method, nominal=data.nominal, task=task).scores,
-                               rank(data.X, data.y, method, nominal=data.nominal, task=task).scores, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(
+        rank(stored, data.y, method, nominal=data.nominal, task=task).scores,
+        rank(data.X, data.y, method, nominal=data.nominal, task=task).scores,
+        rtol=0,
+        atol=1e-9,
+    )
 
 
 @METHOD_TASK
@@ -64,24 +71,39 @@ def test_stored_zeros_are_zeros(method, task):
 def test_kinds_of_numbers(method, task, kind):
     data = make(4, task, n=12, zeros=0.4)
     X = np.round(data.X).astype(kind)
-    assert np.array_equal(rank(sparse.csr_array(X), data.y, method, task=task).scores,
-                          rank(sparse.csr_array(X.astype(float)), data.y, method, task=task).scores)
+    assert np.array_equal(
+        rank(sparse.csr_array(X), data.y, method, task=task).scores,
+        rank(sparse.csr_array(X.astype(float)), data.y, method, task=task).scores,
+    )
 
 
 @METHOD_TASK
 def test_empty_rows_and_columns(method, task):
     data = make(5, task, n=12)
     data.X[2], data.X[:, 5] = 0, 0
-    np.testing.assert_allclose(rank(data.csr.X, data.y, method, nominal=data.nominal, task=task).scores,
-                               rank(data.X, data.y, method, nominal=data.nominal, task=task).scores, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(
+        rank(data.csr.X, data.y, method, nominal=data.nominal, task=task).scores,
+        rank(data.X, data.y, method, nominal=data.nominal, task=task).scores,
+        rtol=0,
+        atol=1e-9,
+    )
     assert np.array_equal(rank(sparse.csr_array(SHAPE), data.y, method, task=task).scores, np.zeros(8))
 
 
-@pytest.mark.parametrize("indices, indptr", [
-    ([0, 1, 8], [0, 3] + [3] * 11), ([0, -1, 2], [0, 3] + [3] * 11), ([0, 1, 2**31 - 1], [0, 3] + [3] * 11),
-    ([0, 1, 2], [0, 2**31 - 1] + [3] * 11), ([0, 1, 2], [0, 3, 1] + [3] * 10), ([0, 1, 2], [1, 3] + [3] * 11),
-    ([0, 1, 2], [0, 3, 3]), ([0, 1], [0, 3] + [3] * 11),
-], ids=["column", "negative", "huge column", "huge pointer", "falling", "start", "short", "few indices"])
+@pytest.mark.parametrize(
+    "indices, indptr",
+    [
+        ([0, 1, 8], [0, 3] + [3] * 11),
+        ([0, -1, 2], [0, 3] + [3] * 11),
+        ([0, 1, 2**31 - 1], [0, 3] + [3] * 11),
+        ([0, 1, 2], [0, 2**31 - 1] + [3] * 11),
+        ([0, 1, 2], [0, 3, 1] + [3] * 10),
+        ([0, 1, 2], [1, 3] + [3] * 11),
+        ([0, 1, 2], [0, 3, 3]),
+        ([0, 1], [0, 3] + [3] * 11),
+    ],
+    ids=["column", "negative", "huge column", "huge pointer", "falling", "start", "short", "few indices"],
+)
 @pytest.mark.parametrize("kind", [np.int32, np.int64])
 def test_inconsistent_indices_are_rejected(indices, indptr, kind):
     X = raw(np.ones(3), np.array(indices, kind), np.array(indptr, kind))

@@ -1,4 +1,5 @@
 """The choice of influence by inner cross-validation, against a slow twin on the same folds."""
+
 import numpy as np
 import pytest
 

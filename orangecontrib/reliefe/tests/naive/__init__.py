@@ -1,15 +1,24 @@
 """Slow, independent twins of the methods: plain loops, straight from the definitions, importing nothing of ours.
 
-    differences (n, n, p) -> distances (n, n) -> one function per method -> scores (p,)
+differences (n, n, p) -> distances (n, n) -> one function per method -> scores (p,)
 """
+
 import numpy as np
 
 from .diffs import differences, distances
 from .nearest import relief, relieff, rrelieff
 from .thresholds import multisurf, multisurfstar, surf, surfstar, swrfstar
 
-TWINS = {"relief": relief, "relieff": relieff, "rrelieff": rrelieff, "surf": surf, "surfstar": surfstar,
-         "multisurf": multisurf, "multisurfstar": multisurfstar, "swrfstar": swrfstar}
+TWINS = {
+    "relief": relief,
+    "relieff": relieff,
+    "rrelieff": rrelieff,
+    "surf": surf,
+    "surfstar": surfstar,
+    "multisurf": multisurf,
+    "multisurfstar": multisurfstar,
+    "swrfstar": swrfstar,
+}
 
 
 def target_rows(n, n_instances=None, random_state=0):
@@ -20,8 +29,20 @@ def target_rows(n, n_instances=None, random_state=0):
     return [int(i) for i in np.random.default_rng(random_state).permutation(n)[:m]]
 
 
-def rank(X, y, method, nominal=None, task="classification", *, missing=None, ramp=False, power=1, n_instances=None,
-         random_state=0, **parameters):
+def rank(
+    X,
+    y,
+    method,
+    nominal=None,
+    task="classification",
+    *,
+    missing=None,
+    ramp=False,
+    power=1,
+    n_instances=None,
+    random_state=0,
+    **parameters,
+):
     """Scores (p,) of the columns of X (n, p), NaN = missing; y (n,) without missing values."""
     X, y = np.asarray(X, float), np.asarray(y)
     nominal = np.zeros(X.shape[1], bool) if nominal is None else np.asarray(nominal, bool)

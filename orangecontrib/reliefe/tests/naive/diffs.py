@@ -1,9 +1,10 @@
 """diff(a, i, j) with its treatments of missing values, and the distance made of it."""
+
 import itertools
 
 import numpy as np
 
-NODES, WEIGHTS = np.polynomial.legendre.leggauss(8)     # exact for the polynomials between two corners of a ramp
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(8)  # exact for the polynomials between two corners of a ramp
 
 
 def differences(X, nominal, classes=None, missing="class-conditional", ramp=False, power=1):
@@ -36,6 +37,7 @@ def shaper(ramp, power):
 
 def integral(function, low, high, corners):
     """Of a function that is a polynomial between the corners."""
+
     def piece(a, b):
         return (b - a) / 2 * np.sum(WEIGHTS * function((a + b) / 2 + (b - a) / 2 * NODES))
 
@@ -65,8 +67,13 @@ class Column:
         if not self.known.any():
             return np.full((n, n), np.nan if missing == "ignore" else 0.0)
         d = self.diff(self.x[:, None], self.x[None, :])
-        unknown = {"uniform": self.uniform, "ignore": lambda i, j: np.nan, "class-conditional": self.conditional,
-                   "separate": lambda i, j: float(self.known[i] != self.known[j]), "clus": self.worst}[missing]
+        unknown = {
+            "uniform": self.uniform,
+            "ignore": lambda i, j: np.nan,
+            "class-conditional": self.conditional,
+            "separate": lambda i, j: float(self.known[i] != self.known[j]),
+            "clus": self.worst,
+        }[missing]
         for i, j in np.argwhere(~(self.known[:, None] & self.known)):
             d[i, j] = unknown(i, j)
         return d
@@ -80,7 +87,7 @@ class Column:
         if not (self.known[i] or self.known[j]):
             return integral(lambda q: 2 * (1 - q) * self.shape(q), 0, 1, self.shape.corners)
         u = (self.x[i if self.known[i] else j] - self.low) / self.range
-        return (integral(self.shape, 0, u, self.shape.corners) + integral(self.shape, 0, 1 - u, self.shape.corners))
+        return integral(self.shape, 0, u, self.shape.corners) + integral(self.shape, 0, 1 - u, self.shape.corners)
 
     def worst(self, i, j):
         """A missing number is as far away as possible, a missing nominal value any one with equal probability."""

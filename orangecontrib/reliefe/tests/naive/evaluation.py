@@ -87,8 +87,10 @@ def rrmse(truth, predicted):
 def curve(truth, predicted):
     """(true, false) positives for every threshold from above."""
     pairs = [(t, s) for t, s in zip(np.ravel(truth), np.ravel(predicted)) if not np.isnan(t)]
-    return [(sum(t == 1 and s >= cut for t, s in pairs), sum(t == 0 and s >= cut for t, s in pairs))
-            for cut in sorted({s for _, s in pairs}, reverse=True)]
+    return [
+        (sum(t == 1 and s >= cut for t, s in pairs), sum(t == 0 and s >= cut for t, s in pairs))
+        for cut in sorted({s for _, s in pairs}, reverse=True)
+    ]
 
 
 def auprc(truth, predicted):

@@ -1,4 +1,5 @@
 """Twins of the methods with a fixed number of neighbours."""
+
 import numpy as np
 
 
@@ -41,6 +42,7 @@ def relief(D, d, y, targets, ties="index"):
 def relieff(D, d, y, targets, n_neighbors=10, scheme="F", sigma=None):
     hits, misses = [], []
     for i in targets:
+
         def near(rows):
             rows = nearest(d[i], rows, n_neighbors)
             return weighted(D[i, rows], influence(d[i, rows], sigma)) if rows else np.full(D.shape[2], np.nan)

@@ -1,4 +1,5 @@
 """Twins of the methods whose neighbours are within a radius, and of SWRF*."""
+
 import numpy as np
 
 from .nearest import mean, others, weighted
