@@ -11,7 +11,7 @@ many best ones, with the rows that a design has and with few of them.
 """
 
 import sys
-from collections.abc import Callable
+from statistics import median
 from types import ModuleType
 
 import numpy as np
@@ -39,7 +39,7 @@ DESIGNS = (
 )  # fmt: skip
 FEW = {"epi2_1000atts_r01": 400, "epi2_1000atts_r02": 400, "epi2_100atts_r01": 200, "epi2_100atts_r02": 200}
 BINS, GREEDY, VOTERS, TREES = 5, 128, 20, 500
-CALLS = 3
+CALLS = 9
 
 
 def main() -> int:
@@ -69,21 +69,17 @@ def print_speed() -> None:
     for n, p, classes in TIMES:
         X, _ = make(n, p)
         y = np.argsort(np.argsort(X[:, :5].sum(axis=1))) * classes // n
-        times = {method: cpu(lambda method=method, X=X, y=y: rank(X, y, method, n_jobs=1)) for method in OURS}
+        calls = [lambda method=method, X=X, y=y: rank(X, y, method, n_jobs=1) for method in OURS]
+        timed(calls, 1)
+        times = dict(zip(OURS, map(median, timed(calls, CALLS)), strict=True))
         base = times["relieff"]
         ratios = (f"{times[method] / base:.1f}" for method in OURS[2:])
         rows.append([f"{n} x {p}", f"{classes} classes", f"{base:.3f}", *ratios])
     show(
-        "CPU time of ReliefF in seconds, and how many times as much others take",
+        f"CPU time of ReliefF in seconds, and how many times as much others take; median of {CALLS} calls in turns",
         ("data", "", *OURS[:1], *OURS[2:]),
         rows,
     )
-
-
-def cpu(call: Callable[[], object]) -> float:
-    """Seconds of the fastest of a few warm calls."""
-    call()
-    return min(timed([call], CALLS)[0])
 
 
 def weights(method: str, X: np.ndarray, y: np.ndarray, nominal: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

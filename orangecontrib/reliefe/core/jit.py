@@ -28,7 +28,8 @@ def kernel(function: Callable | None = None, **options) -> Callable:
 
     @wraps(function)
     def first_call(*args):
-        _declare(module)
+        if module in _waiting:
+            _declare(module)
         return getattr(sys.modules[module], name)(*args)
 
     return first_call

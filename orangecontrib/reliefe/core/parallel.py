@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 PARTS = 32  # partial sums of a pass: fixed, and added in order, so that bits do not depend on the number of workers
+GRAIN = 2**20  # operations, about, that are worth a part of their own
 PAUSE = 0.02  # seconds between two reports of progress
 
 
@@ -32,6 +33,11 @@ def n_workers(n_jobs: int | None) -> int:
     if n_jobs == 0:
         raise ValueError("n_jobs must not be 0; None or -1 uses all processors")
     return int(n_jobs) if n_jobs > 0 else max(available_cpus() + 1 + int(n_jobs), 1)
+
+
+def n_parts(operations: float) -> int:
+    """Into how many parts to divide work: as many as it is worth, whatever the number of workers."""
+    return int(min(max(operations / GRAIN, 1), PARTS))
 
 
 class Work:

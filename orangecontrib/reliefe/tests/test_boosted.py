@@ -155,19 +155,21 @@ def test_distances_that_are_not_kept(method, monkeypatch):
 
 
 def test_shuffled_lists_are_those_of_shuffled_targets():
-    """Rows that have the features of others, and their own targets, find what they find if targets move instead."""
+    """Rows that have the values of others, and their own targets, find what they find if targets move instead."""
     data = make(14, n=30, p=6, n_classes=3, nominal=())
     run = started(data.X, data.y)
     moved = np.random.default_rng(0).permutation(30)
     known = rows.Rows(run, run.distance)
     lists = chance.Lists(run, [rounds.Space(chance.nearest(known, 4), known)], 4)
     ((found,),) = lists.shuffled([moved])
+    assert np.array_equal(found.rows, moved)
+    row_with = np.argsort(moved)
     D = np.abs(run.features.values[:, None, :6] - run.features.values[:, :6]).sum(axis=2)[np.ix_(moved, moved)]
     groups = run.target.groups
     for i in range(30):
         for g in range(3):
             same = np.flatnonzero((groups == g) & (np.arange(30) != i))
-            near = found.cols[i, g][found.cols[i, g] >= 0]
+            near = row_with[found.cols[i, g][found.cols[i, g] >= 0]]
             assert set(near) <= set(same)
             np.testing.assert_allclose(np.sort(D[i, near]), np.sort(D[i, same])[: len(near)], atol=1e-6)
 

@@ -61,51 +61,149 @@ def boost(margins: np.ndarray, candidates: Candidates, eta: float, null: Null, t
     """margins (c, R) of the candidates over their spreads; eta: share of a step that is taken."""
     close = CLOSE[0] if margins.dtype == np.float64 else CLOSE[1]
     shares, chosen = candidates.shares, candidates.chosen
-    h, left, gains = np.zeros(len(shares)), np.ones(len(margins), bool), np.zeros(len(margins))
+    h, left, gains = np.zeros(len(shares)), np.ones(len(margins), bool), Gains(margins, shares, close)
     found, by_chance, still = [], 0.0, True
     for _ in range(min(len(margins), MOST)):
         tick()
-        wrong = 1 / (1 + np.exp(h))
-        u = shares * wrong
-        total = u.sum()
-        if not total > 0:
-            break
-        gains_of(margins, (u / total).astype(margins.dtype), left, gains)
-        best = gains[left].max()
+        best, total = gains.best(h, left)
         if not best > 0:
             break
         by_chance = null.gain(h) if still else by_chance
         still &= bool(best > by_chance)
-        tied = np.flatnonzero(left & (gains >= best * (1 - close)))
+        tied = np.flatnonzero(left & (gains.last >= best * (1 - close)))
         f = tied[np.argmin(candidates.index[tied])]
         left[f] = False
-        stump = margins[f].astype(np.float64)
-        curvature = float(np.einsum("r,r,r,r", u, 1 - wrong, stump, stump))
-        alpha = eta * min(STEP, float(np.einsum("r,r", u, stump)) / curvature) if curvature > 0 else 0.0
-        found.append((f, gains[f], alpha / candidates.spreads[f], by_chance))
-        h = np.clip(h + alpha * stump, -CLIP, CLIP)
+        slope, curvature = _slope(margins[f], shares, gains.weights, total)
+        alpha = eta * min(STEP, slope / curvature) if curvature > 0 else 0.0
+        found.append((f, gains.last[f], alpha / candidates.spreads[f], by_chance))
+        _add(margins[f], alpha, h)
         if still:
             next_ = np.flatnonzero(left)
-            null.take(chosen[f], alpha, chosen[next_[np.argsort(-gains[next_], kind="stable")[:AHEAD]]])
+            null.take(chosen[f], alpha, chosen[next_[np.argsort(-gains.last[next_], kind="stable")[:AHEAD]]])
     order, *columns = np.array(found, dtype=np.float64).reshape(-1, 4).T
     return Boosted(order.astype(np.int64), *columns)
+
+
+class Gains:
+    """What features gain, looked at again only where it may be the most.
+
+    last (c,): each at the last look.  Since then it has grown by no more than the length of the way that the weights of
+    the rows have gone, times that of the feature's stump: by the inequality of Cauchy and Schwarz.
+    weights (R,): of the rows, beside their shares.
+    """
+
+    def __init__(self, margins: np.ndarray, shares: np.ndarray, close: float):
+        self.last, self.weights = np.full(len(margins), np.inf), np.zeros(len(shares))
+        self._margins, self._shares, self._close = margins, shares, close
+        self._way, self._seen, self._lengths = 0.0, np.full(len(margins), -1.0), np.empty(len(margins))
+        _lengths(margins, shares, self._lengths)
+
+    def best(self, h: np.ndarray, left: np.ndarray) -> tuple[float, float]:
+        """The most that one of those `left` (c,) bool gains where boosting has come to h (R,), and the share of the
+        rows that are wrong; 0, 0 where none is.
+
+        Afterwards `last` is true of all that gain as much but for rounding, and less for all others.
+        """
+        dtype = self._margins.dtype
+        u, odds = np.empty(len(h), dtype), np.exp(h.astype(dtype, copy=False))
+        total, gone, size = _weigh(odds, self._shares, self.weights, u)
+        if not total > 0:
+            return 0.0, 0.0
+        self._way += gone
+        return _best(
+            self._margins, u, left, self._lengths, self._way, 4 * self._close * size, self.last, self._seen
+        ), total
 
 
 @kernel
 def gains_of(margins, u, left, out):
     """out (c,): sums over the rows of margins (c, R) by u (R,), four features a sweep; -inf of those not left."""
-    zero = margins.dtype.type(0)
     for f in range(0, len(margins), 4):
         last = len(margins) - 1
         f1, f2, f3 = min(f + 1, last), min(f + 2, last), min(f + 3, last)
         if left[f] or left[f1] or left[f2] or left[f3]:
-            a, b, c, d = margins[f], margins[f1], margins[f2], margins[f3]
-            t0, t1, t2, t3 = zero, zero, zero, zero
-            for r in range(len(u)):
-                t0 += u[r] * a[r]
-                t1 += u[r] * b[r]
-                t2 += u[r] * c[r]
-                t3 += u[r] * d[r]
-            out[f], out[f1], out[f2], out[f3] = t0, t1, t2, t3
+            out[f], out[f1], out[f2], out[f3] = _four(margins[f], margins[f1], margins[f2], margins[f3], u)
     for f in range(len(margins)):
         out[f] = out[f] if left[f] else -np.inf
+
+
+@kernel
+def _best(margins, u, left, lengths, way, doubt, last, seen):
+    """The largest sum, which one of those left has; `last` and `seen` (c,) tell sums and when they were taken."""
+    best, first, at, m = -np.inf, -1, np.zeros(4, np.int64), 0
+    for f in range(len(margins)):
+        if left[f] and (first < 0 or last[f] + lengths[f] * (way - seen[f]) > best):
+            best, first = last[f] + lengths[f] * (way - seen[f]), f
+    if first < 0:
+        return 0.0
+    last[first], _, _, _ = _four(margins[first], margins[first], margins[first], margins[first], u)
+    best, seen[first] = last[first], way
+    for f in range(len(margins)):
+        if left[f] and f != first and last[f] + lengths[f] * (way - seen[f]) + doubt >= best:
+            at[m] = f
+            m += 1
+        if m == 4 or (m > 0 and f == len(margins) - 1):
+            at[m:] = at[0]
+            a, b, c, d = _four(margins[at[0]], margins[at[1]], margins[at[2]], margins[at[3]], u)
+            last[at[0]] = a
+            for s in range(1, m):
+                last[at[s]] = b if s == 1 else c if s == 2 else d
+            for s in range(m):
+                seen[at[s]] = way
+                best = max(best, last[at[s]])
+            m = 0
+    return best
+
+
+@kernel
+def _four(a, b, c, d, u):
+    zero = u.dtype.type(0)
+    t0, t1, t2, t3 = zero, zero, zero, zero
+    for r in range(len(u)):
+        t0 += u[r] * a[r]
+        t1 += u[r] * b[r]
+        t2 += u[r] * c[r]
+        t3 += u[r] * d[r]
+    return t0, t1, t2, t3
+
+
+@kernel
+def _weigh(odds, shares, weights, u):
+    """weights (R,) = share of a row that is wrong over that of all rows, u (R,) = shares times them; returns that of
+    all, how far the weights have gone, and their length."""
+    total, gone, size = 0.0, 0.0, 0.0
+    for r in range(len(shares)):
+        total += shares[r] / (1.0 + odds[r])
+    over = 1.0 / total if total > 0 else 0.0
+    for r in range(len(shares)):
+        new = over / (1.0 + odds[r])
+        old, weights[r], u[r] = weights[r], new, shares[r] * new
+        gone += shares[r] * (new - old) * (new - old)
+        size += shares[r] * new * new
+    return total, np.sqrt(gone), np.sqrt(size)
+
+
+@kernel
+def _slope(stump, shares, weights, total):
+    """Of the loss along a stump: its first and second derivative."""
+    first, second = 0.0, 0.0
+    for r in range(len(shares)):
+        wrong, x = weights[r] * total, np.float64(stump[r])
+        first += shares[r] * wrong * x
+        second += shares[r] * wrong * (1.0 - wrong) * x * x
+    return first, second
+
+
+@kernel
+def _add(stump, alpha, h):
+    for r in range(len(h)):
+        h[r] = min(max(h[r] + alpha * np.float64(stump[r]), -CLIP), CLIP)
+
+
+@kernel
+def _lengths(margins, shares, out):
+    for f in range(len(margins)):
+        x, total = margins[f], 0.0
+        for r in range(len(shares)):
+            total += shares[r] * np.float64(x[r]) * np.float64(x[r])
+        out[f] = np.sqrt(total)

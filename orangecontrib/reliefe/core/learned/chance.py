@@ -20,7 +20,7 @@ from .rounds import Space
 from .rows import Members, Rows, fits
 from .stumps import Stumps
 
-SHUFFLES, TOGETHER = 2, 24  # how often targets are shuffled, and features that are looked at each time
+SHUFFLES, TOGETHER = 2, 32  # how often targets are shuffled, and features that are looked at each time
 CHANCE = 0.05  # with which the best of all features passes if none tells anything
 
 
@@ -33,10 +33,13 @@ class Lists:
     k: int
 
     def shuffled(self, moves: Sequence[np.ndarray]) -> list[list[Neighbours]]:
-        """For every one of `moves` (n,), lists where each row has the features of another one."""
+        """For every one of `moves` (n,), lists where each row has the values of another one: whose these are."""
         alike = self.run.n_groups == 1  # whatever their targets
         return [
-            [_moved(space.near if alike else nearest(space.rows, self.k, moved), moved) for space in self.spaces]
+            [
+                _in_order(space.near if alike else nearest(space.rows, self.k, moved), moved[: self.run.m])
+                for space in self.spaces
+            ]
             for moved in moves
         ]
 
@@ -44,16 +47,16 @@ class Lists:
 class Shuffle:
     """One shuffle: stumps (P, R) of some features, and what those that boosting takes add up to, h (R,)."""
 
-    def __init__(self, made: Stumps, kinds: list[Margins], moved: np.ndarray, some: np.ndarray):
-        self.made, self.kinds, self.moved, self.some = made, kinds, moved, some
-        self.stumps = made.by_chance([kind.columns(some, moved) for kind in kinds])
+    def __init__(self, made: Stumps, kinds: list[Margins], some: np.ndarray):
+        self.made, self.kinds, self.some = made, kinds, some
+        self.stumps = made.by_chance([kind.columns(some) for kind in kinds])
         self.h, self._columns = np.zeros(self.stumps.shape[1]), {}
 
     def take(self, f: int, alpha: float, ahead: np.ndarray) -> None:
         """Follow boosting by one feature; ahead: those that may be next."""
         if f not in self._columns:
             block = np.sort(np.append(ahead, f))
-            found = self.made.mixed([kind.columns(block, self.moved) for kind in self.kinds])
+            found = self.made.mixed([kind.columns(block) for kind in self.kinds])
             self._columns = dict(zip(block.tolist(), found, strict=True))
         self.h += alpha / self.made.divisors[f] * self._columns[f]
 
@@ -76,8 +79,8 @@ class Chance:
         self.shuffles, self.left = [], np.ones(len(made.t), bool)
         for moved, near in zip(moves, lists.shuffled(moves), strict=True):
             some = np.sort(rng.permutation(varied)[:together])
-            kinds = [Margins.of(run, Space(one)) for one in near]
-            self.shuffles.append(Shuffle(made, kinds, moved, some))
+            kinds = [Margins.of(run, Space(one), moved) for one in near]
+            self.shuffles.append(Shuffle(made, kinds, some))
         self.shares, self.pairs = made.kinds[0].shares, pairs(run, len(made.kinds[0].shares))
         self._level = NormalDist().inv_cdf((1 - CHANCE) ** (1 / len(made.t)))
 
@@ -124,13 +127,9 @@ def nearest(rows: Rows, k: int, moved: np.ndarray | None = None) -> Neighbours:
     members = Members.of(rows.run)
     if moved is not None:
         members = Members(moved[members.rows], members.starts, members.places)
-    near, _ = rows.nearest(k, members)
-    return near.cut(max(int((near.cols >= 0).any(axis=(0, 1)).sum()), 1)).weigh()
+    return rows.nearest(k, members)[0]
 
 
-def _moved(near: Neighbours, moved: np.ndarray) -> Neighbours:
-    """Lists of rows by their features -> of the rows that have these features instead of their own."""
-    back = np.full(len(moved) + 1, -1, near.cols.dtype)  # at the end: of nobody
-    back[moved] = np.arange(len(moved))
-    own = moved[: len(near.rows)]
-    return Neighbours(near.rows, back[near.cols[own]], near.distances[own], near.weights[own])
+def _in_order(near: Neighbours, own: np.ndarray) -> Neighbours:
+    """The lists of the rows `own`, one after the other."""
+    return Neighbours(own, near.cols[own], near.distances[own], near.weights[own])

@@ -9,7 +9,7 @@ import numpy as np
 from ..data.missing import MISSING
 from ..jit import kernel
 
-LOOKS = 24  # after which halving takes over from guessing
+LOOKS, MOST_LOOKS = 4, 24  # at all numbers: usually, and before halving takes over from guessing
 NEAR = 3  # numbers too few or too many that are passed one by one
 HUGE = float(np.finfo(np.float32).max)  # above all distances
 MOST = np.iinfo(np.int32).max, np.iinfo(np.int64).max
@@ -18,9 +18,9 @@ SCALE = 0.05  # share of a number from which its logarithm of the count is guess
 
 
 @kernel
-def nearest(D, whole, members, starts, memory, cols, dist, sums):
-    """Lists (b, G, k), in no order, of the up to k nearest of every group, ties by place; a distance that is infinite
-    is nobody's.
+def nearest(D, whole, members, starts, memory, cols, dist, weights, sums):
+    """Lists (b, G, k), in no order, of the up to k nearest of every group, ties by place, which all weigh the same; a
+    distance that is infinite is nobody's.
 
     whole: of `WHOLE`; members (n,): rows group by group, in which group g begins at starts[g]; memory (G, 2): what is
     passed on to the next row; sums += number, sum and squares of distances.
@@ -48,7 +48,7 @@ def nearest(D, whole, members, starts, memory, cols, dist, sums):
             for s in range(m - room):
                 _drop(x, last, at, m - s)
             for s in range(room):
-                dist[b, g, s], cols[b, g, s] = x[at[s]], members[first + at[s]]
+                dist[b, g, s], cols[b, g, s], weights[b, g, s] = x[at[s]], members[first + at[s]], 1.0 / room
 
 
 @kernel
@@ -96,7 +96,7 @@ def _kth(x, cell, k, guess, scale):
     """
     bits, goal, before, t_before, up = cell.view(x.dtype), k - 0.5, 0.0, 0.0, False
     low, high, at_low, at_high, t = -1.0, np.inf, -2.0, 2.0, max(guess, 0.0)
-    for _ in range(LOOKS):
+    for _ in range(MOST_LOOKS):
         cell[0] = t
         bits[0] += up
         count, below, above = _count(x, bits[0])

@@ -11,14 +11,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..data.features import Features, aligned
-from ..parallel import PARTS
+from ..parallel import n_parts
 from ..relief.means import Means
 from ..relief.neighbours import Neighbours
 from ..relief.run import Run
 from ..relief.sums import rows_apart
 from .rounds import Space
 
-WIDTH = 128  # features whose margins are computed at once
+LEAST, ROOM = 128, 2**18  # features whose margins are computed at once, and values of theirs
+REGISTERS = 32  # numbers that a loop over features takes at once
 BLOCK = 16  # target rows likewise, where values are missing and ignored
 NONE = np.zeros(0, np.int64)
 TINY = 1e-12  # share of what targets can vary below which they do not
@@ -28,23 +29,26 @@ TINY = 1e-12  # share of what targets can vary below which they do not
 class Margins:
     """Margins of a run by lists of neighbours.
 
+    near: lists of the targets in their order; rows and cols say whose values are looked at.
     shares (R,): what each of the R margins weighs; they add up to 1 unless rows are left out.  varies: how much targets
-    vary among neighbours.  heavy (H,): features that have margins of their own (H, R).
+    vary among neighbours.  t (m, 1, k): target differences, where means are taken row by row.
+    heavy (H,): features that have margins of their own (H, R).
     """
 
     run: Run
     near: Neighbours
     shares: np.ndarray
     varies: float
+    t: np.ndarray | None
     heavy: np.ndarray
     own: np.ndarray
 
     @classmethod
-    def of(cls, run: Run, space: Space) -> "Margins":
-        """By the neighbours of a space."""
-        near, varies = space.near, 1.0
+    def of(cls, run: Run, space: Space, moved: np.ndarray | None = None) -> "Margins":
+        """By the neighbours of a space; moved (n,): whose values each row has instead of its own."""
+        near, varies, t = space.near, 1.0, None
         if not _by_class(run):
-            t = run.update.differences(near, run.target)
+            t = run.update.differences(near if moved is None else _named(near, moved), run.target)
             mean = (near.weights * t).sum(axis=2, keepdims=True)
             varies = _divisor(mean * (1 - mean))
             if not run.row_wise:
@@ -53,56 +57,51 @@ class Margins:
         if space.means is not None:
             diff, both, changed = space.means.means
             if _by_class(run):
-                own = _differences(diff, run, near.rows)
+                own = _differences(diff, run.target.groups[: run.m])
             else:
                 own = np.nan_to_num(both - diff * changed) / _divisor(np.nan_to_num(changed * (1 - changed)))
             own = np.ascontiguousarray(own.reshape(len(shares), -1).T)
-        return cls(run, near, shares, varies, space.heavy, own)
+        return cls(run, near, shares, varies, t, space.heavy, own)
 
-    def columns(self, chosen: np.ndarray, moved: np.ndarray | None = None) -> np.ndarray:
-        """(c, R) margins of features (c,), ascending, in the precision of the data.
-
-        moved (n,): permuted numbers of rows, whose values take the place of each row's own.
-        """
+    def columns(self, chosen: np.ndarray) -> np.ndarray:
+        """(c, R) margins of features (c,), ascending, in the precision of the data."""
         features = _some(self.run.features, chosen)
-        out = aligned((len(chosen), len(self.shares)), self.run.features.values.dtype)
-        per_row, cuts = len(self.shares) // self.run.m, np.linspace(0, self.run.m, PARTS + 1).astype(int).tolist()
+        out = aligned((features.values.shape[1], len(self.shares)), self.run.features.values.dtype)
+        parts = n_parts(self.near.cols.size * len(chosen))
+        per_row, cuts = len(self.shares) // self.run.m, np.linspace(0, self.run.m, parts + 1).astype(int).tolist()
 
         def part(number: int) -> None:
             self.run.work.tick()
             step = BLOCK if self.run.row_wise else self.run.m
             for start in range(cuts[number], cuts[number + 1], step):
-                near = self.near[start : min(start + step, cuts[number + 1])]
-                rows = slice(start * per_row, (start + len(near.rows)) * per_row)
-                self._block(near, features, moved, out[:, rows])
+                block = slice(start, min(start + step, cuts[number + 1]))
+                self._block(block, features, out[:, block.start * per_row : block.stop * per_row])
 
-        self.run.work.map(part, range(PARTS))
-        if moved is None and len(self.heavy):
+        self.run.work.map(part, range(parts))
+        if len(self.heavy):
             _, here, there = np.intersect1d(chosen, self.heavy, return_indices=True)
             out[here] = self.own[there]
-        return out
+        return out[: len(chosen)]
 
-    def _block(self, near: Neighbours, features: Features, moved: np.ndarray | None, out: np.ndarray) -> None:
-        """Margins of some target rows into out (c, b R / m)."""
-        run, told = self.run, near
-        if moved is not None:
-            cols = np.where(near.cols >= 0, moved[near.cols], -1)
-            told = Neighbours(moved[near.rows], cols, near.distances, near.weights)
+    def _block(self, block: slice, features: Features, out: np.ndarray) -> None:
+        """Margins of some target rows into out (>= c, b R / m)."""
+        run, near, out_ = self.run, self.near[block], out[: features.shape[1]]
         if not run.row_wise:
-            own = run.target.groups[near.rows] if _by_class(run) else np.full(len(near.rows), -1)
-            _fill(told, features, own, out)
+            own = run.target.groups[block] if _by_class(run) else np.full(len(near.rows), -1)
+            _fill(near, features, own, out)
         elif _by_class(run):
-            found = _differences(Means(features).diffs(told), run, near.rows)
-            out[:] = found.reshape(-1, len(out)).T
+            found = _differences(Means(features).diffs(near), run.target.groups[block])
+            out_[:] = found.reshape(-1, len(out_)).T
         else:
-            weight, diff, both, changed = Means(features).sums(told, run.update.differences(near, run.target))
-            out[:] = ((both - diff * changed / np.where(weight > 0, weight, 1)) / self.varies)[:, 0].T
+            weight, diff, both, changed = Means(features).sums(near, self.t[block])
+            out_[:] = ((both - diff * changed / np.where(weight > 0, weight, 1)) / self.varies)[:, 0].T
 
 
-def all_columns(p: int) -> Iterator[np.ndarray]:
-    """Features, as many at once as margins are made of."""
-    for start in range(0, p, WIDTH):
-        yield np.arange(start, min(start + WIDTH, p))
+def all_columns(p: int, n: int) -> Iterator[np.ndarray]:
+    """p features, as many at once as margins of n rows are best made of."""
+    width = max(ROOM // n // REGISTERS * REGISTERS, LEAST)
+    for start in range(0, p, width):
+        yield np.arange(start, min(start + width, p))
 
 
 def _shares(run: Run) -> np.ndarray:
@@ -125,20 +124,28 @@ def _divisor(varies: np.ndarray) -> float | np.ndarray:
     return np.where(mean > TINY, mean, np.inf)
 
 
-def _differences(means: np.ndarray, run: Run, rows: np.ndarray) -> np.ndarray:
-    """(b, G, c) means by class -> (b, G - 1, c) less that of the own class; 0 where one of them is unknown."""
-    own = run.target.groups[rows]
+def _named(near: Neighbours, moved: np.ndarray) -> Neighbours:
+    """Lists of rows by their values -> of the rows that have these values instead of their own."""
+    back = np.full(len(moved) + 1, -1, near.cols.dtype)  # at the end: of nobody
+    back[moved] = np.arange(len(moved))
+    return Neighbours(back[near.rows], back[near.cols], near.distances, near.weights)
+
+
+def _differences(means: np.ndarray, own: np.ndarray) -> np.ndarray:
+    """(b, G, c) means by class -> (b, G - 1, c) less that of the own class (b,); 0 where one of them is unknown."""
     hits = np.take_along_axis(means, own[:, None, None].astype(np.int64), axis=1)
     others = np.arange(means.shape[1]) != own[:, None]
     return np.nan_to_num(means - hits)[others].reshape(len(own), -1, means.shape[2])
 
 
 def _some(features: Features, chosen: np.ndarray) -> Features:
-    """Some features alone, dense; `missing` has their entries, and `padded` does not count."""
+    """Some features alone, dense, with columns of zeros that make them whole vector registers; `missing` has their
+    entries, and `padded` does not count."""
     p, missing = features.shape[1], features.missing
     whole = len(chosen) > 0 and chosen[-1] - chosen[0] + 1 == len(chosen)
     values = features.values[:, chosen[0] : chosen[-1] + 1] if whole else features.values[:, chosen]
-    values = np.ascontiguousarray(values.toarray() if features.is_sparse else values)
+    packed = aligned((features.shape[0], -(-len(chosen) // REGISTERS) * REGISTERS), values.dtype)
+    packed[:, : len(chosen)], packed[:, len(chosen) :] = values.toarray() if features.is_sparse else values, 0
     if missing is not None:
         place = np.full(p, -1, np.int64)
         place[chosen] = np.arange(len(chosen))
@@ -147,8 +154,9 @@ def _some(features: Features, chosen: np.ndarray) -> Features:
         indptr, entries = ends[missing.indptr], place[missing.features[kept]]
         missing = replace(missing, indptr=indptr, features=entries, slots=missing.slots[kept])
     n_numeric = int(np.searchsorted(chosen, min(features.n_numeric, p)))
+    n_numeric = packed.shape[1] if n_numeric == len(chosen) else n_numeric  # whole registers
     columns = features.columns[chosen]
-    return replace(features, values=values, n_numeric=n_numeric, columns=columns, missing=missing)
+    return replace(features, values=packed, n_numeric=n_numeric, columns=columns, missing=missing)
 
 
 def _fill(near: Neighbours, features: Features, own: np.ndarray, out: np.ndarray) -> None:

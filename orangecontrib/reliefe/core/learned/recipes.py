@@ -83,7 +83,7 @@ class Learned(Method):
             work.plan(run.sweep.pairs)
             rows = Rows(run, run.distance) if self.boosted and run.n_groups > 1 else None
             exact = not (self.boosted or values["rounds"])
-            near = nearest(rows, k) if rows and fits(run) else nearest_rows(run, k, exact).weigh()
+            near = nearest(rows, k) if rows and fits(run) else nearest_rows(run, k, exact)
         with work.part(ends[0], ends[1]):
             first = space = Space(near, rows)
             if self.in_space:

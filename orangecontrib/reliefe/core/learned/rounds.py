@@ -72,7 +72,6 @@ def _round(
     run: Run, k: int, weights: np.ndarray, rows: Rows, members: Members, spreads: dict[int, float], rule: Rule
 ) -> Space:
     near, deviation = rows.nearest(k, members)
-    near = near.weigh()
     scores = run.by_lists(near)
     heavy = _heavy(run.features, weights, deviation * rule.threshold, rule.heavy, spreads)
     if not len(heavy):

@@ -7,13 +7,13 @@ import numpy as np
 
 from ..data.features import aligned
 from ..jit import kernel
-from ..parallel import PARTS
+from ..parallel import PARTS, n_parts
 from ..relief.distances import Distance
 from ..relief.exact import round_distances
 from ..relief.neighbours import KNearest, Neighbours
 from ..relief.run import Run
 from ..relief.sweep import STRIP
-from .kth import WHOLE, nearest
+from .kth import LOOKS, WHOLE, nearest
 
 BUDGET = 2**26  # bytes of distances that are remembered between the two looks at them
 
@@ -52,34 +52,36 @@ class Rows:
                 np.fill_diagonal(self.kept, np.inf)
             run.work.map(self._keep, range(PARTS))
 
-    def blocks(self, part: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Every PARTS-th strip: (distances (b, n), rows (b,)); a row is infinitely far from itself."""
+    def blocks(self, part: int, n_parts: int = PARTS, strip: int = STRIP) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Every n_parts-th strip: (distances (b, n), rows (b,)); a row is infinitely far from itself."""
         run = self.run
         if self.kept is None:
-            yield from run.sweep.candidates(self.distance, part, PARTS, run.exact is None)
+            yield from run.sweep.candidates(self.distance, part, n_parts, run.exact is None)
             return
-        for start in range(part * STRIP, run.m, PARTS * STRIP):
+        for start in range(part * strip, run.m, n_parts * strip):
             run.work.tick()
-            rows = np.arange(start, min(start + STRIP, run.m))
+            rows = np.arange(start, min(start + strip, run.m))
             yield self.kept[rows[0] : rows[-1] + 1], rows
 
     def nearest(self, k: int, members: Members) -> tuple[Neighbours, float]:
-        """The k nearest rows of every group in no order, ties by row, and the standard deviation of all distances."""
-        run = self.run
-        shape = run.m, run.n_groups, min(k, run.n - 1)
-        cols, dist = np.full(shape, -1, np.int32), np.full(shape, np.inf)
+        """The k nearest rows of every group in no order, ties by row, weighed alike, and the standard deviation of all
+        distances."""
+        run, lists = self.run, (members.rows.view(np.uint64), members.starts)
+        shape = run.m, run.n_groups, max(min(k, run.n - 1, int(np.diff(members.starts).max())), 1)
+        cols, dist, weights = np.full(shape, -1, np.int32), np.full(shape, np.inf), np.zeros(shape)
+        parts = n_parts(LOOKS * run.m * run.n)
+        strip = max(-(-run.m // parts), STRIP)
 
         def part(number: int) -> np.ndarray:
             sums, memory = np.zeros(3), np.column_stack([np.ones(run.n_groups), np.zeros(run.n_groups)])
-            for distances, rows in self.blocks(number):
-                found = cols[rows[0] : rows[-1] + 1], dist[rows[0] : rows[-1] + 1]
-                lists = members.rows.view(np.uint64), members.starts
+            for distances, rows in self.blocks(number, parts, strip):
+                found = (out[rows[0] : rows[-1] + 1] for out in (cols, dist, weights))
                 nearest(distances, WHOLE[distances.itemsize], *lists, memory, *found, sums)
             return sums
 
-        count, total, squares = run.work.total(part)
+        count, total, squares = sum(run.work.map(part, range(parts)))
         variance = squares / count - (total / count) ** 2
-        return Neighbours(np.arange(run.m), cols, dist), float(np.sqrt(max(variance, 0.0)))
+        return Neighbours(np.arange(run.m), cols, dist, weights), float(np.sqrt(max(variance, 0.0)))
 
     def _keep(self, part: int) -> None:
         run = self.run
@@ -94,12 +96,11 @@ def fits(run: Run) -> bool:
 
 
 def nearest_rows(run: Run, k: int, exact: bool) -> Neighbours:
-    """The k nearest rows of every group in the space of all features; exact: settled where digits are few."""
+    """The k nearest rows of every group in the space of all features, weighed alike; exact: settled where digits are
+    few."""
     if not fits(run) or (exact and run.exact):
-        return KNearest(k).find(run)
-    near, _ = Rows(run, run.distance).nearest(k, Members.of(run))
-    k = max(int((near.cols >= 0).any(axis=(0, 1)).sum()), 1)
-    return near.cut(k)
+        return KNearest(k).find(run).weigh()
+    return Rows(run, run.distance).nearest(k, Members.of(run))[0]
 
 
 @kernel

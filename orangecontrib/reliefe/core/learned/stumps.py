@@ -37,7 +37,7 @@ class Stumps:
         """(c, R) stumps of features; kept: margins by the block that they are of, which are used up."""
         shares = self.kinds[0].shares
         out = aligned((len(chosen), len(shares)), self.kinds[0].run.features.values.dtype)
-        for place in all_columns(len(chosen)):
+        for place in all_columns(len(chosen), self.kinds[0].run.n):
             found = kept.pop(int(place[0]), None) or [kind.columns(chosen[place]) for kind in self.kinds]
             scales = (self.factors[:, None] / self.divisors[chosen[place]]).astype(out.dtype)
             _mix(found[0], found[-1], scales[0], scales[1:].sum(axis=0), out[place[0] : place[-1] + 1])
@@ -62,7 +62,7 @@ def stumps(kinds: Sequence[Margins], candidates: int | str | None) -> tuple[Stum
     shares, p = kinds[0].shares, kinds[0].run.p
     room = max(CELLS // max(len(shares), 1), MOST) if candidates == AUTO else candidates or p
     sums, kept = np.zeros((p, 7)), {}
-    for block in all_columns(p):
+    for block in all_columns(p, kinds[0].run.n):
         found = [kind.columns(block) for kind in kinds]
         _moments(found[0], found[-1], shares, sums[block[0] : block[-1] + 1])
         if p <= room:

@@ -145,7 +145,8 @@ def rows_apart(X, n_numeric, shape, entries, lists, own, out):
                 _add_row(X, rows[b], js, w, m, 0, p, cut, sums[g])
             else:
                 _add_row_shaped(X, rows[b], js, w, m, 0, p, cut, shape, sums[g])
-            _add_corrections(entries, rows[b], js, w, m, sums[g])
+            if len(entries[1]):
+                _add_corrections(entries, rows[b], js, w, m, sums[g])
             hits += m if g == own[b] else 0
         for g in range(len(sums)):
             if g != own[b]:
