@@ -55,6 +55,7 @@ def learned(run: Run, k: int, near: Neighbours, rule: Rule) -> Space:
         weights = found if weights is None else rule.damping * weights + (1 - rule.damping) * found
         mixed = 1 - rule.mixing + rule.mixing * weights
         run.work.plan(run.sweep.pairs)
+        space, rows = replace(space, rows=None, means=None), None  # no two spaces at a time
         rows = Rows(run, Weighted(run.distance, run.features, mixed), room)
         last, space, room = space, _round(run, k, mixed, rows, members, spreads, rule), rows.kept
         told.append(

@@ -45,18 +45,19 @@ class Rows:
     """
 
     def __init__(self, run: Run, distance: Distance, room: np.ndarray | None = None):
-        self.run, self.distance, self.kept = run, distance, room
+        self.run, self.known, self.kept = run, getattr(distance, "known", None), room
+        self._distance = None if fits(run) else distance  # what made the distances can be large
         if fits(run):
             if room is None:  # the digits that rounding leaves of single precision are fewer than those of float32
                 self.kept = aligned((run.m, run.n), np.float64 if run.exact is None else np.float32)
                 np.fill_diagonal(self.kept, np.inf)
-            run.work.map(self._keep, range(PARTS))
+            run.work.map(lambda part: self._keep(distance, part), range(PARTS))
 
     def blocks(self, part: int, n_parts: int = PARTS, strip: int = STRIP) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """Every n_parts-th strip: (distances (b, n), rows (b,)); a row is infinitely far from itself."""
         run = self.run
         if self.kept is None:
-            yield from run.sweep.candidates(self.distance, part, n_parts, run.exact is None)
+            yield from run.sweep.candidates(self._distance, part, n_parts, run.exact is None)
             return
         for start in range(part * strip, run.m, n_parts * strip):
             run.work.tick()
@@ -83,9 +84,9 @@ class Rows:
         variance = squares / count - (total / count) ** 2
         return Neighbours(np.arange(run.m), cols, dist, weights), float(np.sqrt(max(variance, 0.0)))
 
-    def _keep(self, part: int) -> None:
+    def _keep(self, distance: Distance, part: int) -> None:
         run = self.run
-        for D, where in run.sweep.tiles(self.distance, part, PARTS):
+        for D, where in run.sweep.tiles(distance, part, PARTS):
             round_distances(D[: where[1] - where[0]], run.exact is None)
             _mirror(D, where, self.kept)
 

@@ -74,7 +74,7 @@ def own_means(run: Run, rows: Rows, near: Neighbours, weights: np.ndarray, chose
     columns = Columns.of(run.features, chosen, members.rows)
     by_class = run.update.by_class(run.target)
     out = np.empty((3, run.m, run.n_groups, len(chosen)))
-    known = rows.distance.known if columns.ignore else None
+    known = rows.known if columns.ignore else None
     dtype = np.float64 if rows.kept is None else rows.kept.dtype
     parts = columns.values.astype(dtype), columns.slots, columns.table, columns.numeric, weights[chosen]
     how = run.features.diff.shape, TIES[np.float64 if run.exact is None else np.float32]
