@@ -12,6 +12,8 @@ from functools import wraps
 # Sums may be reordered and fused (what SIMD needs); NaN and infinity keep their meaning.
 FASTMATH = frozenset({"reassoc", "nsz", "contract", "arcp", "afn"})
 
+COMMON = {"nogil": True, "cache": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+
 _waiting: dict[str, list[tuple[Callable, dict]]] = {}
 _lock = threading.RLock()
 
@@ -38,12 +40,11 @@ def kernel(function: Callable | None = None, **options) -> Callable:
 def _declare(module: str) -> None:
     """Put numba's dispatchers in the place of all kernels of a file, so that they find each other."""
     with _lock:
-        functions = _waiting.pop(module, None)
+        functions = _waiting.get(module)
         if functions:
             from numba import njit
 
             for function, options in functions:
-                compiled = njit(nogil=True, cache=True, error_model="numpy", fastmath=set(FASTMATH), **options)(
-                    function
-                )
+                compiled = njit(**COMMON, fastmath=set(FASTMATH), **options)(function)
                 setattr(sys.modules[module], function.__name__, compiled)
+            del _waiting[module]  # at the end: another thread that calls one of them waits until all are there

@@ -14,8 +14,10 @@ PURE = 1 - 1e-9  # a test that leaves less than this share of the impurity ends 
 FEW = 64  # rows whose places among each other are counted
 ROWWISE = 200  # rows below which values are nearer to each other along the rows than along the features
 # Calls would copy the structs of arrays, and counting references costs more than arithmetic: kernels allocate nothing.
+# Compiling takes long: so what Python does not call has no wrapper, and what is called once is merged with its caller.
 PLAIN = {"_nrt": False}
-INLINED = {**PLAIN, "forceinline": True}
+INNER = {**PLAIN, "no_cpython_wrapper": True}
+INLINED, MERGED = {**INNER, "forceinline": True}, {**INNER, "inline": "always"}
 
 
 @kernel(**INLINED)
@@ -104,7 +106,7 @@ def _incomplete_gain(node, g, n, n_left, known, squares, q):
 
 
 @kernel(**INLINED)
-def _prefix_gains(space, node, work, m, n):
+def _prefix_gains(space, gaps, node, work, m, n):
     """work.left[k] = weight of order[: k + 1], work.gains[k] = gain of sending these to the left."""
     order, left, q, h, total = work.order, work.left, work.squares, work.gains, 0.0
     for k in range(m):
@@ -113,7 +115,7 @@ def _prefix_gains(space, node, work, m, n):
     for g in range(len(space.complete)):
         q[:m] = 0
         _squared_sum(node.z, order, np.int64(0), m, space.starts[g], space.starts[g + 1], True, q)
-        if space.complete[g]:
+        if gaps is None or space.complete[g]:
             for k in range(m - 1):
                 h[k] += q[k] * n / (left[k] * (n - left[k]))
         else:
@@ -125,12 +127,12 @@ def _prefix_gains(space, node, work, m, n):
 
 
 @kernel(**INLINED)
-def _subset_gain(space, node, order, first, last, n, n_left):
+def _subset_gain(space, gaps, node, order, first, last, n, n_left):
     """Gain of separating order[first:last], of weight n_left, from the rest of the node."""
     h = 0.0
     for g in range(len(space.complete)):
         q = _squared_sum(node.z, order, first, last, space.starts[g], space.starts[g + 1], False, node.w)
-        if space.complete[g]:
+        if gaps is None or space.complete[g]:
             h += q * n / (n_left * (n - n_left))
         else:
             squares, known = 0.0, 0.0
@@ -141,7 +143,7 @@ def _subset_gain(space, node, order, first, last, n, n_left):
     return h
 
 
-@kernel(**PLAIN)
+@kernel(**INNER)
 def _centre(space, rows, m, bag, inherited, node):
     """Fill `node` with rows[:m]; returns their weight and |E| impurity(E).  inherited (G,): where no row is known."""
     n, total = 0.0, 0.0
@@ -180,27 +182,27 @@ def _centre(space, rows, m, bag, inherited, node):
 
 
 @kernel(**INLINED)
-def _random_test(space, node, work, nominal, m, n, low, high, min_leaf):
+def _random_test(space, gaps, node, work, equal, m, n, low, high, min_leaf):
     """(gain, threshold, weight to the left) of a random test "x <= threshold" or "x = value", x = work.values[:m]."""
     values, order = work.values, work.order
-    threshold = values[np.int64(_uniform(work.state) * m)] if nominal else high
-    while not nominal and not low <= threshold < high:
+    threshold = values[np.int64(_uniform(work.state) * m)] if equal else high
+    while not equal and not low <= threshold < high:
         threshold = low + _uniform(work.state) * (high - low)
     n_left = 0.0
     for i in range(m):
-        n_left += node.w[i] if (values[i] == threshold if nominal else values[i] <= threshold) else 0.0
+        n_left += node.w[i] if (values[i] == threshold if equal else values[i] <= threshold) else 0.0
     if min(n_left, n - n_left) < min_leaf:
         return -1.0, threshold, n_left
     small, k = 2 * n_left <= n, np.int64(0)  # the sums of the smaller side will do
     for i in range(m):
         order[k] = i
-        k += (values[i] == threshold if nominal else values[i] <= threshold) == small
-    gain = _subset_gain(space, node, order, np.int64(0), k, n, n_left if small else n - n_left)
+        k += (values[i] == threshold if equal else values[i] <= threshold) == small
+    gain = _subset_gain(space, gaps, node, order, np.int64(0), k, n, n_left if small else n - n_left)
     return gain, threshold, n_left
 
 
 @kernel(**INLINED)
-def _best_value(space, node, work, x, rows, m, n, min_leaf):
+def _best_value(space, gaps, node, work, x, rows, m, n, min_leaf):
     """The same for the best of the tests "x = value"; work.keys[:m] are sorted."""
     keys, order, best, at, best_left, first = work.keys, work.order, -1.0, np.int64(0), 0.0, np.int64(0)
     while first < m:
@@ -209,7 +211,7 @@ def _best_value(space, node, work, x, rows, m, n, min_leaf):
             n_left += node.w[order[last]]
             last += 1
         if n_left >= min_leaf and n - n_left >= min_leaf:
-            gain = _subset_gain(space, node, order, first, last, n, n_left)
+            gain = _subset_gain(space, gaps, node, order, first, last, n, n_left)
             if gain > best * TIE:
                 best, at, best_left = gain, first, n_left
         first = last
@@ -217,9 +219,9 @@ def _best_value(space, node, work, x, rows, m, n, min_leaf):
 
 
 @kernel(**INLINED)
-def _best_cut(space, node, work, x, rows, m, n, min_leaf):
+def _best_cut(space, gaps, node, work, x, rows, m, n, min_leaf):
     """The same for the best of the tests "x <= threshold"."""
-    _prefix_gains(space, node, work, m, n)
+    _prefix_gains(space, gaps, node, work, m, n)
     keys, order, left, gains, best, at = work.keys, work.order, work.left, work.gains, -1.0, np.int64(0)
     for k in range(m - 1):
         if gains[k] > best * TIE and keys[k] != keys[k + 1] and left[k] >= min_leaf and n - left[k] >= min_leaf:
@@ -247,11 +249,12 @@ def _gather(source, rows, missing, known_rows, target):
     return known, low, high
 
 
-@kernel(**INLINED)
-def _choose(columns, codes, table, space, bag, rule, node, work, rows, n, total, least, constants, inherited):
+@kernel(**MERGED)
+def _choose(columns, codes, table, nominal, space, gaps, bag, rule, node, work, rows, n, total, least, constants, own):
     """(feature or -1, gain, threshold, whether missing values go left, known constants): the test of a node.
 
-    None leaves its part out of what is compiled: codes where thresholds are random, table where all are tried.
+    None leaves its part out of what is compiled: codes where thresholds are random, table where all are tried, nominal
+    where no feature is, gaps where all targets are known.
     work.features: [0, constants) constant here and below | not drawn yet | [last, p) drawn
     """
     features, m, last, seen, hidden = work.features, len(rows), len(work.features), 0, constants
@@ -283,17 +286,18 @@ def _choose(columns, codes, table, space, bag, rule, node, work, rows, n, total,
             continue
         here = work.some if known < m else rows
         if known < m or centred < m:
-            n_known, _ = _centre(space, here, known, bag, inherited, node)
-            centred = known
-        x, nominal = columns.values[f], columns.nominal[f]
+            n_known, centred = _centre(space, here, known, bag, own, node)[0], known
+        x, equal = columns.values[f], False
+        if nominal is not None:
+            equal = nominal[f]
         if table is not None:
-            gain, at, n_left = _random_test(space, node, work, nominal, known, n_known, low, high, rule.min_leaf)
+            gain, at, n_left = _random_test(space, gaps, node, work, equal, known, n_known, low, high, rule.min_leaf)
         if codes is not None:
             _sort(work, known, np.int64(low), np.int64(high))
-            if nominal:
-                gain, at, n_left = _best_value(space, node, work, x, here, known, n_known, rule.min_leaf)
+            if nominal is not None and equal:
+                gain, at, n_left = _best_value(space, gaps, node, work, x, here, known, n_known, rule.min_leaf)
             else:
-                gain, at, n_left = _best_cut(space, node, work, x, here, known, n_known, rule.min_leaf)
+                gain, at, n_left = _best_cut(space, gaps, node, work, x, here, known, n_known, rule.min_leaf)
         gain *= n_known / n  # features with missing values are not favoured
         if gain > best * TIE:
             best, chosen, threshold, missing_left = gain, f, at, 2 * n_left >= n_known
@@ -301,8 +305,9 @@ def _choose(columns, codes, table, space, bag, rule, node, work, rows, n, total,
 
 
 @kernel(**PLAIN)
-def grow_nodes(columns, codes, table, space, bag, rule, node, work, tree, budget):
-    """Grow on in `tree` until its stack is empty or about `budget` numbers are added up; codes or table: see `_choose`.
+def grow_nodes(columns, codes, table, nominal, space, gaps, bag, rule, node, work, tree, budget):
+    """Grow on in `tree` until its stack is empty or about `budget` numbers are added up; what may be None: see
+    `_choose`.
 
     work.size holds the numbers of nodes and of entries of the stack: (start, end, parent, known constants).
     """
@@ -325,15 +330,17 @@ def grow_nodes(columns, codes, table, space, bag, rule, node, work, tree, budget
             continue
         budget -= len(rows) * rule.n_candidates * space.z.shape[1]
         f, gain, threshold, missing_left, constants = _choose(
-            columns, codes, table, space, bag, rule, node, work, rows, n, total, least, constants, own
+            columns, codes, table, nominal, space, gaps, bag, rule, node, work, rows, n, total, least, constants, own
         )
         if f < 0 or gain < rule.shares[min(np.int64(n), len(rule.shares) - 1)] * total:
             continue
         tree.feature[v], tree.gain[v], tree.threshold[v], tree.missing_left[v] = f, gain, threshold, missing_left
-        x, nominal, k, r = columns.values[f], columns.nominal[f], 0, 0
+        x, equal, k, r = columns.values[f], False, 0, 0
+        if nominal is not None:
+            equal = nominal[f]
         for i in range(len(rows)):  # those that go left to the front, in their order
             row = rows[i]
-            left = missing_left if x[row] != x[row] else x[row] == threshold if nominal else x[row] <= threshold
+            left = missing_left if x[row] != x[row] else x[row] == threshold if equal else x[row] <= threshold
             work.spare[r] = rows[k] = row
             k, r = k + left, r + (not left)
         for i in range(r):

@@ -151,8 +151,10 @@ def grow(
         rows=rows,
     )
     codes, table = (None, columns.table) if rule.random else (columns.codes, None)
+    nominal = columns.nominal if columns.nominal.any() else None
+    gaps = None if space.complete.all() else space.known
     while work.size[1]:
-        grow_nodes(columns, codes, table, space, bag, rule, node, work, tree, BUDGET)
+        grow_nodes(columns, codes, table, nominal, space, gaps, bag, rule, node, work, tree, BUDGET)
         if tick is not None:
             tick()
     return Tree(*(values[: work.size[0]].copy() for values in tree[:-1]), rows)
