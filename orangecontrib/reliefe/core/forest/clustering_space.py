@@ -2,15 +2,17 @@
 
 A numeric attribute is sqrt(weight / variance) * value, a nominal one its indicators times sqrt(weight / Gini); variance
 and Gini are those of all rows (semi-supervised paper, equation 1).  Two values take one column, for 0/1 has half the
-variance that its indicators have Gini.  Attributes that are known in the same rows form a group; one with more columns
+variance that its indicators have Gini, and more values one column less than there are, for indicators add up to 1.  Attributes that are known in the same rows form a group; one with more columns
 than rows becomes the factor of its Gram matrix, which keeps all distances.
 """
 
 from dataclasses import dataclass
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-from threadpoolctl import threadpool_limits
+from scipy.linalg import helmert
+from threadpoolctl import ThreadpoolController
 
 from ..data.components import Components
 from ..data.targets import Classes, PartlyLabelled, Target, Unlabelled
@@ -74,10 +76,9 @@ def clustering_space(attributes: Attributes) -> Space:
 
     Raises ValueError where values are too large.
     """
-    n, varying = len(attributes.values), attributes.varying
+    n, known = len(attributes.values), np.asfortranarray(~np.isnan(attributes.values))
     groups: dict[bytes, list[int]] = {}
-    known = ~np.isnan(attributes.values)
-    for f in np.flatnonzero(varying & (attributes.weights > 0)):
+    for f in np.flatnonzero(attributes.varying & (attributes.weights > 0)):
         groups.setdefault(known[:, f].tobytes(), []).append(f)
     blocks, masks = [np.zeros((n, 0))], np.array([known[:, f[0]] for f in groups.values()], bool).reshape(-1, n)
     for mask, f in zip(masks, groups.values(), strict=True):
@@ -90,14 +91,15 @@ def clustering_space(attributes: Attributes) -> Space:
 
 
 def _columns(values: np.ndarray, nominal: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Attributes (m, c) that vary as their columns: one for numbers and two values, else one for each value."""
+    """Attributes (m, c) that vary as their columns: one for numbers and two values, else one less than values."""
     several = np.array([kind and len(np.unique(column)) > 2 for kind, column in zip(nominal, values.T, strict=True)])
     plain, low = values[:, ~several], values[:, ~several].min(axis=0)
     unit = (plain - low) / (plain.max(axis=0) - low)
     parts = [(unit - unit.mean(axis=0)) * np.sqrt(weights[~several] / unit.var(axis=0))]
     for column, weight in zip(values[:, several].T, weights[several], strict=True):
         indicators = (column[:, None] == np.unique(column)).astype(np.float64)
-        parts.append(indicators * np.sqrt(weight / indicators.var(axis=0).sum()))
+        corners = helmert(indicators.shape[1]).T  # of a simplex: they are as far from each other in one dimension less
+        parts.append(indicators @ corners * np.sqrt(weight / indicators.var(axis=0).sum()))
     return np.hstack(parts)
 
 
@@ -106,10 +108,16 @@ def _factor(z: np.ndarray) -> np.ndarray:
     z = z - z.mean(axis=0)
     if z.shape[1] < len(z):
         return z
-    with threadpool_limits(1, "blas"):  # for a few milliseconds of work threads only wait for each other
+    with _libraries().limit(limits=1, user_api="blas"):  # for some milliseconds threads only wait for each other
         sizes, axes = np.linalg.eigh(z @ z.T)
     kept = sizes > RANK * sizes[-1]
     return axes[:, kept] * np.sqrt(sizes[kept])
+
+
+@cache
+def _libraries() -> ThreadpoolController:
+    """Those of linear algebra, which it takes a while to find."""
+    return ThreadpoolController()
 
 
 def _padded(width: int) -> int:

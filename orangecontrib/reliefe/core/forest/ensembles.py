@@ -134,7 +134,7 @@ class Forest:
     def tree(self, key: Key, work: Work) -> Tree:
         """One of its trees, grown anew."""
         bag, seed, _ = self.bag(key)
-        return grow(self.columns, self.space, bag, self.rule, seed, work.tick)
+        return self._grown(bag, seed, work)
 
     def extend(self, numbers: Iterable[int], work: Work) -> "Forest":
         """Grow the trees with these numbers; those that are finished stay when it is interrupted."""
@@ -170,9 +170,12 @@ class Forest:
         """Some of its trees."""
         return replace(self, rows={key: self.rows[key] for key in keys})
 
+    def _grown(self, bag: np.ndarray, seed: int, work: Work) -> Tree:
+        return grow(self.columns, self.space, bag, self.rule, seed, work.tick)
+
     def _row(self, key: Key, work: Work) -> Row:
-        (bag, _, seed), errors = self.bag(key), None
-        tree = self.tree(key, work)
+        (bag, growth, seed), errors = self.bag(key), None
+        tree = self._grown(bag, growth, work)
         features = uses(tree)
         if self.permuted:
             errors = permuted_errors(self.columns, tree, bag, self.outcome, seed, work.tick)
