@@ -2,8 +2,9 @@
 
 A numeric attribute is sqrt(weight / variance) * value, a nominal one its indicators times sqrt(weight / Gini); variance
 and Gini are those of all rows (semi-supervised paper, equation 1).  Two values take one column, for 0/1 has half the
-variance that its indicators have Gini, and more values one column less than there are, for indicators add up to 1.  Attributes that are known in the same rows form a group; one with more columns
-than rows becomes the factor of its Gram matrix, which keeps all distances.
+variance that its indicators have Gini, and more values one column less than there are, for indicators add up to 1.
+Attributes that are known in the same rows form a group; one with more columns than rows becomes the factor of its Gram
+matrix, which keeps all distances.
 """
 
 from dataclasses import dataclass
