@@ -4,11 +4,13 @@ import warnings
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy import sparse
 
 from orangecontrib.reliefe.core import METHODS, rank
 from orangecontrib.reliefe.core.job import Job
-from orangecontrib.reliefe.core.learned import chance, rounds, rows, stumps
+from orangecontrib.reliefe.core.learned import boosting, chance, rounds, rows, stumps
 from orangecontrib.reliefe.core.parallel import Work
 from orangecontrib.reliefe.core.relief.run import Run
 from orangecontrib.reliefe.core.relief.updates import HitMiss
@@ -283,3 +285,29 @@ def test_parameters_are_those_of_the_parts():
     assert names["relieflb"] == names["reliefb"] | names["reliefl"]
     assert "rounds" not in names["reliefb"]
     assert "eta" not in names["reliefl"]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@given(seed=st.integers(0, 10**6), step=st.floats(0.01, 2))
+@settings(max_examples=25, deadline=None)
+def test_gains_that_are_not_looked_at_are_smaller(dtype, seed, step):
+    """The best gain at each step, and all that are as good, are those of a full look at all features."""
+    rng = np.random.default_rng(seed)
+    stumps_ = rng.normal(size=(23, 40)).astype(dtype)
+    stumps_[7] = stumps_[3]
+    stumps_[11] = 0
+    shares, h, left = rng.random(40), np.zeros(40), np.ones(23, bool)
+    shares /= shares.sum()
+    close = boosting.CLOSE[0] if dtype == np.float64 else boosting.CLOSE[1]
+    gains, order = boosting.Gains(stumps_, shares, close), rng.permutation(23)
+    for f in order:
+        best, total = gains.best(h, left)
+        wrong = shares / (1 + np.exp(h))
+        exact = stumps_.astype(float) @ (wrong / wrong.sum())
+        assert abs(total - wrong.sum()) <= 1e-6
+        assert abs(best - exact[left].max()) <= 1e-6
+        top = left & (exact >= best * (1 - close))
+        np.testing.assert_allclose(gains.last[top], exact[top], rtol=0, atol=1e-6)
+        assert (gains.last[left] <= best).all()
+        left[f] = False
+        h = h + step * rng.random() * stumps_[f]

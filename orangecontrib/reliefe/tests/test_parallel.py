@@ -1,0 +1,92 @@
+"""Parts of a computation on threads, of which the caller's is one."""
+
+import threading
+
+import pytest
+
+from orangecontrib.reliefe.core.parallel import GRAIN, PARTS, Interrupted, Work, n_parts
+
+JOBS = pytest.mark.parametrize("n_jobs", [1, 2, 5])
+
+
+@JOBS
+@pytest.mark.parametrize("count", [0, 1, 2, 50])
+def test_results_in_order(n_jobs, count):
+    assert Work(n_jobs).map(lambda part: part * part, range(count)) == [part * part for part in range(count)]
+
+
+def test_the_caller_works_too():
+    """Of two threads one is the caller, so that two parts that wait for each other are done."""
+    both, threads = threading.Barrier(2, timeout=10), set()
+
+    def part(_):
+        threads.add(threading.get_ident())
+        both.wait()
+
+    Work(2).map(part, range(2))
+    assert len(threads) == 2
+    assert threading.get_ident() in threads
+
+
+@JOBS
+@pytest.mark.parametrize("failing", [0, 3, 9])
+def test_the_first_failure_ends_all_parts(n_jobs, failing):
+    """Whoever meets it; what others notice of it does not hide it."""
+    work, done = Work(n_jobs), []
+
+    def part(number):
+        if number == failing:
+            raise ZeroDivisionError("of a part")
+        work.tick()
+        done.append(number)
+
+    with pytest.raises(ZeroDivisionError, match="of a part"):
+        work.map(part, range(1000))
+    assert len(done) < 1000
+
+
+@pytest.mark.parametrize("by_caller", [True, False])
+def test_a_failure_of_either_thread(by_caller):
+    both, work = threading.Barrier(2, timeout=10), Work(2)
+    caller = threading.get_ident()
+
+    def part(_):
+        both.wait()
+        if (threading.get_ident() == caller) == by_caller:
+            raise ZeroDivisionError
+        while True:  # until it is told
+            work.tick()
+
+    with pytest.raises(ZeroDivisionError):
+        work.map(part, range(2))
+
+
+@JOBS
+def test_ctrl_c(n_jobs):
+    """It comes to the caller; the others stop, and it is passed on."""
+    work, caller, met = Work(n_jobs), threading.get_ident(), threading.Barrier(n_jobs, timeout=10)
+
+    def part(_):
+        met.wait()
+        if threading.get_ident() == caller:
+            raise KeyboardInterrupt
+        while True:  # until it is told
+            work.tick()
+
+    with pytest.raises(KeyboardInterrupt):
+        work.map(part, range(n_jobs))
+
+
+@JOBS
+def test_progress_that_stops(n_jobs):
+    def stop(share):
+        raise Interrupted
+
+    work = Work(n_jobs, stop)
+    work.plan(100)
+    with pytest.raises(Interrupted):
+        work.map(lambda _: work.tick(1), range(100))
+
+
+def test_parts_by_what_they_are_worth():
+    assert [n_parts(x) for x in (0, 1, GRAIN, 3.5 * GRAIN, 1e300)] == [1, 1, 1, 3, PARTS]
