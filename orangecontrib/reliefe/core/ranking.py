@@ -50,7 +50,7 @@ def rank(
     hierarchy: for each label the tuple of its parents' indices, () for roots: a tree or an acyclic graph.
     random_state: seed of the choice of rows for `n_instances`.
     n_jobs: threads, None or -1 = all processors; the scores are the same to the last bit for any number.
-    progress: called with the share done, in [0, 1], from worker threads, one at a time; raises `Interrupted` to stop.
+    progress: called with the share done, in [0, 1], by one working thread at a time; raises `Interrupted` to stop.
     parameters: those of the method, see ``METHODS[name].parameters``.
 
     Raises ValueError or TypeError for bad input, before any work, and `Interrupted`.
