@@ -10,9 +10,9 @@ from collections.abc import Callable
 from functools import wraps
 
 # Sums may be reordered and fused (what SIMD needs); NaN and infinity keep their meaning.
-FASTMATH = frozenset({"reassoc", "nsz", "contract", "arcp", "afn"})
+FASTMATH = {"reassoc", "nsz", "contract", "arcp", "afn"}
 
-COMMON = {"nogil": True, "cache": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+COMMON = {"nogil": True, "cache": True, "error_model": "numpy", "no_cfunc_wrapper": True, "fastmath": FASTMATH}
 
 _waiting: dict[str, list[tuple[Callable, dict]]] = {}
 _lock = threading.RLock()
@@ -45,6 +45,6 @@ def _declare(module: str) -> None:
             from numba import njit
 
             for function, options in functions:
-                compiled = njit(**COMMON, fastmath=set(FASTMATH), **options)(function)
+                compiled = njit(**COMMON, **options)(function)
                 setattr(sys.modules[module], function.__name__, compiled)
             del _waiting[module]  # at the end: another thread that calls one of them waits until all are there

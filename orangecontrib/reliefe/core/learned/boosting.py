@@ -110,61 +110,48 @@ class Gains:
         if not total > 0:
             return 0.0, 0.0
         self._way += gone
-        return _best(
-            self._margins, u, left, self._lengths, self._way, 4 * self._close * size, self.last, self._seen
-        ), total
+        doubt = 4 * self._close * size
+        best = _best(self._margins, u, left, self._lengths, self._way, doubt, self.last, self._seen)
+        return best, total
 
 
 @kernel
-def gains_of(margins, u, left, out):
-    """out (c,): sums over the rows of margins (c, R) by u (R,), four features a sweep; -inf of those not left."""
-    for f in range(0, len(margins), 4):
-        last = len(margins) - 1
-        f1, f2, f3 = min(f + 1, last), min(f + 2, last), min(f + 3, last)
-        if left[f] or left[f1] or left[f2] or left[f3]:
-            out[f], out[f1], out[f2], out[f3] = _four(margins[f], margins[f1], margins[f2], margins[f3], u)
-    for f in range(len(margins)):
-        out[f] = out[f] if left[f] else -np.inf
+def gains_of(margins, u, places, out):
+    """out (k,): sums over the rows of the margins (c, R) of the features `places` (k,) by u (R,), four a sweep."""
+    zero, last = margins.dtype.type(0), len(places) - 1
+    for s in range(0, len(places), 4):
+        s1, s2, s3 = min(s + 1, last), min(s + 2, last), min(s + 3, last)
+        a, b, c, d = margins[places[s]], margins[places[s1]], margins[places[s2]], margins[places[s3]]
+        t0, t1, t2, t3 = zero, zero, zero, zero
+        for r in range(len(u)):
+            t0 += u[r] * a[r]
+            t1 += u[r] * b[r]
+            t2 += u[r] * c[r]
+            t3 += u[r] * d[r]
+        out[s], out[s1], out[s2], out[s3] = t0, t1, t2, t3
 
 
 @kernel
 def _best(margins, u, left, lengths, way, doubt, last, seen):
     """The largest sum, which one of those left has; `last` and `seen` (c,) tell sums and when they were taken."""
-    best, first, at, m = -np.inf, -1, np.zeros(4, np.int64), 0
-    for f in range(len(margins)):
-        if left[f] and (first < 0 or last[f] + lengths[f] * (way - seen[f]) > best):
-            best, first = last[f] + lengths[f] * (way - seen[f]), f
-    if first < 0:
+    best, at, found, m = -np.inf, np.zeros(4, np.int64), np.empty(4), 0
+    for f in range(len(margins)):  # what may be the largest comes first
+        if left[f] and (m == 0 or last[f] + lengths[f] * (way - seen[f]) > best):
+            best, at[0], m = last[f] + lengths[f] * (way - seen[f]), f, 1
+    if m == 0:
         return 0.0
-    last[first], _, _, _ = _four(margins[first], margins[first], margins[first], margins[first], u)
-    best, seen[first] = last[first], way
-    for f in range(len(margins)):
-        if left[f] and f != first and last[f] + lengths[f] * (way - seen[f]) + doubt >= best:
+    best = -np.inf
+    for f in range(-1, len(margins)):
+        if f >= 0 and left[f] and seen[f] < way and last[f] + lengths[f] * (way - seen[f]) + doubt >= best:
             at[m] = f
             m += 1
-        if m == 4 or (m > 0 and f == len(margins) - 1):
-            at[m:] = at[0]
-            a, b, c, d = _four(margins[at[0]], margins[at[1]], margins[at[2]], margins[at[3]], u)
-            last[at[0]] = a
-            for s in range(1, m):
-                last[at[s]] = b if s == 1 else c if s == 2 else d
+        if m == 4 or (m > 0 and (f < 0 or f == len(margins) - 1)):
+            gains_of(margins, u, at[:m], found)
             for s in range(m):
-                seen[at[s]] = way
-                best = max(best, last[at[s]])
+                last[at[s]], seen[at[s]] = found[s], way
+                best = max(best, found[s])
             m = 0
     return best
-
-
-@kernel
-def _four(a, b, c, d, u):
-    zero = u.dtype.type(0)
-    t0, t1, t2, t3 = zero, zero, zero, zero
-    for r in range(len(u)):
-        t0 += u[r] * a[r]
-        t1 += u[r] * b[r]
-        t2 += u[r] * c[r]
-        t3 += u[r] * d[r]
-    return t0, t1, t2, t3
 
 
 @kernel

@@ -36,10 +36,7 @@ class Lists:
         """For every one of `moves` (n,), lists where each row has the values of another one: whose these are."""
         alike = self.run.n_groups == 1  # whatever their targets
         return [
-            [
-                _in_order(space.near if alike else nearest(space.rows, self.k, moved), moved[: self.run.m])
-                for space in self.spaces
-            ]
+            [(one.near if alike else nearest(one.rows, self.k, moved))[moved[: self.run.m]] for one in self.spaces]
             for moved in moves
         ]
 
@@ -62,9 +59,10 @@ class Shuffle:
 
     def gains(self, u: np.ndarray, left: np.ndarray) -> np.ndarray:
         """Of those that are left (p,) bool, under weights (R,)."""
-        out = np.empty(len(self.some))
-        gains_of(self.stumps, u.astype(self.stumps.dtype), left[self.some], out)
-        return out[left[self.some]]
+        places = np.flatnonzero(left[self.some])
+        out = np.empty(len(places))
+        gains_of(self.stumps, u.astype(self.stumps.dtype), places, out)
+        return out
 
 
 class Chance:
@@ -128,8 +126,3 @@ def nearest(rows: Rows, k: int, moved: np.ndarray | None = None) -> Neighbours:
     if moved is not None:
         members = Members(moved[members.rows], members.starts, members.places)
     return rows.nearest(k, members)[0]
-
-
-def _in_order(near: Neighbours, own: np.ndarray) -> Neighbours:
-    """The lists of the rows `own`, one after the other."""
-    return Neighbours(own, near.cols[own], near.distances[own], near.weights[own])

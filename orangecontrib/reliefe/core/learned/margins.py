@@ -85,16 +85,16 @@ class Margins:
 
     def _block(self, block: slice, features: Features, out: np.ndarray) -> None:
         """Margins of some target rows into out (>= c, b R / m)."""
-        run, near, out_ = self.run, self.near[block], out[: features.shape[1]]
+        run, near, c = self.run, self.near[block], features.shape[1]
         if not run.row_wise:
             own = run.target.groups[block] if _by_class(run) else np.full(len(near.rows), -1)
             _fill(near, features, own, out)
         elif _by_class(run):
             found = _differences(Means(features).diffs(near), run.target.groups[block])
-            out_[:] = found.reshape(-1, len(out_)).T
+            out[:c] = found.reshape(-1, c).T
         else:
             weight, diff, both, changed = Means(features).sums(near, self.t[block])
-            out_[:] = ((both - diff * changed / np.where(weight > 0, weight, 1)) / self.varies)[:, 0].T
+            out[:c] = ((both - diff * changed / np.where(weight > 0, weight, 1)) / self.varies)[:, 0].T
 
 
 def all_columns(p: int, n: int) -> Iterator[np.ndarray]:

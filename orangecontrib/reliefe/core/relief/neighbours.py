@@ -35,7 +35,7 @@ class Neighbours:
     distances: np.ndarray
     weights: np.ndarray | None = None
 
-    def __getitem__(self, block: slice) -> "Neighbours":
+    def __getitem__(self, block: slice | np.ndarray) -> "Neighbours":
         return Neighbours(self.rows[block], self.cols[block], self.distances[block], self.weights[block])
 
     def cut(self, k: int, rows: np.ndarray | slice = slice(None)) -> "Neighbours":

@@ -19,7 +19,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from ..data.features import LANES
-from ..jit import FASTMATH
+from ..jit import COMMON
 
 FEATURES, ROWS = 4, 8  # that are worked on at once, by sums and by distances
 DEPTH = 128  # features summed in single precision before the sum is added to the tile
@@ -155,7 +155,7 @@ _add_numeric, _add_nominal = _adder(nominal=False), _adder(nominal=True)
 _measure_numeric, _measure_nominal = _measurer(nominal=False), _measurer(nominal=True)
 
 
-@njit(nogil=True, cache=True, error_model="numpy", fastmath=set(FASTMATH))
+@njit(**COMMON)
 def tile_distances(lanes, width, features, nominal, where, upper, out):
     """out = or (where the first feature is not 0) += sum of diffs over features[0] to features[1] for a tile of pairs.
 
@@ -184,7 +184,7 @@ def tile_distances(lanes, width, features, nominal, where, upper, out):
                             row[q] += found[q]
 
 
-@njit(nogil=True, cache=True, error_model="numpy", fastmath=set(FASTMATH))
+@njit(**COMMON)
 def tile_sums(lanes, width, features, nominal, V, v_step, where, out):
     """out[f] += sum over a tile of V_ij diff_f(i, j) for f from features[0] to features[1].
 
