@@ -77,13 +77,17 @@ def clustering_space(attributes: Attributes) -> Space:
 
     Raises ValueError where values are too large.
     """
-    n, known = len(attributes.values), np.asfortranarray(~np.isnan(attributes.values))
+    n, known = len(attributes.values), ~np.isnan(attributes.values)
+    used, complete = attributes.varying & (attributes.weights > 0), known.all(axis=0)
+    together = [np.flatnonzero(used & complete)] if (used & complete).any() else []
     groups: dict[bytes, list[int]] = {}
-    for f in np.flatnonzero(attributes.varying & (attributes.weights > 0)):
+    for f in np.flatnonzero(used & ~complete):
         groups.setdefault(known[:, f].tobytes(), []).append(f)
-    blocks, masks = [np.zeros((n, 0))], np.array([known[:, f[0]] for f in groups.values()], bool).reshape(-1, n)
-    for mask, f in zip(masks, groups.values(), strict=True):
-        points = _factor(_columns(attributes.values[mask][:, f], attributes.nominal[f], attributes.weights[f]))
+    together += [np.array(f) for f in groups.values()]
+    blocks, masks = [np.zeros((n, 0))], np.array([known[:, f[0]] for f in together], bool).reshape(-1, n)
+    for mask, f in zip(masks, together, strict=True):
+        values = attributes.values if mask.all() else attributes.values[mask]
+        points = _factor(_columns(values, f, attributes.nominal[f], attributes.weights[f]))
         block = np.zeros((n, _padded(points.shape[1])))
         block[mask, : points.shape[1]] = points
         blocks.append(block)
@@ -91,22 +95,27 @@ def clustering_space(attributes: Attributes) -> Space:
     return Space(np.hstack(blocks), starts, masks.T.astype(np.float64, order="C"), masks.all(axis=1))
 
 
-def _columns(values: np.ndarray, nominal: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Attributes (m, c) that vary as their columns: one for numbers and two values, else one less than values."""
-    several = np.array([kind and len(np.unique(column)) > 2 for kind, column in zip(nominal, values.T, strict=True)])
-    plain, low = values[:, ~several], values[:, ~several].min(axis=0)
-    unit = (plain - low) / (plain.max(axis=0) - low)
-    parts = [(unit - unit.mean(axis=0)) * np.sqrt(weights[~several] / unit.var(axis=0))]
-    for column, weight in zip(values[:, several].T, weights[several], strict=True):
+def _columns(values: np.ndarray, f: np.ndarray, nominal: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """The attributes f (c,) of values (m, C), which vary, as their columns: one for numbers and two values, else one
+    less than values; nominal and weights (c,)."""
+    several = np.array([kind and len(np.unique(values[:, j])) > 2 for kind, j in zip(nominal, f, strict=True)])
+    plain = values[:, f[~several]]  # then in place: making new arrays would take most of the time
+    low = plain.min(axis=0)
+    plain -= low
+    plain /= plain.max(axis=0)
+    plain -= plain.mean(axis=0)
+    plain *= np.sqrt(weights[~several] * len(plain) / np.einsum("ij,ij->j", plain, plain))
+    parts = [plain]
+    for column, weight in zip(values[:, f[several]].T, weights[several], strict=True):
         indicators = (column[:, None] == np.unique(column)).astype(np.float64)
         corners = helmert(indicators.shape[1]).T  # of a simplex: they are as far from each other in one dimension less
         parts.append(indicators @ corners * np.sqrt(weight / indicators.var(axis=0).sum()))
-    return np.hstack(parts)
+    return np.hstack(parts) if parts[1:] else plain
 
 
 def _factor(z: np.ndarray) -> np.ndarray:
-    """(m, c) -> (m, r), r < m, with the same distances of rows."""
-    z = z - z.mean(axis=0)
+    """(m, c) -> (m, r), r < m, with the same distances of rows; z itself is centred."""
+    z -= z.mean(axis=0)
     if z.shape[1] < len(z):
         return z
     with _libraries().limit(limits=1, user_api="blas"):  # for some milliseconds threads only wait for each other

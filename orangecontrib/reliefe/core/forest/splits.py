@@ -32,6 +32,12 @@ def _uniform(state):
 
 
 @kernel(**INLINED)
+def _single(space):
+    """Whether there is one column, and all rows know it: a number, a label, or a class of two values."""
+    return space.z.shape[1] == 1 and space.complete[0]
+
+
+@kernel(**INLINED)
 def _sort(work, m, low, high):
     """Sort the codes work.keys[:m], in [low, high]: leaves code - low there, and their positions in work.order."""
     keys, other, digits = work.keys, work.other, work.digits
@@ -109,6 +115,14 @@ def _incomplete_gain(node, g, n, n_left, known, squares, q):
 def _prefix_gains(space, gaps, node, work, m, n):
     """work.left[k] = weight of order[: k + 1], work.gains[k] = gain of sending these to the left."""
     order, left, q, h, total = work.order, work.left, work.squares, work.gains, 0.0
+    if _single(space):  # sums and weights in one pass
+        s = 0.0
+        for k in range(m):
+            total, s = total + node.w[order[k]], s + node.z[order[k], 0]
+            left[k], h[k] = total, s * s
+        for k in range(m - 1):
+            h[k] *= n / (left[k] * (n - left[k]))
+        return
     for k in range(m):
         total += node.w[order[k]]
         left[k], h[k] = total, 0.0
@@ -150,6 +164,17 @@ def _centre(space, rows, m, bag, inherited, node):
     for i in range(m):
         node.w[i] = bag[rows[i]]
         n += node.w[i]
+    if _single(space):  # without loops over columns
+        centre, total = 0.0, 0.0
+        for i in range(m):
+            centre += node.w[i] * space.z[rows[i], 0]
+        centre /= n
+        for i in range(m):
+            d = space.z[rows[i], 0] - centre
+            node.z[i, 0] = node.w[i] * d
+            total += node.w[i] * d * d
+        node.n_known[0], node.squares[0], node.impurity[0] = n, total, total / n
+        return n, total
     for g in range(len(space.complete)):
         a, b = space.starts[g], space.starts[g + 1]
         mean, known, squares = node.mean[a:b], 0.0, 0.0
