@@ -6,13 +6,15 @@ from pathlib import Path
 
 import numpy as np
 from evaluation import loader
+from scipy import sparse
 
 FOREST, EXTRA = "random-forest", "extra-trees"
 
 
 @dataclass(frozen=True)
 class Case:
-    """Simulated data of n rows and p features; y: "10 numbers", "5 classes", or "" for none."""
+    """Simulated data of n rows and p features; y: "10 numbers", "5 classes", or "" for none; few: whether a few trees
+    of the peer will do; density: share of non-zeros, below 1 of CSR data."""
 
     n: int
     p: int
@@ -20,23 +22,27 @@ class Case:
     ensemble: str
     goal: float
     few: bool = False
+    density: float = 1.0
 
     @property
     def title(self) -> str:
-        return f"{self.n}x{self.p}, {self.y or 'no target'}"
+        return f"{self.n}x{self.p}{f' sparse {self.density:g}' * (self.density < 1)}, {self.y or 'no target'}"
 
     @property
     def tried(self) -> int:
         """Features in a node, rounded up."""
         return ceil(sqrt(self.p) if self.y else log2(self.p))
 
-    def data(self) -> tuple[np.ndarray, np.ndarray | None]:
+    def data(self) -> tuple[np.ndarray | sparse.csr_array, np.ndarray | None]:
         """X as single precision holds it, y: what the first ten features tell, and as much noise."""
         random = np.random.default_rng(0)
         X = random.normal(size=(self.n, self.p)).astype(np.float32).astype(float)
+        if self.density < 1:
+            X = np.where(random.random(X.shape) < self.density, X, 0.0)
         count, kind = int(self.y.split()[0]) if self.y else 0, self.y.split()[-1:]
         Y = X[:, :10] @ random.normal(size=(10, max(count, 1)))
-        Y += np.sqrt(10) * random.normal(size=Y.shape)
+        Y += np.sqrt(10 * self.density) * random.normal(size=Y.shape)
+        X = X if self.density == 1 else sparse.csr_array(X)
         if kind == ["classes"]:
             return X, np.digitize(Y[:, 0], np.quantile(Y[:, 0], np.arange(1, count) / count))
         return X, (Y if count > 1 else Y[:, 0]) if self.y else None
@@ -52,6 +58,10 @@ PEERS = (
     Case(5000, 50, "1 number", FOREST, 3.0),
     Case(5000, 50, "1 number", EXTRA, 1.7),
     Case(200, 2000, "", EXTRA, 25.0, few=True),
+    Case(5000, 2000, "5 classes", FOREST, 1.0, few=True, density=0.01),
+    Case(5000, 2000, "5 classes", EXTRA, 1.0, few=True, density=0.01),
+    Case(5000, 5000, "10 numbers", FOREST, 1.0, few=True, density=0.05),
+    Case(5000, 5000, "10 numbers", EXTRA, 1.0, few=True, density=0.05),
 )
 # what, set, ensemble, all three scores, share of labelled rows, CLUS's CPU seconds
 CLUS = (

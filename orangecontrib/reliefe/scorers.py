@@ -83,7 +83,7 @@ def _make(method: Recipe) -> type[ReliefScorer]:
         "method": method,
         "name": method.title,
         "friendly_name": method.title,
-        "supports_sparse_data": method.takes_sparse,
+        "supports_sparse_data": True,
         "class_type": {None: Variable, CLASSIFICATION: DiscreteVariable}.get(one_task, ContinuousVariable),
     }
     return type(class_name(method), (ReliefScorer,), content)

@@ -12,7 +12,7 @@ from .forest.ensembles import RFOREST, SCORES, Forest
 from .forest.models import Model
 from .job import Job
 from .parallel import Work
-from .pct import PCT, dense
+from .pct import PCT, check
 from .result import Ranking
 from .supervision import levels_of
 
@@ -54,7 +54,7 @@ class Ensemble:
         """
         options = {"nominal": nominal, "task": task, "hierarchy": hierarchy, "random_state": random_state}
         job = Job.check(X, y, PCT.name, **options, **parameters)
-        dense(job.table)
+        check(job.table, job.target, job.values)
         if isinstance(first, bool) or not hasattr(first, "__index__") or first < 0:
             raise ValueError(f"first must be a whole number from 0, not {first!r}")
         return cls(job, rforest or job.values["score"] == RFOREST, int(first))

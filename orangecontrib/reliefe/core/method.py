@@ -26,8 +26,7 @@ class Method:
     """A method of `rank`.
 
     name, title; about: a few words; idea: a sentence; citation; tasks: kinds of target; parameters: with defaults;
-    grows: whether its scores come from trees that are added one by one, not from target rows; takes_sparse: whether X
-    may be sparse, else it is a ValueError.
+    grows: whether its scores come from trees that are added one by one, not from target rows.
     """
 
     name: str
@@ -37,7 +36,6 @@ class Method:
     citation: str
     tasks: tuple[str, ...]
     grows: bool = False
-    takes_sparse: bool = True
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:

@@ -12,10 +12,11 @@ from .data.labels import Labels
 from .data.table import DataTable
 from .data.targets import CLASSIFICATION, REGRESSION, SEVERAL, UNSUPERVISED, Target, Unlabelled
 from .forest.clustering_space import Attributes, clustering_space
+from .forest.columns import Columns
 from .forest.ensembles import EXTRA_TREES, RANDOM_FOREST, RFOREST, SCORES, SYMBOLIC, Forest, Told, candidates
 from .forest.parameters import AUTO, OWN, TUNED
 from .forest.scores import Outcome
-from .forest.trees import UNLIMITED, Columns, Rule, significant
+from .forest.trees import UNLIMITED, Rule, significant
 from .method import Given, Method
 from .options import PARAMETERS
 from .parallel import Work
@@ -41,7 +42,6 @@ class PCT(Method):
     citation = "Petkovic, Dzeroski and Kocev 2020, arXiv:2008.03937"
     tasks = (CLASSIFICATION, REGRESSION, *SEVERAL, UNSUPERVISED)
     grows = True
-    takes_sparse = False
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
@@ -69,7 +69,8 @@ class PCT(Method):
         def start(table: DataTable, target: Target, weight: float) -> Forest:
             return forest_of(table, target, values, weight, random_state, work)
 
-        weight, tried, few = _supervision(target, values), (), False
+        check(table, target, values)
+        weight, tried, few = _supervision(table, target, values), (), False
         if values["supervision"] == TUNED and not isinstance(target, Unlabelled):
             n_trees = MOST if values["n_trees"] == AUTO else values["n_trees"]
             tried = tune(table, target, n_trees, start, random_state, work)
@@ -81,6 +82,8 @@ class PCT(Method):
             table, target = table.take(rows), target.take(rows)
         forest = start(table, target, weight)
         forest.info = _chosen(forest, table, values, weight, tried, few) | {"labelled": int(labelled.sum())}
+        if table.is_sparse and not labelled.all() and values["supervision"] == AUTO:
+            forest.info["remarks"].append("rows without a target were left out, for X is sparse")
         return forest
 
     def growing(
@@ -171,10 +174,10 @@ def forest_of(
     table: DataTable, target: Target, values: Mapping[str, object], weight: float, random_state: int, work: Work
 ) -> Forest:
     """The forest before its first tree, with this weight of the target."""
-    X, p, alpha = dense(table), table.shape[1], _alpha(target, values)
-    own = Attributes(X, table.nominal, np.ones(p))
+    X, (n, p), alpha = table.values, table.shape, _alpha(target, values)
+    own = Attributes(X, table.nominal, np.ones(p)) if weight < 1 else None
     attributes = Attributes.of(target, alpha).shared(weight)
-    if weight < 1:
+    if own is not None:
         attributes = attributes.beside(own.shared(1 - weight))
     ensemble, wanted = _kind(values, weight > 0)
     random, permuted = ensemble == EXTRA_TREES, values["score"] == RFOREST
@@ -191,7 +194,7 @@ def forest_of(
         Columns.read(X, table.nominal, ranks=not random),
         space,
         outcome,
-        Rule(candidates(ensemble, wanted, p), random, values["min_leaf"], depth, significant(values["f_test"], len(X))),
+        Rule(candidates(ensemble, wanted, p), random, values["min_leaf"], depth, significant(values["f_test"], n)),
         random_state,
         permuted=permuted,
         each=values["per_target"] and target.task in SEVERAL,
@@ -243,12 +246,12 @@ def _chosen(
     }
 
 
-def _supervision(target: Target, values: Mapping[str, object]) -> float:
+def _supervision(table: DataTable, target: Target, values: Mapping[str, object]) -> float:
     """Weight of the target in the clustering space, by the rule."""
     if isinstance(target, Unlabelled):
         return 0.0
     if isinstance(values["supervision"], str):
-        return 1.0 if target.labelled.all() else HALF
+        return 1.0 if target.labelled.all() or table.is_sparse else HALF
     return values["supervision"]
 
 
@@ -260,21 +263,23 @@ def _alpha(target: Target, values: Mapping[str, object]) -> np.ndarray | None:
     return inner.hierarchy.weights(values["label_decay"], values["label_weights"])
 
 
-def dense(table: DataTable) -> np.ndarray:
-    """(n, p); raises ValueError for sparse data, which are never made dense, and infinite values."""
-    if table.is_sparse:
-        size = math.prod(table.shape) * np.dtype(np.float64).itemsize / 2**20
-        raise ValueError(
-            f"trees need dense data, and X is sparse: make it dense by X.toarray(), or by the to_dense() of a table, "
-            f"which takes {max(size, 1):,.0f} MB; or choose some of its {table.shape[1]:,} features before"
-        )
+def check(table: DataTable, target: Target, values: Mapping[str, object]) -> None:
+    """Raises ValueError for infinite values of X, and for sparse ones that are to be made alike: rows would be points
+    with as many coordinates as there are features, or rows."""
     X = table.values
-    bad = np.flatnonzero((np.abs(X) > TOO_LARGE).any(axis=0))
+    large = abs(X) > TOO_LARGE
+    bad = np.unique(large.indices) if table.is_sparse else np.flatnonzero(large.any(axis=0))
     if len(bad):
         raise ValueError(
             f"X has infinite or far too large values in {len(bad)} features, the first of them with index {bad[0]}"
         )
-    return X
+    if table.is_sparse and (isinstance(target, Unlabelled) or values["supervision"] not in (AUTO, 1)):
+        size = math.prod(table.shape) * np.dtype(np.float64).itemsize / 2**20
+        raise ValueError(
+            "trees that make the features alike need them dense, and X is sparse: rank for a target with supervision "
+            "1, or rank by urelief or sslrelief, or make X dense by X.toarray(), or by the to_dense() of a table, "
+            f"which takes {max(size, 1):,.0f} MB"
+        )
 
 
 def _notes(forest: Forest, score: str, info: Mapping[str, object]) -> list[str]:

@@ -5,7 +5,8 @@ import numpy as np
 from orangecontrib.reliefe.core.data.answers import read_target
 from orangecontrib.reliefe.core.data.table import DataTable
 from orangecontrib.reliefe.core.forest.clustering_space import Attributes, clustering_space
-from orangecontrib.reliefe.core.forest.trees import Columns, Rule, grow, significant
+from orangecontrib.reliefe.core.forest.columns import Columns
+from orangecontrib.reliefe.core.forest.trees import Rule, grow, significant
 from orangecontrib.reliefe.core.method import Given
 from orangecontrib.reliefe.core.parallel import Work
 from orangecontrib.reliefe.core.pct import PCT
@@ -20,6 +21,15 @@ def features(seed, n=40, p=6, missing=0.0, decimals=1):
     X, nominal = rng.standard_normal((n, p)).round(decimals), np.arange(p) % 3 == 1
     X[:, nominal] = rng.integers(0, 4, (n, nominal.sum()))
     X[rng.random(X.shape) < missing] = np.nan
+    return X, nominal
+
+
+def mostly_zeros(seed, n=40, p=6, missing=0.0, density=0.3):
+    """The same features, where most values are 0."""
+    X, nominal = features(seed, n, p)
+    rng = np.random.default_rng([seed, 3])
+    X = np.where(rng.random((n, p)) < density, X, 0.0)
+    X[rng.random((n, p)) < missing] = np.nan
     return X, nominal
 
 
@@ -58,7 +68,7 @@ def tree(X, nominal, space, rows, seed=1, tries=3, extra=False, min_leaf=1, max_
     """Of the product; space: Attributes or a Space."""
     space = clustering_space(space) if isinstance(space, Attributes) else space
     columns = Columns.read(X, np.zeros(X.shape[1], bool) if nominal is None else nominal)
-    return grow(columns, space, rows, Rule(tries, extra, min_leaf, max_depth, significant(f_test, len(X))), seed)
+    return grow(columns, space, rows, Rule(tries, extra, min_leaf, max_depth, significant(f_test, X.shape[0])), seed)
 
 
 def forest(

@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import sparse
 
-from orangecontrib.reliefe.core.forest import trees
+from orangecontrib.reliefe.core.forest import columns
 from orangecontrib.reliefe.core.forest.clustering_space import Attributes, Space, clustering_space
 from orangecontrib.reliefe.core.forest.scores import genie3, symbolic
-from orangecontrib.reliefe.tests.forest_samples import KINDS, attributes, bag, features, tree
+from orangecontrib.reliefe.tests.forest_samples import KINDS, attributes, bag, features, mostly_zeros, tree
 from orangecontrib.reliefe.tests.naive import forest as naive
 from orangecontrib.reliefe.tests.samples import SMALL
 from orangecontrib.reliefe.tests.target_samples import EXAMPLES, SEEDS
@@ -44,6 +45,37 @@ def test_twin(kind, extra, missing, wide):
         inner = found.feature >= 0
         expected = [node["threshold"] for node in twin]
         np.testing.assert_allclose(found.threshold[inner], np.array(expected)[inner], rtol=1e-12)
+
+
+@EXTRA
+@EXAMPLES
+@given(SEEDS, st.sampled_from(KINDS), st.sampled_from([0.0, 0.1]), st.sampled_from([0.02, 0.2, 0.9]),
+       st.sampled_from([30, 150]))  # fmt: skip
+def test_sparse_features_give_the_same_trees(extra, seed, kind, missing, density, n):
+    """All rows of zeros count as one there; and whether values are searched or read changes nothing."""
+    seed, n = seed % 10**6, min(n, 40) if SMALL else n
+    X, nominal = mostly_zeros(seed, n, 8, missing, density)
+    space, rows = clustering_space(attributes(kind, seed, X, nominal)), bag(seed, n)
+    stored = sparse.csr_array(X)
+    stored.data[np.random.default_rng(seed).random(stored.nnz) < 0.1] = 0  # a zero may be stored
+    dense, found = (tree(x, nominal, space, rows, seed + 1, 4, extra) for x in (stored.toarray(), stored))
+    for name in ("feature", "missing_left", "right", "weight", "rows"):
+        assert np.array_equal(getattr(dense, name), getattr(found, name)), name
+    np.testing.assert_allclose(found.threshold, dense.threshold, rtol=1e-15)
+    np.testing.assert_allclose(found.gain, dense.gain, rtol=1e-9, atol=1e-12)
+
+
+@EXTRA
+@pytest.mark.parametrize("kind", ["class", "numbers-missing", "labels"])
+def test_twin_of_sparse_features(kind, extra):
+    for seed in range(1 if SMALL else 4):
+        X, nominal = mostly_zeros(seed, 24 if SMALL else 45, 6, 0.1)
+        space, rows = attributes(kind, seed, X, nominal), bag(seed, len(X))
+        settings = {"tries": 3, "extra": extra}
+        found = tree(sparse.csr_array(X), nominal, space, rows, seed + 5, **settings)
+        twin = naive.Tree(X, nominal, space.values, space.nominal, space.weights, rows, seed + 5, **settings).nodes
+        assert found.feature.tolist() == [node["feature"] for node in twin]
+        np.testing.assert_allclose(found.gain, [node["gain"] for node in twin], rtol=1e-9, atol=1e-11)
 
 
 @EXTRA
@@ -152,7 +184,7 @@ def test_values_row_by_row(extra, monkeypatch):
     X, nominal = features(2, 260, missing=0.1)
     space = clustering_space(attributes("numbers", 2, X, nominal))
     first = tree(X, nominal, space, bag(2, 260), 3, 3, extra)
-    monkeypatch.setattr(trees, "MANY", 0)
+    monkeypatch.setattr(columns, "MANY", 0)
     assert all(np.array_equal(a, b) for a, b in zip(first, tree(X, nominal, space, bag(2, 260), 3, 3, extra)))
 
 

@@ -8,14 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from orangecontrib.reliefe.core import METHODS, Ensemble, rank
+from orangecontrib.reliefe.core import Ensemble, rank
 from orangecontrib.reliefe.core.forest import permutations, scores
 from orangecontrib.reliefe.core.forest.ensembles import ENSEMBLES, SCORES, Forest, candidates
 from orangecontrib.reliefe.core.forest.permutations import permuted_errors
 from orangecontrib.reliefe.core.forest.scores import predictions
 from orangecontrib.reliefe.core.parallel import Interrupted, Work
 from orangecontrib.reliefe.core.pct import PCT
-from orangecontrib.reliefe.tests.forest_samples import forest
+from orangecontrib.reliefe.tests.forest_samples import forest, mostly_zeros
 from orangecontrib.reliefe.tests.naive.forest import Random
 from orangecontrib.reliefe.tests.samples import SMALL
 from orangecontrib.reliefe.tests.target_samples import EXAMPLES, SEEDS, TASKS, sample
@@ -63,13 +63,40 @@ def test_seeds_matter(task):
     assert not np.array_equal(run(task)[0], run(task, random_state=1)[0])
 
 
-def test_sparse_data():
-    """They are not made dense, and it is said how to."""
+@ENSEMBLE
+@SCORE
+@pytest.mark.parametrize("kind", [int, float])
+def test_sparse_data(ensemble, score, kind):
+    """As dense data; a value that is stored may be missing, or 0."""
+    X, nominal = mostly_zeros(4, 30 if SMALL else 80, 6, 0.05)
+    y = (10 * np.nan_to_num(X[:, 0]) + np.arange(len(X)) % 3).astype(kind)
+    given_ = {"nominal": nominal, "ensemble": ensemble, "score": score, "n_trees": 4}
+    dense, found = (rank(x, y, "pct", **given_).scores for x in (X, sparse.csr_array(X)))
+    assert dense.any()
+    np.testing.assert_allclose(found, dense, rtol=1e-9, atol=1e-12)
+
+
+def test_sparse_data_are_not_made_dense():
+    """Where rows would be points with a coordinate for each feature; it is said what to do."""
     X, y = sparse.csr_array(np.eye(600, 1000)), np.arange(600) % 2
     for act in (rank, Ensemble.of):
-        with pytest.raises(ValueError, match=r"dense data.* X.toarray\(\).* 5 MB.* 1,000 features"):
-            act(X, y, **({"method": "pct"} if act is rank else {}))
-    assert not METHODS["pct"].takes_sparse
+        for target, settings in ((None, {}), (y, {"supervision": 0.5}), (y, {"supervision": "tuned"})):
+            with pytest.raises(ValueError, match=r"supervision 1.*urelief.*X.toarray\(\).* 5 MB"):
+                act(X, target, **settings, **({"method": "pct"} if act is rank else {}))
+    X.data[7] = 1e200
+    with pytest.raises(ValueError, match=r"too large values in 1 features, the first of them with index 7"):
+        rank(X, y, "pct")
+
+
+def test_sparse_data_with_few_labels():
+    """The other rows are left out, and that is told."""
+    X, y = sparse.random_array((60, 8), density=0.3, rng=np.random.default_rng(0)), np.arange(60) % 2.0
+    y[20:] = np.nan
+    found = rank(X, y, "pct", task="classification", n_trees=3)
+    assert found.info["supervision"] == 1
+    assert found.info["remarks"] == ["rows without a target were left out, for X is sparse"]
+    X = sparse.csr_array(X)[:20]
+    assert np.array_equal(found.scores, rank(X, y[:20], "pct", task="classification", n_trees=3).scores)
 
 
 @pytest.mark.parametrize("task, labelled, given_, expected", [

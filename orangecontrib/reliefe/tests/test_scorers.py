@@ -148,17 +148,9 @@ def test_sparse_data():
 
 
 @pytest.mark.parametrize("cls", ALL)
-def test_sparse_data_are_supported_where_it_says_so(cls):
-    data = data_for(cls)[::3].to_sparse()
-    if cls.supports_sparse_data:
-        assert np.isfinite(cls()(data)).all()
-    else:
-        with pytest.raises(ValueError, match=r"to_dense\(\)"):
-            cls()(data)
-
-
-def test_trees_do_not_take_sparse_data():
-    assert [cls.__name__ for cls in ALL if not cls.supports_sparse_data] == ["PCT"]
+def test_sparse_data_are_supported(cls):
+    assert cls.supports_sparse_data
+    assert np.isfinite(cls()(data_for(cls)[::3].to_sparse())).all()
 
 
 class TestInRank(base.WidgetTest):

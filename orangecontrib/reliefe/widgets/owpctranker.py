@@ -32,7 +32,7 @@ class OWPCTRanker(OWRanker):
     )
 
     class Error(OWRanker.Error):
-        sparse = Msg("Trees need dense data, and these are sparse: Rank via ReliefE and URelief take both")
+        sparse = Msg("Without a target trees need dense data, and these are sparse: URelief takes both")
 
     class Outputs(OWRanker.Outputs):
         model = Output("Model", Model, dynamic=False)
@@ -71,7 +71,7 @@ class OWPCTRanker(OWRanker):
 
     def next_task(self):
         task = super().next_task()
-        if task is not None and sp.issparse(self.problem.table.X):
+        if task is not None and sp.issparse(self.problem.table.X) and not self.problem.labelled:
             self.Error.sparse()
             return None
         return task

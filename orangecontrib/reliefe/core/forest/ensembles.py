@@ -14,9 +14,10 @@ import numpy as np
 
 from ..parallel import Work
 from .clustering_space import Space
+from .columns import Columns
 from .permutations import Errors, permuted_errors
 from .scores import Outcome, genie3, genie3_each, symbolic, uses
-from .trees import Columns, Rule, Tree, grow
+from .trees import Rule, Tree, grow
 
 RANDOM_FOREST, EXTRA_TREES, BAGGING = ENSEMBLES = ("random-forest", "extra-trees", "bagging")
 GENIE3, SYMBOLIC, RFOREST = SCORES = ("genie3", "symbolic", "rforest")

@@ -8,8 +8,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ..jit import kernel
+from .columns import Columns
 from .scores import Outcome, Tick, predictions, uses
-from .trees import Columns, Tree
+from .trees import Tree
 
 PLAIN = {"_nrt": False}
 BUDGET = 10**5  # steps down a tree between two looks at whether to stop: some 10 ms
@@ -36,13 +37,13 @@ class Routes(NamedTuple):
     leaf: np.ndarray
 
     @classmethod
-    def of(cls, columns: Columns, tree: Tree, rows: np.ndarray) -> "Routes":
-        """Of rows (n,)."""
+    def of(cls, columns: Columns, tree: Tree, rows: np.ndarray, every: int) -> "Routes":
+        """Of rows (n,) among so many."""
         n, nodes = len(rows), len(tree.feature)
         start, end = np.zeros(nodes, np.int64), np.zeros(nodes, np.int64)
         end[0] = n
-        found = cls(rows.copy(), start, end, np.zeros(columns.values.shape[1], np.int64))
-        _route(columns, tree, np.empty(n, np.int64), found)
+        found = cls(rows.copy(), start, end, np.zeros(every, np.int64))
+        _route(columns, columns.starts, tree, np.empty(n, np.int64), found)
         return found
 
 
@@ -58,7 +59,7 @@ def permuted_errors(
     if not (outcome.weights * counts).any():
         return None
     predicted, used = predictions(tree, bag, outcome, tick), uses(tree).astype(np.int64)
-    routes = Routes.of(columns, tree, rows)
+    routes = Routes.of(columns, tree, rows, len(bag))
     head, following = np.full(len(columns.nominal), -1), np.full(len(tree.feature), -1)
     _first_uses(tree, head, following)
     found = np.zeros((len(used) + 1, outcome.values.shape[1]))
@@ -66,7 +67,9 @@ def permuted_errors(
     state, done = np.array([seed], np.uint64), 0
     scratch = rows.copy(), np.zeros(len(bag), np.int64), routes, head[used], following, state
     while done < len(used):
-        done = _permute(columns, tree, outcome.values, predicted, rows, used, *scratch, done, BUDGET, found)
+        done = _permute(
+            columns, columns.starts, tree, outcome.values, predicted, rows, used, *scratch, done, BUDGET, found
+        )
         if tick is not None:
             tick()
     mean = np.maximum(found, 0) / np.maximum(counts, 1)
@@ -78,16 +81,31 @@ def permuted_errors(
 
 
 @kernel(_nrt=False, forceinline=True)
-def _left(columns, tree, v, f, row):
+def _value(columns, starts, f, row):
+    """As in `splits`, whose kernels only those of its own file may call."""
+    if starts is not None:
+        a, b = starts[f], starts[f + 1]
+        while a < b:
+            middle = (a + b) // 2
+            if columns.rows[middle] < row:
+                a = middle + 1
+            else:
+                b = middle
+        return columns.values[0, a] if a < starts[f + 1] and columns.rows[a] == row else 0.0
+    return columns.values[f, row]
+
+
+@kernel(_nrt=False, forceinline=True)
+def _left(columns, starts, tree, v, f, row):
     """Whether a node that tests f sends a row with this row's value to the left."""
-    value = columns.values[f, row]
+    value = _value(columns, starts, f, row)
     if value != value:
         return tree.missing_left[v]
     return value == tree.threshold[v] if columns.nominal[f] else value <= tree.threshold[v]
 
 
 @kernel(**PLAIN)
-def _route(columns, tree, spare, routes):
+def _route(columns, starts, tree, spare, routes):
     """Fill routes, where the order is any and the root has its rows."""
     rows, start, end, leaf = routes
     for v in range(len(tree.feature)):
@@ -99,7 +117,7 @@ def _route(columns, tree, spare, routes):
         k, r = a, 0
         for i in range(a, b):
             row = rows[i]
-            left = _left(columns, tree, v, f, row)
+            left = _left(columns, starts, tree, v, f, row)
             spare[r] = rows[k] = row
             k += left
             r += not left
@@ -122,8 +140,9 @@ def _first_uses(tree, head, following):
 
 @kernel(**PLAIN)
 def _permute(
-    columns, tree, values, predicted, rows, used, mixed, donor, routes, head, following, state, begin, budget, out
-):
+    columns, starts, tree, values, predicted, rows, used, mixed, donor, routes, head, following, state, begin, budget,
+    out,
+):  # fmt: skip
     """Add to out[k] what changes when the rows take the values of feature used[k] from others; see `_first_uses`.
 
     From k = begin on; returns the next k when so many steps are done.
@@ -147,7 +166,7 @@ def _permute(
                 row, u = order[i], v
                 while tree.feature[u] >= 0:
                     g = tree.feature[u]
-                    u = u + 1 if _left(columns, tree, u, g, donor[row] if g == f else row) else tree.right[u]
+                    u = u + 1 if _left(columns, starts, tree, u, g, donor[row] if g == f else row) else tree.right[u]
                     steps += 1
                 if u != leaf[row]:
                     for t in range(values.shape[1]):

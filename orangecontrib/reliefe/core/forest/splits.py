@@ -12,6 +12,8 @@ from ..jit import kernel
 TIE = 1 + 1e-9  # a better test is better by this factor: ties go to the first candidate, whatever the rounding
 PURE = 1 - 1e-9  # a test that leaves less than this share of the impurity ends the search
 FEW = 64  # rows whose places among each other are counted
+AWAY = np.uint32(2**32 - 1)
+SEARCH = 8  # stored values for each row above which they are searched instead of read
 ROWWISE = 200  # rows below which values are nearer to each other along the rows than along the features
 # Calls would copy the structs of arrays, and counting references costs more than arithmetic: kernels allocate nothing.
 # Compiling takes long: so what Python does not call has no wrapper, and what is called once is merged with its caller.
@@ -207,28 +209,124 @@ def _centre(space, rows, m, bag, inherited, node):
 
 
 @kernel(**INLINED)
-def _random_test(space, gaps, node, work, equal, m, n, low, high, min_leaf):
+def _entry(columns, starts, f, row):
+    """Where the value of a sparse feature is stored, -1 where it is 0."""
+    a, size = starts[f], starts[f + 1] - starts[f]
+    while size > 1:  # without a branch that depends on the data
+        half = size // 2
+        a, size = a + half * (columns.rows[a + half] <= row), size - half
+    return a if size and columns.rows[a] == row else -1
+
+
+@kernel(**INLINED)
+def _value(columns, starts, f, row):
+    if starts is not None:
+        e = _entry(columns, starts, f, row)
+        return columns.values[0, e] if e >= 0 else 0.0
+    return columns.values[f, row]
+
+
+@kernel(**INLINED)
+def _collect(columns, starts, source, zero, missing, f, rows, work, target):
+    """Of a sparse feature (stored, known, lowest, highest): what is known and stored to target, its places among the
+    known rows to work.places, the known rows, if not all are, to work.some.  work.where: places of `rows`, else `AWAY`.
+    """
+    a, m, found, places, entries = starts[f], len(rows), 0, work.places, work.entries
+    size = starts[f + 1] - a
+    if SEARCH * m < size:
+        for i in range(m):
+            e = _entry(columns, starts, f, rows[i])
+            places[found], entries[found] = i, e
+            found += e >= 0
+    else:
+        for e in range(a, a + size):
+            place = work.where[columns.rows[e]]
+            places[found], entries[found] = place, e
+            found += place != AWAY
+    k, low, high = 0, zero, zero
+    for i in range(found):
+        value = source[entries[i]]
+        if value == value and value != missing:
+            low, high = (min(low, value), max(high, value)) if k else (value, value)
+            target[k], places[k] = value, places[i] - (i - k)
+            k += 1
+        else:
+            work.spare[i - k] = places[i]
+    if found < m:
+        low, high = min(low, zero), max(high, zero)
+    gone, known, next_gone = found - k, 0, 0
+    if gone:
+        for i in range(m):
+            if next_gone < gone and work.spare[next_gone] == i:
+                next_gone += 1
+            else:
+                work.some[known] = rows[i]
+                known += 1
+    return k, m - gone, low, high
+
+
+@kernel(**INLINED)
+def _gather_zeros(space, gaps, node, work, k, n):
+    """The rows where a sparse feature is 0 become one: after those that are centred, the last one of `node`."""
+    last = len(node.w) - 1
+    z, w = node.z[last], n
+    z[:] = 0
+    for i in range(k):
+        place = work.places[i]
+        w -= node.w[place]
+        for c in range(len(z)):
+            z[c] -= node.z[place, c]
+    node.w[last] = w
+    if gaps is not None:
+        for g in range(len(space.complete)):
+            node.known[last, g], node.square[last, g] = node.n_known[g], node.squares[g]
+            for i in range(k):
+                node.known[last, g] -= node.known[work.places[i], g]
+                node.square[last, g] -= node.square[work.places[i], g]
+    work.places[k] = last
+
+
+@kernel(**INLINED)
+def _place(starts, work, i):
+    """In `node`, of the i-th value that was read."""
+    if starts is not None:
+        return work.places[i]
+    return i
+
+
+@kernel(**INLINED)
+def _random_test(columns, starts, f, rows, space, gaps, node, work, equal, m, known, n, low, high, min_leaf):
     """(gain, threshold, weight to the left) of a random test "x <= threshold" or "x = value", x = work.values[:m]."""
-    values, order = work.values, work.order
-    threshold = values[np.int64(_uniform(work.state) * m)] if equal else high
+    values, order, threshold = work.values, work.order, np.float64(high)
+    if equal:
+        threshold = _value(columns, starts, f, rows[np.int64(_uniform(work.state) * known)])
     while not equal and not low <= threshold < high:
         threshold = low + _uniform(work.state) * (high - low)
     n_left = 0.0
     for i in range(m):
-        n_left += node.w[i] if (values[i] == threshold if equal else values[i] <= threshold) else 0.0
+        w = node.w[_place(starts, work, i)]
+        n_left += w if (values[i] == threshold if equal else values[i] <= threshold) else 0.0
     if min(n_left, n - n_left) < min_leaf:
         return -1.0, threshold, n_left
     small, k = 2 * n_left <= n, np.int64(0)  # the sums of the smaller side will do
     for i in range(m):
-        order[k] = i
+        order[k] = _place(starts, work, i)
         k += (values[i] == threshold if equal else values[i] <= threshold) == small
     gain = _subset_gain(space, gaps, node, order, np.int64(0), k, n, n_left if small else n - n_left)
     return gain, threshold, n_left
 
 
 @kernel(**INLINED)
-def _best_value(space, gaps, node, work, x, rows, m, n, min_leaf):
-    """The same for the best of the tests "x = value"; work.keys[:m] are sorted."""
+def _value_at(columns, starts, f, rows, node, place):
+    """Of f in a place of `node`, where the rows are rows[:m] and perhaps one for all zeros."""
+    if starts is not None and place == len(node.w) - 1:
+        return 0.0
+    return _value(columns, starts, f, rows[place])
+
+
+@kernel(**INLINED)
+def _best_value(columns, starts, f, rows, space, gaps, node, work, m, n, min_leaf):
+    """The same for the best of the tests "x = value"; rows[:m] know the feature, and work.keys[:m] are sorted."""
     keys, order, best, at, best_left, first = work.keys, work.order, -1.0, np.int64(0), 0.0, np.int64(0)
     while first < m:
         last, n_left = first, 0.0
@@ -240,18 +338,19 @@ def _best_value(space, gaps, node, work, x, rows, m, n, min_leaf):
             if gain > best * TIE:
                 best, at, best_left = gain, first, n_left
         first = last
-    return best, x[rows[order[at]]], best_left
+    return best, _value_at(columns, starts, f, rows, node, order[at]), best_left
 
 
 @kernel(**INLINED)
-def _best_cut(space, gaps, node, work, x, rows, m, n, min_leaf):
+def _best_cut(columns, starts, f, rows, space, gaps, node, work, m, n, min_leaf):
     """The same for the best of the tests "x <= threshold"."""
     _prefix_gains(space, gaps, node, work, m, n)
     keys, order, left, gains, best, at = work.keys, work.order, work.left, work.gains, -1.0, np.int64(0)
     for k in range(m - 1):
         if gains[k] > best * TIE and keys[k] != keys[k + 1] and left[k] >= min_leaf and n - left[k] >= min_leaf:
             best, at = gains[k], k
-    a, b = x[rows[order[at]]], x[rows[order[at + 1]]]
+    a = _value_at(columns, starts, f, rows, node, order[at])
+    b = _value_at(columns, starts, f, rows, node, order[at + 1])
     threshold = a + (b - a) / 2
     return best, threshold if threshold < b else a, left[at]
 
@@ -274,12 +373,59 @@ def _gather(source, rows, missing, known_rows, target):
     return known, low, high
 
 
+@kernel(**INLINED)
+def _read(columns, starts, codes, table, f, rows, work):
+    """What is known of f in `rows` to work.keys as codes, or to work.values, each once for a row, of sparse features
+    only what is stored: (number of these, known rows, lowest, highest); known rows to work.some if not all are."""
+    if codes is not None:
+        if starts is not None:
+            zero = columns.zeros[f]
+            return _collect(columns, starts, codes[0], zero, columns.missing, f, rows, work, work.keys)
+        known, low, high = _gather(codes[f], rows, columns.missing, work.some, work.keys)
+        return known, known, low, high
+    if table is not None:
+        if starts is not None:
+            return _collect(columns, starts, columns.values[0], 0.0, np.inf, f, rows, work, work.values)
+        if len(rows) < ROWWISE and len(table):
+            known, low, high = _gather(table[:, f], rows, np.inf, work.some, work.values)
+        else:
+            known, low, high = _gather(columns.values[f], rows, np.inf, work.some, work.values)
+        return known, known, low, high
+    return 0, 0, 0, 0
+
+
 @kernel(**MERGED)
-def _choose(columns, codes, table, nominal, space, gaps, bag, rule, node, work, rows, n, total, least, constants, own):
+def _test(columns, starts, codes, table, nominal, space, gaps, rule, node, work, f, rows, n, found):
+    """(gain, threshold, weight to the left) of the test of f; found: what `_read` tells, rows: those that know f, which
+    are centred, n: their weight."""
+    equal, least, (read, m, low, high) = False, rule.min_leaf, found
+    if nominal is not None:
+        equal = nominal[f]
+    if starts is not None and read < m:
+        _gather_zeros(space, gaps, node, work, read, n)
+        work.keys[read], work.values[read] = columns.zeros[f], 0.0
+        read += 1
+    if table is not None:
+        return _random_test(columns, starts, f, rows, space, gaps, node, work, equal, read, m, n, low, high, least)
+    if codes is not None:
+        _sort(work, read, np.int64(low), np.int64(high))
+        if starts is not None:
+            for i in range(read):
+                work.order[i] = work.places[work.order[i]]
+        if nominal is not None and equal:
+            return _best_value(columns, starts, f, rows, space, gaps, node, work, read, n, least)
+        return _best_cut(columns, starts, f, rows, space, gaps, node, work, read, n, least)
+    return 0.0, 0.0, 0.0
+
+
+@kernel(**MERGED)
+def _choose(
+    columns, starts, codes, table, nominal, space, gaps, bag, rule, node, work, rows, n, total, least, constants, own
+):
     """(feature or -1, gain, threshold, whether missing values go left, known constants): the test of a node.
 
-    None leaves its part out of what is compiled: codes where thresholds are random, table where all are tried, nominal
-    where no feature is, gaps where all targets are known.
+    None leaves its part out of what is compiled: starts where features are dense, codes where thresholds are random,
+    table where all are tried, nominal where no feature is, gaps where all targets are known.
     work.features: [0, constants) constant here and below | not drawn yet | [last, p) drawn
     """
     features, m, last, seen, hidden = work.features, len(rows), len(work.features), 0, constants
@@ -292,14 +438,8 @@ def _choose(columns, codes, table, nominal, space, gaps, bag, rule, node, work, 
             continue
         j += constants - hidden
         f = features[j]
-        known, low, high, gain, at, n_left = 0, 0, 0, 0.0, 0.0, 0.0
-        if codes is not None:
-            known, low, high = _gather(codes[f], rows, columns.missing, work.some, work.keys)
-        if table is not None:
-            if m < ROWWISE and len(table):
-                known, low, high = _gather(table[:, f], rows, np.inf, work.some, work.values)
-            else:
-                known, low, high = _gather(columns.values[f], rows, np.inf, work.some, work.values)
+        found = _read(columns, starts, codes, table, f, rows, work)
+        _, known, low, high = found
         varies = known > 0 and low < high
         if not varies and known == m:
             features[j], features[constants] = features[constants], f
@@ -312,17 +452,9 @@ def _choose(columns, codes, table, nominal, space, gaps, bag, rule, node, work, 
         here = work.some if known < m else rows
         if known < m or centred < m:
             n_known, centred = _centre(space, here, known, bag, own, node)[0], known
-        x, equal = columns.values[f], False
-        if nominal is not None:
-            equal = nominal[f]
-        if table is not None:
-            gain, at, n_left = _random_test(space, gaps, node, work, equal, known, n_known, low, high, rule.min_leaf)
-        if codes is not None:
-            _sort(work, known, np.int64(low), np.int64(high))
-            if nominal is not None and equal:
-                gain, at, n_left = _best_value(space, gaps, node, work, x, here, known, n_known, rule.min_leaf)
-            else:
-                gain, at, n_left = _best_cut(space, gaps, node, work, x, here, known, n_known, rule.min_leaf)
+        gain, at, n_left = _test(
+            columns, starts, codes, table, nominal, space, gaps, rule, node, work, f, here, n_known, found
+        )
         gain *= n_known / n  # features with missing values are not favoured
         if gain > best * TIE:
             best, chosen, threshold, missing_left = gain, f, at, 2 * n_left >= n_known
@@ -330,7 +462,7 @@ def _choose(columns, codes, table, nominal, space, gaps, bag, rule, node, work, 
 
 
 @kernel(**PLAIN)
-def grow_nodes(columns, codes, table, nominal, space, gaps, bag, rule, node, work, tree, budget):
+def grow_nodes(columns, starts, codes, table, nominal, space, gaps, bag, rule, node, work, tree, budget):
     """Grow on in `tree` until its stack is empty or about `budget` numbers are added up; what may be None: see
     `_choose`.
 
@@ -353,19 +485,26 @@ def grow_nodes(columns, codes, table, nominal, space, gaps, bag, rule, node, wor
         tree.weight[v] = n
         if n < 2 * rule.min_leaf or total <= least or tree.depth[v] >= rule.max_depth:
             continue
+        if starts is not None:
+            for i in range(len(rows)):
+                work.where[rows[i]] = i
         budget -= len(rows) * rule.n_candidates * space.z.shape[1]
         f, gain, threshold, missing_left, constants = _choose(
-            columns, codes, table, nominal, space, gaps, bag, rule, node, work, rows, n, total, least, constants, own
-        )
+            columns, starts, codes, table, nominal, space, gaps, bag, rule, node, work, rows, n, total, least,
+            constants, own,
+        )  # fmt: skip
+        if starts is not None:
+            for i in range(len(rows)):
+                work.where[rows[i]] = AWAY
         if f < 0 or gain < rule.shares[min(np.int64(n), len(rule.shares) - 1)] * total:
             continue
         tree.feature[v], tree.gain[v], tree.threshold[v], tree.missing_left[v] = f, gain, threshold, missing_left
-        x, equal, k, r = columns.values[f], False, 0, 0
+        equal, k, r = False, 0, 0
         if nominal is not None:
             equal = nominal[f]
         for i in range(len(rows)):  # those that go left to the front, in their order
-            row = rows[i]
-            left = missing_left if x[row] != x[row] else x[row] == threshold if equal else x[row] <= threshold
+            row, x = rows[i], _value(columns, starts, f, rows[i])
+            left = missing_left if x != x else x == threshold if equal else x <= threshold
             work.spare[r] = rows[k] = row
             k, r = k + left, r + (not left)
         for i in range(r):

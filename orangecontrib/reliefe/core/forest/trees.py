@@ -1,4 +1,4 @@
-"""One tree: what it reads, the flat arrays that it is, and how it is grown."""
+"""One tree: the flat arrays that it is, and how it is grown."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -6,39 +6,11 @@ from typing import NamedTuple
 import numpy as np
 
 from .clustering_space import Space
-from .splits import grow_nodes
+from .columns import Columns
+from .splits import AWAY, grow_nodes
 
 BUDGET = 10**7  # numbers that are added up between two looks at whether to stop: some 10 ms
 UNLIMITED = 2**30
-MANY = 2**22  # bytes of values that the cache of a processor does not hold
-
-
-class Columns(NamedTuple):
-    """The features, one after the other.
-
-    values (p, n): NaN = missing; codes (p, n): ranks among the distinct values, or (p, 0) where nothing is sorted;
-    missing: the code of a missing value; nominal (p,) bool; table (n, p): the values once more, row by row, where they
-    are many, for nodes of few rows; else (0, p).
-    """
-
-    values: np.ndarray
-    codes: np.ndarray
-    missing: int
-    nominal: np.ndarray
-    table: np.ndarray
-
-    @classmethod
-    def read(cls, X: np.ndarray, nominal: np.ndarray, ranks: bool = True) -> "Columns":
-        """X (n, p), nominal (p,) bool; ranks: for trees that try all thresholds."""
-        n, p = X.shape
-        values = np.array(X.T, np.float64, order="C")
-        codes = np.empty((p, n if ranks else 0), np.uint16 if n < np.iinfo(np.uint16).max else np.uint32)
-        missing = int(np.iinfo(codes.dtype).max)
-        for f in range(p if ranks else 0):
-            codes[f] = np.unique(values[f], return_inverse=True)[1].ravel()
-            codes[f, np.isnan(values[f])] = missing
-        table = np.array(X if values.nbytes > MANY else X[:0], np.float64, order="C")
-        return cls(values, codes, missing, np.array(nominal, bool), table)
 
 
 class Rule(NamedTuple):
@@ -92,8 +64,11 @@ class Tree(NamedTuple):
 
 
 class Node(NamedTuple):
-    """Scratch: a node of m rows, centred.  z (m, lanes), w (m,) multiplicities; of G groups: multiplicity where known
-    (m, G), squared distances to the mean (m, G), their sums (G,), impurity (G,); mean (lanes,)."""
+    """Scratch: a node of m rows, centred, and where features are sparse a last one for all where one of them is 0.
+
+    z (m, lanes), w (m,) multiplicities; of G groups: multiplicity where known (m, G), squared distances to the mean
+    (m, G), their sums (G,), impurity (G,); mean (lanes,).
+    """
 
     z: np.ndarray
     w: np.ndarray
@@ -107,7 +82,8 @@ class Node(NamedTuple):
 
 class Scratch(NamedTuple):
     """Of one feature in a node, (m,) each, but digits (256,) of the sort; of the tree: features (p,), stack (m + 1, 4),
-    size (2,), and the random state (1,)."""
+    size (2,), and the random state (1,).  Where features are sparse: places (m + 1,) of values among the rows,
+    entries (m + 1,) among what is stored, and where (n,) rows are among those of the node."""
 
     values: np.ndarray
     keys: np.ndarray
@@ -119,6 +95,9 @@ class Scratch(NamedTuple):
     some: np.ndarray
     spare: np.ndarray
     digits: np.ndarray
+    places: np.ndarray
+    entries: np.ndarray
+    where: np.ndarray
     features: np.ndarray
     stack: np.ndarray
     size: np.ndarray
@@ -134,7 +113,7 @@ def grow(
     """
     rows = np.flatnonzero(bag).astype(np.uint32)
     groups = len(space.complete)
-    node, work = _scratch(len(rows), len(columns.nominal), space, seed)
+    node, work = _scratch(len(rows), columns, space, seed)
     top = 2 * len(rows)
     tree = Tree(
         feature=np.full(top, -1, np.int32),
@@ -151,22 +130,23 @@ def grow(
         rows=rows,
     )
     codes, table = (None, columns.table) if rule.random else (columns.codes, None)
-    nominal = columns.nominal if columns.nominal.any() else None
+    nominal, starts = columns.nominal if columns.nominal.any() else None, columns.starts
     gaps = None if space.complete.all() else space.known
     while work.size[1]:
-        grow_nodes(columns, codes, table, nominal, space, gaps, bag, rule, node, work, tree, BUDGET)
+        grow_nodes(columns, starts, codes, table, nominal, space, gaps, bag, rule, node, work, tree, BUDGET)
         if tick is not None:
             tick()
     return Tree(*(values[: work.size[0]].copy() for values in tree[:-1]), rows)
 
 
-def _scratch(m: int, p: int, space: Space, seed: int) -> tuple[Node, Scratch]:
-    lanes, groups = space.z.shape[1], len(space.complete)
+def _scratch(m: int, columns: Columns, space: Space, seed: int) -> tuple[Node, Scratch]:
+    (n, lanes), groups = space.z.shape, len(space.complete)
+    every = m if columns.starts is None else m + 1
     node = Node(
-        z=np.empty((m, lanes)),
-        w=np.empty(m),
-        known=np.empty((m, groups)),
-        square=np.empty((m, groups)),
+        z=np.empty((every, lanes)),
+        w=np.empty(every),
+        known=np.empty((every, groups)),
+        square=np.empty((every, groups)),
         n_known=np.empty(groups),
         squares=np.empty(groups),
         impurity=np.empty(groups),
@@ -185,7 +165,10 @@ def _scratch(m: int, p: int, space: Space, seed: int) -> tuple[Node, Scratch]:
         some=np.empty(m, np.uint32),
         spare=np.empty(m, np.uint32),
         digits=np.empty(256, np.int64),
-        features=np.arange(p),
+        places=np.empty(m + 1, np.uint32),
+        entries=np.empty(m + 1, np.int64),
+        where=np.full(0 if columns.starts is None else n, AWAY),
+        features=np.arange(len(columns.nominal)),
         stack=stack,
         size=np.array([0, 1]),
         state=np.array([seed], np.uint64),

@@ -461,14 +461,21 @@ class TestState(PCTTest):
             self.assertIn("pooled", names)
             self.assertEqual("label_weights" in names, weights)
 
-    def test_sparse_data_are_refused_in_words_for_users(self):
-        for data in (self.heart.to_sparse(), without_target(self.heart).to_sparse()):
-            self.ready(data)
-            self.assertTrue(self.widget.Error.sparse.is_shown())
-            self.assertFalse(self.widget.Error.failed.is_shown())
-            self.assertIsNone(self.out("scores"))
-            self.ready(self.heart)
-            self.assert_nothing_wrong()
+    def test_sparse_data_without_a_target_are_refused_in_words_for_users(self):
+        self.ready(without_target(self.heart).to_sparse())
+        self.assertTrue(self.widget.Error.sparse.is_shown())
+        self.assertFalse(self.widget.Error.failed.is_shown())
+        self.assertIsNone(self.out("scores"))
+        self.ready(self.heart)
+        self.assert_nothing_wrong()
+
+    def test_sparse_data(self):
+        self.ready(self.heart)
+        dense, predicted = self.out("scores"), self.out("model")(self.heart)
+        self.ready(self.heart.to_sparse())
+        self.assert_nothing_wrong()
+        np.testing.assert_allclose(self.out("scores").X, dense.X, atol=1e-9)
+        np.testing.assert_array_equal(self.out("model")(self.heart.to_sparse()), predicted)
 
     def test_every_view_can_be_saved(self):
         self.ready(self.heart)
