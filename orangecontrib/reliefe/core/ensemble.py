@@ -210,4 +210,4 @@ def grow(
 
 
 def _equal(a: tuple, b: tuple) -> bool:
-    return all(np.array_equal(x, y, equal_nan=True) for x, y in zip(a, b, strict=True))
+    return all(x is y or np.array_equal(x, y, equal_nan=True) for x, y in zip(a, b, strict=True))

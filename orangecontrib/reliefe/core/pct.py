@@ -14,7 +14,7 @@ from .data.targets import CLASSIFICATION, REGRESSION, SEVERAL, UNSUPERVISED, Tar
 from .forest.clustering_space import Attributes, clustering_space
 from .forest.columns import Columns
 from .forest.ensembles import EXTRA_TREES, RANDOM_FOREST, RFOREST, SCORES, SYMBOLIC, Forest, Told, candidates
-from .forest.parameters import AUTO, OWN, TUNED
+from .forest.parameters import AUTO, FRACTIONAL, OWN, TUNED
 from .forest.scores import Outcome
 from .forest.trees import UNLIMITED, Rule, significant
 from .method import Given, Method
@@ -194,7 +194,14 @@ def forest_of(
         Columns.read(X, table.nominal, ranks=not random),
         space,
         outcome,
-        Rule(candidates(ensemble, wanted, p), random, values["min_leaf"], depth, significant(values["f_test"], n)),
+        Rule(
+            candidates(ensemble, wanted, p),
+            random,
+            values["min_leaf"],
+            depth,
+            significant(values["f_test"], n),
+            values["missing"] == FRACTIONAL and table.missing_share > 0,
+        ),
         random_state,
         permuted=permuted,
         each=values["per_target"] and target.task in SEVERAL,

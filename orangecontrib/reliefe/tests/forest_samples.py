@@ -64,11 +64,15 @@ def bag(seed, n):
     return np.bincount(np.random.default_rng([seed, 2]).integers(0, n, n), minlength=n).astype(float)
 
 
-def tree(X, nominal, space, rows, seed=1, tries=3, extra=False, min_leaf=1, max_depth=99, f_test=None):
+def tree(
+    X, nominal, space, rows, seed=1, tries=3, extra=False, min_leaf=1, max_depth=99, f_test=None, fractional=False
+):
     """Of the product; space: Attributes or a Space."""
     space = clustering_space(space) if isinstance(space, Attributes) else space
     columns = Columns.read(X, np.zeros(X.shape[1], bool) if nominal is None else nominal)
-    return grow(columns, space, rows, Rule(tries, extra, min_leaf, max_depth, significant(f_test, X.shape[0])), seed)
+    return grow(
+        columns, space, rows, Rule(tries, extra, min_leaf, max_depth, significant(f_test, X.shape[0]), fractional), seed
+    )
 
 
 def forest(

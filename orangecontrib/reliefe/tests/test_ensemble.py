@@ -5,6 +5,7 @@ import pickle
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 from orangecontrib.reliefe.core import Ensemble, Interrupted, grow, job, null_level, pct, rank, refine
 from orangecontrib.reliefe.core.convergence import overlap, still
@@ -93,6 +94,16 @@ def test_merging(other):
     assert (a.trees, b.trees) == (5, 4)
     if "first" in other:
         same(merged, made(n_trees=9))
+
+
+def test_merging_of_sparse_data():
+    args, options = arguments(n_trees=3, supervision=1)
+    X = sparse.csr_array(np.nan_to_num(args[0]))
+    parts = [grow(x, args[1], **options, first=first) for first, x in ((0, X), (3, X), (3, X.toarray()), (3, 2 * X))]
+    assert parts[0].merge(parts[1]).trees == 6
+    for other in parts[2:]:
+        with pytest.raises(ValueError, match="same data"):
+            parts[0].merge(other)
 
 
 def test_what_cannot_be_merged():

@@ -15,23 +15,26 @@ TASK = pytest.mark.parametrize("task", TASKS)
 def made(task, n=40, n_trees=5, **more):
     """(data, ensemble)."""
     options = {key: more.pop(key) for key in ("missing", "partly", "labelled") if key in more}
+    more |= {"missing": more.pop("ways", "majority")}
     data = sample(2, task, n=n, **options)
     found = grow(data.X, data.y, nominal=data.nominal, task=task, hierarchy=data.hierarchy, n_trees=n_trees, n_jobs=1,
                  rforest=False, **more)  # fmt: skip
     return data, found
 
 
-def leaf_of(tree, x, nominal):
-    v = 0
-    while tree.feature[v] >= 0:
-        value, at = x[tree.feature[v]], tree.threshold[v]
-        left = value == at if nominal[tree.feature[v]] else value <= at
-        v = v + 1 if (tree.missing_left[v] if np.isnan(value) else left) else tree.right[v]
-    return v
+def leaves_of(tree, x, nominal, v=0, share=1.0):
+    """{leaf: share of the row}."""
+    if tree.feature[v] < 0:
+        return {v: share}
+    value, at = x[tree.feature[v]], tree.threshold[v]
+    left = float(value == at if nominal[tree.feature[v]] else value <= at)
+    left = tree.share[v] if np.isnan(value) else left
+    there = leaves_of(tree, x, nominal, v + 1, share * left) if left else {}
+    return there | (leaves_of(tree, x, nominal, tree.right[v], share * (1 - left)) if left < 1 else {})
 
 
 def by_loops(data, found):
-    """(n, K) means over the trees of the means of the known targets of the rows in the leaf, complete data."""
+    """(n, K) means over the trees of the means of the known targets of the rows in the leaves, all targets known."""
     grown, total = found.job.prepared["rows"], 0.0
     columns = []
     for k, column in enumerate(data.values.T):
@@ -39,16 +42,21 @@ def by_loops(data, found):
         columns += [(column == v) * 1.0 for v in np.unique(column)] if nominal else [column]
     values = np.column_stack(columns)
     for key in grown.keys:
-        tree, bag = grown.tree(key, Work()), grown.bag(key)[0]
-        leaves = [leaf_of(tree, x, data.nominal) for x in data.X]
-        rows = [tree.rows[tree.start[v] : tree.end[v]] for v in leaves]
-        total = total + np.array([np.average(values[r], axis=0, weights=bag[r]) for r in rows])
+        tree = grown.tree(key, Work())
+
+        def mean(v, tree=tree):
+            there = slice(tree.start[v], tree.end[v])
+            return np.average(values[tree.rows[there]], axis=0, weights=tree.weights[there])
+
+        each = [leaves_of(tree, x, data.nominal) for x in data.X]
+        total = total + np.array([sum(share * mean(v) for v, share in leaves.items()) for leaves in each])
     return total / found.trees
 
 
 @TASK
-def test_predictions(task):
-    data, found = made(task, missing=0.1, min_leaf=3)
+@pytest.mark.parametrize("ways", ["majority", "fractional"])
+def test_predictions(task, ways):
+    data, found = made(task, missing=0.1, min_leaf=3, ways=ways)
     if task == "hierarchical":
         data.values[:] = np.asarray(found.job.target.values, float)  # labels with those above them
     np.testing.assert_allclose(found.model().predict(data.X), by_loops(data, found), atol=1e-9)

@@ -23,6 +23,7 @@ def grown(task, seed=0, n=40, **arguments):
     """(forest, its first tree, its bag)."""
     options = {key: arguments.pop(key) for key in ("missing", "partly", "labelled") if key in arguments}
     data = sample(seed, task, n=n, **options)
+    arguments |= {"missing": arguments.pop("ways", "majority")}
     found = forest(data.X, data.y, nominal=data.nominal, task=task, hierarchy=data.hierarchy, n_trees=1,
                    per_target=True, **arguments)[2]  # fmt: skip
     return found, found.tree((0, 0), Work()), found.bag((0, 0))[0]
@@ -34,24 +35,26 @@ def rows_of(tree, bag, node):
     return np.repeat(rows, bag[rows].astype(int))
 
 
-def impurity(values, rows, above):
+def impurity(values, weights, above):
     """Sum of the variances of columns over the known rows; what is known in none is as above."""
     out = np.array(above, float)
     for k, column in enumerate(values.T):
-        known = column[rows][~np.isnan(column[rows])]
-        if len(known):
-            out[k] = known.var()
+        known = ~np.isnan(column)
+        if known.any():
+            mean = np.average(column[known], weights=weights[known])
+            out[k] = np.average((column[known] - mean) ** 2, weights=weights[known])
     return out
 
 
-def each_by_loops(tree, bag, outcome, p):
+def each_by_loops(tree, outcome, p):
     """(t, p) gains of each target."""
     t, K = len(outcome.shares), outcome.values.shape[1]
     columns = np.repeat(np.arange(t), np.diff(outcome.starts))
     whole = np.bincount(columns, np.nanvar(outcome.values, axis=0), t)
     spread = np.zeros((len(tree.feature), K))
     for v in range(len(tree.feature)):
-        spread[v] = impurity(outcome.values, rows_of(tree, bag, v), spread[tree.parent[v]] if v else np.zeros(K))
+        there, above = slice(tree.start[v], tree.end[v]), spread[tree.parent[v]] if v else np.zeros(K)
+        spread[v] = impurity(outcome.values[tree.rows[there]], tree.weights[there], above)
     out = np.zeros((t, p))
     for v in np.flatnonzero(tree.feature >= 0):
         for sign, u in ((1, v), (-1, v + 1), (-1, tree.right[v])):
@@ -60,11 +63,12 @@ def each_by_loops(tree, bag, outcome, p):
 
 
 @MANY
+@pytest.mark.parametrize("ways", ["majority", "fractional"])
 @pytest.mark.parametrize("partly", [0.0, 0.3])
-def test_genie3_of_each_target(task, partly):
-    found, tree, bag = grown(task, partly=partly, missing=0.1)
-    each = genie3_each(tree, 8, bag, found.outcome)
-    np.testing.assert_allclose(each, each_by_loops(tree, bag, found.outcome, 8), atol=1e-9)
+def test_genie3_of_each_target(task, partly, ways):
+    found, tree, _ = grown(task, partly=partly, missing=0.1, ways=ways)
+    each = genie3_each(tree, 8, found.outcome)
+    np.testing.assert_allclose(each, each_by_loops(tree, found.outcome, 8), atol=1e-9)
 
 
 @MANY
@@ -135,7 +139,7 @@ def test_errors_without_a_target():
             while tree.feature[v] >= 0:
                 g, t = tree.feature[v], tree.threshold[v]
                 x = X[row, g]
-                left = tree.missing_left[v] if np.isnan(x) else x == t if nominal[g] else x <= t
+                left = tree.share[v] if np.isnan(x) else x == t if nominal[g] else x <= t
                 v = v + 1 if left else tree.right[v]
             there = column[rows_of(tree, bag, v)]
             there = there[~np.isnan(there)]
@@ -153,7 +157,7 @@ def test_errors_without_a_target():
 def test_means_where_nothing_is_known():
     """As the parent; in the root as in the data."""
     found, tree, bag = grown("multi-target", partly=0.7, labelled=0.3)
-    values = means(tree, bag, found.outcome)
+    values = means(tree, found.outcome)
     assert np.isfinite(values).all()
     for v in range(1, len(tree.feature)):
         known = ~np.isnan(found.outcome.values[rows_of(tree, bag, v)]).all(axis=0)

@@ -48,6 +48,28 @@ def test_twin(kind, extra, missing, wide):
 
 
 @EXTRA
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize("kind", KINDS)
+def test_twin_where_rows_go_both_ways(kind, form, extra):
+    """Rows that lack the tested feature are in both parts, in the shares of the others."""
+    for seed in range(1 if SMALL else 3):
+        X, nominal = features(seed, 20 if SMALL else 40, 6, 0.3)
+        space, rows = attributes(kind, seed, X, nominal), bag(seed, len(X))
+        settings = {"tries": 3, "extra": extra, "min_leaf": 1 + seed // 2, "fractional": True}
+        found = tree(form(X), nominal, space, rows, seed + 5, **settings)
+        twin = naive.Tree(X, nominal, space.values, space.nominal, space.weights, rows, seed + 5, **settings).nodes
+        assert found.feature.tolist() == [node["feature"] for node in twin]
+        inner = found.feature >= 0
+        np.testing.assert_allclose(found.weight, [node["weight"] for node in twin], rtol=1e-9)
+        np.testing.assert_allclose(found.gain, [node["gain"] for node in twin], rtol=1e-8, atol=1e-11)
+        np.testing.assert_allclose(found.share[inner], [node["share"] for node in twin if node["feature"] >= 0])
+        for a, b, node in zip(found.start, found.end, twin, strict=True):
+            there = np.bincount(found.rows[a:b], found.weights[a:b], len(X))
+            np.testing.assert_allclose(there, [node["weights"].get(i, 0) for i in range(len(X))], atol=1e-12)
+        assert (found.share[inner] % 1 > 0).any()
+
+
+@EXTRA
 @EXAMPLES
 @given(SEEDS, st.sampled_from(KINDS), st.sampled_from([0.0, 0.1]), st.sampled_from([0.02, 0.2, 0.9]),
        st.sampled_from([30, 150]))  # fmt: skip
@@ -59,7 +81,7 @@ def test_sparse_features_give_the_same_trees(extra, seed, kind, missing, density
     stored = sparse.csr_array(X)
     stored.data[np.random.default_rng(seed).random(stored.nnz) < 0.1] = 0  # a zero may be stored
     dense, found = (tree(x, nominal, space, rows, seed + 1, 4, extra) for x in (stored.toarray(), stored))
-    for name in ("feature", "missing_left", "right", "weight", "rows"):
+    for name in ("feature", "share", "right", "weight", "rows", "weights"):
         assert np.array_equal(getattr(dense, name), getattr(found, name)), name
     np.testing.assert_allclose(found.threshold, dense.threshold, rtol=1e-15)
     np.testing.assert_allclose(found.gain, dense.gain, rtol=1e-9, atol=1e-12)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from orangecontrib.reliefe.core import Ensemble, rank
+from orangecontrib.reliefe.core import Ensemble, grow, rank
 from orangecontrib.reliefe.core.forest import permutations, scores
 from orangecontrib.reliefe.core.forest.ensembles import ENSEMBLES, SCORES, Forest, candidates
 from orangecontrib.reliefe.core.forest.permutations import permuted_errors
@@ -25,15 +25,17 @@ ENSEMBLE = pytest.mark.parametrize("ensemble", ENSEMBLES)
 SCORE = pytest.mark.parametrize("score", SCORES)
 COMPILED = pytest.mark.skipif(bool(os.environ.get("NUMBA_DISABLE_JIT")), reason="slow without numba")
 TREES = 3 if SMALL else 12
+WAYS = ("majority", "fractional")
 
 
-def run(task, seed=0, n=30, labelled=0.6, partly=0.2, missing=0.1, n_trees=TREES, form=np.asarray, **arguments):
+def run(task, seed=0, n=30, labelled=0.6, partly=0.2, missing=0.1, n_trees=TREES, form=np.asarray, ways="majority",
+        **arguments):  # fmt: skip
     """(scores, info, forest) of data of a task."""
     kind = "regression" if task == "unsupervised" else task
     data = sample(seed, kind, n=n, labelled=labelled, partly=partly, missing=missing)
     y = None if task == "unsupervised" else data.y
     return forest(form(data.X), y, nominal=data.nominal, task=None if y is None else task, hierarchy=data.hierarchy,
-                  n_trees=n_trees, **arguments)  # fmt: skip
+                  n_trees=n_trees, missing=ways, **arguments)  # fmt: skip
 
 
 @TASK
@@ -74,6 +76,43 @@ def test_sparse_data(ensemble, score, kind):
     dense, found = (rank(x, y, "pct", **given_).scores for x in (X, sparse.csr_array(X)))
     assert dense.any()
     np.testing.assert_allclose(found, dense, rtol=1e-9, atol=1e-12)
+
+
+@ENSEMBLE
+@SCORE
+@TASK
+def test_rows_that_go_both_ways(task, ensemble, score):
+    """Finite, the same for any number of threads, and something else than where they go one way."""
+    given_ = {"ensemble": ensemble, "score": score, "missing": 0.2, "n": 40}
+    one = run(task, ways="majority", **given_)[0]
+    both = [run(task, ways="fractional", n_jobs=jobs, **given_)[0] for jobs in (1, 2)]
+    assert np.isfinite(both[0]).all()
+    assert np.array_equal(*both)
+    assert not np.array_equal(one, both[0])
+    if score == "genie3":
+        assert (both[0] >= 0).all()
+
+
+@ENSEMBLE
+def test_complete_rows_go_one_way(ensemble):
+    one, both = (run("classification", missing=0, ways=ways, ensemble=ensemble)[0] for ways in WAYS)
+    assert np.array_equal(one, both)
+    with pytest.raises(ValueError, match="majority, fractional"):
+        rank(np.eye(4), [0, 1, 0, 1], "pct", missing="share")
+
+
+def test_rows_that_lack_nearly_everything():
+    """They are in many leaves: there is room for them."""
+    X = np.random.default_rng(0).standard_normal((60, 8))
+    y = np.arange(60) % 2
+    X[np.random.default_rng(1).random(X.shape) < 0.7] = np.nan
+    found = grow(X, y, n_trees=2, missing="fractional", rforest=False)
+    tree = found.job.prepared["rows"].tree((0, 0), Work())
+    assert len(tree.rows) > 2 * len(np.unique(tree.rows))
+    there = np.bincount(tree.rows, tree.weights, 60)
+    np.testing.assert_allclose(there, found.job.prepared["rows"].bag((0, 0))[0], atol=1e-9)
+    shares = found.model().predict(X)
+    np.testing.assert_allclose(shares.sum(axis=1), 1)
 
 
 def test_sparse_data_are_not_made_dense():
@@ -141,7 +180,7 @@ def test_error_out_of_the_bag(missing, task):
     _, _, grown = run(task, n=40, labelled=1.0, partly=0.0, missing=missing, score="rforest", min_leaf=2, n_trees=1)
     rows, _, seed = grown.bag((0, 0))
     tree, columns, outcome = grown.tree((0, 0), Work()), grown.columns, grown.outcome
-    values = predictions(tree, rows, outcome)
+    values = predictions(tree, outcome)
 
     def leaf(row, permuted=-1, donor=None):
         v = 0
@@ -149,7 +188,7 @@ def test_error_out_of_the_bag(missing, task):
             f = tree.feature[v]
             x, nominal = columns.values[f, donor if f == permuted else row], columns.nominal[f]
             left = x == tree.threshold[v] if nominal else x <= tree.threshold[v]
-            v = v + 1 if (tree.missing_left[v] if np.isnan(x) else left) else tree.right[v]
+            v = v + 1 if (tree.share[v] if np.isnan(x) else left) else tree.right[v]
         return v
 
     def error(leaves):

@@ -183,7 +183,7 @@ class Forest:
             errors = errors if self.each or errors is None else errors.total()
         gains = genie3(tree, self.p)[None]
         if self.each:
-            gains = np.vstack([gains, genie3_each(tree, self.p, bag, self.outcome, work.tick)])
+            gains = np.vstack([gains, genie3_each(tree, self.p, self.outcome, work.tick)])
         seen = symbolic(tree, self.p, self.decay)[features]
         return Row(features, int((tree.feature >= 0).sum()), gains[:, features] / len(bag), seen, errors)
 

@@ -18,15 +18,16 @@ class Nodes(NamedTuple):
     """Of several trees, one after the other, each in preorder.
 
     feature (nodes,): -1 in leaves; to the left, the next node, go values <= threshold, or equal to it where the feature
-    is nominal, and missing ones where missing_left; right (nodes,): the other child, in leaves the row of `values`
-    (leaves, K); roots (trees,).
+    is nominal, and of missing ones a share; right (nodes,): the other child, in leaves the row of `values` (leaves, K);
+    roots (trees,); depth: largest number of tests on the way to a leaf.
     """
 
     feature: np.ndarray
     threshold: np.ndarray
-    missing_left: np.ndarray
+    share: np.ndarray
     right: np.ndarray
     roots: np.ndarray
+    depth: int
     values: np.ndarray
 
 
@@ -48,12 +49,13 @@ class Model:
 
         def grown(key: Key) -> Nodes:
             work.tick()
-            tree, (bag, _, _) = forest.tree(key, work), forest.bag(key)
+            tree = forest.tree(key, work)
             leaf = tree.feature < 0
             right = np.where(leaf, np.cumsum(leaf) - 1, tree.right).astype(np.int32)
-            values = means(tree, bag, forest.outcome, work.tick)[leaf] * scale
+            values = means(tree, forest.outcome, work.tick)[leaf] * scale
             work.tick(1)
-            return Nodes(tree.feature, tree.threshold, tree.missing_left, right, np.zeros(1, np.int64), values)
+            root, depth = np.zeros(1, np.int64), int(tree.depth.max())
+            return Nodes(tree.feature, tree.threshold, tree.share, right, root, depth, values)
 
         nodes = _joined(work.map(grown, forest.keys))
         return cls(nodes, forest.columns.nominal, forest.outcome.starts, tuple(levels))
@@ -79,7 +81,9 @@ class Model:
         def block(start: int) -> None:
             rows = X[start : start + BLOCK]
             rows = rows.toarray() if hasattr(rows, "toarray") else rows
-            _add(np.ascontiguousarray(rows, np.float64), self.nominal, self.nodes, out[start : start + BLOCK])
+            waiting, shares = np.empty(self.nodes.depth + 1, np.int64), np.empty(self.nodes.depth + 1)
+            values = np.ascontiguousarray(rows, np.float64)
+            _add(values, self.nominal, self.nodes, waiting, shares, out[start : start + BLOCK])
             work.tick(1)
 
         work.map(block, starts)
@@ -93,29 +97,36 @@ def _joined(parts: Sequence[Nodes]) -> Nodes:
         part.right + np.where(part.feature < 0, before, start).astype(np.int32)
         for part, start, before in zip(parts, sizes[:-1], leaves[:-1], strict=True)
     ]
-    feature, threshold, missing_left, _, _, values = zip(*parts, strict=True)
+    feature, threshold, share, _, _, depth, values = zip(*parts, strict=True)
     return Nodes(
         np.concatenate(feature),
         np.concatenate(threshold),
-        np.concatenate(missing_left),
+        np.concatenate(share),
         np.concatenate(right),
         sizes[:-1].astype(np.int64),
+        max(depth),
         np.concatenate(values),
     )
 
 
 @kernel(_nrt=False)
-def _add(X, nominal, nodes, out):
-    """Add to out (m, K) what each tree says of the rows X (m, p)."""
+def _add(X, nominal, nodes, waiting, shares, out):
+    """Add to out (m, K) what each tree says of the rows X (m, p); scratch: nodes where a row goes, too, and the shares
+    of it that do."""
     for t in range(len(nodes.roots)):
         for i in range(len(X)):
-            v = nodes.roots[t]
-            while nodes.feature[v] >= 0:
-                x, at = X[i, nodes.feature[v]], nodes.threshold[v]
-                left = x == at if nominal[nodes.feature[v]] else x <= at
-                if x != x:
-                    left = nodes.missing_left[v]
-                v = v + 1 if left else np.int64(nodes.right[v])
-            leaf = nodes.right[v]
-            for k in range(out.shape[1]):
-                out[i, k] += nodes.values[leaf, k]
+            waiting[0], shares[0], top = nodes.roots[t], 1.0, 1
+            while top:
+                top -= 1
+                v, share = waiting[top], shares[top]
+                while nodes.feature[v] >= 0:
+                    x, at = X[i, nodes.feature[v]], nodes.threshold[v]
+                    left = np.float64(x == at if nominal[nodes.feature[v]] else x <= at)
+                    if x != x:
+                        left = nodes.share[v]
+                    if 0 < left < 1:
+                        waiting[top], shares[top] = nodes.right[v], share * (1 - left)
+                        top, share = top + 1, share * left
+                    v = v + 1 if left > 0 else np.int64(nodes.right[v])
+                for k in range(out.shape[1]):
+                    out[i, k] += share * nodes.values[nodes.right[v], k]

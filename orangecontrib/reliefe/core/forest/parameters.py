@@ -8,6 +8,7 @@ from ..parameters import CHOICE, INTEGER, ROWS, SHARE, SWITCH, Parameter
 from .ensembles import ENSEMBLES, SCORES
 
 AUTO, TUNED = "auto", "tuned"
+MAJORITY, FRACTIONAL = "majority", "fractional"
 
 
 class Tries(Parameter):
@@ -48,6 +49,9 @@ OWN = (
               tooltip="At least; 1 or more"),
     Parameter("max_depth", "Depth", INTEGER, low=1, high=100_000, none="unlimited", more=True,
               tooltip="Largest number of tests on the way to a leaf; 1 or more"),
+    Parameter("missing", "Missing values", CHOICE, MAJORITY, choices=(MAJORITY, FRACTIONAL), more=True,
+              tooltip="Rows that lack the tested feature go with the larger part (majority), or both ways, in shares "
+                      "of the other rows (fractional), which takes longer"),
     Parameter("f_test", "F-test", SHARE, none="off", more=True,
               tooltip="Level of significance, from 0 to 1, at which the best test of a node must reduce the impurity: "
                       "smaller trees of better founded tests; fully grown ones rank better as a rule"),

@@ -58,7 +58,7 @@ def permuted_errors(
     counts = (~np.isnan(outcome.values[rows])).sum(axis=0)
     if not (outcome.weights * counts).any():
         return None
-    predicted, used = predictions(tree, bag, outcome, tick), uses(tree).astype(np.int64)
+    predicted, used = predictions(tree, outcome, tick), uses(tree).astype(np.int64)
     routes = Routes.of(columns, tree, rows, len(bag))
     head, following = np.full(len(columns.nominal), -1), np.full(len(tree.feature), -1)
     _first_uses(tree, head, following)
@@ -100,7 +100,7 @@ def _left(columns, starts, tree, v, f, row):
     """Whether a node that tests f sends a row with this row's value to the left."""
     value = _value(columns, starts, f, row)
     if value != value:
-        return tree.missing_left[v]
+        return tree.share[v] >= 0.5
     return value == tree.threshold[v] if columns.nominal[f] else value <= tree.threshold[v]
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from ..data.labels import Labels
 from ..data.targets import MULTITARGET, Target
 from .clustering_space import Attributes, Space, clustering_space
+from .splits import TRACE
 from .trees import Tree
 
 MEAN, HALF, MODE = 0, 1, 2
@@ -128,12 +129,12 @@ def genie3(tree: Tree, p: int) -> np.ndarray:
     return np.bincount(tree.feature[inner], tree.gain[inner], p)
 
 
-def genie3_each(tree: Tree, p: int, bag: np.ndarray, outcome: Outcome, tick: Tick = None) -> np.ndarray:
+def genie3_each(tree: Tree, p: int, outcome: Outcome, tick: Tick = None) -> np.ndarray:
     """(t, p) the same for each target alone: what the tests take from its impurity, over that of the data.
 
     tick: as in `grow`.
     """
-    inner, impurity = np.flatnonzero(tree.feature >= 0), impurities(tree, bag, outcome, tick)
+    inner, impurity = np.flatnonzero(tree.feature >= 0), impurities(tree, outcome, tick)
     gains = impurity[inner] - impurity[inner + 1] - impurity[tree.right[inner]]
     return np.array([np.bincount(tree.feature[inner], gain, p) for gain in gains.T])
 
@@ -170,37 +171,38 @@ def _inherited(tree: Tree, values: np.ndarray, known: np.ndarray, root: float | 
     return out
 
 
-def impurities(tree: Tree, bag: np.ndarray, outcome: Outcome, tick: Tick = None) -> np.ndarray:
+def impurities(tree: Tree, outcome: Outcome, tick: Tick = None) -> np.ndarray:
     """(nodes, t) rows in the bag times the impurity of each target, as in `clustering_space`: variance or Gini over
     those of the data; of the parent where no row is known."""
-    weights, out = bag[tree.rows][:, None], np.empty((len(tree.feature), outcome.values.shape[1]))
+    weights, out = tree.weights[:, None], np.empty((len(tree.feature), outcome.values.shape[1]))
     for some in _columns(outcome, tick):
         values = outcome.values[tree.rows, some] - outcome.center[some]
         known = ~np.isnan(values)
         values = np.where(known, values, 0.0)
         counts, sums, squares = (_sums(tree, part * weights) for part in (known, values, values**2))
-        whole = np.maximum(counts, 1)
+        whole = np.where(counts > TRACE, counts, 1.0)
         spread = np.maximum(squares / whole - (sums / whole) ** 2, 0.0)
-        out[:, some] = _inherited(tree, spread, counts > 0, 0.0)
+        out[:, some] = _inherited(tree, spread, counts > TRACE, 0.0)
     spread = np.add.reduceat(out, outcome.starts[:-1], axis=1)
     return spread * tree.weight[:, None] / outcome.impurity
 
 
-def means(tree: Tree, bag: np.ndarray, outcome: Outcome, tick: Tick = None) -> np.ndarray:
+def means(tree: Tree, outcome: Outcome, tick: Tick = None) -> np.ndarray:
     """(nodes, K) of the known values of every node's rows in the bag, or as its parent; where the root has none, those
     of the data."""
-    weights, out = bag[tree.rows][:, None], np.empty((len(tree.feature), outcome.values.shape[1]))
+    weights, out = tree.weights[:, None], np.empty((len(tree.feature), outcome.values.shape[1]))
     for some in _columns(outcome, tick):
         values = outcome.values[tree.rows, some]
         known = ~np.isnan(values)
         sums, counts = (_sums(tree, part * weights) for part in (np.where(known, values, 0.0), known))
-        out[:, some] = _inherited(tree, sums / np.maximum(counts, 1), counts > 0, outcome.center[some])
+        here = counts > TRACE
+        out[:, some] = _inherited(tree, sums / np.where(here, counts, 1.0), here, outcome.center[some])
     return out
 
 
-def predictions(tree: Tree, bag: np.ndarray, outcome: Outcome, tick: Tick = None) -> np.ndarray:
+def predictions(tree: Tree, outcome: Outcome, tick: Tick = None) -> np.ndarray:
     """(nodes, K): means, labels or indicators of the most frequent class of every node."""
-    out = means(tree, bag, outcome, tick)
+    out = means(tree, outcome, tick)
     for rule, a, b in zip(outcome.rules, outcome.starts[:-1], outcome.starts[1:], strict=True):
         if rule == HALF:
             out[:, a] = out[:, a] > 0.5

@@ -11,6 +11,7 @@ from ..jit import kernel
 
 TIE = 1 + 1e-9  # a better test is better by this factor: ties go to the first candidate, whatever the rounding
 PURE = 1 - 1e-9  # a test that leaves less than this share of the impurity ends the search
+TRACE = 1e-9  # weight of rows that is no more than rounding, where rows go both ways in parts
 FEW = 64  # rows whose places among each other are counted
 AWAY = np.uint32(2**32 - 1)
 SEARCH = 8  # stored values for each row above which they are searched instead of read
@@ -108,8 +109,8 @@ def _squared_sum(z, order, first, last, c0, c1, every, q):
 def _incomplete_gain(node, g, n, n_left, known, squares, q):
     """Of a group that some rows lack; known, squares: weight and squares of the left rows that have it."""
     above, rest = node.impurity[g], node.n_known[g] - known
-    left = max(squares - q / known, 0.0) / known if known > 0 else above
-    right = max(node.squares[g] - squares - q / rest, 0.0) / rest if rest > 0 else above
+    left = max(squares - q / known, 0.0) / known if known > TRACE else above
+    right = max(node.squares[g] - squares - q / rest, 0.0) / rest if rest > TRACE else above
     return n * above - n_left * left - (n - n_left) * right
 
 
@@ -190,7 +191,7 @@ def _centre(space, rows, m, bag, inherited, node):
             for c in range(b - a):
                 mean[c] += w * source[c]
         for c in range(b - a):
-            mean[c] /= max(known, 1.0)
+            mean[c] /= known if known > TRACE else 1.0
         for i in range(m):
             w, source, target, square = node.w[i], space.z[rows[i], a:b], node.z[i, a:b], 0.0
             if not space.complete[g]:
@@ -203,7 +204,7 @@ def _centre(space, rows, m, bag, inherited, node):
                 node.square[i, g] = square
             squares += square
         node.n_known[g], node.squares[g] = known, squares
-        node.impurity[g] = squares / known if known > 0 else inherited[g]
+        node.impurity[g] = squares / known if known > TRACE else inherited[g]
         total += n * node.impurity[g]
     return n, total
 
@@ -422,14 +423,14 @@ def _test(columns, starts, codes, table, nominal, space, gaps, rule, node, work,
 def _choose(
     columns, starts, codes, table, nominal, space, gaps, bag, rule, node, work, rows, n, total, least, constants, own
 ):
-    """(feature or -1, gain, threshold, whether missing values go left, known constants): the test of a node.
+    """(feature or -1, gain, threshold, share of the known weight on the left, known constants): the test of a node.
 
     None leaves its part out of what is compiled: starts where features are dense, codes where thresholds are random,
     table where all are tried, nominal where no feature is, gaps where all targets are known.
     work.features: [0, constants) constant here and below | not drawn yet | [last, p) drawn
     """
     features, m, last, seen, hidden = work.features, len(rows), len(work.features), 0, constants
-    best, chosen, threshold, missing_left, centred, n_known = least, -1, 0.0, False, m, n
+    best, chosen, threshold, share, centred, n_known = least, -1, 0.0, 0.0, m, n
     while (seen < rule.n_candidates or chosen < 0) and last > constants and best < total * PURE:
         seen += 1
         j = np.int64(_uniform(work.state) * (hidden + last - constants))
@@ -457,14 +458,66 @@ def _choose(
         )
         gain *= n_known / n  # features with missing values are not favoured
         if gain > best * TIE:
-            best, chosen, threshold, missing_left = gain, f, at, 2 * n_left >= n_known
-    return chosen, best, threshold, missing_left, constants
+            best, chosen, threshold, share = gain, f, at, n_left / n_known
+    return chosen, best, threshold, share, constants
+
+
+@kernel(**MERGED)
+def _part(columns, starts, nominal, f, threshold, share, rows, a, work):
+    """Rows that go left to the front, in their order; where the left ones begin and end, and the right ones."""
+    equal, missing_left, k, r = False, share >= 0.5, 0, 0
+    if nominal is not None:
+        equal = nominal[f]
+    for i in range(len(rows)):
+        row, x = rows[i], _value(columns, starts, f, rows[i])
+        left = missing_left if x != x else x == threshold if equal else x <= threshold
+        work.spare[r] = rows[k] = row
+        k, r = k + left, r + (not left)
+    for i in range(r):
+        rows[k + i] = work.spare[i]
+    return a, a + k, a + k, a + len(rows)
+
+
+@kernel(**MERGED)
+def _part_both_ways(columns, starts, nominal, f, threshold, share, rows, a, work, bag, parts, tree):
+    """The same where a row goes both ways if it lacks f; the left ones are behind, for they are next, and may grow."""
+    equal, k, r = False, 0, 0
+    if nominal is not None:
+        equal = nominal[f]
+    parts.used[0] = tree.start[parts.used[1]]  # the node is no leaf
+    for i in range(len(rows)):
+        row, x = rows[i], _value(columns, starts, f, rows[i])
+        w, left = bag[row], share if x != x else np.float64(x == threshold if equal else x <= threshold)
+        if left < 1:
+            rows[r], parts.weights[a + r] = row, w * (1 - left)
+            r += 1
+        if left > 0:
+            work.spare[k], work.gains[k] = row, w * left
+            k += 1
+    for i in range(k):
+        tree.rows[a + r + i], parts.weights[a + r + i] = work.spare[i], work.gains[i]
+    return a + r, a + r + k, a, a + r
+
+
+@kernel(**MERGED)
+def _open(parts, bag, tree, v, a, b):
+    """Whether there is room for node v; then its rows weigh what of them is in it, and it is a leaf."""
+    first, m = parts.used[0], b - a
+    if v == len(tree.feature) or a + 2 * m > len(parts.weights) or first + m > len(parts.rows):
+        return False
+    for i in range(m):
+        row, w = tree.rows[a + i], parts.weights[a + i]
+        bag[row] = w
+        parts.rows[first + i], parts.shares[first + i] = row, w
+    tree.feature[v], tree.right[v], tree.start[v], tree.end[v] = -1, -1, first, first + m
+    parts.used[0], parts.used[1] = first + m, v
+    return True
 
 
 @kernel(**PLAIN)
-def grow_nodes(columns, starts, codes, table, nominal, space, gaps, bag, rule, node, work, tree, budget):
-    """Grow on in `tree` until its stack is empty or about `budget` numbers are added up; what may be None: see
-    `_choose`.
+def grow_nodes(columns, starts, codes, table, nominal, space, gaps, bag, parts, rule, node, work, tree, budget):
+    """Grow on in `tree` until its stack is empty, room runs out, or about `budget` numbers are added up; what may be
+    None: see `_choose`, and parts where all rows go one way.
 
     work.size holds the numbers of nodes and of entries of the stack: (start, end, parent, known constants).
     """
@@ -472,9 +525,13 @@ def grow_nodes(columns, starts, codes, table, nominal, space, gaps, bag, rule, n
     least = 1e-12 * len(bag)  # a gain below is rounding
     while size[1] and budget > 0:
         v, top = size[0], size[1] - 1
-        size[0], size[1] = v + 1, top
         a, b, up, constants = stack[top, 0], stack[top, 1], stack[top, 2], stack[top, 3]
-        tree.start[v], tree.end[v], tree.parent[v] = a, b, up
+        if parts is not None:
+            if not _open(parts, bag, tree, v, a, b):
+                return
+        else:
+            tree.start[v], tree.end[v] = a, b
+        size[0], size[1], tree.parent[v] = v + 1, top, up
         tree.depth[v] = tree.depth[up] + 1 if up >= 0 else 0
         if up >= 0 and v != up + 1:
             tree.right[up] = v
@@ -489,7 +546,7 @@ def grow_nodes(columns, starts, codes, table, nominal, space, gaps, bag, rule, n
             for i in range(len(rows)):
                 work.where[rows[i]] = i
         budget -= len(rows) * rule.n_candidates * space.z.shape[1]
-        f, gain, threshold, missing_left, constants = _choose(
+        f, gain, threshold, share, constants = _choose(
             columns, starts, codes, table, nominal, space, gaps, bag, rule, node, work, rows, n, total, least,
             constants, own,
         )  # fmt: skip
@@ -498,17 +555,13 @@ def grow_nodes(columns, starts, codes, table, nominal, space, gaps, bag, rule, n
                 work.where[rows[i]] = AWAY
         if f < 0 or gain < rule.shares[min(np.int64(n), len(rule.shares) - 1)] * total:
             continue
-        tree.feature[v], tree.gain[v], tree.threshold[v], tree.missing_left[v] = f, gain, threshold, missing_left
-        equal, k, r = False, 0, 0
-        if nominal is not None:
-            equal = nominal[f]
-        for i in range(len(rows)):  # those that go left to the front, in their order
-            row, x = rows[i], _value(columns, starts, f, rows[i])
-            left = missing_left if x != x else x == threshold if equal else x <= threshold
-            work.spare[r] = rows[k] = row
-            k, r = k + left, r + (not left)
-        for i in range(r):
-            rows[k + i] = work.spare[i]
-        stack[top, 0], stack[top, 1], stack[top, 2], stack[top, 3] = a + k, b, v, constants
+        tree.feature[v], tree.gain[v], tree.threshold[v] = f, gain, threshold
+        if parts is not None:
+            tree.share[v] = share
+            c, d, e, g = _part_both_ways(columns, starts, nominal, f, threshold, share, rows, a, work, bag, parts, tree)
+        else:
+            tree.share[v] = np.float64(share >= 0.5)
+            c, d, e, g = _part(columns, starts, nominal, f, threshold, share, rows, a, work)
+        stack[top, 0], stack[top, 1], stack[top, 2], stack[top, 3] = e, g, v, constants
         size[1] = top + 2  # the left child, on top, is the next node
-        stack[top + 1, 0], stack[top + 1, 1], stack[top + 1, 2], stack[top + 1, 3] = a, a + k, v, constants
+        stack[top + 1, 0], stack[top + 1, 1], stack[top + 1, 2], stack[top + 1, 3] = c, d, v, constants

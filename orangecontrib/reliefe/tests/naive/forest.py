@@ -23,7 +23,7 @@ def spread(values, weights, nominal):
     """Gini or variance of the known values, None where there are none."""
     pairs = [(v, w) for v, w in zip(values, weights) if v == v and w]
     n = sum(w for _, w in pairs)
-    if not n:
+    if n <= 1e-9:
         return None
     if nominal:
         return 1 - sum((sum(w for v, w in pairs if v == c) / n) ** 2 for c in {v for v, _ in pairs})
@@ -49,11 +49,14 @@ class Tree:
     """
 
     def __init__(
-        self, X, nominal, A, kinds, shares, bag, seed, *, tries, extra=False, min_leaf=1, max_depth=99, f_test=None
-    ):
+        self, X, nominal, A, kinds, shares, bag, seed, *, tries, extra=False, min_leaf=1, max_depth=99, f_test=None,
+        fractional=False,
+    ):  # fmt: skip
         self.X, self.nominal, self.A, self.kinds, self.shares, self.bag = X, nominal, A, kinds, shares, bag
         self.tries, self.extra, self.min_leaf, self.max_depth = tries, extra, min_leaf, max_depth
-        self.f_test = f_test
+        self.f_test, self.fractional = f_test, fractional
+        if fractional:
+            self.min_leaf *= 1 - 1e-9
         self.random, self.features, self.nodes = Random(seed), list(range(X.shape[1])), []
         self.whole = [spread(column, np.ones(len(A)), kind) for column, kind in zip(A.T, kinds)]
         self.least = 1e-12 * len(X)
@@ -139,9 +142,10 @@ class Tree:
         return best, chosen
 
     def _grow(self, rows, depth, constants, above):
-        n, own = self.size(rows), self.impurities(rows, above)
+        n, own, bag = self.size(rows), self.impurities(rows, above), self.bag
         total = n * self.impurity(own)
-        node = {"feature": -1, "threshold": 0.0, "weight": n, "gain": 0.0, "rows": set(rows), "total": total}
+        node = {"feature": -1, "threshold": 0.0, "weight": n, "gain": 0.0, "rows": set(rows), "total": total,
+                "weights": {i: bag[i] for i in rows}}  # fmt: skip
         self.nodes.append(node)
         if n < 2 * self.min_leaf or total <= self.least or depth >= self.max_depth:
             return
@@ -150,8 +154,11 @@ class Tree:
         if chosen is None or (self.f_test is not None and not self.significant(best, total, n)):
             return
         f, threshold, left, known = chosen
-        majority = 2 * self.size(left) >= self.size(known)
-        goes = [i for i in rows if (i in left if i in known else majority)]
-        node.update(feature=f, threshold=threshold, gain=best)
-        self._grow(goes, depth + 1, constants, own)
-        self._grow([i for i in rows if i not in goes], depth + 1, constants, own)
+        share = self.size(left) / self.size(known)
+        if not self.fractional:
+            share = float(share >= 0.5)
+        node.update(feature=f, threshold=threshold, gain=best, share=share)
+        for side in (1, 0):
+            here = {i: ((i in left) == side if i in known else share if side else 1 - share) for i in rows}
+            self.bag = np.array([bag[i] * here.get(i, 0) for i in range(len(bag))])
+            self._grow([i for i in rows if here[i]], depth + 1, constants, own)
