@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..words import counted
 from .convergence import overlap, still
 from .data.components import Components
 from .data.labels import Labels
@@ -164,7 +165,7 @@ class PCT(Method):
     def summary(self, values: dict[str, object], info: dict[str, object]) -> list[str]:
         """What was chosen: "100 trees, 9 features tried, supervision 0.5"."""
         trees, tried = info["trees"], info["candidates"]
-        out = [f"{trees:,} tree{'s' * (trees != 1)}", f"{tried:,} feature{'s' * (tried != 1)} tried"]
+        out = [counted(trees, "tree"), f"{counted(tried, 'feature')} tried"]
         if 0 < info["supervision"] < 1:
             out.append(f"supervision {info['supervision']:g}")
         return out

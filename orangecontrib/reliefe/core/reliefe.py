@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ..words import percent
 from .data.diff import Diff
 from .data.labels import COORDINATES, DISTANCES, Labels
 from .data.missing import IGNORE
@@ -168,7 +169,9 @@ def _warnings(done: dict[str, object]) -> list[str]:
     out = []
     if max(done.get("k_share", [0])) > 0.5:
         share = max(done["k_share"])
-        out.append(f"the adaptive number of neighbours takes up to {share:.0%} of a class: hardly near")
+        out.append(f"the adaptive number of neighbours takes up to {percent(share)} of a class: hardly near")
     if done.get("skipped", 0) > 0.5:
-        out.append(f"{done['skipped']:.0%} of the rows have neighbours whose labels tell nothing: try more neighbours")
+        out.append(
+            f"{percent(done['skipped'])} of the rows have neighbours whose labels tell nothing: try more neighbours"
+        )
     return out

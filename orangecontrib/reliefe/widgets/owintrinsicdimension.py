@@ -9,6 +9,7 @@ from Orange.widgets.settings import Setting
 from Orange.widgets.utils.widgetpreview import WidgetPreview
 from Orange.widgets.widget import Msg, Output
 
+from ..words import counted, sentence
 from .utils.computing import OWComputing
 from .utils.dimensionchart import DimensionChart
 from .utils.dimensionjob import ESTIMATORS, TWO_NN, Estimates, Request, run, summary_table
@@ -20,6 +21,7 @@ FULL = 0.9  # of the columns: a dimension that is nearly their number
 TENTH = 0.1
 LEAST_ROWS = 3
 NO_DATA = "Connect data to estimate their dimension"
+NOTHING = "–"
 MAX_ROWS = (100, 1_000_000)
 TIPS = {
     TWO_NN: "From the ratio of the distances to the two nearest neighbours (Facco et al. 2017)",
@@ -49,8 +51,8 @@ class OWIntrinsicDimension(OWComputing):
         too_few = Msg("At least three rows are needed")
 
     class Warning(OWComputing.Warning):
-        duplicates = Msg("{:,} rows equal others: each is counted once")
-        kept_duplicates = Msg("{:,} rows equal others: the estimate may be far too low; count equal rows once")
+        duplicates = Msg("{} equal to another one: such rows are counted once")
+        kept_duplicates = Msg("{} equal to another one: the estimate may be far too low; count equal rows once")
         few_rows = Msg("Few rows ({:,}): the estimate is rough, and too low if the dimension is high")
         doubtful = Msg("{}")
         full = Msg("The dimension is nearly the number of columns, {:,}: an embedding would not make the data shorter")
@@ -101,6 +103,7 @@ class OWIntrinsicDimension(OWComputing):
 
     # Data and tasks --------------------------------------------------------------------------------------------------
 
+    @OWComputing.Inputs.data
     def set_data(self, data):
         self.Outputs.data.send(data)
         super().set_data(data)
@@ -133,13 +136,13 @@ class OWIntrinsicDimension(OWComputing):
     def show_views(self):
         found = self.result.last(self.method)
         self.chart.show_estimates(self.result, self.method)
-        if found is None:
-            self.headline.show_result(
-                "–" if self.data is not None else "", "" if self.data is not None else NO_DATA, []
-            )
+        if self.data is None:
+            self.headline.show_result("", NO_DATA, [])
+        elif found is None or not np.isfinite(found.estimate):
+            self.headline.show_result(NOTHING, "", list(self._lines()))
         else:
-            columns = self.result.columns
-            beside = f"{'dimension' if found.dimension == 1 else 'dimensions'} of {columns:,} columns"
+            columns = counted(self.result.columns, "column")
+            beside = f"{'dimension' if found.dimension == 1 else 'dimensions'} of {columns}"
             self.headline.show_result(f"{found.dimension:,}", beside, list(self._lines()))
         self._show_messages(found)
 
@@ -149,15 +152,17 @@ class OWIntrinsicDimension(OWComputing):
             if found is not None:
                 interval = "" if found.interval is None else "{:.2f} to {:.2f} (95 %)".format(*found.interval)
                 fit = f"r² {found.r_squared:.3f}" if np.isfinite(found.r_squared) else ""
-                remark = ", ".join(filter(None, [interval, fit, f"{found.rows:,} rows"]))
-                yield Line(title, f"<b>{found.estimate:.2f}</b>", remark, number, TIPS[method])
+                remark = ", ".join(filter(None, [interval, fit, counted(found.rows, "row")]))
+                value = f"{found.estimate:.2f}" if np.isfinite(found.estimate) else NOTHING
+                yield Line(title, f"<b>{value}</b>", remark, number, TIPS[method])
 
     def summary(self):
         found = self.result.last(self.method)
         if found is None:
             return ""
         stopped = "stopped early; " if self.run_state == STOPPED and not self.result.final else ""
-        return f"{ESTIMATORS[self.method]}: {stopped}d = {found.dimension:,} from {found.rows:,} rows"
+        what = f"d = {found.dimension:,}" if np.isfinite(found.estimate) else "no estimate"
+        return f"{ESTIMATORS[self.method]}: {stopped}{what} from {counted(found.rows, 'row')}"
 
     def _show_messages(self, found):
         self.Warning.clear()
@@ -167,9 +172,9 @@ class OWIntrinsicDimension(OWComputing):
             return
         self.Information.sample(estimates.sample, estimates.rows, shown=estimates.sample < estimates.rows)
         self.Information.missing(100 * estimates.missing, shown=estimates.missing > 0)
-        self.Warning.duplicates(found.duplicates, shown=found.duplicates > 0)
-        self.Warning.kept_duplicates(estimates.equal, shown=estimates.equal > 0)
-        self.Warning.doubtful(_sentence(found.note), shown=bool(found.note))
+        self.Warning.duplicates(counted(found.duplicates, "row is", "rows are"), shown=found.duplicates > 0)
+        self.Warning.kept_duplicates(counted(estimates.equal, "row is", "rows are"), shown=estimates.equal > 0)
+        self.Warning.doubtful(sentence(found.note), shown=bool(found.note))
         usable = np.isfinite(found.estimate)
         self.Warning.few_rows(found.rows, shown=bool(usable) and found.rows < FEW_ROWS)
         full = estimates.columns > LEAST_ROWS and found.dimension >= FULL * estimates.columns
@@ -186,10 +191,6 @@ class OWIntrinsicDimension(OWComputing):
         if self.result.last(self.method) is not None:
             self.report_items("Dimension", [("Dimension", self.headline.large.text()), *self.headline.texts()])
             self.report_plot()
-
-
-def _sentence(text):
-    return text[:1].upper() + text[1:]
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ from Orange.widgets.settings import Setting
 from Orange.widgets.utils.widgetpreview import WidgetPreview
 from Orange.widgets.widget import Msg, Output
 
+from ..words import counted
 from .utils.computing import OWComputing
 from .utils.densitychart import DensityChart
 from .utils.epsilon import LARGEST, EpsilonBox
@@ -47,8 +48,8 @@ class OWSparsify(OWComputing):
         denser = Msg("Nothing became sparser: choose a larger epsilon")
 
     class Information(OWComputing.Information):
-        categorical = Msg("{:,} categorical features stay as they are")
-        missing = Msg("{:,} missing values stay missing; impute them first if that is not wanted")
+        categorical = Msg("{} unchanged: only numbers become sparse")
+        missing = Msg("{} missing; impute them first if that is not wanted")
 
     settings_version = 1
     automatic = Setting(True)
@@ -155,14 +156,16 @@ class OWSparsify(OWComputing):
             return ""
         rows, columns = found.X.shape
         how = "automatic" if self.automatic else "by hand"
-        return f"Epsilon {found.epsilon:.4g} ({how}), {rows:,} rows, {columns:,} numeric columns"
+        return f"Epsilon {found.epsilon:.4g} ({how}), {counted(rows, 'row')}, {counted(columns, 'numeric column')}"
 
     def _show_messages(self, found):
         attributes = self.data.domain.attributes if self.data is not None else ()
         categorical = sum(v.is_discrete for v in attributes)
         unknown = len(self.result.numeric.unknown[0]) if found else 0
-        self.Information.categorical(categorical, shown=0 < categorical < len(attributes))
-        self.Information.missing(unknown, shown=unknown > 0)
+        text = counted(categorical, "categorical feature stays", "categorical features stay")
+        self.Information.categorical(text, shown=0 < categorical < len(attributes))
+        text = counted(unknown, "missing value stays", "missing values stay")
+        self.Information.missing(text, shown=unknown > 0)
         self.Warning.nothing(shown=found is not None and found.before == 0)
         self.Warning.denser(shown=found is not None and 0 < found.before <= found.after)
 

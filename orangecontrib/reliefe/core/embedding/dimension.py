@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
+from ...words import percent
 from ..parallel import Work
 from .nearest import distinct, nearest
 from .sparsify import numbers, stored
@@ -168,7 +169,7 @@ def _note(estimator: Estimator, estimate: float, distances: np.ndarray, p: int) 
         return f"{why}: the dimension is set to {_whole(estimate, p)}"
     ties = np.mean(usable[:, 0] == usable[:, 1])
     if ties > 0.1:
-        return f"in {ties:.0%} of the rows the two nearest neighbours are equally far, so the estimate is too high"
+        return f"in {percent(ties)} of the rows the two nearest neighbours are equally far, so the estimate is too high"
     return ""
 
 

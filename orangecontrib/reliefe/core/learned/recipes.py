@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...words import counted
 from ..data.diff import Diff
 from ..data.missing import IGNORE
 from ..data.targets import CLASSIFICATION, REGRESSION, SEVERAL
@@ -102,8 +103,7 @@ class Learned(Method):
         if self.in_space:
             out.append(f"{values['rounds']} rounds")
         if self.boosted:
-            count = info["stopped"]
-            out.append(f"{count} feature{'s' * (count != 1)} above chance")
+            out.append(f"{counted(info['stopped'], 'feature')} above chance")
         return out
 
 

@@ -10,6 +10,7 @@ from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtGui import QIcon
 from AnyQt.QtWidgets import QFormLayout, QLabel, QListWidget, QListWidgetItem, QSpinBox, QWidget
 
+from ...words import counted
 from ..utils.colors import swatch
 from ..utils.model import Scores
 from .comparison import Comparison
@@ -69,7 +70,7 @@ def summary(comparison: Comparison | None, stable: Stable | None, n_selected: in
     if comparison is None or not comparison.titles:
         return ""
     t, p = len(comparison.titles), len(comparison.features)
-    texts = [f"{t:,} ranking{'s' * (t > 1)} of {p:,} feature{'s' * (p > 1)}"]
+    texts = [f"{counted(t, 'ranking')} of {counted(p, 'feature')}"]
     if stable is not None:
         texts.append(stable.told())
     return " \u00b7 ".join([*texts, f"{n_selected:,} selected"])

@@ -9,10 +9,9 @@ from .agreementchart import AgreementChart
 from .agreementjob import MEASURES, WITHOUT_SIZES, Agreements, agreements
 from .comparison import Comparison
 from .matrix import tree_of
-from .view import View, choices
+from .view import NO_RANKINGS, View, choices
 
 USUAL, SHARE = 16, 3  # best features at first, but at most one in three
-NOTHING = "Connect rankings: tables of scores, or scorers with data"
 ONE = "Only one ranking: connect another one to see whether they agree"
 ALIKE = "All rankings have only equal scores: there is no order to compare"
 
@@ -144,7 +143,7 @@ class AgreementView(View):
 
 def _reason(comparison) -> str:
     if comparison is None or not comparison.titles:
-        return NOTHING
+        return NO_RANKINGS
     if len(comparison.titles) < 2:
         return ONE
     return ALIKE if comparison.constant.all() and len(comparison.features) > 1 else ""

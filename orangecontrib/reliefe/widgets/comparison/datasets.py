@@ -86,7 +86,7 @@ def gather(own: Quality | None, others: Sequence[Quality], references: bool = Tr
     if missing:
         why = "not all data sets have it" if len(qualities) > 1 else "it is not known in any fold"
         notes.append(f"Left out, for {why}: {', '.join(missing)}")
-    return DataSets(qualities, titles, tuple(notes))
+    return DataSets(qualities, titles, tuple(dict.fromkeys(notes)))
 
 
 def _common(qualities: Sequence[Quality], references: bool) -> tuple[tuple[str, ...], tuple[str, ...]]:

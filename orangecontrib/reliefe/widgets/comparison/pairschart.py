@@ -5,6 +5,7 @@ from typing import NamedTuple
 from AnyQt.QtCore import QPointF, QRectF, Qt
 from AnyQt.QtGui import QColor, QPen
 
+from ...words import percent
 from ..utils.colors import hue, mix, muted
 from .drawing import Drawing
 from .statisticsjob import LEVEL, Pairs
@@ -63,7 +64,8 @@ class PairsChart(Drawing):
         d = pairs.differences[i, j]
         return (
             f"{pairs.titles[i]} \u2212 {pairs.titles[j]}: {_signed(d.mean)} ({_signed(d.low)} to {_signed(d.high)}), "
-            f"p = {d.p_value:.3g}; better {d.first:.0%}, practically equal {d.rope:.0%}, worse {d.second:.0%}"
+            f"p = {d.p_value:.3g}; better {percent(d.first)}, practically equal {percent(d.rope)}, "
+            f"worse {percent(d.second)}"
         )
 
     # Drawing ---------------------------------------------------------------------------------------------------------

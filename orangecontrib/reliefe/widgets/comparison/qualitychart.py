@@ -8,6 +8,7 @@ from AnyQt.QtCore import Qt
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtGui import QPalette
 
+from ...words import percent
 from ..utils.chart import Chart, ChartView, line_pen
 from ..utils.colors import faint, hue, mix, muted
 from .evaluation import MEASURES, REFERENCE, SEEN, WHOLE, Line, Quality
@@ -164,7 +165,7 @@ class QualityChart(ChartView):
             text += f" ({low[spot.place]:.3f} to {high[spot.place]:.3f})"
         share = curve.relative[spot.place]
         told = quality.higher_is_better and np.isfinite(share)
-        return text + (f", {share:.0%} of what all features reach" if told else "")
+        return text + (f", {percent(share)} of what all features reach" if told else "")
 
     def spot_at(self, position) -> Spot | None:
         """The nearest point of a curve at a position in the scene; None if nothing is near."""

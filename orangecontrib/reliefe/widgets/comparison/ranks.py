@@ -5,10 +5,9 @@ from AnyQt.QtCore import QSignalBlocker
 from AnyQt.QtWidgets import QLabel, QSpinBox
 
 from .bumpchart import BumpChart
-from .view import View
+from .view import NO_RANKINGS, View
 
 USUAL = 20  # best features of each ranking at first
-NOTHING = "Connect rankings: tables of scores, or scorers with data"
 
 
 class RanksView(View):
@@ -53,7 +52,7 @@ class RanksView(View):
 
     def _show(self):
         known = self.comparison is not None and len(self.comparison.titles) > 0
-        self.placeholder("" if known else NOTHING)
+        self.placeholder("" if known else NO_RANKINGS)
         self.spin.setEnabled(known)
         with QSignalBlocker(self.spin):
             self.spin.setMaximum(max(len(self.comparison.features), 1) if known else 1)

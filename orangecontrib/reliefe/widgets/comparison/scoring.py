@@ -7,6 +7,7 @@ import numpy as np
 from Orange.data import Table
 from Orange.preprocess.score import Scorer
 
+from ...words import percent
 from .gather import Column, finite, title_of
 from .learners import FAILURES, scores_of
 
@@ -40,7 +41,7 @@ class Stable:
         """How many features are stable, and how many of them by chance."""
         many, halves = int((self.scores >= THRESHOLD).sum()), 2 * self.pairs
         are = "feature is" if many == 1 else "features are"
-        often = f"{many:,} {are} among the best {self.n_best:,} in {THRESHOLD:.0%} of {halves} halves"
+        often = f"{many:,} {are} among the best {self.n_best:,} in {percent(THRESHOLD)} of {halves} halves"
         chance = "by chance perhaps all" if self.bound >= many > 0 else f"by chance at most {self.bound:.2g}"
         return f"{often}, {chance}"
 

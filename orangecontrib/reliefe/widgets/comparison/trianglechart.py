@@ -4,6 +4,7 @@ import numpy as np
 from AnyQt.QtCore import QPointF, QRectF, Qt
 from AnyQt.QtGui import QPen, QPolygonF
 
+from ...words import percent
 from ..utils.colors import faint, hue, mix, muted
 from .drawing import Drawing
 from .statisticsjob import Posterior
@@ -49,7 +50,7 @@ class TriangleChart(Drawing):
 
     def about(self, corner: int) -> str:
         found = self.found.found
-        return f"{self._title(corner)}: probability {(found.first, found.rope, found.second)[corner]:.1%}"
+        return f"{self._title(corner)}: probability {percent((found.first, found.rope, found.second)[corner], 1)}"
 
     def _title(self, corner: int) -> str:
         better = self.found.first if corner == 0 else self.found.second
@@ -108,7 +109,7 @@ class TriangleChart(Drawing):
             painter.setPen(mix(hue(HUES[corner], self.palette()), self.text_color, 0.25))
             painter.setFont(self.strong_font())
             title = self.metrics.elidedText(self._title(corner), Qt.ElideMiddle, 0.9 * place.width())
-            painter.drawText(place, side | Qt.AlignTop, f"{title}\n{share:.1%}")
+            painter.drawText(place, side | Qt.AlignTop, f"{title}\n{percent(share, 1)}")
         painter.setFont(self.font())
         painter.setPen(muted(self.palette(), 0.25))
         text = f"{self.found.q:,} data sets, {self.found.m:,} folds each"

@@ -14,6 +14,7 @@ from .comparison import Comparison
 
 Job = Callable[[object], object]  # gets the state of a task, returns a result
 LEAST = 70  # pixels of a box of choices
+NO_RANKINGS = "No rankings yet: connect tables of scores, or scorers with data that they can rank"
 
 
 def choices(name: str, items: Iterable[tuple] = (), wanted: object = None, tip: str = "") -> QComboBox:

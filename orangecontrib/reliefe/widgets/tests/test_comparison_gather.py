@@ -193,10 +193,10 @@ class TestScoring(unittest.TestCase):
         parts = [call.args[0] for call in now.set_partial_result.call_args_list]
         self.assertEqual([part.pairs for part in parts], [3, 10, 25, 50])
         self.assertFalse(parts[0].done)
-        self.assertIn("1 feature is among the best 1 in 75% of 100 halves", found.told())
+        self.assertIn("1 feature is among the best 1 in 75 % of 100 halves", found.told())
         wide = replace(found, scores=np.ones(6), n_best=6, bound=12.0)
         self.assertTrue(
-            wide.told().endswith("6 features are among the best 6 in 75% of 100 halves, by chance perhaps all")
+            wide.told().endswith("6 features are among the best 6 in 75 % of 100 halves, by chance perhaps all")
         )
         np.testing.assert_array_equal(stable(self.data, [ANOVA(), InfoGain()], 1, state()).scores, found.scores)
 

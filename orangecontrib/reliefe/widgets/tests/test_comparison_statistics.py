@@ -59,6 +59,10 @@ class TestDataSets(unittest.TestCase):
         self.assertIn("another measure than classification accuracy: numbers", sets.notes[0])
         self.assertIn("made comes twice", sets.notes[1])
 
+    def test_what_comes_often_is_told_once(self):
+        sets = gather(quality(), [quality("made", seed) for seed in range(4)])
+        self.assertEqual([note for note in sets.notes if "comes twice" in note], [sets.notes[0]])
+
     def test_tables(self):
         found, notes = parsed([to_table(quality("a")), Table("iris")])
         self.assertEqual([one.name for one in found], ["a"])
@@ -163,7 +167,7 @@ class TestView(GuiTest):
         self.assertIs(view.image_item(), view.pairs)
         self.assertIn("not corrected", view.notes.text())
         self.assertIn("Good: mean", view.pairs.about(0))
-        self.assertRegex(view.pairs.about(2), r"Good − Poor: \+0\.09.*p = .*better 100%")
+        self.assertRegex(view.pairs.about(2), r"Good − Poor: \+0\.09.*p = .*better 100 %")
         view.pairs.resize(600, 400)
         view.pairs.grab()
         frame = view.pairs._frame(view.pairs.canvas.size().width(), view.pairs.canvas.size().height())
@@ -174,7 +178,7 @@ class TestView(GuiTest):
         QTest.keyClick(view.pairs, Qt.Key_Left)
         self.assertEqual((view.pairs.current, view.pairs.accessibleDescription()), (0, view.pairs.about(0)))
         view.rope.setValue(0.2)
-        self.assertIn("practically equal 100%", view.pairs.about(2))
+        self.assertIn("practically equal 100 %", view.pairs.about(2))
         self.assertEqual(view.settings["rope"], 0.2)
 
     def test_ranks(self):

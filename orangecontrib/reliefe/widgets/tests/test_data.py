@@ -46,6 +46,8 @@ class TestData(base.RankerTest):
                 self.ready(data)
                 self.assertEqual([str(m) for m in self.widget.Error.active], [str(getattr(self.widget.Error, message))])
                 self.assert_nothing_sent()
+                if not self.widget.area.table.model().rowCount():
+                    self.assertNotIn("filter", self.widget.area.table.placeholder)
                 self.assert_recovers()
 
     def test_targets_that_no_method_ranks_for(self):

@@ -159,6 +159,18 @@ class TestMessages(computing.ComputingTest):
         self.assertFalse(self.widget.Warning.duplicates.is_shown())
         self.assertIn("200 rows", str(self.widget.Warning.kept_duplicates))
 
+    def test_only_equal_rows(self):
+        self.ready(Table.from_numpy(plane(20).domain, np.repeat(plane(20).X[:1], 20, axis=0)))
+        self.assertEqual(self.widget.headline.large.text(), "–")
+        self.assertEqual([value.split()[0] for _, value in self.widget.headline.texts()], ["<b>–</b>"] * 2)
+        self.assertIn("no estimate", self.widget.summary())
+        self.assertTrue(self.widget.Warning.doubtful.is_shown())
+
+    def test_the_input_is_summed_up(self):
+        with patch.object(self.widget, "set_partial_input_summary") as told:
+            self.ready(plane(60))
+        self.assertEqual(told.call_args.args[1].summary, 60)
+
     def test_few_rows(self):
         self.ready(plane(60))
         self.assertTrue(self.widget.Warning.few_rows.is_shown())

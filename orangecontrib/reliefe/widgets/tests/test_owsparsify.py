@@ -45,6 +45,16 @@ class TestChoice(computing.SparsifyTest):
         self.assertEqual(self.widget.result.sparsified.epsilon, embedding.sparsify(numeric.values).epsilon)
         self.assertTrue(self.widget.automatic)
 
+    def test_marks_beyond_the_curve_are_seen(self):
+        self.ready(computing.exponential())
+        chart, curve = self.widget.chart, self.widget.result.curve
+        for automatic in (curve.epsilon[0] / 10, curve.epsilon[-1] * 10):
+            chart.show_curve(curve, automatic)
+            chart.show_choice(automatic, 0.5)
+            low, high = chart.chart.viewRange()[0]
+            self.assertAlmostEqual(chart.line.value(), np.log10(automatic))
+            self.assertTrue(low < np.log10(automatic) < high)
+
     def test_slider_spin_and_line_are_one(self):
         self.ready(computing.exponential())
         box, chart = self.widget.choice, self.widget.chart

@@ -1,10 +1,11 @@
 """The parts: table, editors, form, list of methods, plot, colours."""
 
 import unittest
+from itertools import pairwise
 
 import numpy as np
 from AnyQt.QtCore import QPoint, QPointF, Qt
-from AnyQt.QtGui import QPalette
+from AnyQt.QtGui import QColor, QFontMetricsF, QPalette
 from AnyQt.QtTest import QTest
 from AnyQt.QtWidgets import QApplication
 from orangewidget.tests.base import GuiTest
@@ -12,10 +13,12 @@ from orangewidget.tests.base import GuiTest
 from orangecontrib.reliefe.core import METHODS, methods
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.utils import colors
+from orangecontrib.reliefe.widgets.utils.colorscale import INKS, ColorScale
 from orangecontrib.reliefe.widgets.utils.links import LinkLabel
 from orangecontrib.reliefe.widgets.utils.methodpanel import MethodPanel
 from orangecontrib.reliefe.widgets.utils.model import NAME, RankingModel, Scores
 from orangecontrib.reliefe.widgets.utils.plot import ScorePlot
+from orangecontrib.reliefe.widgets.utils.rankaxis import RankAxis
 from orangecontrib.reliefe.widgets.utils.values import valid_parameters
 from orangecontrib.reliefe.widgets.utils.view import RankingView
 
@@ -186,7 +189,32 @@ class TestPlot(GuiTest):
                 self.assertEqual(self.plot._rank(self.plot._x(rank + 0.5)), rank)
 
 
+class TestRankAxis(GuiTest):
+    def test_ranks_have_room(self):
+        axis = RankAxis("bottom")
+        axis.log = True
+        metrics = QFontMetricsF(axis.font())
+        for size in (150, 300, 600, 1200):
+            ranks = [round(10**place) for place in axis.tickValues(0, np.log10(20_000), size)[0][1]]
+            self.assertEqual([rank for rank in ranks if str(rank)[0] == "1"], [1, 10, 100, 1000, 10_000])
+            for a, b in pairwise(ranks):
+                width = (metrics.horizontalAdvance(f"{a:,}") + metrics.horizontalAdvance(f"{b:,}")) / 2
+                self.assertTrue(size < 200 or np.log10(b / a) * size / np.log10(20_000) > width)
+        self.assertIn(2, ranks)
+
+    def test_few_ranks(self):
+        axis = RankAxis("bottom")
+        for features in (1, 2, 3):
+            ticks = [tick for _, ticks in axis.tickValues(0.5, features + 0.5, 300) for tick in ticks]
+            self.assertEqual(sorted({*range(1, features + 1)} - set(ticks)), [])
+
+
 class TestColors(GuiTest):
+    def test_ink_can_be_read(self):
+        scale = ColorScale(0, 1)
+        for color, ink in (("#ffffff", INKS[0]), ("#000000", INKS[1]), ("#5f92c8", INKS[0]), ("#2f6db5", INKS[1])):
+            self.assertEqual(scale.ink(QColor(color)).name(), ink)
+
     def test_links_keep_up_with_the_palette(self):
         label = LinkLabel("Best {}", ("3", "3"))
         light = label.text()

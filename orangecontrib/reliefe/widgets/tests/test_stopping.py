@@ -98,7 +98,7 @@ class TestRounds(base.RankerTest):
         result = Result().with_ranking(job, SimpleNamespace(info=info))
         points, lines = curve(result, job)
         self.assertEqual(points, [[1, 0.75], [2, 0.99]])
-        self.assertEqual(lines[2], "Round 2: 99% of the weight stays, 100% of the 20 best")
+        self.assertEqual(lines[2], "Round 2: 99 % of the weight stays, 100 % of the 20 best")
         result = Result().with_ranking(job, SimpleNamespace(info=info | {"rounds": [], "convergence": [[256, 0.9]]}))
         self.assertEqual(curve(result, job), ([[256, 0.9]], []))
 
@@ -107,7 +107,7 @@ class TestRounds(base.RankerTest):
         line.set_points([[1, 0.75], [2, 0.99]], QColor("red"), ["Weights", "Round 1", "Round 2"])
         self.assertEqual(line.toolTip(), "Weights; dotted: 95 %\nRound 1\nRound 2")
         line.set_points([[256, 0.9]])
-        self.assertIn("256 rows: 90%", line.toolTip())
+        self.assertIn("256 rows: 90 %", line.toolTip())
         line.grab()
 
     def test_a_learned_space_shows_its_rounds(self):

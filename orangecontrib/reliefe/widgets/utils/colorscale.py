@@ -12,6 +12,7 @@ from .model import decimals_of, number_text
 GAP = 5  # pixels between the scale and its numbers
 LENGTH = 90  # pixels of the scale
 INKS = "#202020", "#f4f4f4"  # on light and on dark
+FLARE = 0.05  # of a screen, relative to white
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +50,8 @@ class ColorScale:
 
     def ink(self, color: QColor) -> QColor:
         """What can be read on a colour."""
-        return QColor(INKS[color.lightnessF() < 0.55])
+        light = _luminance(color) + FLARE
+        return QColor(max(INKS, key=lambda ink: abs(np.log(light / (_luminance(QColor(ink)) + FLARE)))))
 
     def _ends(self):
         """Zero, the lowest and the highest."""
@@ -73,3 +75,9 @@ class ColorScale:
         painter.fillRect(bar, gradient)
         painter.drawRect(bar)
         return left - GAP
+
+
+def _luminance(color: QColor) -> float:
+    """Relative to white (Web Content Accessibility Guidelines 2)."""
+    parts = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in color.getRgbF()[:3]]
+    return float(np.dot((0.2126, 0.7152, 0.0722), parts))

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from ...words import percent
 from .jobs import Job, Result
 from .methodlist import method_tooltip
 from .methodpanel import MethodPanel
@@ -39,7 +40,7 @@ def curve(result: Result, job: Job) -> tuple[Sequence[Sequence[float]], list[str
         return result.curves[job], []
     points = [[number, 1 - done["change"] / 2] for number, done in enumerate(rounds, 1)]
     lines = [
-        f"Round {number}: {share:.0%} of the weight stays, {done['overlap']:.0%} of the 20 best"
+        f"Round {number}: {percent(share)} of the weight stays, {percent(done['overlap'])} of the 20 best"
         for (number, share), done in zip(points, rounds, strict=True)
     ]
     return points, ["How far the learned weights stand still", *lines]

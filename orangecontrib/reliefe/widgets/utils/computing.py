@@ -6,6 +6,7 @@ from Orange.data import Table
 from Orange.widgets import gui
 from Orange.widgets.widget import Input, Msg, OWWidget
 
+from ...words import sentence
 from .colors import lift_indicators
 from .headline import Headline
 from .strip import Strip
@@ -111,7 +112,7 @@ class OWComputing(TaskRunner, OWWidget, openclass=True):
 
     def show_failure(self, exception):
         if isinstance(exception, ValueError):
-            self.Error.failed(exception)
+            self.Error.failed(sentence(str(exception)))
         else:
             self.Error.unexpected(str(exception) or type(exception).__name__, exc_info=exception)
         self.strip.set_text("")

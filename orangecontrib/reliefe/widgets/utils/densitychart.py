@@ -54,25 +54,32 @@ class DensityChart(ChartView):
             self._mark_automatic(palette)
         self.line.setPen(line_pen(palette.color(QPalette.Highlight), 1.4, Qt.DashLine))
         self.line.setHoverPen(line_pen(palette.color(QPalette.Highlight), 2))
-        self.line.setBounds((x[0], x[-1]))
         self.marker.setPen(pg.mkPen(color, width=2))
         self.marker.setBrush(palette.color(QPalette.Base))
         for item in (self.line, self.marker):
             self.chart.addItem(item, ignoreBounds=True)
-        self.chart.setXRange(x[0], x[-1], padding=0.01)
         self.chart.setYRange(0, float(curve.density.max()), padding=0.04)
         self._place()
 
     def _mark_automatic(self, palette):
         place, color = np.log10(self._automatic), muted(palette, 0.4)
         self.chart.addItem(pg.InfiniteLine(place, angle=90, pen=line_pen(color, 1, Qt.DotLine)), ignoreBounds=True)
-        low, high = np.log10(self._curve.epsilon[[0, -1]])
+        low, high = self._range()
         text = pg.TextItem("automatic", color=color, anchor=(-0.05 if place < (low + high) / 2 else 1.05, 1))
         text.setPos(place, 0)
         self.chart.addItem(text, ignoreBounds=True)
 
+    def _range(self) -> tuple[float, float]:
+        """Of log10 epsilon: the curve, and both marks wherever they are."""
+        epsilons = np.array([*self._curve.epsilon[[0, -1]], self._automatic, self._epsilon])
+        places = np.log10(epsilons[epsilons > 0])
+        return places.min(), places.max()
+
     def _place(self):
-        shown = len(self._curve.epsilon) > 0 and self._epsilon > 0
+        shown = len(self._curve.epsilon) > 0 and bool(self._epsilon > 0)
+        if len(self._curve.epsilon):
+            self.line.setBounds(self._range())
+            self.chart.setXRange(*self._range(), padding=0.01)
         self.line.setVisible(shown)
         if shown:
             self.line.setValue(np.log10(self._epsilon))

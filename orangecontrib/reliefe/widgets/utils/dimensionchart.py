@@ -50,7 +50,7 @@ class DimensionChart(ChartView):
         right, top = float(x.max()) or 1.0, float(y.max()) or 1.0
         end = min(right, top / found.estimate) if found.estimate > 0 else right
         self.fit.addItem(pg.PlotDataItem([0, end], [0, end * found.estimate], pen=line_pen(color, 2), antialias=True))
-        note = pg.TextItem(f"slope {found.estimate:.3g},  r² {found.r_squared:.3f}", anchor=(1, 1))
+        note = pg.TextItem(f"slope {found.estimate:.3g}\nr² {found.r_squared:.3f}", anchor=(1, 1))
         note.setColor(palette.color(QPalette.Text))
         note.setPos(right, 0)
         self.fit.addItem(note, ignoreBounds=True)

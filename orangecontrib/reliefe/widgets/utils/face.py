@@ -35,12 +35,12 @@ class OWRankerFace(OWWidget, openclass=True):
         no_candidates = Msg("None of the features on the input is a feature of the data")
         no_target = Msg("The data have no target: choose one with Select Columns, or rank with URelief")
         not_ranked = Msg("No method here ranks for {}: choose one target with Select Columns")
-        one_class = Msg("All rows have the same class, {}: connect data with at least two classes")
+        one_class = Msg("All rows with a class have the same one, {}: connect data with at least two classes")
         failed = Msg("{}")
         unexpected = Msg("Ranking failed: {}")
 
     class Warning(OWWidget.Warning):
-        unknown_features = Msg("{:,} of the features on the input are not among those of the data")
+        unknown_features = Msg("Not among those of the data: {} on the input")
         method_failed = Msg("{}")
 
     class Information(OWWidget.Information):

@@ -3,11 +3,14 @@
 from typing import NamedTuple
 
 from AnyQt.QtCore import QEvent, Qt
+from AnyQt.QtGui import QPalette
 from AnyQt.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from .colors import hue, muted
+from .elided import ElidedLabel
 
 LARGE = 2.6  # times the usual size of text
+REMARK = 2  # its column
 
 
 class Line(NamedTuple):
@@ -58,17 +61,19 @@ class Headline(QWidget):
             self.grid.removeWidget(label)
             label.deleteLater()
         self._labels = []
-        grey = muted(self.palette(), 0.45).name()
+        own = QPalette(self.palette())
+        own.setColor(QPalette.WindowText, muted(self.palette(), 0.45))
         for row, line in enumerate(self._lines):
             color = None if line.hue is None else hue(line.hue, self.palette()).name()
             swatch = f'<span style="color:{color}">■</span> &nbsp;' if color else ""
-            remark = f'<span style="color:{grey}">{line.remark}</span>'
-            for column, text in enumerate((swatch + line.title, line.value, remark)):
-                label = QLabel(text, toolTip=line.tooltip or line.remark)
+            for column, text in enumerate((swatch + line.title, line.value, line.remark)):
+                label = (ElidedLabel if column == REMARK else QLabel)(text)
+                label.setToolTip("\n".join(dict.fromkeys(filter(None, (line.remark, line.tooltip)))))
                 if column == 1:
                     label.setAlignment(Qt.AlignRight | Qt.AlignVCenter)
-                if column == 2:
+                if column == REMARK:
                     label.setSizePolicy(QSizePolicy.Ignored, QSizePolicy.Preferred)
+                    label.setPalette(own)
                 self.grid.addWidget(label, row, column)
                 self._labels.append(label)
 

@@ -8,6 +8,7 @@ from AnyQt.QtGui import QPainter, QPalette, QPen
 from AnyQt.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from .colors import faint, hue, muted
+from .model import number_text
 from .rangeslider import RADIUS, RangeSlider
 
 AUTO = "auto"
@@ -151,7 +152,7 @@ def told(info: Mapping[str, object] | None, automatic: bool) -> str:
     found = f"{info['n_neighbors']} neighbours, influence {info['w0']:g} to {info['w1']:g}"
     if info["tuning"]:
         best = max(quality for *_, quality in info["tuning"])
-        return f"Best of {len(info['tuning'])} settings: {found} (quality {best:.3f})"
+        return f"Best of {len(info['tuning'])} settings: {found} (quality {number_text(best, 3)})"
     return f"Too few labelled rows to choose: {found}" if automatic else ""
 
 

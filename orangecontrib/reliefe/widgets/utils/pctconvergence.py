@@ -13,7 +13,7 @@ from .legend import Entry
 from .model import Scores
 from .sparkline import ENOUGH
 
-SHOWN = 6  # best features
+SHOWN, TOP = 6, 20  # best features: lines, and those that agree
 ABOVE = 1.05  # top of the axis of agreement
 ROOMY, APART = 420, 42  # pixels from which on there is room for both charts, and between two ticks
 
@@ -23,7 +23,7 @@ class ConvergenceChart(ChartView):
 
     def __init__(self, parent=None):
         self.scores = Chart("Trees", "Score", log=(True, False))
-        self.agreement = Chart("Trees", "Agreement of the 20 best", log=(True, False))
+        self.agreement = Chart("Trees", f"Agreement of the {TOP} best", log=(True, False))
         self._lead, self._names, self._path, self._curve, self._placed = None, (), {}, (), ()
         super().__init__(self.scores, self.agreement, name="Convergence of the leading score", parent=parent)
         self.setMinimumSize(QSize(200, 110))
@@ -73,6 +73,7 @@ class ConvergenceChart(ChartView):
         self.agreement.addItem(level, ignoreBounds=True)
         look = {"symbol": "o", "symbolSize": 6, "symbolBrush": color, "symbolPen": None}
         self.agreement.addItem(pg.PlotDataItem(x, agreement, pen=line_pen(color, 2.2), antialias=True, **look))
+        self.agreement.setLabel("left", f"Agreement of the {min(TOP, len(self._names))} best")
         self._set_trees(self.agreement, np.array([np.log10(next(iter(self._path))), *x]))
         self.agreement.setYRange(0, ABOVE, padding=0)
 

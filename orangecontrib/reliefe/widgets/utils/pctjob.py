@@ -8,6 +8,7 @@ from threading import Lock
 import numpy as np
 from Orange.data import Table
 
+from ...words import counted
 from .jobs import Job, Result, tell_loading
 
 PCT = "pct"
@@ -145,4 +146,4 @@ class Report:
 
 def trees_text(trees: int) -> str:
     """Their number in words."""
-    return f"{trees:,} tree{'s' * (trees != 1)}"
+    return counted(trees, "tree")

@@ -6,6 +6,7 @@ from AnyQt.QtCore import QSignalBlocker, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtWidgets import QCheckBox, QDoubleSpinBox, QHBoxLayout, QLabel, QSlider, QVBoxLayout, QWidget
 
+from .model import number_text
 from .pctjob import AUTO, TUNED
 
 STEPS, PAGE = 20, 5  # of the slider
@@ -93,7 +94,7 @@ def told(weight: float | str, labelled: str, info: Mapping[str, object] | None) 
     if not info["tuning"]:
         return "Too few labelled rows to choose"
     best = max(quality for _, quality in info["tuning"])
-    return f"Best of {len(info['tuning'])} weights: {info['supervision']:g} (quality {best:.3f})"
+    return f"Best of {len(info['tuning'])} weights: {info['supervision']:g} (quality {number_text(best, 3)})"
 
 
 def tried(tuning: Sequence[Sequence[float]]) -> str:

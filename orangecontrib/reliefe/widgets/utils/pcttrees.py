@@ -6,7 +6,9 @@ from AnyQt.QtCore import QSignalBlocker, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QSpinBox, QVBoxLayout, QWidget
 
+from ...words import percent
 from .pctjob import AUTO, trees_text
+from .sparkline import ENOUGH
 
 FEW, MANY = 100, 100_000  # trees: a number to begin with, and the most
 FIRST = 10  # trees of the first ranking that others are compared with
@@ -70,4 +72,5 @@ def told(info: Mapping[str, object]) -> str:
         return f"{trees}: too few to see whether the list stands still"
     (last, agreement), before = curve[-1], curve[-2][0] if len(curve) > 1 else FIRST
     best = "the best" if last == info["trees"] else f"the best of {last:,}"
-    return f"{trees}; {best} agree by {agreement:.0%} with those of {before:,}"
+    found = f"{trees}; {best} agree by {percent(agreement)} with those of {before:,}"
+    return f"{found}: once more, and the list stands still" if agreement >= ENOUGH else found

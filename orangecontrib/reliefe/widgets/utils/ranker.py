@@ -5,6 +5,7 @@ from AnyQt.QtCore import QEvent, QTimer
 from Orange.widgets import gui
 from Orange.widgets.widget import AttributeList
 
+from ...words import counted, sentence
 from .area import RankingArea
 from .colors import hue, lift_indicators
 from .columns import columns, curve, told
@@ -105,7 +106,7 @@ class OWRanker(FollowUps, TaskRunner, OWRankerFace, openclass=True):
         self.area.views.set_hierarchy([v.name for v in p.targets] if p else (), p and p.parents)
         self.selection.set_size(len(self.area.model.names))
         if p is not None:
-            self.Warning.unknown_features(p.unknown, shown=p.unknown > 0 and bool(p.features))
+            self.Warning.unknown_features(counted(p.unknown, "feature"), shown=p.unknown > 0 and bool(p.features))
             self.Information.unused_target(shown=not self.supervised and bool(self.data.domain.class_vars))
         self.restart()
         if self.run_state == RUNNING:
@@ -146,7 +147,7 @@ class OWRanker(FollowUps, TaskRunner, OWRankerFace, openclass=True):
 
     def show_failure(self, exception):
         if isinstance(exception, ValueError):
-            self.Error.failed(exception)
+            self.Error.failed(sentence(str(exception)))
         else:
             self.Error.unexpected(str(exception) or type(exception).__name__, exc_info=exception)
         self.result = self.result_type()
@@ -155,7 +156,8 @@ class OWRanker(FollowUps, TaskRunner, OWRankerFace, openclass=True):
 
     def show_state(self, state):
         self.area.strip.set_state(state)
-        self.area.table.placeholder = NO_DATA if self.data is None else NO_MATCH
+        possible = self.problem is not None and len(self.problem.table) and self.problem.features
+        self.area.table.placeholder = NO_DATA if self.data is None else NO_MATCH if possible else ""
 
     # What the user does ----------------------------------------------------------------------------------------------
 

@@ -7,6 +7,7 @@ from AnyQt.QtCore import QPointF, QSize, Qt
 from AnyQt.QtGui import QPainter, QPalette, QPen
 from AnyQt.QtWidgets import QSizePolicy, QWidget
 
+from ...words import percent
 from .colors import muted
 
 ENOUGH = 0.95  # agreement from which on a ranking counts as settled
@@ -30,7 +31,7 @@ class Sparkline(QWidget):
     def set_points(self, points: Sequence[Sequence[float]], color=None, told: Sequence[str] = ()) -> None:
         """Show these, in the colour of the method; told: what they are and each of them in words, if not as usual."""
         self.points, self.color = [tuple(point) for point in points], color
-        usual = [f"{int(rows):,} {self.unit}: {agreement:.0%}" for rows, agreement in self.points]
+        usual = [f"{int(rows):,} {self.unit}: {percent(agreement)}" for rows, agreement in self.points]
         about = f"Agreement of the 20 best with the ranking from fewer {self.unit} before"
         about, *lines = told or (about, *usual)
         self.setToolTip("\n".join([f"{about}; dotted: 95 %", *lines]))
