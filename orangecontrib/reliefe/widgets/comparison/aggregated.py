@@ -11,6 +11,7 @@ from AnyQt.QtGui import QIcon
 from AnyQt.QtWidgets import QFormLayout, QLabel, QListWidget, QListWidgetItem, QSpinBox, QWidget
 
 from ...words import counted
+from ..utils.boxes import BoxDelegate
 from ..utils.colors import swatch
 from ..utils.model import Scores
 from .comparison import Comparison
@@ -131,6 +132,7 @@ class RankingList(QListWidget):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarAlwaysOff)
         self.setTextElideMode(Qt.ElideMiddle)
         self.viewport().setAutoFillBackground(False)
+        self.setItemDelegate(BoxDelegate(self))
         self._titles: tuple[str, ...] = ()
         self._compared: dict[str, int] = {}  # numbers of those that the views show
         self.itemChanged.connect(lambda _: (self._recolor(), self.changed.emit()))

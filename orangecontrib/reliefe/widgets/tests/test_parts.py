@@ -2,6 +2,7 @@
 
 import unittest
 from itertools import pairwise
+from unittest.mock import patch
 
 import numpy as np
 from AnyQt.QtCore import QPoint, QPointF, Qt
@@ -11,8 +12,10 @@ from AnyQt.QtWidgets import QApplication
 from orangewidget.tests.base import GuiTest
 
 from orangecontrib.reliefe.core import METHODS, methods
+from orangecontrib.reliefe.widgets.comparison.aggregated import RankingList
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.utils import colors
+from orangecontrib.reliefe.widgets.utils.boxes import BoxDelegate
 from orangecontrib.reliefe.widgets.utils.colorscale import INKS, ColorScale
 from orangecontrib.reliefe.widgets.utils.links import LinkLabel
 from orangecontrib.reliefe.widgets.utils.methodpanel import MethodPanel
@@ -207,6 +210,25 @@ class TestRankAxis(GuiTest):
         for features in (1, 2, 3):
             ticks = [tick for _, ticks in axis.tickValues(0.5, features + 0.5, 300) for tick in ticks]
             self.assertEqual(sorted({*range(1, features + 1)} - set(ticks)), [])
+
+
+class TestBoxes(GuiTest):
+    def test_boxes_are_seen_on_dark_palettes(self):
+        for palette, seen in ((base.dark_palette(), True), (QPalette(), False)):
+            rankings = RankingList()
+            rankings.setPalette(palette)
+            rankings.set_titles(["Ticked", "Left out"], ["Left out"], ["Ticked"])
+            rankings.resize(200, 80)
+            with patch.object(BoxDelegate, "_frame") as frame:
+                rankings.grab()
+            self.assertEqual(frame.call_count, 2 * seen)
+        rankings = RankingList()
+        rankings.setPalette(base.dark_palette())
+        rankings.set_titles(["Left out"], ["Left out"])
+        image = rankings.grab().toImage()
+        row = rankings.visualItemRect(rankings.item(0))
+        edge = [image.pixelColor(x, row.center().y()).lightness() for x in range(20)]
+        self.assertGreater(max(edge) - min(edge), 60)
 
 
 class TestColors(GuiTest):

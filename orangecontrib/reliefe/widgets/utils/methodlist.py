@@ -5,10 +5,11 @@ from html import escape
 
 from AnyQt.QtCore import QRect, QSignalBlocker, QSize, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
-from AnyQt.QtGui import QPalette, QPen
-from AnyQt.QtWidgets import QListWidget, QListWidgetItem, QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from AnyQt.QtGui import QPalette
+from AnyQt.QtWidgets import QListWidget, QListWidgetItem, QStyle, QStyleOptionViewItem
 
-from .colors import hue, is_dark, muted
+from .boxes import BoxDelegate
+from .colors import hue, muted
 from .problem import UNSUPERVISED, WORDS
 
 NAME, ABOUT, NUMBER = (Qt.UserRole + i for i in range(3))
@@ -21,7 +22,7 @@ def method_tooltip(method) -> str:
     return f"<b>{escape(method.title)}</b>: {escape(method.idea)}<br><i>{escape(method.citation)}</i>"
 
 
-class MethodDelegate(QStyledItemDelegate):
+class MethodDelegate(BoxDelegate):
     """Check box and name as usual; then, quieter, what it is; the method's colour at the right edge."""
 
     def paint(self, painter, option, index):
@@ -30,8 +31,6 @@ class MethodDelegate(QStyledItemDelegate):
         self.initStyleOption(option, index)
         rect, palette = option.rect, option.palette
         enabled, highlighted = (bool(option.state & s) for s in (QStyle.State_Enabled, QStyle.State_Selected))
-        if is_dark(palette):
-            self._frame(painter, option, enabled)
         if option.checkState == Qt.Checked and enabled:
             swatch = QRect(rect.right() - 12, rect.center().y() - 5, 11, 11)  # its frame tells it from the highlight
             painter.fillRect(swatch, palette.color(QPalette.Base))
@@ -42,14 +41,6 @@ class MethodDelegate(QStyledItemDelegate):
         painter.setPen(palette.color(QPalette.HighlightedText) if highlighted else quiet)
         text = option.fontMetrics.elidedText(index.data(ABOUT), Qt.ElideRight, space.width())
         painter.drawText(space, int(Qt.AlignLeft | Qt.AlignVCenter), text)
-
-    @staticmethod
-    def _frame(painter, option, enabled):
-        """Styles frame boxes in a shade of the window, which nobody sees on a dark one."""
-        style = option.widget.style()
-        box = style.subElementRect(QStyle.SE_ItemViewItemCheckIndicator, option, option.widget)
-        painter.setPen(QPen(muted(option.palette, 0.4 if enabled else 0.7), 1))
-        painter.drawRect(box.adjusted(0, 0, -1, -1))
 
     def sizeHint(self, option, index):
         return QSize(120, option.fontMetrics.height() + 8)
