@@ -84,14 +84,11 @@ def permuted_errors(
 def _value(columns, starts, f, row):
     """As in `splits`, whose kernels only those of its own file may call."""
     if starts is not None:
-        a, b = starts[f], starts[f + 1]
-        while a < b:
-            middle = (a + b) // 2
-            if columns.rows[middle] < row:
-                a = middle + 1
-            else:
-                b = middle
-        return columns.values[0, a] if a < starts[f + 1] and columns.rows[a] == row else 0.0
+        a, size = starts[f], starts[f + 1] - starts[f]
+        while size > 1:
+            half = size // 2
+            a, size = a + half * (columns.rows[a + half] <= row), size - half
+        return columns.values[0, a] if size and columns.rows[a] == row else 0.0
     return columns.values[f, row]
 
 

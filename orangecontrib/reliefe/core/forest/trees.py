@@ -188,7 +188,7 @@ def _of_leaves(tree: Tree, parts: Parts) -> Tree:
 
 def _scratch(m: int, columns: Columns, space: Space, seed: int, n: int) -> tuple[Node, Scratch]:
     (every_row, lanes), groups = space.z.shape, len(space.complete)
-    every = m if columns.starts is None else m + 1
+    every, found, everywhere = (m, 0, 0) if columns.starts is None else (m + 1, m + 1, every_row)
     node = Node(
         z=np.empty((every, lanes)),
         w=np.empty(every),
@@ -212,9 +212,9 @@ def _scratch(m: int, columns: Columns, space: Space, seed: int, n: int) -> tuple
         some=np.empty(m, np.uint32),
         spare=np.empty(m, np.uint32),
         digits=np.empty(256, np.int64),
-        places=np.empty(m + 1, np.uint32),
-        entries=np.empty(m + 1, np.int64),
-        where=np.full(0 if columns.starts is None else every_row, AWAY),
+        places=np.empty(found, np.uint32),
+        entries=np.empty(found, np.int64),
+        where=np.full(everywhere, AWAY),
         features=np.arange(len(columns.nominal)),
         stack=stack,
         size=np.array([0, 1]),
