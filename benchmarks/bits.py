@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 from common import ROOT, table
-from ourselves import default_revision, git, unpack
+from ourselves import default_revision, unpack
 
 DUMP = "--dump"
 NEW_NAMES = {"reliefb": "boostedrelief", "reliefl": "learnedrelief", "relieflb": "boostedlearnedrelief"}

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from Orange.data import Table
 
     from .conversion import TableRanking
-    from .core.parameters import Parameter
-    from .core.relief.recipes import Recipe
+    from .core.methods.parameters import Parameter
+    from .core.methods.relief_family import Recipe
 
 PROGRAM = "orange-reliefe"
 BAD_INPUT, STOPPED = 2, 130

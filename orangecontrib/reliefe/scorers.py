@@ -8,7 +8,7 @@ from Orange.preprocess.score import Scorer
 
 from .conversion import CLASSIFICATION, rank
 from .core import METHODS
-from .core.relief.recipes import Recipe
+from .core.methods.relief_family import Recipe
 
 
 class ReliefScorer(Scorer):

@@ -10,11 +10,11 @@ from .data.components import Components
 from .data.targets import Unlabelled
 from .forest.ensembles import RFOREST, SCORES, Forest
 from .forest.models import Model
-from .job import Job
+from .methods.pct import PCT, check
+from .methods.supervision import levels_of
 from .parallel import Work
-from .pct import PCT, check
+from .request import Job
 from .result import Ranking
-from .supervision import levels_of
 
 PREPARED = "rows"  # what a job calls that which is made of the rows beforehand
 Progress = Callable[[float], object]

@@ -7,9 +7,9 @@ from orangecontrib.reliefe.core.data.table import DataTable
 from orangecontrib.reliefe.core.forest.clustering_space import Attributes, clustering_space
 from orangecontrib.reliefe.core.forest.columns import Columns
 from orangecontrib.reliefe.core.forest.trees import Rule, grow, significant
-from orangecontrib.reliefe.core.method import Given
+from orangecontrib.reliefe.core.methods.base import Given
+from orangecontrib.reliefe.core.methods.pct import PCT
 from orangecontrib.reliefe.core.parallel import Work
-from orangecontrib.reliefe.core.pct import PCT
 
 KINDS = ("class", "binary", "number", "numbers", "numbers-missing", "labels", "hierarchy", "mixture", "unsupervised",
          "few-class", "few-numbers", "few-labels")  # fmt: skip

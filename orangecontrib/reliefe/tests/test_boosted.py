@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from orangecontrib.reliefe.core import METHODS, rank
-from orangecontrib.reliefe.core.job import Job
 from orangecontrib.reliefe.core.learned import boosting, chance, rounds, rows, stumps
 from orangecontrib.reliefe.core.parallel import Work
 from orangecontrib.reliefe.core.relief.run import Run
 from orangecontrib.reliefe.core.relief.updates import HitMiss
+from orangecontrib.reliefe.core.request import Job
 from orangecontrib.reliefe.tests.naive import boosted as naive
 from orangecontrib.reliefe.tests.samples import SMALL, make
 

@@ -6,7 +6,8 @@ import time
 import numpy as np
 import pytest
 
-from orangecontrib.reliefe.core import Interrupted, NullLevel, job, null_level, parallel, rank, refine
+from orangecontrib.reliefe.core import Interrupted, NullLevel, null_level, parallel, rank, refine
+from orangecontrib.reliefe.core import request as job
 from orangecontrib.reliefe.tests.naive.reliefe import average_overlap
 from orangecontrib.reliefe.tests.reliefe_samples import sample
 from orangecontrib.reliefe.tests.samples import PAIRS, SMALL, Data, all_rows, make

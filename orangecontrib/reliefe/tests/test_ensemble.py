@@ -7,9 +7,11 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from orangecontrib.reliefe.core import Ensemble, Interrupted, grow, job, null_level, pct, rank, refine
-from orangecontrib.reliefe.core.convergence import overlap, still
+from orangecontrib.reliefe.core import Ensemble, Interrupted, grow, null_level, rank, refine
+from orangecontrib.reliefe.core import request as job
 from orangecontrib.reliefe.core.forest.ensembles import SCORES, Forest
+from orangecontrib.reliefe.core.methods import pct
+from orangecontrib.reliefe.core.methods.stopping import overlap, still
 from orangecontrib.reliefe.core.parallel import Work
 from orangecontrib.reliefe.tests.samples import SMALL
 from orangecontrib.reliefe.tests.target_samples import TASKS, sample

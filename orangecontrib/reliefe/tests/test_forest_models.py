@@ -5,8 +5,8 @@ import pytest
 from scipy import sparse
 
 from orangecontrib.reliefe.core import grow, rank
+from orangecontrib.reliefe.core.methods.supervision import FEW, WEIGHTS
 from orangecontrib.reliefe.core.parallel import Work
-from orangecontrib.reliefe.core.supervision import FEW, WEIGHTS
 from orangecontrib.reliefe.tests.target_samples import TASKS, sample
 
 TASK = pytest.mark.parametrize("task", TASKS)

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from orangecontrib.reliefe.core import Interrupted, job, rank
+from orangecontrib.reliefe.core import Interrupted, rank
+from orangecontrib.reliefe.core import request as job
 from orangecontrib.reliefe.core.data import features
 from orangecontrib.reliefe.core.learned import rows
 from orangecontrib.reliefe.tests.naive import boosted as naive

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from orangecontrib.reliefe.core import job, rank
+from orangecontrib.reliefe.core import rank
+from orangecontrib.reliefe.core import request as job
 from orangecontrib.reliefe.core.data import features
 from orangecontrib.reliefe.tests.samples import SMALL, STRATEGIES
 from orangecontrib.reliefe.tests.target_samples import (

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from orangecontrib.reliefe.core import job, rank
+from orangecontrib.reliefe.core import rank
+from orangecontrib.reliefe.core import request as job
 from orangecontrib.reliefe.core.data.labels import COORDINATES, SETS
 from orangecontrib.reliefe.tests.naive import reliefe as naive
 from orangecontrib.reliefe.tests.reliefe_samples import EXPECT, GOLDEN, check, close, sample, scores

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from orangecontrib.reliefe.core import METHODS, job, rank
+from orangecontrib.reliefe.core import METHODS, rank
+from orangecontrib.reliefe.core import request as job
 from orangecontrib.reliefe.tests.samples import PAIRS, RUNS, SMALL, STRATEGIES, few, make
 
 METHOD_TASK = pytest.mark.parametrize("method, task", PAIRS)

@@ -7,7 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from orangecontrib.reliefe.core import METHODS, TASKS, Interrupted, Ranking, job, methods, rank, refine, tau_max
+from orangecontrib.reliefe.core import METHODS, TASKS, Interrupted, Ranking, methods, rank, refine, tau_max
+from orangecontrib.reliefe.core import request as job
 from orangecontrib.reliefe.tests.samples import PAIRS, SMALL, make
 
 METHOD_TASK = pytest.mark.parametrize("method, task", PAIRS)

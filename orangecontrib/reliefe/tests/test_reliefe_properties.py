@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from orangecontrib.reliefe.core import job, rank
+from orangecontrib.reliefe.core import rank
+from orangecontrib.reliefe.core import request as job
 from orangecontrib.reliefe.tests.reliefe_samples import CLASS_VARIANTS as VARIANTS
 from orangecontrib.reliefe.tests.reliefe_samples import close, coordinates, scores
 from orangecontrib.reliefe.tests.samples import SMALL, make

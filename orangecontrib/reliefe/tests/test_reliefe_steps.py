@@ -8,8 +8,10 @@ import pytest
 from scipy.sparse import issparse
 from sklearn.decomposition import PCA
 
-from orangecontrib.reliefe.core import METHODS, embedded, job, null_level, parallel, rank, refine
+from orangecontrib.reliefe.core import METHODS, null_level, parallel, rank, refine
+from orangecontrib.reliefe.core import request as job
 from orangecontrib.reliefe.core.embedding import intrinsic_dimension, representatives
+from orangecontrib.reliefe.core.methods import reliefe_embedding as embedded
 from orangecontrib.reliefe.tests.naive import reliefe as naive
 from orangecontrib.reliefe.tests.reliefe_samples import close, sample
 from orangecontrib.reliefe.tests.samples import make

@@ -5,7 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from orangecontrib.reliefe.core import job, rank
+from orangecontrib.reliefe.core import rank
+from orangecontrib.reliefe.core import request as job
 from orangecontrib.reliefe.core.data import features
 from orangecontrib.reliefe.tests.naive import targets as twins
 from orangecontrib.reliefe.tests.naive import unlabelled as naive

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orangecontrib.reliefe.core import job, rank
+from orangecontrib.reliefe.core import rank
+from orangecontrib.reliefe.core import request as job
 from orangecontrib.reliefe.core.data import features
 from orangecontrib.reliefe.tests.naive import unlabelled as naive
 from orangecontrib.reliefe.tests.samples import SMALL, make

@@ -5,7 +5,17 @@ import unittest
 from orangewidget.tests.base import GuiTest
 
 from orangecontrib.reliefe.core import METHODS, methods
-from orangecontrib.reliefe.core.parameters import CHOICE, INTEGER, NUMBER, OBJECT, RAMP, ROWS, SHARE, SWITCH, Parameter
+from orangecontrib.reliefe.core.methods.parameters import (
+    CHOICE,
+    INTEGER,
+    NUMBER,
+    OBJECT,
+    RAMP,
+    ROWS,
+    SHARE,
+    SWITCH,
+    Parameter,
+)
 from orangecontrib.reliefe.widgets.utils.editors import EDITORS, editor
 from orangecontrib.reliefe.widgets.utils.form import ParameterForm
 from orangecontrib.reliefe.widgets.utils.methodpanel import MethodPanel

@@ -6,7 +6,7 @@ from AnyQt.QtCore import QSignalBlocker, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QSpinBox, QWidget
 
-from ...core.parameters import CHOICE, INTEGER, NUMBER, OBJECT, RAMP, ROWS, SHARE, SWITCH, Parameter
+from ...core.methods.parameters import CHOICE, INTEGER, NUMBER, OBJECT, RAMP, ROWS, SHARE, SWITCH, Parameter
 
 MOST = 10**9
 

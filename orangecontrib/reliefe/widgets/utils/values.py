@@ -1,6 +1,6 @@
 """Which values parameters of methods may have in a widget, and which parameters matter there."""
 
-from ...core.parameters import OBJECT
+from ...core.methods.parameters import OBJECT
 
 PRESET = "preset"
 LABELS_ONLY = ("Label distance", "Pool rows")  # by their labels: trees have another "pooled"

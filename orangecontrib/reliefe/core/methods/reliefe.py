@@ -9,21 +9,21 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..words import percent
-from .data.diff import Diff
-from .data.labels import COORDINATES, DISTANCES, Labels
-from .data.missing import IGNORE
-from .data.targets import CLASSIFICATION, MULTILABEL, Target
-from .embedded import Prepared, prepare
-from .method import Given, Method
-from .options import COMMON, PARAMETERS
+from ...words import percent
+from ..data.diff import Diff
+from ..data.labels import COORDINATES, DISTANCES, Labels
+from ..data.missing import IGNORE
+from ..data.targets import CLASSIFICATION, MULTILABEL, Target
+from ..relief.adaptive import Adaptive
+from ..relief.coordinates import COSINE, Coordinates
+from ..relief.distances import Distance
+from ..relief.neighbours import KNearest
+from ..relief.run import Neighbourhood, Run
+from ..relief.updates import HitMiss, Probability, QuotientPerRow, Update
+from .base import Given, Method
+from .parameter_table import COMMON, PARAMETERS
 from .parameters import Parameter, with_default
-from .relief.adaptive import Adaptive
-from .relief.coordinates import COSINE, Coordinates
-from .relief.distances import Distance
-from .relief.neighbours import KNearest
-from .relief.run import Neighbourhood, Run
-from .relief.updates import HitMiss, Probability, QuotientPerRow, Update
+from .reliefe_embedding import Prepared, prepare
 
 ADAPTIVE = "adaptive"
 PAPER = {"embedding": "umap", "distance": COSINE, "n_neighbors": ADAPTIVE, "average": True}

@@ -4,8 +4,8 @@ from numbers import Real
 
 import numpy as np
 
-from ..parameters import CHOICE, INTEGER, ROWS, SHARE, SWITCH, Parameter
-from .ensembles import ENSEMBLES, SCORES
+from ..forest.ensembles import ENSEMBLES, SCORES
+from .parameters import CHOICE, INTEGER, ROWS, SHARE, SWITCH, Parameter
 
 AUTO, TUNED = "auto", "tuned"
 MAJORITY, FRACTIONAL = "majority", "fractional"

@@ -5,26 +5,26 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .data.diff import Diff
-from .data.missing import CLUS
-from .data.table import DataTable
-from .data.targets import (
+from ..data.diff import Diff
+from ..data.missing import CLUS
+from ..data.table import DataTable
+from ..data.targets import (
     CLASSIFICATION,
     REGRESSION,
     SEVERAL,
     UNSUPERVISED,
     Target,
 )
-from .data.weighing import weighed
-from .method import Given, Method
-from .options import COMMON, OF_SEVERAL, PARAMETERS_OF_SETS
-from .parallel import Work
+from ..data.weighing import weighed
+from ..parallel import Work
+from ..relief.influence import influence, nearest_labelled
+from ..relief.neighbours import KNearest, Neighbours
+from ..relief.run import Run
+from ..relief.updates import Covariance
+from .base import Given, Method
+from .neighbour_tuning import FEW, N_NEIGHBORS, Setting, Tuned, tune
+from .parameter_table import COMMON, OF_SEVERAL, PARAMETERS_OF_SETS
 from .parameters import Parameter, with_default
-from .relief.influence import influence, nearest_labelled
-from .relief.neighbours import KNearest, Neighbours
-from .relief.run import Run
-from .relief.updates import Covariance
-from .tuning import FEW, N_NEIGHBORS, Setting, Tuned, tune
 
 AUTO = "auto"
 BINS = 20  # of the histogram of distances to labelled rows

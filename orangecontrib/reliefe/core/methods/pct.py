@@ -6,22 +6,22 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..words import counted
-from .convergence import overlap, still
-from .data.components import Components
-from .data.labels import Labels
-from .data.table import DataTable
-from .data.targets import CLASSIFICATION, REGRESSION, SEVERAL, UNSUPERVISED, Target, Unlabelled
-from .forest.clustering_space import Attributes, clustering_space
-from .forest.columns import Columns
-from .forest.ensembles import EXTRA_TREES, RANDOM_FOREST, RFOREST, SCORES, SYMBOLIC, Forest, Told, candidates
-from .forest.parameters import AUTO, FRACTIONAL, OWN, TUNED
-from .forest.scores import Outcome
-from .forest.trees import UNLIMITED, Rule, significant
-from .method import Given, Method
-from .options import PARAMETERS
-from .parallel import Work
+from ...words import counted
+from ..data.components import Components
+from ..data.labels import Labels
+from ..data.table import DataTable
+from ..data.targets import CLASSIFICATION, REGRESSION, SEVERAL, UNSUPERVISED, Target, Unlabelled
+from ..forest.clustering_space import Attributes, clustering_space
+from ..forest.columns import Columns
+from ..forest.ensembles import EXTRA_TREES, RANDOM_FOREST, RFOREST, SCORES, SYMBOLIC, Forest, Told, candidates
+from ..forest.scores import Outcome
+from ..forest.trees import UNLIMITED, Rule, significant
+from ..parallel import Work
+from .base import Given, Method
+from .forest_parameters import AUTO, FRACTIONAL, OWN, TUNED
+from .parameter_table import PARAMETERS
 from .parameters import Parameter
+from .stopping import overlap, still
 from .supervision import FEW, Tried, tune
 
 HALF = 0.5  # weight of the target where some rows lack it

@@ -7,14 +7,14 @@ from itertools import product
 
 import numpy as np
 
-from .convergence import overlap, still
 from .data.answers import read_target
 from .data.table import DataTable
 from .data.targets import HIERARCHICAL, MULTILABEL, SEVERAL, TASKS, UNSUPERVISED, Target
-from .method import Given, Method
-from .methods import METHODS, automatic
+from .methods.base import Given, Method
+from .methods.parameters import count_rows
+from .methods.registry import METHODS, automatic
+from .methods.stopping import overlap, still
 from .parallel import Work
-from .parameters import count_rows
 from .result import Ranking
 
 LEVELS = (256, 1024, 4096, 16384)  # target rows of partial rankings

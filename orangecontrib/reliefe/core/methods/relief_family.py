@@ -9,13 +9,13 @@ from ..data.diff import Diff
 from ..data.missing import CLUS, CONDITIONAL, IGNORE
 from ..data.targets import CLASSIFICATION, REGRESSION, SEVERAL, UNSUPERVISED
 from ..data.weighing import weighed
-from ..method import Given, Method
-from ..options import COMMON, OF_SEVERAL, PARAMETERS_OF_SETS
-from ..parameters import Parameter, with_default
-from .neighbours import KNearest
-from .run import Neighbourhood, Run
-from .updates import Covariance, HitMiss, Probability
-from .zones import Radius, Sigmoid
+from ..relief.neighbours import KNearest
+from ..relief.run import Neighbourhood, Run
+from ..relief.updates import Covariance, HitMiss, Probability
+from ..relief.zones import Radius, Sigmoid
+from .base import Given, Method
+from .parameter_table import COMMON, OF_SEVERAL, PARAMETERS_OF_SETS
+from .parameters import Parameter, with_default
 
 STRATEGY = {CLASSIFICATION: CONDITIONAL, UNSUPERVISED: CLUS}  # for missing values; of all other tasks: IGNORE
 

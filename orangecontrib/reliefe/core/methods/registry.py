@@ -1,12 +1,12 @@
 """The table of methods, and which of them fits data."""
 
-from .data.labels import Labels
-from .data.table import DataTable
-from .data.targets import MULTILABEL, REGRESSION, UNSUPERVISED, Classes, Target
-from .learned.recipes import LEARNED
-from .method import Method
+from ..data.labels import Labels
+from ..data.table import DataTable
+from ..data.targets import MULTILABEL, REGRESSION, UNSUPERVISED, Classes, Target
+from .base import Method
+from .learned import LEARNED
 from .pct import PCT
-from .relief.recipes import RECIPES
+from .relief_family import RECIPES
 from .reliefe import ReliefE
 from .sslrelief import SSLRelief
 

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .data.components import Components
-from .data.labels import Labels
-from .data.table import DataTable
-from .data.targets import MULTITARGET, Classes, Numbers, Target
-from .evaluation import Space, auprc, folds, macro_f1, mean, rrmse, vote
-from .parallel import Work
+from ..data.components import Components
+from ..data.labels import Labels
+from ..data.table import DataTable
+from ..data.targets import MULTITARGET, Classes, Numbers, Target
+from ..evaluation import Space, auprc, folds, macro_f1, mean, rrmse, vote
+from ..parallel import Work
 
 FEW = 20  # labelled rows below which nothing can be chosen
 N_FOLDS = 4

@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy import sparse
 
-from .data.labels import COORDINATES, Labels
-from .data.table import DataTable
-from .data.targets import Target
-from .embedding import density, embed, intrinsic_dimension, matrix, representatives, sparsify
-from .parallel import Work
+from ..data.labels import COORDINATES, Labels
+from ..data.table import DataTable
+from ..data.targets import Target
+from ..embedding import density, embed, intrinsic_dimension, matrix, representatives, sparsify
+from ..parallel import Work
 
 DENSE = 0.15  # share of non-zeros above which the paper sparsifies
 FEW, THIN = 100, 0.05  # rows, and share of non-zeros of sparse data, below which users are warned

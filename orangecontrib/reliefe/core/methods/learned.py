@@ -9,18 +9,18 @@ from ..data.diff import Diff
 from ..data.missing import IGNORE
 from ..data.targets import CLASSIFICATION, REGRESSION, SEVERAL
 from ..data.weighing import weighed
-from ..method import Given, Method
-from ..options import COMMON, PARAMETERS_OF_SETS
-from ..parameters import INTEGER, NUMBER, SHARE, Parameter, with_default
-from ..relief.recipes import STRATEGY
+from ..learned.boosting import Boosted, Candidates, boost
+from ..learned.chance import Chance, Lists, nearest
+from ..learned.margins import Margins
+from ..learned.rounds import Rule, Space, learned
+from ..learned.rows import Rows, fits, nearest_rows
+from ..learned.stumps import AUTO, Stumps, stumps
 from ..relief.run import Run
 from ..relief.updates import HitMiss, Probability
-from .boosting import Boosted, Candidates, boost
-from .chance import Chance, Lists, nearest
-from .margins import Margins
-from .rounds import Rule, Space, learned
-from .rows import Rows, fits, nearest_rows
-from .stumps import AUTO, Stumps, stumps
+from .base import Given, Method
+from .parameter_table import COMMON, PARAMETERS_OF_SETS
+from .parameters import INTEGER, NUMBER, SHARE, Parameter, with_default
+from .relief_family import STRATEGY
 
 K = 30  # neighbours by default
 OF_SETS = ("target_distance", "label_weights", "label_decay", "gamma")

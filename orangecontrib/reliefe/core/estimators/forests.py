@@ -6,10 +6,10 @@ from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, check_X_y
 
-from .data.table import DataTable
-from .data.targets import CLASSIFICATION, MULTILABEL, MULTITARGET, REGRESSION
-from .estimators import checked, grown
-from .forest.models import Model
+from ..data.table import DataTable
+from ..data.targets import CLASSIFICATION, MULTILABEL, MULTITARGET, REGRESSION
+from ..forest.models import Model
+from .rankers import checked, grown
 
 
 class Forest(BaseEstimator):

@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .data.table import DataTable
-from .data.targets import Target
-from .parallel import Work
+from ..data.table import DataTable
+from ..data.targets import Target
+from ..parallel import Work
 from .parameters import Parameter, checked
 
 

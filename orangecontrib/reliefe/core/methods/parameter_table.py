@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from .data.hierarchy import RULES
-from .data.missing import STRATEGIES
+from ..data.hierarchy import RULES
+from ..data.missing import STRATEGIES
 from .parameters import CHOICE, INTEGER, NUMBER, OBJECT, RAMP, ROWS, SHARE, SWITCH, Parameter
 
 COMMON = ("n_instances", "missing", "ramp")

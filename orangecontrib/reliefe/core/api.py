@@ -5,10 +5,10 @@ from numbers import Integral
 
 import numpy as np
 
-from .job import Job
-from .method import Method
-from .methods import METHODS, methods
+from .methods.base import Method
+from .methods.registry import METHODS, methods
 from .parallel import Work
+from .request import Job
 from .result import NullLevel, Ranking, tau_max
 
 __all__ = [

@@ -4,13 +4,13 @@ from collections.abc import Callable
 
 import numpy as np
 
-from .data.components import Components
-from .data.labels import Labels
-from .data.table import DataTable
-from .data.targets import MULTITARGET, Classes, Numbers, Target
-from .evaluation import auprc, folds, macro_f1, rrmse
-from .forest.models import Model
-from .parallel import Work
+from ..data.components import Components
+from ..data.labels import Labels
+from ..data.table import DataTable
+from ..data.targets import MULTITARGET, Classes, Numbers, Target
+from ..evaluation import auprc, folds, macro_f1, rrmse
+from ..forest.models import Model
+from ..parallel import Work
 
 FEW = 20  # labelled rows below which nothing can be chosen
 N_FOLDS = 4

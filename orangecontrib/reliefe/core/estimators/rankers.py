@@ -9,8 +9,8 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import check_random_state, column_or_1d
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from .ensemble import Ensemble
-from .ranking import Ranking, rank
+from ..api import Ranking, rank
+from ..ensemble import Ensemble
 
 SEEDS = np.iinfo(np.int32).max
 

@@ -1,0 +1,1 @@
+"""Methods that rank features, one noun per file, and the registry of them."""
