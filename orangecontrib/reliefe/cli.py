@@ -219,7 +219,7 @@ def _text(ranking: "TableRanking", top: int, stream: IO[str]) -> str:
         DIGEST.format(table=table.name, rows=len(table), features=len(ranking.features), targets=_targets(ranking)),
         f"{METHODS[ranking.method].title}: {info['summary']}",
         *([f"Chosen: {info['auto']}"] if "auto" in info else []),
-        *info.get("notes", ()),
+        *info.get("warnings", ()),
         "",
     ]
     best = [int(j) for j in ranking.ranking[:top]]

@@ -93,7 +93,7 @@ class PCTLearner(Learner):
         """Raises ValueError for parameters that the method does not have, or cannot take."""
         super().__init__(preprocessors=preprocessors)
         self.parameters = {**(parameters or {}), **more} or None
-        METHODS[METHOD].values(self.parameters or {})
+        METHODS[METHOD].check(self.parameters or {})
         self.random_state = random_state
         self.n_jobs = n_jobs
 

@@ -8,7 +8,7 @@ import numpy as np
 from .methods.base import Method
 from .methods.registry import METHODS, methods
 from .parallel import Work
-from .request import Job
+from .request import Request
 from .result import NullLevel, Ranking, tau_max
 
 __all__ = [
@@ -56,8 +56,8 @@ def rank(
     Raises ValueError or TypeError for bad input, before any work, and `Interrupted`.
     """
     options = {"nominal": nominal, "task": task, "hierarchy": hierarchy, "random_state": random_state}
-    job = Job.check(X, y, method, **options, **parameters)
-    return job.run(Work(job.workers(n_jobs), progress))
+    request = Request.check(X, y, method, **options, **parameters)
+    return request.rank(Work(request.workers(n_jobs), progress))
 
 
 def refine(
@@ -73,8 +73,8 @@ def refine(
 
     The last one is that of `rank`, and ``info["final"]`` tells it.  Small data give it at once.
     """
-    job = Job.check(X, y, method, **options)
-    return job.refined(Work(job.workers(n_jobs), progress))
+    request = Request.check(X, y, method, **options)
+    return request.refine(Work(request.workers(n_jobs), progress))
 
 
 def rank_grid(
@@ -92,12 +92,12 @@ def rank_grid(
 
     For rrelieff, urelief and sslrelief (whose influence is chosen once).  The others as in `rank`, and what is raised.
     """
-    job = Job.check(X, y, method, **options)
-    counts = [job.method.values({"n_neighbors": k})["n_neighbors"] for k in n_neighbors]
-    rows = [job.method.values({"n_instances": m})["n_instances"] for m in n_instances]
+    request = Request.check(X, y, method, **options)
+    counts = [request.method.check({"n_neighbors": k})["n_neighbors"] for k in n_neighbors]
+    rows = [request.method.check({"n_instances": m})["n_instances"] for m in n_instances]
     if not counts or not rows or any(isinstance(value, str) for value in (*counts, *rows)):
         raise ValueError("n_neighbors and n_instances must be sequences of numbers (None: all rows)")
-    return job.grid(counts, rows, Work(job.workers(n_jobs), progress))
+    return request.grid(counts, rows, Work(request.workers(n_jobs), progress))
 
 
 def null_level(
@@ -113,19 +113,25 @@ def null_level(
     """The score that irrelevant features reach: the largest one of any feature when the target is shuffled.
 
     n_shuffles: at least 1; with 19 the level is exceeded with probability 1/20 if no feature is relevant.  The others
-    as in `rank`, and what is raised, too.  Distances between rows do not change; an embedding is made once.
+    as in `rank`, and what is raised, too.  Distances between rows do not change; what is chosen by the target
+    (neighbours, influence, supervision, representatives) and an embedding are made once, for the true target.
     """
     if isinstance(n_shuffles, bool) or not isinstance(n_shuffles, Integral):
         raise TypeError(f"n_shuffles must be an integer, not {n_shuffles!r}")
     if n_shuffles < 1:
         raise ValueError(f"n_shuffles must be at least 1, not {n_shuffles}")
-    job, done = Job.check(X, y, method, **options), 0
+    request = Request.check(X, y, method, **options)
+    workers, preparation = request.workers(n_jobs), request.method.preparation(request.parameters)
+    whole, done = preparation + n_shuffles * (1 - preparation), 0.0
 
     def share(part: float) -> None:
         if progress:
-            progress((done + part) / n_shuffles)
+            progress(min((done + part) / whole, 1.0))
 
+    request, done = request.prepare(Work(workers, share)), preparation
     maxima = np.empty(n_shuffles)
-    for done in range(n_shuffles):
-        maxima[done] = job.shuffled(done).run(Work(job.workers(n_jobs), share)).scores.max()
+    for number in range(n_shuffles):
+        work = Work(workers, lambda part: share(part * (1 - preparation)))
+        maxima[number] = request.shuffled(number).rank(work).scores.max()
+        done += 1 - preparation
     return NullLevel(float(maxima.max()), maxima, 1 / (n_shuffles + 1))

@@ -1,4 +1,4 @@
-"""A checked request for a ranking, and how it is carried out: at once, level by level, or with a shuffled target."""
+"""A checked request for a ranking, and how it is carried out."""
 
 import time
 from collections.abc import Iterator, Sequence
@@ -10,35 +10,36 @@ import numpy as np
 from .data.answers import read_target
 from .data.table import DataTable
 from .data.targets import HIERARCHICAL, MULTILABEL, SEVERAL, TASKS, UNSUPERVISED, Target
-from .methods.base import Given, Method
+from .methods.base import Found, Method, MethodInput
 from .methods.parameters import count_rows
 from .methods.registry import METHODS, automatic
-from .methods.stopping import overlap, still
 from .parallel import Work
-from .result import Ranking
+from .result import Info, Ranking
 
-LEVELS = (256, 1024, 4096, 16384)  # target rows of partial rankings
-WORTH_WAITING = 5 * 10**8  # n * n * p above which a partial ranking is offered
-ALONE = 10**9  # n * n * p below which one thread is faster than several: some 20 ms of work
-CONVERGE = "converge"
-FIRST = 128  # first level
+WORTH_THREADS = 10**9  # n * n * p below which one thread is faster than several: some 20 ms of work
 
 
 @dataclass(frozen=True)
-class Job:
-    """A checked request.
+class Preparation:
+    """The result of a method's `prepare` for the true target."""
 
-    m: target rows, or None: as many as it takes.  prepared: what the method made of the rows beforehand.
+    result: object
+
+
+@dataclass(frozen=True)
+class Request:
+    """A checked call of `rank`.
+
+    preparation: None as long as nothing is prepared; a request that is shuffled keeps it.
     """
 
     method: Method
     table: DataTable
     target: Target
-    values: dict[str, object]
+    parameters: dict[str, object]
     random_state: int
-    m: int | None
-    info: dict[str, object]
-    prepared: dict[str, object] = field(default_factory=dict)
+    info: Info = field(default_factory=dict)
+    preparation: Preparation | None = None
 
     @classmethod
     def check(
@@ -52,24 +53,24 @@ class Job:
         hierarchy: object = None,
         random_state: int = 0,
         **parameters: object,
-    ) -> "Job":
+    ) -> "Request":
         """The request as `rank` takes it; raises ValueError or TypeError where it cannot be carried out."""
         chosen = _method(method)
-        partly = chosen.partly(chosen.values(parameters)) if chosen else True
+        unlabelled = chosen.uses_unlabelled(chosen.check(parameters)) if chosen else True
         random_state = _seed(random_state)
         table = DataTable.read(X, nominal)
         tasks, name = (chosen.tasks, chosen.title) if chosen else (TASKS, "ranking")
-        target, known = read_target(y, table.shape, tasks, task, name, hierarchy, partly)
-        info: dict[str, object] = {"notes": [], "remarks": []}
+        target, known = read_target(y, table.shape, tasks, task, name, hierarchy, unlabelled)
+        info: Info = {"warnings": [], "information": []}
         if chosen is None:
             chosen, info["auto"] = automatic(table, target)
             parameters = {**chosen.defaults(target.task), **parameters}
-            if not chosen.partly(chosen.values(parameters)):
+            if not chosen.uses_unlabelled(chosen.check(parameters)):
                 target, known = read_target(y, table.shape, chosen.tasks, target.task, chosen.title, hierarchy)
         if not known.all():
             table = table.take(known)
-            info["remarks"].append(f"{int((~known).sum())} rows without a target value are left out")
-        values = chosen.values(parameters, known)
+            info["information"].append(f"{int((~known).sum())} rows without a target value are left out")
+        checked = chosen.check(parameters, known)
         n = table.shape[0]
         if n < 2:
             which = "" if target.task == UNSUPERVISED else " with a known target"
@@ -78,135 +79,81 @@ class Job:
         if target.names:
             counted = "labels" if target.task in (MULTILABEL, HIERARCHICAL) else "targets"
             info["classes" if target.task not in SEVERAL else counted] = len(target.names)
-        wanted = values.get("n_instances")
-        m = None if wanted == CONVERGE else count_rows(wanted, n)
-        return cls(chosen, table, target, values, random_state, m, info)
+        return cls(chosen, table, target, checked, random_state, info)
 
-    def given(self, work: Work) -> Given:
-        """What the method is asked."""
-        return Given(self.table, self.target, self.values, self.random_state, work)
+    def input(self, work: Work, partial: bool = False) -> MethodInput:
+        """The input of the method."""
+        prepared = self.preparation and self.preparation.result
+        parts = self.table, self.target, self.parameters, self.random_state, work
+        return MethodInput(*parts, prepared=prepared, partial=partial)
 
     def workers(self, n_jobs: int | None) -> int:
         """Threads that are worth starting."""
         workers = Work(n_jobs).workers
-        return 1 if self.method.cost(self.table.shape, self.values) < ALONE else workers
+        return 1 if self.method.cost(self.table.shape, self.parameters) < WORTH_THREADS else workers
 
-    def run(self, work: Work) -> Ranking:
+    def prepare(self, work: Work) -> "Request":
+        """The same with all that depends on the true target, or on the rows alone, chosen and made."""
+        if self.preparation is not None:
+            return self
+        with work.part(0, self.method.preparation(self.parameters)):
+            return replace(self, preparation=Preparation(self.method.prepare(self.input(work))))
+
+    def rank(self, work: Work) -> Ranking:
         """The ranking."""
-        if self.m is None:
-            *_, last = self.refined(work)
-            return last
-        ranking = self._level(self.m, work, (0.0, 1.0), time.perf_counter())
-        work.finish()
-        return ranking
+        *_, last = self.refine(work, partial=False)
+        return last
 
-    def refined(self, work: Work) -> Iterator[Ranking]:
-        """Rankings from more and more target rows, the last one from as many as were asked for, or as it takes."""
-        if self.method.grows:
-            yield from self._grown(work)
-            return
-        start, (n, p) = time.perf_counter(), self.table.shape
-        if self.m is None:
-            levels = [m for m in (FIRST << k for k in range(40)) if m < n]
-        else:
-            levels = [m for m in LEVELS if 3 * m < self.m] if self.m * n * p > WORTH_WAITING else []
-        levels.append(self.m or n)
-        cost = np.array([m * (n - m / 2) for m in levels])
-        ends = np.cumsum(cost) / cost.sum()
-        curve: list[tuple[int, float]] = []
-        before = None
-        for m, begin, end in zip(levels, ends - cost / cost.sum(), ends, strict=True):
-            ranking = self._level(m, work, (float(begin), float(end)), start)
-            if before is not None:
-                curve.append((m, overlap(before.ranking, ranking.ranking)))
-            final = m == levels[-1] or (self.m is None and still(curve))
-            if self.m is None:
-                ranking.info["convergence"] = [list(point) for point in curve]
-            ranking.info["final"] = final
-            before = ranking
-            if final:
-                work.finish()
-            yield ranking
-            if final:
-                return
+    def refine(self, work: Work, partial: bool = True) -> Iterator[Ranking]:
+        """Rankings, better and better; the last one is that of `rank`."""
+        start = time.perf_counter()
+        share = 0.0 if self.preparation else self.method.preparation(self.parameters)
+        prepared = self.prepare(work)
+        with work.part(share, 1):
+            for found in self.method.run(prepared.input(work, partial)):
+                if found.final:
+                    work.finish()
+                yield self.ranking(found, time.perf_counter() - start)
 
     def grid(self, counts: Sequence[int], instances: Sequence[object], work: Work) -> list[Ranking]:
         """A ranking for every number of neighbours and of target rows; rows of fewer are among those of more."""
         start, n = time.perf_counter(), self.table.shape[0]
         sizes = [count_rows(value, n) for value in instances]
-        chosen = [self._rows(m) for m in sizes]
-        begin = self._prepare(work)
-        work.stage(begin, 1.0)
-        found = self.method.grid(self.given(work), counts, chosen, self.prepared.get("rows"))
+        data = self.prepare(work).input(work)
+        with work.part(self.method.preparation(self.parameters), 1):
+            found = self.method.grid(data, counts, [data.sample(m) for m in sizes])
         work.finish()
         out = []
         for scores, (k, m) in zip(found, product(counts, sizes), strict=True):
-            parameters = {name: plain(value) for name, value in self.values.items()}
+            parameters = {name: plain(value) for name, value in self.parameters.items()}
             parameters |= {"n_neighbors": k, "n_instances": m if m < n else None}
-            info = {**self.info, "instances": m, "final": True, "seconds": time.perf_counter() - start}
+            info: Info = {**self.info, "instances": m, "final": True, "seconds": time.perf_counter() - start}
             info["summary"] = f"k = {k}, {m:,} of {n:,} rows" if m < n else f"k = {k}, {n:,} rows"
             out.append(Ranking(scores, self.method.name, parameters, info, None, self.table.names))
         return out
 
-    def _rows(self, m: int) -> np.ndarray:
-        """(n,) bool: m target rows."""
-        n = self.table.shape[0]
-        chosen = np.ones(n, bool)
-        if m < n:
-            chosen[np.random.default_rng(self.random_state).permutation(n)[m:]] = False
-        return chosen
-
-    def shuffled(self, seed: int) -> "Job":
+    def shuffled(self, seed: int) -> "Request":
         """The same with the target of every row that has one given to another one; without targets, with every feature
         shuffled by itself."""
         rng = np.random.default_rng([self.random_state, seed])
-        prepared = {} if self.method.grows else self.prepared  # trees know the target
         if self.target.task == UNSUPERVISED:
-            return replace(self, table=self.table.scattered(rng), prepared=prepared)
+            return replace(self, table=self.table.scattered(rng))
         order, known = np.arange(self.table.shape[0]), np.flatnonzero(self.target.labelled)
         order[known] = known[rng.permutation(len(known))]
-        return replace(self, target=self.target.take(order), prepared=prepared)
+        return replace(self, target=self.target.take(order))
 
-    def _level(self, m: int, work: Work, stage: tuple[float, float], start: float) -> Ranking:
-        """The ranking by m target rows, in a stage of the work that began at the time `start`."""
-        begin = self._prepare(work)
-        work.stage(*(begin + share * (1 - begin) for share in stage))
-        found = self.method.scores(self.given(work), self._rows(m), self.prepared.get("rows"))
-        return self.ranking(*found, m, time.perf_counter() - start)
-
-    def _grown(self, work: Work) -> Iterator[Ranking]:
-        """Rankings from more and more trees."""
-        start, n = time.perf_counter(), self.table.shape[0]
-        work.stage(self._prepare(work), 1.0)
-        forest, before = self.prepared["rows"], None
-        for _ in self.method.growing(forest, self.values, work):
-            if before is not None:
-                before.info["final"] = False
-                yield before
-            before = self.ranking(*self.method.result(forest, self.values), n, time.perf_counter() - start)
-        work.finish()
-        yield before
-
-    def ranking(
-        self, scores: np.ndarray, per_target: np.ndarray | None, done: dict[str, object], m: int, seconds: float
-    ) -> Ranking:
-        """What the method found with m target rows."""
+    def ranking(self, found: Found, seconds: float) -> Ranking:
+        """A result of the method as callers get it."""
         n = self.table.shape[0]
-        told = {kind: self.info[kind] + done.pop(kind, []) for kind in ("notes", "remarks")}
-        info = {**self.info, **done, **told, "instances": m, "final": True, "seconds": seconds}
-        shown = [*self.method.summary(self.values, info), f"{m:,} of {n:,} rows" if m < n else f"{n:,} rows"]
+        told = {kind: [*self.info[kind], *found.info.get(kind, ())] for kind in ("warnings", "information")}
+        info: Info = {"instances": n, **self.info, **found.info, **told, "final": found.final, "seconds": seconds}
+        m = info["instances"]
+        shown = [*self.method.summary(self.parameters, info), f"{m:,} of {n:,} rows" if m < n else f"{n:,} rows"]
         info["summary"] = ", ".join([*shown, f"{seconds:.1f} s" if seconds >= 0.05 else "less than 0.1 s"])
-        parameters = {name: plain(value) for name, value in self.values.items()}
+        parameters = {name: plain(value) for name, value in self.parameters.items()}
         targets = tuple(map(str, self.target.names)) if self.target.task in SEVERAL else None
-        return Ranking(scores, self.method.name, parameters, info, per_target, self.table.names, targets)
-
-    def _prepare(self, work: Work) -> float:
-        """What has to be done once for all levels; returns the share of the work that it is."""
-        share = self.method.preparation(self.values)
-        if share and "rows" not in self.prepared:
-            work.stage(0.0, share)
-            self.prepared["rows"] = self.method.prepare(self.given(work))
-        return share
+        about = self.method.name, parameters, info, found.per_target, self.table.names, targets, found.order
+        return Ranking(found.scores, *about)
 
 
 def plain(value: object) -> object:

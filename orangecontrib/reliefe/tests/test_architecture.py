@@ -17,11 +17,11 @@ KERNELS = [path for path in CORE if "kernel" in path.read_text(encoding="utf-8")
 LAYERS = [
     ["words"],
     ["core.jit"],
-    ["core.parallel"],
+    ["core.parallel", "core.result"],
     ["core.data"],
     ["core.relief", "core.forest", "core.embedding", "core.evaluation"],
     ["core.learned"],
-    ["core.methods", "core.result"],
+    ["core.methods"],
     ["core.request"],
     ["core.api", "core.ensemble"],
     ["core"],

@@ -13,7 +13,7 @@ from orangecontrib.reliefe.core.learned import boosting, chance, rounds, rows, s
 from orangecontrib.reliefe.core.parallel import Work
 from orangecontrib.reliefe.core.relief.run import Run
 from orangecontrib.reliefe.core.relief.updates import HitMiss
-from orangecontrib.reliefe.core.request import Job
+from orangecontrib.reliefe.core.request import Request
 from orangecontrib.reliefe.tests.naive import boosted as naive
 from orangecontrib.reliefe.tests.samples import SMALL, make
 
@@ -178,7 +178,7 @@ def test_shuffled_lists_are_those_of_shuffled_targets():
 
 def started(X, y):
     """A run of ReliefF on complete data."""
-    made = Job.check(X, y, "relieff")
+    made = Request.check(X, y, "relieff")
     return Run.start(made.table, made.target, HitMiss(), np.ones(len(y), bool), Work(), "ignore")
 
 

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from orangecontrib.reliefe.core import Interrupted, rank
-from orangecontrib.reliefe.core import request as job
+from orangecontrib.reliefe.core import Interrupted, rank, request
 from orangecontrib.reliefe.core.data import features
 from orangecontrib.reliefe.core.learned import rows
 from orangecontrib.reliefe.tests.naive import boosted as naive
@@ -140,7 +139,7 @@ def test_names_of_classes_do_not_matter(method, seed, names):
 @pytest.mark.parametrize("missing", [None, "ignore", "class-conditional"])
 @pytest.mark.parametrize("form", ["dense", "csr"])
 def test_same_bits_for_any_number_of_threads(method, task, missing, form, monkeypatch):
-    monkeypatch.setattr(job, "ALONE", 0)
+    monkeypatch.setattr(request, "WORTH_THREADS", 0)
     data = make(1, task, n=40 if SMALL else 200, p=11, n_classes=3, missing=0.05 if missing else 0, zeros=0.3)
     data = data.csr if form == "csr" else data
     one, *others = (ranking(data, method, n_jobs=n_jobs, missing=missing) for n_jobs in (1, 2, 3))
@@ -152,7 +151,7 @@ def test_same_bits_for_any_number_of_threads(method, task, missing, form, monkey
 @METHOD
 @TASK
 def test_some_target_rows(method, task, monkeypatch):
-    monkeypatch.setattr(job, "ALONE", 0)
+    monkeypatch.setattr(request, "WORTH_THREADS", 0)
     data = make(2, task, n=50, p=5, n_classes=3)
     found = [ranking(data, method, n_instances=0.4, n_jobs=n_jobs).scores for n_jobs in (1, 2)]
     assert np.isfinite(found[0]).all()

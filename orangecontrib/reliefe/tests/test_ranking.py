@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from orangecontrib.reliefe.core import METHODS, TASKS, Interrupted, Ranking, methods, rank, refine, tau_max
-from orangecontrib.reliefe.core import request as job
+from orangecontrib.reliefe.core import METHODS, TASKS, Interrupted, Ranking, methods, rank, refine, request, tau_max
+from orangecontrib.reliefe.core.methods import base
 from orangecontrib.reliefe.tests.samples import PAIRS, SMALL, make
 
 METHOD_TASK = pytest.mark.parametrize("method, task", PAIRS)
@@ -47,7 +47,7 @@ def test_info(method, task):
     assert info["seconds"] >= 0
     assert isinstance(info["summary"], str)
     assert info["summary"]
-    assert isinstance(info["notes"], (list, tuple))
+    assert isinstance(info["warnings"], (list, tuple))
 
 
 def test_ties_go_to_the_lower_index():
@@ -199,9 +199,9 @@ def test_given_defaults_change_nothing(method, task):
 @pytest.fixture
 def stages(monkeypatch):
     """Partial rankings of 16 targets even where nobody would have to wait, and threads for few rows."""
-    monkeypatch.setattr(job, "LEVELS", (16, 250))
-    monkeypatch.setattr(job, "WORTH_WAITING", 0)
-    monkeypatch.setattr(job, "ALONE", 0)
+    monkeypatch.setattr(base, "LEVELS", (16, 250))
+    monkeypatch.setattr(base, "WORTH_WAITING", 0)
+    monkeypatch.setattr(request, "WORTH_THREADS", 0)
 
 
 @METHOD_TASK

@@ -9,8 +9,8 @@ from scipy.sparse import issparse
 from sklearn.decomposition import PCA
 
 from orangecontrib.reliefe.core import METHODS, null_level, parallel, rank, refine
-from orangecontrib.reliefe.core import request as job
 from orangecontrib.reliefe.core.embedding import intrinsic_dimension, representatives
+from orangecontrib.reliefe.core.methods import base
 from orangecontrib.reliefe.core.methods import reliefe_embedding as embedded
 from orangecontrib.reliefe.tests.naive import reliefe as naive
 from orangecontrib.reliefe.tests.reliefe_samples import close, sample
@@ -254,8 +254,8 @@ def test_null_level_with_embedded_label_sets(target_distance, embeddings):
 @TASK
 def test_embedded_once(task, embeddings, monkeypatch):
     """For all levels of a refinement, and for all shuffles."""
-    monkeypatch.setattr(job, "LEVELS", (8,))
-    monkeypatch.setattr(job, "WORTH_WAITING", 0)
+    monkeypatch.setattr(base, "LEVELS", (8,))
+    monkeypatch.setattr(base, "WORTH_WAITING", 0)
     data = data_for(task, n=60)
     first, last = refine(data.X, data.y, "reliefe", nominal=data.nominal)
     assert (first.info["instances"], last.info["instances"]) == (8, 60)
@@ -272,7 +272,7 @@ def test_time_includes_the_embedding(n_instances, embeddings, monkeypatch):
     """Also where the ranking came in levels."""
     embed = embedded.embed
     monkeypatch.setattr(embedded, "embed", lambda *args, **options: time.sleep(0.3) or embed(*args, **options))
-    monkeypatch.setattr(job, "FIRST", 8)
+    monkeypatch.setattr(base, "FIRST_LEVEL", 8)
     found = run(make(14, n=60), n_instances=n_instances)
     assert found.info["seconds"] > 0.3
 
@@ -301,7 +301,7 @@ def test_sparse_data(embeddings):
     """A hint that such data are not for embeddings."""
     data = make(10, n=40, p=80, nominal=(), zeros=0.97)
     found = run(data.csr)
-    assert any("sparse" in note for note in found.info["notes"])
+    assert any("sparse" in note for note in found.info["warnings"])
     assert embeddings[0].how == "umap"
 
 
@@ -310,7 +310,7 @@ def test_nothing_to_embed():
     data = make(11, n=40, p=3, nominal=())
     found = run(data, embedding="pca")
     assert found.info["embedding"] == "none"
-    assert found.info["notes"]
+    assert found.info["warnings"]
     close(found.scores, run(data, embedding=None).scores, 0)
 
 

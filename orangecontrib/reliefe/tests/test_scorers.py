@@ -59,7 +59,7 @@ def test_every_method_has_a_scorer():
 
 @pytest.mark.parametrize("cls", ALL)
 def test_repr_pickle_and_copy(cls):
-    amount = "n_trees" if cls.method.grows else "n_instances"
+    amount = "n_trees" if cls.method.refines == "trees" else "n_instances"
     made = cls(**{amount: 10}, random_state=3)
     for again in (eval(repr(made), vars(scorers)), pickle.loads(pickle.dumps(made)), deepcopy(made)):
         assert type(again) is cls

@@ -67,6 +67,13 @@ class DataTable:
         """The chosen rows (a mask or indices)."""
         return DataTable(self.values[rows], self.nominal, self.names)
 
+    def columns(self, chosen: np.ndarray) -> "DataTable":
+        """The chosen features (a mask or indices)."""
+        names = None if self.names is None else tuple(np.array(self.names, object)[chosen])
+        values = self.values[:, chosen]
+        values = _sparse(values) if self.is_sparse else np.ascontiguousarray(values)
+        return DataTable(values, self.nominal[chosen], names)
+
 
 def _dense(X: object) -> np.ndarray:
     X = np.asarray(X)

@@ -67,6 +67,10 @@ class Target:
         """Which pairs are misses (bool) where a rule knows hits and misses only; arrays that broadcast."""
         raise NotImplementedError
 
+    def for_features(self, p: int) -> "Target":
+        """The same target where rows have p features."""
+        return self
+
     def part(self, number: int) -> "Target":
         """One of several targets alone."""
         raise NotImplementedError
@@ -144,6 +148,9 @@ class Unlabelled(Target):
     def take(self, rows: np.ndarray) -> "Unlabelled":
         return Unlabelled(len(np.arange(self.n)[rows]), self.p)
 
+    def for_features(self, p: int) -> "Unlabelled":
+        return replace(self, p=p)
+
     def difference(self, rows: np.ndarray, cols: np.ndarray, distances: np.ndarray) -> np.ndarray:
         return distances / self.p
 
@@ -182,6 +189,9 @@ class PartlyLabelled(Target):
 
     def take(self, rows: np.ndarray) -> "PartlyLabelled":
         return replace(self, target=self.target.take(rows), known=self.known[rows])
+
+    def for_features(self, p: int) -> "PartlyLabelled":
+        return replace(self, p=p)
 
     def difference(self, rows: np.ndarray, cols: np.ndarray, distances: np.ndarray) -> np.ndarray:
         known = self.target.difference(rows, cols, distances)

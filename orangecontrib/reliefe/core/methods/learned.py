@@ -1,5 +1,6 @@
 """The three methods: boosted margins, neighbours in a learned space, and both."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,7 +18,8 @@ from ..learned.rows import Rows, fits, nearest_rows
 from ..learned.stumps import AUTO, Stumps, stumps
 from ..relief.run import Run
 from ..relief.updates import HitMiss, Probability
-from .base import Given, Method
+from ..result import Info
+from .base import Found, MethodInput, RowMethod
 from .parameter_table import COMMON, PARAMETERS_OF_SETS
 from .parameters import INTEGER, NUMBER, SHARE, Parameter, with_default
 from .relief_family import STRATEGY
@@ -49,7 +51,7 @@ OF_BOOSTING = (
 
 
 @dataclass(frozen=True)
-class Learned(Method):
+class Learned(RowMethod):
     """in_space: neighbours by learned weights; boosted: features in the order in which boosting takes them."""
 
     name: str
@@ -61,6 +63,8 @@ class Learned(Method):
     citation: str = "this project, 2026; margins as in Gilad-Bachrach, Navot and Tishby 2004, Proc. ICML-04:43"
     tasks: tuple[str, ...] = (CLASSIFICATION, REGRESSION, *SEVERAL)
 
+    family = "learned"
+
     @property
     def parameters(self) -> tuple[Parameter, ...]:
         """Its parameters with their defaults."""
@@ -69,16 +73,14 @@ class Learned(Method):
         own += OF_BOOSTING[1:] if self.boosted else ()
         return (with_default(table["n_neighbors"], K), *own, *(table[name] for name in (*OF_SETS, *COMMON)))
 
-    def scores(
-        self, given: Given, chosen: np.ndarray, prepared: object = None
-    ) -> tuple[np.ndarray, np.ndarray | None, dict[str, object]]:
-        """Scores (p,), scores (t, p) of several targets or None, and what was done as plain literals."""
-        table, target, values, random_state, work = given
+    def scores(self, data: MethodInput) -> Found:
+        """The result of the chosen rows."""
+        target, values, work = data.target, data.parameters, data.work
         if target.task in SEVERAL:
             target = weighed(target, values)
         update = HitMiss() if target.task == CLASSIFICATION else Probability()
         strategy = values["missing"] or STRATEGY.get(target.task, IGNORE)
-        run = Run.start(table, target, update, chosen, work, strategy, Diff.make(values["ramp"]))
+        run = Run.start(data.table, target, update, data.chosen, work, strategy, Diff.make(values["ramp"]))
         k, ends = values["n_neighbors"], (0.3 if self.in_space else 0.8, 0.8 if self.boosted else 1.0)
         with work.part(0, ends[0]):
             work.plan(run.sweep.pairs)
@@ -94,14 +96,14 @@ class Learned(Method):
         if self.boosted:
             with work.part(ends[1], 1):
                 spaces = [first] if space.near is near else [first, space]
-                scores, told = _boosted(Lists(run, spaces, k), values, random_state)
-        return run.unsort(scores), None, {**run.told(), "rounds": list(space.told), **told}
+                scores, told = _boosted(Lists(run, spaces, k), values, data.random_state)
+        return Found(run.unsort(scores), None, {**run.told(), "rounds": list(space.told), **told})
 
-    def summary(self, values: dict[str, object], info: dict[str, object]) -> list[str]:
+    def summary(self, parameters: Mapping[str, object], info: Info) -> list[str]:
         """What was chosen: "k = 30, 4 rounds, 12 features tell more than chance"."""
-        out = [f"k = {values['n_neighbors']}"]
+        out = [f"k = {parameters['n_neighbors']}"]
         if self.in_space:
-            out.append(f"{values['rounds']} rounds")
+            out.append(f"{parameters['rounds']} rounds")
         if self.boosted:
             out.append(f"{counted(info['stopped'], 'feature')} above chance")
         return out

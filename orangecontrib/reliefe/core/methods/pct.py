@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,27 +14,34 @@ from ..data.table import DataTable
 from ..data.targets import CLASSIFICATION, REGRESSION, SEVERAL, UNSUPERVISED, Target, Unlabelled
 from ..forest.clustering_space import Attributes, clustering_space
 from ..forest.columns import Columns
-from ..forest.ensembles import EXTRA_TREES, RANDOM_FOREST, RFOREST, SCORES, SYMBOLIC, Forest, Told, candidates
+from ..forest.ensembles import EXTRA_TREES, RANDOM_FOREST, RFOREST, Forest, candidates
 from ..forest.scores import Outcome
 from ..forest.trees import UNLIMITED, Rule, significant
 from ..parallel import Work
-from .base import Given, Method
+from ..result import Info
+from .base import TREES, Found, Method, MethodInput
 from .forest_parameters import AUTO, FRACTIONAL, OWN, TUNED
 from .parameter_table import PARAMETERS
 from .parameters import Parameter
-from .stopping import overlap, still
+from .pct_growth import MAX_TREES, growing, result
 from .supervision import FEW, Tried, tune
 
 HALF = 0.5  # weight of the target where some rows lack it
 TOO_LARGE = 1e150  # values whose squares would not be finite
-STEPS = tuple(k * 10**e for e in range(1, 6) for k in (1, 2, 5))  # trees after which one may look at the scores
-FIRST, MOST = 100, 1000  # trees that are judged first, and at most, by whether the top of the list stands still
 STEP, TUNING = 1000.0, 40  # what a value that a tree reads costs, against a comparison; forests for choosing a weight
-ENOUGH = 100  # nodes that test a feature, for a steady list
+
+
+class Supervision(NamedTuple):
+    """Weight of the target in the clustering space, the weights that were tried with their quality, and whether there
+    were too few labelled rows to try any."""
+
+    weight: float
+    tried: Tried = ()
+    few: bool = False
 
 
 @dataclass(frozen=True)
-class PCT(Method):
+class PCT(Method[Supervision]):
     """The method: trees whose tests make the targets alike, the features, or both."""
 
     name = "pct"
@@ -42,127 +50,56 @@ class PCT(Method):
     idea = "A feature counts for what the tests on it do in many trees, whatever their target"
     citation = "Petkovic, Dzeroski and Kocev 2020, arXiv:2008.03937"
     tasks = (CLASSIFICATION, REGRESSION, *SEVERAL, UNSUPERVISED)
-    grows = True
+    family = "trees"
+    refines = TREES
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
         """Its parameters with their defaults."""
         return (*OWN, *(PARAMETERS[name] for name in ("per_target", "label_weights", "label_decay")))
 
-    def partly(self, values: Mapping[str, object]) -> bool:
+    def uses_unlabelled(self, parameters: Mapping[str, object]) -> bool:
         """Whether rows without a known target count."""
-        return values["supervision"] != 1
+        return parameters["supervision"] != 1
 
-    def preparation(self, values: dict[str, object]) -> float:
-        """Share of the work that the choice of the weight, ranks and distances of the rows are."""
-        return 0.8 if values["supervision"] == TUNED else 0.05
+    def preparation(self, parameters: Mapping[str, object]) -> float:
+        """Share of the work that the choice of the weight is."""
+        return 0.8 if parameters["supervision"] == TUNED else 0.0
 
-    def cost(self, shape: tuple[int, int], values: Mapping[str, object]) -> float:
+    def cost(self, shape: tuple[int, int], parameters: Mapping[str, object]) -> float:
         """Steps of the work: a tree reads some features of all rows on each of its levels."""
-        (n, p), trees = shape, MOST if values["n_trees"] == AUTO else values["n_trees"]
-        tuned = TUNING if values["supervision"] == TUNED else 1
-        return STEP * tuned * trees * n * math.log2(n + 1) * candidates(*_kind(values, True), p)
+        (n, p), trees = shape, MAX_TREES if parameters["n_trees"] == AUTO else parameters["n_trees"]
+        tuned = TUNING if parameters["supervision"] == TUNED else 1
+        return STEP * tuned * trees * n * math.log2(n + 1) * candidates(*_kind(parameters, True), p)
 
-    def prepare(self, given: Given) -> Forest:
-        """The forest before its first tree."""
-        table, target, values, random_state, work = given
+    def prepare(self, data: MethodInput[Supervision]) -> Supervision:
+        """The weight of the target."""
+        table, target, parameters = data.table, data.target, data.parameters
+        check(table, target, parameters)
+        weight = _supervision(table, target, parameters)
+        if parameters["supervision"] != TUNED or isinstance(target, Unlabelled):
+            return Supervision(weight)
 
         def start(table: DataTable, target: Target, weight: float) -> Forest:
-            return forest_of(table, target, values, weight, random_state, work)
+            return _forest(table, target, parameters, weight, data.random_state, data.work)
 
-        check(table, target, values)
-        weight, tried, few = _supervision(table, target, values), (), False
-        if values["supervision"] == TUNED and not isinstance(target, Unlabelled):
-            n_trees = MOST if values["n_trees"] == AUTO else values["n_trees"]
-            tried = tune(table, target, n_trees, start, random_state, work)
-            weight = max(tried, key=lambda pair: (pair[1], pair[0]))[0] if tried else weight
-            few = not tried
-        labelled = target.labelled
-        if weight == 1 and not labelled.all():
-            rows = np.flatnonzero(labelled)
-            table, target = table.take(rows), target.take(rows)
-        forest = start(table, target, weight)
-        forest.info = _chosen(forest, table, values, weight, tried, few) | {"labelled": int(labelled.sum())}
-        if table.is_sparse and not labelled.all() and values["supervision"] == AUTO:
-            forest.info["remarks"].append("rows without a target were left out, for X is sparse")
-        return forest
+        n_trees = MAX_TREES if parameters["n_trees"] == AUTO else parameters["n_trees"]
+        tried = tune(table, target, n_trees, start, data.random_state, data.work)
+        best = max(tried, key=lambda pair: (pair[1], pair[0]))[0] if tried else weight
+        return Supervision(best, tried, few=not tried)
 
-    def growing(
-        self, forest: Forest, values: Mapping[str, object], work: Work, more: int | None = None, first: int = 0
-    ) -> Iterator[int]:
-        """Grow trees and tell, at each of `STEPS` and in the end, how many there are: `more` of them, or None for as
-        many as `values` ask for in all; first: number of the first one, for forests that are merged."""
-        there, auto = len(forest.rows), more is None and values["n_trees"] == AUTO
-        begin = there if more is not None else there + forest.gaps(first)
-        goal = max(begin, there + more if more is not None else MOST if auto else values["n_trees"])
-
-        def reach(size: int) -> None:
-            before = len(forest.rows)
-            if size > before:
-                with work.part((before - there) / (goal - there), (size - there) / (goal - there)):
-                    forest.more(size - before, work, first)
-
-        reach(begin)  # what a stop left out comes first: only then the trees are those of a run without one
-        if begin == goal or (auto and self.steady(forest, values)):
-            yield begin
+    def run(self, data: MethodInput[Supervision]) -> Iterator[Found]:
+        """Results of more and more trees."""
+        parameters, forest = data.parameters, new_forest(data)
+        if not data.partial and parameters["n_trees"] != AUTO:
+            forest.more(parameters["n_trees"], data.work)  # at once: threads need not wait for steps
+            yield result(forest, parameters)
             return
-        for size in (*(size for size in STEPS if begin < size < goal), goal):
-            reach(size)
-            yield size
-            if auto and self.steady(forest, values):
-                return
+        for _, final in growing(forest, parameters, data.work):
+            if final or data.partial:
+                yield result(forest, parameters, final=final)
 
-    def steady(self, forest: Forest, values: Mapping[str, object]) -> bool:
-        """Whether the top of the list by the score that is asked for stands still."""
-        curve = convergence(forest.told(values["score"]), values["pooled"])
-        return still([point for point in curve if point[0] >= FIRST])
-
-    def scores(
-        self, given: Given, chosen: np.ndarray, prepared: Forest
-    ) -> tuple[np.ndarray, np.ndarray | None, dict[str, object]]:
-        """Scores (p,), scores (t, p) of several targets or None, and what was done as plain literals; all rows are
-        used, whatever `chosen` is."""
-        values, work = given.values, given.work
-        if values["n_trees"] == AUTO:
-            for _ in self.growing(prepared, values, work):
-                pass
-        else:
-            prepared.more(values["n_trees"] - len(prepared.rows), work)  # at once: threads need not wait for steps
-        return self.result(prepared, values)
-
-    def result(
-        self, forest: Forest, values: dict[str, object], score: str | None = None
-    ) -> tuple[np.ndarray, np.ndarray | None, dict[str, object]]:
-        """The same of the trees that there are; score: None for that of the values.
-
-        Raises ValueError without a tree, and where features were not permuted.
-        """
-        forest = forest.part(forest.keys)  # of no more trees than now, while others grow
-        score, trees = score or values["score"], len(forest.rows)
-        if score not in SCORES:
-            raise ValueError(f"unknown score {score!r}; choose from {', '.join(SCORES)}")
-        if not trees:
-            raise ValueError("there is no tree yet: grow some first")
-        if score == RFOREST and not forest.permuted:
-            raise ValueError("these trees were grown without the random forest score (rforest=False)")
-        pooled, several, each = values["pooled"], forest.each and score != SYMBOLIC, None
-        told = forest.told(score, several)
-        if several:
-            each = np.array([told.means(trees, pooled, number) for number in range(1, len(told.values))])
-        curve = convergence(told, pooled)
-        info = forest.info | {
-            "trees": trees,
-            "score": score,
-            "standard_errors": told.errors(trees, pooled).tolist(),
-            "tested": forest.tested(),
-            "error": forest.error(),
-            "convergence": [list(point) for point in curve],
-            "still": still([point for point in curve if point[0] >= FIRST]),
-        }
-        info["notes"] = _notes(forest, score, info)
-        return told.means(trees, pooled), each, info | {"remarks": list(forest.info["remarks"])}
-
-    def summary(self, values: dict[str, object], info: dict[str, object]) -> list[str]:
+    def summary(self, parameters: Mapping[str, object], info: Info) -> list[str]:
         """What was chosen: "100 trees, 9 features tried, supervision 0.5"."""
         trees, tried = info["trees"], info["candidates"]
         out = [counted(trees, "tree"), f"{counted(tried, 'feature')} tried"]
@@ -171,8 +108,31 @@ class PCT(Method):
         return out
 
 
-def forest_of(
-    table: DataTable, target: Target, values: Mapping[str, object], weight: float, random_state: int, work: Work
+def new_forest(data: MethodInput[Supervision], permuted: bool = False) -> Forest:
+    """The forest before its first tree, with the weight of the target that was prepared.
+
+    permuted: whether it will have the random forest score, too.  Raises ValueError where there is nothing to grow.
+    """
+    table, target, parameters, prepared = data.table, data.target, data.parameters, data.prepared
+    labelled = target.labelled
+    if prepared.weight == 1 and not labelled.all():
+        rows = np.flatnonzero(labelled)
+        table, target = table.take(rows), target.take(rows)
+    forest = _forest(table, target, parameters, prepared.weight, data.random_state, data.work, permuted)
+    forest.info = _chosen(forest, table, parameters, *prepared) | {"labelled": int(labelled.sum())}
+    if table.is_sparse and not labelled.all() and parameters["supervision"] == AUTO:
+        forest.info["information"].append("rows without a target were left out, for X is sparse")
+    return forest
+
+
+def _forest(
+    table: DataTable,
+    target: Target,
+    values: Mapping[str, object],
+    weight: float,
+    random_state: int,
+    work: Work,
+    permuted: bool = False,
 ) -> Forest:
     """The forest before its first tree, with this weight of the target."""
     X, (n, p), alpha = table.values, table.shape, _alpha(target, values)
@@ -181,7 +141,7 @@ def forest_of(
     if own is not None:
         attributes = attributes.beside(own.shared(1 - weight))
     ensemble, wanted = _kind(values, weight > 0)
-    random, permuted = ensemble == EXTRA_TREES, values["score"] == RFOREST
+    random, permuted = ensemble == EXTRA_TREES, permuted or values["score"] == RFOREST
     depth = UNLIMITED if values["max_depth"] is None else values["max_depth"]
     work.tick()
     space, outcome = clustering_space(attributes), None
@@ -210,19 +170,6 @@ def forest_of(
     )
 
 
-def convergence(told: Told, pooled: bool) -> list[tuple[int, float]]:
-    """(trees, overlap of the top of the list with that at the step before) at each of `STEPS` that is reached."""
-    curve, before = [], None
-    for size in STEPS:
-        if size >= len(told.counted):
-            break
-        ranking = np.argsort(-told.means(size, pooled), kind="stable")
-        if before is not None:
-            curve.append((size, overlap(before, ranking)))
-        before = ranking
-    return curve
-
-
 def _kind(values: Mapping[str, object], supervised: bool) -> tuple[str, object]:
     """Which ensemble, and how many features are tried."""
     ensemble, wanted = values["ensemble"], values["max_features"]
@@ -238,11 +185,11 @@ def _chosen(
 ) -> dict[str, object]:
     """What was decided before the first tree."""
     ensemble, wanted = _kind(values, weight > 0)
-    p, remarks = table.shape[1], []
+    p, information = table.shape[1], []
     if isinstance(wanted, int) and wanted > p:
-        remarks.append(f"{wanted} features cannot be tried where there are {p}: all of them are")
+        information.append(f"{wanted} features cannot be tried where there are {p}: all of them are")
     if few:
-        remarks.append(f"fewer than {FEW} rows are labelled: too few to choose the supervision by cross-validation")
+        information.append(f"fewer than {FEW} rows are labelled: too few to choose the supervision by cross-validation")
     return {
         "asked": values["n_trees"],
         "ensemble": ensemble,
@@ -250,7 +197,7 @@ def _chosen(
         "supervision": weight,
         "permuted": forest.permuted,
         "tuning": [list(pair) for pair in tried] or None,
-        "remarks": remarks,
+        "information": information,
     }
 
 
@@ -288,20 +235,3 @@ def check(table: DataTable, target: Target, values: Mapping[str, object]) -> Non
             "1, or rank by urelief or sslrelief, or make X dense by X.toarray(), or by the to_dense() of a table, "
             f"which takes {max(size, 1):,.0f} MB"
         )
-
-
-def _notes(forest: Forest, score: str, info: Mapping[str, object]) -> list[str]:
-    if not forest.space.z.shape[1]:
-        return ["nothing varies in what trees are to make alike, so that all scores are 0"]
-    if score == RFOREST and info["error"] is None:
-        return ["no tree has a labelled row out of its bag, so that all scores are 0: grow more trees"]
-    if not info["tested"]:
-        return ["no feature gives a test that parts the rows, so that all scores are 0"]
-    if info["tested"] >= ENOUGH or info["still"]:
-        return []
-    wanted = info["trees"] * ENOUGH / info["tested"]
-    unit = 10 ** max(math.floor(math.log10(wanted)) - 1, 0)
-    return [
-        f"a feature is tested in {info['tested']:.2g} nodes on average, too few for a steady list: "
-        f"some {math.ceil(wanted / unit) * unit:,} trees would do"
-    ]

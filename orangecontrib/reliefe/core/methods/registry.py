@@ -1,20 +1,25 @@
-"""The table of methods, and which of them fits data."""
+"""The registry of methods, and which of them fits data."""
 
 from ..data.labels import Labels
 from ..data.table import DataTable
 from ..data.targets import MULTILABEL, REGRESSION, UNSUPERVISED, Classes, Target
 from .base import Method
-from .learned import LEARNED
-from .pct import PCT
-from .relief_family import RECIPES
-from .reliefe import ReliefE
-from .sslrelief import SSLRelief
 
 MANY_ROWS = 10_000  # above this `auto` does without radius methods
 MOSTLY = 0.5  # share of rows with a known target below which `auto` uses the others, too
 
+METHODS: dict[str, Method] = {}
 
-METHODS: dict[str, Method] = {method.name: method for method in (ReliefE(), *RECIPES, SSLRelief(), PCT(), *LEARNED)}
+
+def register(*methods: Method) -> None:
+    """Add methods: from now on scripts, scorers, widgets and the command line know them by their names.
+
+    Raises ValueError where a name is taken.
+    """
+    for method in methods:
+        if method.name in METHODS:
+            raise ValueError(f"there is a method {method.name!r} already")
+        METHODS[method.name] = method
 
 
 def methods() -> tuple[Method, ...]:

@@ -13,7 +13,8 @@ from ..relief.neighbours import KNearest
 from ..relief.run import Neighbourhood, Run
 from ..relief.updates import Covariance, HitMiss, Probability
 from ..relief.zones import Radius, Sigmoid
-from .base import Given, Method
+from ..result import Info
+from .base import Found, MethodInput, RowMethod
 from .parameter_table import COMMON, OF_SEVERAL, PARAMETERS_OF_SETS
 from .parameters import Parameter, with_default
 
@@ -21,7 +22,7 @@ STRATEGY = {CLASSIFICATION: CONDITIONAL, UNSUPERVISED: CLUS}  # for missing valu
 
 
 @dataclass(frozen=True)
-class Recipe(Method):
+class Recipe(RowMethod):
     """Everything that tells one member of the family from another."""
 
     name: str
@@ -34,6 +35,8 @@ class Recipe(Method):
     tasks: tuple[str, ...] = (CLASSIFICATION,)
     own: tuple[str, ...] = ()  # names of its parameters besides those of all methods
 
+    family = "relief"
+
     @property
     def parameters(self) -> tuple[Parameter, ...]:
         """Its parameters with their defaults."""
@@ -42,49 +45,45 @@ class Recipe(Method):
         own = [with_default(table[name], parts.get(name, table[name].default)) for name in self.own]
         return (*own, *(table[name] for name in COMMON))
 
-    def values(self, given: Mapping[str, object], known: np.ndarray | None = None) -> dict[str, object]:
+    def check(self, given: Mapping[str, object], known: np.ndarray | None = None) -> dict[str, object]:
         """All parameters, those given checked."""
-        values = super().values(given, known)
-        if values.get("power", 1) != 1 and values["ramp"]:
+        parameters = super().check(given, known)
+        if parameters.get("power", 1) != 1 and parameters["ramp"]:
             raise ValueError("power = 2 and a ramp exclude each other")
-        return values
+        return parameters
 
-    def summary(self, values: dict[str, object], info: dict[str, object]) -> list[str]:
+    def summary(self, parameters: Mapping[str, object], info: Info) -> list[str]:
         """The number of neighbours, if there is one."""
-        return [f"k = {values['n_neighbors']}"] if "n_neighbors" in values else []
+        return [f"k = {parameters['n_neighbors']}"] if "n_neighbors" in parameters else []
 
-    def grid(
-        self, given: Given, counts: Sequence[int], chosen: Sequence[np.ndarray], prepared: object = None
-    ) -> list[np.ndarray]:
+    def grid(self, data: MethodInput, counts: Sequence[int], chosen: Sequence[np.ndarray]) -> list[np.ndarray]:
         """Scores (p,) for all numbers of neighbours and all target rows, from one search."""
         if not (isinstance(self.neighbourhood, KNearest) and isinstance(self.update, Probability)):
-            return super().grid(given, counts, chosen)
-        run, _ = self._start(given, np.any(chosen, axis=0))
-        given.work.plan(run.sweep.pairs)
+            return super().grid(data, counts, chosen)
+        run, _ = self._start(data, np.any(chosen, axis=0))
+        data.work.plan(run.sweep.pairs)
         near = replace(self.neighbourhood, n_neighbors=max(counts)).find(run)
-        return list(run.grid(near, counts, chosen, given.values.get("sigma")))
+        return list(run.grid(near, counts, chosen, data.parameters.get("sigma")))
 
-    def scores(
-        self, given: Given, chosen: np.ndarray, prepared: object = None
-    ) -> tuple[np.ndarray, np.ndarray | None, dict[str, object]]:
-        """Scores (p,), scores (t, p) of several targets or None, and what was done as plain literals."""
-        run, neighbourhood = self._start(given, chosen)
-        return *run.with_each(neighbourhood, given.values.get("per_target", False)), run.told()
+    def scores(self, data: MethodInput) -> Found:
+        """The result of the chosen rows."""
+        run, neighbourhood = self._start(data, data.chosen)
+        return Found(*run.with_each(neighbourhood, data.parameters.get("per_target", False)), run.told())
 
-    def _start(self, given: Given, chosen: np.ndarray) -> tuple[Run, Neighbourhood]:
+    def _start(self, data: MethodInput, chosen: np.ndarray) -> tuple[Run, Neighbourhood]:
         """The run, and the neighbourhood with its parameters."""
-        table, target, values, _, work = given
-        neighbourhood, update = (_with(part, values) for part in (self.neighbourhood, self.update))
-        strategy = values["missing"] or STRATEGY.get(target.task, IGNORE)
+        parameters, target = data.parameters, data.target
+        neighbourhood, update = (_with(part, parameters) for part in (self.neighbourhood, self.update))
+        strategy = parameters["missing"] or STRATEGY.get(target.task, IGNORE)
         if target.task in SEVERAL:
-            target = weighed(target, values)
-        diff = Diff.make(values["ramp"], values.get("power", 1))
-        return Run.start(table, target, update, chosen, work, strategy, diff), neighbourhood
+            target = weighed(target, parameters)
+        diff = Diff.make(parameters["ramp"], parameters.get("power", 1))
+        return Run.start(data.table, target, update, chosen, data.work, strategy, diff), neighbourhood
 
 
-def _with(part: object, values: dict[str, object]) -> object:
+def _with(part: object, parameters: Mapping[str, object]) -> object:
     names = {f.name for f in fields(part)}
-    return replace(part, **{name: value for name, value in values.items() if name in names})
+    return replace(part, **{name: value for name, value in parameters.items() if name in names})
 
 
 RECIPES = tuple(

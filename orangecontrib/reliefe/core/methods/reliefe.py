@@ -20,7 +20,8 @@ from ..relief.distances import Distance
 from ..relief.neighbours import KNearest
 from ..relief.run import Neighbourhood, Run
 from ..relief.updates import HitMiss, Probability, QuotientPerRow, Update
-from .base import Given, Method
+from ..result import Info
+from .base import Found, MethodInput, RowMethod
 from .parameter_table import COMMON, PARAMETERS
 from .parameters import Parameter, with_default
 from .reliefe_embedding import Prepared, prepare
@@ -34,7 +35,7 @@ OWN = (
 
 
 @dataclass(frozen=True)
-class ReliefE(Method):
+class ReliefE(RowMethod[Prepared]):
     """The method: embedding x neighbourhood x update, with the paper's choices as parameters."""
 
     name = "reliefe"
@@ -43,6 +44,7 @@ class ReliefE(Method):
     idea = "Compares each row with rows that are near it in an embedding of the data whose dimension is estimated"
     citation = "Skrlj et al. 2022, Machine Learning 111:4273-4317"
     tasks = (CLASSIFICATION, MULTILABEL)
+    family = "relief"
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
@@ -50,14 +52,14 @@ class ReliefE(Method):
         k = replace(with_default(PARAMETERS["n_neighbors"], 15), choices=(ADAPTIVE,))
         return (k, *(PARAMETERS[name] for name in (*OWN[1:], *COMMON)))
 
-    def values(self, given: Mapping[str, object], known: np.ndarray | None = None) -> dict[str, object]:
+    def check(self, given: Mapping[str, object], known: np.ndarray | None = None) -> dict[str, object]:
         """All parameters, those given checked; of given coordinates the rows in `known`."""
         given = dict(given)
         if isinstance(given.get("sparsify"), bool | np.bool_):
             given["sparsify"] = "yes" if given["sparsify"] else "no"
         if given.get("preset") == "paper":
             given = {**PAPER, **given}
-        values = super().values(given, known)
+        values = super().check(given, known)
         if values["average"] and values["missing"] not in (None, IGNORE):
             raise ValueError(
                 'with average neighbours missing values are ignored: leave out missing, or set it to "ignore"'
@@ -70,43 +72,42 @@ class ReliefE(Method):
         """Label sets: the space of the features and more neighbours, which measures best."""
         return {"embedding": None, "n_neighbors": 30} if task == MULTILABEL else {}
 
-    def preparation(self, values: dict[str, object]) -> float:
+    def preparation(self, parameters: Mapping[str, object]) -> float:
         """Share of the work that the embedding is."""
-        embedded = values["target_distance"] in tuple(COORDINATES)
-        return 0.9 if (isinstance(values["embedding"], str) and values["embedding"] == "umap") or embedded else 0.3
+        embedding = parameters["embedding"]
+        embedded = parameters["target_distance"] in tuple(COORDINATES)
+        return 0.9 if (isinstance(embedding, str) and embedding == "umap") or embedded else 0.3
 
-    def prepare(self, given: Given) -> Prepared:
+    def prepare(self, data: MethodInput[Prepared]) -> Prepared:
         """Representatives, their density and dimension, the embeddings."""
-        return prepare(*given)
+        return prepare(data.table, data.target, data.parameters, data.random_state, data.work)
 
-    def scores(
-        self, given: Given, chosen: np.ndarray, prepared: Prepared
-    ) -> tuple[np.ndarray, np.ndarray | None, dict[str, object]]:
-        """Scores (p,), those of each label (L, p) if asked for, and what was done; means over the embeddings."""
-        table, target, values, _, work = given
+    def scores(self, data: MethodInput[Prepared]) -> Found:
+        """The result of the chosen rows, with that of each label if asked for; means over the embeddings."""
+        target, values, prepared = data.target, data.parameters, data.prepared
         if isinstance(target, Labels):
             target = _measured(target, values["target_distance"], prepared.labels)
         neighbourhood, update = _parts(target, values)
         strategy, diff = values["missing"] or IGNORE, Diff.make(values["ramp"])
         found, each, done = [], [], {}
         distances = _distances(prepared, values["distance"])
-        for repeat in work.split(len(distances)):
+        for repeat in data.work.split(len(distances)):
             distance = distances[repeat]
-            run = Run.start(table, target, update, chosen, work, strategy, diff, distance, values["average"])
+            how = strategy, diff, distance, values["average"]
+            run = Run.start(data.table, target, update, data.chosen, data.work, *how)
             scores, per_target = run.with_each(neighbourhood, values["per_target"])
             found.append(scores)
             each.append(per_target)
             done = done or run.told()
-        notes = [*prepared.notes, *_warnings(done)]
         per_target = None if each[0] is None else np.mean(each, axis=0)
-        info = {**prepared.info, **done, "notes": notes, "remarks": list(prepared.remarks)}
-        return np.mean(found, axis=0), per_target, info
+        told = {"warnings": [*prepared.warnings, *_warnings(done)], "information": list(prepared.information)}
+        return Found(np.mean(found, axis=0), per_target, {**prepared.info, **done, **told})
 
-    def summary(self, values: dict[str, object], info: dict[str, object]) -> list[str]:
+    def summary(self, parameters: Mapping[str, object], info: Info) -> list[str]:
         """What was chosen: "d = 7, k adaptive, median 11, 2,048 of 11,162 rows embedded, density 0.62 -> 0.14"."""
         out = [f"d = {info['dimension']}"] if info["embedding"] != "none" else ["no embedding"]
-        adaptive = values["n_neighbors"] == ADAPTIVE
-        out.append(f"k adaptive, median {info['k_median']:.0f}" if adaptive else f"k = {values['n_neighbors']}")
+        k = parameters["n_neighbors"]
+        out.append(f"k adaptive, median {info['k_median']:.0f}" if k == ADAPTIVE else f"k = {k}")
         if info["embedding"] in ("umap", "pca"):
             out.append(f"{info['representatives']:,} of {info['rows']:,} rows embedded")
         if info["density_after"] is not None:

@@ -22,13 +22,13 @@ class Prepared:
     spaces: tuple[np.ndarray, ...] = ()
     labels: np.ndarray | None = None  # coordinates (n, d) of the label sets
     info: dict[str, object] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
-    remarks: tuple[str, ...] = ()  # harmless
+    warnings: tuple[str, ...] = ()
+    information: tuple[str, ...] = ()  # harmless
 
 
 def prepare(table: DataTable, target: Target, values: dict[str, object], random_state: int, work: Work) -> Prepared:
     """Everything about the rows that does not depend on which of them are targets."""
-    how, notes, remarks = values["embedding"], [], []
+    how, warnings, information = values["embedding"], [], []
     groups = target.sets if isinstance(target, Labels) else target.groups
     rows = representatives(groups, values["n_representatives"], random_state)
     labels = None
@@ -43,14 +43,14 @@ def prepare(table: DataTable, target: Target, values: dict[str, object], random_
         "density_after": None,
     }
     if table.shape[0] < FEW:
-        notes.append(f"{table.shape[0]} rows are few: rankings of such data vary")
+        warnings.append(f"{table.shape[0]} rows are few: rankings of such data vary")
     if how is None:
-        return Prepared((), labels, info, tuple(notes))
+        return Prepared((), labels, info, tuple(warnings))
     if isinstance(how, np.ndarray):
         info |= {"embedding": "coordinates", "dimension": how.shape[1]}
-        return Prepared((how,), labels, info, tuple(notes))
-    spaces = _spaces(table, groups, rows, values, random_state, work, info, notes, remarks)
-    return Prepared(spaces, labels, info, tuple(notes), tuple(remarks))
+        return Prepared((how,), labels, info, tuple(warnings))
+    spaces = _spaces(table, groups, rows, values, random_state, work, info, warnings, information)
+    return Prepared(spaces, labels, info, tuple(warnings), tuple(information))
 
 
 def _spaces(
@@ -61,18 +61,18 @@ def _spaces(
     random_state: int,
     work: Work,
     info: dict[str, object],
-    notes: list[str],
-    remarks: list[str],
+    warnings: list[str],
+    information: list[str],
 ) -> tuple[np.ndarray, ...]:
-    """The embeddings; tells in `info`, `notes` and `remarks` what was found on the way."""
+    """The embeddings; tells in `info`, `warnings` and `information` what was found on the way."""
     M, p, how = matrix(table), table.shape[1], values["embedding"]
     if len(np.unique(groups)) > len(rows):
-        notes.append(f"there are more classes or label sets than the {len(rows):,} rows that are embedded")
+        warnings.append(f"there are more classes or label sets than the {len(rows):,} rows that are embedded")
     sample = M[rows]
     info["density_before"] = density(sample)
     if sparse.issparse(M) and info["density_before"] < THIN:
-        notes.append("on sparse data such as texts an embedding hides much; compare with other methods")
-    d = _dimension(sample, p, values["dimension"], random_state, work, info, notes, remarks)
+        warnings.append("on sparse data such as texts an embedding hides much; compare with other methods")
+    d = _dimension(sample, p, values["dimension"], random_state, work, info, warnings, information)
     if d is None:
         return ()
     fitted = None
@@ -89,7 +89,7 @@ def _spaces(
 
         found = embed(M, rows, d, how, fit_matrix=fitted, random_state=random_state + repeat, progress=share)
         spaces.append(found.coordinates)
-        notes.extend(note for note in found.notes if note not in notes)
+        warnings.extend(note for note in found.notes if note not in warnings)
     return tuple(spaces)
 
 
@@ -100,28 +100,28 @@ def _dimension(
     random_state: int,
     work: Work,
     info: dict[str, object],
-    notes: list[str],
-    remarks: list[str],
+    warnings: list[str],
+    information: list[str],
 ) -> int | None:
     """Of the embedding; None: it would have as many dimensions as there are features, so that there is no use in it."""
     if wanted != "auto":
         d = min(wanted, sample.shape[1] - 1, sample.shape[0] - 2)
         if d < wanted:
-            remarks.append(f"the data allow {max(d, 0)} dimensions, not {wanted}")
+            information.append(f"the data allow {max(d, 0)} dimensions, not {wanted}")
         return d if d >= 1 else None
     found = intrinsic_dimension(sample, random_state=random_state, progress=lambda share: work.report(0.1 * share))
     info["dimension_estimate"] = float(found.estimate)
     if found.note:
-        notes.append(found.note)
+        warnings.append(found.note)
     d = min(found.dimension, sample.shape[0] - 2)
     if d >= p or p <= 3 or d < 1:
         info["dimension"] = int(found.dimension)
-        remarks.append(
+        information.append(
             f"the dimension, {found.dimension}, is not below the number of features, {p}: nothing is embedded"
         )
         return None
     if d == 1:
-        notes.append("the dimension is 1: rows are near duplicates of each other, or lie on a line")
+        warnings.append("the dimension is 1: rows are near duplicates of each other, or lie on a line")
     return min(d, sample.shape[1] - 1)
 
 

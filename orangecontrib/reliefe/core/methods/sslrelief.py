@@ -21,7 +21,8 @@ from ..relief.influence import influence, nearest_labelled
 from ..relief.neighbours import KNearest, Neighbours
 from ..relief.run import Run
 from ..relief.updates import Covariance
-from .base import Given, Method
+from ..result import Info
+from .base import Found, MethodInput, RowMethod
 from .neighbour_tuning import FEW, N_NEIGHBORS, Setting, Tuned, tune
 from .parameter_table import COMMON, OF_SEVERAL, PARAMETERS_OF_SETS
 from .parameters import Parameter, with_default
@@ -32,7 +33,7 @@ OWN = ("n_neighbors", "w0", "w1", "labelled_only", *OF_SEVERAL)
 
 
 @dataclass(frozen=True)
-class SSLRelief(Method):
+class SSLRelief(RowMethod[Tuned]):
     """The method: neighbours of all rows, pairs weighed by how near their rows are to labelled ones."""
 
     name = "sslrelief"
@@ -41,6 +42,7 @@ class SSLRelief(Method):
     idea = "Rows without labels count, too: the more, the nearer they are to rows that have them"
     citation = "Petkovic, Dzeroski and Kocev 2020, arXiv:2008.03937"
     tasks = (CLASSIFICATION, REGRESSION, *SEVERAL, UNSUPERVISED)
+    family = "relief"
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
@@ -48,9 +50,9 @@ class SSLRelief(Method):
         k, *own = (PARAMETERS_OF_SETS[name] for name in (*OWN, *COMMON))
         return (replace(with_default(k, AUTO), choices=(AUTO,)), *own)
 
-    def values(self, given: Mapping[str, object], known: np.ndarray | None = None) -> dict[str, object]:
+    def check(self, given: Mapping[str, object], known: np.ndarray | None = None) -> dict[str, object]:
         """All parameters, those given checked."""
-        values = super().values(given, known)
+        values = super().check(given, known)
         w0, w1 = values["w0"], values["w1"]
         if (w0 == AUTO) != (w1 == AUTO):
             raise ValueError(f'w0 and w1 must both be numbers or both "auto", not {w0!r} and {w1!r}')
@@ -58,18 +60,18 @@ class SSLRelief(Method):
             raise ValueError(f"w0 must be at most w1, not {w0} and {w1}")
         return values
 
-    def partly(self, values: Mapping[str, object]) -> bool:
+    def uses_unlabelled(self, parameters: Mapping[str, object]) -> bool:
         """Whether rows without a known target count."""
-        return not values["labelled_only"]
+        return not parameters["labelled_only"]
 
-    def preparation(self, values: dict[str, object]) -> float:
+    def preparation(self, parameters: Mapping[str, object]) -> float:
         """Share of the work that the choice of neighbours and influence is."""
-        return 0.85 if AUTO in (values["n_neighbors"], values["w0"]) else 0.3
+        return 0.85 if AUTO in (parameters["n_neighbors"], parameters["w0"]) else 0.3
 
-    def prepare(self, given: Given) -> Tuned:
-        """How many neighbours and which influence, and how far every row is from labelled ones."""
-        table, target, values, random_state, work = given
-        target = weighed(target, values)
+    def prepare(self, data: MethodInput[Tuned]) -> Tuned:
+        """Number of neighbours and influence, and distances of the rows to labelled ones."""
+        table, values, work = data.table, data.parameters, data.work
+        target = weighed(data.target, values)
         k, w0, w1 = (values[name] for name in ("n_neighbors", "w0", "w1"))
         grid = [Setting(k_, *pair) for k_ in ([k] if k != AUTO else N_NEIGHBORS) for pair in _pairs(target, w0, w1)]
 
@@ -79,19 +81,17 @@ class SSLRelief(Method):
         tried = ()
         if len(grid) > 1:
             with work.part(0, 0.95):
-                tried = tune(table, target, grid, start, random_state, work)
+                tried = tune(table, target, grid, start, data.random_state, work)
         with work.part(0.95, 1):
             distances = nearest(table, target, values, work)
         best = max(tried, key=lambda pair: pair[1])[0] if tried else grid[0]
         return Tuned(best, tried, distances, few=len(grid) > 1 and not tried)
 
-    def scores(
-        self, given: Given, chosen: np.ndarray, prepared: Tuned
-    ) -> tuple[np.ndarray, np.ndarray | None, dict[str, object]]:
-        """Scores (p,), scores (t, p) of several targets or None, and what was done as plain literals."""
-        table, target, values, _, work = given
-        target, setting = weighed(target, values), prepared.setting
-        ranker = Ranker.start(table, target, values, chosen, work, setting.k, prepared.nearest)
+    def scores(self, data: MethodInput[Tuned]) -> Found:
+        """The result of the chosen rows, with that of each target if asked for."""
+        values, prepared = data.parameters, data.prepared
+        target, setting = weighed(data.target, values), prepared.setting
+        ranker = Ranker.start(data.table, target, values, data.chosen, data.work, setting.k, prepared.nearest)
         scores = ranker.scores(setting)
         each = None
         if values["per_target"] and target.task in SEVERAL:
@@ -106,22 +106,20 @@ class SSLRelief(Method):
             "w1": setting.w1,
             "nearest": _spread(prepared.nearest, labelled),
             "tuning": [[s.k, s.w0, s.w1, score] for s, score in prepared.tried] or None,
-            "notes": _notes(ranker, setting, scores),
-            "remarks": _remarks(prepared, labelled),
+            "warnings": _warnings(ranker, setting, scores),
+            "information": _information(prepared, labelled),
         }
-        return scores, each, info
+        return Found(scores, each, info)
 
-    def grid(
-        self, given: Given, counts: Sequence[int], chosen: Sequence[np.ndarray], prepared: Tuned
-    ) -> list[np.ndarray]:
+    def grid(self, data: MethodInput[Tuned], counts: Sequence[int], chosen: Sequence[np.ndarray]) -> list[np.ndarray]:
         """Scores (p,) for all numbers of neighbours and all target rows, from one search."""
-        table, target, values, _, work = given
-        target, rows = weighed(target, values), np.any(chosen, axis=0)
-        ranker = Ranker.start(table, target, values, rows, work, max(counts), prepared.nearest)
-        ranker.influence(prepared.setting)
+        values, rows = data.parameters, np.any(chosen, axis=0)
+        target = weighed(data.target, values)
+        ranker = Ranker.start(data.table, target, values, rows, data.work, max(counts), data.prepared.nearest)
+        ranker.influence(data.prepared.setting)
         return list(ranker.run.grid(ranker.near, counts, chosen))
 
-    def summary(self, values: dict[str, object], info: dict[str, object]) -> list[str]:
+    def summary(self, parameters: Mapping[str, object], info: Info) -> list[str]:
         """What was chosen: "k = 15, influence 0.25 to 1, 120 of 900 rows labelled"."""
         out = [f"k = {info['n_neighbors']}"]
         if 0 < info["labelled"] < info["rows"]:
@@ -198,7 +196,7 @@ def _spread(distances: np.ndarray, labelled: np.ndarray) -> list[object] | None:
     return [float(edges[0]), float(edges[-1]), counts.tolist()]
 
 
-def _notes(ranker: Ranker, setting: Setting, scores: np.ndarray) -> list[str]:
+def _warnings(ranker: Ranker, setting: Setting, scores: np.ndarray) -> list[str]:
     if scores.any() or setting.w1 != 0 or ranker.labelled.all():
         return []
     return [
@@ -207,7 +205,7 @@ def _notes(ranker: Ranker, setting: Setting, scores: np.ndarray) -> list[str]:
     ]
 
 
-def _remarks(prepared: Tuned, labelled: np.ndarray) -> list[str]:
+def _information(prepared: Tuned, labelled: np.ndarray) -> list[str]:
     if not prepared.few or not labelled.any():
         return []
     return [f"fewer than {FEW} rows are labelled: too few to choose neighbours and influence by cross-validation"]

@@ -13,6 +13,6 @@ def overlap(a: np.ndarray, b: np.ndarray, top: int = TOP) -> float:
     return float(np.mean([len(np.intersect1d(a[:n], b[:n])) / n for n in range(1, top + 1)]))
 
 
-def still(curve: Sequence[Sequence[float]]) -> bool:
+def has_converged(curve: Sequence[Sequence[float]]) -> bool:
     """Whether the last overlaps of pairs (amount, overlap with the ranking before) are large."""
     return len(curve) >= TIMES and all(shared >= AGREED for _, shared in curve[-TIMES:])

@@ -156,7 +156,7 @@ class TestForm(GuiTest):
         self.assertIn("paper", form.links.text())
         form.links.linkActivated.emit("paper")
         (values,) = changes
-        self.assertEqual(values, method.values({"preset": "paper"}) | {"preset": None})
+        self.assertEqual(values, method.check({"preset": "paper"}) | {"preset": None})
         self.assertEqual((values["n_neighbors"], values["embedding"], values["average"]), ("adaptive", "umap", True))
         self.assertNotIn("paper", form.links.text())
         self.assertEqual(valid_parameters(method, {"preset": "paper"}), values)

@@ -75,7 +75,7 @@ def _varying(method) -> set[str]:
 def presets(method) -> dict[str, dict]:
     """The values that each preset of a method stands for, by its name."""
     names = next((p.choices for p in method.parameters if p.name == PRESET), ())
-    return {name: {**method.values({PRESET: name}), PRESET: None} for name in names}
+    return {name: {**method.check({PRESET: name}), PRESET: None} for name in names}
 
 
 def out_of_place(parameter, task: str | None) -> bool:
@@ -103,7 +103,7 @@ def idle(name: str, values: dict) -> bool:
 def _checked(method, parameter, value):
     """A value on its own: whether values go together is said when they are used.  Only methods know their objects."""
     return (
-        _frozen(method.values({parameter.name: value})[parameter.name])
+        _frozen(method.check({parameter.name: value})[parameter.name])
         if parameter.kind == OBJECT
         else (parameter.check(value))
     )
