@@ -66,9 +66,10 @@ def _parser() -> Parser:
     add("data", metavar="DATA", help="a file that Orange reads, or the name of a data set of Orange: heart_disease")
     add("--method", metavar="NAME", default="auto", help=f"see `{PROGRAM} methods` (default: chosen by the data)")
     again = "give it again for several (default: the classes of the data)"
+    settings = "a parameter of the method; NAME.INNER=VALUE: of a method that it ranks by"
     add("--target", metavar="NAME", action="append", help=f"the variable to rank for; {again}")
     add("--task", choices=TASKS, help="read the target in this way; unsupervised: leave it aside")
-    add("--set", metavar="NAME=VALUE", action="append", default=[], type=_setting, help="a parameter of the method")
+    add("--set", metavar="NAME=VALUE", action="append", default=[], type=_setting, help=settings)
     add("--n-instances", metavar="N", type=_literal, help="rows to score from: a number or a share (default: all)")
     add("--jobs", metavar="N", type=int, help="threads (default: one for each processor)")
     add("--seed", metavar="N", type=int, default=0, help="of the random choice of rows (default: 0)")
@@ -89,6 +90,17 @@ def _literal(text: str) -> object:
         return text
 
 
+def _nested(settings: list[tuple[str, object]]) -> dict[str, object]:
+    """Parameters by name; ``core=surf`` and ``core.scale=2`` together are a method and a parameter of it."""
+    plain = {name: value for name, value in settings if "." not in name}
+    for name, value in settings:
+        outer, dot, inner = name.partition(".")
+        if dot:
+            method, parameters = plain[outer] if isinstance(plain.get(outer), tuple) else (plain.get(outer), {})
+            plain[outer] = method, {**parameters, inner: value}
+    return plain
+
+
 def _setting(text: str) -> tuple[str, object]:
     name, equals, value = text.partition("=")
     if not (name and equals):
@@ -106,7 +118,7 @@ def _count(text: str) -> int:
 
 
 def _rank(arguments: argparse.Namespace) -> None:
-    parameters = dict(arguments.set)
+    parameters = _nested(arguments.set)
     if arguments.n_instances is not None:
         parameters["n_instances"] = arguments.n_instances
     # From the package, which then lets Orange open ARFF files, too.

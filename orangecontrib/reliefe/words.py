@@ -14,3 +14,8 @@ def percent(share: float, digits: int = 0) -> str:
 def sentence(text: str) -> str:
     """With a capital letter."""
     return text[:1].upper() + text[1:]
+
+
+def class_name(title: str) -> str:
+    """The title of a method as the name of the class that scores by it: "SURF*" -> "SURFStar"."""
+    return "".join(c for c in title.replace("*", "Star") if c.isalnum())

@@ -18,8 +18,9 @@ from Orange.widgets.tests import base
 import orangecontrib.reliefe
 from orangecontrib.reliefe import ReliefF, RReliefF, rank, scorer, scorers
 from orangecontrib.reliefe.core import METHODS
+from orangecontrib.reliefe.words import class_name
 
-ALL = list(scorers.SCORERS.values())
+ALL = [getattr(scorers, class_name(method.title)) for method in METHODS.values()]
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +54,7 @@ def test_each_method_has_a_class_with_its_own_signature(cls):
 
 
 def test_every_method_has_a_scorer():
-    assert set(scorers.SCORERS) == set(METHODS)
+    assert {cls.method.name for cls in ALL} == set(METHODS)
     assert {cls.__name__ for cls in ALL} <= set(orangecontrib.reliefe.__all__)
 
 

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from numbers import Integral, Real
 
-INTEGER, NUMBER, SHARE, CHOICE, SWITCH, ROWS, RAMP, OBJECT = (
-    "integer", "number", "share", "choice", "switch", "rows", "ramp", "object",
+INTEGER, NUMBER, SHARE, CHOICE, SWITCH, ROWS, RAMP, OBJECT, METHOD = (
+    "integer", "number", "share", "choice", "switch", "rows", "ramp", "object", "method",
 )  # fmt: skip
 
 
@@ -16,7 +16,8 @@ class Parameter:
 
     kind: "integer" (or a word of `choices`), "number", "share" (from 0 to 1, or a word), "choice" (one of `choices`),
     "switch" (bool), "rows" (a count, a share, None = all, or a word), "ramp" (False, True or two fractions), "object"
-    (one of `choices`, or from scripts anything that the method knows to use).  `low` and `high` are inclusive bounds
+    (one of `choices`, or from scripts anything that the method knows to use), "method" (another method with its
+    parameters, see `MethodParameter`).  `low` and `high` are inclusive bounds
     (`low` of a number is exclusive).
     `none` says what None means, or is None where a value is needed.
     """
