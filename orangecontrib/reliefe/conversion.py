@@ -62,7 +62,7 @@ def arrays(table: Table, target: Target = None, task: str | None = None, method:
 
 
 def _targets(domain: Domain, target: Target, method: str | None) -> tuple[Variable, ...]:
-    known = core.METHODS.get(method)
+    known = None if method in (None, "auto") else core.METHODS.get(core.canonical(method))
     if known is not None and known.tasks == (UNSUPERVISED,):
         return ()
     if target is None:

@@ -10,6 +10,7 @@ from Orange.preprocess.score import Scorer
 from .conversion import CLASSIFICATION, rank
 from .core import METHODS
 from .core.methods.base import Method
+from .core.methods.registry import find_method
 from .words import class_name
 
 
@@ -50,9 +51,7 @@ class ReliefScorer(Scorer):
 
 def scorer(name: str, **parameters) -> ReliefScorer:
     """The scorer of the method `name` with `parameters`; ValueError lists the known of both."""
-    if name not in METHODS:
-        raise ValueError(f"unknown method {name!r}; choose from {', '.join(METHODS)}")
-    return getattr(sys.modules[__name__], class_name(METHODS[name].title))(**parameters)
+    return getattr(sys.modules[__name__], class_name(find_method(name).title))(**parameters)
 
 
 def _make(method: Method) -> type[ReliefScorer]:

@@ -12,7 +12,7 @@ from .data.table import DataTable
 from .data.targets import HIERARCHICAL, MULTILABEL, SEVERAL, TASKS, UNSUPERVISED, Target
 from .methods.base import Found, Method, MethodInput
 from .methods.parameters import count_rows
-from .methods.registry import METHODS, automatic
+from .methods.registry import automatic, find_method
 from .parallel import Work
 from .result import Info, Ranking
 
@@ -169,11 +169,7 @@ def plain(value: object) -> object:
 
 def _method(name: str) -> Method | None:
     """None for "auto"."""
-    if name == "auto":
-        return None
-    if name not in METHODS:
-        raise ValueError(f"unknown method {name!r}; choose from auto, {', '.join(METHODS)}")
-    return METHODS[name]
+    return None if name == "auto" else find_method(name)
 
 
 def _seed(random_state: object) -> int:

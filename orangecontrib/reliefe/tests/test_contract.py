@@ -124,3 +124,14 @@ def test_info_is_declared(method):
     y = data.y if tasks[0] == "classification" else data.y.astype(float) if "regression" in tasks else None
     found = core.rank(data.X, y, method, **own)
     assert set(found.info) <= set(Info.__annotations__)
+
+
+@pytest.mark.parametrize("earlier, name", [("reliefb", "boostedrelief"), ("relieflb", "boostedlearnedrelief")])
+def test_earlier_names(earlier, name):
+    """Relief-B is another method; scripts that say reliefb mean the boosted one."""
+    data = make(6, n=40, p=4)
+    found, now = (core.rank(data.X, data.y, method) for method in (earlier, name))
+    assert found.method == name
+    np.testing.assert_array_equal(found.scores, now.scores)
+    assert orangecontrib.reliefe.scorer(earlier).method.name == name
+    assert earlier not in core.METHODS

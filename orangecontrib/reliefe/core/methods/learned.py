@@ -145,13 +145,13 @@ def _listed(made: Stumps, order: np.ndarray, found: Boosted) -> np.ndarray:
 
 
 LEARNED = (
-    Learned("reliefb", "Boosted Relief", "a small predictive set",
+    Learned("boostedrelief", "Boosted Relief", "a small predictive set",
             "Takes the feature next that tells most of the rows that those before it leave wrong: for a small subset "
             "without redundant features", False, True),
-    Learned("reliefl", "Learned-Space Relief", "interactions in noise",
+    Learned("learnedrelief", "Learned-Space Relief", "interactions in noise",
             "Looks up neighbours by distances that its own scores weigh, again and again: for all relevant features, "
             "for interactions among many useless ones", True, False),
-    Learned("relieflb", "Boosted Learned-Space Relief", "both",
+    Learned("boostedlearnedrelief", "Boosted Learned-Space Relief", "both",
             "Boosted, with neighbours in the space of all features and in the learned one: for a small predictive "
             "subset when features interact", True, True),
 )  # fmt: skip

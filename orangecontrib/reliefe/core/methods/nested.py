@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from .base import Found, Method, MethodInput
 from .parameters import METHOD, Parameter
-from .registry import METHODS
+from .registry import METHODS, canonical
 
 # Name of a method, and those of its parameters that were given: a plain literal.
 Nested = tuple[str, tuple[tuple[str, object], ...]]
@@ -28,7 +28,7 @@ class MethodParameter(Parameter):
     def check(self, value: object) -> Nested:
         """`value` as (name, parameters that were given), sorted; ValueError or TypeError says what is possible."""
         name, given = (value, {}) if isinstance(value, str) else self._pair(value)
-        name = self.default[0] if name is None else name
+        name = self.default[0] if name is None else canonical(name)
         known = {method.name: method for method in self.methods}
         if name not in known:
             raise ValueError(f"unknown {self.name} {name!r}; choose from {', '.join(known)}")

@@ -9,6 +9,8 @@ MANY_ROWS = 10_000  # above this `auto` does without radius methods
 MOSTLY = 0.5  # share of rows with a known target below which `auto` uses the others, too
 
 METHODS: dict[str, Method] = {}
+# Earlier names, which scripts and saved workflows know; Relief-B has been another method since 1994.
+ALIASES = {"reliefb": "boostedrelief", "reliefl": "learnedrelief", "relieflb": "boostedlearnedrelief"}
 
 
 def register(*methods: Method) -> None:
@@ -20,6 +22,18 @@ def register(*methods: Method) -> None:
         if method.name in METHODS:
             raise ValueError(f"there is a method {method.name!r} already")
         METHODS[method.name] = method
+
+
+def canonical(name: str) -> str:
+    """The present name of a method that may be called by an earlier one."""
+    return ALIASES.get(name, name)
+
+
+def find_method(name: str) -> Method:
+    """The method of this name, or of an earlier one; ValueError lists the known names."""
+    if canonical(name) not in METHODS:
+        raise ValueError(f"unknown method {name!r}; choose from auto, {', '.join(METHODS)}")
+    return METHODS[canonical(name)]
 
 
 def methods() -> tuple[Method, ...]:
