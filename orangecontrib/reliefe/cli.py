@@ -7,15 +7,12 @@ import json
 import os
 import shutil
 import sys
-import warnings
 from typing import IO, TYPE_CHECKING, NoReturn
 
 from . import __version__
 from .terminal import ProgressBar, bar, encodable, indented, shortened, write
 
 if TYPE_CHECKING:
-    from Orange.data import Table
-
     from .conversion import TableRanking
     from .core.methods.parameters import Parameter
     from .core.methods.relief_family import Recipe
@@ -64,6 +61,7 @@ def _parser() -> Parser:
     rank.set_defaults(command=_rank)
     add = rank.add_argument
     add("data", metavar="DATA", help="a file that Orange reads, or the name of a data set of Orange: heart_disease")
+    add("--trust", action="store_true", help="DATA may run code that is stored in it: needed for pickles")
     add("--method", metavar="NAME", default="auto", help=f"see `{PROGRAM} methods` (default: chosen by the data)")
     again = "give it again for several (default: the classes of the data)"
     settings = "a parameter of the method; NAME.INNER=VALUE: of a method that it ranks by"
@@ -121,12 +119,12 @@ def _rank(arguments: argparse.Namespace) -> None:
     parameters = _nested(arguments.set)
     if arguments.n_instances is not None:
         parameters["n_instances"] = arguments.n_instances
-    # From the package, which then lets Orange open ARFF files, too.
     from . import rank
+    from .loading import read_table
 
     if arguments.output:
         _check_output(arguments.output)
-    table = _read(arguments.data)
+    table = read_table(arguments.data, arguments.trust)
     progress = ProgressBar(sys.stderr)
     try:
         ranking = rank(
@@ -159,29 +157,6 @@ def _check_output(path: str) -> None:
     folder = os.path.dirname(os.path.abspath(path))
     if not os.path.isdir(folder):
         raise ValueError(f"cannot write {path!r}: there is no folder {folder!r}")
-
-
-def _read(name: str) -> "Table":
-    import csv
-    import pickle
-    import zipfile
-
-    from Orange.data import Table
-    from Orange.data.io import FileFormat
-
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("default" if sys.warnoptions else "ignore")
-            return Table.from_file(name)
-    except OSError as error:
-        if os.path.exists(name):
-            known = ", ".join(sorted(FileFormat.readers))
-            raise ValueError(f"cannot read {name!r} ({error}); files that can be read: {known}") from error
-        raise ValueError(f"there is no file and no data set of Orange named {name!r}") from error
-    except (ValueError, TypeError, LookupError, EOFError, ImportError, csv.Error, pickle.UnpicklingError) as error:
-        raise ValueError(f"cannot read {name!r}: {error}") from error
-    except zipfile.BadZipFile as error:
-        raise ValueError(f"cannot read {name!r}: {error}") from error
 
 
 def _save(ranking: "TableRanking", path: str) -> None:

@@ -28,7 +28,7 @@ LAYERS = [
     ["core.estimators"],
     ["hierarchies"],
     ["conversion", "io"],
-    ["scorers", "models"],
+    ["scorers", "models", "loading"],
     [""],
     ["cli", "widgets"],
     ["__main__"],
