@@ -4,7 +4,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 
 PARTS = 32  # partial sums of a pass: fixed, and added in order, so that bits do not depend on the number of workers
@@ -116,6 +116,20 @@ class Work:
         if stopped or failures:
             raise next((e for e in failures if not isinstance(e, Interrupted)), stopped or failures[0])
         return results
+
+    def aside(self, function: Callable, *arguments: object, tick: Callable[[], object] | None = None) -> object:
+        """``function(*arguments)`` on a thread of its own, which is left alone when the work is to end.
+
+        For what can neither be cut into pieces nor interrupted; it must let other threads run meanwhile.  tick: called
+        instead of `tick` while it runs.
+        """
+        pool = ThreadPoolExecutor(1)
+        future = pool.submit(function, *arguments)
+        pool.shutdown(wait=False)
+        while not future.done():
+            wait([future], PAUSE)
+            (tick or self.tick)()
+        return future.result()
 
     def total(self, function: Callable[[int], object]) -> object:
         """Sum of ``function(part)`` over PARTS parts, added in their order."""

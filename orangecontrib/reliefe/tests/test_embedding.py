@@ -63,7 +63,7 @@ def test_pca_of_wide_data(form, monkeypatch):
     """By iterations instead of the covariance of all features."""
     X, rows = points(40, 30), np.arange(3, 33)
     narrow = embed(form(X), rows, 4, "pca").coordinates
-    monkeypatch.setattr(sys.modules[embed.__module__], "NARROW", 10)
+    monkeypatch.setattr("orangecontrib.reliefe.core.embedding.principal.NARROW", 10)
     np.testing.assert_allclose(embed(form(X), rows, 4, "pca").coordinates, narrow, rtol=0, atol=1e-9)
 
 

@@ -90,3 +90,27 @@ def test_progress_that_stops(n_jobs):
 
 def test_parts_by_what_they_are_worth():
     assert [n_parts(x) for x in (0, 1, GRAIN, 3.5 * GRAIN, 1e300)] == [1, 1, 1, 3, PARTS]
+
+
+def test_aside_returns_and_passes_errors_on():
+    work = Work()
+    assert work.aside(divmod, 7, 2) == (3, 1)
+    with pytest.raises(ZeroDivisionError):
+        work.aside(divmod, 7, 0)
+
+
+def test_aside_is_left_alone_when_the_work_ends():
+    go, ended = threading.Event(), threading.Event()
+
+    def stuck():
+        go.wait(60)
+        ended.set()
+
+    def stop(share):
+        raise Interrupted
+
+    with pytest.raises(Interrupted):
+        Work(1, stop).aside(stuck)
+    assert not ended.is_set()
+    go.set()
+    assert ended.wait(60)

@@ -12,11 +12,10 @@ import numpy as np
 from scipy import sparse
 
 from ..parallel import PAUSE, Work
+from .principal import Pca
 from .umap import Umap
 
 BLOCK = 2048  # rows that are transformed at once
-NARROW = 1000  # columns up to which principal components come from the covariance matrix
-EMPTY = 1e-12  # a component with less than this share of the largest variance is rounding
 FORMAL = (DeprecationWarning, FutureWarning, ImportWarning, PendingDeprecationWarning, ResourceWarning)
 OWN_DOING = "(?s).*precomputed metric"  # UMAP is given distances
 
@@ -104,7 +103,7 @@ def _embedder(how: object, shape: tuple[int, int], dimension: int, options: tupl
     if isinstance(how, str):
         if how not in ("umap", "pca"):
             raise ValueError(f"unknown embedding {how!r}; choose from umap, pca, or give an object with fit, transform")
-        return Umap(shape[0], dimension, *options) if how == "umap" else Pca(shape, dimension)
+        return Umap(shape[0], dimension, *options) if how == "umap" else Pca(shape, dimension, options[-1])
     if isinstance(how, type) or not (hasattr(how, "fit") and hasattr(how, "transform")):
         raise ValueError(f"an embedding must be an object with fit and transform, not {how!r}")
     return _clone(how, options[3])
@@ -120,44 +119,6 @@ def _clone(embedder: object, random_state: int) -> object:
     if embedder.get_params(deep=False).get("random_state", 0) is None:
         embedder.set_params(random_state=random_state % 2**32)
     return embedder
-
-
-class Pca:
-    """Principal components, centred for dense and sparse data alike, without randomness.
-
-    Signs: the largest loading of a component is positive.  Components without variance are 0.
-    Raises ValueError when there are fewer components than dimensions.
-    """
-
-    def __init__(self, shape: tuple[int, int], dimension: int):
-        if dimension > min(shape):
-            raise ValueError(
-                f"{dimension} dimensions need as many features and as many rows to learn from; "
-                f"there are {shape[1]} features and {shape[0]} rows"
-            )
-        covariance = shape[1] <= NARROW or dimension == min(shape)
-        self._dimension, self._solver = dimension, "covariance_eigh" if covariance else "arpack"
-
-    def fit_transform(self, F: Matrix) -> np.ndarray:
-        """(rows, d) from (rows, q)."""
-        return self.fit(F).transform(F)
-
-    def fit(self, F: Matrix) -> "Pca":
-        """Learn from (rows, q)."""
-        from sklearn.decomposition import PCA
-
-        self._pca = PCA(self._dimension, svd_solver=self._solver, random_state=0).fit(F)
-        loadings = self._pca.components_
-        size = np.abs(loadings)
-        first = np.argmax(size >= size.max(axis=1, keepdims=True) * (1 - 1e-6), axis=1)
-        variance = self._pca.explained_variance_
-        self._sign = np.where(loadings[np.arange(len(loadings)), first] < 0, -1.0, 1.0)
-        self._sign[variance <= EMPTY * variance.max(initial=0)] = 0
-        return self
-
-    def transform(self, X: Matrix) -> np.ndarray:
-        """(n, d) from (n, q)."""
-        return self._pca.transform(X) * self._sign
 
 
 @contextmanager

@@ -65,7 +65,7 @@ def _spaces(
     information: list[str],
 ) -> tuple[np.ndarray, ...]:
     """The embeddings; tells in `info`, `warnings` and `information` what was found on the way."""
-    M, p, how = matrix(table), table.shape[1], values["embedding"]
+    M, p, how = matrix(table, work=work), table.shape[1], values["embedding"]
     if len(np.unique(groups)) > len(rows):
         warnings.append(f"there are more classes or label sets than the {len(rows):,} rows that are embedded")
     sample = M[rows]
