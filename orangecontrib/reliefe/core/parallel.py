@@ -113,8 +113,11 @@ class Work:
             except Interrupted as interrupted:  # perhaps because of another failure, which tells more
                 stopped = interrupted
         failures = [f.exception() for f in futures if f.exception() is not None]
-        if stopped or failures:
-            raise next((e for e in failures if not isinstance(e, Interrupted)), stopped or failures[0])
+        try:
+            if stopped or failures:
+                raise next((e for e in failures if not isinstance(e, Interrupted)), stopped or failures[0])
+        finally:
+            del futures, failures, stopped  # an exception knows this frame, which must not know it: data would stay
         return results
 
     def aside(self, function: Callable, *arguments: object, tick: Callable[[], object] | None = None) -> object:
@@ -129,7 +132,10 @@ class Work:
         while not future.done():
             wait([future], PAUSE)
             (tick or self.tick)()
-        return future.result()
+        try:
+            return future.result()
+        finally:
+            del future  # as in `map`
 
     def total(self, function: Callable[[int], object]) -> object:
         """Sum of ``function(part)`` over PARTS parts, added in their order."""

@@ -1,6 +1,10 @@
 """Parts of a computation on threads, of which the caller's is one."""
 
+import contextlib
+import gc
 import threading
+import time
+import weakref
 
 import pytest
 
@@ -114,3 +118,30 @@ def test_aside_is_left_alone_when_the_work_ends():
     assert not ended.is_set()
     go.set()
     assert ended.wait(60)
+
+
+@pytest.mark.parametrize("run", [lambda work, f: work.map(f, range(8)), lambda work, f: work.aside(f, 0)])
+@pytest.mark.parametrize("error", [Interrupted, ValueError])
+def test_an_exception_keeps_nothing_once_it_is_handled(run, error):
+    """Without collecting garbage: data may be large, and exceptions few."""
+
+    class Data:
+        pass
+
+    data = Data()
+
+    def fail(part, held=data):
+        raise error(str(held))
+
+    known = weakref.ref(data)
+    gc.disable()
+    try:
+        with contextlib.suppress(error):
+            run(Work(3), fail)
+        del data, fail
+        for _ in range(500):  # a helper may still be about to forget its last part
+            if known() is not None:
+                time.sleep(0.01)
+        assert known() is None
+    finally:
+        gc.enable()

@@ -17,7 +17,7 @@ from .umap import Umap
 
 BLOCK = 2048  # rows that are transformed at once
 FORMAL = (DeprecationWarning, FutureWarning, ImportWarning, PendingDeprecationWarning, ResourceWarning)
-OWN_DOING = "(?s).*precomputed metric"  # UMAP is given distances
+OWN_DOING = "(?s).*precomputed"  # UMAP is given who is near
 
 _collecting = threading.RLock()
 
