@@ -1,6 +1,7 @@
 """Which values parameters of methods may have in a widget, and which parameters matter there."""
 
 from ...core.methods.parameters import OBJECT
+from .settings import LARGEST
 
 PRESET = "preset"
 LABELS_ONLY = ("Label distance", "Pool rows")  # by their labels: trees have another "pooled"
@@ -102,6 +103,8 @@ def idle(name: str, values: dict) -> bool:
 
 def _checked(method, parameter, value):
     """A value on its own: whether values go together is said when they are used.  Only methods know their objects."""
+    if isinstance(value, int | float) and not abs(value) <= LARGEST:
+        raise ValueError(f"{parameter.name} is beyond what an editor shows")
     return (
         _frozen(method.check({parameter.name: value})[parameter.name])
         if parameter.kind == OBJECT
