@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from .checks import whole
 from .data.components import Components
 from .data.targets import Unlabelled
 from .forest.ensembles import RFOREST, SCORES, Forest
@@ -16,6 +17,7 @@ from .pct import PCT, check
 from .result import Ranking
 from .supervision import levels_of
 
+MOST = 2**31 - 1  # number of a tree
 PREPARED = "rows"  # what a job calls that which is made of the rows beforehand
 Progress = Callable[[float], object]
 
@@ -55,9 +57,7 @@ class Ensemble:
         options = {"nominal": nominal, "task": task, "hierarchy": hierarchy, "random_state": random_state}
         job = Job.check(X, y, PCT.name, **options, **parameters)
         check(job.table, job.target, job.values)
-        if isinstance(first, bool) or not hasattr(first, "__index__") or first < 0:
-            raise ValueError(f"first must be a whole number from 0, not {first!r}")
-        return cls(job, rforest or job.values["score"] == RFOREST, int(first))
+        return cls(job, rforest or job.values["score"] == RFOREST, whole("first", first, 0, MOST))
 
     def __repr__(self) -> str:
         n, p = self.job.table.shape
@@ -88,8 +88,8 @@ class Ensemble:
         self, n: int | None = None, *, n_jobs: int | None = None, progress: Progress | None = None
     ) -> Iterator[int]:
         """The same in steps, after each of which it tells how many trees there are: 10, 20, 50, 100, 200 ..."""
-        if n is not None and (isinstance(n, bool) or not hasattr(n, "__index__") or n < 1):
-            raise ValueError(f"the number of trees must be a whole number from 1, not {n!r}")
+        if n is not None:
+            n = whole("the number of trees", n, 1, MOST)
         work, start = Work(self.job.workers(n_jobs), progress), time.perf_counter()
         before = self.seconds
         try:
@@ -128,8 +128,7 @@ class Ensemble:
     def first(self, n: int) -> "Ensemble":
         """Its first n trees alone.  Raises ValueError where it has fewer."""
         forest = self._grown()
-        if not 1 <= n <= self.trees:
-            raise ValueError(f"there are trees 1 to {self.trees}, not {n}")
+        n = whole("the number of trees", n, 1, self.trees)
         return self._with(forest.part(forest.keys[:n]))
 
     def merge(self, other: "Ensemble") -> "Ensemble":

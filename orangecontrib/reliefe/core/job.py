@@ -7,6 +7,7 @@ from itertools import product
 
 import numpy as np
 
+from .checks import one_of, whole
 from .convergence import overlap, still
 from .data.answers import read_target
 from .data.table import DataTable
@@ -222,16 +223,8 @@ def plain(value: object) -> object:
 
 def _method(name: str) -> Method | None:
     """None for "auto"."""
-    if name == "auto":
-        return None
-    if name not in METHODS:
-        raise ValueError(f"unknown method {name!r}; choose from auto, {', '.join(METHODS)}")
-    return METHODS[name]
+    return METHODS.get(one_of("method", name, ("auto", *METHODS)))
 
 
 def _seed(random_state: object) -> int:
-    if isinstance(random_state, bool) or not hasattr(random_state, "__index__"):
-        raise TypeError(f"random_state must be an integer, not {random_state!r}")
-    if random_state < 0:
-        raise ValueError(f"random_state must be at least 0, not {random_state}")
-    return int(random_state)
+    return whole("random_state", random_state, 0)

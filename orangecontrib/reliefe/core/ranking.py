@@ -1,15 +1,17 @@
 """rank(X, y, method) -> Ranking: the scripting face of the core."""
 
 from collections.abc import Callable, Iterator, Sequence
-from numbers import Integral
 
 import numpy as np
 
+from .checks import several, whole
 from .job import Job
 from .method import Method
 from .methods import METHODS, methods
 from .parallel import Work
 from .result import NullLevel, Ranking, tau_max
+
+MOST_SHUFFLES = 10**6
 
 __all__ = [
     "METHODS",
@@ -93,8 +95,8 @@ def rank_grid(
     For rrelieff, urelief and sslrelief (whose influence is chosen once).  The others as in `rank`, and what is raised.
     """
     job = Job.check(X, y, method, **options)
-    counts = [job.method.values({"n_neighbors": k})["n_neighbors"] for k in n_neighbors]
-    rows = [job.method.values({"n_instances": m})["n_instances"] for m in n_instances]
+    counts = [job.method.values({"n_neighbors": k})["n_neighbors"] for k in several("n_neighbors", n_neighbors)]
+    rows = [job.method.values({"n_instances": m})["n_instances"] for m in several("n_instances", n_instances)]
     if not counts or not rows or any(isinstance(value, str) for value in (*counts, *rows)):
         raise ValueError("n_neighbors and n_instances must be sequences of numbers (None: all rows)")
     return job.grid(counts, rows, Work(job.workers(n_jobs), progress))
@@ -115,11 +117,9 @@ def null_level(
     n_shuffles: at least 1; with 19 the level is exceeded with probability 1/20 if no feature is relevant.  The others
     as in `rank`, and what is raised, too.  Distances between rows do not change; an embedding is made once.
     """
-    if isinstance(n_shuffles, bool) or not isinstance(n_shuffles, Integral):
-        raise TypeError(f"n_shuffles must be an integer, not {n_shuffles!r}")
-    if n_shuffles < 1:
-        raise ValueError(f"n_shuffles must be at least 1, not {n_shuffles}")
+    n_shuffles = whole("n_shuffles", n_shuffles, 1, MOST_SHUFFLES)
     job, done = Job.check(X, y, method, **options), 0
+    Work(n_jobs, progress)  # raises for what is neither, before any work
 
     def share(part: float) -> None:
         if progress:
