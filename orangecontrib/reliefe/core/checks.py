@@ -1,7 +1,7 @@
 """Single values as callers give them: checked by kind before they are compared with anything."""
 
 import operator
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from numbers import Real
 
 import numpy as np
@@ -17,12 +17,10 @@ def whole(name: str, value: object, low: int | None = None, high: int | None = N
         found = None
     if found is None or isinstance(value, bool):
         raise TypeError(f"{name} must be an integer, not {shown(value)}")
-    if (low is not None and found < low) or (high is not None and found > high):
-        if low is None or high is None:
-            wanted = f"at least {low}" if high is None else f"at most {high}"
-        else:
-            wanted = f"from {low} to {high}"
-        raise ValueError(f"{name} must be {wanted}, not {shown(found)}")
+    if low is not None and found < low:
+        raise ValueError(f"{name} must be at least {low:,}, not {shown(found)}")
+    if high is not None and found > high:
+        raise ValueError(f"{name} must be at most {high:,}, not {shown(found)}")
     return found
 
 
@@ -37,6 +35,33 @@ def number(name: str, value: object) -> float:
         raise ValueError(f"{name} is too large: {shown(value)}") from None
 
 
+def inside(name: str, value: object) -> float:
+    """`value`, a number above 0 and below 1; raises TypeError or ValueError for anything else."""
+    found = number(name, value)
+    if not 0 < found < 1:
+        raise ValueError(f"{name} must be between 0 and 1, not {shown(value)}")
+    return found
+
+
+def switch(name: str, value: object) -> bool:
+    """`value`, True or False (1 and 0 are these, too); raises TypeError for anything else."""
+    if not isinstance(value, Real | np.bool_) or value not in (False, True):
+        raise TypeError(f"{name} must be True or False, not {shown(value)}")
+    return bool(value)
+
+
+def generator(random_state: object) -> np.random.Generator:
+    """Random numbers from a seed, an integer from 0; raises TypeError or ValueError for anything else."""
+    return np.random.default_rng(whole("random_state", random_state, 0))
+
+
+def function(name: str, value: object) -> Callable:
+    """`value`, which can be called; raises TypeError if it cannot."""
+    if not callable(value):
+        raise TypeError(f"{name} must be a function, not {shown(value)}")
+    return value
+
+
 def one_of(name: str, value: object, choices: Collection[str]) -> str:
     """`value`, one of the choices; raises ValueError for anything else."""
     if not isinstance(value, str) or value not in choices:
@@ -45,8 +70,7 @@ def one_of(name: str, value: object, choices: Collection[str]) -> str:
 
 
 def several(name: str, values: object) -> list:
-    """A sequence of values as a list; raises TypeError for what is none."""
-    listed = isinstance(values, Sequence) and not isinstance(values, str | bytes)
-    if not listed and not (isinstance(values, np.ndarray) and values.ndim):
+    """The values of a sequence; raises TypeError for what is none."""
+    if not isinstance(values, Iterable) or isinstance(values, str | bytes | Mapping) or getattr(values, "ndim", 1) < 1:
         raise TypeError(f"{name} must be a sequence, not {shown(values)}")
     return list(values)

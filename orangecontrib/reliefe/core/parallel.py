@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
-from ..words import shown
-from .checks import whole
+from .checks import function, whole
 
 PARTS = 32  # partial sums of a pass: fixed, and added in order, so that bits do not depend on the number of workers
 GRAIN = 2**20  # operations, about, that are worth a part of their own
@@ -51,9 +50,8 @@ class Work:
 
     def __init__(self, n_jobs: int | None = 1, progress: Callable[[float], object] | None = None):
         self.workers = n_workers(n_jobs)
-        if progress is not None and not callable(progress):
-            raise TypeError(f"progress must be a function, not {shown(progress)}")
-        self._progress, self._lock = progress, threading.Lock()
+        self._progress = None if progress is None else function("progress", progress)
+        self._lock = threading.Lock()
         self._planned, self._done, self._due, self._stopped = 1, 0, 0.0, False
         self._stage, self._last = (0.0, 1.0), 0.0
 

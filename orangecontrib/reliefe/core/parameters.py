@@ -5,10 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from numbers import Integral, Real
 
-import numpy as np
-
 from ..words import shown
-from .checks import number, one_of, whole
+from .checks import number, one_of, switch, whole
 
 INTEGER, NUMBER, SHARE, CHOICE, SWITCH, ROWS, RAMP, OBJECT = (
     "integer", "number", "share", "choice", "switch", "rows", "ramp", "object",
@@ -71,9 +69,7 @@ class Parameter:
         return one_of(self.name, value, self.choices)
 
     def _check_switch(self, value: object) -> bool:
-        if not isinstance(value, Real | np.bool_) or value not in (False, True):
-            raise TypeError(f"{self.name} must be True or False, not {shown(value)}")
-        return bool(value)
+        return switch(self.name, value)
 
     def _check_rows(self, value: object) -> int | float | str:
         if isinstance(value, str) and value in self.choices:

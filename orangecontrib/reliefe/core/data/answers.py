@@ -98,7 +98,7 @@ def _single(
     y: object, n: int, tasks: tuple[str, ...], task: str | None, method: str, partly: bool
 ) -> tuple[Target | None, np.ndarray]:
     """One value a row: a target for all rows, None if there is none, and where it is known."""
-    values, known = _column(y, n)
+    values, known = read_column(y, n)
     if not known.any():
         return None, known
     kind = _task(values[known], tasks, task, method)
@@ -214,7 +214,7 @@ def _columns(columns: list) -> tuple[np.ndarray, np.ndarray]:
     n, nominal = len(columns[0]) if columns else 0, np.zeros(len(columns), bool)
     out = np.full((n, len(columns)), np.nan)
     for j, column in enumerate(columns):
-        values, known = _column(column, n)
+        values, known = read_column(column, n)
         nominal[j] = values.dtype.kind in "US"
         out[known, j] = np.unique(values[known], return_inverse=True)[1] if nominal[j] else values[known]
     return out, nominal
@@ -225,7 +225,7 @@ def _zeros_and_ones(values: np.ndarray | sparse.csr_array) -> bool:
     return bool(((found == 0) | (found == 1) | np.isnan(found)).all())
 
 
-def _column(y: object, n: int) -> tuple[np.ndarray, np.ndarray]:
+def read_column(y: object, n: int) -> tuple[np.ndarray, np.ndarray]:
     """(n,) values and which are known; strings stay strings."""
     if sparse.issparse(y):
         raise ValueError("y has one column: give it as an array, not as a sparse matrix")

@@ -21,6 +21,11 @@ class DataTable:
     names: tuple[str, ...] | None = None
 
     @classmethod
+    def of(cls, X: object, nominal: object = None) -> "DataTable":
+        """X itself if it is a table already, else as `read`."""
+        return X if isinstance(X, cls) else cls.read(X, nominal)
+
+    @classmethod
     def read(cls, X: object, nominal: object = None) -> "DataTable":
         """From an array-like, any SciPy sparse matrix or a DataFrame.
 

@@ -3,6 +3,8 @@
 import numpy as np
 from scipy import sparse
 
+from ...words import shown
+from ..data.arrays import rows_of
 from ..data.table import DataTable
 
 LARGE = 1 << 26  # entries from where on a dense matrix is made in single precision
@@ -16,13 +18,14 @@ def matrix(table: DataTable, rows: np.ndarray | None = None) -> np.ndarray | spa
     a value nor between its values is shifted to begin at 0, since there the size of numbers, by which sparsification
     goes, says nothing; constant ones become 0.  A nominal column becomes one of 0 and 1 for each of its values; in
     sparse tables, columns at the same distances (0 or sqrt 2) from each other in which code 0 is all zeros.  Missing
-    values become the mean of the column or its most frequent value.  Raises ValueError for infinite values.
+    values become the mean of the column or its most frequent value.  Raises ValueError for infinite values and rows
+    that do not exist.
 
     Skrlj et al. (2022), ReliefE, section 3.1: features are scaled to ranges of 1.
     """
-    rows = np.arange(table.shape[0]) if rows is None else np.asarray(rows)
-    if rows.dtype == bool:
-        rows = np.flatnonzero(rows)
+    if not isinstance(table, DataTable):
+        raise TypeError(f"table must be a DataTable, not {shown(table)}")
+    rows = np.arange(table.shape[0]) if rows is None else rows_of(rows, table.shape[0], "rows")
     return _sparse(table, rows) if table.is_sparse else _dense(table, rows)
 
 
