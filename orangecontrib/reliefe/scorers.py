@@ -8,7 +8,9 @@ from Orange.preprocess.score import Scorer
 
 from .conversion import CLASSIFICATION, rank
 from .core import METHODS
+from .core.checks import one_of
 from .core.relief.recipes import Recipe
+from .words import cut, shown
 
 
 class ReliefScorer(Scorer):
@@ -33,9 +35,12 @@ class ReliefScorer(Scorer):
             raise ValueError(f"{self.name}: not enough memory") from error
         if feature is None:
             return scores
-        wanted = data.domain[feature]
+        try:
+            wanted = data.domain[feature]
+        except (KeyError, IndexError):
+            raise ValueError(f"{shown(feature)} is not a feature of the data") from None
         if wanted not in data.domain.attributes:
-            raise ValueError(f"{wanted.name!r} is not a feature of the data")
+            raise ValueError(f"{shown(feature)} is not a feature of the data")
         return scores[data.domain.attributes.index(wanted)]
 
     def score_data(self, data: Table, feature: Variable | str | int | None = None) -> np.ndarray:
@@ -48,9 +53,7 @@ class ReliefScorer(Scorer):
 
 def scorer(name: str, **parameters) -> ReliefScorer:
     """The scorer of the method `name` with `parameters`; ValueError lists the known of both."""
-    if name not in METHODS:
-        raise ValueError(f"unknown method {name!r}; choose from {', '.join(METHODS)}")
-    return globals()[class_name(METHODS[name])](**parameters)
+    return globals()[class_name(METHODS[one_of("method", name, METHODS)])](**parameters)
 
 
 def class_name(method: Recipe) -> str:
@@ -66,7 +69,7 @@ def _make(method: Recipe) -> type[ReliefScorer]:
     def __init__(self, **parameters):
         unknown = ", ".join(parameters.keys() - defaults.keys())
         if unknown:
-            raise ValueError(f"{method.name} has no parameter {unknown}; it has {', '.join(defaults)}")
+            raise ValueError(f"{method.name} has no parameter {cut(unknown)}; it has {', '.join(defaults)}")
         for name, value in (defaults | parameters).items():
             setattr(self, name, checks[name](value) if name in checks else value)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from numbers import Integral, Real
 
 from ..words import shown
-from .checks import number, one_of, switch, whole
+from .checks import number, one_of, switch
 
 INTEGER, NUMBER, SHARE, CHOICE, SWITCH, ROWS, RAMP, OBJECT = (
     "integer", "number", "share", "choice", "switch", "rows", "ramp", "object",
@@ -48,7 +48,10 @@ class Parameter:
             return value
         if isinstance(value, bool) or not isinstance(value, Integral):
             raise TypeError(f"{self.name} must be an integer{self._words()}, not {shown(value)}")
-        return whole(self.name, value, self.low, self.high)
+        if value < self.low or (self.high is not None and value > self.high):
+            wanted = f"at least {self.low}" if self.high is None else f"from {self.low} to {self.high}"
+            raise ValueError(f"{self.name} must be {wanted}, not {shown(value)}")
+        return int(value)
 
     def _check_number(self, value: object) -> float:
         found = number(self.name, value)
