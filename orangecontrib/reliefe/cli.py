@@ -5,12 +5,14 @@ import argparse
 import ast
 import json
 import os
+import re
 import shutil
 import sys
 from typing import IO, TYPE_CHECKING, NoReturn
 
 from . import __version__
 from .terminal import ProgressBar, bar, encodable, indented, shortened, write
+from .words import cut, shown
 
 if TYPE_CHECKING:
     from .conversion import TableRanking
@@ -22,6 +24,7 @@ BAD_INPUT, STOPPED = 2, 130
 SHOWN = 20
 BAR_WIDTH = 40
 TARGETS_SHOWN = 3
+LONGEST = 1000  # characters of a value
 DIGEST = "{table}: {rows} rows, {features} features, {targets}"
 # Those of core.TASKS, which are not imported for --help; a test compares them.
 TASKS = ("classification", "regression", "multi-label", "multi-target", "hierarchical", "unsupervised")
@@ -31,6 +34,7 @@ class Parser(argparse.ArgumentParser):
     """Tells what is wrong in one line."""
 
     def error(self, message: str) -> NoReturn:
+        message = re.sub(r"\S{81,}", lambda found: cut(found[0]), message)  # what was given
         self.exit(BAD_INPUT, f"{self.prog}: {message}\n")
 
 
@@ -69,8 +73,8 @@ def _parser() -> Parser:
     add("--task", choices=TASKS, help="read the target in this way; unsupervised: leave it aside")
     add("--set", metavar="NAME=VALUE", action="append", default=[], type=_setting, help=settings)
     add("--n-instances", metavar="N", type=_literal, help="rows to score from: a number or a share (default: all)")
-    add("--jobs", metavar="N", type=int, help="threads (default: one for each processor)")
-    add("--seed", metavar="N", type=int, default=0, help="of the random choice of rows (default: 0)")
+    add("--jobs", metavar="N", type=_whole, help="threads (default: one for each processor)")
+    add("--seed", metavar="N", type=_whole, default=0, help="of the random choice of rows (default: 0)")
     add("--top", metavar="N", type=_count, help=f"show the N best (default: {SHOWN}; with --json: all)")
     add("--output", metavar="FILE", help="write all scores to FILE: .tab, .csv, .xlsx, .json ...")
     add("--json", action="store_true", help="print JSON instead of a table")
@@ -82,9 +86,11 @@ def _parser() -> Parser:
 
 def _literal(text: str) -> object:
     """ "20" -> 20, "0.5" -> 0.5, "none" -> None, "0.05,0.1" -> (0.05, 0.1); other text stays text."""
+    if len(text) > LONGEST:  # Python's parser may need more memory, or more calls in each other, than there are
+        return text
     try:
         return ast.literal_eval(text.capitalize() if text.lower() in ("none", "true", "false") else text)
-    except (ValueError, SyntaxError):
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         return text
 
 
@@ -102,14 +108,22 @@ def _nested(settings: list[tuple[str, object]]) -> dict[str, object]:
 def _setting(text: str) -> tuple[str, object]:
     name, equals, value = text.partition("=")
     if not (name and equals):
-        raise argparse.ArgumentTypeError(f"NAME=VALUE is needed, such as n_neighbors=20, not {text!r}")
+        raise argparse.ArgumentTypeError(f"NAME=VALUE is needed, such as n_neighbors=20, not {shown(text)}")
     return name.strip(), _literal(value.strip())
 
 
 def _count(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"a number from 1 is needed, not {text!r}")
-    return int(text)
+    count = _whole(text)
+    if count < 1:
+        raise argparse.ArgumentTypeError(f"a number from 1 is needed, not {shown(text)}")
+    return count
+
+
+def _whole(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"a whole number is needed, not {shown(text)}") from None
 
 
 # --- rank -------------------------------------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 """Ensembles of predictive clustering trees as Orange's learner and model: for Predictions, and Test and Score."""
 
+from collections.abc import Mapping
 from functools import cached_property
 
 import numpy as np
@@ -8,7 +9,9 @@ from Orange.data import Domain, Table, Variable
 
 from .conversion import arrays, asked
 from .core import METHODS, Ensemble
+from .core.data.arrays import matrix
 from .core.forest.models import Model as Trees
+from .words import shown
 
 METHOD = "pct"
 HALF = 0.5  # share of rows above which they have a label
@@ -42,7 +45,7 @@ class PCTModel(Model):
     def predict(self, X: np.ndarray) -> np.ndarray | tuple[np.ndarray, np.ndarray]:
         """For X (n, p): numbers (n,), or values (n,) and probabilities (n, c) of classes; of t targets (n, t), and
         (n, t, c) where all of them are categories."""
-        found, targets = self.trees.predict(X), self.domain.class_vars
+        found, targets = self.trees.predict(matrix(X, "X")), self.domain.class_vars
         starts = self.trees.starts
         each = [self._answer(k, variable, found[:, starts[k] : starts[k + 1]]) for k, variable in enumerate(targets)]
         values = np.column_stack([value for value, _ in each])
@@ -92,6 +95,8 @@ class PCTLearner(Learner):
     ):
         """Raises ValueError for parameters that the method does not have, or cannot take."""
         super().__init__(preprocessors=preprocessors)
+        if parameters is not None and not isinstance(parameters, Mapping):
+            raise TypeError(f"parameters must be a dict or None, not {shown(parameters)}")
         self.parameters = {**(parameters or {}), **more} or None
         METHODS[METHOD].check(self.parameters or {})
         self.random_state = random_state

@@ -11,7 +11,7 @@ from .conversion import CLASSIFICATION, rank
 from .core import METHODS
 from .core.methods.base import Method
 from .core.methods.registry import find_method
-from .words import class_name
+from .words import class_name, cut, shown
 
 
 class ReliefScorer(Scorer):
@@ -36,9 +36,12 @@ class ReliefScorer(Scorer):
             raise ValueError(f"{self.name}: not enough memory") from error
         if feature is None:
             return scores
-        wanted = data.domain[feature]
+        try:
+            wanted = data.domain[feature]
+        except (KeyError, IndexError):
+            raise ValueError(f"{shown(feature)} is not a feature of the data") from None
         if wanted not in data.domain.attributes:
-            raise ValueError(f"{wanted.name!r} is not a feature of the data")
+            raise ValueError(f"{shown(feature)} is not a feature of the data")
         return scores[data.domain.attributes.index(wanted)]
 
     def score_data(self, data: Table, feature: Variable | str | int | None = None) -> np.ndarray:
@@ -62,7 +65,7 @@ def _make(method: Method) -> type[ReliefScorer]:
     def __init__(self, **parameters):
         unknown = ", ".join(parameters.keys() - defaults.keys())
         if unknown:
-            raise ValueError(f"{method.name} has no parameter {unknown}; it has {', '.join(defaults)}")
+            raise ValueError(f"{method.name} has no parameter {cut(unknown)}; it has {', '.join(defaults)}")
         for name, value in (defaults | parameters).items():
             setattr(self, name, checks[name](value) if name in checks else value)
 

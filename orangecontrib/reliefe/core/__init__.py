@@ -3,7 +3,7 @@
 from .api import METHODS, NullLevel, Ranking, methods, null_level, rank, rank_grid, refine, tau_max
 from .data.targets import TASKS
 from .ensemble import Ensemble, grow
-from .methods.registry import canonical
+from .methods.registry import find_method
 from .parallel import Interrupted
 
 __all__ = [
@@ -13,7 +13,7 @@ __all__ = [
     "Interrupted",
     "NullLevel",
     "Ranking",
-    "canonical",
+    "find_method",
     "grow",
     "methods",
     "null_level",

@@ -1,15 +1,17 @@
 """rank(X, y, method) -> Ranking: the scripting face of the core."""
 
 from collections.abc import Callable, Iterator, Sequence
-from numbers import Integral
 
 import numpy as np
 
+from .checks import several, whole
 from .methods.base import Method
 from .methods.registry import METHODS, methods
 from .parallel import Work
 from .request import Request
 from .result import NullLevel, Ranking, tau_max
+
+MOST_SHUFFLES = 10**6
 
 __all__ = [
     "METHODS",
@@ -93,8 +95,9 @@ def rank_grid(
     For rrelieff, urelief and sslrelief (whose influence is chosen once).  The others as in `rank`, and what is raised.
     """
     request = Request.check(X, y, method, **options)
-    counts = [request.method.check({"n_neighbors": k})["n_neighbors"] for k in n_neighbors]
-    rows = [request.method.check({"n_instances": m})["n_instances"] for m in n_instances]
+    check = request.method.check
+    counts = [check({"n_neighbors": k})["n_neighbors"] for k in several("n_neighbors", n_neighbors)]
+    rows = [check({"n_instances": m})["n_instances"] for m in several("n_instances", n_instances)]
     if not counts or not rows or any(isinstance(value, str) for value in (*counts, *rows)):
         raise ValueError("n_neighbors and n_instances must be sequences of numbers (None: all rows)")
     return request.grid(counts, rows, Work(request.workers(n_jobs), progress))
@@ -116,17 +119,15 @@ def null_level(
     as in `rank`, and what is raised, too.  Distances between rows do not change; what is chosen by the target
     (neighbours, influence, supervision, representatives) and an embedding are made once, for the true target.
     """
-    if isinstance(n_shuffles, bool) or not isinstance(n_shuffles, Integral):
-        raise TypeError(f"n_shuffles must be an integer, not {n_shuffles!r}")
-    if n_shuffles < 1:
-        raise ValueError(f"n_shuffles must be at least 1, not {n_shuffles}")
+    n_shuffles = whole("n_shuffles", n_shuffles, 1, MOST_SHUFFLES)
     request = Request.check(X, y, method, **options)
+    Work(n_jobs, progress)  # raises for what is neither, before any work
     workers, preparation = request.workers(n_jobs), request.method.preparation(request.parameters)
-    whole, done = preparation + n_shuffles * (1 - preparation), 0.0
+    whole_work, done = preparation + n_shuffles * (1 - preparation), 0.0
 
     def share(part: float) -> None:
         if progress:
-            progress(min((done + part) / whole, 1.0))
+            progress(min((done + part) / whole_work, 1.0))
 
     request, done = request.prepare(Work(workers, share)), preparation
     maxima = np.empty(n_shuffles)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from .checks import whole
 from .data.components import Components
 from .data.targets import Unlabelled
 from .forest.ensembles import RFOREST, SCORES, Forest
@@ -17,6 +18,7 @@ from .parallel import Work
 from .request import Request
 from .result import Ranking
 
+MOST = 2**31 - 1  # number of a tree
 Progress = Callable[[float], object]
 
 
@@ -57,9 +59,7 @@ class Ensemble:
         options = {"nominal": nominal, "task": task, "hierarchy": hierarchy, "random_state": random_state}
         request = Request.check(X, y, PCT.name, **options, **parameters)
         check(request.table, request.target, request.parameters)
-        if isinstance(first, bool) or not hasattr(first, "__index__") or first < 0:
-            raise ValueError(f"first must be a whole number from 0, not {first!r}")
-        return cls(request, rforest or request.parameters["score"] == RFOREST, int(first))
+        return cls(request, rforest or request.parameters["score"] == RFOREST, whole("first", first, 0, MOST))
 
     def __repr__(self) -> str:
         n, p = self.request.table.shape
@@ -90,8 +90,8 @@ class Ensemble:
         self, n: int | None = None, *, n_jobs: int | None = None, progress: Progress | None = None
     ) -> Iterator[int]:
         """The same in steps, after each of which it tells how many trees there are: 10, 20, 50, 100, 200 ..."""
-        if n is not None and (isinstance(n, bool) or not hasattr(n, "__index__") or n < 1):
-            raise ValueError(f"the number of trees must be a whole number from 1, not {n!r}")
+        if n is not None:
+            n = whole("the number of trees", n, 1, MOST)
         work, start = Work(self.request.workers(n_jobs), progress), time.perf_counter()
         before = self.seconds
         try:
@@ -133,8 +133,7 @@ class Ensemble:
     def first(self, n: int) -> "Ensemble":
         """Its first n trees alone.  Raises ValueError where it has fewer."""
         forest = self._grown()
-        if not 1 <= n <= self.trees:
-            raise ValueError(f"there are trees 1 to {self.trees}, not {n}")
+        n = whole("the number of trees", n, 1, self.trees)
         return replace(self, forest=forest.part(forest.keys[:n]))
 
     def merge(self, other: "Ensemble") -> "Ensemble":

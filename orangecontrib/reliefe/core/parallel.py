@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 
+from .checks import function, whole
+
 PARTS = 32  # partial sums of a pass: fixed, and added in order, so that bits do not depend on the number of workers
 GRAIN = 2**20  # operations, about, that are worth a part of their own
 PAUSE = 0.02  # seconds between two reports of progress
@@ -28,11 +30,10 @@ def n_workers(n_jobs: int | None) -> int:
     """
     if n_jobs is None:
         return available_cpus()
-    if isinstance(n_jobs, bool) or not hasattr(n_jobs, "__index__"):
-        raise TypeError(f"n_jobs must be an integer or None, not {n_jobs!r}")
+    n_jobs = whole("n_jobs", n_jobs)
     if n_jobs == 0:
         raise ValueError("n_jobs must not be 0; None or -1 uses all processors")
-    return int(n_jobs) if n_jobs > 0 else max(available_cpus() + 1 + int(n_jobs), 1)
+    return n_jobs if n_jobs > 0 else max(available_cpus() + 1 + n_jobs, 1)
 
 
 def n_parts(operations: float) -> int:
@@ -44,12 +45,13 @@ class Work:
     """Runs parts of a computation on threads, reports the share that is done, and stops when the caller wants.
 
     `progress` is called with the share in [0, 1], never by two threads at once, and stops the work by raising
-    `Interrupted` (or any other exception, which is passed on).
+    `Interrupted` (or any other exception, which is passed on).  Raises TypeError for what cannot be called.
     """
 
     def __init__(self, n_jobs: int | None = 1, progress: Callable[[float], object] | None = None):
         self.workers = n_workers(n_jobs)
-        self._progress, self._lock = progress, threading.Lock()
+        self._progress = None if progress is None else function("progress", progress)
+        self._lock = threading.Lock()
         self._planned, self._done, self._due, self._stopped = 1, 0, 0.0, False
         self._stage, self._last = (0.0, 1.0), 0.0
 

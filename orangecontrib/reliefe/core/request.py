@@ -7,6 +7,7 @@ from itertools import product
 
 import numpy as np
 
+from .checks import whole
 from .data.answers import read_target
 from .data.table import DataTable
 from .data.targets import HIERARCHICAL, MULTILABEL, SEVERAL, TASKS, UNSUPERVISED, Target
@@ -169,12 +170,8 @@ def plain(value: object) -> object:
 
 def _method(name: str) -> Method | None:
     """None for "auto"."""
-    return None if name == "auto" else find_method(name)
+    return find_method(name, "auto")
 
 
 def _seed(random_state: object) -> int:
-    if isinstance(random_state, bool) or not hasattr(random_state, "__index__"):
-        raise TypeError(f"random_state must be an integer, not {random_state!r}")
-    if random_state < 0:
-        raise ValueError(f"random_state must be at least 0, not {random_state}")
-    return int(random_state)
+    return whole("random_state", random_state, 0)

@@ -16,7 +16,7 @@ KERNELS = [path for path in CORE if "kernel" in path.read_text(encoding="utf-8")
 # From the bottom up: a file imports nothing of a higher layer, and the rooms of one layer do not import each other.
 LAYERS = [
     ["words"],
-    ["core.jit"],
+    ["core.jit", "core.checks"],
     ["core.parallel", "core.result"],
     ["core.data"],
     ["core.relief", "core.forest", "core.embedding", "core.evaluation"],

@@ -146,7 +146,7 @@ def test_many_rows_come_in_blocks(monkeypatch):
 
 @pytest.mark.parametrize("rows", [[0, 0], [-1, 2], [0, 60], [], [0.5, 1], np.ones(59, bool), [[0, 1]]])
 def test_bad_rows(rows):
-    with pytest.raises(ValueError, match="fit_rows must be different indices from 0 to 59"):
+    with pytest.raises(ValueError, match=r"fit_rows must be (different )?indices from 0 to 59"):
         embed(points(), rows, 2, "pca")
 
 

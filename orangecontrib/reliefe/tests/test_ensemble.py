@@ -82,7 +82,7 @@ def test_first_trees():
     same(whole.first(4), made(n_trees=4))
     assert whole.trees == 9
     for n in (0, 10):
-        with pytest.raises(ValueError, match="trees 1 to 9"):
+        with pytest.raises(ValueError, match=r"at least 1|at most 9"):
             whole.first(n)
 
 
@@ -338,11 +338,11 @@ def test_memory_does_not_grow_with_features():
 
 @pytest.mark.parametrize("n", [0, -1, 1.5, True, "10"])
 def test_bad_numbers_of_trees(n):
-    with pytest.raises(ValueError, match="whole number from 1"):
+    with pytest.raises((ValueError, TypeError), match=r"number of trees must be (at least 1|an integer)"):
         start().grow(n)
 
 
 @pytest.mark.parametrize("first", [-1, 0.5, True, "0"])
 def test_bad_numbers_of_the_first_tree(first):
-    with pytest.raises(ValueError, match="first must be"):
+    with pytest.raises((ValueError, TypeError), match="first must be"):
         start(first=first)

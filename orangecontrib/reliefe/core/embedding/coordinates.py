@@ -11,11 +11,15 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
+from ...words import shown
+from ..checks import whole
+from ..data.arrays import matrix, rows_of
 from ..parallel import PAUSE, Work
 from .principal import Pca
 from .umap import Umap
 
 BLOCK = 2048  # rows that are transformed at once
+MOST = 10**6  # dimensions, neighbours
 FORMAL = (DeprecationWarning, FutureWarning, ImportWarning, PendingDeprecationWarning, ResourceWarning)
 OWN_DOING = "(?s).*precomputed"  # UMAP is given who is near
 
@@ -65,13 +69,15 @@ def embed(
     F = X[fit_rows] if fit_matrix is None else _alike(_read(fit_matrix, "fit_matrix"), X)
     if F.shape != (len(fit_rows), X.shape[1]):
         raise ValueError(f"fit_matrix must have shape {(len(fit_rows), X.shape[1])}, not {F.shape}")
-    if dimension < 1:
-        raise ValueError(f"dimension must be at least 1, not {dimension}")
-    work, caught = Work(1, progress), []
+    dimension, n_neighbors = whole("dimension", dimension, 1, MOST), whole("n_neighbors", n_neighbors, 1, MOST)
+    for name, value in (("metric", metric), ("output_metric", output_metric)):
+        if not isinstance(value, str):
+            raise TypeError(f"{name} must be a name, not {shown(value)}")
+    random_state, work, caught = whole("random_state", random_state, 0), Work(1, progress), []
     work.plan(X.shape[0])
     options = (n_neighbors, metric, output_metric, random_state, work)
     with collected(caught, work):
-        embedder = _embedder(how, F.shape, int(dimension), options)
+        embedder = _embedder(how, F.shape, dimension, options)
         coordinates = _place(embedder, X, F, fit_rows, work)
     work.finish()
     name = how if isinstance(how, str) else type(how).__name__
@@ -102,10 +108,12 @@ def _place(embedder: object, X: Matrix, F: Matrix, fit_rows: np.ndarray, work: W
 def _embedder(how: object, shape: tuple[int, int], dimension: int, options: tuple) -> object:
     if isinstance(how, str):
         if how not in ("umap", "pca"):
-            raise ValueError(f"unknown embedding {how!r}; choose from umap, pca, or give an object with fit, transform")
+            raise ValueError(
+                f"unknown embedding {shown(how)}; choose from umap, pca, or give an object with fit, transform"
+            )
         return Umap(shape[0], dimension, *options) if how == "umap" else Pca(shape, dimension, options[-1])
     if isinstance(how, type) or not (hasattr(how, "fit") and hasattr(how, "transform")):
-        raise ValueError(f"an embedding must be an object with fit and transform, not {how!r}")
+        raise ValueError(f"an embedding must be an object with fit and transform, not {shown(how)}")
     return _clone(how, options[3])
 
 
@@ -145,10 +153,7 @@ def _sentences(caught: list[warnings.WarningMessage]) -> tuple[str, ...]:
 
 def _read(X: object, name: str) -> Matrix:
     """Numbers, all finite; as the kind of CSR that libraries know."""
-    if not sparse.issparse(X):
-        X = np.asarray(X)
-    if X.ndim != 2 or X.dtype.kind not in "fiub":
-        raise ValueError(f"{name} must be a matrix of numbers, not shape {X.shape} of type {X.dtype}")
+    X = matrix(X, name)
     X = sparse.csr_matrix(X) if sparse.issparse(X) else X
     if not np.isfinite(X.data if sparse.issparse(X) else X).all():
         raise ValueError(f"{name} has missing or infinite values")
@@ -163,11 +168,8 @@ def _alike(F: Matrix, X: Matrix) -> Matrix:
 
 
 def _rows(fit_rows: object, n: int) -> np.ndarray:
-    rows = np.asarray(fit_rows)
-    if rows.dtype == bool and rows.shape == (n,):
-        rows = np.flatnonzero(rows)
-    valid = rows.ndim == 1 and rows.dtype.kind in "iu" and len(rows) > 0
-    if not valid or rows.min() < 0 or rows.max() >= n or len(np.unique(rows)) < len(rows):
+    rows = rows_of(fit_rows, n, "fit_rows")
+    if not len(rows) or len(np.unique(rows)) < len(rows):
         raise ValueError(f"fit_rows must be different indices from 0 to {n - 1}, or a mask of length {n}")
     return rows
 

@@ -3,6 +3,8 @@
 import numpy as np
 from scipy import sparse
 
+from ...words import shown
+from ..data.arrays import rows_of
 from ..data.table import DataTable
 from ..parallel import Work
 
@@ -18,13 +20,13 @@ def matrix(table: DataTable, rows: np.ndarray | None = None, work: Work | None =
     goes, says nothing; constant ones become 0.  A nominal column becomes one of 0 and 1 for each of its values; in
     sparse tables, columns at the same distances (0 or sqrt 2) from each other in which code 0 is all zeros.  Missing
     values become the mean of the column or its most frequent value.  `work` may end it.  Raises ValueError for infinite
-    values.
+    values and rows that do not exist.
 
     Skrlj et al. (2022), ReliefE, section 3.1: features are scaled to ranges of 1.
     """
-    rows = np.arange(table.shape[0]) if rows is None else np.asarray(rows)
-    if rows.dtype == bool:
-        rows = np.flatnonzero(rows)
+    if not isinstance(table, DataTable):
+        raise TypeError(f"table must be a DataTable, not {shown(table)}")
+    rows = np.arange(table.shape[0]) if rows is None else rows_of(rows, table.shape[0], "rows")
     return (_sparse if table.is_sparse else _dense)(table, rows, work or Work())
 
 

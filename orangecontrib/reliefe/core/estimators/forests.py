@@ -6,10 +6,11 @@ from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, check_X_y
 
+from ..data.arrays import cells, is_frame, unknown
 from ..data.table import DataTable
 from ..data.targets import CLASSIFICATION, MULTILABEL, MULTITARGET, REGRESSION
 from ..forest.models import Model
-from .rankers import checked, grown
+from .rankers import checked, grown, own
 
 
 class Forest(BaseEstimator):
@@ -30,19 +31,21 @@ class Forest(BaseEstimator):
         self.parameters = parameters
 
     def _grow(self, X, y, task: str) -> None:
-        values = {"n_trees": self.n_trees, **(self.parameters or {})}
+        values = {"n_trees": self.n_trees, **own(self.parameters)}
         ensemble = grown(self, X, y, values, task)
         self.model_: Model = ensemble.model(n_jobs=self.n_jobs)
         self.feature_importances_ = ensemble.ranking().scores
 
     def _both(self, X, y, **options) -> tuple[object, np.ndarray]:
         """X and y of the same length, y known everywhere; the categories of a DataFrame are noted."""
-        X = checked(self, X)
+        X, y = checked(self, X), None if y is None else cells(y, "y")
+        if y is not None and y.dtype.kind == "O" and unknown(y).any():
+            raise ValueError("y has unknown values (NaN, None)")
         _, y = check_X_y(np.zeros((X.shape[0], 1)), y, multi_output=True, **options)
         if len(y) == 1:
             raise ValueError("there is only one row (n_samples = 1); at least two are needed")
         self.categories_ = {}
-        if hasattr(X, "iloc"):
+        if is_frame(X):
             for j in np.flatnonzero(DataTable.read(X).nominal):
                 self.categories_[int(j)] = X.iloc[:, j].dropna().unique()
         return X, y
@@ -51,7 +54,7 @@ class Forest(BaseEstimator):
         """(n, K) numbers, or shares of classes and labels."""
         check_is_fitted(self)
         X = checked(self, X, reset=False)
-        return self.model_.predict(self._coded(X) if hasattr(X, "iloc") else X)
+        return self.model_.predict(self._coded(X) if is_frame(X) else X)
 
     def _coded(self, X) -> np.ndarray:
         """A DataFrame as numbers: codes of its categories in the order in which they occurred when the trees grew."""

@@ -1,15 +1,19 @@
 """The methods behind scikit-learn's interface: pipelines, grid search, clone and pickle."""
 
+import warnings
 from collections.abc import Mapping
 from numbers import Integral
 
 import numpy as np
 from sklearn.base import BaseEstimator
+from sklearn.exceptions import DataConversionWarning
 from sklearn.feature_selection import SelectorMixin
-from sklearn.utils import check_random_state, column_or_1d
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ...words import shown
 from ..api import Ranking, rank
+from ..data.arrays import is_frame, numbers, plain
 from ..ensemble import Ensemble
 
 SEEDS = np.iinfo(np.int32).max
@@ -33,7 +37,11 @@ class Selector(SelectorMixin, BaseEstimator):
             return min(int(n), p)
         if isinstance(n, float) and 0 < n <= 1:
             return max(int(n * p), 1)
-        raise ValueError(f"n_features_to_select must be None, a number from 1 or a share in (0, 1], not {n!r}")
+        raise ValueError(f"n_features_to_select must be None, a number from 1 or a share in (0, 1], not {shown(n)}")
+
+    def transform(self, X) -> object:
+        """X (m, p) with the features that are kept; masked values are NaN."""
+        return super().transform(_given(X))
 
     def _get_support_mask(self) -> np.ndarray:
         check_is_fitted(self)
@@ -87,17 +95,18 @@ class ReliefRanker(Selector):
         if y is None:
             raise ValueError("this estimator requires y to be passed, but the target y is None")
         self._count(self.n_features_in_)
-        shape = np.asarray(y).shape
-        label_sets = len(shape) == 2 and shape[1] > 1
+        y = plain(y, "y")
+        if y.shape[1:] == (1,):
+            warnings.warn("y was expected to be (n,), not a column", DataConversionWarning, stacklevel=2)
         ranking = rank(
             X,
-            y if label_sets else column_or_1d(y, warn=True),
+            y,
             self.method,
             nominal=self.nominal,
             task=self.task,
             random_state=_seed(self.random_state),
             n_jobs=self.n_jobs,
-            **(self.parameters or {}),
+            **own(self.parameters),
         )
         self._keep(ranking)
         return self
@@ -149,7 +158,7 @@ class ForestRanker(Selector):
         """
         X = checked(self, X)
         self._count(self.n_features_in_)
-        values = {"score": self.scoring, "n_trees": self.n_trees, **(self.parameters or {})}
+        values = {"score": self.scoring, "n_trees": self.n_trees, **own(self.parameters)}
         self.ensemble_ = grown(self, X, y, values, self.task, self.hierarchy, self.scoring == "rforest")
         self._keep(self.ensemble_.ranking())
         self.errors_ = self.ensemble_.errors()
@@ -181,12 +190,27 @@ def grown(
 
 def checked(estimator: BaseEstimator, X: object, reset: bool = True, **more: object) -> object:
     """X with names and number of its features noted; the columns of a DataFrame say themselves what is nominal."""
-    if hasattr(X, "iloc"):
+    X = _given(X)
+    if is_frame(X):
         validate_data(estimator, X, skip_check_array=True, reset=reset)
         return X
-    sparse = "csr" if estimator.__sklearn_tags__().input_tags.sparse else False
-    options = {"accept_sparse": sparse, "dtype": np.float64, "ensure_all_finite": "allow-nan"}
-    return validate_data(estimator, X, reset=reset, **options, **more)
+    formats = "csr" if estimator.__sklearn_tags__().input_tags.sparse else False
+    options = {"accept_sparse": formats, "dtype": np.float64, "ensure_all_finite": "allow-nan"}
+    try:
+        return validate_data(estimator, X, reset=reset, **options, **more)
+    except OverflowError:
+        raise ValueError("X has numbers that are too large") from None
+
+
+def _given(X: object) -> object:
+    return numbers(X, "X") if isinstance(X, np.ma.MaskedArray) else plain(X, "X")
+
+
+def own(parameters: object) -> dict[str, object]:
+    """The parameters of the method that an estimator was given.  Raises TypeError for what is no dict, nor None."""
+    if parameters is not None and not isinstance(parameters, Mapping):
+        raise TypeError(f"parameters must be a dict or None, not {shown(parameters)}")
+    return dict(parameters or {})
 
 
 def _seed(random_state: object) -> int:

@@ -1,9 +1,10 @@
 """The parameters of ensembles of trees, as data."""
 
-from numbers import Real
+from numbers import Integral, Real
 
 import numpy as np
 
+from ...words import shown
 from ..forest.ensembles import ENSEMBLES, SCORES
 from .parameters import CHOICE, INTEGER, ROWS, SHARE, SWITCH, Parameter
 
@@ -19,13 +20,13 @@ class Tries(Parameter):
             return value
         possible = f"one of {', '.join(self.choices)}, a number of features, a share of them, or None for all"
         if isinstance(value, bool) or not isinstance(value, Real):
-            raise TypeError(f"{self.name} must be {possible}, not {value!r}")
-        number = float(value)
-        if isinstance(value, float | np.floating) and 0 < number <= 1:
-            return number
-        if number >= 1 and number.is_integer() and not isinstance(value, float | np.floating):
+            raise TypeError(f"{self.name} must be {possible}, not {shown(value)}")
+        if isinstance(value, float | np.floating) and 0 < value <= 1:
+            return float(value)
+        if isinstance(value, Integral) and value >= 1:
             return int(value)
-        raise ValueError(f"{self.name} must be a whole number from 1 or a share above 0 and at most 1, not {value}")
+        wanted = "a whole number from 1 or a share above 0 and at most 1"
+        raise ValueError(f"{self.name} must be {wanted}, not {shown(value)}")
 
 
 OWN = (

@@ -3,9 +3,10 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+from ..checks import one_of
 from .base import Found, Method, MethodInput
 from .parameters import METHOD, Parameter
-from .registry import METHODS, canonical
+from .registry import ALIASES, METHODS
 
 # Name of a method, and those of its parameters that were given: a plain literal.
 Nested = tuple[str, tuple[tuple[str, object], ...]]
@@ -28,11 +29,9 @@ class MethodParameter(Parameter):
     def check(self, value: object) -> Nested:
         """`value` as (name, parameters that were given), sorted; ValueError or TypeError says what is possible."""
         name, given = (value, {}) if isinstance(value, str) else self._pair(value)
-        name = self.default[0] if name is None else canonical(name)
+        name = self.default[0] if name is None else ALIASES.get(name, name)
         known = {method.name: method for method in self.methods}
-        if name not in known:
-            raise ValueError(f"unknown {self.name} {name!r}; choose from {', '.join(known)}")
-        checked = known[name].check(given)
+        checked = known[one_of(self.name, name, known)].check(given)
         return name, tuple(sorted((key, checked[key]) for key in given))
 
     def _pair(self, value: object) -> tuple[str | None, dict[str, object]]:

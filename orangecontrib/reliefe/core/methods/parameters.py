@@ -5,6 +5,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from numbers import Integral, Real
 
+from ...words import shown
+from ..checks import number, one_of, switch
+
 INTEGER, NUMBER, SHARE, CHOICE, SWITCH, ROWS, RAMP, OBJECT, METHOD = (
     "integer", "number", "share", "choice", "switch", "rows", "ramp", "object", "method",
 )  # fmt: skip
@@ -41,61 +44,57 @@ class Parameter:
             return None
         return getattr(self, f"_check_{self.kind}")(value)
 
-    def _check_integer(self, value: object) -> int:
+    def _check_integer(self, value: object) -> int | str:
         if isinstance(value, str) and value in self.choices:
             return value
-        words = "".join(f" or {word!r}" for word in self.choices)
         if isinstance(value, bool) or not isinstance(value, Integral):
-            raise TypeError(f"{self.name} must be an integer{words}, not {value!r}")
+            raise TypeError(f"{self.name} must be an integer{self._words()}, not {shown(value)}")
         if value < self.low or (self.high is not None and value > self.high):
-            raise ValueError(f"{self.name} must be {self._bounds()}, not {value}")
+            wanted = f"at least {self.low}" if self.high is None else f"from {self.low} to {self.high}"
+            raise ValueError(f"{self.name} must be {wanted}, not {shown(value)}")
         return int(value)
 
     def _check_number(self, value: object) -> float:
-        if isinstance(value, bool) or not isinstance(value, Real):
-            raise TypeError(f"{self.name} must be a number, not {value!r}")
-        if not (math.isfinite(value) and value > self.low):
-            raise ValueError(f"{self.name} must be a finite number above {self.low:g}, not {value}")
-        return float(value)
+        found = number(self.name, value)
+        if not (math.isfinite(found) and found > self.low):
+            raise ValueError(f"{self.name} must be a finite number above {self.low:g}, not {shown(value)}")
+        return found
 
     def _check_share(self, value: object) -> float | str:
         if isinstance(value, str) and value in self.choices:
             return value
-        words = "".join(f" or {word!r}" for word in self.choices)
         if isinstance(value, bool) or not isinstance(value, Real):
-            raise TypeError(f"{self.name} must be a number from 0 to 1{words}, not {value!r}")
+            raise TypeError(f"{self.name} must be a number from 0 to 1{self._words()}, not {shown(value)}")
         if not 0 <= value <= 1:
-            raise ValueError(f"{self.name} must be from 0 to 1, not {value}")
+            raise ValueError(f"{self.name} must be from 0 to 1, not {shown(value)}")
         return float(value)
 
     def _check_choice(self, value: object) -> str:
-        if value not in self.choices:
-            raise ValueError(f"unknown {self.name} {value!r}; choose from {', '.join(self.choices)}")
-        return str(value)
+        return one_of(self.name, value, self.choices)
 
     def _check_switch(self, value: object) -> bool:
-        if value not in (False, True):
-            raise TypeError(f"{self.name} must be True or False, not {value!r}")
-        return bool(value)
+        return switch(self.name, value)
 
     def _check_rows(self, value: object) -> int | float | str:
         if isinstance(value, str) and value in self.choices:
             return value
         if isinstance(value, bool) or not isinstance(value, Real):
-            raise TypeError(f"{self.name} must be None, a number of rows or a share of them, not {value!r}")
+            raise TypeError(f"{self.name} must be None, a number of rows or a share of them, not {shown(value)}")
         if isinstance(value, Integral) and value >= 1:
             return int(value)
         if not isinstance(value, Integral) and 0 < value < 1:
             return float(value)
-        raise ValueError(f"{self.name} must be a whole number from 1 or a share between 0 and 1, not {value}")
+        raise ValueError(f"{self.name} must be a whole number from 1 or a share between 0 and 1, not {shown(value)}")
 
     def _check_ramp(self, value: object) -> bool | tuple[float, float]:
         if isinstance(value, bool):
             return value
         try:
             low, high = (float(v) for v in value)
-        except (TypeError, ValueError):
-            raise TypeError(f"{self.name} must be True, False or two fractions (t_eq, t_diff), not {value!r}") from None
+        except (TypeError, ValueError, OverflowError):
+            raise TypeError(
+                f"{self.name} must be True, False or two fractions (t_eq, t_diff), not {shown(value)}"
+            ) from None
         if not 0 <= low < high <= 1:
             raise ValueError(f"{self.name} needs 0 <= t_eq < t_diff <= 1, not {low:g} and {high:g}")
         return low, high
@@ -103,8 +102,8 @@ class Parameter:
     def _check_object(self, value: object) -> object:
         return self._check_choice(value) if isinstance(value, str) else value
 
-    def _bounds(self) -> str:
-        return f"at least {self.low}" if self.high is None else f"from {self.low} to {self.high}"
+    def _words(self) -> str:
+        return "".join(f" or {word!r}" for word in self.choices)
 
 
 def count_rows(value: int | float | None, n: int) -> int:
@@ -127,5 +126,5 @@ def checked(method: str, parameters: tuple[Parameter, ...], given: Mapping[str, 
     known = {p.name: p for p in parameters}
     unknown = [name for name in given if name not in known]
     if unknown:
-        raise ValueError(f"{method} has no parameter {unknown[0]!r}; it has {', '.join(known)}")
+        raise ValueError(f"{method} has no parameter {shown(unknown[0])}; it has {', '.join(known)}")
     return {name: p.check(given[name]) if name in given else p.default for name, p in known.items()}

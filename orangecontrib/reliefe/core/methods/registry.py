@@ -1,5 +1,6 @@
 """The registry of methods, and which of them fits data."""
 
+from ..checks import one_of
 from ..data.labels import Labels
 from ..data.table import DataTable
 from ..data.targets import MULTILABEL, REGRESSION, UNSUPERVISED, Classes, Target
@@ -24,16 +25,10 @@ def register(*methods: Method) -> None:
         METHODS[method.name] = method
 
 
-def canonical(name: str) -> str:
-    """The present name of a method that may be called by an earlier one."""
-    return ALIASES.get(name, name)
-
-
-def find_method(name: str) -> Method:
-    """The method of this name, or of an earlier one; ValueError lists the known names."""
-    if canonical(name) not in METHODS:
-        raise ValueError(f"unknown method {name!r}; choose from auto, {', '.join(METHODS)}")
-    return METHODS[canonical(name)]
+def find_method(name: str, *others: str) -> Method | None:
+    """The method of this name, or of an earlier one, and None for other words; ValueError lists all that is known."""
+    name = ALIASES.get(name, name) if isinstance(name, str) else name
+    return METHODS.get(one_of("method", name, (*others, *METHODS)))
 
 
 def methods() -> tuple[Method, ...]:

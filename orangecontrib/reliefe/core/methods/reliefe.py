@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ...words import percent
+from ...words import percent, shown
+from ..data.arrays import floats
 from ..data.diff import Diff
 from ..data.labels import COORDINATES, DISTANCES, Labels
 from ..data.missing import IGNORE
@@ -119,7 +120,7 @@ def _embedding(given: object, known: np.ndarray | None) -> object:
     """Coordinates are checked and cut to the rows that are used; names and objects pass."""
     if given is None or isinstance(given, str):
         return given
-    if hasattr(given, "fit") and hasattr(given, "transform"):
+    if hasattr(given, "fit") and hasattr(given, "transform") and not isinstance(given, type):
         return given
     return _points(given, known, "embedding")
 
@@ -128,17 +129,18 @@ def _target_distance(given: object, known: np.ndarray | None) -> object:
     """A name, or from scripts (name, coordinates of the label sets)."""
     if isinstance(given, str):
         return given
-    if not (isinstance(given, tuple) and len(given) == 2 and given[0] in COORDINATES):
+    pair = isinstance(given, tuple) and len(given) == 2 and isinstance(given[0], str)
+    if not (pair and given[0] in COORDINATES):
         raise ValueError(
-            f"target_distance must be one of {', '.join(DISTANCES)}, or (name, coordinates), not {given!r}"
+            f"target_distance must be one of {', '.join(DISTANCES)}, or (name, coordinates), not {shown(given)}"
         )
     return given[0], _points(given[1], known, "target_distance")
 
 
 def _points(given: object, known: np.ndarray | None, name: str) -> np.ndarray:
     try:
-        points = np.asarray(given, dtype=np.float64)
-    except (TypeError, ValueError):
+        points = floats(given, name)
+    except ValueError:
         raise TypeError(f"{name} must be a name, coordinates (n, d), or have fit and transform") from None
     if points.ndim != 2 or points.shape[1] == 0 or (known is not None and len(points) != len(known)):
         rows = "" if known is None else f" with {len(known)} rows"
