@@ -8,6 +8,7 @@ from .kinds import Action, Case
 from .measuring import MEASURING
 from .mutations import pick
 from .oddities import odd_hierarchy, odd_X, odd_y
+from .outcome import Wrong
 from .refusals import refusing
 from .requests import request
 from .values import ODD, decoded
@@ -71,8 +72,18 @@ def prepare(case: Case) -> Action:
     def action() -> None:
         with refusing(begun=lambda: work.begun, worded=face.worded):
             call(face, arguments, options, work, again)
+        if face.ranks and any(map(_complex, arguments)):
+            raise Wrong("complex numbers were not refused", "complex")
 
     return action
+
+
+def _complex(value: object) -> bool:
+    """True where numbers have imaginary parts, which no method can use."""
+    types = getattr(value, "dtypes", [getattr(value, "dtype", None)])
+    return (
+        any(getattr(dtype, "kind", "") == "c" for dtype in types) if hasattr(types, "__iter__") else types.kind == "c"
+    )
 
 
 class Progress:

@@ -12,10 +12,11 @@ from .twins import TWINNED, twin
 from .values import decoded
 
 CLOSE = 1e-9
-CHECKS = ("csr", "columns", "rows", "affine", "threads", "masked", "twin", "twin")
+CHECKS = ("csr", "columns", "rows", "affine", "threads", "masked", "frame", "twin", "twin")
 TIED = 0.5  # share of the problems with many equal distances
 METHOD, TASK = "method", "task"
 LEFT_OUT = dict.fromkeys(("rows", "columns", "affine"), ("pct",)) | {"csr": ("pct",)}  # trees are drawn at random
+BOOSTED = ("reliefb", "relieflb")  # take the first of features that are as good, and enlarge rounding errors
 # Which depend on the order of rows, make distances equal (ties go to the first row), or are unknown to twins.
 UNUSED = {
     "rows": ("n_instances", "ramp", "per_target"),
@@ -32,7 +33,8 @@ def make(rng: np.random.Generator) -> Case:
         TWINNED if check == "twin" else [name for name in METHODS if name not in LEFT_OUT.get(check, ())], rng
     )
     task = pick(METHODS[method].tasks, rng)
-    tied = check != "rows" and rng.random() < TIED
+    boosted = check in ("columns", "twin") and method in BOOSTED
+    tied = check != "rows" and not boosted and rng.random() < TIED
     n, p = int(rng.integers(5, 16 if check == "twin" else 60)), int(rng.integers(1, 9))
     X, nominal = _columns(rng, n, p, tied)
     if check != "rows" and rng.random() < 0.25:
@@ -53,8 +55,8 @@ def _columns(rng: np.random.Generator, n: int, p: int, tied: bool) -> tuple[np.n
     X = rng.integers(0, rng.integers(2, 12, p), (n, p)).astype(float)
     X[rng.random((n, p)) < pick((0, 0.5), rng)] = 0
     X *= pick((1.0, 0.1, 0.7, 1 / 3), rng)
-    if rng.random() < 0.3:
-        X[rng.integers(0, n, n // 3)] = X[0]
+    if rng.random() < 0.5:
+        X = X[rng.integers(0, max(n // 2, 2), n)]
     nominal = rng.random(p) < pick((0, 0.5, 1), rng)
     return X, nominal
 
@@ -98,7 +100,7 @@ def _change(rng: np.random.Generator, check: str, n: int, p: int, nominal: np.nd
             "factor": np.where(nominal, 1, factor).tolist(),
             "shift": np.where(nominal | tied, 0, rng.integers(-5, 5, p)).tolist(),
         }
-    if check == "masked":
+    if check in ("masked", "frame"):
         return {"mask": (rng.random((n, p)) < 0.1).tolist(), "rows": (rng.random(n) < 0.1).tolist()}
     return {}
 
@@ -108,6 +110,7 @@ def prepare(case: Case) -> Action:
     from orangecontrib.reliefe.core import METHODS
 
     METHODS[case[METHOD]]  # not known is a mistake of the case
+    case = decoded(case)
     first, second = _WAYS[case["check"]]
 
     def action() -> None:
@@ -144,7 +147,7 @@ def _scores(case: Case, X: object = None, y: object = None, nominal: object = No
         nominal=np.array(case["nominal"], bool) if nominal is None else nominal,
         task=case[TASK],
         hierarchy=case.get("hierarchy"),
-        **decoded(case["parameters"]),
+        **case["parameters"],
     )
     return job.run(Work(workers)).scores
 
@@ -172,23 +175,30 @@ def _scaled(case: Case) -> np.ndarray:
     return _scores(case, np.array(case["X"]) * case["change"]["factor"] + case["change"]["shift"])
 
 
-def _hidden(case: Case, value: float, hide: Callable) -> np.ndarray:
-    """With the values and the targets that the case masks replaced and hidden."""
-    X, y, mask, rows = np.array(case["X"]), case["y"], case["change"]["mask"], np.array(case["change"]["rows"])
-    y = None if y is None else np.array(y, float)
+def _hidden(case: Case, value: float, hide: Callable[[np.ndarray, np.ndarray], object]) -> np.ndarray:
+    """With the values and the targets that the case masks replaced, and hidden by `hide(values, mask)`."""
+    X, y, mask = np.array(case["X"]), case["y"], np.array(case["change"]["mask"])
     X = hide(np.where(mask, value, X), mask)
-    return _scores(
-        case, X, None if y is None else hide(np.where(rows.reshape(-1, *[1] * (y.ndim - 1)), value, y), None)
-    )
+    if y is not None:
+        y = np.array(y, float)
+        rows = np.array(case["change"]["rows"]).reshape(-1, *[1] * (y.ndim - 1)) & np.ones(y.shape, bool)
+        y = hide(np.where(rows, value, y), rows)
+    return _scores(case, X, y)
 
 
 def _as_masked(case: Case) -> np.ndarray:
-    rows = np.array(case["change"]["rows"])
+    return _hidden(case, -999.0, np.ma.MaskedArray)
 
-    def hide(values: np.ndarray, mask: object) -> np.ma.MaskedArray:
-        if mask is None:
-            mask = np.broadcast_to(rows.reshape(-1, *[1] * (values.ndim - 1)), values.shape)
-        return np.ma.MaskedArray(values, mask)
+
+def _as_frame(case: Case) -> np.ndarray:
+    """In columns of pandas that can be missing."""
+    import pandas as pd
+
+    def hide(values: np.ndarray, mask: np.ndarray) -> object:
+        if values.ndim == 1:
+            return pd.arrays.FloatingArray(values, mask | np.isnan(values)).to_numpy(object)
+        columns = [pd.arrays.FloatingArray(v.copy(), m | np.isnan(v)) for v, m in zip(values.T, mask.T, strict=True)]
+        return pd.DataFrame({f"x{j}": column for j, column in enumerate(columns)})
 
     return _hidden(case, -999.0, hide)
 
@@ -204,5 +214,6 @@ _WAYS: dict[str, tuple[Callable[[Case], np.ndarray], Callable[[Case], np.ndarray
     "affine": (_scores, _scaled),
     "threads": (_scores, lambda case: _scores(case, workers=4)),
     "masked": (_as_masked, _as_missing),
+    "frame": (_as_frame, _as_missing),
     "twin": (_scores, twin),
 }

@@ -19,11 +19,12 @@ from .samples import SAMPLES
 PACKED = 0.15  # share of the cases with a compressed file
 PACKS = {"gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress}
 CHUNK = 2**24  # characters that are written, or compressed, at once
+LEAST, TIMES, MOST = 200, 60, 1000  # megabytes that a reader may need: for an empty file, by its size, and at most
 SMALL = 20_000  # characters of files that are also written and read again
 
 
 def make(rng: np.random.Generator) -> Case:
-    """A case: {"reader", "files": {name: {"pieces", "pack", "damage"}}}."""
+    """A case: {"reader", "files": {name: {"pieces", "pack", "damage"}}, "megabytes"}."""
     return mutated_files(SAMPLES, rng)
 
 
@@ -41,7 +42,8 @@ def mutated_files(samples: Sequence[dict], rng: np.random.Generator) -> Case:
         files[first]["pack"] = pick(list(PACKS), rng)
         if rng.random() < 0.5:
             files[first]["damage"] = [float(rng.random()), int(rng.integers(-1, 256))]
-    return {"reader": sample.get("reader"), "files": files}
+    size = sum(len(text) * times for file in files.values() for text, times, *_ in file["pieces"])
+    return {"reader": sample.get("reader"), "files": files, "megabytes": min(LEAST + TIMES * size // 10**6, MOST)}
 
 
 def prepare(case: Case) -> Action:

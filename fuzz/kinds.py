@@ -16,7 +16,8 @@ class Kind:
     """A generator of cases, in the module of its name.
 
     The module has ``make(rng) -> Case`` and ``prepare(case) -> Action``; the action raises `Refused`, `Wrong`, or what
-    the product raises.  seconds: CPU time of a case, compilation not counted.  megabytes: growth of the memory.
+    the product raises.  seconds: CPU time of a case, compilation not counted.  megabytes: growth of the memory, unless
+    the case has a number of its own under this name.
     share: of the time of a run.  compiles: whether kernels may have to be compiled.
     """
 

@@ -10,6 +10,7 @@ from .outcome import Refused, Wrong
 PRODUCT = "orangecontrib/reliefe/"
 OURS, LIBRARY, CHANCE = "ours", "library", "chance"  # raised by the product, by a library with good words, or neither
 WORDED = ("/sklearn/", "/Orange/", "/narwhals/")  # libraries whose refusals are as good as ours
+PHRASES = ("Exceeds the limit", "is ambiguous")  # of Python and NumPy, while a message was made
 LONGEST = 1000  # characters of a message: what was given is not repeated in full
 SHOWN = 200
 
@@ -58,7 +59,7 @@ def _kind(error: Exception, reading: bool) -> str | None:
     if type(error) not in (ValueError, TypeError) and not (reading and isinstance(error, OSError)):
         return None
     if PRODUCT in frame.filename and "raise" in linecache.getline(frame.filename, frame.lineno):
-        return OURS
+        return CHANCE if any(phrase in str(error) for phrase in PHRASES) else OURS
     return CHANCE
 
 

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
@@ -49,9 +50,9 @@ def prepare(case: Case) -> Action:
 
     def action() -> Mapping[str, float]:
         answered = _stopped(case["face"], case["after"], X, y, method, own, n_jobs)
-        start = _now()
+        start = Moment.now()
         again = _solve(method, own)
-        after = _now() - start
+        after = start.seconds
         if not np.array_equal(again, small):
             raise Wrong("after a stop the scores of the small problem are others", f"{method} scores")
         if after > NEXT:
@@ -65,9 +66,24 @@ def prepare(case: Case) -> Action:
     return action
 
 
-def _now() -> float:
-    """Seconds of the clock that stands still while kernels are compiled."""
-    return time.perf_counter() - compile_seconds()
+@dataclass(frozen=True)
+class Moment:
+    """A time, by the clock and by what this process has used; both without compilation."""
+
+    clock: float
+    used: float
+
+    @classmethod
+    def now(cls) -> "Moment":
+        """This moment."""
+        compiled = compile_seconds()
+        return cls(time.perf_counter() - compiled, time.process_time() - compiled)
+
+    @property
+    def seconds(self) -> float:
+        """Time since then: by the clock, but no more than this process has used, for others may be at work, too."""
+        now = Moment.now()
+        return max(min(now.clock - self.clock, now.used - self.used), 0.0)
 
 
 def _data(case: Case) -> tuple[object, np.ndarray]:
@@ -111,18 +127,20 @@ def _stopped(
     from orangecontrib.reliefe import core
 
     function: Callable = getattr(core, face)
-    moment = _now() + after
+    start, last = Moment.now(), [Moment.now()]
 
     def progress(share: float) -> None:
-        if _now() >= moment:
+        now = Moment.now()
+        if now.clock - start.clock >= after:
             raise core.Interrupted
+        last[0] = now
 
     try:
         found = function(X, _target(method, y), method, progress=progress, n_jobs=n_jobs, **own)
         if face == "refine":
             list(found)
     except core.Interrupted:
-        return max(_now() - moment, 0.0)
+        return Moment(start.clock + after, last[0].used).seconds
     except (ValueError, TypeError) as error:
         raise Wrong(f"refused: {error}", f"{method} {place_of(error)}") from error
     return None

@@ -5,7 +5,6 @@ from collections.abc import Callable
 import numpy as np
 
 from .kinds import Case
-from .values import decoded
 
 OF_TARGET = ("target_distance", "label_weights", "label_decay", "gamma")
 RELIEF = ("relief", "relieff", "rrelieff", "surf", "surfstar", "multisurf", "multisurfstar", "swrfstar")
@@ -17,11 +16,12 @@ SEVERAL = ("multi-target", "multi-label", "hierarchical")
 
 def twin(case: Case) -> np.ndarray:
     """Scores (p,) of the twin.  Raises ValueError for parameters that it does not know."""
-    given = decoded(case["parameters"])
+    given = dict(case["parameters"])
     target = {name: given.pop(name) for name in OF_TARGET if name in given}
     X, nominal = np.array(case["X"], float), np.array(case["nominal"], bool)
     y = None if case["y"] is None else np.array(case["y"])
-    return _twin(case["method"], case["task"])(X, y, nominal, case, given, target)
+    with np.errstate(all="ignore"):
+        return _twin(case["method"], case["task"])(X, y, nominal, case, given, target)
 
 
 def _twin(method: str, task: str) -> Callable:
@@ -48,11 +48,18 @@ def _relief(X: np.ndarray, y: np.ndarray, nominal: np.ndarray, case: Case, given
 
 
 def _reliefe(X: np.ndarray, y: np.ndarray, nominal: np.ndarray, _: Case, given: Case, target: Case) -> np.ndarray:
-    from orangecontrib.reliefe.tests.naive import reliefe
+    """In the space of the features, with distances that are rounded for the same reason."""
+    from orangecontrib.reliefe.tests.naive import differences, distances, reliefe
+    from orangecontrib.reliefe.tests.naive.diffs import shaper
 
-    kept = ("n_neighbors", "average", "pooled", "missing", "ramp")
-    own = {name: value for name, value in given.items() if name in kept and value is not None}
-    return reliefe.rank(X, y, None, nominal, **own, **{k: v for k, v in target.items() if k == "target_distance"})
+    k, ramp = given.get("n_neighbors", 15), given.get("ramp", False)
+    D = differences(X, nominal, y if y.ndim == 1 else None, given.get("missing") or "ignore", ramp)
+    d, rows = np.round(distances(D), DIGITS), range(len(X))
+    compare = reliefe.Compare(X, nominal, D, given.get("average", False), shaper(ramp, 1))
+    if y.ndim == 1:
+        return reliefe.multiclass(compare, d, y, rows, k)
+    t = reliefe.label_distances(y, target.get("target_distance", "f1"))
+    return reliefe.multilabel(compare, d, t, rows, k, given.get("pooled", False))
 
 
 def _learned(X: np.ndarray, y: np.ndarray, nominal: np.ndarray, case: Case, given: Case, target: Case) -> np.ndarray:

@@ -15,6 +15,7 @@ import time
 import traceback
 import warnings
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from .compiling import compile_seconds
@@ -53,7 +54,7 @@ def answer(request: Mapping[str, object]) -> Outcome:
         action = kind.prepare(case)
     except Exception:  # noqa: BLE001 - libraries refuse to make some of the odd values: there is no case then
         return Outcome(VOID, text=traceback.format_exc()[-TAIL:])
-    return carry_out(kind, action)
+    return carry_out(replace(kind, megabytes=case.get("megabytes", kind.megabytes)), action)
 
 
 def carry_out(kind: Kind, action: Action) -> Outcome:
