@@ -19,12 +19,17 @@ from .worker import COMPILING
 PATIENCE = 4.0  # seconds of the clock for one of CPU, before a process counts as stuck
 START = 60.0  # seconds of the clock that imports may take
 TAIL = 4000
+PROGRAM = f"from {__package__}.worker import main; main()"
 
 
 class Worker:
-    """A subprocess that is used again until it dies; a context manager."""
+    """A subprocess that is used again until it dies; a context manager.
 
-    def __init__(self) -> None:
+    program: Python code that it runs.
+    """
+
+    def __init__(self, program: str = PROGRAM) -> None:
+        self._program = program
         self._process: subprocess.Popen | None = None
         self._home = tempfile.TemporaryDirectory(prefix="fuzz-")
         self._errors = Path(self._home.name) / "errors"
@@ -63,7 +68,7 @@ class Worker:
         environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", **folders}
         with open(self._errors, "wb") as errors:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", f"{__package__}.worker"],
+                [sys.executable, "-c", self._program],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=errors,

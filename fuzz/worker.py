@@ -115,7 +115,3 @@ def _resident() -> int:
 
 def _peak() -> int:
     return _field("VmHWM")
-
-
-if __name__ == "__main__":
-    main()
