@@ -16,7 +16,10 @@ CHECKS = ("csr", "columns", "rows", "affine", "threads", "masked", "frame", "twi
 TIED = 0.5  # share of the problems with many equal distances
 METHOD, TASK = "method", "task"
 LEFT_OUT = dict.fromkeys(("rows", "columns", "affine"), ("pct",)) | {"csr": ("pct",)}  # trees are drawn at random
-BOOSTED = ("reliefb", "relieflb")  # take the first of features that are as good, and enlarge rounding errors
+BOOSTED = (
+    "boostedrelief",
+    "boostedlearnedrelief",
+)  # take the first of features that are as good, and enlarge rounding errors
 # Which depend on the order of rows, make distances equal (ties go to the first row), or are unknown to twins.
 UNUSED = {
     "rows": ("n_instances", "ramp", "per_target"),
@@ -137,10 +140,10 @@ def _solved(way: Callable[[Case], np.ndarray], case: Case) -> np.ndarray | str:
 
 def _scores(case: Case, X: object = None, y: object = None, nominal: object = None, workers: int = 1) -> np.ndarray:
     """Of the product; what is None is as in the case."""
-    from orangecontrib.reliefe.core.job import Job
     from orangecontrib.reliefe.core.parallel import Work
+    from orangecontrib.reliefe.core.request import Request
 
-    job = Job.check(
+    request = Request.check(
         np.array(case["X"]) if X is None else X,
         (None if case["y"] is None else np.array(case["y"])) if y is None else y,
         case[METHOD],
@@ -149,7 +152,7 @@ def _scores(case: Case, X: object = None, y: object = None, nominal: object = No
         hierarchy=case.get("hierarchy"),
         **case["parameters"],
     )
-    return job.run(Work(workers)).scores
+    return request.rank(Work(workers)).scores
 
 
 def _csr(case: Case) -> np.ndarray:

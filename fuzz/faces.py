@@ -103,7 +103,7 @@ def _forest_ranker(given: Sequence, options: Mapping, work: Callable) -> list:
 def _predictor(name: str) -> Callable:
     def fit(given: Sequence, options: Mapping, work: Callable) -> list:
         kept = ("nominal", "random_state", "n_jobs")
-        predictors = import_module("orangecontrib.reliefe.core.predictors")
+        predictors = import_module("orangecontrib.reliefe.core.estimators")
         model = getattr(predictors, name)(n_trees=2, **{k: v for k, v in options.items() if k in kept}).fit(*given)
         predicted = np.asarray(model.predict(given[0]))
         return [model.feature_importances_, *([predicted] if predicted.dtype.kind == "f" else [])]
@@ -167,7 +167,7 @@ def _a_table(rng: np.random.Generator) -> list:
 
 OF_TABLES = {
     "random_state": (0, 1), "n_jobs": (1, None),
-    METHOD: ("relieff", "multisurf", "auto", "urelief", "sslrelief", "pct", "reliefb", "relief", "surf"),
+    METHOD: ("relieff", "multisurf", "auto", "urelief", "sslrelief", "pct", "boostedrelief", "relief", "surf"),
 }  # fmt: skip
 FACES = {
     "rank": Face(_rank),
@@ -177,8 +177,8 @@ FACES = {
     "ensemble": Face(_ensemble),
     "ReliefRanker": Face(_ranker, "orangecontrib.reliefe.core.estimators"),
     "ForestRanker": Face(_forest_ranker, "orangecontrib.reliefe.core.estimators", sparse=False),
-    "ForestClassifier": Face(_predictor("ForestClassifier"), "orangecontrib.reliefe.core.predictors", sparse=False),
-    "ForestRegressor": Face(_predictor("ForestRegressor"), "orangecontrib.reliefe.core.predictors", sparse=False),
+    "ForestClassifier": Face(_predictor("ForestClassifier"), "orangecontrib.reliefe.core.estimators", sparse=False),
+    "ForestRegressor": Face(_predictor("ForestRegressor"), "orangecontrib.reliefe.core.estimators", sparse=False),
     "table": Face(_table_rank, "orangecontrib.reliefe.conversion", False, _a_table, OF_TABLES),
     "scorer": Face(_scorer, "orangecontrib.reliefe.scorers", False, _a_table, OF_TABLES),
     "learner": Face(_learner, "orangecontrib.reliefe.models", False, _a_table, {"none": (None,)}),

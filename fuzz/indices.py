@@ -11,7 +11,18 @@ from .requests import features, request
 from .values import decoded
 
 LIES = (10**9, -1, -(10**9), 2**31 - 1, 10**4, 2**40)
-METHODS = ("relieff", "multisurf", "rrelieff", "reliefe", "urelief", "sslrelief", "pct", "reliefb", "surf", "auto")
+METHODS = (
+    "relieff",
+    "multisurf",
+    "rrelieff",
+    "reliefe",
+    "urelief",
+    "sslrelief",
+    "pct",
+    "boostedrelief",
+    "surf",
+    "auto",
+)
 ASKED = ("rank", "refine", "null_level", "rank_grid", "ensemble", "ReliefRanker", "ForestRanker", "ForestClassifier")
 
 

@@ -9,7 +9,7 @@ from .kinds import Case
 OF_TARGET = ("target_distance", "label_weights", "label_decay", "gamma")
 RELIEF = ("relief", "relieff", "rrelieff", "surf", "surfstar", "multisurf", "multisurfstar", "swrfstar")
 COUNTING, DIGITS = ("relief", "relieff", "rrelieff"), 11
-LEARNED = ("reliefb", "reliefl", "relieflb")
+LEARNED = ("boostedrelief", "learnedrelief", "boostedlearnedrelief")
 TWINNED = (*RELIEF, *LEARNED, "reliefe", "urelief", "sslrelief")
 SEVERAL = ("multi-target", "multi-label", "hierarchical")
 

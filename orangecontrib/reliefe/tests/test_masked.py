@@ -10,8 +10,7 @@ from sklearn.exceptions import DataConversionWarning
 from orangecontrib.reliefe.core import METHODS, rank
 from orangecontrib.reliefe.core.data.answers import read_target
 from orangecontrib.reliefe.core.data.table import DataTable
-from orangecontrib.reliefe.core.estimators import ForestRanker, ReliefRanker
-from orangecontrib.reliefe.core.estimators import ForestClassifier, ForestRegressor
+from orangecontrib.reliefe.core.estimators import ForestClassifier, ForestRanker, ForestRegressor, ReliefRanker
 
 N, P = 24, 4
 RNG = np.random.default_rng(7)
