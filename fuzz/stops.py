@@ -21,8 +21,8 @@ SMALL = (60, 8)
 METHODS = (
     ("reliefe", {"embedding": "pca"}), ("reliefe", {"embedding": None}), ("reliefe", {"embedding": "umap"}),
     ("relieff", {}), ("rrelieff", {}), ("multisurf", {}), ("surfstar", {}), ("urelief", {}), ("sslrelief", {}),
-    ("pct", {"n_trees": 200}), ("pct", {"n_trees": 50, "score": "rforest"}), ("boostedrelief", {}), ("learnedrelief", {}),
-    ("boostedlearnedrelief", {}),
+    ("pct", {"n_trees": 200}), ("pct", {"n_trees": 50, "score": "rforest"}), ("boostedrelief", {}),
+    ("learnedrelief", {}), ("boostedlearnedrelief", {}),
 )  # fmt: skip
 SHAPES = ((1000, 50), (3000, 200), (300, 5000), (8000, 500))
 
