@@ -14,6 +14,7 @@ from Orange.widgets.tests.base import WidgetTest
 
 from orangecontrib.reliefe import rank
 from orangecontrib.reliefe.widgets.comparison.area import VIEWS
+from orangecontrib.reliefe.widgets.owexampledata import OWExampleData
 from orangecontrib.reliefe.widgets.owintrinsicdimension import OWIntrinsicDimension
 from orangecontrib.reliefe.widgets.owpctranker import OWPCTRanker
 from orangecontrib.reliefe.widgets.owrankingcomparison import OWRankingComparison
@@ -25,7 +26,7 @@ from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.utils import settings
 
 RANKERS = (OWReliefE, OWURelief, OWSSLRelief, OWPCTRanker)
-WIDGETS = (*RANKERS, OWSparsify, OWIntrinsicDimension, OWRankingComparison)
+WIDGETS = (*RANKERS, OWSparsify, OWIntrinsicDimension, OWRankingComparison, OWExampleData)
 DEEP = {"a": {"b": [{"c": {}}]}}
 CHOSEN = (None, {}, [], "", "x", -1, 10**30, float("nan"), DEEP, SimpleNamespace(x=1), True, 0.5)
 WRONG = (
@@ -68,10 +69,11 @@ class SettingsTest(WidgetTest):
                 self.send_signal(widget.Inputs.scores, table, number, widget=widget)
             out = "aggregated"
         else:
-            self.send_signal(widget.Inputs.data, Table("iris"), widget=widget)
+            if widget.get_signals("inputs"):
+                self.send_signal(widget.Inputs.data, Table("iris"), widget=widget)
             out = next(name for name in ("scores", "summary", "data") if hasattr(widget.Outputs, name))
+        self.process_events(lambda: not widget._later.isActive(), timeout=base.LIMIT)
         self.wait_until_finished(widget, timeout=base.LIMIT)
-        self.process_events()
         self.assertIsNotNone(self.get_output(getattr(widget.Outputs, out), widget=widget))
         self.assertEqual(list(widget.Error.active), [])
         packed = widget.settingsHandler.pack_data(widget)
