@@ -1,6 +1,7 @@
 """What ReliefE does before it ranks: representatives, their density and dimension, embeddings of rows and labels."""
 
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 from scipy import sparse
@@ -77,7 +78,7 @@ def _spaces(
         return ()
     fitted = None
     if values["sparsify"] == "yes" or (values["sparsify"] == "auto" and info["density_before"] > DENSE):
-        thin = sparsify(sample, random_state=random_state)
+        thin = work.aside(partial(sparsify, sample, random_state=random_state))
         info["density_after"], fitted = thin.after, thin.X
     info |= {"embedding": how if isinstance(how, str) else type(how).__name__, "dimension": d}
     repeats = values["n_repeats"] if how != "pca" else 1
