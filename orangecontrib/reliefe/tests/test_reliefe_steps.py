@@ -1,5 +1,6 @@
 """ReliefE from the data to the ranking: representatives, dimension, embedding, and what it tells of them."""
 
+import threading
 import time
 from types import SimpleNamespace
 
@@ -8,7 +9,7 @@ import pytest
 from scipy.sparse import issparse
 from sklearn.decomposition import PCA
 
-from orangecontrib.reliefe.core import METHODS, null_level, parallel, rank, refine
+from orangecontrib.reliefe.core import METHODS, Interrupted, null_level, parallel, rank, refine
 from orangecontrib.reliefe.core.embedding import intrinsic_dimension, representatives
 from orangecontrib.reliefe.core.methods import base
 from orangecontrib.reliefe.core.methods import reliefe_embedding as embedded
@@ -321,3 +322,23 @@ def test_defaults():
                 "average": False, "distance": "euclidean", "n_repeats": 1, "target_distance": "f1", "pooled": False,
                 "per_target": False, "preset": None, "n_instances": None, "sparsify": "auto"}  # fmt: skip
     assert {name: defaults[name] for name in expected} == expected
+
+
+def test_a_stop_does_not_wait_for_sparsification(monkeypatch):
+    begun, go = threading.Event(), threading.Event()
+
+    def stuck(sample, random_state):
+        begun.set()
+        go.wait(60)
+        raise ValueError("nobody waits for this")
+
+    def stop(share):
+        if begun.is_set():
+            raise Interrupted
+
+    monkeypatch.setattr(embedded, "sparsify", stuck)
+    X = np.random.default_rng(0).random((60, 8))
+    with pytest.raises(Interrupted):
+        rank(X, np.arange(60) % 2, "reliefe", embedding="pca", dimension=2, sparsify="yes", progress=stop)
+    assert not go.is_set()
+    go.set()
