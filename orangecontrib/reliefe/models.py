@@ -9,7 +9,6 @@ from Orange.data import Domain, Table, Variable
 
 from .conversion import arrays, asked
 from .core import METHODS, Ensemble
-from .core.data.arrays import matrix
 from .core.forest.models import Model as Trees
 from .words import shown
 
@@ -45,7 +44,7 @@ class PCTModel(Model):
     def predict(self, X: np.ndarray) -> np.ndarray | tuple[np.ndarray, np.ndarray]:
         """For X (n, p): numbers (n,), or values (n,) and probabilities (n, c) of classes; of t targets (n, t), and
         (n, t, c) where all of them are categories."""
-        found, targets = self.trees.predict(matrix(X, "X")), self.domain.class_vars
+        found, targets = self.trees.predict(X), self.domain.class_vars
         starts = self.trees.starts
         each = [self._answer(k, variable, found[:, starts[k] : starts[k + 1]]) for k, variable in enumerate(targets)]
         values = np.column_stack([value for value, _ in each])
