@@ -21,10 +21,10 @@ def sentence(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def cut(text: object) -> str:
-    """A text of at most 80 characters; dots stand for the rest."""
+def cut(text: object, longest: int = LONGEST) -> str:
+    """A text of at most 80 characters, or as many as wished; dots stand for the rest."""
     text = str(text)
-    return text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."
+    return text if len(text) <= longest else text[: longest - 3] + "..."
 
 
 def shown(value: object) -> str:

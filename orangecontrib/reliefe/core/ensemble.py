@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .checks import whole
+from .checks import switch, whole
 from .data.components import Components
 from .data.targets import Unlabelled
 from .forest.ensembles import RFOREST, SCORES, Forest
@@ -57,6 +57,7 @@ class Ensemble:
         options = {"nominal": nominal, "task": task, "hierarchy": hierarchy, "random_state": random_state}
         job = Job.check(X, y, PCT.name, **options, **parameters)
         check(job.table, job.target, job.values)
+        rforest = switch("rforest", rforest)
         return cls(job, rforest or job.values["score"] == RFOREST, whole("first", first, 0, MOST))
 
     def __repr__(self) -> str:
