@@ -1,6 +1,6 @@
 """Ensembles of predictive clustering trees as Orange's learner and model: for Predictions, and Test and Score."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
 
 import numpy as np
@@ -9,7 +9,6 @@ from Orange.data import Domain, Table, Variable
 
 from .conversion import arrays, asked
 from .core import METHODS, Ensemble
-from .core.data.arrays import matrix
 from .core.forest.models import Model as Trees
 from .words import shown
 
@@ -45,7 +44,7 @@ class PCTModel(Model):
     def predict(self, X: np.ndarray) -> np.ndarray | tuple[np.ndarray, np.ndarray]:
         """For X (n, p): numbers (n,), or values (n,) and probabilities (n, c) of classes; of t targets (n, t), and
         (n, t, c) where all of them are categories."""
-        found, targets = self.trees.predict(matrix(X, "X")), self.domain.class_vars
+        found, targets = self.trees.predict(X), self.domain.class_vars
         starts = self.trees.starts
         each = [self._answer(k, variable, found[:, starts[k] : starts[k + 1]]) for k, variable in enumerate(targets)]
         values = np.column_stack([value for value, _ in each])
@@ -97,10 +96,16 @@ class PCTLearner(Learner):
         super().__init__(preprocessors=preprocessors)
         if parameters is not None and not isinstance(parameters, Mapping):
             raise TypeError(f"parameters must be a dict or None, not {shown(parameters)}")
-        self.parameters = {**(parameters or {}), **more} or None
+        self.parameters = {**({} if parameters is None else parameters), **more} or None
         METHODS[METHOD].check(self.parameters or {})
         self.random_state = random_state
         self.n_jobs = n_jobs
+
+    def __call__(self, data: Table, progress_callback: Callable | None = None) -> PCTModel:
+        """The model of the data.  Raises TypeError for what is no table, and as `fit_storage` does."""
+        if not isinstance(data, Table):
+            raise TypeError(f"an Orange Table is needed, not {type(data).__name__}")
+        return super().__call__(data, progress_callback)
 
     def incompatibility_reason(self, domain: Domain) -> str | None:
         """Why the data cannot be used, or None."""

@@ -38,7 +38,7 @@ class ReliefScorer(Scorer):
             return scores
         try:
             wanted = data.domain[feature]
-        except (KeyError, IndexError):
+        except (KeyError, IndexError, TypeError):
             raise ValueError(f"{shown(feature)} is not a feature of the data") from None
         if wanted not in data.domain.attributes:
             raise ValueError(f"{shown(feature)} is not a feature of the data")

@@ -26,10 +26,10 @@ def class_name(title: str) -> str:
     return "".join(c for c in title.replace("*", "Star") if c.isalnum())
 
 
-def cut(text: object) -> str:
-    """A text of at most 80 characters; dots stand for the rest."""
+def cut(text: object, longest: int = LONGEST) -> str:
+    """A text of at most 80 characters, or as many as wished; dots stand for the rest."""
     text = str(text)
-    return text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."
+    return text if len(text) <= longest else text[: longest - 3] + "..."
 
 
 def shown(value: object) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .checks import whole
+from .checks import switch, whole
 from .data.components import Components
 from .data.targets import Unlabelled
 from .forest.ensembles import RFOREST, SCORES, Forest
@@ -59,6 +59,7 @@ class Ensemble:
         options = {"nominal": nominal, "task": task, "hierarchy": hierarchy, "random_state": random_state}
         request = Request.check(X, y, PCT.name, **options, **parameters)
         check(request.table, request.target, request.parameters)
+        rforest = switch("rforest", rforest)
         return cls(request, rforest or request.parameters["score"] == RFOREST, whole("first", first, 0, MOST))
 
     def __repr__(self) -> str:

@@ -7,7 +7,7 @@ from scipy import sparse
 
 from ...words import cut
 from ..checks import one_of
-from .arrays import NUMBERS, TEXTS, cells, is_frame, plain, unknown
+from .arrays import NUMBERS, TEXTS, cells, check_scalars, is_frame, plain, unknown
 from .components import Components
 from .hierarchy import Hierarchy
 from .indices import csr
@@ -248,10 +248,8 @@ def read_column(y: object, n: int) -> tuple[np.ndarray, np.ndarray]:
 
 def _objects(y: np.ndarray, known: np.ndarray) -> np.ndarray:
     """Numbers in objects become numbers again; a mixture is compared as text."""
+    check_scalars(y[known], "y")
     kinds = set(map(type, y[known]))
-    wrong = [kind for kind in kinds if kind.__hash__ is None or issubclass(kind, complex | np.complexfloating)]
-    if wrong:
-        raise ValueError(f"y must hold classes or numbers, not values of type {wrong[0].__name__}")
     if all(issubclass(kind, bool | np.bool_) for kind in kinds):
         kind, rest = bool, False
     elif all(issubclass(kind, int | np.integer) for kind in kinds):

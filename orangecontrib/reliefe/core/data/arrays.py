@@ -19,6 +19,8 @@ def cells(values: object, name: str) -> np.ndarray:
     What pandas calls missing becomes None, too, in columns and tables of types that only pandas knows.
     Raises ValueError for sequences of different lengths.
     """
+    if sparse.issparse(values):
+        raise ValueError(f"{name} must be an array, not a sparse matrix")
     values = _with_masks(values)
     if isinstance(values, np.ma.MaskedArray):
         return _filled(values)
@@ -133,7 +135,7 @@ def groups_of(values: object, n: int, name: str) -> np.ndarray:
     known = ~unknown(values) if values.dtype.kind == "O" else np.ones(n, bool)
     try:
         found, codes = np.unique(values[known], return_inverse=True)
-    except TypeError:
+    except (TypeError, ValueError):  # arrays among them
         raise ValueError(f"{name} must be values of one kind, which can be sorted") from None
     out = np.full(n, len(found))
     out[known] = codes.ravel()
@@ -152,6 +154,14 @@ def unknown(values: np.ndarray) -> np.ndarray:
         return np.zeros(values.shape, bool)
     absent = _absent()
     return np.array([_lacking(v, absent) for v in values.flat], bool).reshape(values.shape)
+
+
+def check_scalars(values: np.ndarray, name: str) -> None:
+    """Raises ValueError for objects that are no classes or numbers, such as lists, arrays and complex numbers."""
+    if values.dtype.kind == "O":
+        for kind in set(map(type, values.flat)):
+            if kind.__hash__ is None or issubclass(kind, complex | np.complexfloating):
+                raise ValueError(f"{name} must hold classes or numbers, not values of type {cut(kind.__name__)}")
 
 
 def is_frame(values: object) -> bool:

@@ -65,7 +65,8 @@ def embed(
     McInnes, Healy and Melville (2018), UMAP, arXiv:1802.03426; Skrlj et al. (2022), ReliefE, section 3.5.
     """
     started = time.perf_counter()
-    X, fit_rows = _read(X, "X"), _rows(fit_rows, X.shape[0])
+    X = _read(X, "X")
+    fit_rows = _rows(fit_rows, X.shape[0])
     F = X[fit_rows] if fit_matrix is None else _alike(_read(fit_matrix, "fit_matrix"), X)
     if F.shape != (len(fit_rows), X.shape[1]):
         raise ValueError(f"fit_matrix must have shape {(len(fit_rows), X.shape[1])}, not {F.shape}")

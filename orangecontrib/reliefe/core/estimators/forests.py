@@ -6,11 +6,11 @@ from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, check_X_y
 
-from ..data.arrays import cells, is_frame, unknown
+from ..data.arrays import cells, check_scalars, is_frame, unknown
 from ..data.table import DataTable
 from ..data.targets import CLASSIFICATION, MULTILABEL, MULTITARGET, REGRESSION
 from ..forest.models import Model
-from .rankers import checked, grown, own
+from .rankers import checked, grown, own, short_messages
 
 
 class Forest(BaseEstimator):
@@ -38,10 +38,14 @@ class Forest(BaseEstimator):
 
     def _both(self, X, y, **options) -> tuple[object, np.ndarray]:
         """X and y of the same length, y known everywhere; the categories of a DataFrame are noted."""
-        X, y = checked(self, X), None if y is None else cells(y, "y")
-        if y is not None and y.dtype.kind == "O" and unknown(y).any():
-            raise ValueError("y has unknown values (NaN, None)")
-        _, y = check_X_y(np.zeros((X.shape[0], 1)), y, multi_output=True, **options)
+        X = checked(self, X)
+        if y is not None:
+            y = cells(y, "y")
+            check_scalars(y[~unknown(y)], "y")
+            if y.dtype.kind == "O" and unknown(y).any():
+                raise ValueError("y has unknown values (NaN, None)")
+        with short_messages():
+            _, y = check_X_y(np.zeros((X.shape[0], 1)), y, multi_output=True, **options)
         if len(y) == 1:
             raise ValueError("there is only one row (n_samples = 1); at least two are needed")
         self.categories_ = {}

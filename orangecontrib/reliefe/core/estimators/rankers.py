@@ -1,7 +1,8 @@
 """The methods behind scikit-learn's interface: pipelines, grid search, clone and pickle."""
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from numbers import Integral
 
 import numpy as np
@@ -11,11 +12,13 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ...words import shown
+from ...words import cut, shown
 from ..api import Ranking, rank
+from ..checks import whole
 from ..data.arrays import is_frame, numbers, plain
 from ..ensemble import Ensemble
 
+LONGEST = 300  # characters of a message of scikit-learn
 SEEDS = np.iinfo(np.int32).max
 
 
@@ -41,7 +44,9 @@ class Selector(SelectorMixin, BaseEstimator):
 
     def transform(self, X) -> object:
         """X (m, p) with the features that are kept; masked values are NaN."""
-        return super().transform(_given(X))
+        X = _given(X)
+        with short_messages():
+            return super().transform(X)
 
     def _get_support_mask(self) -> np.ndarray:
         check_is_fitted(self)
@@ -159,7 +164,8 @@ class ForestRanker(Selector):
         X = checked(self, X)
         self._count(self.n_features_in_)
         values = {"score": self.scoring, "n_trees": self.n_trees, **own(self.parameters)}
-        self.ensemble_ = grown(self, X, y, values, self.task, self.hierarchy, self.scoring == "rforest")
+        rforest = isinstance(self.scoring, str) and self.scoring == "rforest"
+        self.ensemble_ = grown(self, X, y, values, self.task, self.hierarchy, rforest)
         self._keep(self.ensemble_.ranking())
         self.errors_ = self.ensemble_.errors()
         return self
@@ -192,14 +198,26 @@ def checked(estimator: BaseEstimator, X: object, reset: bool = True, **more: obj
     """X with names and number of its features noted; the columns of a DataFrame say themselves what is nominal."""
     X = _given(X)
     if is_frame(X):
-        validate_data(estimator, X, skip_check_array=True, reset=reset)
+        with short_messages():
+            validate_data(estimator, X, skip_check_array=True, reset=reset)
         return X
     formats = "csr" if estimator.__sklearn_tags__().input_tags.sparse else False
     options = {"accept_sparse": formats, "dtype": np.float64, "ensure_all_finite": "allow-nan"}
-    try:
+    with short_messages():
         return validate_data(estimator, X, reset=reset, **options, **more)
+
+
+@contextmanager
+def short_messages() -> Iterator[None]:
+    """scikit-learn repeats all of what it was given: here not."""
+    try:
+        yield
     except OverflowError:
         raise ValueError("X has numbers that are too large") from None
+    except (ValueError, TypeError) as error:
+        if len(str(error)) <= LONGEST:
+            raise
+        raise type(error)(cut(error, LONGEST)) from None
 
 
 def _given(X: object) -> object:
@@ -210,10 +228,10 @@ def own(parameters: object) -> dict[str, object]:
     """The parameters of the method that an estimator was given.  Raises TypeError for what is no dict, nor None."""
     if parameters is not None and not isinstance(parameters, Mapping):
         raise TypeError(f"parameters must be a dict or None, not {shown(parameters)}")
-    return dict(parameters or {})
+    return {} if parameters is None else dict(parameters)
 
 
 def _seed(random_state: object) -> int:
-    if isinstance(random_state, Integral):
-        return int(random_state)
-    return int(check_random_state(random_state).randint(SEEDS))
+    if random_state is None or random_state is np.random or isinstance(random_state, np.random.RandomState):
+        return int(check_random_state(random_state).randint(SEEDS))
+    return whole("random_state", random_state, 0)

@@ -59,8 +59,8 @@ def hierarchical_t(
     """
     x = _differences(first, second, higher_is_better)
     n_folds, n_sweeps = whole("n_folds", n_folds, 2), whole("n_sweeps", n_sweeps, 1, MOST)
-    if not number("rope", rope) >= 0:
-        raise ValueError(f"rope must be at least 0, not {rope}")
+    if not 0 <= number("rope", rope) < np.inf:
+        raise ValueError(f"rope must be at least 0 and finite, not {rope}")
     rng, work = generator(random_state), Work(1, progress)
     x = _with_noise(x, rope, rng)
     unit = x.std(axis=1).mean()

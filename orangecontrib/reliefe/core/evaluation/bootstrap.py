@@ -61,4 +61,5 @@ class TopChances:
     def __call__(self, n_best: int) -> np.ndarray:
         """(p,) shares of the rankings that have each feature among their n_best; equally good ones at the end of these
         count by their chance."""
+        n_best = min(whole("n_best", n_best, 0), self.above.shape[1])
         return np.clip((n_best - self.above) / self.level, 0, 1).mean(axis=0)

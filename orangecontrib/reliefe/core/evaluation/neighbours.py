@@ -16,6 +16,7 @@ from ..data.arrays import cells, chosen_from, floats, groups_of, is_frame, matri
 from ..data.indices import csr
 from ..data.table import DataTable
 
+MOST = 2**31  # classes
 ROOM = 1 << 22  # distances that are held at once
 GRAIN = 2.0**40  # distances are equal if they are so when rounded to this part of 1: products of matrices are not exact
 FAR = 1e75  # ranges: products of what is farther could not be added up
@@ -118,7 +119,7 @@ def vote(codes: object, near: np.ndarray, default: int = -1) -> np.ndarray:
 
     codes (n,) int: classes of all rows, negative ones are unknown and do not vote; default: where nobody does.
     """
-    codes, default = cells(codes, "codes"), whole("default", default)
+    codes, default = cells(codes, "codes"), whole("default", default, -MOST, MOST)
     if codes.dtype.kind not in "iub" or codes.ndim != 1:
         raise ValueError(f"codes must be (n,) integers, not of shape {codes.shape} and type {codes.dtype}")
     near = _checked(near, len(codes))

@@ -58,7 +58,8 @@ class ReliefE(RowMethod[Prepared]):
         given = dict(given)
         if isinstance(given.get("sparsify"), bool | np.bool_):
             given["sparsify"] = "yes" if given["sparsify"] else "no"
-        if given.get("preset") == "paper":
+        preset = given.get("preset")
+        if isinstance(preset, str) and preset == "paper":
             given = {**PAPER, **given}
         values = super().check(given, known)
         if values["average"] and values["missing"] not in (None, IGNORE):
