@@ -307,6 +307,15 @@ class TestSettings(base.RankerTest):
         self.ready(self.heart, widget)
         self.assertIsNotNone(self.out("scores", widget))
 
+    def test_second_version_had_other_names(self):
+        stored = {"methods": ["reliefb", "surf"], "current": "reliefl", "leading": "reliefb",
+                  "parameters": {"reliefb": {"eta": 0.5}}, "__version__": 2}  # fmt: skip
+        widget = self.create_widget(OWReliefE, stored_settings=stored)
+        self.assertEqual(set(widget.panel.ticked), {"boostedrelief", "surf"})
+        self.assertEqual(widget.panel.current, "learnedrelief")
+        self.assertEqual(widget.leading, "boostedrelief")
+        self.assertEqual(widget.panel.parameters, {"boostedrelief": {"eta": 0.5}})
+
     def test_first_version(self):
         stored = {
             "__version__": 1,

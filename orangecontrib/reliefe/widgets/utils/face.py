@@ -14,6 +14,21 @@ from .views import PLOT, VIEWS
 REPORTED = 100  # rows of the table in a report
 
 
+NAMING = ("methods", "current", "leading", "parameters")  # settings that name methods
+
+
+def renamed(stored: object) -> object:
+    """Stored settings with the present names of methods in the place of earlier ones."""
+    from ...core.methods.registry import ALIASES
+
+    if isinstance(stored, dict):
+        return {renamed(key): renamed(value) if isinstance(key, str) and key in NAMING else value
+                for key, value in stored.items()}  # fmt: skip
+    if isinstance(stored, list):
+        return [renamed(value) for value in stored]
+    return ALIASES.get(stored, stored) if isinstance(stored, str) else stored
+
+
 class OWRankerFace(OWWidget, openclass=True):
     """Declarations, and the report; settings are plain literals, so that saved workflows can be read and compared."""
 
@@ -49,7 +64,7 @@ class OWRankerFace(OWWidget, openclass=True):
         unused_target = Msg("The target takes no part in the ranking; it stays in Reduced Data")
 
     settingsHandler = CheckedSettings()
-    settings_version = 2
+    settings_version = 3
     methods = Setting(None, fits=maybe(strings))  # names of the ticked ones; None: the usual
     current = Setting("")  # name of the highlighted one
     parameters = Setting({})  # {method: {parameter: value}}, only what the user set
@@ -80,9 +95,14 @@ class OWRankerFace(OWWidget, openclass=True):
 
     @classmethod
     def migrate_settings(cls, settings, version):
-        """Version 2 begins with ReliefE: what was left at the usual methods before keeps those of then."""
+        """Version 2 begins with ReliefE: what was left at the usual methods before keeps those of then.
+
+        Version 3 calls three methods by other names.
+        """
         if version is not None and version < 2 and settings.get("methods") is None:
             settings["methods"] = list(cls.usual_before)
+        if version is not None and version < 3:
+            settings.update(renamed({name: settings[name] for name in NAMING if name in settings}))
 
     def send_report(self):
         if self.problem is None:
