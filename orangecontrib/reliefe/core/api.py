@@ -42,7 +42,7 @@ def rank(
 ) -> Ranking:
     """Rank the features of X by what they tell of y.
 
-    X: (n, p) numbers with NaN for missing, SciPy sparse, or a DataFrame.
+    X: (n, p) numbers, SciPy sparse, or a DataFrame; NaN, what is masked, and NA of pandas are missing, in y as well.
     y: (n,); bools, integers or strings are classes, floats are numbers.  (n, L) of 0 and 1, dense or sparse: label
         sets.  Any other (n, t): several targets, numbers and (in a DataFrame, or as objects) classes.  None: no target.
         NaN, None or "" are unknown; rows without any known value are left out where the method cannot use them.

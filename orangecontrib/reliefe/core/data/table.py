@@ -29,7 +29,7 @@ class DataTable:
     def read(cls, X: object, nominal: object = None) -> "DataTable":
         """From an array-like, any SciPy sparse matrix or a DataFrame.
 
-        X (n, p): numbers, NaN = missing; in a DataFrame columns of bools, strings and categories are nominal.
+        X (n, p): numbers, NaN or masked = missing; in a DataFrame columns of bools, strings and categories are nominal.
         nominal: (p,) bool or the indices of nominal columns; None = none of them (in a DataFrame: by their type).
         Raises ValueError or TypeError for anything else.
         """
