@@ -70,7 +70,7 @@ def test_repr_pickle_and_copy(cls):
 
 def test_by_name():
     assert repr(scorer("relieff", n_neighbors=5)) == "ReliefF(n_neighbors=5)"
-    with pytest.raises(ValueError, match="unknown method 'x'; choose from auto, relief"):
+    with pytest.raises(ValueError, match="unknown method 'x'; choose from relief"):
         scorer("x")
 
 
