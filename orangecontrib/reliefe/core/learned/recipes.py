@@ -95,7 +95,7 @@ class Learned(Method):
             with work.part(ends[1], 1):
                 spaces = [first] if space.near is near else [first, space]
                 scores, told = _boosted(Lists(run, spaces, k), values, random_state)
-        return run.unsort(scores), None, {**run.told(), "rounds": list(space.told), **told}
+        return run.unsort(scores), None, {**run.told(settled=False), "rounds": list(space.told), **told}
 
     def summary(self, values: dict[str, object], info: dict[str, object]) -> list[str]:
         """What was chosen: "k = 30, 4 rounds, 12 features tell more than chance"."""

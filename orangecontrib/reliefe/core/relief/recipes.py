@@ -61,7 +61,7 @@ class Recipe(Method):
             return super().grid(given, counts, chosen)
         run, _ = self._start(given, np.any(chosen, axis=0))
         given.work.plan(run.sweep.pairs)
-        near = replace(self.neighbourhood, n_neighbors=max(counts)).find(run)
+        near = replace(self.neighbourhood, n_neighbors=max(counts)).find(run, every=True)
         return list(run.grid(near, counts, chosen, given.values.get("sigma")))
 
     def scores(
