@@ -30,6 +30,7 @@ class Info(TypedDict, total=False):
     # of methods that compare rows
     strategy: str | None
     precision: str
+    approximate: str | None
     k_median: float
     k_share: list[float]
     skipped: float

@@ -13,6 +13,7 @@ CLASSIFICATION, REGRESSION, MULTILABEL, MULTITARGET, HIERARCHICAL, UNSUPERVISED 
     "unsupervised",
 )
 TINY = 1e-305  # a range below this cannot be divided by
+EDGE = 1e-12  # share of the standard deviation that rounding may cost: numbers so far apart differ by all of it
 SEVERAL = (MULTITARGET, MULTILABEL, HIERARCHICAL)  # tasks with more than one value a row
 
 
@@ -129,7 +130,7 @@ class Numbers(Target):
         return np.abs(self.values[rows] - self.values[cols]) / self.span
 
     def differs(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
-        return np.abs(self.values[rows] - self.values[cols]) >= self.width
+        return np.abs(self.values[rows] - self.values[cols]) >= self.width * (1 - EDGE)
 
 
 @dataclass(frozen=True)

@@ -97,7 +97,8 @@ class Learned(RowMethod):
             with work.part(ends[1], 1):
                 spaces = [first] if space.near is near else [first, space]
                 scores, told = _boosted(Lists(run, spaces, k), values, data.random_state)
-        return Found(run.unsort(scores), None, {**run.told(), "rounds": list(space.told), **told})
+        done = {**run.told(settled=False), "rounds": list(space.told), **told}
+        return Found(run.unsort(scores), None, done)
 
     def summary(self, parameters: Mapping[str, object], info: Info) -> list[str]:
         """What was chosen: "k = 30, 4 rounds, 12 features tell more than chance"."""

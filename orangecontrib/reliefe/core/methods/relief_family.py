@@ -62,7 +62,7 @@ class Recipe(RowMethod):
             return super().grid(data, counts, chosen)
         run, _ = self._start(data, np.any(chosen, axis=0))
         data.work.plan(run.sweep.pairs)
-        near = replace(self.neighbourhood, n_neighbors=max(counts)).find(run)
+        near = replace(self.neighbourhood, n_neighbors=max(counts)).find(run, every=True)
         return list(run.grid(near, counts, chosen, data.parameters.get("sigma")))
 
     def scores(self, data: MethodInput) -> Found:

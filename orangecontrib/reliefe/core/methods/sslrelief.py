@@ -154,7 +154,7 @@ class Ranker:
         diff = Diff.make(values["ramp"], 1)
         run = Run.start(table, target, Covariance(), chosen, work, values["missing"] or CLUS, diff)
         work.plan(run.sweep.pairs)
-        return cls(run, KNearest(k).find(run), target.labelled, distances)
+        return cls(run, KNearest(k).find(run, every=True), target.labelled, distances)
 
     def scores(self, setting: Setting, part: int | None = None) -> np.ndarray:
         """(p,); part: number of one of several targets, None: all of them together."""

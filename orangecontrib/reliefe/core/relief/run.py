@@ -9,7 +9,7 @@ import numpy as np
 
 from ..data.diff import Diff
 from ..data.features import Features, aligned
-from ..data.missing import CLUS, IGNORE, SEPARATE
+from ..data.missing import CLUS, CONDITIONAL, IGNORE, SEPARATE
 from ..data.table import DataTable
 from ..data.targets import SEVERAL, Target
 from ..parallel import PARTS, Work
@@ -23,7 +23,7 @@ from .sweep import Sweep
 from .updates import Probability, QuotientPerRow, Update
 
 BLOCK = 32  # rows whose means are taken at once
-ROUGH = 2**25  # pairs above which one that a rounding puts on the other side of a threshold does not matter
+ROUGH = 2**25  # pairs above which those at a threshold are not looked at again
 
 
 def manhattan(features: Features) -> Distance:
@@ -31,9 +31,9 @@ def manhattan(features: Features) -> Distance:
     return SparseManhattan(features) if features.is_sparse else DenseManhattan(features)
 
 
-def sums(features: Features) -> Sums:
-    """The sums over pairs, in the form that fits the data."""
-    return SparseSums(features) if features.is_sparse else DenseSums(features)
+def sums(features: Features, distance: Distance) -> Sums:
+    """The sums over pairs, in the form that fits the data; shares what the distance has made of them."""
+    return SparseSums(features, getattr(distance, "index", None)) if features.is_sparse else DenseSums(features)
 
 
 class Neighbourhood(Protocol):
@@ -76,20 +76,19 @@ class Run:
         diff: Diff | None = None,
         coordinates: Callable[[np.ndarray], Distance] | None = None,
         average: bool = False,
+        dtype: type | None = None,
     ) -> "Run":
         """Rows and columns put in order and scaled.
 
         chosen (n,) bool: the target rows; strategy: for missing values; coordinates: makes a distance from the order of
-        the rows, instead of that of the features.
+        the rows, instead of that of the features; dtype: float32 or float64, None: by the size of the data.
         """
         diff, n = diff or Diff(), table.shape[0]
         groups = update.search_groups(target)
         groups = np.zeros(n, np.int32) if groups is None else groups
         rows = np.lexsort((groups, ~chosen))
-        features = Features.build(table, rows, groups, strategy, diff)
-        exact = None
-        if not (features.exact or features.missing or coordinates):
-            exact = Exact(table, rows, features.scale, diff)
+        features = Features.build(table, rows, groups, strategy, diff, dtype)
+        exact = None if features.exact or coordinates else Exact(table, rows, features, strategy)
         distance = coordinates(rows) if coordinates else manhattan(features)
         order = target.take(rows), groups[rows], rows, int(chosen.sum())
         return cls(features, *order, distance, update, work, exact, average, strategy)
@@ -138,7 +137,7 @@ class Run:
         self.ends = cuts[np.searchsorted(cuts, np.arange(self.n), side="right")]
         if not self.features.is_sparse:
             _ = self.features.lanes  # made here, once: not by every worker that finds them missing
-        self.sweep, self.sums = Sweep(self.work, self.n, self.m), sums(self.features)
+        self.sweep, self.sums = Sweep(self.work, self.n, self.m), sums(self.features, self.distance)
         self.means = Means(self.features, self.average)
         self.row_wise = self.average or (self.features.missing is not None and self.features.missing.ignore)
 
@@ -240,10 +239,13 @@ class Run:
 
         return self.sums.finish(self.work.total(part))
 
-    def told(self) -> dict[str, object]:
-        """What was done, and what neighbourhood and update had to tell, as plain literals: k taken, rows skipped."""
-        strategy = self.strategy if self.features.missing else None
-        out: dict[str, object] = {"strategy": strategy, "precision": self.features.values.dtype.name}
+    def told(self, settled: bool = True) -> dict[str, object]:
+        """What was done, and what neighbourhood and update had to tell, as plain literals: k taken, rows skipped.
+
+        settled: whether neighbours that single precision cannot tell apart were looked at again.
+        """
+        strategy, name = self.strategy if self.features.missing else None, self.features.values.dtype.name
+        out: dict[str, object] = {"strategy": strategy, "precision": name, "approximate": self._approximate(settled)}
         if "k" in self.found:
             k, sizes = self.found["k"], np.array([self.n - 1])
             if k.shape[1] > 1:
@@ -251,6 +253,17 @@ class Run:
             out |= {"k_median": float(np.median(k)), "k_share": [float(v) for v in k.mean(axis=0) / sizes]}
         if "skipped" in self.found:
             out["skipped"] = float(self.found["skipped"].mean())
+        return out
+
+    def _approximate(self, settled: bool) -> list[str]:
+        """What differs from a computation in double precision throughout, and by how much."""
+        out = []
+        if self.features.values.dtype == np.float32:
+            out.append("scores: sums in single precision, errors below 1e-7 (with missing values 1e-6)")
+        if isinstance(self.distance, Stored) and self.distance.dtype == np.float32 and not self.settles:
+            out.append("pairs whose distance is within 4e-6 of a limit may be on either side of it")
+        if self.exact and (not settled or (self.features.missing and self.strategy == CONDITIONAL)):
+            out.append("rows whose distances agree in six digits may change places among the neighbours")
         return out
 
     def _note(self, near: Neighbours) -> None:
