@@ -26,11 +26,11 @@ def main(argv: list[str] | None = None) -> int:
     names = options.kind or list(KINDS)
     print(f"seed {seed}", flush=True)
     run = Run(Report(), seed, options.jobs, options.save)
-    end = time.monotonic() + 60 * options.minutes + options.seconds
-    run.corpus(names)
-    left, share = max(end - time.monotonic(), 0.0), sum(KINDS[name].share for name in names)
+    if not options.new:
+        run.corpus(names)
+    seconds, share = 60 * options.minutes + options.seconds, sum(KINDS[name].share for name in names)
     for name in names:
-        run.random(name, time.monotonic() + left * KINDS[name].share / share)
+        run.random(name, time.monotonic() + seconds * KINDS[name].share / share)
     print(run.report.text())
     return 1 if run.report.findings else 0
 
@@ -42,6 +42,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--seconds", type=float, default=0.0)
     add("--seed", type=int, help="of the cases (default: by the clock)")
     add("--kind", choices=KINDS, action="append", help="only this one; again for several")
+    add("--new", action="store_true", help="without the corpus")
     add("--jobs", type=int, default=1, help="processes (default: 1)")
     add("--save", type=Path, default=corpus.FOLDER, metavar="FOLDER", help="where cases go that fail")
     add("--replay", nargs=3, metavar=("KIND", "SEED", "NUMBER"), help="repeat one case and print what happens")

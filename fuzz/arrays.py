@@ -15,6 +15,8 @@ from .values import ODD, decoded
 
 FACES = RANKING | MEASURING
 RANKS = 0.8  # share of the cases that rank
+LARGEST = 1000  # of numbers that functions may take as a count of what they are to do
+SMALL = [value for value in ODD if not ((isinstance(value, int) and value > LARGEST) or "huge" in str(value))]
 ODDITIES = 0.6  # probability that one more thing is odd
 
 
@@ -29,7 +31,7 @@ def make(rng: np.random.Generator) -> Case:
     for _ in range(int(rng.geometric(ODDITIES))):
         place = int(rng.integers(len(arguments) + len(options)))
         if place >= len(arguments):
-            given[list(options)[place - len(arguments)]] = pick(ODD, rng)
+            given[list(options)[place - len(arguments)]] = pick(SMALL, rng)
         else:
             arguments[place] = pick((odd_X, odd_y, _odd), rng)(arguments[place], rng)
     return {"face": face, "arguments": arguments, "options": given}

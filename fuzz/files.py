@@ -112,7 +112,7 @@ def _check_codes(table: object) -> None:
     for block, variables in ((table.X, table.domain.attributes), (table.Y, table.domain.class_vars)):
         if sp.issparse(block) or not len(variables):
             continue
-        block = block.reshape(len(table), -1)
+        block = block.reshape(len(table), len(variables))
         for column, variable in zip(block.T, variables, strict=True):
             known = column[~np.isnan(column)]
             if variable.is_discrete and len(known) and not np.isin(known, np.arange(len(variable.values))).all():

@@ -26,6 +26,7 @@ from .refusals import place_of
 MEGABYTE = 2**20
 COMPILING = 120  # seconds of CPU that compilation may take beyond those of the case
 SPARE = 3  # address space, in multiples of the memory that is allowed: threads reserve more than they use
+NAMES = ("reader", "face", "method", "widget")  # of what a case calls
 TAIL = 4000  # characters of a traceback
 STATUS = Path("/proc/self/status")
 RESET = Path("/proc/self/clear_refs")
@@ -54,11 +55,15 @@ def answer(request: Mapping[str, object]) -> Outcome:
         action = kind.prepare(case)
     except Exception:  # noqa: BLE001 - libraries refuse to make some of the odd values: there is no case then
         return Outcome(VOID, text=traceback.format_exc()[-TAIL:])
-    return carry_out(replace(kind, megabytes=case.get("megabytes", kind.megabytes)), action)
+    what = next((str(case[name]) for name in NAMES if case.get(name)), "")
+    return carry_out(replace(kind, megabytes=case.get("megabytes", kind.megabytes)), action, what)
 
 
-def carry_out(kind: Kind, action: Action) -> Outcome:
-    """Run the action within the limits of its kind."""
+def carry_out(kind: Kind, action: Action, what: str = "") -> Outcome:
+    """Run the action within the limits of its kind.
+
+    what: face that it calls; the place of the fault where the action ends well, but needs too much.
+    """
     compiled = compile_seconds if kind.compiles else lambda: 0.0
     gc.collect()
     gc.freeze()  # modules stay: it would take long to look at them after every case
@@ -68,9 +73,9 @@ def carry_out(kind: Kind, action: Action) -> Outcome:
     seconds = max(time.process_time() - start - (compiled() - compiled_before), 0.0)
     grown = (_peak() - before) / MEGABYTE
     if status in (DONE, REFUSED) and seconds > kind.seconds:
-        status, where, text = SLOW, "", f"{seconds:.1f} s of CPU, {kind.seconds:g} are allowed"
+        status, where, text = SLOW, what, f"{seconds:.1f} s of CPU, {kind.seconds:g} are allowed"
     if status in (DONE, REFUSED) and grown > kind.megabytes:
-        status, where, text = MEMORY, "", f"{grown:,.0f} MB, {kind.megabytes:,.0f} are allowed"
+        status, where, text = MEMORY, what, f"{grown:,.0f} MB, {kind.megabytes:,.0f} are allowed"
     return Outcome(status, where, text, seconds, grown, {**measured, "resident": _resident() / MEGABYTE})
 
 
