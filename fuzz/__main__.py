@@ -6,6 +6,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from . import corpus
@@ -95,11 +96,9 @@ class Run:
 
     def _share(self, requests: Iterator[tuple[str, dict[str, object]]]) -> None:
         """Ask all workers until nothing is left to ask."""
-        threads = [threading.Thread(target=self._drain, args=(requests,)) for _ in range(self.jobs)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        with ThreadPoolExecutor(self.jobs) as pool:
+            for done in [pool.submit(self._drain, requests) for _ in range(self.jobs)]:
+                done.result()
 
     def _drain(self, requests: Iterator[tuple[str, dict[str, object]]]) -> None:
         with Worker() as worker:

@@ -55,7 +55,13 @@ def odd_hierarchy(rng: np.random.Generator) -> object:
 
 
 def _values(given: object) -> list | None:
-    return given["values"] if isinstance(given, dict) and isinstance(given.get("values"), list) else None
+    """The values of an array, if there are any, and as many in every row."""
+    values = given.get("values") if isinstance(given, dict) else None
+    if not isinstance(values, list) or not values:
+        return None
+    rows = values if isinstance(values[0], list) else [values]
+    regular = all(isinstance(row, list) and len(row) == len(rows[0]) for row in rows)
+    return values if regular and not any(isinstance(value, list) for row in rows for value in row) else None
 
 
 def _typed(values: list, rng: np.random.Generator) -> Case:
