@@ -93,11 +93,11 @@ def matrix(X: object, name: str) -> np.ndarray | sparse.csr_array:
 
 
 def unwrapped(X: object) -> object:
-    """A DataFrame with nothing but sparse columns as a sparse matrix; anything else as it is."""
+    """A DataFrame with nothing but sparse columns, filled with 0, as a sparse matrix; anything else as it is."""
     if is_frame(X) and len(X.columns):
         import pandas as pd
 
-        if all(isinstance(dtype, pd.SparseDtype) for dtype in X.dtypes):
+        if all(isinstance(dtype, pd.SparseDtype) and dtype.fill_value == 0 for dtype in X.dtypes):
             return X.sparse.to_coo()
     return X
 
