@@ -322,7 +322,7 @@ def test_input_is_not_changed(method, task, missing):
 def test_progress_that_cannot_be_called(monkeypatch, function, progress):
     monkeypatch.setattr(DataTable, "scattered", lambda *_: pytest.fail("work had begun"))
     for kind in {type(method) for method in METHODS.values()}:
-        for step in ("prepare", "scores", "grid"):
+        for step in ("prepare", "run", "grid"):
             monkeypatch.setattr(kind, step, lambda *_, **__: pytest.fail("work had begun"))
     with pytest.raises(TypeError, match="progress must be a function, not"):
         function(progress=progress)
