@@ -139,7 +139,7 @@ class TestWrongInside(SettingsTest):
                     with self.subTest(method.name, wrong=repr(wrong)[:80]):
                         hash(widget.panel.job(method.name))
                         widget.panel.list.setCurrentRow([m.name for m in offered].index(method.name))
-                        method.values(widget.panel.job(method.name).values)
+                        method.check(widget.panel.job(method.name).values)
                 if number % 5 == 0:
                     self.works(self.made(kind, {"parameters": {m.name: wrong for m in offered}}))
 
