@@ -6,8 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.exceptions import DataConversionWarning
+from sklearn.neighbors import KNeighborsClassifier
 
 from orangecontrib.reliefe.core import METHODS, rank
+from orangecontrib.reliefe.core import embedding as space
+from orangecontrib.reliefe.core import evaluation as judge
 from orangecontrib.reliefe.core.data.answers import read_target
 from orangecontrib.reliefe.core.data.table import DataTable
 from orangecontrib.reliefe.core.estimators import ForestClassifier, ForestRanker, ForestRegressor, ReliefRanker
@@ -209,3 +212,59 @@ def test_forests(kind, y):
     for gaps in (masked(y, GAPS), pd.Series(y).convert_dtypes().mask(GAPS)):
         with pytest.raises(ValueError, match="NaN"):
             forest.fit(X, gaps)
+
+
+HOLED, MASKED = np.where(HOLES, np.nan, X), masked(X, HOLES)
+ONE = [(np.arange(N // 2), np.arange(N // 2, N))]
+
+
+def differences(X, y):
+    """A ranker that tells whether it was given what is missing as NaN and None."""
+    assert not isinstance(X, np.ma.MaskedArray)
+    assert not isinstance(y, np.ma.MaskedArray)
+    return rank(X, y, "relieff" if np.ndim(y) == 1 else "rrelieff").scores
+
+
+@pytest.mark.parametrize("task, y, holes", [
+    ("classification", CLASSES, GAPS), ("multi-label", LABELS, CELLS)], ids=["classes", "labels"])  # fmt: skip
+def test_quality(task, y, holes):
+    known = objects(y, holes, None) if task == "classification" else np.where(holes, np.nan, y)
+    options = {"task": task, "sizes": [1, 2], "parts": ONE, "estimator": KNeighborsClassifier(3)}
+    found = judge.quality_curve(differences, MASKED, masked(y, holes), **options)
+    np.testing.assert_array_equal(found.values, judge.quality_curve(differences, HOLED, known, **options).values)
+    found = judge.clustering_hypothesis(MASKED, masked(y, holes), task)
+    assert found == judge.clustering_hypothesis(HOLED, known, task)
+
+
+def test_neighbours():
+    near = judge.weighted_knn(HOLED, np.where(GAPS, np.nan, NUMBERS), HOLED, np.ones(P), 3)
+    np.testing.assert_array_equal(judge.weighted_knn(MASKED, masked(NUMBERS, GAPS), MASKED, np.ones(P), 3), near)
+    votes = judge.weighted_knn(X, masked(CLASSES, GAPS), X, np.ones(P), 1)
+    assert [vote is None for vote in votes] == GAPS.tolist()
+    np.testing.assert_array_equal(votes[~GAPS], CLASSES[~GAPS])
+
+
+def test_measures_and_scores():
+    found = LABELS * 0.5 + SEVERAL
+    assert judge.auprc(masked(LABELS, CELLS), found) == judge.auprc(np.where(CELLS, np.nan, LABELS), found)
+    assert judge.rrmse(masked(NUMBERS, GAPS), X[:, 0]) == judge.rrmse(np.where(GAPS, np.nan, NUMBERS), X[:, 0])
+    with pytest.raises(ValueError, match="unknown values"):
+        judge.accuracy(masked(CLASSES, GAPS), CLASSES)
+    scores = judge.aggregate(masked(SEVERAL, CELLS)).scores
+    np.testing.assert_array_equal(scores, judge.aggregate(np.where(CELLS, np.nan, SEVERAL)).scores)
+
+
+def test_folds():
+    classes = np.where(GAPS, 9, CLASSES)
+    for found, expected in zip(judge.folds(N, 3, 1, masked(CLASSES, GAPS)), judge.folds(N, 3, 1, classes), strict=True):
+        np.testing.assert_array_equal(found[1], expected[1])
+
+
+@pytest.mark.parametrize("form", ["floats", "integers", "Int64", "Float64"])
+@pytest.mark.parametrize("function", [
+    space.intrinsic_dimension, space.sparsify, lambda X: space.embed(X, np.arange(8), 2, "pca"),
+    lambda X: space.spectral_error(X, X)], ids=["dimension", "sparsify", "embed", "spectral_error"])  # fmt: skip
+def test_what_needs_complete_data_says_so(function, form):
+    function(TABLES[form](X, np.zeros((N, P), bool)))
+    with pytest.raises(ValueError, match="X has missing or infinite values"):
+        function(TABLES[form](X, HOLES))

@@ -290,3 +290,15 @@ def test_interrupted_refinement_keeps_what_it_gave(stages):
         list(found)
     assert not first.info["final"]
     assert np.isfinite(first.scores).all()
+
+
+def test_auto_where_a_few_rows_have_no_target():
+    """Those are left out, and the method is that of the others."""
+    data, labels = make(3, n=24), (np.random.default_rng(0).random((24, 3)) < 0.5).astype(float)
+    gaps = np.arange(24) % 8 == 0
+    for y, task in ((data.y, "classification"), (data.X[:, 0], "regression"), (labels, "multi-label")):
+        unknown = y.astype(object)
+        unknown[gaps] = None
+        found, expected = (rank(data.X[rows], given[rows]) for given, rows in ((unknown, slice(None)), (y, ~gaps)))
+        assert (found.method, found.info["task"]) == (expected.method, task)
+        np.testing.assert_array_equal(found.scores, expected.scores)
