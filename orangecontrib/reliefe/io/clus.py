@@ -1,6 +1,6 @@
 """What CLUS adds to ARFF: hierarchical attributes, and the settings in a file of the same name that ends in .s."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -16,6 +16,7 @@ ROOT = "root"
 TREE, DAG = "tree", "dag"
 UNLABELLED = ("", MISSING, "n")
 _SEPARATORS = ("/", ".")
+_KEYS = {"attributes": ("target", "descriptive", "disable", "key"), "hierarchical": ("type", "hseparator")}
 
 
 @dataclass(frozen=True)
@@ -38,34 +39,37 @@ def read_settings(path: Path, p: int) -> Settings:
     Raises ValueError with the place of a number or range of attributes that does not exist, and for a hierarchy that is
     neither Tree nor DAG.
     """
-    columns: dict[str, tuple[int, ...] | None] = {}
-    kind = separator = None
-    for section, key, value, place in _settings(path):
-        if section == "attributes" and key in ("target", "descriptive", "disable", "key"):
-            columns[key] = _columns(value, p, place)
-        elif (section, key) == ("hierarchical", "type"):
-            kind = value.lower()
-            if kind not in (TREE, DAG):
-                raise place.error(1, f"the type of the hierarchy is Tree or DAG, not {shown(value)}")
-        elif (section, key) == ("hierarchical", "hseparator"):
-            separator = value.strip("'\"") or None
-    aside = (*(columns.get("disable") or ()), *(columns.get("key") or ()))
-    return Settings(columns.get("target"), columns.get("descriptive"), aside, kind, separator)
+    found = _settings(path)
+    columns = {
+        key: _columns(value, p, place) for (section, key), (value, place) in found.items() if section == "attributes"
+    }
+    kind, place = found.get(("hierarchical", "type"), (None, None))
+    if kind is not None and kind.lower() not in (TREE, DAG):
+        raise place.error(1, f"the type of the hierarchy is Tree or DAG, not {shown(kind)}")
+    separator, _ = found.get(("hierarchical", "hseparator"), ("", None))
+    aside = (*columns.get("disable", ()), *columns.get("key", ()))
+    return Settings(
+        columns.get("target"), columns.get("descriptive"), aside, kind and kind.lower(), separator.strip("'\"") or None
+    )
 
 
-def _settings(path: Path) -> Iterator[tuple[str, str, str, Place]]:
-    """Section, key, value and place of each setting."""
+def _settings(path: Path) -> dict[tuple[str, str], tuple[str, Place]]:
+    """{section, key: value, place} of the settings that are read; of those that are there twice the last."""
     if path.stat().st_size > limit(MAX_TEXT):
         raise Place(path.name, 1).error(1, f"the bytes of this file are {beyond(MAX_TEXT)}")
-    section = ""
+    section, keys, found = "", (), {}
     with open(path, encoding="utf-8", errors="replace") as lines:
         for number, line in enumerate(lines, 1):
             line = line.partition("%")[0].strip()
             if line[:1] == "[" and line[-1] == "]":
                 section = line[1:-1].strip().lower()
+                keys = _KEYS.get(section, ())
             elif "=" in line:
                 key, _, value = line.partition("=")
-                yield section, key.strip().lower(), value.strip(), Place(path.name, number)
+                key = key.strip().lower()
+                if key in keys:
+                    found[section, key] = value.strip(), Place(path.name, number)
+    return found
 
 
 def _columns(text: str, p: int, place: Place) -> tuple[int, ...]:

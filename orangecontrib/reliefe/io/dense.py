@@ -30,8 +30,13 @@ class Dense:
         try:
             block, weights = self._all("\n" + "\n".join(rows), len(rows))
         except ValueError:
-            found = [self._row(row, Place(self.name, int(line))) for row, line in zip(rows, numbers, strict=True)]
-            block, weights = np.array([values for values, _ in found]), np.array([weight for _, weight in found])
+            if len(rows) > 1:  # halves lead to what is wrong sooner than one row after the other
+                half = len(rows) // 2
+                self.add(rows[:half], numbers[:half])
+                self.add(rows[half:], numbers[half:])
+                return
+            values, weight = self._row(rows[0], Place(self.name, int(numbers[0])))
+            block, weights = values[np.newaxis], np.array([weight])
         self._blocks.append(block)
         self._weights.append(weights)
 
@@ -62,40 +67,44 @@ class Dense:
         if len(text) > 2 * CHUNK and text.count(",") > n * (p + 1):
             raise ValueError("where a line has many more values than there are columns, they are not kept")
         found, weights = _aligned(cells(text), n, p)
+        plain = "_" not in text
         if self.columns.numeric:
-            return self._numbers(found, 0).reshape(n, p), weights
+            return self._numbers(found, 0, plain).reshape(n, p), weights
         block, texts = np.full((p, n), NAN), {}
         for j in range(p):
             column = found[j::p]
             if j in self._texts:
                 texts[j] = texts_of(all_clean(column))
             elif self.columns.codes[j] is None:
-                block[j] = self._numbers(column, j)
+                block[j] = self._numbers(column, j, plain)
             else:
                 block[j] = np.fromiter(map(self.columns.spelled(j).__getitem__, column), float, n)
         for j, column in texts.items():
             self._texts[j].extend(column)
         return np.ascontiguousarray(block.T), weights
 
-    def _numbers(self, column: list[str], j: int) -> np.ndarray:
-        """The numbers that cells of the column `j` are, NaN where they are missing; raises ValueError."""
-        text, bare_cells = BETWEEN.join(column), column
-        if MISSING in text and "-?" not in text and "+?" not in text:
-            bare_cells = text.replace(MISSING, "nan").split(BETWEEN)
-        if "_" not in text:
-            try:
-                return np.fromiter(map(float, bare_cells), float, len(column))
-            except ValueError:
-                pass
+    def _numbers(self, column: list[str], j: int, plain: bool) -> np.ndarray:
+        """The numbers that cells of the column `j` are, NaN where they are missing; raises ValueError.
+
+        plain: whether none has an underscore, which Python would take for a part of a number.
+        """
+        if plain:
+            with suppress(ValueError):
+                return np.fromiter(map(float, column), float, len(column))
+            text = BETWEEN.join(column)
+            if MISSING in text and "-?" not in text and "+?" not in text:
+                with suppress(ValueError):
+                    found = text.replace(MISSING, "nan").split(BETWEEN)
+                    return np.fromiter(map(float, found), float, len(column))
         return np.fromiter(map(self.columns.spelled(j).__getitem__, column), float, len(column))
 
     def _row(self, row: str, place: Place) -> tuple[np.ndarray, float]:
         p, weight = len(self.columns), 1.0
-        found = list(islice(split(row, place), p + 1))
-        total = count(row) if len(found) > p else len(found)
-        if total == 1 < p:
-            found = list(islice(words(row, place), p + 1))
-            total = sum(1 for _ in words(row, place)) if len(found) > p else len(found)
+        total = count(row)
+        read = split if total > 1 or p == 1 else words
+        found = list(islice(read(row, place), p + 1))
+        if read is words:
+            total = len(found) if len(found) <= p else sum(1 for _ in words(row, place))
         if total == p + 1:
             with suppress(ValueError):
                 weight = _weight(found[p].token)

@@ -49,7 +49,7 @@ def read_fimp(path: str | Path) -> Fimp:
         if not text.strip():
             continue
         place, cells = Place(path.name, line), text.rstrip("\r").split("\t", 2)
-        scores.append(_numbers(text, len(titles), place))
+        scores += _numbers(text, len(titles), place)
         index = whole(cells[0]) if len(cells) > 2 else len(indices) + 1
         if index is None or index < 1:
             raise place.error(1, f"the number of an attribute, from 1, is expected, not {shown(cells[0])}")

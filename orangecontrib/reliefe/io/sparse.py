@@ -10,6 +10,7 @@ from scipy.sparse import csr_matrix
 from .columns import Columns, texts_of
 from .dense import weight_of
 from .limits import MAX_CELLS, beyond, limit, shown, whole
+from .source import CHUNK
 from .tokens import MISSING, QUOTED, Cell, Place, all_clean, clean, entries, placed_entries
 
 # The brace that closes a row: after it come a weight and a comment, or nothing.
@@ -18,6 +19,7 @@ _CLOSE = (
     r"(?P<end>\}(?=(?P<blanks>\s*))(?P=blanks)(?:,\s*(?=\{))?"
     r"(?:\{\s*(?P<weight>[\d.eE+-]+)\s*\}(?=(?P<more>\s*))(?P=more))?(?:(?<=\s)%.*)?\Z)"
 )
+_WEIGHTED = re.compile(r"\{([^{}'\"]*)\}\s*(?:,\s*)?\{\s*([\d.eE+-]+)\s*\}")
 _COMMENT = re.compile(r"(?<=\})[^\S\n]+%.*")
 _END = re.compile(_CLOSE)
 _PARTS = re.compile(rf"(?<=\s){QUOTED}(?=\s*[,}}])|{_CLOSE}")
@@ -52,8 +54,12 @@ class Sparse:
         try:
             self._all(rows)
         except ValueError:
-            for row, line in zip(rows, numbers, strict=True):
-                self._row(row, Place(self.name, int(line)))
+            if len(rows) == 1:
+                self._row(rows[0], Place(self.name, int(numbers[0])))
+                return
+            half = len(rows) // 2  # halves lead to what is wrong sooner than one row after the other
+            self.add(rows[:half], numbers[:half])
+            self.add(rows[half:], numbers[half:])
 
     def values(self) -> csr_matrix:
         """(n, p) of all rows, sorted, without stored zeros; it takes what was collected."""
@@ -89,6 +95,8 @@ class Sparse:
 
     def _all(self, rows: Sequence[str]) -> None:
         """Read `rows`; raises ValueError, and keeps nothing, where anything is wrong."""
+        if sum(map(len, rows)) > 2 * CHUNK and max(row.count(",") for row in rows) > 2 * len(self.columns) + 2:
+            raise ValueError("where a line has many more entries than there are columns, they are not kept")
         bodies, weights = _bodies(rows)
         if not self._plain(bodies):
             self._entries(bodies)
@@ -122,8 +130,9 @@ class Sparse:
             head, _, entry = body.rpartition(",")
             parts = entry.split(None, 1)
             if len(parts) == 2 and parts[0] in self._text_numbers:
-                for kept, value in zip(texts, (row, self._text_numbers[parts[0]], parts[1]), strict=True):
-                    kept.append(value)
+                texts[0].append(row)
+                texts[1].append(self._text_numbers[parts[0]])
+                texts[2].append(parts[1])
                 body = head.rstrip()
             heads.append(body)
         return heads, texts
@@ -170,15 +179,17 @@ class Sparse:
         """Read the insides of rows, whatever they are; raises ValueError, and keeps nothing, where one is wrong."""
         found = entries("\n" + "\n".join(bodies))
         begins = np.array([raw[:1] == "\n" for raw in found])
-        parts = [raw.split(None, 1) for raw in found]
-        sizes = np.fromiter(map(len, parts), int, len(parts))
+        found = list(map(str.strip, found))
+        there = np.fromiter(map(bool, found), bool, len(found))
+        found = list(filter(None, found))
+        numbers = [entry.split(None, 1)[0] for entry in found]
+        written = [entry[len(number) :] for entry, number in zip(found, numbers, strict=True)]
         # Nothing may follow a comma, but only at the end of a row.
-        if (sizes == 1).any() or (sizes[:-1][~begins[1:]] == 0).any():
+        if "" in written or (~there[:-1] & ~begins[1:]).any():
             raise ValueError("an entry is a number of a column and a value")
-        parts = list(filter(None, parts))
-        rows = (np.cumsum(begins) - 1)[sizes > 0]
-        lengths, written = np.bincount(rows, minlength=len(bodies)), [part[1] for part in parts]
-        indices = self._columns([part[0] for part in parts], lengths)
+        rows = (np.cumsum(begins) - 1)[there]
+        lengths = np.bincount(rows, minlength=len(bodies))
+        indices = self._columns(numbers, lengths)
         is_text, spelled = self._is_text[indices], self.columns.spelled
         others = zip(indices[~is_text].tolist(), compress(written, ~is_text), strict=True)
         values = [spelled(j)[raw] for j, raw in others]
@@ -253,6 +264,10 @@ def _bodies(rows: Sequence[str]) -> tuple[list[str], np.ndarray]:
         return [row[1:-1] for row in rows], weights
     bodies = []
     for k, row in enumerate(rows):
+        if match := _WEIGHTED.fullmatch(row):
+            bodies.append(match[1])
+            weights[k] = weight_of(match[2])
+            continue
         found = _closed(row)
         if found is None:
             raise ValueError("a row is not closed")

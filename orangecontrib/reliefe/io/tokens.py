@@ -20,10 +20,14 @@ _BLANK = r"[^\S\n]"
 _BARE = r"[^,\n\\%]*(?:(?:\\[^\n]?|(?<=[^\s,])%)[^,\n\\%]*)*"
 _ITEM = r"[^,\n\\]*(?:\\[^\n]?[^,\n\\]*)*"
 # A cell is what follows a comma, or the end of a line with that end, so that the first cells of rows are known.
-_CELLS = re.compile(rf"(?:,|(?=\n))(\n?{_BLANK}*{QUOTED}?{_BARE})(?:%[^\n]*)?")
+# Most cells have nothing special, which is quickly seen.
+_PLAIN = r"(?!\n)[^,\n\\%'\"]*(?=[,\n])"
+_CELLS = re.compile(rf"(?:,|(?=\n))(\n?{_PLAIN}|\n?{_BLANK}*{QUOTED}?{_BARE})(?:%[^\n]*)?")
 _ENTRIES = re.compile(rf"(?:,|(?=\n))(\n?{_BLANK}*(?:[+-]?\d+{_BLANK}+{QUOTED}?)?{_ITEM})")
 WORD = re.compile(rf"{QUOTED}(?!\S)|\S+")
 _WHOLE = re.compile(QUOTED)
+# Whole cells in quotes without a comma: where there are no other quotes, commas need no second look.
+_SIMPLE = {quote: re.compile(rf"[,\n]{_BLANK}*{quote}[^{quote},\n]*{quote}(?={_BLANK}*[,\n])") for quote in "'\""}
 _COMMENT = re.compile(r"[\s,]%")
 _ESCAPES = {"\\n": "\n", "\\r": "\r", "\\t": "\t"}
 _TO_QUOTE = re.compile(r"[\s,{}%'\"\\@]")
@@ -64,7 +68,12 @@ class Place(NamedTuple):
 
 def plain(text: str) -> bool:
     """Whether every comma stands between two values, and there are no comments."""
-    return "'" not in text and '"' not in text and "\\," not in text and not ("%" in text and _COMMENT.search(text))
+    if "\\," in text or ("%" in text and _COMMENT.search(text)):
+        return False
+    quotes = [quote for quote in _SIMPLE if quote in text]
+    if len(quotes) == 1 and "\\" not in text:
+        return 2 * len(_SIMPLE[quotes[0]].findall(text + "\n")) == text.count(quotes[0])
+    return not quotes
 
 
 def unquoted(text: str) -> str:
@@ -124,7 +133,7 @@ def content(token: str) -> str:
 
 def cells(text: str) -> list[str]:
     """The values between commas, as written, of lines that each begin by an end of a line; so do their first values."""
-    return text.replace("\n", ",\n").split(",")[1:] if plain(text) else _CELLS.findall(text)
+    return text.replace("\n", ",\n").split(",")[1:] if plain(text) else _CELLS.findall(_ended(text))
 
 
 def count(row: str) -> int:
@@ -140,7 +149,12 @@ def between_blanks(rows: list[str]) -> list[str]:
 
 def entries(text: str) -> list[str]:
     """The same for rows that list columns and values: there are no comments, and quotes stand after a number."""
-    return text.replace("\n", ",\n").split(",")[1:] if plain(text) else _ENTRIES.findall(text)
+    return text.replace("\n", ",\n").split(",")[1:] if plain(text) else _ENTRIES.findall(_ended(text))
+
+
+def _ended(text: str) -> str:
+    """A blank behind the last comma of a row, so that what follows it is not the begin of the next row."""
+    return text.replace(",\n", ", \n")
 
 
 def split(text: str, place: Place, offset: int = 0) -> Iterator[Cell]:

@@ -1,0 +1,221 @@
+"""What readers refuse is told with its place and in few words; many rows are read as one by one."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from orangecontrib.reliefe.io import read_arff, read_fimp
+from orangecontrib.reliefe.io.arff import parse
+from orangecontrib.reliefe.io.columns import Columns
+from orangecontrib.reliefe.io.dense import Dense
+from orangecontrib.reliefe.io.header import Attribute
+from orangecontrib.reliefe.io.sparse import Sparse
+from orangecontrib.reliefe.io.tokens import Place, bare, unquoted
+
+HEAD = "@relation r\n@attribute a numeric\n@attribute b {x,y}\n@attribute t string\n@data\n"
+NUMBER = "@relation r\n@attribute a numeric\n@data\n"
+MULAN = '<labels xmlns="http://mulan.sourceforge.net/labels">{}</labels>'
+FIMP = "attributeDatasetIndex\tattributeName\t[sRank]\t[s]\n" + "-" * 50 + "\n"
+
+
+@pytest.fixture
+def write(tmp_path):
+    """A function that writes files, from texts or bytes by name, and gives the path of the first."""
+
+    def files(**contents: str | bytes) -> Path:
+        for name, content in contents.items():
+            content = content if isinstance(content, bytes) else content.encode()
+            (tmp_path / name.replace("_", ".")).write_bytes(content)
+        return tmp_path / next(iter(contents)).replace("_", ".")
+
+    return files
+
+
+def hierarchy(declared: str, rows: str = "1,?\n") -> str:
+    return f"@relation r\n@attribute x numeric\n@attribute class hierarchical {declared}\n@data\n{rows}"
+
+
+def read(path: Path) -> object:
+    """What is in the file, or the refusal."""
+    try:
+        return read_fimp(path) if path.suffix == ".fimp" else read_arff(path)
+    except ValueError as error:
+        return error
+
+
+# What is told
+
+LONG = "z" * 5000
+
+
+@pytest.mark.parametrize(
+    "contents",
+    [
+        {"x_arff": LONG},
+        {"x_arff": NUMBER + LONG + "\n"},
+        {"x_arff": NUMBER + "'" + LONG + "\n"},
+        {"x_arff": HEAD + f"1,{LONG},t\n"},
+        {"x_arff": HEAD + "{" + LONG + "}\n"},
+        {"x_arff": HEAD + "{" + "1" * 5000 + " 1}\n"},
+        {"x_arff": HEAD + "{-" + "9" * 5000 + " 1}\n"},
+        {"x_arff": HEAD + "{0 " + LONG + "}\n"},
+        {"x_arff": HEAD + "{0 1},{" + "1" * 5000 + "}\n"},
+        {"x_arff": f"@relation r\n@attribute {LONG} relational\n"},
+        {"x_arff": f"@relation r\n@attribute a {LONG}\n"},
+        {"x_arff": "@relation r\n@attribute a {" + f"{LONG},{LONG}" + "}\n@data\n"},
+        {"x_arff": f"@relation r\n@attribute {LONG} {{{LONG},y}}\n@data\nx\n"},
+        {"x_arff": NUMBER.replace("r\n", "r: -C " + "9" * 5000 + "\n")},
+        {"x_arff": NUMBER.replace("@data", f"@outputs {LONG}\n@data")},
+        {"x_arff": f"@relation r\n@attribute {LONG} string\n@outputs {LONG}\n@data\n"},
+        {"x_arff": hierarchy("a,b", f"1,{LONG}\n")},
+        {"x_arff": hierarchy(f"{LONG};,b")},
+        {"x_arff": NUMBER, "x_xml": MULAN.format(f'<label name="{LONG}"/>')},
+        {"x_arff": NUMBER, "x_xml": MULAN.format(f'<label name="{LONG}"/>' * 2)},
+        {"x_arff": NUMBER, "x_xml": MULAN.format(f"<{LONG}/>")},
+        {"x_arff": NUMBER, "x_xml": f"<!DOCTYPE labels [<!ENTITY {LONG} 'ha'>]><labels/>"},
+        {"x_arff": NUMBER, "x_xml": f'<?xml version="1.0" encoding="{LONG}"?><labels/>'},
+        {"x_arff": NUMBER, "x_s": f"[Attributes]\nTarget = {LONG}\n"},
+        {"x_arff": NUMBER, "x_s": "[Attributes]\nTarget = " + "1" * 5000},
+        {"x_arff": NUMBER, "x_s": f"[Hierarchical]\nType = {LONG}\n"},
+        {"x_fimp": FIMP + f"{LONG}\ta\t[1]\t[1]\n"},
+        {"x_fimp": FIMP + f"1\ta\t[1]\t[{LONG}]\n"},
+        {"x_fimp": FIMP.replace("\t[s]", LONG)},
+        {"x_fimp": LONG},
+    ],
+)
+def test_refusals_say_where_and_repeat_no_more_than_80_characters(contents, write):
+    error = read(write(**contents))
+    assert isinstance(error, ValueError)
+    assert re.match(r"x\.\w+(, line \d+, column \d+: | ends at line \d+ )", str(error))
+    assert max(map(len, re.findall(r"z+|1+|9+", str(error)))) <= 80
+    assert len(str(error)) < 500
+
+
+@pytest.mark.parametrize("encoding", ["nothing", "idna", "utf-7", "punycode", "shift_jis", "hex", "utf-16", "\udcff"])
+def test_encodings_that_no_xml_has(encoding, write):
+    xml = f'<?xml version="1.0" encoding="{encoding}"?>\n<labels/>'.encode("utf-8", "surrogateescape")
+    with pytest.raises(ValueError, match=r"x.xml, line 1, column \d+: "):
+        read_arff(write(x_arff=NUMBER + "1\n", x_xml=xml))
+
+
+def test_an_encoding_that_python_knows(write):
+    xml = '<?xml version="1.0" encoding="cp1250"?><labels><label name="č"/></labels>'.encode("cp1250")
+    table = read_arff(write(x_arff="@relation r\n@attribute č {0,1}\n@data\n1\n", x_xml=xml))
+    assert table.domain.class_var.name == "č"
+
+
+@pytest.mark.parametrize("index", ["0", "-1", str(10**30), "1" * 5000, "x", ""])
+def test_numbers_of_attributes_in_fimp(index, write):
+    with pytest.raises(
+        ValueError, match=r"x.fimp, line 3, column 1: the number of an attribute, from 1, is expected, not '"
+    ):
+        read_fimp(write(x_fimp=FIMP + f"{index}\ta\t[1]\t[1]\n"))
+
+
+# What else was found on the way
+
+
+def test_counting_from_one_is_found_out_before_other_letters(write):
+    text = HEAD + "{1 5, 2 y}\n{3 u}\n" + "{1 1}\n" * 300_000 + "{3 é}\n"
+    arff = parse(write(x_arff=text.encode("latin-1")))
+    assert arff.texts[2][[0, 1, -1]].tolist() == [None, "u", "é"]
+    assert arff.values[0, 0] == 5
+
+
+@pytest.mark.parametrize("cell", ["-?", "+?", "1?", "?1", "?nan"])
+def test_a_question_mark_is_missing_only_alone(cell, write):
+    with pytest.raises(ValueError, match="line 5, column 1: 'a' is numeric"):
+        parse(write(x_arff=NUMBER + "1\n" + cell + "\n"))
+
+
+def test_comments_behind_values_between_blanks(write):
+    text = "@relation r\n@attribute a numeric\n@attribute b {x,'y z'}\n@data\n1 x\n2 'y z' % no value, that\n"
+    assert parse(write(x_arff=text)).values.tolist() == [[1, 0], [2, 1]]
+
+
+def test_comments_between_values_of_a_declaration(write):
+    arff = parse(write(x_arff="@relation r\n@attribute a {x,\n% y,\n\nz}\n@data\nz\n"))
+    assert arff.attributes[0].values == ("x", "z")
+
+
+def test_outputs_that_are_named_twice(write):
+    table = read_arff(write(x_arff=NUMBER.replace("@data", "@attribute b numeric\n@outputs b, b\n@data") + "1,2\n"))
+    assert [v.name for v in table.domain.class_vars] == ["b"]
+
+
+@pytest.mark.parametrize("rows", ["{0 1} % {2}\n", "{0 1} ,{1} % {2}\n", "{2 'a} % b'}\n", "{ 0 1 , }\n", "{2 a} b}\n"])
+def test_where_a_sparse_row_ends(rows, write):
+    arff = parse(write(x_arff=HEAD + rows + "{0 '3'} % }\n"))
+    texts = {"{2 'a} % b'}\n": "a} % b", "{2 a} b}\n": "a} b"}
+    assert arff.values.toarray()[:, 0].tolist() == [0 if rows in texts else 1, 3]
+    assert arff.texts[2].tolist() == [texts.get(rows), None]
+    assert arff.weights is None
+
+
+def test_escapes_are_those_of_the_expressions():
+    letters = np.array(list("\\\\\\'\"%,nrtab "))
+    rng = np.random.default_rng(0)
+    newlines = {"n": "\n", "r": "\r", "t": "\t"}
+    for _ in range(5000):
+        text = "".join(rng.choice(letters, rng.integers(9)))
+        assert bare(text) == re.sub(r"\\(['\"\\%,])", r"\1", text)
+        if re.fullmatch(r"(?:[^'\\]|\\.)*", text):
+            expected = re.sub(r"\\(.)", lambda match: newlines.get(match[1], match[1]), text)
+            assert unquoted(f"'{text}'") == expected
+
+
+def outcome(reader: Dense | Sparse, add) -> tuple | str:
+    """All that was read, or the refusal."""
+    try:
+        add()
+    except ValueError as error:
+        return str(error)
+    values = reader.values()
+    values = values.toarray() if isinstance(reader, Sparse) else values
+    return values.tolist(), {j: column.tolist() for j, column in reader.texts().items()}, reader.weights().tolist()
+
+
+@pytest.mark.parametrize("kind", [Dense, Sparse])
+@pytest.mark.parametrize("seed", range(10))
+def test_many_rows_are_read_as_one_by_one(kind, seed):
+    attributes = [Attribute("a", "numeric"), Attribute("b", "nominal", ("x", "1", "y z", "0")), Attribute("c", "text")]
+    rng, parts = (
+        np.random.default_rng(seed),
+        ["1", "x", "'y z'", '"1"', "?", "'?'", " ", "%", "\\", ",", ",", "'", '"', "\\,", "{2}", "}", "-", "_"],
+    )
+    agreed = 0
+    for _ in range(400):
+        p = int(rng.integers(1, 4))
+        rows = []
+        for _ in range(rng.integers(1, 4)):
+            cells = [
+                "".join(rng.choice(parts, rng.integers(1, 4))) if rng.random() < 0.3 else rng.choice(parts[:6])
+                for _ in range(p)
+            ]
+            if kind is Sparse:
+                cells = [f"{j} {cell}" for j, cell in enumerate(cells) if rng.random() < 0.8]
+            row = rng.choice([",", ", ", " , ", " "] if kind is Dense else [",", ", "]).join(cells) + rng.choice(
+                ["", "", "", ",", " % c, d", ",{2}", " "]
+            )
+            row = "{" + row + "}" + rng.choice(["", "", ",{3}", " % }", "{1} % {"]) if kind is Sparse else row
+            rows.append(row.strip())
+        rows = [row for row in rows if row and row[0] != "%"]
+        if not rows:
+            continue
+        columns = Columns([attributes[j] for j in rng.permutation(3)[:p]])
+        make = (lambda: Dense("x", columns)) if kind is Dense else (lambda: Sparse("x", columns, 0))
+        together, single = make(), make()
+
+        def one_by_one(reader=single, rows=rows):
+            for line, row in enumerate(rows, 1):
+                found = reader._row(row, Place("x", line))
+                if kind is Dense:
+                    reader._blocks.append(found[0][np.newaxis])
+                    reader._weights.append(np.array([found[1]]))
+
+        expected = outcome(single, one_by_one)
+        np.testing.assert_equal(outcome(together, lambda t=together, r=rows: t.add(r, range(1, len(r) + 1))), expected)
+        agreed += not isinstance(expected, str)
+    assert agreed > 50
