@@ -7,7 +7,7 @@ from Orange.widgets.settings import Setting
 from Orange.widgets.widget import AttributeList, Input, Msg, Output, OWWidget
 
 from .selection import BEST, MODES
-from .settings import CheckedSettings, between, maybe, one_of, strings, switch, wholes
+from .settings import CheckedSettings, anything, between, maybe, one_of, switch, wholes
 from .tips import told_of_lead
 from .views import PLOT, VIEWS
 
@@ -65,7 +65,7 @@ class OWRankerFace(OWWidget, openclass=True):
 
     settingsHandler = CheckedSettings()
     settings_version = 3
-    methods = Setting(None, fits=maybe(strings))  # names of the ticked ones; None: the usual
+    methods = Setting(None, fits=maybe(anything))  # names of the ticked ones; None: the usual
     current = Setting("")  # name of the highlighted one
     parameters = Setting({})  # {method: {parameter: value}}, only what the user set
     leading = Setting("")  # name of a method

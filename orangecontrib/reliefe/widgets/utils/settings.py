@@ -33,6 +33,11 @@ def string(value: object) -> bool:
     return isinstance(value, str)
 
 
+def anything(value: object) -> bool:
+    """A list, whose items are looked at when they are used."""
+    return isinstance(value, list)
+
+
 def strings(value: object) -> bool:
     """A list of strings."""
     return isinstance(value, list) and all(map(string, value))
@@ -73,7 +78,7 @@ OF_ORANGE = {"savedWidgetGeometry": maybe(packed)}  # settings of all widgets wh
 
 
 def fitting(stored: Mapping[str, object], kept: Mapping[str, Fits]) -> dict[str, object]:
-    """Of what was stored, what is known and fits."""
+    """Stored values that are known and fit."""
     return {name: stored[name] for name, fits in kept.items() if name in stored and fits(stored[name])}
 
 
