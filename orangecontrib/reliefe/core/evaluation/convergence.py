@@ -13,7 +13,7 @@ from ..data.targets import CLASSIFICATION, TASKS
 from ..parallel import Work
 from .agreement import fuji
 from .curves import Curve, Setting
-from .folds import Fold, folds, some
+from .folds import Fold, folds
 from .predictors import Predictor
 from .reconstruction import doublings
 
@@ -70,7 +70,6 @@ def convergence(
         parts = folds(n, N_FOLDS, random_state, truth)
     sizes = doublings(min(p, N_FEATURES)) if sizes is None else sizes
     setting = Setting.read(table, y, task, estimator, measure, None, sizes, parts, random_state)
-    some(setting.parts)
     work.plan(len(setting.parts) * len(amounts))
     values = np.empty((len(amounts), len(setting.parts), len(setting.sizes)))
     whole, agreement = np.empty(len(setting.parts)), np.empty((len(amounts), len(setting.parts)))

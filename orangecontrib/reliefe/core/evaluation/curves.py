@@ -15,7 +15,7 @@ from ..data.table import DataTable
 from ..data.targets import CLASSIFICATION, TASKS
 from ..parallel import Work
 from .aggregation import Ranker
-from .folds import Fold, folds, parts_of, some
+from .folds import Fold, folds, parts_of
 from .predictors import Predictor
 from .reconstruction import doublings
 from .statistics import resampled_error
@@ -89,7 +89,6 @@ def quality_curve(
     """
     ranker, work = function("ranker", ranker), Work(n_jobs, progress)
     setting = Setting.read(X, y, task, estimator, measure, nominal, sizes, parts, random_state)
-    some(setting.parts)
     work.plan(len(setting.parts))
 
     def of_fold(fold: Fold) -> np.ndarray:
@@ -127,8 +126,7 @@ class Setting:
         parts: Sequence[Fold] | None = None,
         random_state: int = 0,
     ) -> "Setting":
-        """From the arguments of `quality_curve`, with its defaults and its errors; parts (): the caller has folds of
-        its own."""
+        """From the arguments of `quality_curve`, with its defaults and its errors."""
         table, task = DataTable.of(X, nominal), one_of("task", task, TASKS)
         n, p = table.shape
         predictor = Predictor.read(y, task, n, measure)
@@ -140,8 +138,7 @@ class Setting:
         if not (model is None or hasattr(model, "fit")):
             raise TypeError(f"estimator must be one of scikit-learn's, not {shown(estimator)}")
         target = None if predictor.truth is None else chosen_from(y, "y")
-        checked = [] if isinstance(parts, tuple) and not parts else parts_of(parts, n)
-        return cls(table, target, predictor, model, sizes, checked)
+        return cls(table, target, predictor, model, sizes, parts_of(parts, n))
 
     def training(self, fold: Fold) -> tuple[object, object]:
         """X and y of the training rows of a fold, as a ranker gets them."""

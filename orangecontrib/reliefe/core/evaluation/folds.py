@@ -94,12 +94,6 @@ def parts_of(parts: object, n: int | None = None) -> list[Fold]:
     return [tuple(rows_of(rows, n, "the rows of a fold") for rows in pair) for pair in pairs]
 
 
-def some(parts: list[Fold]) -> None:
-    """Raises ValueError where there is no fold."""
-    if not parts:
-        raise ValueError("parts must be at least 1 fold, each of them training rows and test rows")
-
-
 def _turns(classes: np.ndarray) -> np.ndarray:
     """(n,) when each row has its turn, in (0, 1): the rows of a class are spread evenly."""
     turns = np.empty(len(classes))

@@ -131,7 +131,7 @@ class QualityView(View):
         return self._asked is not None and self._asked[0] is comparison and self._asked[1] == request
 
     def _request(self, settings: dict) -> Request:
-        """What was set."""
+        """Request for the settings of the view."""
         request = Request()._replace(**{name: settings[name] for name in ("n_folds", "n_repeats") if name in settings})
         measure = self.measure.currentData() if self.measure.count() else ""
         return request._replace(measure=measure or "")

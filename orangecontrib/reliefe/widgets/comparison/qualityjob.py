@@ -92,7 +92,7 @@ class _Run:
         data = arrays(self.table, task=self.task, method="urelief" if self.task == UNSUPERVISED else None)
         y = data.y.to_numpy(float) if hasattr(data.y, "to_numpy") else data.y
         measure, seed = request.measure or None, request.seed
-        self.setting = Setting.read(data.X, y, self.task, None, measure, data.nominal, None, (), seed)
+        self.setting = Setting.read(data.X, y, self.task, None, measure, data.nominal, random_state=seed)
         self.predictor, self.sizes = self.setting.predictor, self.setting.sizes
         self.failed: dict[tuple[str, str], set[int]] = {}
         self.rankers = [*self._compared(), *self._references()]

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+import scipy.sparse as sp
 from Orange.data import Table
 from Orange.preprocess.score import Scorer
 
@@ -77,21 +78,22 @@ def stable(table: Table, scorers: Sequence[Scorer], n_best: int, state) -> Stabl
     found: dict[bytes, np.ndarray] = {}
     halves = 2 * ROUNDS[-1]
 
-    def ranker(numbers, _):
+    def ranker(_, rows):
         if state.is_interruption_requested():
             raise Interrupted
-        rows = numbers[:, 0].astype(np.intp)
         if rows.tobytes() not in found:
             half = table[rows]
             found[rows.tobytes()] = aggregate([_scores(scorer, half) for scorer in scorers]).scores
             state.set_progress_value(100 * len(found) / halves)
         return found[rows.tobytes()]
 
-    p = len(table.domain.attributes)
-    every, n_best = np.broadcast_to(np.arange(len(table), dtype=float)[:, None], (len(table), p)), min(n_best, p)
+    n, p = len(table), len(table.domain.attributes)
+    nothing, n_best = sp.csr_array((n, p)), min(n_best, p)  # rows are told by their numbers, the target
     for pairs in ROUNDS:
         state.set_status(f"Ranking halves of the rows: {len(found)} of {halves} done")
-        selection = stability_selection(ranker, every, None, n_best, THRESHOLD, n_pairs=pairs, strata=_strata(table))
+        selection = stability_selection(
+            ranker, nothing, np.arange(n), n_best, THRESHOLD, n_pairs=pairs, strata=_strata(table)
+        )
         result = Stable(selection.frequencies, selection.bound, n_best, pairs, pairs == ROUNDS[-1])
         state.set_partial_result(result)
     return result
