@@ -1,11 +1,6 @@
 """Stored settings of wrong types for every widget: it must be made all the same, and take data."""
 
-import logging
-import sys
-import threading
-import traceback
 from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -55,7 +50,7 @@ def widgets() -> tuple[str, ...]:
 
 @cache
 def setting_names(widget: str) -> tuple[str, ...]:
-    """What the widget stores."""
+    """Names of the settings of a widget."""
     return tuple(sorted(_class(widget).settingsHandler.provider.settings))
 
 
@@ -72,6 +67,8 @@ def prepare(case: Case) -> Action:
     settings = {**QUICK.get(cls.__name__, {}), **decoded(case["settings"])}
 
     def action() -> None:
+        from orangecontrib.reliefe.widgets.tests.troubles import watched
+
         troubles: list[str] = []
         with watched(troubles):
             bench.use(cls, settings, data)
@@ -84,7 +81,7 @@ def prepare(case: Case) -> Action:
 
 @cache
 def _bench() -> object:
-    """What makes widgets as Orange's own tests do."""
+    """Test case that makes widgets as Orange's own tests do."""
     from Orange.widgets.tests.base import WidgetTest
 
     class Bench(WidgetTest):
@@ -96,7 +93,9 @@ def _bench() -> object:
             self.setUp()
             try:
                 widget = self.create_widget(cls, stored_settings=settings)
-                self.send_signal(next(iter(_inputs(cls))), data, widget=widget)
+                for signal in _inputs(cls):
+                    self.send_signal(signal, data, widget=widget)
+                    break
                 self.process_events()
                 self.wait_until_finished(widget, timeout=PATIENCE)
                 failed = [str(message) for message in widget.Error.active]
@@ -113,33 +112,3 @@ def _bench() -> object:
 
 def _inputs(cls: type) -> Iterator[object]:
     return (signal for name, signal in vars(cls.Inputs).items() if name in ("data", "scores", "rankings"))
-
-
-class _Errors(logging.Handler):
-    """Collects what is logged as an error."""
-
-    def __init__(self, troubles: list[str]) -> None:
-        super().__init__(logging.ERROR)
-        self.troubles = troubles
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """Keep the message, with the exception where there is one."""
-        self.troubles.append(logging.Formatter().format(record))
-
-
-@contextmanager
-def watched(troubles: list[str]) -> Iterator[None]:
-    """Collect exceptions in slots and threads, and logged errors, in `troubles`."""
-
-    def hook(*info: object) -> None:
-        info = info if len(info) == 3 else (info[0].exc_type, info[0].exc_value, info[0].exc_traceback)
-        troubles.append("".join(traceback.format_exception(*info)))
-
-    saved, handler = (sys.excepthook, threading.excepthook), _Errors(troubles)
-    sys.excepthook = threading.excepthook = hook
-    logging.getLogger().addHandler(handler)
-    try:
-        yield
-    finally:
-        logging.getLogger().removeHandler(handler)
-        sys.excepthook, threading.excepthook = saved

@@ -1,7 +1,5 @@
 """Bad or odd input: a message that helps before any work, or the defined result; the input is never changed."""
 
-import warnings
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -19,12 +17,7 @@ CLASSIFIERS = [name for name, task in PAIRS if task == "classification"]
 DATA = make(1, n=12, p=4)
 
 
-@pytest.fixture(autouse=True)
-def no_warnings():
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        warnings.filterwarnings("ignore", module="numba")
-        yield
+pytestmark = pytest.mark.usefixtures("no_warnings")
 
 
 def fails(message, error=ValueError, X=DATA.X, y=DATA.y, method="relieff", **arguments):

@@ -1,7 +1,5 @@
 """What boosting on margins promises: its limits, its list, where it stops, and data on which little can be said."""
 
-import warnings
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -23,12 +21,7 @@ METHOD = pytest.mark.parametrize("method", ALL)
 TASK = pytest.mark.parametrize("task", ["classification", "regression"])
 
 
-@pytest.fixture(autouse=True)
-def no_warnings():
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        warnings.filterwarnings("ignore", module="numba")
-        yield
+pytestmark = pytest.mark.usefixtures("no_warnings")
 
 
 def xor(n=60 if SMALL else 300, p=12, seed=0):

@@ -1,6 +1,4 @@
-"""What is masked, or missing for pandas, is missing, in features and targets, wherever they are taken."""
-
-import warnings
+"""Masked values, and those missing for pandas, are missing, in features and targets, wherever they are taken."""
 
 import numpy as np
 import pandas as pd
@@ -27,12 +25,7 @@ CELLS = RNG.random((N, 3)) < 0.2
 UNDER = -999  # what is under a mask
 
 
-@pytest.fixture(autouse=True)
-def no_warnings():
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        warnings.filterwarnings("ignore", module="numba")
-        yield
+pytestmark = pytest.mark.usefixtures("no_warnings")
 
 
 def masked(values, holes):

@@ -1,7 +1,5 @@
 """Bad or odd targets, hierarchies and influences: a message that helps before any work, or the defined result."""
 
-import warnings
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -19,12 +17,7 @@ METHOD = pytest.mark.parametrize("method", ["sslrelief", "rrelieff"])
 NARROW = [name for name, method in METHODS.items() if not set(method.tasks) & {"multi-target", "hierarchical"}]
 
 
-@pytest.fixture(autouse=True)
-def no_warnings():
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        warnings.filterwarnings("ignore", module="numba")
-        yield
+pytestmark = pytest.mark.usefixtures("no_warnings")
 
 
 def fails(message, y=Y, method="sslrelief", error=ValueError, **arguments):

@@ -4,12 +4,8 @@ The workflow runs as it does on Orange's canvas: widgets are made from the regis
 through the signal manager, and tasks run in their threads.
 """
 
-import logging
 import os
-import sys
-import threading
 import time
-import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -26,6 +22,8 @@ from orangecanvas.registry import WidgetRegistry
 from orangecanvas.scheme.signalmanager import SignalManager
 from orangewidget.settings import SettingsHandler
 
+from orangecontrib.reliefe.widgets.tests.troubles import watched
+
 QUIET = 0.4  # seconds without any work that count as the end: timers may begin new work
 
 
@@ -41,33 +39,6 @@ class Workflow:
     def output(self, title: str, name: str) -> object:
         """What the node `title` sent last through its output `name`; KeyError if it never sent anything."""
         return self.outputs[title, name]
-
-
-class _Errors(logging.Handler):
-    def __init__(self, troubles: list[str]):
-        super().__init__(logging.ERROR)
-        self.troubles = troubles
-
-    def emit(self, record):
-        self.troubles.append(f"logged by {record.name}: {record.getMessage()}")
-
-
-@contextmanager
-def _watched(troubles: list[str]) -> Iterator[None]:
-    """Notes exceptions in slots and threads, and logged errors."""
-
-    def hook(*info):
-        info = info if len(info) == 3 else (info[0].exc_type, info[0].exc_value, info[0].exc_traceback)
-        troubles.append("".join(traceback.format_exception(*info)))
-
-    saved, handler = (sys.excepthook, threading.excepthook), _Errors(troubles)
-    sys.excepthook = threading.excepthook = hook
-    logging.getLogger().addHandler(handler)
-    try:
-        yield
-    finally:
-        logging.getLogger().removeHandler(handler)
-        sys.excepthook, threading.excepthook = saved
 
 
 def application() -> QApplication:
@@ -95,7 +66,7 @@ def run(path: str | os.PathLike, timeout: float = 60) -> Iterator[Workflow]:
     application()
     result = Workflow()
     # Widgets that are closed would leave their settings to later ones, and to the user's own Orange.
-    with _watched(result.troubles), patch.object(SettingsHandler, "update_defaults"):
+    with watched(result.troubles), patch.object(SettingsHandler, "update_defaults"):
         scheme = Config().workflow_constructor()
         try:
             _load(scheme, path, result)

@@ -26,7 +26,7 @@ class TestWorkflows(GuiTest):
                 self.assertTrue(result.titles)
 
     def test_settings_are_literals(self):
-        """Of all widgets: what is pickled may run code."""
+        """Pickled settings may run code."""
         paths = sorted(Path(reliefe.__file__).parent.rglob("*.ows"))
         self.assertGreaterEqual(len(paths), 11)
         for path in paths:
