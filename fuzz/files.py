@@ -120,7 +120,7 @@ def _check_codes(table: object) -> None:
 
 
 def _check_again(table: object, folder: Path) -> None:
-    """What is written is read as it was: the targets and their values."""
+    """Raise `Wrong` unless a table that is written is read as it was: the targets and their values."""
     from orangecontrib.reliefe.hierarchies import parents_of
     from orangecontrib.reliefe.io import read_arff, write_arff
 

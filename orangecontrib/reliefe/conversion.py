@@ -192,7 +192,7 @@ def _target_values(table: Table, target: Variable, task: str | None) -> tuple[np
 
 
 def _texts(column: Sequence[object]) -> list[str | None]:
-    """What is missing, as "", None or NaN by where the table came from, is None."""
+    """Texts, None where they are missing: as "", None or NaN, by where the table came from."""
     found = np.array([*column, None], dtype=object)[:-1]
     return [None if gap else str(text) for text, gap in zip(found, unknown(found), strict=True)]
 

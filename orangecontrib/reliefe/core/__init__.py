@@ -1,10 +1,11 @@
 """Feature ranking on arrays: knows neither Orange nor Qt."""
 
-from .api import METHODS, NullLevel, Ranking, methods, null_level, rank, rank_grid, refine, tau_max
+from .api import null_level, rank, rank_grid, refine
 from .data.targets import TASKS
 from .ensemble import Ensemble, grow
-from .methods.registry import find_method
+from .methods.registry import METHODS, find_method, methods
 from .parallel import Interrupted
+from .result import NullLevel, Ranking, tau_max
 
 __all__ = [
     "METHODS",

@@ -1,30 +1,15 @@
-"""rank(X, y, method) -> Ranking: the scripting face of the core."""
+"""Functions of the core: rank(X, y, method) -> Ranking, and its relatives."""
 
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
 from .checks import several, whole
-from .methods.base import Method
-from .methods.registry import METHODS, methods
 from .parallel import Work
 from .request import Request
-from .result import NullLevel, Ranking, tau_max
+from .result import NullLevel, Ranking
 
 MOST_SHUFFLES = 10**6
-
-__all__ = [
-    "METHODS",
-    "Method",
-    "NullLevel",
-    "Ranking",
-    "methods",
-    "null_level",
-    "rank",
-    "rank_grid",
-    "refine",
-    "tau_max",
-]
 
 
 def rank(

@@ -7,7 +7,7 @@ import numpy as np
 
 
 class Info(TypedDict, total=False):
-    """What was chosen and done for a ranking, as plain literals; each method fills in what concerns it.
+    """Choices and figures of a ranking, as plain literals; each method fills in those that concern it.
 
     The page on scripts explains every key.
     """
@@ -30,7 +30,7 @@ class Info(TypedDict, total=False):
     # of methods that compare rows
     strategy: str | None
     precision: str
-    approximate: str | None
+    approximate: list[str]
     k_median: float
     k_share: list[float]
     skipped: float
@@ -50,7 +50,7 @@ class Info(TypedDict, total=False):
     nearest: list[object] | None
     tuning: list[list[float]] | None
     # of boosted and learned-space Relief
-    rounds: list[float]
+    rounds: list[dict[str, float]]
     selected: list[int]
     stopped: int
     gain: list[float]

@@ -60,7 +60,7 @@ def read_fimp(path: str | Path) -> Fimp:
 
 
 def _list(line: str, place: Place) -> str:
-    """What the last brackets enclose."""
+    """Items between the last brackets."""
     text = line.rstrip("\r").rpartition("\t")[2].strip()
     if "\t" not in line or len(text) < 2 or text[0] != "[" or text[-1] != "]":
         raise place.error(1, "names and, in brackets, scores are expected, with tabs between")

@@ -1,4 +1,4 @@
-"""How much a file may take, so that a small one cannot fill the memory; environment variables set other limits."""
+"""Limits of what a file may take, so that a small one cannot fill the memory; environment variables set others."""
 
 import os
 

@@ -55,7 +55,7 @@ class Lines:
 
     @property
     def place(self) -> Place:
-        """Where the line is that `next` gave."""
+        """Place of the line that `next` gave, in words."""
         return Place(self.name, int(self._numbers[self._next - 1]))
 
     def next(self) -> str | None:
@@ -74,7 +74,7 @@ class Lines:
         return rows, numbers
 
     def _fill(self) -> bool:
-        """Whether there are more lines, which are then read."""
+        """Read more lines; returns False at the end."""
         self._rows, self._next = [], 0
         while not self._rows:
             text = self._text()

@@ -104,7 +104,7 @@ class Sparse:
         self._weights.append(weights)
 
     def _plain(self, bodies: list[str]) -> bool:
-        """Whether `bodies` are nothing but numbers (and a text at the end of each); if so, they have been read."""
+        """Read `bodies` of nothing but numbers (and a text at the end of each); False for others, which are left."""
         bodies, texts = list(map(str.strip, bodies)), ([], [], [])
         if self.columns.texts:
             bodies, texts = self._tails(bodies)
@@ -255,7 +255,7 @@ class Sparse:
 
 
 def _bodies(rows: Sequence[str]) -> tuple[list[str], np.ndarray]:
-    """What is in the braces of rows, and weights; raises ValueError where a row is not closed."""
+    """Contents of the braces of rows, and weights; raises ValueError where a row is not closed."""
     text, weights = "\n".join(rows), np.ones(len(rows))
     if "%" in text and "'" not in text and '"' not in text:
         text = _COMMENT.sub("", text)
@@ -277,7 +277,7 @@ def _bodies(rows: Sequence[str]) -> tuple[list[str], np.ndarray]:
 
 
 def _closed(row: str) -> tuple[str, int, float] | None:
-    """What is in the braces of a row, where that begins, and its weight; None where the braces are not closed."""
+    """Content of the braces of a row, where that begins, and its weight; None where the braces are not closed."""
     begin = row.find("{")
     if begin < 0 or (begin and not row[:begin].isspace()):
         return None

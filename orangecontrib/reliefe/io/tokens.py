@@ -67,7 +67,7 @@ class Place(NamedTuple):
 
 
 def plain(text: str) -> bool:
-    """Whether every comma stands between two values, and there are no comments."""
+    """True where every comma stands between two values, and there are no comments."""
     if "\\," in text or ("%" in text and _COMMENT.search(text)):
         return False
     quotes = [quote for quote in _SIMPLE if quote in text]
@@ -137,7 +137,7 @@ def cells(text: str) -> list[str]:
 
 
 def count(row: str) -> int:
-    """How many values between commas a row has."""
+    """Number of values between the commas of a row."""
     return row.count(",") + 1 if plain(row) else sum(1 for _ in _CELLS.finditer("\n" + row))
 
 

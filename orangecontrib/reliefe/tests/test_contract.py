@@ -65,7 +65,7 @@ def test_methods_as_parameters_are_checked(toys, given, error, message):
 
 
 def test_smaller_problems():
-    """Of the same kind: names, kinds of features and targets follow."""
+    """Names, kinds of features and targets follow."""
     from orangecontrib.reliefe.core.data.table import DataTable
     from orangecontrib.reliefe.core.data.targets import Classes, PartlyLabelled, Unlabelled
     from orangecontrib.reliefe.core.methods.base import MethodInput
@@ -112,6 +112,12 @@ def test_scorers(toys):
 
 def test_a_name_is_taken(toys):
     with pytest.raises(ValueError, match="there is a method 'half' already"):
+        register(Half())
+
+
+def test_a_family_is_known(monkeypatch):
+    monkeypatch.setattr(Half, "family", "cousins")
+    with pytest.raises(ValueError, match="unknown family 'cousins'; choose from relief, learned"):
         register(Half())
 
 

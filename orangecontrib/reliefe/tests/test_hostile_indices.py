@@ -49,7 +49,7 @@ def test_room_for_more():
 
 
 def test_flags_that_lie():
-    """Whether indices ascend is looked at, not believed."""
+    """Order of indices is looked at, not believed."""
     A = hostile.made("csr")
     expected = rank(A, hostile.Y, "relieff").scores
     for row in range(hostile.N):

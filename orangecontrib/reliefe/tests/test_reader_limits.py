@@ -54,7 +54,7 @@ def peak(work) -> int:
 
 
 def read(path: Path) -> object:
-    """What is in the file, or the refusal."""
+    """Content of the file, or the refusal."""
     try:
         return read_fimp(path) if path.suffix == ".fimp" else read_arff(path)
     except ValueError as error:

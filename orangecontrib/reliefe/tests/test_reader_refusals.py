@@ -1,4 +1,4 @@
-"""What readers refuse is told with its place and in few words; many rows are read as one by one."""
+"""Refusals of readers name the place in few words; many rows are read as they are one by one."""
 
 import re
 from pathlib import Path
@@ -38,7 +38,7 @@ def hierarchy(declared: str, rows: str = "1,?\n") -> str:
 
 
 def read(path: Path) -> object:
-    """What is in the file, or the refusal."""
+    """Content of the file, or the refusal."""
     try:
         return read_fimp(path) if path.suffix == ".fimp" else read_arff(path)
     except ValueError as error:

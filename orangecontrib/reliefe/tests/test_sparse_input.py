@@ -123,7 +123,7 @@ def test_huge_columns_that_are_empty():
 
 
 def test_sparse_frames_filled_with_anything():
-    """What a pandas column does not store need not be 0."""
+    """Values that a pandas column does not store need not be 0."""
     X = np.random.default_rng(0).integers(0, 3, (30, 4)).astype(float)
     y, expected = np.arange(30) % 2, None
     for fill in (0.0, 1.0, np.nan):

@@ -203,7 +203,7 @@ def test_distance_on_the_limit():
 @pytest.mark.parametrize("rule, seed", [("radius of all", 94), ("radius of all", 889),
                                         ("radius of each", 827), ("radius of each", 1112)])  # fmt: skip
 def test_limits_from_single_precision(rule, seed):
-    """Where distances are on a limit, it takes more digits than a mean of rounded distances has."""
+    """Distances on a limit need more digits than a mean of rounded distances has."""
     X, y, _ = grid(seed)
     close(scores(X, y, rule, np.float32), scores(X, y, rule, np.float64), SINGLE)
 

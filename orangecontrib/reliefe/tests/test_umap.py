@@ -54,7 +54,7 @@ def test_distances(seed, shift, whole):
 @EXAMPLES
 @given(SEEDS, st.integers(1, 9), st.booleans())
 def test_neighbours(seed, k, whole):
-    """Of rows at equal distances the first ones."""
+    """Rows at equal distances: the first ones are neighbours."""
     rng = np.random.default_rng(seed)
     A, B = (rng.integers(0, 2, (n, 4)) + (0 if whole else np.round(rng.random((n, 4)), 1)) for n in (30, 12))
     D = np.sqrt(((A[:, None] - B) ** 2).sum(axis=2)).astype(np.float32)

@@ -143,7 +143,7 @@ def groups_of(values: object, n: int, name: str) -> np.ndarray:
 
 
 def unknown(values: np.ndarray) -> np.ndarray:
-    """Which cells are unknown, bool in the shape of `values`: NaN, "", and of objects None and what pandas has."""
+    """Mask of the unknown cells, in the shape of `values`: NaN, "", and of objects None and what pandas has."""
     if values.dtype.kind in "fc":
         return np.isnan(values)
     if values.dtype.kind in "Mm":
@@ -165,7 +165,7 @@ def check_scalars(values: np.ndarray, name: str) -> None:
 
 
 def is_frame(values: object) -> bool:
-    """Whether these are a DataFrame."""
+    """True for a DataFrame."""
     return hasattr(values, "iloc") and hasattr(values, "columns")
 
 

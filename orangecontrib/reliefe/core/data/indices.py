@@ -44,7 +44,10 @@ def check(X: object, name: str) -> None:
 
 
 def _compressed(X: object, major: int, minor: int, data: int) -> str:
-    """What is wrong with `indices`, below minor, and `indptr` of major rows (columns, blocks); data: values stored."""
+    """Fault of `indices`, which must lie below minor, and of `indptr` of major rows (columns, blocks), or "".
+
+    data: number of values that are stored.
+    """
     indices, pointers = X.indices, X.indptr
     if not (_integers(indices) and _integers(pointers)):
         return "indices and indptr must be arrays of integers with one dimension"

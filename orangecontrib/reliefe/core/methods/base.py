@@ -78,7 +78,7 @@ class MethodInput(Generic[Prepared]):
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """What a method has found so far.
+    """Result of a method so far.
 
     Parameters
     ----------
@@ -171,7 +171,7 @@ class Method(Generic[Prepared]):
         return float(n) * n * p
 
     def prepare(self, data: MethodInput[Prepared]) -> Prepared | None:
-        """What is chosen by the true target, or made of the rows alone: made once, kept when the target is shuffled."""
+        """Choices by the true target, and all that is made of the rows alone: kept when the target is shuffled."""
         return None
 
     def run(self, data: MethodInput[Prepared]) -> Iterator[Found]:

@@ -53,9 +53,3 @@ def run(chosen: Nested, data: MethodInput) -> Iterator[Found]:
         asked = replace(asked, prepared=method.prepare(asked))
     with data.work.part(share, 1):
         yield from method.run(asked)
-
-
-def answer(chosen: Nested, data: MethodInput) -> Found:
-    """The last result of a chosen method."""
-    *_, last = run(chosen, replace(data, partial=False))
-    return last

@@ -4,7 +4,7 @@ from ..checks import one_of
 from ..data.labels import Labels
 from ..data.table import DataTable
 from ..data.targets import MULTILABEL, REGRESSION, UNSUPERVISED, Classes, Target
-from .base import Method
+from .base import FAMILIES, Method
 
 MANY_ROWS = 10_000  # above this `auto` does without radius methods
 MOSTLY = 0.5  # share of rows with a known target below which `auto` uses the others, too
@@ -17,9 +17,10 @@ ALIASES = {"reliefb": "boostedrelief", "reliefl": "learnedrelief", "relieflb": "
 def register(*methods: Method) -> None:
     """Add methods: from now on scripts, scorers, widgets and the command line know them by their names.
 
-    Raises ValueError where a name is taken.
+    Raises ValueError where a name is taken, and for an unknown family.
     """
     for method in methods:
+        one_of("family", method.family, FAMILIES)
         if method.name in METHODS:
             raise ValueError(f"there is a method {method.name!r} already")
         METHODS[method.name] = method

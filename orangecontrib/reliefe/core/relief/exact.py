@@ -194,7 +194,7 @@ def _distance(data, i, j):
 
 @kernel
 def _unknown(data, i, j):
-    """What row j differs by from the values that row i lacks, where both lack one: half of it."""
+    """Difference of row j from the values that row i lacks; where both lack one, half of it."""
     X, nominal, scale, (low, slope, squared), ids, _, gaps, (strategy, columns, least) = data
     (indptr, features, slots, table, values), total = gaps, 0.0
     for t in range(indptr[i], indptr[i + 1]):

@@ -256,7 +256,7 @@ class Run:
         return out
 
     def _approximate(self, settled: bool) -> list[str]:
-        """What differs from a computation in double precision throughout, and by how much."""
+        """Differences from a computation in double precision throughout, with their size, in words."""
         out = []
         if self.features.values.dtype == np.float32:
             out.append("scores: sums in single precision, errors below 1e-7 (with missing values 1e-6)")

@@ -46,7 +46,7 @@ class Prompt(ConcurrentMixin):
 
 
 def _unless_stopped(task, *args, **kwargs):
-    """What the task returns; None after a stop, of which nobody hears.
+    """Result of the task; None after a stop, of which nobody hears.
 
     The exception would be kept by the future, that by the state, and the state by the frames of the exception.
     """
