@@ -32,13 +32,22 @@ def influence(labelled: np.ndarray, nearest: np.ndarray, w0: float, w1: float) -
 
 
 def nearest_labelled(
-    table: DataTable, labelled: np.ndarray, work: Work, strategy: str, diff: Diff | None = None
+    table: DataTable,
+    labelled: np.ndarray,
+    work: Work,
+    strategy: str,
+    diff: Diff | None = None,
+    kept: np.ndarray | None = None,
 ) -> np.ndarray:
-    """(n,): distance of each row to the nearest labelled one, 0 for these; sums of diffs over the features."""
+    """(n,): distance of each row to the nearest labelled one, 0 for these; sums of diffs over the features.
+
+    kept (n,): rows of the table that there are, ascending; None: all.
+    """
     out = np.zeros(len(labelled))
     if labelled.all() or not labelled.any():
         return out
-    run = Run.start(table, Unlabelled(*table.shape), Covariance(), labelled, work, strategy, diff)
+    nothing = Unlabelled(len(labelled), table.shape[1])
+    run = Run.start(table, nothing, Covariance(), labelled, work, strategy, diff, kept=kept)
     work.plan(run.sweep.pairs)
 
     def part(number: int) -> tuple[np.ndarray, np.ndarray]:
