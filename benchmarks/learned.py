@@ -23,7 +23,7 @@ from threadpoolctl import threadpool_limits
 from orangecontrib.reliefe.core import rank
 from orangecontrib.reliefe.core.evaluation import references, weighted_knn
 
-OURS = ("relieff", "multisurf", "reliefb", "reliefl", "relieflb")
+OURS = ("relieff", "multisurf", "boostedrelief", "learnedrelief", "boostedlearnedrelief")
 REFERENCES = ("F", "RF", "mRMR", "JMI")
 TIMES = ((1000, 60, 2), (1000, 500, 2), (1000, 256, 10), (2000, 200, 2), (200, 10000, 2), (1000, 2000, 17))
 SHORT = ("chess", "spambase", "waveform5000", "madelon", "colon")

@@ -2,7 +2,7 @@
 
     python benchmarks/memory.py                              200 x 20,000, and sparse data of 20,000 x 10,000
     python benchmarks/memory.py --full                       200 x 100,000, and sparse data of 100,000 x 50,000
-    python benchmarks/memory.py --only pct,reliefb --data dense,sparse --shape 400x5000
+    python benchmarks/memory.py --only pct,boostedrelief --data dense,sparse --shape 400x5000
 
 Each row comes from a fresh process.  The peak is that of resident memory less what was resident after the imports, a
 warm-up on tiny data of the same kind, in both precisions, and making the data.
@@ -31,7 +31,14 @@ ALLOWANCE, LISTED = 24, 24
 TARGETS = 5
 HIERARCHY = ((), (0,), (0,), (1,), (1,))  # parents of labels
 FEW, LABELLED = "few labels", 0.5  # what a target is called of which few rows have one, and their share
-NEIGHBOURS = {"rrelieff": 70, "reliefb": 60, "reliefl": 60, "relieflb": 120, "sslrelief": 40, "urelief": 40}
+NEIGHBOURS = {
+    "rrelieff": 70,
+    "boostedrelief": 60,
+    "learnedrelief": 60,
+    "boostedlearnedrelief": 120,
+    "sslrelief": 40,
+    "urelief": 40,
+}
 OPTIONS = {  # what would take minutes and is no part of the question
     "reliefe": {"embedding": None},
     "pct": {"n_trees": 3},
@@ -43,7 +50,7 @@ def main() -> int:
     """Print the table."""
     if answer(measure):
         return 0
-    from orangecontrib.reliefe.core.methods import METHODS
+    from orangecontrib.reliefe.core.methods.registry import METHODS
 
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", type=names(METHODS), default=tuple(METHODS), help="methods, with commas between them")

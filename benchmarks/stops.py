@@ -18,7 +18,7 @@ from evaluation import ROWS_RECALL, arguments, capped, parsed, places, show
 
 from orangecontrib.reliefe.core import rank
 
-METHODS = "reliefb", "relieflb"
+METHODS = "boostedrelief", "boostedlearnedrelief"
 STATES, SAMPLES = 3, 8
 KINDS = "even", "two values", "heavy tails", "few dimensions"
 SHARES = (0.5, 0.2, None)  # of the class; None: a number

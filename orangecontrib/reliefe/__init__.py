@@ -14,11 +14,6 @@ from importlib import import_module
 
 __version__ = "0.1.0"
 
-_SCORERS = (
-    "BoostedLearnedSpaceRelief", "BoostedRelief", "LearnedSpaceRelief", "MultiSURF", "MultiSURFStar", "RReliefF",
-    "Relief", "ReliefE", "ReliefF", "SSLRelief", "SURF", "SURFStar", "SWRFStar", "URelief", "PCT", "scorer",
-)  # fmt: skip
-
 # Names are fetched when they are first used: neither the command line's --help nor
 # the canvas at its start should wait for numba and all of Orange.
 _HOMES = {
@@ -28,23 +23,32 @@ _HOMES = {
     "rank": "conversion",
     "refine": "conversion",
     **dict.fromkeys(("read_arff", "read_fimp", "write_arff", "write_fimp"), "io"),
-    **dict.fromkeys(_SCORERS, "scorers"),
+    "scorer": "scorers",
 }
 
-__all__ = sorted(_HOMES)
 
-
-def __getattr__(name: str):
-    if name not in _HOMES:
+def __getattr__(name: str) -> object:
+    """A function, or the scorer of a method; of methods that are registered later, too."""
+    if name == "__all__":
+        return sorted({*_HOMES, *_scorers()})
+    if name not in _HOMES and not (name[:1].isupper() and name in _scorers()):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f".{_HOMES[name]}", __name__), name)
+    value = getattr(import_module(f".{_HOMES.get(name, 'scorers')}", __name__), name)
     globals()[name] = value
     _register()
     return value
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *_HOMES, *_scorers()})
+
+
+def _scorers() -> list[str]:
+    """Names of the classes of scorers."""
+    from .core import METHODS
+    from .words import class_name
+
+    return [class_name(method.title) for method in METHODS.values()]
 
 
 def _register() -> None:

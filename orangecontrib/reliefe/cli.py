@@ -5,26 +5,26 @@ import argparse
 import ast
 import json
 import os
+import re
 import shutil
 import sys
-import warnings
 from typing import IO, TYPE_CHECKING, NoReturn
 
 from . import __version__
 from .terminal import ProgressBar, bar, encodable, indented, shortened, write
+from .words import cut, shown
 
 if TYPE_CHECKING:
-    from Orange.data import Table
-
     from .conversion import TableRanking
-    from .core.parameters import Parameter
-    from .core.relief.recipes import Recipe
+    from .core.methods.parameters import Parameter
+    from .core.methods.relief_family import Recipe
 
 PROGRAM = "orange-reliefe"
 BAD_INPUT, STOPPED = 2, 130
 SHOWN = 20
 BAR_WIDTH = 40
 TARGETS_SHOWN = 3
+LONGEST = 1000  # characters of a value
 DIGEST = "{table}: {rows} rows, {features} features, {targets}"
 # Those of core.TASKS, which are not imported for --help; a test compares them.
 TASKS = ("classification", "regression", "multi-label", "multi-target", "hierarchical", "unsupervised")
@@ -34,6 +34,7 @@ class Parser(argparse.ArgumentParser):
     """Tells what is wrong in one line."""
 
     def error(self, message: str) -> NoReturn:
+        message = re.sub(r"\S{81,}", lambda found: cut(found[0]), message)  # what was given
         self.exit(BAD_INPUT, f"{self.prog}: {message}\n")
 
 
@@ -64,14 +65,16 @@ def _parser() -> Parser:
     rank.set_defaults(command=_rank)
     add = rank.add_argument
     add("data", metavar="DATA", help="a file that Orange reads, or the name of a data set of Orange: heart_disease")
+    add("--trust", action="store_true", help="DATA may run code that is stored in it: needed for pickles")
     add("--method", metavar="NAME", default="auto", help=f"see `{PROGRAM} methods` (default: chosen by the data)")
     again = "give it again for several (default: the classes of the data)"
+    settings = "a parameter of the method; NAME.INNER=VALUE: of a method that it ranks by"
     add("--target", metavar="NAME", action="append", help=f"the variable to rank for; {again}")
     add("--task", choices=TASKS, help="read the target in this way; unsupervised: leave it aside")
-    add("--set", metavar="NAME=VALUE", action="append", default=[], type=_setting, help="a parameter of the method")
+    add("--set", metavar="NAME=VALUE", action="append", default=[], type=_setting, help=settings)
     add("--n-instances", metavar="N", type=_literal, help="rows to score from: a number or a share (default: all)")
-    add("--jobs", metavar="N", type=int, help="threads (default: one for each processor)")
-    add("--seed", metavar="N", type=int, default=0, help="of the random choice of rows (default: 0)")
+    add("--jobs", metavar="N", type=_whole, help="threads (default: one for each processor)")
+    add("--seed", metavar="N", type=_whole, default=0, help="of the random choice of rows (default: 0)")
     add("--top", metavar="N", type=_count, help=f"show the N best (default: {SHOWN}; with --json: all)")
     add("--output", metavar="FILE", help="write all scores to FILE: .tab, .csv, .xlsx, .json ...")
     add("--json", action="store_true", help="print JSON instead of a table")
@@ -83,38 +86,59 @@ def _parser() -> Parser:
 
 def _literal(text: str) -> object:
     """ "20" -> 20, "0.5" -> 0.5, "none" -> None, "0.05,0.1" -> (0.05, 0.1); other text stays text."""
+    if len(text) > LONGEST:  # Python's parser may need more memory, or more calls in each other, than there are
+        return text
     try:
         return ast.literal_eval(text.capitalize() if text.lower() in ("none", "true", "false") else text)
-    except (ValueError, SyntaxError):
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         return text
+
+
+def _nested(settings: list[tuple[str, object]]) -> dict[str, object]:
+    """Parameters by name; ``core=surf`` and ``core.scale=2`` together are a method and a parameter of it."""
+    plain = {name: value for name, value in settings if "." not in name}
+    for name, value in settings:
+        outer, dot, inner = name.partition(".")
+        if dot:
+            method, parameters = plain[outer] if isinstance(plain.get(outer), tuple) else (plain.get(outer), {})
+            plain[outer] = method, {**parameters, inner: value}
+    return plain
 
 
 def _setting(text: str) -> tuple[str, object]:
     name, equals, value = text.partition("=")
     if not (name and equals):
-        raise argparse.ArgumentTypeError(f"NAME=VALUE is needed, such as n_neighbors=20, not {text!r}")
+        raise argparse.ArgumentTypeError(f"NAME=VALUE is needed, such as n_neighbors=20, not {shown(text)}")
     return name.strip(), _literal(value.strip())
 
 
 def _count(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"a number from 1 is needed, not {text!r}")
-    return int(text)
+    count = _whole(text)
+    if count < 1:
+        raise argparse.ArgumentTypeError(f"a number from 1 is needed, not {shown(text)}")
+    return count
+
+
+def _whole(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"a whole number is needed, not {shown(text)}") from None
 
 
 # --- rank -------------------------------------------------------------------------------------------------------------
 
 
 def _rank(arguments: argparse.Namespace) -> None:
-    parameters = dict(arguments.set)
+    parameters = _nested(arguments.set)
     if arguments.n_instances is not None:
         parameters["n_instances"] = arguments.n_instances
-    # From the package, which then lets Orange open ARFF files, too.
     from . import rank
+    from .loading import read_table
 
     if arguments.output:
         _check_output(arguments.output)
-    table = _read(arguments.data)
+    table = read_table(arguments.data, arguments.trust)
     progress = ProgressBar(sys.stderr)
     try:
         ranking = rank(
@@ -147,29 +171,6 @@ def _check_output(path: str) -> None:
     folder = os.path.dirname(os.path.abspath(path))
     if not os.path.isdir(folder):
         raise ValueError(f"cannot write {path!r}: there is no folder {folder!r}")
-
-
-def _read(name: str) -> "Table":
-    import csv
-    import pickle
-    import zipfile
-
-    from Orange.data import Table
-    from Orange.data.io import FileFormat
-
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("default" if sys.warnoptions else "ignore")
-            return Table.from_file(name)
-    except OSError as error:
-        if os.path.exists(name):
-            known = ", ".join(sorted(FileFormat.readers))
-            raise ValueError(f"cannot read {name!r} ({error}); files that can be read: {known}") from error
-        raise ValueError(f"there is no file and no data set of Orange named {name!r}") from error
-    except (ValueError, TypeError, LookupError, EOFError, ImportError, csv.Error, pickle.UnpicklingError) as error:
-        raise ValueError(f"cannot read {name!r}: {error}") from error
-    except zipfile.BadZipFile as error:
-        raise ValueError(f"cannot read {name!r}: {error}") from error
 
 
 def _save(ranking: "TableRanking", path: str) -> None:
@@ -219,7 +220,7 @@ def _text(ranking: "TableRanking", top: int, stream: IO[str]) -> str:
         DIGEST.format(table=table.name, rows=len(table), features=len(ranking.features), targets=_targets(ranking)),
         f"{METHODS[ranking.method].title}: {info['summary']}",
         *([f"Chosen: {info['auto']}"] if "auto" in info else []),
-        *info.get("notes", ()),
+        *info.get("warnings", ()),
         "",
     ]
     best = [int(j) for j in ranking.ranking[:top]]

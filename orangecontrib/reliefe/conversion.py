@@ -10,10 +10,15 @@ from Orange.data.util import get_unique_names
 from pandas import Categorical, DataFrame
 
 from . import core
+from .core.checks import one_of
+from .core.data.arrays import numbers, unknown
+from .core.data.indices import check
 from .hierarchies import nodes_of_paths, parents_of
+from .words import cut, shown
 
 CLASSIFICATION, REGRESSION, MULTILABEL, MULTITARGET, HIERARCHICAL, UNSUPERVISED = core.TASKS
 NAMES_SHOWN = 10
+BLOCK = 1 << 20  # codes that are checked at once
 
 Target = Variable | str | list[Variable | str] | tuple[Variable | str, ...] | None
 
@@ -46,23 +51,30 @@ def arrays(table: Table, target: Target = None, task: str | None = None, method:
     An attribute may be the target; it is then no feature.  task: read a categorical target whose values are numbers as
     numbers, or the reverse; "hierarchical": read one whose values are paths, such as "a/b" or "a/b@c", as the labels on
     them.  method: name; no target is needed where it does without.
-    Raises TypeError if `table` is no Table, ValueError if there is no feature, or no target where one is needed.
+    Raises TypeError if `table` is no Table, ValueError if there is no feature, no target where one is needed, a code
+    that is none of its variable's values, or an index beyond a sparse table.
     """
     if not isinstance(table, Table):
         raise TypeError(f"an Orange Table is needed, not {type(table).__name__}; arrays go to {core.__name__}.rank")
+    for name, part in (("the features", table.X), ("the targets", table.Y), ("the metas", table.metas)):
+        if sp.issparse(part):
+            check(part, name)
+    task = None if task is None else one_of("task", task, core.TASKS)
     chosen = _targets(table.domain, target, method)
     columns = [j for j, feature in enumerate(table.domain.attributes) if feature not in chosen]
     if not columns:
         raise ValueError("the data have no features to rank")
     features = tuple(table.domain.attributes[j] for j in columns)
-    X = table.X if len(columns) == table.X.shape[1] else table.X[:, columns]
-    X = X.tocsr() if sp.issparse(X) else np.ascontiguousarray(X, dtype=float)
+    X = table.X.tocsr() if sp.issparse(table.X) else table.X
+    X = X if len(columns) == X.shape[1] else X[:, columns]
+    X = X if sp.issparse(X) else np.ascontiguousarray(numbers(X, "X"), dtype=float)
     nominal = np.array([feature.is_discrete for feature in features], dtype=bool)
+    _check_codes(X, features)
     return replace(_read(table, chosen, task), X=X, nominal=nominal, features=features)
 
 
 def _targets(domain: Domain, target: Target, method: str | None) -> tuple[Variable, ...]:
-    known = core.METHODS.get(method)
+    known = None if method is None else core.find_method(method, "auto")
     if known is not None and known.tasks == (UNSUPERVISED,):
         return ()
     if target is None:
@@ -76,14 +88,16 @@ def _targets(domain: Domain, target: Target, method: str | None) -> tuple[Variab
 
 def _find(domain: Domain, variable: Variable | str) -> Variable:
     if not isinstance(variable, str | Variable):
-        raise TypeError(f"a target is a variable or its name, not {variable!r}")
+        raise TypeError(f"a target is a variable or its name, not {shown(variable)}")
     if variable not in domain:
-        raise ValueError(f"unknown target {str(variable)!r}; choose from {_names(domain.variables + domain.metas)}")
+        raise ValueError(
+            f"unknown target {shown(str(variable))}; choose from {_names(domain.variables + domain.metas)}"
+        )
     return domain[variable]
 
 
 def _names(variables: Sequence[Variable]) -> str:
-    names = [repr(variable.name) for variable in variables]
+    names = [shown(variable.name) for variable in variables[: NAMES_SHOWN + 1]]
     return ", ".join([*names[:NAMES_SHOWN], *(["..."] if len(names) > NAMES_SHOWN else [])])
 
 
@@ -101,14 +115,48 @@ def _read(table: Table, targets: tuple[Variable, ...], task: str | None) -> Arra
     if not all(v.is_discrete and len(v.values) == 2 for v in targets):
         if any(v.is_string for v in targets):
             raise ValueError(f"several targets must be categories or numbers; text is among {_names(targets)}")
-        columns = [_categories(table.get_column(v), v) if v.is_discrete else table.get_column(v) for v in targets]
+        columns = [_categories(_column(table, v), v) if v.is_discrete else _column(table, v) for v in targets]
         names = [v.name for v in targets]
         return replace(read, y=DataFrame(dict(zip(names, columns, strict=True))), task=task or MULTITARGET)
     if targets == table.domain.class_vars:
         y = table.Y.tocsr() if sp.issparse(table.Y) else table.Y
+        _check_codes(y, targets)
     else:
-        y = np.column_stack([table.get_column(label) for label in targets]).astype(float)
+        y = np.column_stack([_column(table, label) for label in targets]).astype(float)
     return replace(read, y=y, task=task or (HIERARCHICAL if hierarchy else MULTILABEL), hierarchy=hierarchy)
+
+
+def _column(table: Table, variable: Variable) -> np.ndarray:
+    """(n,) values of a variable, its codes checked."""
+    column = table.get_column(variable)
+    if variable.is_discrete:
+        _check_codes(column[:, None], (variable,))
+    return column
+
+
+def _check_codes(values: np.ndarray | sp.csr_matrix, variables: Sequence[Variable]) -> None:
+    """Raises ValueError for codes in values (n, v) that are none of their variable's, NaN aside."""
+    counts = np.array([len(variable.values) if variable.is_discrete else -1 for variable in variables])
+    for codes, columns in _coded(values, counts >= 0):
+        wrong = ~(np.isnan(codes) | ((codes >= 0) & (codes < counts[columns]) & (codes == np.floor(codes))))
+        if wrong.any():
+            column, code = np.broadcast_to(columns, codes.shape)[wrong][0], codes[wrong][0]
+            name, known = shown(variables[column].name), counts[column]
+            raise ValueError(f"{name} has the code {code:g}; the codes of its {known} values are 0 to {known - 1}")
+
+
+def _coded(values: np.ndarray | sp.csr_matrix, coded: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Codes, some at a time, and their columns: of values (n, v) in the columns of the mask coded (v,)."""
+    columns = np.flatnonzero(coded)
+    if sp.issparse(values) and len(columns):
+        for start in range(0, values.nnz, BLOCK):
+            own = values.indices[start : min(start + BLOCK, values.nnz)]
+            kept = coded[own]
+            yield values.data[start : start + len(own)][kept], own[kept]
+    elif len(columns):
+        step = max(BLOCK // len(columns), 1)
+        for start in range(0, len(values), step):
+            yield values[start : start + step, columns], columns
 
 
 def _categories(codes: np.ndarray, variable: Variable) -> Categorical:
@@ -117,12 +165,12 @@ def _categories(codes: np.ndarray, variable: Variable) -> Categorical:
 
 def _paths(table: Table, read: Arrays) -> Arrays:
     """One variable whose values are paths."""
-    variable, column = read.targets[0], table.get_column(read.targets[0])
+    variable, column = read.targets[0], _column(table, read.targets[0])
     if variable.is_continuous:
-        raise ValueError(f"the target {variable.name!r} is a number; a hierarchy is read from paths such as a/b")
+        raise ValueError(f"the target {shown(variable.name)} is a number; a hierarchy is read from paths such as a/b")
     if variable.is_discrete:
         column = [None if np.isnan(code) else variable.values[int(code)] for code in column]
-    texts = [None if text in ("", None) or text != text else str(text) for text in column]
+    texts = _texts(column)
     names, parents, labels = nodes_of_paths(texts)
     y = np.where([[text is None] for text in texts], np.nan, labels.astype(float))
     return replace(read, y=y, task=HIERARCHICAL, labels=names, hierarchy=parents)
@@ -130,19 +178,23 @@ def _paths(table: Table, read: Arrays) -> Arrays:
 
 def _target_values(table: Table, target: Variable, task: str | None) -> tuple[np.ndarray, str]:
     """The target's column with its task: texts and categories are classes, all else (times too) numbers."""
-    column = table.get_column(target)
+    column = _column(table, target)
     if target.is_string:
-        # A text is missing as "", None or NaN, by where the table came from.
-        texts = [None if text in ("", None) or text != text else str(text) for text in column]
-        return np.array(texts, dtype=object), task or CLASSIFICATION
+        return np.array(_texts(column), dtype=object), task or CLASSIFICATION
     column = np.ascontiguousarray(column, dtype=float)
     occurring = np.unique(column[~np.isnan(column)]) if target.is_discrete else ()
     if len(occurring) == 1 and task != REGRESSION:
         name = target.values[int(occurring[0])]
-        raise ValueError(f"the target {target.name!r} has only one class, {name!r}; at least two are needed")
+        raise ValueError(f"the target {shown(target.name)} has only one class, {shown(name)}; at least two are needed")
     if target.is_discrete and task == REGRESSION:
         return _numbers(target)[np.where(np.isnan(column), -1, column).astype(int)], task
     return column, task or (CLASSIFICATION if target.is_discrete else REGRESSION)
+
+
+def _texts(column: Sequence[object]) -> list[str | None]:
+    """What is missing, as "", None or NaN by where the table came from, is None."""
+    found = np.array([*column, None], dtype=object)[:-1]
+    return [None if gap else str(text) for text, gap in zip(found, unknown(found), strict=True)]
 
 
 def _numbers(target: Variable) -> np.ndarray:
@@ -150,7 +202,8 @@ def _numbers(target: Variable) -> np.ndarray:
     try:
         return np.array([*map(float, target.values), np.nan])
     except ValueError:
-        raise ValueError(f"the values of {target.name!r} are not numbers: {', '.join(target.values)}") from None
+        values = cut(", ".join(target.values))
+        raise ValueError(f"the values of {shown(target.name)} are not numbers: {values}") from None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -1,6 +1,6 @@
 """Hierarchies of labels: who is whose parent, kept in the variables as text, so that every file format carries it."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,6 +12,9 @@ if TYPE_CHECKING:
 
 KEY = "parents"
 JOINER = ";"
+LONGEST = 2**26  # characters of the names of all nodes together, where these are paths
+LARGEST = 2**27  # labels of all rows together
+_BLOCK = 2**20  # values that are closed at once
 
 Parents = tuple[tuple[int, ...], ...]
 
@@ -49,7 +52,7 @@ def parents_of(variables: Sequence["Variable"]) -> Parents | None:
         names = [name for name in str(variable.attributes.get(KEY, "")).split(JOINER) if name]
         unknown = [name for name in names if name not in index]
         if unknown:
-            raise ValueError(f"{unknown[0]!r}, the parent of {variable.name!r}, is not among the variables")
+            raise ValueError(f"{unknown[0][:80]!r}, the parent of {variable.name[:80]!r}, is not among the variables")
         parents.append(tuple(index[name] for name in names))
     return Hierarchy.read(parents, len(parents), tuple(index)).parents
 
@@ -57,34 +60,45 @@ def parents_of(variables: Sequence["Variable"]) -> Parents | None:
 def _check_names(variables: Sequence["Variable"]) -> None:
     for variable in variables:
         if JOINER in variable.name:
-            raise ValueError(f"the name of a node must have no {JOINER!r}, unlike {variable.name!r}")
+            raise ValueError(f"the name of a node must have no {JOINER!r}, unlike {variable.name[:80]!r}")
 
 
 def closed(labels: np.ndarray, parents: Sequence[Sequence[int]]) -> np.ndarray:
     """`labels` (n, L) of 0, 1 and perhaps NaN, where every parent of a present label is present too; a copy."""
-    return Hierarchy.read(parents, len(parents)).close_partly(labels)
+    labels = np.array(labels)
+    close(labels, parents)
+    return labels
 
 
-def prefixes(path: str, separator: str = "/") -> Iterator[str]:
-    """ "a/b/c" -> "a", "a/b", "a/b/c"."""
-    end = path.find(separator)
-    while end >= 0:
-        yield path[:end]
-        end = path.find(separator, end + len(separator))
-    yield path
+def close(labels: np.ndarray, parents: Sequence[Sequence[int]]) -> None:
+    """The same in place; some rows at a time, since a copy of all may be large."""
+    hierarchy = Hierarchy.read(parents, len(parents))
+    step = max(_BLOCK // max(len(parents), 1), 1)
+    for first in range(0, len(labels), step):
+        labels[first : first + step] = hierarchy.close_partly(labels[first : first + step])
 
 
 def tree(paths: Iterable[str], separator: str = "/") -> tuple[tuple[str, ...], Parents]:
-    """Names of the nodes on `paths`, each the full path to it, in the order they occur, and their parents."""
+    """Names of the nodes on `paths`, each the full path to it, in the order they occur, and their parents.
+
+    Raises ValueError where the names are longer together than `LONGEST`: they grow as the square of the depth.
+    """
     index: dict[str, int] = {}
     parents: list[tuple[int, ...]] = []
+    length = 0
     for path in paths:
-        above: tuple[int, ...] = ()
-        for name in prefixes(path, separator):
-            if name not in index:
-                index[name] = len(index)
-                parents.append(above)
-            above = (index[name],)
+        new, node = [], path
+        while node is not None and node not in index:
+            new.append(node)
+            length += len(node)
+            if length > LONGEST:
+                raise ValueError(f"the paths to all nodes have together more than {LONGEST:,} characters")
+            end = node.rfind(separator)
+            node = node[:end] if end >= 0 else None
+        above = () if node is None else (index[node],)
+        for name in reversed(new):
+            parents.append(above)
+            above = (index.setdefault(name, len(index)),)
     return tuple(index), tuple(parents)
 
 
@@ -93,11 +107,15 @@ def nodes_of_paths(paths: Sequence[str | None], separator: str = "/") -> tuple[t
 
     Returns names of the nodes (full paths, in the order they occur), their parents, and labels (n, L) uint8, closed
     upwards.  A row that is unknown is None; its labels are 0.
+    Raises ValueError where the names or the labels are more than `LONGEST` and `LARGEST`.
     """
     sets = [[part.strip() for part in text.split("@") if part.strip()] if text else [] for text in paths]
     names, parents = tree((path for each in sets for path in each), separator)
+    if len(sets) * len(names) > LARGEST:
+        raise ValueError(f"{len(sets):,} rows of {len(names):,} labels are more than {LARGEST:,}")
     index = {name: k for k, name in enumerate(names)}
     labels = np.zeros((len(sets), len(names)), dtype=np.uint8)
     for row, each in enumerate(sets):
         labels[row, [index[path] for path in each]] = 1
-    return names, parents, closed(labels, parents)
+    close(labels, parents)
+    return names, parents, labels

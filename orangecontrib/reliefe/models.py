@@ -1,5 +1,6 @@
 """Ensembles of predictive clustering trees as Orange's learner and model: for Predictions, and Test and Score."""
 
+from collections.abc import Callable, Mapping
 from functools import cached_property
 
 import numpy as np
@@ -9,6 +10,7 @@ from Orange.data import Domain, Table, Variable
 from .conversion import arrays, asked
 from .core import METHODS, Ensemble
 from .core.forest.models import Model as Trees
+from .words import shown
 
 METHOD = "pct"
 HALF = 0.5  # share of rows above which they have a label
@@ -92,10 +94,18 @@ class PCTLearner(Learner):
     ):
         """Raises ValueError for parameters that the method does not have, or cannot take."""
         super().__init__(preprocessors=preprocessors)
-        self.parameters = {**(parameters or {}), **more} or None
-        METHODS[METHOD].values(self.parameters or {})
+        if parameters is not None and not isinstance(parameters, Mapping):
+            raise TypeError(f"parameters must be a dict or None, not {shown(parameters)}")
+        self.parameters = {**({} if parameters is None else parameters), **more} or None
+        METHODS[METHOD].check(self.parameters or {})
         self.random_state = random_state
         self.n_jobs = n_jobs
+
+    def __call__(self, data: Table, progress_callback: Callable | None = None) -> PCTModel:
+        """The model of the data.  Raises TypeError for what is no table, and as `fit_storage` does."""
+        if not isinstance(data, Table):
+            raise TypeError(f"an Orange Table is needed, not {type(data).__name__}")
+        return super().__call__(data, progress_callback)
 
     def incompatibility_reason(self, domain: Domain) -> str | None:
         """Why the data cannot be used, or None."""

@@ -1,6 +1,7 @@
 """The methods as Orange's scorers, made from the table of methods: ``ReliefF(n_neighbors=20)(table)`` -> (p,)."""
 
 import inspect
+import sys
 
 import numpy as np
 from Orange.data import ContinuousVariable, DiscreteVariable, Table, Variable
@@ -8,7 +9,9 @@ from Orange.preprocess.score import Scorer
 
 from .conversion import CLASSIFICATION, rank
 from .core import METHODS
-from .core.relief.recipes import Recipe
+from .core.methods.base import Method
+from .core.methods.registry import find_method
+from .words import class_name, cut, shown
 
 
 class ReliefScorer(Scorer):
@@ -18,7 +21,7 @@ class ReliefScorer(Scorer):
     and the input Scorer of Orange's Rank.
     """
 
-    method: Recipe
+    method: Method
     feature_type = Variable
     supports_sparse_data: bool
     # The core knows missing values and drops rows without a target by itself.
@@ -33,9 +36,12 @@ class ReliefScorer(Scorer):
             raise ValueError(f"{self.name}: not enough memory") from error
         if feature is None:
             return scores
-        wanted = data.domain[feature]
+        try:
+            wanted = data.domain[feature]
+        except (KeyError, IndexError, TypeError):
+            raise ValueError(f"{shown(feature)} is not a feature of the data") from None
         if wanted not in data.domain.attributes:
-            raise ValueError(f"{wanted.name!r} is not a feature of the data")
+            raise ValueError(f"{shown(feature)} is not a feature of the data")
         return scores[data.domain.attributes.index(wanted)]
 
     def score_data(self, data: Table, feature: Variable | str | int | None = None) -> np.ndarray:
@@ -48,17 +54,10 @@ class ReliefScorer(Scorer):
 
 def scorer(name: str, **parameters) -> ReliefScorer:
     """The scorer of the method `name` with `parameters`; ValueError lists the known of both."""
-    if name not in METHODS:
-        raise ValueError(f"unknown method {name!r}; choose from {', '.join(METHODS)}")
-    return globals()[class_name(METHODS[name])](**parameters)
+    return getattr(sys.modules[__name__], class_name(find_method(name).title))(**parameters)
 
 
-def class_name(method: Recipe) -> str:
-    """The name of the class that scores by `method`: its title as an identifier, "SURF*" -> "SURFStar"."""
-    return "".join(c for c in method.title.replace("*", "Star") if c.isalnum())
-
-
-def _make(method: Recipe) -> type[ReliefScorer]:
+def _make(method: Method) -> type[ReliefScorer]:
     checks = {parameter.name: parameter.check for parameter in method.parameters}
     defaults = {parameter.name: parameter.default for parameter in method.parameters}
     defaults |= {"random_state": 0, "n_jobs": None}
@@ -66,7 +65,7 @@ def _make(method: Recipe) -> type[ReliefScorer]:
     def __init__(self, **parameters):
         unknown = ", ".join(parameters.keys() - defaults.keys())
         if unknown:
-            raise ValueError(f"{method.name} has no parameter {unknown}; it has {', '.join(defaults)}")
+            raise ValueError(f"{method.name} has no parameter {cut(unknown)}; it has {', '.join(defaults)}")
         for name, value in (defaults | parameters).items():
             setattr(self, name, checks[name](value) if name in checks else value)
 
@@ -79,22 +78,27 @@ def _make(method: Recipe) -> type[ReliefScorer]:
         "__init__": __init__,
         "__doc__": _docstring(method),
         "__module__": __name__,
-        "__qualname__": class_name(method),
+        "__qualname__": class_name(method.title),
         "method": method,
         "name": method.title,
         "friendly_name": method.title,
         "supports_sparse_data": True,
         "class_type": {None: Variable, CLASSIFICATION: DiscreteVariable}.get(one_task, ContinuousVariable),
     }
-    return type(class_name(method), (ReliefScorer,), content)
+    return type(class_name(method.title), (ReliefScorer,), content)
 
 
-def _docstring(method: Recipe) -> str:
+def _docstring(method: Method) -> str:
     parameters = [f"{p.name}: {p.tooltip} (default: {p.default!r})" for p in method.parameters]
     return "\n\n".join([f"{method.title}: {method.idea}.", "\n".join(parameters), f"Source: {method.citation}"])
 
 
-# Pickles and repr need the classes under their own names in this module.
-SCORERS: dict[str, type[ReliefScorer]] = {name: _make(method) for name, method in METHODS.items()}
-globals().update({cls.__name__: cls for cls in SCORERS.values()})
-__all__ = ["SCORERS", "ReliefScorer", "scorer", *(cls.__name__ for cls in SCORERS.values())]
+def __getattr__(name: str) -> type[ReliefScorer] | list[str]:
+    """The class of a method's scorer, made when it is first asked for; pickles and repr find it under its name."""
+    if name == "__all__":
+        return ["ReliefScorer", "scorer", *(class_name(method.title) for method in METHODS.values())]
+    for method in METHODS.values():
+        if class_name(method.title) == name:
+            globals()[name] = _make(method)
+            return globals()[name]
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,4 +1,9 @@
-"""Numbers in words."""
+"""Numbers in words, and what was given, in few of them."""
+
+import reprlib
+
+LONGEST = 80  # characters of what was given that a message repeats
+BITS = 128  # of the largest integer that is written out
 
 
 def counted(n: int, noun: str, plural: str | None = None) -> str:
@@ -14,3 +19,33 @@ def percent(share: float, digits: int = 0) -> str:
 def sentence(text: str) -> str:
     """With a capital letter."""
     return text[:1].upper() + text[1:]
+
+
+def class_name(title: str) -> str:
+    """The title of a method as the name of the class that scores by it: "SURF*" -> "SURFStar"."""
+    return "".join(c for c in title.replace("*", "Star") if c.isalnum())
+
+
+def cut(text: object, longest: int = LONGEST) -> str:
+    """A text of at most 80 characters, or as many as wished; dots stand for the rest."""
+    text = str(text)
+    return text if len(text) <= longest else text[: longest - 3] + "..."
+
+
+def shown(value: object) -> str:
+    """A value as Python writes it, on one line, in at most 80 characters, however large or deep it is."""
+    return cut(" ".join(_short.repr(value).split()))
+
+
+class _Short(reprlib.Repr):
+    def __init__(self):
+        super().__init__()
+        self.maxlevel, self.maxstring, self.maxother = 3, 2 * LONGEST, 2 * LONGEST
+        self.maxlist = self.maxtuple = self.maxdict = self.maxset = self.maxfrozenset = self.maxdeque = 10
+
+    def repr_int(self, value: int, level: int) -> str:
+        """Python refuses to write out integers of thousands of digits."""
+        return repr(value) if value.bit_length() <= BITS else f"an integer of {value.bit_length():,} bits"
+
+
+_short = _Short()

@@ -1,9 +1,10 @@
 """Feature ranking on arrays: knows neither Orange nor Qt."""
 
+from .api import METHODS, NullLevel, Ranking, methods, null_level, rank, rank_grid, refine, tau_max
 from .data.targets import TASKS
 from .ensemble import Ensemble, grow
+from .methods.registry import find_method
 from .parallel import Interrupted
-from .ranking import METHODS, NullLevel, Ranking, methods, null_level, rank, rank_grid, refine, tau_max
 
 __all__ = [
     "METHODS",
@@ -12,6 +13,7 @@ __all__ = [
     "Interrupted",
     "NullLevel",
     "Ranking",
+    "find_method",
     "grow",
     "methods",
     "null_level",

@@ -6,17 +6,19 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from .checks import switch, whole
 from .data.components import Components
 from .data.targets import Unlabelled
 from .forest.ensembles import RFOREST, SCORES, Forest
 from .forest.models import Model
-from .job import Job
+from .methods.pct import PCT, check, new_forest
+from .methods.pct_growth import growing, result
+from .methods.supervision import levels_of
 from .parallel import Work
-from .pct import PCT, check
+from .request import Request
 from .result import Ranking
-from .supervision import levels_of
 
-PREPARED = "rows"  # what a job calls that which is made of the rows beforehand
+MOST = 2**31 - 1  # number of a tree
 Progress = Callable[[float], object]
 
 
@@ -24,14 +26,16 @@ Progress = Callable[[float], object]
 class Ensemble:
     """Trees of one request.
 
-    job: the request; permuted: whether features are permuted out of the bag, for the random forest score; begin: number
-    of the first tree; seconds: spent on growing.
+    request: for a ranking by "pct"; permuted: whether features are permuted out of the bag, for the random forest
+    score; begin: number of the first tree; seconds: spent on growing; forest: what its trees tell, None before the
+    first one.
     """
 
-    job: Job
+    request: Request
     permuted: bool = True
     begin: int = 0
     seconds: float = 0.0
+    forest: Forest | None = None
 
     @classmethod
     def of(
@@ -53,26 +57,25 @@ class Ensemble:
         ensemble that are merged.  The others as in `rank`, parameters: of the method "pct"; what is raised, too.
         """
         options = {"nominal": nominal, "task": task, "hierarchy": hierarchy, "random_state": random_state}
-        job = Job.check(X, y, PCT.name, **options, **parameters)
-        check(job.table, job.target, job.values)
-        if isinstance(first, bool) or not hasattr(first, "__index__") or first < 0:
-            raise ValueError(f"first must be a whole number from 0, not {first!r}")
-        return cls(job, rforest or job.values["score"] == RFOREST, int(first))
+        request = Request.check(X, y, PCT.name, **options, **parameters)
+        check(request.table, request.target, request.parameters)
+        rforest = switch("rforest", rforest)
+        return cls(request, rforest or request.parameters["score"] == RFOREST, whole("first", first, 0, MOST))
 
     def __repr__(self) -> str:
-        n, p = self.job.table.shape
+        n, p = self.request.table.shape
         return f"Ensemble({self.trees} trees, {n} rows, {p} features)"
 
     @property
     def trees(self) -> int:
         """How many there are."""
-        return len(self._forest.rows) if self._forest else 0
+        return len(self.forest.rows) if self.forest else 0
 
     @property
     def unbroken(self) -> int:
         """How many come before the first that is missing: threads do not finish them in order."""
-        keys = self._forest.keys if self._forest else []
-        state = self.job.random_state
+        keys = self.forest.keys if self.forest else []
+        state = self.request.random_state
         return next((n for n, key in enumerate(keys) if key != (state, self.begin + n)), len(keys))
 
     def grow(self, n: int | None = None, *, n_jobs: int | None = None, progress: Progress | None = None) -> "Ensemble":
@@ -88,15 +91,18 @@ class Ensemble:
         self, n: int | None = None, *, n_jobs: int | None = None, progress: Progress | None = None
     ) -> Iterator[int]:
         """The same in steps, after each of which it tells how many trees there are: 10, 20, 50, 100, 200 ..."""
-        if n is not None and (isinstance(n, bool) or not hasattr(n, "__index__") or n < 1):
-            raise ValueError(f"the number of trees must be a whole number from 1, not {n!r}")
-        work, start = Work(self.job.workers(n_jobs), progress), time.perf_counter()
+        if n is not None:
+            n = whole("the number of trees", n, 1, MOST)
+        work, start = Work(self.request.workers(n_jobs), progress), time.perf_counter()
         before = self.seconds
         try:
+            request = self.request
+            share = 0.0 if self.forest else request.method.preparation(request.parameters)
             forest = self._prepare(work)
-            for trees in self.job.method.growing(forest, self.job.values, work, n, self.begin):
-                self.seconds = before + time.perf_counter() - start
-                yield trees
+            with work.part(share, 1):
+                for trees, _ in growing(forest, self.request.parameters, work, n, self.begin):
+                    self.seconds = before + time.perf_counter() - start
+                    yield trees
             work.finish()
         finally:
             self.seconds = before + time.perf_counter() - start
@@ -106,9 +112,9 @@ class Ensemble:
 
         Raises ValueError without a tree, for an unknown score, and for one that was left out.
         """
-        result = self.job.method.result(self._grown(), self.job.values, score)
-        found = self.job.ranking(*result, self.job.table.shape[0], self.seconds)
-        return replace(found, parameters={**found.parameters, "score": score or self.job.values["score"]})
+        parameters = self.request.parameters
+        found = self.request.ranking(result(self._grown(), parameters, score), self.seconds)
+        return replace(found, parameters={**found.parameters, "score": score or parameters["score"]})
 
     def rankings(self) -> dict[str, Ranking]:
         """By every score that it has."""
@@ -128,9 +134,8 @@ class Ensemble:
     def first(self, n: int) -> "Ensemble":
         """Its first n trees alone.  Raises ValueError where it has fewer."""
         forest = self._grown()
-        if not 1 <= n <= self.trees:
-            raise ValueError(f"there are trees 1 to {self.trees}, not {n}")
-        return self._with(forest.part(forest.keys[:n]))
+        n = whole("the number of trees", n, 1, self.trees)
+        return replace(self, forest=forest.part(forest.keys[:n]))
 
     def merge(self, other: "Ensemble") -> "Ensemble":
         """The trees of both: other ones of the same data with the same parameters, by another random_state or `first`.
@@ -147,21 +152,20 @@ class Ensemble:
             raise ValueError(
                 f"the ensembles have {len(shared)} trees in common: grow one of them with another random_state or first"
             )
-        merged = self._with(replace(a, rows={**a.rows, **b.rows}))
-        merged.seconds = self.seconds + other.seconds
-        return merged
+        forest = replace(a, rows={**a.rows, **b.rows})
+        return replace(self, forest=forest, seconds=self.seconds + other.seconds)
 
     def model(self, *, n_jobs: int | None = None, progress: Progress | None = None) -> Model:
         """What its trees predict; they are grown anew.
 
         Raises ValueError without a tree, and without a target.
         """
-        forest, target = self._grown(), self.job.target
+        forest, target = self._grown(), self.request.target
         if isinstance(target, Unlabelled):
             raise ValueError("there is no target to predict")
         inner, levels = getattr(target, "target", target), levels_of(target)
         units = inner.units if isinstance(inner, Components) else None
-        work = Work(self.job.workers(n_jobs), progress)
+        work = Work(self.request.workers(n_jobs), progress)
         model = Model.of(forest, levels, np.ones(len(levels)) if units is None else units, work)
         work.finish()
         return model
@@ -170,28 +174,19 @@ class Ensemble:
     def _kind(self) -> dict[str, object]:
         """What makes its trees, and what is kept of them."""
         free = ("n_trees", "score", "pooled")
-        return {"permuted": self.permuted} | {k: v for k, v in self.job.values.items() if k not in free}
-
-    @property
-    def _forest(self) -> Forest | None:
-        return self.job.prepared.get(PREPARED)
+        return {"permuted": self.permuted} | {k: v for k, v in self.request.parameters.items() if k not in free}
 
     def _prepare(self, work: Work) -> Forest:
-        job, share = self.job, self.job.method.preparation(self.job.values)
-        if self._forest is None:
-            work.stage(0.0, share)
-            values = {**job.values, "score": RFOREST} if self.permuted else job.values
-            job.prepared[PREPARED] = job.method.prepare(job.given(work)._replace(values=values))
-            work.stage(share, 1.0)
-        return self._forest
+        """The forest, made where there is none."""
+        if self.forest is None:
+            self.request = self.request.prepare(work)
+            self.forest = new_forest(self.request.input(work), self.permuted)
+        return self.forest
 
     def _grown(self) -> Forest:
         if not self.trees:
             raise ValueError("there is no tree yet: grow some first")
-        return self._forest
-
-    def _with(self, forest: Forest) -> "Ensemble":
-        return replace(self, job=replace(self.job, prepared={PREPARED: forest}))
+        return self.forest
 
 
 def grow(

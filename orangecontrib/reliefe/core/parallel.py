@@ -4,8 +4,10 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
+
+from .checks import function, whole
 
 PARTS = 32  # partial sums of a pass: fixed, and added in order, so that bits do not depend on the number of workers
 GRAIN = 2**20  # operations, about, that are worth a part of their own
@@ -28,11 +30,10 @@ def n_workers(n_jobs: int | None) -> int:
     """
     if n_jobs is None:
         return available_cpus()
-    if isinstance(n_jobs, bool) or not hasattr(n_jobs, "__index__"):
-        raise TypeError(f"n_jobs must be an integer or None, not {n_jobs!r}")
+    n_jobs = whole("n_jobs", n_jobs)
     if n_jobs == 0:
         raise ValueError("n_jobs must not be 0; None or -1 uses all processors")
-    return int(n_jobs) if n_jobs > 0 else max(available_cpus() + 1 + int(n_jobs), 1)
+    return n_jobs if n_jobs > 0 else max(available_cpus() + 1 + n_jobs, 1)
 
 
 def n_parts(operations: float) -> int:
@@ -44,12 +45,13 @@ class Work:
     """Runs parts of a computation on threads, reports the share that is done, and stops when the caller wants.
 
     `progress` is called with the share in [0, 1], never by two threads at once, and stops the work by raising
-    `Interrupted` (or any other exception, which is passed on).
+    `Interrupted` (or any other exception, which is passed on).  Raises TypeError for what cannot be called.
     """
 
     def __init__(self, n_jobs: int | None = 1, progress: Callable[[float], object] | None = None):
         self.workers = n_workers(n_jobs)
-        self._progress, self._lock = progress, threading.Lock()
+        self._progress = None if progress is None else function("progress", progress)
+        self._lock = threading.Lock()
         self._planned, self._done, self._due, self._stopped = 1, 0, 0.0, False
         self._stage, self._last = (0.0, 1.0), 0.0
 
@@ -113,9 +115,29 @@ class Work:
             except Interrupted as interrupted:  # perhaps because of another failure, which tells more
                 stopped = interrupted
         failures = [f.exception() for f in futures if f.exception() is not None]
-        if stopped or failures:
-            raise next((e for e in failures if not isinstance(e, Interrupted)), stopped or failures[0])
+        try:
+            if stopped or failures:
+                raise next((e for e in failures if not isinstance(e, Interrupted)), stopped or failures[0])
+        finally:
+            del futures, failures, stopped  # an exception knows this frame, which must not know it: data would stay
         return results
+
+    def aside(self, function: Callable, *arguments: object, tick: Callable[[], object] | None = None) -> object:
+        """``function(*arguments)`` on a thread of its own, which is left alone when the work is to end.
+
+        For what can neither be cut into pieces nor interrupted; it must let other threads run meanwhile.  tick: called
+        instead of `tick` while it runs.
+        """
+        pool = ThreadPoolExecutor(1)
+        future = pool.submit(function, *arguments)
+        pool.shutdown(wait=False)
+        while not future.done():
+            wait([future], PAUSE)
+            (tick or self.tick)()
+        try:
+            return future.result()
+        finally:
+            del future  # as in `map`
 
     def total(self, function: Callable[[int], object]) -> object:
         """Sum of ``function(part)`` over PARTS parts, added in their order, each as soon as those before it are."""

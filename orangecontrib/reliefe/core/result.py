@@ -1,8 +1,73 @@
-"""What a method makes of data."""
+"""Results: a ranking with what was done for it, and the level that chance reaches."""
 
 from dataclasses import dataclass, field
+from typing import TypedDict
 
 import numpy as np
+
+
+class Info(TypedDict, total=False):
+    """What was chosen and done for a ranking, as plain literals; each method fills in what concerns it.
+
+    The page on scripts explains every key.
+    """
+
+    # of every ranking
+    task: str
+    rows: int
+    missing: float
+    classes: int
+    labels: int
+    targets: int
+    auto: str
+    instances: int
+    final: bool
+    convergence: list[list[float]]
+    seconds: float
+    summary: str
+    warnings: list[str]
+    information: list[str]
+    # of methods that compare rows
+    strategy: str | None
+    precision: str
+    approximate: str | None
+    k_median: float
+    k_share: list[float]
+    skipped: float
+    # of ReliefE
+    embedding: str
+    dimension: int | None
+    dimension_estimate: float | None
+    representatives: int
+    density_before: float | None
+    density_after: float | None
+    # where some rows have no target
+    labelled: int
+    labelled_per_target: list[int]
+    n_neighbors: int
+    w0: float
+    w1: float
+    nearest: list[object] | None
+    tuning: list[list[float]] | None
+    # of boosted and learned-space Relief
+    rounds: list[float]
+    selected: list[int]
+    stopped: int
+    gain: list[float]
+    null_gain: list[float]
+    weights: list[float]
+    candidates: int
+    # of ensembles of trees
+    trees: int
+    asked: int | str
+    ensemble: str
+    score: str
+    supervision: float
+    permuted: bool
+    standard_errors: list[float]
+    tested: float
+    error: float | None
+    still: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -12,15 +77,17 @@ class Ranking:
     scores (p,): higher is better, never NaN.  ranking (p,): indices of the features, best first, ties by index.
     per_target (t, p): scores for each of several targets, or None.  parameters: all of them, info: what was done and
     found, both as plain literals.  names: of the features, where the data had any; targets: of several targets.
+    order (p,): features in the order in which a wrapper removed them, the worst first, or None.
     """
 
     scores: np.ndarray
     method: str
     parameters: dict[str, object] = field(default_factory=dict)
-    info: dict[str, object] = field(default_factory=dict)
+    info: Info = field(default_factory=dict)
     per_target: np.ndarray | None = None
     names: tuple[str, ...] | None = None
     targets: tuple[str, ...] | None = None
+    order: np.ndarray | None = None
 
     @property
     def ranking(self) -> np.ndarray:

@@ -1,6 +1,5 @@
 """ARFF as arrays: the dialects of Weka, Mulan, MEKA, CLUS and KEEL, without what their columns are for."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -10,8 +9,10 @@ from scipy.sparse import csr_matrix
 from .columns import Columns
 from .dense import Dense
 from .header import Attribute, Header, read_header
+from .limits import shown
 from .source import ENCODINGS, Lines
 from .sparse import Sparse
+from .tokens import Place
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,7 +22,8 @@ class Arff:
     name: of the file; relation: as declared; attributes: p of them.  values (n, p) float64: numbers, and codes of
     nominal values in the order of the declaration; NaN is missing (and texts); CSR where the rows are sparse.  texts:
     for columns of texts, {column: (n,) object array of str, None where missing}.  weights (n,) of the rows or None.
-    lines (n,): where the rows are.  outputs: names of the targets, if declared (KEEL).
+    lines (n,): where the rows are.  outputs: names of the targets, if declared (KEEL).  declared: where "@relation" and
+    "@outputs" are.
     """
 
     name: str
@@ -32,6 +34,11 @@ class Arff:
     weights: np.ndarray | None = field(repr=False)
     lines: np.ndarray = field(repr=False)
     outputs: tuple[str, ...] = ()
+    declared: dict[str, int] = field(default_factory=dict)
+
+    def place(self, line: int) -> Place:
+        """A line of the file."""
+        return Place(self.name, line)
 
     def __len__(self) -> int:
         return self.values.shape[0]
@@ -45,7 +52,7 @@ def parse(path: str | Path, base: int | None = None) -> Arff:
     for all that cannot be read.
     """
     if base not in (None, 0, 1):
-        raise ValueError(f"base is 0, 1 or None, not {base!r}")
+        raise ValueError(f"base is 0, 1 or None, not {shown(str(base))[1:-1]}")
     try:
         return _parse(path, base, ENCODINGS[0])
     except UnicodeDecodeError:
@@ -53,63 +60,61 @@ def parse(path: str | Path, base: int | None = None) -> Arff:
 
 
 def _parse(path: str | Path, base: int | None, encoding: str) -> Arff:
-    if base is not None:
-        return _read(path, base, encoding)[0]
-    try:
-        return _read(path, 0, encoding)[0]
-    except UnicodeDecodeError:
-        raise
-    except ValueError as error:
-        # Nothing tells the two numberings apart before the last attribute of a file that counts from 1.
-        try:
-            found, largest = _read(path, 1, encoding)
-        except ValueError:
-            raise error from None
-        if largest != len(found.attributes):
-            raise
-        return found
-
-
-def _read(path: str | Path, base: int, encoding: str) -> tuple[Arff, int]:
-    """The file, and the largest number of a column in its sparse rows."""
     with Lines(path, encoding) as lines:
         header = read_header(lines)
-        columns = Columns(header.attributes)
-        reader, numbers = None, []
-        for rows, places in _rows(lines):
-            if reader is None:
-                sparse = rows[0].lstrip().startswith("{")
-                reader = Sparse(lines.name, columns, base) if sparse else Dense(lines.name, columns)
-            reader.add(rows, places)
-            numbers.append(np.array(places))
-    reader = reader or Dense(lines.name, columns)
-    return _result(lines.name, header, reader, numbers), getattr(reader, "largest", -1)
+        rows = _Rows(lines, header, base or 0)
+        try:
+            return rows.read()
+        except UnicodeDecodeError:
+            raise
+        except ValueError as error:
+            # Nothing tells the two numberings apart before the last attribute of a file that counts from 1.
+            if base is not None or not isinstance(rows.reader, Sparse) or rows.reader.smallest == 0:
+                raise
+            first = error
+    with Lines(path, encoding) as lines:
+        rows = _Rows(lines, read_header(lines), 1)
+        try:
+            found = rows.read()
+        except UnicodeDecodeError:
+            raise
+        except ValueError:
+            raise first from None
+    if rows.reader.largest != len(header.attributes):
+        raise first
+    return found
 
 
-def _rows(lines: Lines) -> Iterator[tuple[list[str], list[int]]]:
-    """Chunks of rows that are neither empty nor comments, with the numbers of their lines."""
-    while chunk := lines.chunk():
-        first = lines.number - len(chunk) + 1
-        found = [(row, number) for number, row in enumerate(map(str.rstrip, chunk), first)
-                 if row and not row.lstrip().startswith("%")]  # fmt: skip
-        if found:
-            rows, numbers = zip(*found, strict=True)
-            yield list(rows), list(numbers)
+class _Rows:
+    """The lines after the header, and what reads them, once the first has told which."""
 
+    def __init__(self, lines: Lines, header: Header, base: int) -> None:
+        self.lines = lines
+        self.header = header
+        self.base = base
+        self.reader: Dense | Sparse | None = None
 
-def _result(name: str, header: Header, reader: Dense | Sparse, numbers: list[np.ndarray]) -> Arff:
-    weights = np.array(reader.weights)
-    texts = {}
-    for j, column in reader.texts.items():
-        texts[j] = np.empty(len(column), dtype=object)
-        texts[j][:] = column
-    return Arff(
-        name=name,
-        relation=header.relation,
-        attributes=header.attributes,
-        values=reader.values(),
-        texts=texts,
-        weights=weights if (weights != 1).any() else None,
-        lines=np.concatenate(numbers) if numbers else np.empty(0, dtype=int),
-        outputs=header.outputs,
-    )
+    def read(self) -> Arff:
+        name, header = self.lines.name, self.header
+        columns, places = Columns(header.attributes), [np.empty(0, dtype=int)]
+        while True:
+            rows, numbers = self.lines.rows()
+            if self.reader is None:
+                is_sparse = bool(rows) and rows[0].lstrip().startswith("{")
+                self.reader = Sparse(name, columns, self.base) if is_sparse else Dense(name, columns)
+            if not rows:
+                break
+            self.reader.add(rows, numbers)
+            places.append(numbers)
+        weights = self.reader.weights()
+        return Arff(
+            name=name,
+            relation=header.relation,
+            attributes=header.attributes,
+            texts=self.reader.texts(),
+            values=self.reader.values(),
+            weights=weights if (weights != 1).any() else None,
+            lines=np.concatenate(places),
+            outputs=header.outputs,
+            declared=header.lines,
+        )

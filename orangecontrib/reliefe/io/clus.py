@@ -1,21 +1,21 @@
 """What CLUS adds to ARFF: hierarchical attributes, and the settings in a file of the same name that ends in .s."""
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
 
-from ..hierarchies import Parents, closed, tree
+from ..hierarchies import Parents, close, tree
 from .arff import Arff
+from .limits import MAX_CELLS, MAX_COLUMNS, MAX_TEXT, beyond, limit, shown, whole
 from .tokens import MISSING, Place
 
 ROOT = "root"
 TREE, DAG = "tree", "dag"
 UNLABELLED = ("", MISSING, "n")
 _SEPARATORS = ("/", ".")
-_SETTING = re.compile(r"\s*(\w+)\s*=\s*(.*?)\s*")
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def read_settings(path: Path, p: int) -> Settings:
         elif (section, key) == ("hierarchical", "type"):
             kind = value.lower()
             if kind not in (TREE, DAG):
-                raise place.error(1, f"the type of the hierarchy is Tree or DAG, not {value!r}")
+                raise place.error(1, f"the type of the hierarchy is Tree or DAG, not {shown(value)}")
         elif (section, key) == ("hierarchical", "hseparator"):
             separator = value.strip("'\"") or None
     aside = (*(columns.get("disable") or ()), *(columns.get("key") or ()))
@@ -54,56 +54,95 @@ def read_settings(path: Path, p: int) -> Settings:
 
 
 def _settings(path: Path) -> Iterator[tuple[str, str, str, Place]]:
+    """Section, key, value and place of each setting."""
+    if path.stat().st_size > limit(MAX_TEXT):
+        raise Place(path.name, 1).error(1, f"the bytes of this file are {beyond(MAX_TEXT)}")
     section = ""
-    text = path.read_text(encoding="utf-8", errors="replace")
-    for number, line in enumerate(text.splitlines(), 1):
-        line = line.partition("%")[0].strip()
-        if re.fullmatch(r"\[.*\]", line):
-            section = line[1:-1].strip().lower()
-        elif match := _SETTING.fullmatch(line):
-            yield section, match[1].lower(), match[2], Place(path.name, number)
+    with open(path, encoding="utf-8", errors="replace") as lines:
+        for number, line in enumerate(lines, 1):
+            line = line.partition("%")[0].strip()
+            if line[:1] == "[" and line[-1] == "]":
+                section = line[1:-1].strip().lower()
+            elif "=" in line:
+                key, _, value = line.partition("=")
+                yield section, key.strip().lower(), value.strip(), Place(path.name, number)
 
 
 def _columns(text: str, p: int, place: Place) -> tuple[int, ...]:
     """ "1-3,5" -> (0, 1, 2, 4)."""
-    found: list[int] = []
     if text.lower() in ("", "none"):
         return ()
-    for part in text.split(","):
-        match = re.fullmatch(r"\s*(\d+)\s*(?:-\s*(\d+)\s*)?", part)
-        first, last = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
-        if not 1 <= first <= last <= p:
-            raise place.error(1, f"attributes are numbers or ranges from 1 to {p}, not {part.strip()!r}")
-        found.extend(range(first - 1, last))
-    return tuple(dict.fromkeys(found))
+    found: list[int] = []
+    free = list(range(p + 1))  # from a column to it, or towards the next one that has not been found yet
+    for part in dict.fromkeys(text.split(",")):
+        begin, dash, end = part.partition("-")
+        first, last = whole(begin.strip()), whole((end if dash else begin).strip())
+        if first is None or last is None or not 1 <= first <= last <= p:
+            raise place.error(1, f"attributes are numbers or ranges from 1 to {p}, not {shown(part.strip())}")
+        column = _free(free, first - 1)
+        while column < last:
+            found.append(column)
+            free[column] = column + 1
+            column = _free(free, column)
+    return tuple(found)
+
+
+def _free(free: list[int], column: int) -> int:
+    while free[column] != column:
+        free[column] = free[free[column]]
+        column = free[column]
+    return column
 
 
 def read_hierarchy(arff: Arff, column: int, settings: Settings) -> tuple[tuple[str, ...], Parents, np.ndarray]:
     """Nodes of a hierarchical column, their parents, and labels (n, L), closed upwards, NaN in rows without labels.
 
     Nodes of a tree are named by their paths; those of a graph, which is declared as pairs of parent and child, by
-    themselves.  Raises ValueError with the line of a label that is not in the hierarchy, and for a cycle.
+    themselves.  Raises ValueError with the line of a label that is not in the hierarchy, for a cycle, and for more of
+    nodes or labels than `limits` allow.
     """
-    declared = arff.attributes[column].values
-    sets = [None if text is None or (text.strip() in UNLABELLED and text.strip() not in declared)
-            else [label.strip() for label in text.split("@")] for text in arff.texts[column]]  # fmt: skip
-    used = list(dict.fromkeys(label for each in sets for label in each or ()))
-    separator = settings.separator or _separator([*declared, *used])
-    kind = settings.kind or (TREE if _is_tree(declared, used, separator) else DAG)
-    names, parents = tree(declared or used, separator) if kind == TREE else _graph(declared, separator)
-    labels = np.zeros((len(sets), len(names)))
-    _fill(labels, sets, {name: k for k, name in enumerate(names)}, arff)
-    labels = closed(labels, parents)
-    labels[[k for k, each in enumerate(sets) if each is None]] = np.nan
+    attribute, texts = arff.attributes[column], arff.texts[column].tolist()
+    declared, place = set(attribute.values), arff.place(attribute.line)
+    sets = {text: _labels(text, declared) for text in texts}
+    used = list(dict.fromkeys(label for each in sets.values() for label in each or ()))
+    with place.refusing():
+        names, parents = nodes(attribute.values, used, settings)
+        _check_sizes(len(texts), len(names))
+    index, codes = {name: k for k, name in enumerate(names)}, {}
+    for text, each in sets.items():
+        unknown = next((label for label in each or () if label not in index), None)
+        if unknown is not None:
+            row = arff.place(int(arff.lines[texts.index(text)]))
+            raise row.error(1, f"the label {shown(unknown)} is not in the hierarchy")
+        codes[text] = [index[label] for label in each or ()]
+    labels = np.zeros((len(texts), len(names)))
+    rows = np.repeat(np.arange(len(texts)), [len(codes[text]) for text in texts])
+    labels[rows, list(chain.from_iterable(map(codes.__getitem__, texts)))] = 1
+    with place.refusing():
+        close(labels, parents)
+    labels[[row for row, text in enumerate(texts) if sets[text] is None]] = np.nan
     return names, parents, labels
 
 
-def _fill(labels: np.ndarray, sets: Sequence[list[str] | None], index: dict[str, int], arff: Arff) -> None:
-    for row, each in enumerate(sets):
-        for label in each or ():
-            if label not in index:
-                raise Place(arff.name, int(arff.lines[row])).error(1, f"the label {label!r} is not in the hierarchy")
-            labels[row, index[label]] = 1
+def _labels(text: str | None, declared: set[str]) -> list[str] | None:
+    """The labels of a row; None where they are unknown."""
+    if text is None or (text.strip() in UNLABELLED and text.strip() not in declared):
+        return None
+    return [label.strip() for label in text.split("@")]
+
+
+def nodes(declared: Sequence[str], used: Sequence[str], settings: Settings) -> tuple[tuple[str, ...], Parents]:
+    """Nodes that are declared, or used by rows, and their parents."""
+    separator = settings.separator or _separator([*declared, *used])
+    kind = settings.kind or (TREE if _is_tree(declared, used, separator) else DAG)
+    return tree(declared or used, separator) if kind == TREE else _graph(declared, separator)
+
+
+def _check_sizes(n: int, nodes: int) -> None:
+    if nodes > limit(MAX_COLUMNS):
+        raise ValueError(f"the nodes of the hierarchy are {beyond(MAX_COLUMNS)}")
+    if n * nodes > limit(MAX_CELLS):
+        raise ValueError(f"{n:,} rows of {nodes:,} labels are {beyond(MAX_CELLS)}")
 
 
 def _separator(labels: Sequence[str]) -> str:
@@ -126,7 +165,10 @@ def _is_tree(declared: Sequence[str], used: Sequence[str], separator: str) -> bo
 def _graph(pairs: Sequence[str], separator: str) -> tuple[tuple[str, ...], Parents]:
     """Nodes of the pairs in the order they occur, without the common root, and their parents."""
     parents: dict[str, dict[str, None]] = {}
+    most = limit(MAX_COLUMNS)
     for pair in pairs:
+        if len(parents) > most:
+            break  # which is refused by the number of nodes
         parent, _, child = pair.rpartition(separator)
         if parent and parent != ROOT:
             parents.setdefault(parent, {})

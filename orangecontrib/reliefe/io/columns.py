@@ -1,14 +1,16 @@
 """What the cells of a column may be: numbers, codes of declared values, texts."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from .header import HIERARCHICAL, NOMINAL, NUMERIC, TEXT, Attribute
-from .tokens import Cell, Place, number
+from .limits import shown
+from .tokens import MISSING, QUOTE, Cell, Place, clean, content, number
 
 NAN = float("nan")
 _SHOWN = 5
+_KEPT, _LONG = 2**16, 100  # spellings of values that are remembered, and characters of those that are not
 
 
 class Columns:
@@ -24,33 +26,47 @@ class Columns:
         self.texts = tuple(j for j, a in enumerate(attributes) if a.kind in (TEXT, HIERARCHICAL))
         self.numeric = all(attribute.kind == NUMERIC for attribute in attributes)
         self._by_number: dict[int, dict[float, float]] = {}
+        self._spelled: dict[int, _Spelled] = {}
 
     def __len__(self) -> int:
         return len(self.attributes)
 
-    def value(self, j: int, cell: Cell, place: Place) -> float:
-        """The number or the code of a cell of column `j`, NaN where it is missing.
+    def decode(self, j: int, token: str) -> float:
+        """The number or the code of a token of column `j`, NaN where it is missing.
 
         Raises ValueError for what is no number or has not been declared.
         """
-        if cell.missing:
+        if token == MISSING:
             return NAN
-        codes = self.codes[j]
+        codes, text = self.codes[j], content(token)
         if codes is None:
             try:
-                return number(cell.text)
+                return number(text)
             except ValueError:
-                error = f"{self.attributes[j].name!r} is numeric, {cell.text!r} is not"
-                raise place.error(cell.column, error) from None
-        if cell.text in codes:
-            return codes[cell.text]
+                name = shown(self.attributes[j].name)
+                raise ValueError(f"{name} is numeric, {shown(text)} is not") from None
+        if text in codes:
+            return codes[text]
         try:
-            return self.by_number(j)[number(cell.text)]
+            return self.by_number(j)[number(text)]
         except (KeyError, ValueError):
-            values = self.attributes[j].values
-            names = ", ".join([*map(repr, values[:_SHOWN]), *(["..."] if len(values) > _SHOWN else [])])
-            error = f"{cell.text!r} is not among the values of {self.attributes[j].name!r}: {names or 'there are none'}"
-            raise place.error(cell.column, error) from None
+            values, name = self.attributes[j].values, shown(self.attributes[j].name)
+            names = ", ".join([*map(shown, values[:_SHOWN]), *(["..."] if len(values) > _SHOWN else [])])
+            error = f"{shown(text)} is not among the values of {name}: {names or 'there are none'}"
+            raise ValueError(error) from None
+
+    def value(self, j: int, cell: Cell, place: Place) -> float:
+        """As `decode`, but a refusal says where."""
+        try:
+            return self.decode(j, cell.token)
+        except ValueError as error:
+            raise place.error(cell.column, str(error)) from None
+
+    def spelled(self, j: int) -> "_Spelled":
+        """{cell as written: code} of a nominal column; raises ValueError, as `decode`, for what is no value of it."""
+        if j not in self._spelled:
+            self._spelled[j] = _Spelled(self, j)
+        return self._spelled[j]
 
     def by_number(self, j: int) -> dict[float, float]:
         """{value: code} of a nominal column with values that are different numbers, so that 1.0 is found as 1."""
@@ -72,6 +88,21 @@ class Columns:
         )  # fmt: skip
 
 
-def text_of(cell: Cell) -> str | None:
-    """The text of a cell, None where it is missing."""
-    return None if cell.missing else cell.text
+class _Spelled(dict[str, float]):
+    """Codes of the cells that were met, so that each spelling is read once."""
+
+    def __init__(self, columns: Columns, j: int) -> None:
+        super().__init__()
+        self._columns = columns
+        self._j = j
+
+    def __missing__(self, raw: str) -> float:
+        code = self._columns.decode(self._j, clean(raw))
+        if len(raw) < _LONG and len(self) < _KEPT:
+            self[raw] = code
+        return code
+
+
+def texts_of(tokens: Iterable[str]) -> list[str | None]:
+    """The texts of cells, None where they are missing."""
+    return [None if token == MISSING else token[1:] if token[:1] == QUOTE else token for token in tokens]

@@ -1,111 +1,159 @@
 """Rows that list the values of all columns."""
 
-import csv
+import math
 import re
 from collections.abc import Sequence
-from itertools import repeat
+from contextlib import suppress
+from itertools import islice
 
 import numpy as np
 
-from .columns import NAN, Columns, text_of
-from .tokens import MISSING, Place, number, split, words
+from .columns import NAN, Columns, texts_of
+from .source import CHUNK
+from .tokens import BETWEEN, MISSING, Place, all_clean, between_blanks, cells, count, number, split, words
 
 _WEIGHT = re.compile(r"\{\s*([\d.eE+-]+)\s*\}")
 
 
 class Dense:
-    """Collects rows; where a chunk of them is not plain, it is read again value by value."""
+    """Collects rows, many at a time; where some of them are wrong, they are read one by one to say where."""
 
     def __init__(self, name: str, columns: Columns) -> None:
         self.name = name
         self.columns = columns
-        self.texts: dict[int, list[str | None]] = {j: [] for j in columns.texts}
-        self.weights: list[float] = []
+        self._texts: dict[int, list[str | None]] = {j: [] for j in columns.texts}
+        self._weights: list[np.ndarray] = []
         self._blocks: list[np.ndarray] = []
 
     def add(self, rows: Sequence[str], numbers: Sequence[int]) -> None:
         """Read `rows`, the lines with these numbers; raises ValueError with the place of what is wrong."""
-        block = self._all_numbers(rows) if self.columns.numeric else self._by_columns(rows)
-        if block is None:
-            block = np.array([self._row(row, Place(self.name, n)) for row, n in zip(rows, numbers, strict=True)])
-        else:
-            self.weights.extend(repeat(1.0, len(rows)))
+        try:
+            block, weights = self._all("\n" + "\n".join(rows), len(rows))
+        except ValueError:
+            found = [self._row(row, Place(self.name, int(line))) for row, line in zip(rows, numbers, strict=True)]
+            block, weights = np.array([values for values, _ in found]), np.array([weight for _, weight in found])
         self._blocks.append(block)
+        self._weights.append(weights)
 
     def values(self) -> np.ndarray:
-        """(n, p) of all rows."""
-        return np.concatenate(self._blocks) if self._blocks else np.empty((0, len(self.columns)))
+        """(n, p) of all rows; it takes what was collected, so that this is in memory once."""
+        values, first = np.empty((sum(map(len, self._blocks)), len(self.columns))), 0
+        for k, block in enumerate(self._blocks):
+            values[first : first + len(block)] = block
+            first += len(block)
+            self._blocks[k] = values[:0]
+        return values
 
-    def _all_numbers(self, rows: Sequence[str]) -> np.ndarray | None:
-        """(rows, p), or None where anything is no number or there are too few or too many."""
+    def texts(self) -> dict[int, np.ndarray]:
+        """{column: (n,) its texts, None where missing}."""
+        found = {}
+        for j, column in self._texts.items():
+            found[j] = np.empty(len(column), dtype=object)
+            found[j][:] = column
+        return found
+
+    def weights(self) -> np.ndarray:
+        """(n,) of all rows."""
+        return np.concatenate(self._weights or [np.empty(0)])
+
+    def _all(self, text: str, n: int) -> tuple[np.ndarray, np.ndarray]:
+        """(n, p) and weights of lines that each begin by an end of a line; raises ValueError where one is wrong."""
         p = len(self.columns)
-        text = ",".join(rows).replace(MISSING, "nan")
-        if "_" in text or any(row.count(",") != p - 1 for row in rows):
-            return None
-        try:
-            return np.fromiter(map(float, text.split(",")), float, len(rows) * p).reshape(len(rows), p)
-        except ValueError:
-            return None
-
-    def _by_columns(self, rows: Sequence[str]) -> np.ndarray | None:
-        """(rows, p) of rows that are no more than values and commas, or None."""
-        cells, p = self._cells(rows), len(self.columns)
-        if cells is None or len(cells) != len(rows) or any(len(row) != p for row in cells):
-            return None
-        block, texts = np.full((p, len(rows)), NAN), {}
-        for j, column in enumerate(zip(*cells, strict=True)):
-            if j in self.texts:
-                texts[j] = [None if cell == MISSING else cell for cell in map(str.strip, column)]
-            elif (values := self._column(j, column)) is None:
-                return None
+        if len(text) > 2 * CHUNK and text.count(",") > n * (p + 1):
+            raise ValueError("where a line has many more values than there are columns, they are not kept")
+        found, weights = _aligned(cells(text), n, p)
+        if self.columns.numeric:
+            return self._numbers(found, 0).reshape(n, p), weights
+        block, texts = np.full((p, n), NAN), {}
+        for j in range(p):
+            column = found[j::p]
+            if j in self._texts:
+                texts[j] = texts_of(all_clean(column))
+            elif self.columns.codes[j] is None:
+                block[j] = self._numbers(column, j)
             else:
-                block[j] = values
+                block[j] = np.fromiter(map(self.columns.spelled(j).__getitem__, column), float, n)
         for j, column in texts.items():
-            self.texts[j].extend(column)
-        return np.ascontiguousarray(block.T)
+            self._texts[j].extend(column)
+        return np.ascontiguousarray(block.T), weights
 
-    def _cells(self, rows: Sequence[str]) -> Sequence[Sequence[str]] | None:
-        """The values of rows without comments and escapes; in quotes only of one kind, and then without texts."""
-        text = "\n".join(rows)
-        if "\\" in text or "%" in text:
-            return None
-        quotes = [quote for quote in "'\"" if quote in text]
-        if not quotes:
-            return [row.split(",") for row in rows]
-        quote = quotes[0]
-        if len(quotes) > 1 or self.texts or quote + MISSING + quote in text or quote + quote in text:
-            return None
-        try:
-            return list(csv.reader(rows, quotechar=quote, skipinitialspace=True, strict=True))
-        except csv.Error:
-            return None
-
-    def _column(self, j: int, cells: Sequence[str]) -> list[float] | None:
-        codes = self.columns.codes[j]
-        if codes is None:
+    def _numbers(self, column: list[str], j: int) -> np.ndarray:
+        """The numbers that cells of the column `j` are, NaN where they are missing; raises ValueError."""
+        text, bare_cells = BETWEEN.join(column), column
+        if MISSING in text and "-?" not in text and "+?" not in text:
+            bare_cells = text.replace(MISSING, "nan").split(BETWEEN)
+        if "_" not in text:
             try:
-                return [NAN if cell == MISSING else number(cell) for cell in map(str.strip, cells)]
+                return np.fromiter(map(float, bare_cells), float, len(column))
             except ValueError:
-                return None
-        codes = codes | {MISSING: NAN}
-        found = [codes[cell] if cell in codes else codes.get(cell.strip()) for cell in cells]
-        return None if None in found else found
+                pass
+        return np.fromiter(map(self.columns.spelled(j).__getitem__, column), float, len(column))
 
-    def _row(self, row: str, place: Place) -> np.ndarray:
-        p = len(self.columns)
-        cells = split(row, place)
-        if len(cells) == 1 < p:
-            cells = words(row, place)
-        weight = _WEIGHT.fullmatch(cells[-1].text) if len(cells) == p + 1 and not cells[-1].quoted else None
-        cells = cells[:-1] if weight else cells
-        if len(cells) != p:
-            column = cells[min(p, len(cells) - 1)].column if cells else 1
-            raise place.error(column, f"the row has {len(cells)} values, but there are {p} attributes")
+    def _row(self, row: str, place: Place) -> tuple[np.ndarray, float]:
+        p, weight = len(self.columns), 1.0
+        found = list(islice(split(row, place), p + 1))
+        total = count(row) if len(found) > p else len(found)
+        if total == 1 < p:
+            found = list(islice(words(row, place), p + 1))
+            total = sum(1 for _ in words(row, place)) if len(found) > p else len(found)
+        if total == p + 1:
+            with suppress(ValueError):
+                weight = _weight(found[p].token)
+                total = p
+        if total != p:
+            column = found[min(p, len(found) - 1)].column if found else 1
+            raise place.error(column, f"the row has {total} values, but there are {p} attributes")
         values = np.full(p, NAN)
-        for j, cell in enumerate(cells):
-            if j in self.texts:
-                self.texts[j].append(text_of(cell))
+        for j, cell in enumerate(found[:p]):
+            if j in self._texts:
+                self._texts[j] += texts_of([cell.token])
             else:
                 values[j] = self.columns.value(j, cell, place)
-        self.weights.append(number(weight[1]) if weight else 1.0)
-        return values
+        return values, weight
+
+
+def _aligned(found: list[str], n: int, p: int) -> tuple[list[str], np.ndarray]:
+    """p cells of each row, one row after the other, and weights (n,); raises ValueError where a row has another number.
+
+    found: what is between commas; it may be all between blanks instead.
+    """
+    if len(found) == n * p and (p == 1 or [cell[:1] for cell in found[::p]].count("\n") == n):
+        return found, np.ones(n)
+    if len(found) == n:
+        found = between_blanks(found)
+        if len(found) == n * (p + 1) and found[p :: p + 1].count(",") == n:
+            del found[p :: p + 1]
+            return found, np.ones(n)
+        ends = [k for k, cell in enumerate(found) if cell == ","]
+        begins, after = [0, *(k + 1 for k in ends[:-1])], ends
+    else:
+        begins = [k for k, cell in enumerate(found) if cell[:1] == "\n"]
+        after = [*begins[1:], len(found)]
+    kept, weights = [], np.ones(n)
+    for k, (begin, end) in enumerate(zip(begins, after, strict=True)):
+        if end - begin == p + 1:
+            end -= 1
+            weights[k] = _weight(found[end])
+        row = found[begin:end]
+        if len(row) == 1 < p:
+            row = between_blanks(row)[:-1]
+        if len(row) != p:
+            raise ValueError(f"a row has {len(row)} values")
+        kept += row
+    return kept, weights
+
+
+def _weight(text: str) -> float:
+    """The weight in braces that a row may end with; raises ValueError for another text."""
+    match = _WEIGHT.fullmatch(text.strip())
+    if not match:
+        raise ValueError("a weight is a number in braces")
+    return weight_of(match[1])
+
+
+def weight_of(text: str) -> float:
+    """The weight; raises ValueError where it is no finite number."""
+    weight = number(text)
+    if not math.isfinite(weight):
+        raise ValueError("a weight is finite")
+    return weight

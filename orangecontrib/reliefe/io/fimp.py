@@ -7,13 +7,13 @@ from pathlib import Path
 
 import numpy as np
 
-from .tokens import Place
+from .limits import shown, whole
+from .tokens import Place, number
 
 TIE = 1e-12  # scores that differ by no more share a rank
 INDEX, NAME = "attributeDatasetIndex", "attributeName"
 
 _RULE = re.compile(r"-{6,}\s*")
-_LIST = re.compile(r"\[(.*)\]")
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,45 +34,53 @@ class Fimp:
 def read_fimp(path: str | Path) -> Fimp:
     """Read a ranking; older files without indices and ranks too.
 
-    Raises ValueError with the place where there is no table, and of a row with another number of scores.
+    Raises ValueError with the place where there is no table, of a row with another number of scores, and of a number of
+    an attribute that is none.
     """
     path = Path(path)
     lines = path.read_text(encoding="utf-8", errors="replace").split("\n")
     rule = next((k for k, line in enumerate(lines) if _RULE.fullmatch(line)), 0)
     if not rule:
-        raise ValueError(f"{path.name} has no heading that is underlined by dashes: it is no .fimp or is cut off")
+        what = "without a heading that is underlined by dashes: it is no .fimp or is cut off"
+        raise ValueError(f"{path.name} ends at line {len(lines) - (not lines[-1])} {what}")
     titles = _listed(lines[rule - 1], Place(path.name, rule))
     names, indices, scores = [], [], []
-    for number, line in enumerate(lines[rule + 1 :], rule + 2):
-        if not line.strip():
+    for line, text in enumerate(lines[rule + 1 :], rule + 2):
+        if not text.strip():
             continue
-        place, cells = Place(path.name, number), line.rstrip("\r").split("\t")
-        values = _numbers(line, place)
-        if len(values) != len(titles):
-            raise place.error(1, f"the row has {len(values)} scores, but there are {len(titles)} titles")
-        if len(cells) > 2 and not cells[0].isdecimal():
-            raise place.error(1, f"a number of an attribute is expected, not {cells[0]!r}")
+        place, cells = Place(path.name, line), text.rstrip("\r").split("\t", 2)
+        scores.append(_numbers(text, len(titles), place))
+        index = whole(cells[0]) if len(cells) > 2 else len(indices) + 1
+        if index is None or index < 1:
+            raise place.error(1, f"the number of an attribute, from 1, is expected, not {shown(cells[0])}")
         names.append(cells[1] if len(cells) > 2 else cells[0])
-        indices.append(int(cells[0]) - 1 if len(cells) > 2 else len(indices))
-        scores.append(values)
+        indices.append(index - 1)
     table = np.array(scores, dtype=float).reshape(len(names), len(titles))
     return Fimp(tuple(names), np.ascontiguousarray(table.T), titles, np.array(indices, int), tuple(lines[: rule - 1]))
 
 
-def _listed(line: str, place: Place) -> tuple[str, ...]:
-    """The parts of the last list in brackets."""
-    match = _LIST.fullmatch(line.rstrip("\r").rpartition("\t")[2].strip())
-    if not match or "\t" not in line:
+def _list(line: str, place: Place) -> str:
+    """What the last brackets enclose."""
+    text = line.rstrip("\r").rpartition("\t")[2].strip()
+    if "\t" not in line or len(text) < 2 or text[0] != "[" or text[-1] != "]":
         raise place.error(1, "names and, in brackets, scores are expected, with tabs between")
-    return tuple(part.strip() for part in match[1].split(",")) if match[1].strip() else ()
+    return text[1:-1]
 
 
-def _numbers(line: str, place: Place) -> list[float]:
-    parts = _listed(line, place)
+def _listed(line: str, place: Place) -> tuple[str, ...]:
+    text = _list(line, place)
+    return tuple(part.strip() for part in text.split(",")) if text.strip() else ()
+
+
+def _numbers(line: str, titles: int, place: Place) -> list[float]:
+    text = _list(line, place)
+    count = text.count(",") + 1 if text.strip() else 0
+    if count != titles:
+        raise place.error(1, f"the row has {count} scores, but there are {titles} titles")
     try:
-        return list(map(float, parts))
+        return list(map(number, text.split(","))) if count else []
     except ValueError:
-        raise place.error(line.rindex("[") + 1, f"these scores are no numbers: {', '.join(parts)}") from None
+        raise place.error(line.rindex("[") + 1, f"these scores are no numbers: {shown(text)[1:-1]}") from None
 
 
 def write_fimp(
@@ -114,14 +122,14 @@ def _table(names: Sequence[str], scores: Mapping[str, Sequence[float]]) -> np.nd
     columns = [np.asarray(column, dtype=float) for column in scores.values()]
     for title, column in zip(scores, columns, strict=True):
         if column.shape != (len(names),):
-            raise ValueError(f"{len(names)} names need as many scores; {title!r} has the shape {column.shape}")
+            raise ValueError(f"{len(names)} names need as many scores; {shown(title)} has the shape {column.shape}")
     return np.array(columns)
 
 
 def _check(what: str, texts: Sequence[str], forbidden: str) -> None:
     for text in texts:
         if set(forbidden) & set(text) or (what == "title" and text != text.strip()) or not text:
-            raise ValueError(f"the {what} {text!r} is empty or has a character that separates in .fimp files")
+            raise ValueError(f"the {what} {shown(text)} is empty or has a character that separates in .fimp files")
 
 
 def _ranks(scores: np.ndarray) -> list[int]:

@@ -1,11 +1,12 @@
 """What an ARFF file declares before its data."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 
+from .limits import MAX_COLUMNS, MAX_TEXT, beyond, limit, shown
 from .source import Lines
-from .tokens import QUOTED, Place, split, unquoted
+from .tokens import MISSING, QUOTED, Place, content, split, unquoted, values
 
 NUMERIC, NOMINAL, TEXT, HIERARCHICAL = "numeric", "nominal", "text", "hierarchical"
 TYPES = {
@@ -15,11 +16,11 @@ TYPES = {
 }
 
 _KEYWORD = re.compile(r"\s*(@\w+)[ \t]*")
-_NAME = re.compile(rf"\s*(?:(?P<quoted>{QUOTED})|(?P<bare>(?:\\.|[^\s{{])+))\s*", re.DOTALL)
-_SHOWN = 40
+_NAME = re.compile(rf"\s*(?:(?P<quoted>{QUOTED})|(?P<bare>[^\s{{\\]*(?:\\.?[^\s{{\\]*)*))\s*")
+_TYPE = re.compile("[a-zA-Z]*")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Attribute:
     """A column as it is declared.
 
@@ -35,82 +36,88 @@ class Attribute:
 
 @dataclass(frozen=True)
 class Header:
-    """relation: its name; attributes: those of the columns; outputs: names of the targets, if declared (KEEL)."""
+    """relation: its name; attributes: those of the columns; outputs: names of the targets, if declared (KEEL).
+
+    lines: of the keywords "@relation" and "@outputs".
+    """
 
     relation: str
     attributes: tuple[Attribute, ...]
-    outputs: tuple[str, ...] = ()
+    outputs: tuple[str, ...]
+    lines: dict[str, int]
 
 
 def read_header(lines: Lines) -> Header:
     """Read up to and with the line @data.
 
     Raises ValueError with the place of what is no declaration, of a type that is unknown or relational, of a value that
-    is declared twice; and if there is no attribute or no @data.
+    is declared twice; if there is no attribute, too many, or no @data.
     """
-    relation, attributes, outputs = "", [], ()
-    for text, place in _declarations(lines):
+    relation, attributes, outputs, found = "", [], (), {}
+    most = limit(MAX_COLUMNS)
+    while (text := lines.next()) is not None:
+        place = lines.place
         keyword = _KEYWORD.match(text)
         word = keyword[1].lower() if keyword else ""
         rest, offset = (text[keyword.end() :], keyword.end()) if keyword else (text, 0)
-        if word == "@relation":
-            relation = unquoted(rest) if re.fullmatch(QUOTED, rest, re.DOTALL) else rest
-        elif word == "@attribute":
+        if word == "@attribute":
+            if len(attributes) == most:
+                raise place.error(1, f"the attributes are {beyond(MAX_COLUMNS)}")
             attributes.append(_attribute(rest, offset, place, lines))
+        elif word == "@relation":
+            relation, found[word] = unquoted(rest) if re.fullmatch(QUOTED, rest) else rest, place.line
         elif word in ("@output", "@outputs"):
-            outputs = tuple(cell.text for cell in split(rest, place))
+            outputs, found["@outputs"] = tuple(map(content, values(rest, place, offset))), place.line
         elif word == "@data":
             if not attributes:
                 raise place.error(1, "there is no @attribute before @data")
-            return Header(relation, tuple(attributes), outputs)
+            return Header(relation, tuple(attributes), outputs, found)
         elif word not in ("@input", "@inputs"):
-            raise place.error(1, f"@relation, @attribute or @data is expected, not {_shown(text)}")
+            raise place.error(1, f"@relation, @attribute or @data is expected, not {shown(text)}")
     raise ValueError(f"{lines.name} ends at line {lines.number}, before @data: it is no ARFF or is cut off")
-
-
-def _declarations(lines: Lines) -> Iterator[tuple[str, Place]]:
-    """Lines that are neither empty nor comments."""
-    while line := lines.next():
-        text = line.rstrip()
-        if text and not text.lstrip().startswith("%"):
-            yield text, lines.place
 
 
 def _attribute(text: str, offset: int, place: Place, lines: Lines) -> Attribute:
     match = _NAME.match(text)
-    if not match or (match["quoted"] is None and match["bare"][0] in "'\""):
-        raise place.error(offset + 1, "the name of the attribute is missing or its quote is not closed")
     bare = match["bare"]
-    name = unquoted(match["quoted"]) if bare is None else re.sub(r"\\(.)", r"\1", bare)
+    if bare is not None and (not bare or bare[0] in "'\""):
+        raise place.error(offset + 1, "the name of the attribute is missing or its quote is not closed")
+    name = unquoted(match["quoted"]) if bare is None else re.sub(r"\\(.)", r"\1", bare) if "\\" in bare else bare
     rest, column = text[match.end() :], offset + match.end() + 1
     if rest.startswith("{"):
-        return Attribute(name, NOMINAL, _values(rest, place, column, lines), place.line)
-    word = re.match(r"[a-z]*", rest.lower())[0]
+        return Attribute(name, NOMINAL, _nominal(rest, place, column, lines), place.line)
+    word = _TYPE.match(rest)[0].lower()
     if word == "binary":
         return Attribute(name, NOMINAL, ("1", "0"), place.line)
     if word not in TYPES:
         known = ", ".join([*TYPES, "binary", "{values}"])
-        raise place.error(column, f"the type of {name!r} is one of {known}, not {_shown(rest)}")
-    paths = rest[len(word) :].split(",") if word == "hierarchical" else []
+        raise place.error(column, f"the type of {shown(name)} is one of {known}, not {shown(rest)}")
+    paths = rest[len(word) :].split(",") if word == "hierarchical" else ()
     return Attribute(name, TYPES[word], tuple(filter(None, map(str.strip, paths))), place.line)
 
 
-def _values(text: str, place: Place, column: int, lines: Lines) -> tuple[str, ...]:
-    """The nominal values in braces, which may go on over several lines."""
+def _nominal(text: str, place: Place, column: int, lines: Lines) -> tuple[str, ...]:
+    """The values in braces, which may go on over several lines."""
+    parts, length, most = [text], len(text), limit(MAX_TEXT)
     while "}" not in text:
-        line = lines.next()
-        if not line or line.lstrip().startswith("@"):
+        text = lines.next()
+        if text is None or text.lstrip().startswith("@"):
             raise place.error(column, "this brace is not closed")
-        text += line.rstrip()
-    cells = split(text[1 : text.rindex("}")], place, column)
-    cells = [cell for cell in cells if not cell.missing and (cell.text or cell.quoted)]
+        parts.append(text)
+        length += len(text)
+        if length > most:
+            raise place.error(column, f"the characters of these values are {beyond(MAX_TEXT)}")
+    text = "".join(parts)
+    text = text[1 : text.rindex("}")]
+    tokens = values(text, place, column)
+    found = tuple(content(token) for token in tokens if token not in ("", MISSING))
+    if len(set(found)) < len(found):
+        raise _twice(text, place, column)
+    return found
+
+
+def _twice(text: str, place: Place, column: int) -> ValueError:
     seen: set[str] = set()
-    for cell in cells:
-        if cell.text in seen:
-            raise place.error(cell.column, f"the value {cell.text!r} is declared twice")
-        seen.add(cell.text)
-    return tuple(cell.text for cell in cells)
-
-
-def _shown(text: str) -> str:
-    return repr(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}...")
+    cells: Iterable = (cell for cell in split(text, place, column) if cell.token not in ("", MISSING))
+    cell = next(cell for cell in cells if cell.text in seen or seen.add(cell.text))
+    return place.error(cell.column, f"the value {shown(cell.text)} is declared twice")

@@ -8,13 +8,15 @@ from ..hierarchies import Parents
 from .arff import Arff
 from .clus import Settings, read_settings
 from .header import HIERARCHICAL, NOMINAL, TEXT
+from .limits import shown, whole
 from .mulan import read_labels
+from .tokens import Place
 
 CLASS = "class"
 TARGETS = (CLASS, "target")
 _ENDS = re.compile(r"(\.(gz|bz2|xz))?$", re.IGNORECASE)
 _PART = re.compile(r"[-_](train|test)$", re.IGNORECASE)
-MEKA = re.compile(r":(?:.*?\s)?\s*-[cC]\s+(-?\d+)\b")
+_MEKA = re.compile(r"(?<![^\s:])-[cC]\s+(-?\d+)\b")
 
 
 @dataclass(frozen=True)
@@ -47,11 +49,13 @@ def roles(arff: Arff, path: str | Path) -> Roles:
     texts = {j for j, attribute in enumerate(arff.attributes) if attribute.kind == TEXT}
     hierarchical = [j for j in found.targets if arff.attributes[j].kind == HIERARCHICAL]
     if len(hierarchical) > 1:
-        names = " and ".join(repr(arff.attributes[j].name) for j in hierarchical)
-        raise ValueError(f"{arff.name}: only one target can be hierarchical, not {names}")
+        first, second = (arff.attributes[j] for j in hierarchical[:2])
+        error = f"only one target can be hierarchical, not {shown(first.name)} and {shown(second.name)}"
+        raise arff.place(second.line).error(1, error)
     if texts & set(found.targets):
-        name = arff.attributes[min(texts & set(found.targets))].name
-        raise ValueError(f"{arff.name}: the target {name!r} is a text; numeric, nominal and hierarchical ones are read")
+        target = arff.attributes[min(texts & set(found.targets))]
+        error = f"the target {shown(target.name)} is a text; numeric, nominal and hierarchical ones are read"
+        raise arff.place(target.line).error(1, error)
     nominal = len(found.targets) > 1 and all(arff.attributes[j].kind == NOMINAL for j in found.targets)
     return replace(found, labels=found.labels or nominal)
 
@@ -68,14 +72,14 @@ def _mulan(arff: Arff, stem: Path) -> Roles | None:
     read = read_labels(file) if file else None
     if read is None:
         return None
-    names, parents = read
     columns = {_plain(attribute.name): j for j, attribute in enumerate(arff.attributes)}
     columns |= {attribute.name: j for j, attribute in enumerate(arff.attributes)}
-    missing = [name for name in names if name not in columns and _plain(name) not in columns]
-    if missing:
-        raise ValueError(f"{file.name} names the label {missing[0]!r}, which is no attribute of {arff.name}")
-    targets = tuple(columns.get(name, columns.get(_plain(name))) for name in names)
-    return Roles(targets, labels=True, parents=parents)
+    targets = [columns.get(name, columns.get(_plain(name))) for name in read.names]
+    if None in targets:
+        missing = targets.index(None)
+        error = f"the label {shown(read.names[missing])} is no attribute of {arff.name}"
+        raise Place(file.name, read.lines[missing]).error(1, error)
+    return Roles(tuple(targets), labels=True, parents=read.parents)
 
 
 def _plain(name: str) -> str:
@@ -96,21 +100,30 @@ def _clus(arff: Arff, stem: Path) -> Roles | None:
     return Roles(targets, tuple(sorted(aside - set(targets))), settings=settings)
 
 
+def labels_in(relation: str) -> str | None:
+    """The number after -C in the name of a relation, somewhere behind a colon (MEKA); None where there is none."""
+    match = _MEKA.search(relation, relation.find(":") + 1) if ":" in relation else None
+    return match[1] if match else None
+
+
 def _meka(arff: Arff) -> Roles | None:
-    match, p = MEKA.search(arff.relation), len(arff.attributes)
-    count = int(match[1]) if match else 0
-    if abs(count) > p:
-        raise ValueError(f"{arff.name}: the relation has {count} labels by its -C, but there are {p} attributes")
-    targets = tuple(range(count)) if count > 0 else tuple(range(p + count, p))
-    return Roles(targets) if match else None
+    text, p = labels_in(arff.relation), len(arff.attributes)
+    if text is None:
+        return None
+    count = whole(text)
+    if count is None or abs(count) > p:
+        error = f"the relation has {shown(text)[1:-1]} labels by its -C, but there are {p} attributes"
+        raise arff.place(arff.declared.get("@relation", 1)).error(1, error)
+    return Roles(tuple(range(count)) if count > 0 else tuple(range(p + count, p)))
 
 
 def _keel(arff: Arff) -> Roles | None:
     index = {attribute.name: j for j, attribute in enumerate(arff.attributes)}
-    missing = [name for name in arff.outputs if name not in index]
-    if missing:
-        raise ValueError(f"{arff.name}: @outputs names {missing[0]!r}, which is no attribute")
-    return Roles(tuple(index[name] for name in arff.outputs)) if arff.outputs else None
+    missing = next((name for name in arff.outputs if name not in index), None)
+    if missing is not None:
+        error = f"@outputs names {shown(missing)}, which is no attribute"
+        raise arff.place(arff.declared["@outputs"]).error(1, error)
+    return Roles(tuple(dict.fromkeys(index[name] for name in arff.outputs))) if arff.outputs else None
 
 
 def _weka(arff: Arff) -> tuple[int, ...]:

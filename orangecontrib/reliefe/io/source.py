@@ -2,40 +2,50 @@
 
 import bz2
 import gzip
+import io
 import lzma
 import zlib
-from collections.abc import Callable
-from functools import partial
+from codecs import getincrementaldecoder
 from pathlib import Path
-from typing import IO
+from typing import BinaryIO
 
+import numpy as np
+
+from .limits import ESCAPES, MAX_TEXT, MAX_UNPACKED, beyond, limit
 from .tokens import Place
 
-CHUNK = 2**20  # characters that are read at once
+CHUNK = 2**20  # bytes that are read at once
 ENCODINGS = ("utf-8-sig", "latin-1")
 
 _OPENERS = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ\x00": lzma.open}
+_DAMAGED = (EOFError, OSError, MemoryError, zlib.error, lzma.LZMAError)
 
 
-def opened(path: str | Path, encoding: str) -> IO[str]:
-    """The text of a file that may be compressed by gzip, bzip2 or xz, as its first bytes tell."""
+def opened(path: str | Path) -> tuple[BinaryIO, bool]:
+    """The bytes of a file, and whether they are unpacked by gzip, bzip2 or xz, as its first bytes tell."""
     with open(path, "rb") as file:
         begin = file.read(6)
-    opener = next((opener for magic, opener in _OPENERS.items() if begin.startswith(magic)), open)
-    return opener(path, "rt", encoding=encoding)
+    opener = next((opener for magic, opener in _OPENERS.items() if begin.startswith(magic)), None)
+    return (opener or open)(path, "rb"), opener is not None
 
 
 class Lines:
-    """The lines of a file one by one or in chunks; a context manager.
+    """The lines of a file that are neither empty nor comments, without blanks at their ends; a context manager.
 
-    number: how many have been read.  Reading raises ValueError with the last good line where compressed data are
-    damaged or cut off.
+    number: how many lines have been read, of all kinds.  Reading raises ValueError where compressed data are damaged
+    or cut off, and for more than `limits` allow, before it is in memory.
     """
 
     def __init__(self, path: str | Path, encoding: str) -> None:
         self.name = Path(path).name
         self.number = 0
-        self._file = opened(path, encoding)
+        self._file, self._packed = opened(path)
+        self._decoder = io.IncrementalNewlineDecoder(getincrementaldecoder(encoding)(), translate=True)
+        self._unpacked = 0
+        self._begun: list[str] = []  # of a line whose end has not been read yet
+        self._rows: list[str] = []
+        self._numbers = np.empty(0, dtype=int)
+        self._next = 0
 
     def __enter__(self) -> "Lines":
         return self
@@ -45,23 +55,80 @@ class Lines:
 
     @property
     def place(self) -> Place:
-        return Place(self.name, self.number)
+        """Where the line is that `next` gave."""
+        return Place(self.name, int(self._numbers[self._next - 1]))
 
-    def next(self) -> str:
-        """The next line with its end; "" after the last one."""
-        line = self._read(self._file.readline)
-        self.number += bool(line)
-        return line
+    def next(self) -> str | None:
+        """The next line; None after the last one."""
+        if self._next == len(self._rows) and not self._fill():
+            return None
+        self._next += 1
+        return self._rows[self._next - 1]
 
-    def chunk(self) -> list[str]:
-        """The next lines, about a megabyte; [] after the last one."""
-        lines = self._read(partial(self._file.readlines, CHUNK))
-        self.number += len(lines)
-        return lines
+    def rows(self) -> tuple[list[str], np.ndarray]:
+        """The next lines, of about a megabyte, and their numbers; none after the last one."""
+        if self._next == len(self._rows):
+            self._fill()
+        rows, numbers = self._rows[self._next :], self._numbers[self._next :]
+        self._next = len(self._rows)
+        return rows, numbers
 
-    def _read(self, read: Callable) -> str | list[str]:
+    def _fill(self) -> bool:
+        """Whether there are more lines, which are then read."""
+        self._rows, self._next = [], 0
+        while not self._rows:
+            text = self._text()
+            if text is None:
+                return False
+            rows = list(map(str.rstrip, text.split("\n")))
+            self._check(rows, text)
+            if "%" in text:
+                rows = ["" if row.lstrip()[:1] == "%" else row for row in rows]
+            numbers = np.arange(self.number + 1, self.number + len(rows) + 1)
+            self.number += len(rows)
+            if "" in rows:
+                numbers = numbers[np.fromiter(map(bool, rows), bool, len(rows))]
+                rows = list(filter(None, rows))
+            self._rows, self._numbers = rows, numbers
+        return True
+
+    def _text(self) -> str | None:
+        """Some whole lines, without the end of the last one; None after the last one."""
+        length = sum(map(len, self._begun))
+        while True:
+            data = self._read()
+            text = self._decoder.decode(data, final=not data)
+            end = len(text) if not data else text.rfind("\n")
+            if end >= 0:
+                lines = "".join([*self._begun, text[:end]])
+                self._begun = [text[end + 1 :]]
+                return lines if lines or data else None
+            self._begun.append(text)
+            length += len(text)
+            if length > limit(MAX_TEXT):
+                raise self._too_long(self.number + 1)
+
+    def _read(self) -> bytes:
         try:
-            return read()
-        except (EOFError, OSError, zlib.error, lzma.LZMAError) as error:
+            data = self._file.read(CHUNK)
+        except _DAMAGED as error:
             text = f"{self.name} is damaged or cut off somewhere after line {self.number}: {error}"
             raise ValueError(text) from None
+        self._unpacked += len(data)
+        if self._packed and self._unpacked > limit(MAX_UNPACKED):
+            text = f"the unpacked bytes are {beyond(MAX_UNPACKED)}; a file that is not compressed has none"
+            raise ValueError(f"{self.name}, after line {self.number}: {text}")
+        return data
+
+    def _check(self, rows: list[str], text: str) -> None:
+        longest = max(map(len, rows))
+        if longest > limit(MAX_TEXT):
+            raise self._too_long(self.number + 1 + next(k for k, row in enumerate(rows) if len(row) == longest))
+        if longest > ESCAPES and text.count("\\") + text.count("%") > ESCAPES:
+            for line, row in enumerate(rows, self.number + 1):
+                if row.count("\\") + row.count("%") > ESCAPES:
+                    error = f"the line has more than {ESCAPES:,} backslashes and percent signs"
+                    raise Place(self.name, line).error(1, error)
+
+    def _too_long(self, line: int) -> ValueError:
+        return Place(self.name, line).error(1, f"the characters of this line are {beyond(MAX_TEXT)}")

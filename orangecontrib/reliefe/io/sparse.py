@@ -2,43 +2,58 @@
 
 import re
 from collections.abc import Sequence
-from itertools import repeat
+from itertools import compress
 
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from .columns import Columns, text_of
-from .tokens import MISSING, QUOTED, Cell, Place, bare, number, unquoted
+from .columns import Columns, texts_of
+from .dense import weight_of
+from .limits import MAX_CELLS, beyond, limit, shown, whole
+from .tokens import MISSING, QUOTED, Cell, Place, all_clean, clean, entries, placed_entries
 
-_ROW = re.compile(r"\s*\{(.*?)\}\s*(?:,?\s*\{\s*([\d.eE+-]+)\s*\})?(?:\s+%.*)?", re.DOTALL)
-_ENTRY = re.compile(rf"\s*(?P<index>[+-]?\d+)\s+(?:(?P<quoted>{QUOTED})|(?P<bare>(?:\\.|[^,])*?))\s*(?:,|$)", re.DOTALL)
+# The brace that closes a row: after it come a weight and a comment, or nothing.
+# A lookahead is not tried again with fewer blanks, of which there may be millions.
+_CLOSE = (
+    r"(?P<end>\}(?=(?P<blanks>\s*))(?P=blanks)(?:,\s*(?=\{))?"
+    r"(?:\{\s*(?P<weight>[\d.eE+-]+)\s*\}(?=(?P<more>\s*))(?P=more))?(?:(?<=\s)%.*)?\Z)"
+)
+_COMMENT = re.compile(r"(?<=\})[^\S\n]+%.*")
+_END = re.compile(_CLOSE)
+_PARTS = re.compile(rf"(?<=\s){QUOTED}(?=\s*[,}}])|{_CLOSE}")
+
+_Texts = tuple[list[int], list[int], list[str]]  # of entries: rows, columns, tokens
 
 
 class Sparse:
-    """Collects rows; where a chunk of them is not plain, it is read again entry by entry.
+    """Collects rows; where a chunk of them is not plain, it is read again entry by entry, and then row by row.
 
-    base: the number of the first column, 0 or 1.  largest: the largest number of a column that was met.
+    base: the number of the first column, 0 or 1.  smallest, largest: the numbers of columns that were met.
     """
 
     def __init__(self, name: str, columns: Columns, base: int) -> None:
         self.name = name
         self.columns = columns
         self.base = base
-        self.largest = -1
-        self.texts: dict[int, list[str | None]] = {j: [] for j in columns.texts}
-        self.weights: list[float] = []
+        self.smallest, self.largest = len(columns), -1
+        self._n = 0
         self._counts = columns.counts()
         self._is_text = np.isin(np.arange(len(columns)), columns.texts)
+        self._text_numbers = {str(j + base): j for j in columns.texts}
         self._names: dict[int, dict[str, str]] = {}
         self._indices: list[np.ndarray] = []
         self._values: list[np.ndarray] = []
         self._lengths: list[np.ndarray] = []
+        self._weights: list[np.ndarray] = []
+        self._texts: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []  # rows, columns, tokens
 
     def add(self, rows: Sequence[str], numbers: Sequence[int]) -> None:
         """Read `rows`, the lines with these numbers; raises ValueError with the place of what is wrong."""
-        if not self._chunk(rows):
+        try:
+            self._all(rows)
+        except ValueError:
             for row, line in zip(rows, numbers, strict=True):
-                self._row(row, Place(self.name, line))
+                self._row(row, Place(self.name, int(line)))
 
     def values(self) -> csr_matrix:
         """(n, p) of all rows, sorted, without stored zeros; it takes what was collected."""
@@ -52,12 +67,37 @@ class Sparse:
         matrix.eliminate_zeros()
         return matrix
 
-    def _chunk(self, rows: Sequence[str]) -> bool:
-        """Whether `rows` are nothing but numbers (and a text at the end of each); if so, they have been read."""
-        rows = [row.strip() for row in rows]
-        if not all(row[0] == "{" and row[-1] == "}" for row in rows):
-            return False
-        bodies, texts = [row[1:-1].strip() for row in rows], {}
+    def texts(self) -> dict[int, np.ndarray]:
+        """{column: (n,) its texts, None where missing}; raises ValueError where these are too many."""
+        columns = self.columns.texts
+        # Orange keeps each text of a row as well, so that they are in memory twice.
+        if 2 * self._n * len(columns) > limit(MAX_CELLS):
+            place = Place(self.name, self.columns.attributes[columns[0]].line)
+            what = f"{self._n:,} rows of {len(columns):,} columns of texts, each in memory twice, are"
+            raise place.error(1, f"{what} {beyond(MAX_CELLS)}")
+        found = {j: np.full(self._n, None, dtype=object) for j in columns}
+        for rows, where, tokens in self._texts:
+            order = np.argsort(where, kind="stable")
+            kinds, begins = np.unique(where[order], return_index=True)
+            for j, part in zip(kinds.tolist(), np.split(order, begins[1:]), strict=True):
+                found[j][rows[part]] = texts_of(tokens[part])
+        return found
+
+    def weights(self) -> np.ndarray:
+        """(n,) of all rows."""
+        return np.concatenate(self._weights or [np.empty(0)])
+
+    def _all(self, rows: Sequence[str]) -> None:
+        """Read `rows`; raises ValueError, and keeps nothing, where anything is wrong."""
+        bodies, weights = _bodies(rows)
+        if not self._plain(bodies):
+            self._entries(bodies)
+        self._n += len(rows)
+        self._weights.append(weights)
+
+    def _plain(self, bodies: list[str]) -> bool:
+        """Whether `bodies` are nothing but numbers (and a text at the end of each); if so, they have been read."""
+        bodies, texts = list(map(str.strip, bodies)), ([], [], [])
         if self.columns.texts:
             bodies, texts = self._tails(bodies)
         lengths = np.array([body.count(",") + 1 if body else 0 for body in bodies], dtype=np.int64)
@@ -65,66 +105,57 @@ class Sparse:
         commas = tokens[2::3]
         if len(tokens) != max(3 * int(lengths.sum()) - 1, 0) or commas.count(",") != len(commas):
             return False
-        indices = self._numbers(tokens[::3], int)
-        if indices is None or not self._valid_columns(indices, lengths):
+        try:
+            indices = self._columns(tokens[::3], lengths)
+            values = self._codes_and_numbers(indices, tokens[1::3])
+        except ValueError:
             return False
-        values = self._codes_and_numbers(indices, tokens[1::3])
-        if values is None:
-            return False
-        self._store(indices, values, lengths)
-        for j in self.columns.texts:
-            self.texts[j].extend(texts.get(j) or repeat(None, len(rows)))
-        self.weights.extend(repeat(1.0, len(rows)))
+        self._store(indices, values, lengths, texts)
         return True
 
-    def _tails(self, bodies: Sequence[str]) -> tuple[list[str], dict[int, list[str | None]]]:
-        """Rows without their last entry where that is a text without quotes, and these texts by column."""
-        heads, texts = [], {j: [None] * len(bodies) for j in self.columns.texts}
+    def _tails(self, bodies: list[str]) -> tuple[list[str], _Texts]:
+        """Rows without their last entry where that is a text, and these, where there are neither quotes nor escapes."""
+        heads, texts, text = [], ([], [], []), "\n".join(bodies)
+        if any(mark in text for mark in "'\"\\"):
+            return bodies, texts
         for row, body in enumerate(bodies):
             head, _, entry = body.rpartition(",")
-            index, _, text = entry.strip().partition(" ")
-            if index.isdecimal() and int(index) - self.base in texts and not set("'\"\\") & set(body):
-                text, j = text.strip(), int(index) - self.base
-                texts[j][row] = None if text == MISSING else text
-                self.largest = max(self.largest, int(index))
+            parts = entry.split(None, 1)
+            if len(parts) == 2 and parts[0] in self._text_numbers:
+                for kept, value in zip(texts, (row, self._text_numbers[parts[0]], parts[1]), strict=True):
+                    kept.append(value)
                 body = head.rstrip()
             heads.append(body)
         return heads, texts
 
-    def _numbers(self, tokens: Sequence[str], kind: type) -> np.ndarray | None:
-        """Integers as columns from 0, or floats; None where a token is none."""
-        if any("_" in token for token in tokens):
-            return None
+    def _columns(self, tokens: Sequence[str], lengths: np.ndarray) -> np.ndarray:
+        """Numbers of columns, from 0; raises ValueError where one does not exist or is twice in a row."""
         try:
-            if kind is int:
-                return np.fromiter(map(int, tokens), np.int64, len(tokens)) - self.base
-            return np.fromiter(map(float, tokens), float, len(tokens))
-        except (ValueError, OverflowError):
-            return None
+            indices = np.fromiter(map(int, tokens), np.int64, len(tokens)) - self.base
+        except OverflowError:
+            raise ValueError("a number of a column has more than 64 bits") from None
+        p = len(self.columns)
+        if len(indices) and (indices.min() < 0 or indices.max() >= p or "_" in "".join(tokens)):
+            raise ValueError("there is no column with one of these numbers")
+        keys = np.repeat(np.arange(len(lengths)) * p, lengths) + indices
+        if not (np.diff(keys) > 0).all() and len(np.unique(keys)) < len(keys):
+            raise ValueError("a column is there twice in a row")
+        return indices
 
-    def _valid_columns(self, indices: np.ndarray, lengths: np.ndarray) -> bool:
-        """Whether the columns exist, have no texts, and are not twice in a row."""
-        if not len(indices):
-            return True
-        if indices.min() < 0 or indices.max() >= len(self.columns) or self._is_text[indices].any():
-            return False
-        keys = np.repeat(np.arange(len(lengths)) * len(self.columns), lengths) + indices
-        return bool((np.diff(keys) > 0).all() or len(np.unique(keys)) == len(keys))
-
-    def _codes_and_numbers(self, indices: np.ndarray, tokens: list[str]) -> np.ndarray | None:
-        """(entries,) what the tokens mean in their columns, or None."""
+    def _codes_and_numbers(self, indices: np.ndarray, tokens: list[str]) -> np.ndarray:
+        """(entries,) what the tokens mean in their columns; raises ValueError where that is not plain."""
         counts = self._counts[indices]
         for entry in np.flatnonzero(counts < 0):
             code = self._named_codes(int(indices[entry])).get(tokens[entry])
             if code is None:
-                return None
+                raise ValueError(tokens[entry])
             tokens[entry] = code
-        values = self._numbers(tokens, float)
-        if values is None:
-            return None
+        if self._is_text[indices].any() or any("_" in token for token in tokens):
+            raise ValueError("there are texts")
+        values = np.fromiter(map(float, tokens), float, len(tokens))
         plain = (counts > 0) & ~np.isnan(values)
         if ((values[plain] % 1 != 0) | (values[plain] < 0) | (values[plain] >= counts[plain])).any():
-            return None
+            raise ValueError("a code is not among those of its column")
         return values
 
     def _named_codes(self, j: int) -> dict[str, str]:
@@ -135,56 +166,110 @@ class Sparse:
             self._names[j] = {} if "nan" in codes else {"nan": "nan"} | codes | {f"'{v}'": c for v, c in codes.items()}
         return self._names[j]
 
-    def _store(self, indices: np.ndarray, values: np.ndarray, lengths: np.ndarray) -> None:
-        if len(indices):
-            self.largest = max(self.largest, int(indices.max()) + self.base)
+    def _entries(self, bodies: Sequence[str]) -> None:
+        """Read the insides of rows, whatever they are; raises ValueError, and keeps nothing, where one is wrong."""
+        found = entries("\n" + "\n".join(bodies))
+        begins = np.array([raw[:1] == "\n" for raw in found])
+        parts = [raw.split(None, 1) for raw in found]
+        sizes = np.fromiter(map(len, parts), int, len(parts))
+        # Nothing may follow a comma, but only at the end of a row.
+        if (sizes == 1).any() or (sizes[:-1][~begins[1:]] == 0).any():
+            raise ValueError("an entry is a number of a column and a value")
+        parts = list(filter(None, parts))
+        rows = (np.cumsum(begins) - 1)[sizes > 0]
+        lengths, written = np.bincount(rows, minlength=len(bodies)), [part[1] for part in parts]
+        indices = self._columns([part[0] for part in parts], lengths)
+        is_text, spelled = self._is_text[indices], self.columns.spelled
+        others = zip(indices[~is_text].tolist(), compress(written, ~is_text), strict=True)
+        values = [spelled(j)[raw] for j, raw in others]
+        texts = rows[is_text].tolist(), indices[is_text].tolist(), all_clean(compress(written, is_text))
+        self._store(
+            indices[~is_text], np.array(values, float), np.bincount(rows[~is_text], minlength=len(bodies)), texts
+        )
+
+    def _store(self, indices: np.ndarray, values: np.ndarray, lengths: np.ndarray, texts: _Texts) -> None:
+        """Keep entries of the next rows; texts: rows among these, columns, tokens."""
+        rows, columns, tokens = texts
+        for found in filter(len, (indices, columns)):
+            self.smallest = min(self.smallest, int(min(found)) + self.base)
+            self.largest = max(self.largest, int(max(found)) + self.base)
+        if rows:
+            kept = np.empty(len(rows), dtype=object)
+            kept[:] = tokens
+            self._texts.append((np.array(rows) + self._n, np.array(columns), kept))
         self._indices.append(indices.astype(np.int32))
         self._values.append(values)
         self._lengths.append(lengths)
 
     def _row(self, row: str, place: Place) -> None:
-        match = _ROW.fullmatch(row)
-        if not match:
-            what = "the row in braces is not closed" if row.lstrip()[0] == "{" else "a row in braces is expected"
-            raise place.error(len(row) + 1 if row.lstrip()[0] == "{" else 1, what)
-        found, texts = self._entries(match[1], match.start(1), place), dict.fromkeys(self.columns.texts)
-        values = {}
-        for j, cell in found.items():
-            if j in texts:
-                texts[j] = text_of(cell)
-            else:
-                values[j] = self.columns.value(j, cell, place)
-        self.largest = max([self.largest, *(j + self.base for j in texts if texts[j] is not None)])
+        found = _closed(row)
+        if found is None:
+            begun = row.lstrip()[0] == "{"
+            what = "the row in braces is not closed" if begun else "a row in braces is expected"
+            raise place.error(len(row) + 1 if begun else 1, what)
+        body, offset, weight = found
+        cells = self._cells(body, offset, place)
+        values = {j: self.columns.value(j, cell, place) for j, cell in cells.items() if not self._is_text[j]}
+        columns = [j for j in cells if self._is_text[j]]
+        texts = [0] * len(columns), columns, [cells[j].token for j in columns]
         indices = np.fromiter(values, np.int64, len(values))
-        self._store(indices, np.fromiter(values.values(), float, len(values)), np.array([len(values)]))
-        for j, text in texts.items():
-            self.texts[j].append(text)
-        self.weights.append(number(match[2]) if match[2] else 1.0)
+        self._store(indices, np.fromiter(values.values(), float, len(values)), np.array([len(values)]), texts)
+        self._n += 1
+        self._weights.append(np.array([weight]))
 
-    def _entries(self, body: str, offset: int, place: Place) -> dict[int, Cell]:
+    def _cells(self, body: str, offset: int, place: Place) -> dict[int, Cell]:
         """{column: cell} of a row."""
-        found, position, p = {}, 0, len(self.columns)
-        while body[position:].strip():
-            match = _ENTRY.match(body, position)
-            if not match:
-                rest = body[position:].lstrip()
-                column = offset + len(body) - len(rest) + 1
-                raise place.error(column, f"a number of a column and its value are expected, not {rest!r}")
-            column, j = offset + match.start("index") + 1, int(match["index"]) - self.base
-            if not 0 <= j < p:
+        found, end, p = {}, len(body.rstrip()), len(self.columns)
+        for raw, begin in placed_entries(body, offset):
+            index, *value = raw.split(None, 1)[:2] or [""]
+            if not raw and begin - offset >= end:
+                break
+            if not value or not index.lstrip("+-").isdecimal():
+                error = f"a number of a column and its value are expected, not {shown(raw)}"
+                raise place.error(begin + 1, error)
+            j = whole(index)
+            if j is None or not 0 <= j - self.base < p:
                 numbers = f"{self.base} to {p - 1 + self.base}"
-                raise place.error(column, f"the {p} attributes have numbers from {numbers}; {match['index']} is none")
-            if j in found:
-                raise place.error(column, f"the attribute with number {match['index']} is there twice in this row")
-            found[j] = self._cell(match, offset, place)
-            position = match.end()
+                text = index if len(index) <= 80 else f"{index[:77]}..."
+                raise place.error(begin + 1, f"the {p} attributes have numbers from {numbers}; {text} is none")
+            if j - self.base in found:
+                raise place.error(begin + 1, f"the attribute with number {j} is there twice in this row")
+            column = begin + len(raw) - len(value[0]) + 1
+            try:
+                found[j - self.base] = Cell(clean(value[0]), column)
+            except ValueError:
+                raise place.error(column, "a value is missing or its quote is not closed") from None
+            self.smallest, self.largest = min(self.smallest, j), max(self.largest, j)
         return found
 
-    @staticmethod
-    def _cell(match: re.Match, offset: int, place: Place) -> Cell:
-        if match["quoted"] is not None:
-            return Cell(unquoted(match["quoted"]), True, offset + match.start("quoted") + 1)
-        column = offset + match.start("bare") + 1
-        if match["bare"][:1] in ("", "'", '"'):
-            raise place.error(column, "a value is missing or its quote is not closed")
-        return Cell(bare(match["bare"]), False, column)
+
+def _bodies(rows: Sequence[str]) -> tuple[list[str], np.ndarray]:
+    """What is in the braces of rows, and weights; raises ValueError where a row is not closed."""
+    text, weights = "\n".join(rows), np.ones(len(rows))
+    if "%" in text and "'" not in text and '"' not in text:
+        text = _COMMENT.sub("", text)
+        rows = text.split("\n")
+    if all(row[0] == "{" and row[-1] == "}" for row in rows) and text.count("}") == len(rows):
+        return [row[1:-1] for row in rows], weights
+    bodies = []
+    for k, row in enumerate(rows):
+        found = _closed(row)
+        if found is None:
+            raise ValueError("a row is not closed")
+        bodies.append(found[0])
+        weights[k] = found[2]
+    return bodies, weights
+
+
+def _closed(row: str) -> tuple[str, int, float] | None:
+    """What is in the braces of a row, where that begins, and its weight; None where the braces are not closed."""
+    begin = row.find("{")
+    if begin < 0 or (begin and not row[:begin].isspace()):
+        return None
+    parts = (_PARTS if "'" in row or '"' in row else _END).finditer(row, begin + 1)
+    match = next((part for part in parts if part["end"]), None)
+    try:
+        weight = weight_of(match["weight"]) if match and match["weight"] else 1.0
+    except ValueError:
+        return None
+    return (row[begin + 1 : match.start()], begin + 1, weight) if match else None

@@ -1,17 +1,18 @@
 """A parsed ARFF file as Orange's Table."""
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import scipy.sparse as sp
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, StringVariable, Table, Variable
-from Orange.data.util import get_unique_names, get_unique_names_duplicates
 
-from ..hierarchies import closed, mark
+from ..hierarchies import close, mark
 from .arff import Arff, parse
 from .clus import read_hierarchy
 from .header import HIERARCHICAL, NOMINAL, TEXT, Attribute
+from .limits import MAX_CELLS, beyond, limit
 from .roles import Roles, roles, stem_of
 
 LABEL = ("0", "1")
@@ -39,103 +40,144 @@ def to_table(arff: Arff, roles: Roles) -> Table:
     """`arff` with the columns in their roles; names that occur twice get numbers."""
     used = {*roles.targets, *roles.aside}
     features = [j for j, a in enumerate(arff.attributes) if a.kind not in (TEXT, HIERARCHICAL) and j not in used]
+    targets = set(roles.targets)
     aside = [j for j, a in enumerate(arff.attributes)
-             if j not in roles.targets and (j in roles.aside or a.kind in (TEXT, HIERARCHICAL))]  # fmt: skip
+             if j not in targets and (j in used or a.kind in (TEXT, HIERARCHICAL))]  # fmt: skip
     X = arff.values[:, features] if len(features) < len(arff.attributes) else arff.values
     if sp.issparse(X) and X.nnz >= DENSE_FROM * X.shape[0] * X.shape[1]:
         X = X.toarray()
-    attributes = [_variable(arff.attributes[j], decimals) for j, decimals in zip(features, _decimals(X), strict=True)]
     classes, Y, parents = _targets(arff, roles)
-    metas = [StringVariable(a.name or NAMELESS) if j in arff.texts else _variable(a, None)
-             for j, a in ((j, arff.attributes[j]) for j in aside)]  # fmt: skip
+    attributes = [arff.attributes[j] for j in features]
+    metas = [arff.attributes[j] for j in aside]
     nodes = [variable for variable, above in zip(classes, parents, strict=True) if above is not None]
-    _make_unique([attributes, classes, metas], nodes)
+    names = _unique([a.name for a in (*attributes, *metas)], classes, nodes)
+    attributes = [_variable(a, name, d) for a, name, d in zip(attributes, names, _decimals(X), strict=False)]
+    metas = [_variable(a, name, None) for a, name in zip(metas, names[len(attributes) :], strict=True)]
     if nodes:
-        mark(nodes, [above for above in parents if above is not None])
-    domain = Domain(attributes, classes, metas)
-    return Table.from_numpy(domain, X, Y, _metas(arff, aside), arff.weights)
+        with arff.place(arff.attributes[roles.targets[0]].line).refusing():
+            mark(nodes, [above for above in parents if above is not None])
+    return Table.from_numpy(Domain(attributes, classes, metas), X, Y, _metas(arff, aside), arff.weights)
 
 
-def _variable(attribute: Attribute, decimals: int | None) -> Variable:
+def _variable(attribute: Attribute, name: str, decimals: int | None) -> Variable:
+    if attribute.kind in (TEXT, HIERARCHICAL):
+        return StringVariable(name)
     if attribute.kind == NOMINAL:
-        return DiscreteVariable(attribute.name or NAMELESS, attribute.values)
-    return ContinuousVariable(attribute.name or NAMELESS, decimals)
+        return DiscreteVariable(name, attribute.values)
+    return ContinuousVariable(name, decimals)
 
 
 def _decimals(X: np.ndarray | sp.csr_matrix) -> list[int | None]:
     """How many decimals each column needs; formats that ask the variable would else write six digits."""
-    if not sp.issparse(X):
-        sample = X[:: max(len(X) // SAMPLE, 1)]
-        return [_decimals_of(column[np.isfinite(column)]) for column in sample.T]
-    values = X.data[:: max(len(X.data) // SAMPLE, 1)]
-    return [_decimals_of(values[np.isfinite(values)])] * X.shape[1]
+    if sp.issparse(X):
+        values = X.data[:: max(len(X.data) // SAMPLE, 1)]
+        return _decimals_of(values[:, np.newaxis]) * X.shape[1]
+    sample = X[:: max(len(X) // SAMPLE, 1)]
+    return [
+        found for first in range(0, X.shape[1], SAMPLE) for found in _decimals_of(sample[:, first : first + SAMPLE])
+    ]
 
 
-def _decimals_of(values: np.ndarray) -> int | None:
-    with np.errstate(over="ignore"):
-        for decimals in range(DECIMALS + 1):
-            if np.allclose(np.round(values, decimals), values, rtol=4 * np.finfo(float).eps, atol=0):
-                return decimals
-    return None
+def _decimals_of(values: np.ndarray) -> list[int | None]:
+    """For each column of `values` (m, p) the fewest decimals that keep what is finite, None: more than `DECIMALS`."""
+    values = np.where(np.isfinite(values), values, 0)
+    found: list[int | None] = [None] * values.shape[1]
+    left = np.arange(values.shape[1])
+    for decimals in range(DECIMALS + 1):
+        with np.errstate(over="ignore", invalid="ignore"):
+            off = np.abs(np.round(values[:, left], decimals) - values[:, left])
+        same = (off <= 4 * np.finfo(float).eps * np.abs(values[:, left])).all(axis=0)
+        for j in left[same].tolist():
+            found[j] = decimals
+        left = left[~same]
+    return found
 
 
-def _make_unique(groups: list[list[Variable]], nodes: Sequence[Variable]) -> None:
-    """Rename the variables in place where a name occurs twice, but not nodes: their names tell the path."""
-    fixed, kept = {id(variable) for variable in nodes}, {variable.name for variable in nodes}
-    names = [variable.name for group in groups for variable in group if id(variable) not in fixed]
-    unique = iter(get_unique_names_duplicates(names))
-    for group in groups:
-        for k, variable in enumerate(group):
-            if id(variable) not in fixed:
-                name = next(unique)
-                name = get_unique_names([*kept, *names], name) if name in kept else name
-                group[k] = variable if variable.name == name else variable.renamed(name)
+def _unique(names: list[str], classes: list[Variable], nodes: list[Variable]) -> list[str]:
+    """`names` with numbers where they occur twice; class variables are renamed in place, but not nodes.
+
+    The names of nodes tell the path to them.
+    """
+    fixed = set(map(id, nodes))
+    free = [k for k, variable in enumerate(classes) if id(variable) not in fixed]
+    names = [name or NAMELESS for name in (*names, *(classes[k].name for k in free))]
+    taken = {*names, *(variable.name for variable in nodes)}
+    often = Counter(names) + Counter(variable.name for variable in nodes)
+    last: dict[str, int] = {}
+    for k, name in enumerate(names):
+        if often[name] > 1:
+            last[name] = last.get(name, 0) + 1
+            while f"{name} ({last[name]})" in taken:
+                last[name] += 1
+            names[k] = f"{name} ({last[name]})"
+            taken.add(names[k])
+    for k, name in zip(free, names[len(names) - len(free) :], strict=True):
+        classes[k] = classes[k] if classes[k].name == name else classes[k].renamed(name)
+    return names[: len(names) - len(free)]
 
 
 def _targets(arff: Arff, roles: Roles) -> tuple[list[Variable], np.ndarray, list[tuple[int, ...] | None]]:
     """Variables of the targets, their values (n, t), and their parents or None; a hierarchical one makes many."""
-    variables, columns, parents = [], [], []
+    variables, parents, blocks = [], [], []
+    plain = [j for j in roles.targets if arff.attributes[j].kind != HIERARCHICAL]
+    columns, Y = iter(range(len(plain))), _columns(arff, plain, "targets", 1)
     for j in roles.targets:
         attribute = arff.attributes[j]
         if attribute.kind == HIERARCHICAL:
             names, above, labels = read_hierarchy(arff, j, roles.settings)
             variables += [DiscreteVariable(name, LABEL) for name in names]
-            columns.append(labels)
             parents += above
+            blocks.append(labels)
             continue
-        column = _column(arff, j)
-        variable, column = _label(attribute, column) if roles.labels else (_variable(attribute, None), column)
-        variables.append(variable)
-        columns.append(column[:, np.newaxis])
+        k, name = next(columns), attribute.name or NAMELESS
+        variables.append(_label(attribute, Y[:, k]) if roles.labels else _variable(attribute, name, None))
         parents.append(None)
-    Y = np.hstack(columns) if columns else np.empty((len(arff), 0))
+        blocks.append(Y[:, k : k + 1])
+    if len(plain) < len(roles.targets):
+        Y = np.hstack(blocks) if plain else blocks[0]
     if roles.parents is not None:
-        return variables, closed(Y, roles.parents), list(roles.parents)
+        close(Y, roles.parents)
+        parents = list(roles.parents)
     return variables, Y, parents
 
 
-def _label(attribute: Attribute, column: np.ndarray) -> tuple[Variable, np.ndarray]:
-    """A target of 0 and 1, nominal in any order or numeric, with the values "0" and "1" in this order."""
+def _label(attribute: Attribute, column: np.ndarray) -> Variable:
+    """A target of 0 and 1, nominal in any order or numeric, with the values "0" and "1" in this order.
+
+    column: its values, whose codes are changed in place.
+    """
+    name = attribute.name or NAMELESS
     if attribute.kind == NOMINAL:
         if attribute.values == LABEL or not attribute.values or not set(attribute.values) <= set(LABEL):
-            return _variable(attribute, None), column
+            return _variable(attribute, name, None)
         numbers = np.array([*map(float, attribute.values), np.nan])
-        column = numbers[np.where(np.isnan(column), -1, column).astype(int)]
+        column[:] = numbers[np.where(np.isnan(column), -1, column).astype(int)]
     elif not np.isin(column[~np.isnan(column)], (0, 1)).all():
-        return _variable(attribute, None), column
-    return DiscreteVariable(attribute.name, LABEL), column
+        return _variable(attribute, name, None)
+    return DiscreteVariable(name, LABEL)
 
 
-def _column(arff: Arff, j: int) -> np.ndarray:
-    column = arff.values[:, [j]]
-    return (column.toarray() if sp.issparse(column) else column).ravel()
+def _columns(arff: Arff, columns: Sequence[int], what: str, size: int) -> np.ndarray:
+    """(n, columns) a copy of the values; raises ValueError where those of sparse rows would take too much.
+
+    what: they become, of this size, in times of 8 bytes.
+    """
+    if not sp.issparse(arff.values):
+        return np.take(arff.values, columns, axis=1)
+    if size * len(arff) * len(columns) > limit(MAX_CELLS):
+        error = f"{len(arff):,} sparse rows of {len(columns):,} {what} are {beyond(MAX_CELLS)}"
+        raise arff.place(arff.attributes[columns[0]].line).error(1, error)
+    return arff.values[:, columns].toarray()
 
 
 def _metas(arff: Arff, columns: Sequence[int]) -> np.ndarray:
-    metas = np.empty((len(arff), len(columns)), dtype=object)
-    for k, j in enumerate(columns):
+    numbers = [j for j in columns if j not in arff.texts]
+    values = _columns(arff, numbers, "metas, each of four times 8 bytes,", 4)
+    metas, k = np.empty((len(arff), len(columns)), dtype=object), 0
+    for column, j in enumerate(columns):
         if j in arff.texts:
-            metas[:, k] = ["" if text is None else text for text in arff.texts[j]]
+            metas[:, column] = ["" if text is None else text for text in arff.texts[j]]
         else:
-            metas[:, k] = _column(arff, j)
+            metas[:, column] = values[:, k]
+            k += 1
     return metas

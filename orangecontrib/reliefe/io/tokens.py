@@ -1,33 +1,50 @@
-"""The words of ARFF: quotes, escapes, commas, and where a word stands."""
+"""The words of ARFF: quotes, escapes, commas, and where a word stands.
+
+Every regular expression here takes one way only through a text: what may follow a part cannot begin or go on with what
+the part is made of.  So a text is read in a time that grows as its length, whatever is in it.
+"""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import NamedTuple
 
-MISSING = "?"
-QUOTED = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
-COMMENT = r"(?:(?<![^\s,])%.*)?"
+from .limits import shown
 
-_CELL = re.compile(rf"\s*(?:(?P<quoted>{QUOTED})|(?P<bare>(?:\\.|[^,])*?))\s*{COMMENT}(?P<end>,|$)", re.DOTALL)
-_WORD = re.compile(rf"\s*(?:(?P<quoted>{QUOTED})|(?P<bare>[^\s%]\S*))(?=\s|$)", re.DOTALL)
-_ESCAPES = {"n": "\n", "r": "\r", "t": "\t"}
-_SPECIAL = re.compile(r"[\s,{}%'\"\\@]")
+MISSING = "?"
+QUOTE = "\n"  # how the token of a value in quotes begins; no other has an end of a line
+BETWEEN = "\r"  # never in a row: the ends of lines have been read as "\n"
+QUOTED = r"""(?:'[^'\\\n]*(?:\\[^\n][^'\\\n]*)*'|"[^"\\\n]*(?:\\[^\n][^"\\\n]*)*")"""
+
+_BLANK = r"[^\S\n]"
+_BARE = r"[^,\n\\%]*(?:(?:\\[^\n]?|(?<=[^\s,])%)[^,\n\\%]*)*"
+_ITEM = r"[^,\n\\]*(?:\\[^\n]?[^,\n\\]*)*"
+# A cell is what follows a comma, or the end of a line with that end, so that the first cells of rows are known.
+_CELLS = re.compile(rf"(?:,|(?=\n))(\n?{_BLANK}*{QUOTED}?{_BARE})(?:%[^\n]*)?")
+_ENTRIES = re.compile(rf"(?:,|(?=\n))(\n?{_BLANK}*(?:[+-]?\d+{_BLANK}+{QUOTED}?)?{_ITEM})")
+WORD = re.compile(rf"{QUOTED}(?!\S)|\S+")
+_WHOLE = re.compile(QUOTED)
+_COMMENT = re.compile(r"[\s,]%")
+_ESCAPES = {"\\n": "\n", "\\r": "\r", "\\t": "\t"}
+_TO_QUOTE = re.compile(r"[\s,{}%'\"\\@]")
 
 
 class Cell(NamedTuple):
-    """A value as it is written; column: where it begins, from 1."""
+    """A value as it is written: its token (see `clean`), and the column where it begins, from 1."""
 
-    text: str
-    quoted: bool
+    token: str
     column: int
 
     @property
+    def text(self) -> str:
+        return content(self.token)
+
+    @property
     def missing(self) -> bool:
-        return self.text == MISSING and not self.quoted
+        return self.token == MISSING
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(NamedTuple):
     """A line of a file, for the errors that say where they are."""
 
     name: str
@@ -36,51 +53,140 @@ class Place:
     def error(self, column: int, text: str) -> ValueError:
         return ValueError(f"{self.name}, line {self.line}, column {column}: {text}")
 
+    @contextmanager
+    def refusing(self) -> Iterator[None]:
+        """Refusals by what knows nothing of files say where, too."""
+        try:
+            yield
+        except ValueError as error:
+            raise self.error(1, str(error)) from None
+
+
+def plain(text: str) -> bool:
+    """Whether every comma stands between two values, and there are no comments."""
+    return "'" not in text and '"' not in text and "\\," not in text and not ("%" in text and _COMMENT.search(text))
+
 
 def unquoted(text: str) -> str:
     """The content of a text in quotes."""
-    return re.sub(r"\\(.)", lambda match: _ESCAPES.get(match[1], match[1]), text[1:-1], flags=re.DOTALL)
+    parts = text[1:-1].split("\\\\")
+    for escape, letter in _ESCAPES.items():
+        parts = [part.replace(escape, letter) for part in parts]
+    return "\\".join(part.replace("\\", "") for part in parts)
 
 
 def bare(text: str) -> str:
     """The content of a text without quotes: there a backslash protects no letters."""
-    return re.sub(r"\\(['\"\\%,])", r"\1", text) if "\\" in text else text
+    if "\\" not in text:
+        return text
+    text = text.replace("\\\\", "\n")  # no line has an end of a line inside
+    for mark in "'\"%,":
+        text = text.replace("\\" + mark, mark)
+    return text.replace("\n", "\\")
 
 
 def quoted(text: str) -> str:
     """`text` as ARFF writes it: in quotes where it needs them."""
-    if text and text != MISSING and not _SPECIAL.search(text):
+    if text and text != MISSING and not _TO_QUOTE.search(text):
         return text
     text = re.sub(r"([\\'%])", r"\\\1", text)
     return "'" + text.replace("\n", "\\n").replace("\r", "\\r").replace("\t", "\\t") + "'"
 
 
-def split(text: str, place: Place, offset: int = 0) -> list[Cell]:
-    """The values of a row between commas.
+def clean(raw: str) -> str:
+    """The token of a cell: its content; what was in quotes has QUOTE before it, so that '?' is not missing.
+
+    Raises ValueError for quotes that are not closed, or after which there is more.
+    """
+    text = raw.strip()
+    if text[:1] not in ("'", '"'):
+        return bare(text)
+    if "\\" not in text and text.find(text[0], 1) == len(text) - 1 > 0:
+        return QUOTE + text[1:-1]
+    if not _WHOLE.fullmatch(text):
+        raise ValueError(f"the quotes of {shown(text)} are not closed, or more follows them")
+    return QUOTE + unquoted(text)
+
+
+def all_clean(raws: Iterable[str]) -> list[str]:
+    """The tokens of many cells; raises ValueError as `clean`."""
+    found = list(map(str.strip, raws))
+    text = BETWEEN.join(found)
+    if "'" in text or '"' in text:
+        return list(map(clean, found))
+    return bare(text).split(BETWEEN) if "\\" in text else found
+
+
+def content(token: str) -> str:
+    """The text of a token."""
+    return token[1:] if token[:1] == QUOTE else token
+
+
+def cells(text: str) -> list[str]:
+    """The values between commas, as written, of lines that each begin by an end of a line; so do their first values."""
+    return text.replace("\n", ",\n").split(",")[1:] if plain(text) else _CELLS.findall(text)
+
+
+def count(row: str) -> int:
+    """How many values between commas a row has."""
+    return row.count(",") + 1 if plain(row) else sum(1 for _ in _CELLS.finditer("\n" + row))
+
+
+def between_blanks(rows: list[str]) -> list[str]:
+    """The values between blanks, as written, of rows without comments and commas; each row ends with a comma."""
+    text = "\n,\n".join([*rows, ""])
+    return WORD.findall(text) if "'" in text or '"' in text else text.split()
+
+
+def entries(text: str) -> list[str]:
+    """The same for rows that list columns and values: there are no comments, and quotes stand after a number."""
+    return text.replace("\n", ",\n").split(",")[1:] if plain(text) else _ENTRIES.findall(text)
+
+
+def split(text: str, place: Place, offset: int = 0) -> Iterator[Cell]:
+    """The values of a row between commas, one by one.
 
     offset: how far right of the begin of the line `text` begins.  Raises ValueError for a quote that is not closed, or
     that no comma follows.
     """
-    cells, position, end = [], 0, ","
-    while end:
-        match = _CELL.match(text, position)
-        cells.append(_cell(match, place, offset))
-        position, end = match.end(), match["end"]
-    return cells
+    return _placed(_CELLS.finditer("\n" + text), place, offset - 1)
 
 
-def words(text: str, place: Place, offset: int = 0) -> list[Cell]:
-    """The values of a row between blanks; otherwise as `split`."""
-    return [_cell(match, place, offset) for match in _WORD.finditer(text)]
+def words(text: str, place: Place) -> Iterator[Cell]:
+    """The values of a row between blanks, up to a comment; otherwise as `split`."""
+    return _placed(_words(text), place, 0)
 
 
-def _cell(match: re.Match, place: Place, offset: int) -> Cell:
-    if match["quoted"] is not None:
-        return Cell(unquoted(match["quoted"]), True, offset + match.start("quoted") + 1)
-    column = offset + match.start("bare") + 1
-    if match["bare"][:1] in ("'", '"'):
-        raise place.error(column, "this quote is not closed, or no comma follows it")
-    return Cell(bare(match["bare"]), False, column)
+def _words(text: str) -> Iterator[re.Match]:
+    for match in WORD.finditer(text):
+        if match[0][0] == "%":
+            return
+        yield match
+
+
+def _placed(matches: Iterator[re.Match], place: Place, offset: int) -> Iterator[Cell]:
+    for match in matches:
+        raw = match[match.lastindex or 0]
+        column = offset + match.start(match.lastindex or 0) + len(raw) - len(raw.lstrip()) + 1
+        try:
+            yield Cell(clean(raw), column)
+        except ValueError:
+            raise place.error(column, "this quote is not closed, or no comma follows it") from None
+
+
+def placed_entries(body: str, offset: int) -> Iterator[tuple[str, int]]:
+    """The entries of a row as written, without blanks around them, and where they begin."""
+    for match in _ENTRIES.finditer("\n" + body):
+        raw = match[1]
+        yield raw.strip(), offset + match.start(1) + len(raw) - len(raw.lstrip()) - 1
+
+
+def values(text: str, place: Place, offset: int) -> list[str]:
+    """The tokens of a list between commas, as of a declaration; raises ValueError as `split`."""
+    try:
+        return list(map(clean, cells("\n" + text)))
+    except ValueError:
+        return [cell.token for cell in split(text, place, offset)]
 
 
 def number(text: str) -> float:

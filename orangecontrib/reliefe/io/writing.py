@@ -10,8 +10,9 @@ from Orange.data import Domain, Table, Variable
 from Orange.data.io_util import open_compressed
 
 from ..hierarchies import JOINER, Parents, closed, parents_of
-from .clus import ROOT
-from .roles import CLASS, MEKA, TARGETS
+from .clus import ROOT, Settings, nodes
+from .limits import shown
+from .roles import CLASS, TARGETS, labels_in
 from .tokens import MISSING, quoted
 
 Format = Callable[[float], str | None]  # None: it is what a sparse row leaves out
@@ -42,7 +43,7 @@ def write_arff(path: str | Path, table: Table) -> None:
 def _header(table: Table, hierarchy: tuple[str, list[str]] | None) -> Iterator[str]:
     domain = table.domain
     classes = () if hierarchy else domain.class_vars
-    relation = table.name.replace(":", " ") if MEKA.search(table.name) else table.name or "data"
+    relation = table.name.replace(":", " ") if labels_in(table.name) else table.name or "data"
     if not hierarchy and not _evident(domain):
         relation = f"{relation}: -C {-len(classes)}"
     yield f"@relation {quoted(relation)}"
@@ -125,17 +126,29 @@ def _hierarchy(table: Table) -> tuple[str, list[str]] | None:
     if parents is None:
         return None
     names = [variable.name for variable in variables]
-    is_tree = all(len(above) <= 1 for above in parents) and all(
-        name.startswith(f"{names[above[0]]}/") if above else "/" not in name
-        for name, above in zip(names, parents, strict=True)
-    )
-    forbidden = set(f"@,%{{}}'\"\\{JOINER}" + ("" if is_tree else "/"))
+    forbidden = set(f"@,%{{}}'\"\\{JOINER}")
     for name in names:
         if forbidden & set(name) or any(c.isspace() for c in name) or name in (MISSING, "n", ROOT):
-            raise ValueError(f"CLUS's hierarchies have no node with a name such as {name!r}")
-    pairs = [f"{names[up]}/{name}" for name, above in zip(names, parents, strict=True) for up in above]
-    tops = [f"{ROOT}/{name}" for name, above in zip(names, parents, strict=True) if not above]
-    return ",".join(names if is_tree else tops + pairs), _label_sets(table, names, parents)
+            raise _not_expressed(name)
+    sets = _label_sets(table, names, parents)
+    return _declaration(names, parents, sets), sets
+
+
+def _declaration(names: list[str], parents: Parents, sets: list[str]) -> str:
+    """The paths, or pairs of parent and child, from which a reader that is told nothing else finds the hierarchy."""
+    meant = {name: {names[up] for up in above} for name, above in zip(names, parents, strict=True)}
+    used = list(dict.fromkeys(label for text in sets if text != MISSING for label in text.split("@")))
+    for mark in ("", "/", "."):
+        pairs = [f"{up}{mark}{name}" for name, above in meant.items() for up in above or {ROOT}]
+        declared = pairs if mark else names
+        found, above = nodes(declared, used, Settings())
+        if {name: {found[up] for up in ups} for name, ups in zip(found, above, strict=True)} == meant:
+            return ",".join(declared)
+    raise _not_expressed(next((name for name in names if "/" in name), names[0]))
+
+
+def _not_expressed(name: str) -> ValueError:
+    return ValueError(f"CLUS's hierarchies have no node with a name such as {shown(name)}")
 
 
 def _label_sets(table: Table, names: Sequence[str], parents: Parents) -> list[str]:

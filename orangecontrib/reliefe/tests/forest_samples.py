@@ -1,5 +1,7 @@
 """For the tests of forests: clustering spaces of every kind, and trees grown with what the twin takes."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from orangecontrib.reliefe.core.data.answers import read_target
@@ -7,9 +9,10 @@ from orangecontrib.reliefe.core.data.table import DataTable
 from orangecontrib.reliefe.core.forest.clustering_space import Attributes, clustering_space
 from orangecontrib.reliefe.core.forest.columns import Columns
 from orangecontrib.reliefe.core.forest.trees import Rule, grow, significant
-from orangecontrib.reliefe.core.method import Given
+from orangecontrib.reliefe.core.methods.base import MethodInput
+from orangecontrib.reliefe.core.methods.pct import PCT, new_forest
+from orangecontrib.reliefe.core.methods.pct_growth import growing, result
 from orangecontrib.reliefe.core.parallel import Work
-from orangecontrib.reliefe.core.pct import PCT
 
 KINDS = ("class", "binary", "number", "numbers", "numbers-missing", "labels", "hierarchy", "mixture", "unsupervised",
          "few-class", "few-numbers", "few-labels")  # fmt: skip
@@ -80,11 +83,13 @@ def forest(
 ):
     """(scores, info, forest) of the method."""
     method, work = PCT(), Work(n_jobs, progress)
-    values = method.values(parameters)
+    values = method.check(parameters)
     table = DataTable.read(X, nominal)
-    target, known = read_target(y, table.shape, method.tasks, task, "PCT", hierarchy, method.partly(values))
+    target, known = read_target(y, table.shape, method.tasks, task, "PCT", hierarchy, method.uses_unlabelled(values))
     table = table if known.all() else table.take(known)
-    given = Given(table, target, values, random_state, work)
-    prepared = method.prepare(given)
-    scores, _, info = method.scores(given, np.ones(table.shape[0], bool), prepared)
-    return scores, info, prepared
+    asked = MethodInput(table, target, values, random_state, work)
+    grown = new_forest(replace(asked, prepared=method.prepare(asked)))
+    for _ in growing(grown, values, work):
+        pass
+    found = result(grown, values)
+    return found.scores, found.info, grown

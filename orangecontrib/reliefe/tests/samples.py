@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy import sparse
 
-from orangecontrib.reliefe.core.relief.recipes import RECIPES
+from orangecontrib.reliefe.core.methods.relief_family import RECIPES
 
 SMALL = bool(os.environ.get("NUMBA_DISABLE_JIT"))  # kernels run as Python: keep the data tiny
 STRATEGIES = "class-conditional", "ignore", "uniform", "separate", "clus"

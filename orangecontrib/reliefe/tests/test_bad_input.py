@@ -7,7 +7,10 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
-from orangecontrib.reliefe.core import METHODS, rank, refine
+from orangecontrib.reliefe.core import METHODS, grow, null_level, rank, rank_grid, refine
+from orangecontrib.reliefe.core.data.table import DataTable
+from orangecontrib.reliefe.core.embedding import intrinsic_dimension
+from orangecontrib.reliefe.core.evaluation import quality_curve, stability_selection
 from orangecontrib.reliefe.tests import naive
 from orangecontrib.reliefe.tests.samples import PAIRS, STRATEGIES, few, make
 
@@ -303,3 +306,73 @@ def test_input_is_not_changed(method, task, missing):
         rank(X, data.y, method, nominal=data.nominal, task=task)
     for values, old in zip(given, before):
         np.testing.assert_array_equal(values, old)
+
+
+@pytest.mark.parametrize("progress", [3, "bar", [print], {}, np.zeros(2)], ids=str)
+@pytest.mark.parametrize("function", [
+    lambda **more: rank(DATA.X, DATA.y, "relieff", **more),
+    lambda **more: refine(DATA.X, DATA.y, "relieff", **more),  # when it is called, not when it is used
+    lambda **more: rank_grid(DATA.X, DATA.X[:, 0], n_neighbors=[2], **more),
+    lambda **more: null_level(DATA.X, DATA.y, "relieff", **more),
+    lambda **more: grow(DATA.X, DATA.y, n_trees=2, **more),
+    lambda **more: intrinsic_dimension(DATA.X, **more),
+    lambda **more: quality_curve(lambda X, y: pytest.fail("work had begun"), DATA.X, DATA.y, **more),
+    lambda **more: stability_selection(lambda X, y: pytest.fail("work had begun"), DATA.X, DATA.y, 2, **more),
+], ids=["rank", "refine", "rank_grid", "null_level", "grow", "dimension", "quality_curve", "stability"])  # fmt: skip
+def test_progress_that_cannot_be_called(monkeypatch, function, progress):
+    monkeypatch.setattr(DataTable, "scattered", lambda *_: pytest.fail("work had begun"))
+    for kind in {type(method) for method in METHODS.values()}:
+        for step in ("prepare", "run", "grid"):
+            monkeypatch.setattr(kind, step, lambda *_, **__: pytest.fail("work had begun"))
+    with pytest.raises(TypeError, match="progress must be a function, not"):
+        function(progress=progress)
+
+
+@pytest.mark.parametrize(
+    "value", [["relieff"], {"a": 1}, {"relieff"}, np.array(["relieff"]), 3, None, "x" * 10**5], ids=type
+)
+def test_names_of_wrong_kinds(value):
+    for name, arguments in (("method", {"method": value}), ("task", {"task": value}), ("missing", {"missing": value})):
+        if value is None and name != "method":
+            continue  # the default
+        with pytest.raises((TypeError, ValueError), match=f"unknown {name} .{{1,80}}; choose from"):
+            rank(DATA.X, DATA.y, **{"method": "relieff", **arguments})
+
+
+@pytest.mark.parametrize(
+    "value", [np.array([1, 2]), [1, 2], {"a": 1}, np.array([]), np.zeros((2, 2)), pd.Series([1])], ids=range(6)
+)
+@pytest.mark.parametrize("method", METHODS)
+def test_parameters_that_are_arrays(method, value):
+    y = {"regression": DATA.X[:, 0], "unsupervised": None}.get(METHODS[method].tasks[0], DATA.y)
+    for parameter in METHODS[method].parameters:
+        if parameter.kind == "ramp":
+            continue  # two numbers
+        with pytest.raises((TypeError, ValueError), match=parameter.name):
+            rank(DATA.X, y, method, **{parameter.name: value})
+
+
+def test_numbers_beyond_all_floats():
+    X, y = DATA.X.astype(object), DATA.X[:, 0].astype(object)
+    X[1, 1] = y[1] = 10**400
+    fails("X has numbers that are too large", X=X)
+    fails("y has numbers that are too large", y=y, method="rrelieff")
+    fails("sigma is too large", sigma=10**400)
+
+
+@pytest.mark.parametrize("form", [
+    pd.DataFrame, sparse.csc_array, np.array, lambda X: X.astype(object), lambda X: pd.DataFrame(X.astype(object)),
+    lambda X: pd.DataFrame(X).astype(pd.SparseDtype(complex, 0))],
+    ids=["frame", "sparse", "array", "objects", "frame of objects", "sparse frame"])  # fmt: skip
+def test_complex_numbers(form):
+    fails("complex", X=form(DATA.X + 1j))
+    fails("complex|sparse", y=form((DATA.X + 1j)[:, :1]))
+    fails("complex", y=form((DATA.X + 1j)[:, :2]), method="rrelieff")
+
+
+def test_collections_in_cells():
+    cells = np.empty(12, object)
+    cells[:] = [[k % 2] for k in range(12)]
+    fails("column a of X .* not collections", X=pd.DataFrame({"a": cells}))
+    fails("values of type list", y=cells)
+    fails("rows are no sequences of one length", X=[[1, 2], [3]])

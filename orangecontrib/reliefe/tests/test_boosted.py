@@ -9,16 +9,16 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from orangecontrib.reliefe.core import METHODS, rank
-from orangecontrib.reliefe.core.job import Job
 from orangecontrib.reliefe.core.learned import boosting, chance, rounds, rows, stumps
 from orangecontrib.reliefe.core.parallel import Work
 from orangecontrib.reliefe.core.relief.run import Run
 from orangecontrib.reliefe.core.relief.updates import HitMiss
+from orangecontrib.reliefe.core.request import Request
 from orangecontrib.reliefe.tests.naive import boosted as naive
 from orangecontrib.reliefe.tests.samples import SMALL, make
 
-ALL = "reliefb", "reliefl", "relieflb"
-BOOSTED = pytest.mark.parametrize("method", ["reliefb", "relieflb"])
+ALL = "boostedrelief", "learnedrelief", "boostedlearnedrelief"
+BOOSTED = pytest.mark.parametrize("method", ["boostedrelief", "boostedlearnedrelief"])
 METHOD = pytest.mark.parametrize("method", ALL)
 TASK = pytest.mark.parametrize("task", ["classification", "regression"])
 
@@ -114,7 +114,8 @@ def test_it_stops_at_once_where_nothing_tells_anything(kind, share):
         rng = np.random.default_rng(seed)
         X, y = noise(kind, 40 if SMALL else 200, 30, rng), rng.random(40 if SMALL else 200) < share
         found += [
-            rank(X, y.astype(int), method, random_state=seed).info["stopped"] for method in ("reliefb", "relieflb")
+            rank(X, y.astype(int), method, random_state=seed).info["stopped"]
+            for method in ("boostedrelief", "boostedlearnedrelief")
         ]
     if not SMALL:
         assert np.mean(np.array(found) <= 1) >= 0.75
@@ -129,7 +130,7 @@ def test_it_goes_on_where_values_are_far_off():
     X = np.where(rng.random((n, 20)) < 0.9, 0, np.exp(2 * rng.normal(size=(n, 20))))
     X[:, :3] = np.where(rng.random((n, 3)) < 0.1 + 0.3 * y[:, None], np.exp(2 * rng.normal(size=(n, 3))), 0)
     if not SMALL:
-        found = rank(X, y, "reliefb")
+        found = rank(X, y, "boostedrelief")
         assert set(found.ranking[:3]) == {0, 1, 2}
         assert found.info["stopped"] == 3
 
@@ -178,7 +179,7 @@ def test_shuffled_lists_are_those_of_shuffled_targets():
 
 def started(X, y):
     """A run of ReliefF on complete data."""
-    made = Job.check(X, y, "relieff")
+    made = Request.check(X, y, "relieff")
     return Run.start(made.table, made.target, HitMiss(), np.ones(len(y), bool), Work(), "ignore")
 
 
@@ -275,16 +276,16 @@ def test_infinite_values(method):
 def test_values_of_parameters(name, values):
     for value in values:
         with pytest.raises(ValueError, match=name):
-            rank(np.eye(4), [0, 1, 0, 1], "relieflb", **{name: value})
+            rank(np.eye(4), [0, 1, 0, 1], "boostedlearnedrelief", **{name: value})
     with pytest.raises(TypeError, match=name):
-        rank(np.eye(4), [0, 1, 0, 1], "relieflb", **{name: "many"})
+        rank(np.eye(4), [0, 1, 0, 1], "boostedlearnedrelief", **{name: "many"})
 
 
 def test_parameters_are_those_of_the_parts():
     names = {method: {p.name for p in METHODS[method].parameters} for method in ALL}
-    assert names["relieflb"] == names["reliefb"] | names["reliefl"]
-    assert "rounds" not in names["reliefb"]
-    assert "eta" not in names["reliefl"]
+    assert names["boostedlearnedrelief"] == names["boostedrelief"] | names["learnedrelief"]
+    assert "rounds" not in names["boostedrelief"]
+    assert "eta" not in names["learnedrelief"]
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

@@ -3,13 +3,15 @@
 import io
 import json
 import os
+import pickle
 import signal
 import subprocess
 import sys
 
 import numpy as np
 import pytest
-from Orange.data import DiscreteVariable, Domain, Table
+from Orange.data import DiscreteVariable, Domain, FileFormat, Table
+from Orange.data.io import CSVReader, TabReader
 
 from orangecontrib.reliefe import __version__, cli, rank, terminal
 from orangecontrib.reliefe.core import METHODS, TASKS
@@ -239,6 +241,78 @@ def test_files_that_cannot_be_read(capsys, tmp_path, name, content):
     assert (status, out, err.count("\n")) == (2, "", 1)
 
 
+class Bomb:
+    """Makes a folder when it is unpickled."""
+
+    def __init__(self, path):
+        self.path = str(path)
+
+    def __reduce__(self):
+        return os.mkdir, (self.path,)
+
+
+@pytest.mark.parametrize("ending", [".pkl", ".pickle", ".pkl.gz", ".pickle.gz", ".pkl.bz2", ".pickle.xz"])
+def test_pickles_are_not_opened_unless_trusted(capsys, tmp_path, ending):
+    path, trace = tmp_path / f"data{ending}", tmp_path / "trace"
+    with FileFormat.open(str(path), "wb") as file:
+        pickle.dump(Bomb(trace), file)
+    for name in (path, str(path).removesuffix(ending)):  # Orange looks for endings
+        status, out, err = run(capsys, "rank", name)
+        assert (status, out, err.count("\n")) == (2, "", 1)
+        assert "--trust" in err
+        assert not trace.exists()
+    assert run(capsys, "rank", path, "--trust")[0] == 2  # nothing that could be ranked
+    assert trace.exists()
+
+
+def test_trusted_pickles_are_ranked(capsys, tmp_path):
+    path = tmp_path / "data.pkl"
+    Table("iris").save(str(path))
+    status, out, _ = run(capsys, "rank", path, "--trust")
+    assert (status, "petal length" in out) == (0, True)
+
+
+@pytest.mark.parametrize("ending", [".tab", ".csv", ".tab.gz", ".csv.xz"])
+@pytest.mark.parametrize("protocol", [0, 4])  # the first one is text
+def test_metadata_are_not_unpickled_unless_trusted(capsys, tmp_path, ending, protocol):
+    path, trace = tmp_path / f"data{ending}", tmp_path / "trace"
+    writer = TabReader if ".tab" in ending else CSVReader
+    writer.write_file(str(path), Table("iris"))
+    (tmp_path / f"data{ending}.metadata").write_bytes(pickle.dumps(Bomb(trace), protocol))
+    plain = run(capsys, "rank", path)
+    assert (plain[0], plain[2]) == (0, "")
+    assert not trace.exists()
+    run(capsys, "rank", path, "--trust")
+    assert trace.exists()
+
+
+def test_readers_of_others_need_trust(capsys, tmp_path):
+    class Reader(FileFormat):
+        EXTENSIONS = (".strange",)
+        DESCRIPTION = "strange"
+
+        def read(self):
+            return Table("iris")
+
+    try:
+        type(FileFormat)._ext_to_attr_if_attr2.cache_clear()
+        path = tmp_path / "a.strange"
+        path.write_text("x", encoding="utf-8")
+        assert "--trust" in run(capsys, "rank", path)[2]
+        assert run(capsys, "rank", path, "--trust")[0] == 0
+    finally:
+        del FileFormat.registry["Reader"]
+        type(FileFormat)._ext_to_attr_if_attr2.cache_clear()
+
+
+@pytest.mark.parametrize("address", ["http://127.0.0.1:9/a.pkl", "file:///etc/a.pkl", "https://127.0.0.1:9/a.tab"])
+@pytest.mark.parametrize("trust", [(), ("--trust",)])
+def test_addresses_are_not_opened(capsys, address, trust):
+    status, out, err = run(capsys, "rank", address, *trust)
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert "download" in err
+
+
 def test_a_folder_is_no_data(capsys, tmp_path):
     assert run(capsys, "rank", tmp_path)[0] == 2
 
@@ -335,7 +409,7 @@ def test_ctrl_c_stops_with_status_130(tmp_path):
     )
     control, terminal_of_process = os.openpty()
     process = subprocess.Popen(
-        [*COMMAND, "rank", path, "--method", "multisurf"], stdout=subprocess.PIPE, stderr=terminal_of_process
+        [*COMMAND, "rank", path, "--trust", "--method", "multisurf"], stdout=subprocess.PIPE, stderr=terminal_of_process
     )
     os.close(terminal_of_process)
     shown = os.read(control, 1000)  # waits for the first progress
@@ -346,3 +420,24 @@ def test_ctrl_c_stops_with_status_130(tmp_path):
     assert "%" in shown.decode()
     assert shown.decode().rstrip().endswith("orange-reliefe: stopped")
     assert (process.returncode, out) == (130, b"")
+
+
+@pytest.mark.parametrize("text", [
+    "[" * 150 + "]" * 150, "(" * 5000, "-" * 10**5 + "1", "[" * 10**5, "9" * 10**5, "{[]: 1}", "{{}}", "x" * 10**5,
+    "1," * 400, "~" * 900 + "1"], ids=range(10))  # fmt: skip
+def test_deep_and_long_values(capsys, text):
+    """Python's parser ends on some of them; they are texts that no parameter takes."""
+    status, out, error = run(capsys, "rank", "iris", "--method", "relieff", "--set", f"n_neighbors={text}")
+    assert (status, out) == (2, "")
+    assert "n_neighbors must be an integer" in error
+    assert len(error) < 200
+
+
+@pytest.mark.parametrize("arguments", [
+    ["--jobs", "x" * 10**4], ["--seed", "9" * 10**4], ["--top", "9" * 10**4], ["--top", "x" * 10**4],
+    ["--set", "x" * 10**4], ["--task", "x" * 10**4], ["--x" + "y" * 10**4], ["--method", "x" * 10**4]],
+    ids=range(8))  # fmt: skip
+def test_long_arguments_are_not_repeated(capsys, arguments):
+    status, out, error = run(capsys, "rank", "iris", *arguments)
+    assert (status, out) == (2, "")
+    assert 0 < len(error) < 400

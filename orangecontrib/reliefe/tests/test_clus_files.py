@@ -1,5 +1,7 @@
 """What stands beside an ARFF file or in a hierarchical attribute: labels, settings, hierarchies."""
 
+import re
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -95,7 +97,7 @@ LAUGHS = (
 @pytest.mark.parametrize(
     "text, message",
     [
-        (xml('<label name="nobody"/>'), "x.xml names the label 'nobody', which is no attribute of x.arff"),
+        (xml('<label name="nobody"/>'), "x.xml, line 3, column 1: the label 'nobody' is no attribute of x.arff"),
         (xml('<label name="a"/>', '<label name="a"/>'), "x.xml, line 4, column 1: the label 'a' is there twice"),
         (xml('<label nam="a"/>'), 'x.xml, line 3, column 1: <label name="..."> is expected'),
         (xml('<other name="a"/>'), "x.xml, line 3, column 1: .*not <other>"),
@@ -255,6 +257,57 @@ def test_hierarchies_are_written(folder, tmp_path, text):
         np.testing.assert_equal(named(again), named(table))
         assert parent_names(again) == parent_names(table)
         np.testing.assert_array_equal(again.X, table.X)
+
+
+SETTINGS = "[Hierarchical]\nType = {}\nHSeparator = {}\n"
+
+
+@pytest.mark.parametrize(
+    "declared, rows, settings",
+    [
+        ("1.2.3,4", "1.2\n4@1\n", None),
+        ("1.2.3,4", "?\n", None),
+        ("root.A,A.B,root.C,C.B", "B\n", SETTINGS.format("DAG", ".")),
+        ("root.A,A.B,root.C", "?\n", None),
+        ("a.b,c", "a.b@c\nc\n", SETTINGS.format("Tree", "/")),
+        ("a.b,c", "?\n", SETTINGS.format("Tree", "/")),
+        ("x.y/z,w", "w\n", SETTINGS.format("Tree", "/")),
+        ("root/x.y,x.y/z", "z\n", None),
+        ("root.A,A.B,A.C,B.D,C.D", "D\nB\n", SETTINGS.format("DAG", ".")),
+    ],
+)
+def test_separators_survive_reading_and_writing(folder, tmp_path, declared, rows, settings):
+    text = f"@relation r\n@attribute class hierarchical {declared}\n@data\n{rows}"
+    table = read_arff(folder(x_arff=text, **({"x_s": settings} if settings else {})))
+    write_arff(tmp_path / "y.arff", table)
+    again = read_arff(tmp_path / "y.arff")
+    np.testing.assert_equal(named(again), named(table))
+    assert parent_names(again) == parent_names(table)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_hierarchies_are_written_as_they_are_read_or_refused(tmp_path, seed):
+    rng = np.random.default_rng(seed)
+    L = int(rng.integers(2, 7))
+    names = list(dict.fromkeys("".join(rng.choice(list("ab./"), rng.integers(1, 5))) for _ in range(L)))
+    graph = rng.random() < 0.5
+    parents = [
+        tuple(sorted(rng.choice(k, min(k, int(rng.integers(0, 2 + graph))), replace=False))) for k in range(len(names))
+    ]
+    Y = closed((rng.random((4, len(names))) < 0.5) | (np.arange(len(names)) == 0), parents).astype(float)
+    table = marked(names, parents, Y)
+    refused = None
+    try:
+        write_arff(tmp_path / "x.arff", table)
+    except ValueError as error:
+        refused = str(error)
+    if refused:
+        # Only what reads the file with settings knows that names may have a mark that separates.
+        assert re.search(r"no node with a name such as '[ab.]*/[ab./]*'", refused)
+    else:
+        again = read_arff(tmp_path / "x.arff")
+        np.testing.assert_equal(named(again), named(table))
+        assert parent_names(again) == parent_names(table)
 
 
 def marked(names: str, parents: list, Y: list) -> Table:

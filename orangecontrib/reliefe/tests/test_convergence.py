@@ -6,7 +6,10 @@ import time
 import numpy as np
 import pytest
 
-from orangecontrib.reliefe.core import Interrupted, NullLevel, job, null_level, parallel, rank, refine
+from orangecontrib.reliefe.core import METHODS, Interrupted, NullLevel, null_level, parallel, rank, refine, request
+from orangecontrib.reliefe.core.methods import pct, sslrelief
+from orangecontrib.reliefe.core.methods.base import Found, Method
+from orangecontrib.reliefe.core.methods.stopping import overlap
 from orangecontrib.reliefe.tests.naive.reliefe import average_overlap
 from orangecontrib.reliefe.tests.reliefe_samples import sample
 from orangecontrib.reliefe.tests.samples import PAIRS, SMALL, Data, all_rows, make
@@ -42,14 +45,14 @@ def noise(n=600, p=40):
 
 def test_overlap():
     """Mean share that the first 1, 2, ... have in common."""
-    assert job.overlap(np.arange(9), np.arange(9)) == 1
-    assert job.overlap(np.arange(4), np.array([1, 0, 2, 3])) == pytest.approx((0 + 1 + 1 + 1) / 4)
-    assert job.overlap(np.arange(40), np.arange(40)[::-1].copy()) == 0
+    assert overlap(np.arange(9), np.arange(9)) == 1
+    assert overlap(np.arange(4), np.array([1, 0, 2, 3])) == pytest.approx((0 + 1 + 1 + 1) / 4)
+    assert overlap(np.arange(40), np.arange(40)[::-1].copy()) == 0
     rng = np.random.default_rng(0)
     for _ in range(20):
         a, b = rng.permutation(30), rng.permutation(30)
-        assert job.overlap(a, b) == pytest.approx(average_overlap(a, b, 20))
-        assert job.overlap(a[a < 7], b[b < 7]) == pytest.approx(average_overlap(a[a < 7], b[b < 7], 7))
+        assert overlap(a, b) == pytest.approx(average_overlap(a, b, 20))
+        assert overlap(a[a < 7], b[b < 7]) == pytest.approx(average_overlap(a[a < 7], b[b < 7], 7))
 
 
 @slow_without_jit
@@ -213,10 +216,58 @@ def test_null_level_of_sparse_and_incomplete_data():
 
 
 def test_null_level_with_any_number_of_threads(monkeypatch):
-    monkeypatch.setattr(job, "ALONE", 0)
+    monkeypatch.setattr(request, "WORTH_THREADS", 0)
     data = make(12, n=40)
     one, two = (null_level(data.X, data.y, "multisurf", n_shuffles=3, n_jobs=n_jobs) for n_jobs in (1, 2))
     assert np.array_equal(one.maxima, two.maxima)
+
+
+class Spy(Method):
+    """A method that notes every target that it prepares and ranks for."""
+
+    name, title, about, idea, citation, family = "spy", "Spy", "", "", "", "filter"
+    tasks = ("classification",)
+
+    def __init__(self):
+        self.prepared, self.ranked = [], []
+
+    def prepare(self, data):
+        self.prepared.append(data.target.codes.tolist())
+        return len(self.prepared)
+
+    def run(self, data):
+        assert data.prepared == 1
+        self.ranked.append(data.target.codes.tolist())
+        yield Found(np.arange(float(data.table.shape[1])))
+
+
+def test_null_level_prepares_once_and_for_the_true_target(monkeypatch):
+    """So do shuffles that were made before anything was prepared: they follow from the request that is."""
+    data, spy = make(8), Spy()
+    monkeypatch.setitem(METHODS, "spy", spy)
+    found = null_level(data.X, data.y, "spy", n_shuffles=3)
+    true = np.unique(data.y, return_inverse=True)[1].tolist()
+    assert spy.prepared == [true]
+    assert len(spy.ranked) == 3
+    assert all(codes != true and sorted(codes) == sorted(true) for codes in spy.ranked)
+    assert found.maxima.tolist() == [data.X.shape[1] - 1.0] * 3
+
+
+@slow_without_jit
+@pytest.mark.parametrize("method", ["sslrelief", "pct"])
+def test_null_level_tunes_once(method, monkeypatch):
+    """By the true target: neighbours and influence, and the weight of the target."""
+    module = {"sslrelief": sslrelief, "pct": pct}[method]
+    tune, targets = module.tune, []
+    monkeypatch.setattr(
+        module, "tune", lambda table, target, *rest: targets.append(target) or tune(table, target, *rest)
+    )
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 4)), np.where(rng.random(60) < 0.6, rng.integers(0, 2, 60), np.nan)
+    own = {"n_trees": 3, "supervision": "tuned"} if method == "pct" else {}
+    null_level(X, y, method, task="classification", n_shuffles=2, **own)
+    (target,) = targets
+    np.testing.assert_array_equal(np.where(target.labelled, target.target.codes, np.nan), y)
 
 
 def test_null_level_changes_nothing():

@@ -71,3 +71,11 @@ def test_links_lead_somewhere(folder):
     for file in folder.rglob("*.md"):
         for target in re.findall(r"\]\((?!http)([^)#]+)\)", file.read_text(encoding="utf-8")):
             assert (file.parent / target).exists(), (file.name, target)
+
+
+def test_every_key_of_info_is_explained(folder):
+    from orangecontrib.reliefe.core.result import Info
+
+    page = (folder / "scripting.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (`.*?`) \|", page, re.MULTILINE)
+    assert set(Info.__annotations__) <= {key for row in rows for key in re.findall(r"`(\w+)`", row)}

@@ -63,7 +63,7 @@ def test_pca_of_wide_data(form, monkeypatch):
     """By iterations instead of the covariance of all features."""
     X, rows = points(40, 30), np.arange(3, 33)
     narrow = embed(form(X), rows, 4, "pca").coordinates
-    monkeypatch.setattr(sys.modules[embed.__module__], "NARROW", 10)
+    monkeypatch.setattr("orangecontrib.reliefe.core.embedding.principal.NARROW", 10)
     np.testing.assert_allclose(embed(form(X), rows, 4, "pca").coordinates, narrow, rtol=0, atol=1e-9)
 
 
@@ -146,7 +146,7 @@ def test_many_rows_come_in_blocks(monkeypatch):
 
 @pytest.mark.parametrize("rows", [[0, 0], [-1, 2], [0, 60], [], [0.5, 1], np.ones(59, bool), [[0, 1]]])
 def test_bad_rows(rows):
-    with pytest.raises(ValueError, match="fit_rows must be different indices from 0 to 59"):
+    with pytest.raises(ValueError, match=r"fit_rows must be (different )?indices from 0 to 59"):
         embed(points(), rows, 2, "pca")
 
 

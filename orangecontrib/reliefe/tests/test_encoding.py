@@ -9,8 +9,10 @@ from hypothesis import strategies as st
 from scipy import sparse
 from scipy.spatial.distance import pdist
 
+from orangecontrib.reliefe.core import Interrupted
 from orangecontrib.reliefe.core.data.table import DataTable
 from orangecontrib.reliefe.core.embedding import matrix
+from orangecontrib.reliefe.core.parallel import Work
 from orangecontrib.reliefe.tests.naive import embedding as naive
 from orangecontrib.reliefe.tests.samples import make
 
@@ -111,3 +113,19 @@ def test_matrix_of_columns_that_say_nothing(column, nominal, form):
     assert found[0] == found[1] == (nominal and column[0] == 2) or found[0] == found[1] == (
         nominal and form is np.asarray
     )
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize("nominal", [True, False])
+def test_a_stop_is_heard_between_columns(form, nominal):
+    class Stopped(Work):
+        left = 7
+
+        def tick(self, units=0):
+            self.left -= 1
+            if not self.left:
+                raise Interrupted
+
+    table = DataTable.read(form(np.arange(60.0).reshape(3, 20) % 4), np.full(20, nominal))
+    with pytest.raises(Interrupted):
+        matrix(table, work=Stopped())

@@ -130,9 +130,9 @@ def test_two_data_sets_leave_much_open():
         (np.ones((1, 5)), np.ones((1, 5)), {}, "q >= 2"),
         (np.ones((2, 2)), np.ones((2, 2)), {}, "N >= 3"),
         (np.full((2, 5), np.nan), np.ones((2, 5)), {}, "finite"),
-        (np.ones((2, 5)), np.ones((2, 5)), {"n_folds": 1}, "n_folds >= 2"),
-        (np.ones((2, 5)), np.ones((2, 5)), {"rope": -1}, "rope >= 0"),
-        (np.ones((2, 5)), np.ones((2, 5)), {"n_sweeps": 0}, "n_sweeps >= 1"),
+        (np.ones((2, 5)), np.ones((2, 5)), {"n_folds": 1}, "n_folds must be at least 2"),
+        (np.ones((2, 5)), np.ones((2, 5)), {"rope": -1}, "rope must be at least 0"),
+        (np.ones((2, 5)), np.ones((2, 5)), {"n_sweeps": 0}, "n_sweeps must be at least 1"),
     ],
 )
 def test_bad_input(first, second, parameters, message):

@@ -294,7 +294,7 @@ def test_seeds_threads_and_progress():
         (np.zeros(60), "ranking", {}, "unknown task 'ranking'; choose from classification"),
         (np.zeros(59), "regression", {}, r"does not fit 60 rows: its shape is \(59,\)"),
         (np.zeros((60, 2)), "regression", {}, "does not fit"),
-        (np.zeros((60, 2)), "classification", {}, r"must be \(n,\)"),
+        (np.zeros((60, 2)), "classification", {}, "must have one value"),
         (np.zeros(60), "multi-target", {}, "does not fit"),
         (np.full(60, np.nan), "classification", {}, "unknown in all rows"),
         (np.full(60, np.nan), "regression", {}, "some of them known"),
@@ -484,7 +484,7 @@ def test_rows_with_gaps_are_clustered_but_do_not_count():
     "task, parameters, message",
     [
         ("unsupervised", {}, "must be a target"),
-        ("regression", {"n_runs": 0}, "at least 1 run"),
+        ("regression", {"n_runs": 0}, "n_runs must be at least 1"),
         ("regression", {"weights": [1, 2]}, "each of 1 targets"),
         ("regression", {"weights": [-1]}, "from 0"),
     ],

@@ -127,5 +127,5 @@ def test_seeds_of_labels():
 
 
 def test_negative_number_of_labels():
-    with pytest.raises(ValueError, match="not be negative, but is -1"):
+    with pytest.raises(ValueError, match="n_labelled must be at least 0, not -1"):
         labelled(folds(10, 2), -1)

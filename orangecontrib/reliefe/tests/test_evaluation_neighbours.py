@@ -234,7 +234,7 @@ def test_k_is_cut():
     "change, message",
     [
         ({"k": 0}, "k must be at least 1"),
-        ({"train": []}, "0 rows"),
+        ({"train": []}, "training rows"),
         ({"weights": np.ones(3)}, "each of 4 features"),
         ({"ranges": np.ones(3)}, "ranges must be one number for each of the 4"),
         ({"rows": []}, "no rows to fit to"),

@@ -84,7 +84,7 @@ def test_doublings(p, sizes):
         (np.array([[1, np.inf]]), [1], "finite"),
         (np.ones(4), [1], "rows, features"),
         (np.ones((20, 2)), [0], "sizes must be at least 1"),
-        (np.ones((20, 2)), [], "sizes must be at least 1"),
+        (np.ones((20, 2)), [], "sizes must be at least one"),
         (np.ones((9, 2)), [1], "at most the 9 rows"),
     ],
 )

@@ -108,13 +108,16 @@ def test_what_is_written_is_read_again(names, titles, data):
 @pytest.mark.parametrize(
     "text, message",
     [
-        ("", "x.fimp has no heading that is underlined by dashes"),
+        ("", "x.fimp ends at line 0 without a heading that is underlined by dashes"),
         ("a\nb\n", "it is no .fimp or is cut off"),
         ("one\n-------\n", "x.fimp, line 1, column 1: names and, in brackets, scores are expected"),
         (TEXT.replace("[0.5, -Infinity]", "[0.5]"), "x.fimp, line 5, column 1: the row has 1 scores, but there are 2"),
         (TEXT.replace("7.0]", "seven]"), "x.fimp, line 6, column 14: these scores are no numbers: 2.5E-3, seven"),
         (TEXT.replace("NaN]", "Na"), "x.fimp, line 7, column 1: names and, in brackets, scores"),
-        (TEXT.replace("3\tc", "x\tc"), "x.fimp, line 5, column 1: a number of an attribute is expected, not 'x'"),
+        (
+            TEXT.replace("3\tc", "x\tc"),
+            "x.fimp, line 5, column 1: the number of an attribute, from 1, is expected, not 'x'",
+        ),
     ],
 )
 def test_bad_files(fimp, text, message):

@@ -13,8 +13,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from orangecontrib.reliefe.core import rank
-from orangecontrib.reliefe.core.estimators import ForestRanker
-from orangecontrib.reliefe.core.predictors import ForestClassifier, ForestRegressor
+from orangecontrib.reliefe.core.estimators import ForestClassifier, ForestRanker, ForestRegressor
 from orangecontrib.reliefe.tests.samples import SMALL
 
 X, Y = load_iris(return_X_y=True)

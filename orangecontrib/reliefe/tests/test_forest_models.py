@@ -5,8 +5,8 @@ import pytest
 from scipy import sparse
 
 from orangecontrib.reliefe.core import grow, rank
+from orangecontrib.reliefe.core.methods.supervision import FEW, WEIGHTS
 from orangecontrib.reliefe.core.parallel import Work
-from orangecontrib.reliefe.core.supervision import FEW, WEIGHTS
 from orangecontrib.reliefe.tests.target_samples import TASKS, sample
 
 TASK = pytest.mark.parametrize("task", TASKS)
@@ -35,7 +35,7 @@ def leaves_of(tree, x, nominal, v=0, share=1.0):
 
 def by_loops(data, found):
     """(n, K) means over the trees of the means of the known targets of the rows in the leaves, all targets known."""
-    grown, total = found.job.prepared["rows"], 0.0
+    grown, total = found.forest, 0.0
     columns = []
     for k, column in enumerate(data.values.T):
         nominal = data.task == "classification" or (data.task == "multi-target" and k == 2)
@@ -58,7 +58,7 @@ def by_loops(data, found):
 def test_predictions(task, ways):
     data, found = made(task, missing=0.1, min_leaf=3, ways=ways)
     if task == "hierarchical":
-        data.values[:] = np.asarray(found.job.target.values, float)  # labels with those above them
+        data.values[:] = np.asarray(found.request.target.values, float)  # labels with those above them
     np.testing.assert_allclose(found.model().predict(data.X), by_loops(data, found), atol=1e-9)
 
 
@@ -128,11 +128,11 @@ def test_too_few_to_choose():
     info = rank(data.X, data.y, "pct", supervision="tuned", n_trees=2, nominal=data.nominal).info
     assert info["supervision"] == 0.5
     assert info["tuning"] is None
-    assert f"fewer than {FEW} rows" in info["remarks"][0]
+    assert f"fewer than {FEW} rows" in info["information"][0]
 
 
 def test_nothing_to_choose():
     info = rank(sample(0, "regression").X, None, "pct", supervision="tuned", n_trees=2).info
     assert info["supervision"] == 0
     assert info["tuning"] is None
-    assert info["remarks"] == []
+    assert info["information"] == []

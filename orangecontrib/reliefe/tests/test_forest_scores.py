@@ -79,7 +79,7 @@ def test_targets_add_up(task, partly):
     options = {"nominal": data.nominal, "task": task, "hierarchy": data.hierarchy, "supervision": 1}
     found = grow(data.X, data.y, n_trees=5, per_target=True, **options)
     ranking = found.ranking()
-    target = found.job.target
+    target = found.request.target
     weights = getattr(target, "target", target).hierarchy.weights(0.75, "mean") if task == "hierarchical" else 1.0
     total = (ranking.per_target * np.reshape(weights, (-1, 1))).mean(axis=0)
     np.testing.assert_allclose(total, ranking.scores, atol=1e-9)
@@ -217,12 +217,12 @@ def test_sums_over_trees(score, pooled, n):
                  min_leaf=1 + n // 20, pooled=pooled)  # fmt: skip
     for k in (10, 25):
         some = found.first(k)
-        forest, ranking = some.job.prepared["rows"], some.ranking(score)
+        forest, ranking = some.forest, some.ranking(score)
         rows = [forest.rows[key] for key in forest.keys]
         mean, error = by_loops(rows, 8, score, pooled, 0)
         np.testing.assert_allclose(ranking.scores, mean, atol=1e-12)
         np.testing.assert_allclose(some.errors(score), error, atol=1e-12)
-        np.testing.assert_array_equal(found.job.prepared["rows"].told(score).means(k, pooled), ranking.scores)
+        np.testing.assert_array_equal(found.forest.told(score).means(k, pooled), ranking.scores)
         assert (ranking.per_target is None) == (score == "symbolic")
         for target, scores in enumerate([] if ranking.per_target is None else ranking.per_target, 1):
             np.testing.assert_allclose(scores, by_loops(rows, 8, score, pooled, target)[0], atol=1e-12)
@@ -244,6 +244,6 @@ def test_standard_errors(n):
     data = sample(0, "regression", n=40)
     found = grow(data.X, data.y, n_trees=n)
     for score in ("genie3", "symbolic", "rforest"):
-        each = found.job.prepared["rows"].contributions(score)
+        each = found.forest.contributions(score)
         np.testing.assert_allclose(found.ranking(score).scores, each.mean(axis=0), atol=1e-12)
         np.testing.assert_allclose(found.errors(score), each.std(axis=0, ddof=1) / math.sqrt(len(each)), atol=1e-12)

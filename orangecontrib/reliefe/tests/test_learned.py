@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from orangecontrib.reliefe.core import Interrupted, job, rank
+from orangecontrib.reliefe.core import Interrupted, rank, request
 from orangecontrib.reliefe.core.data import features
 from orangecontrib.reliefe.core.learned import rows
 from orangecontrib.reliefe.tests.naive import boosted as naive
 from orangecontrib.reliefe.tests.samples import SMALL, STRATEGIES, make
 
-METHODS = "reliefb", "reliefl", "relieflb"
+METHODS = "boostedrelief", "learnedrelief", "boostedlearnedrelief"
 METHOD = pytest.mark.parametrize("method", METHODS)
 TASK = pytest.mark.parametrize("task", ["classification", "regression"])
 SEEDS = st.integers(0, 2**32 - 1)
@@ -73,14 +73,14 @@ def test_ramp(method, task):
     {"n_neighbors": 100},
 ], ids=str)  # fmt: skip
 def test_parameters(parameters):
-    for method in ("reliefl", "relieflb"):
+    for method in ("learnedrelief", "boostedlearnedrelief"):
         check(make(7, n=22, p=6, n_classes=3), method, **parameters)
 
 
 @pytest.mark.parametrize("eta", [0.0, 0.01, 0.5, 1.0])
 @TASK
 def test_steps(eta, task):
-    check(make(8, task, n=24, p=8), "reliefb", eta=eta)
+    check(make(8, task, n=24, p=8), "boostedrelief", eta=eta)
 
 
 @METHOD
@@ -110,7 +110,7 @@ def test_single_precision(method, task, n, p, monkeypatch):
     single = ranking(data, method, n_neighbors=10)
     assert single.info["precision"] == "float32"
     # what is a tie depends on the digits that there are, and the order of boosting on such things
-    close(single.scores, double.scores, 1e-3 if method == "reliefl" else 0.02)
+    close(single.scores, double.scores, 1e-3 if method == "learnedrelief" else 0.02)
 
 
 @METHOD
@@ -139,7 +139,7 @@ def test_names_of_classes_do_not_matter(method, seed, names):
 @pytest.mark.parametrize("missing", [None, "ignore", "class-conditional"])
 @pytest.mark.parametrize("form", ["dense", "csr"])
 def test_same_bits_for_any_number_of_threads(method, task, missing, form, monkeypatch):
-    monkeypatch.setattr(job, "ALONE", 0)
+    monkeypatch.setattr(request, "WORTH_THREADS", 0)
     data = make(1, task, n=40 if SMALL else 200, p=11, n_classes=3, missing=0.05 if missing else 0, zeros=0.3)
     data = data.csr if form == "csr" else data
     one, *others = (ranking(data, method, n_jobs=n_jobs, missing=missing) for n_jobs in (1, 2, 3))
@@ -151,7 +151,7 @@ def test_same_bits_for_any_number_of_threads(method, task, missing, form, monkey
 @METHOD
 @TASK
 def test_some_target_rows(method, task, monkeypatch):
-    monkeypatch.setattr(job, "ALONE", 0)
+    monkeypatch.setattr(request, "WORTH_THREADS", 0)
     data = make(2, task, n=50, p=5, n_classes=3)
     found = [ranking(data, method, n_instances=0.4, n_jobs=n_jobs).scores for n_jobs in (1, 2)]
     assert np.isfinite(found[0]).all()
@@ -166,7 +166,7 @@ def test_without_rounds_the_learned_space_is_relief(task, missing):
     data = make(3, task, n=30, n_classes=3, missing=0.1 if missing else 0)
     data.y[:4] = data.y[4:8]
     plain, more = ("relieff", {}) if task == "classification" else ("rrelieff", {"sigma": None})
-    found = ranking(data, "reliefl", rounds=0, missing=missing)
+    found = ranking(data, "learnedrelief", rounds=0, missing=missing)
     close(found.scores, ranking(data, plain, missing=missing, **more).scores, 1e-12)
     assert found.info["rounds"] == []
 
@@ -175,12 +175,12 @@ def test_without_rounds_the_learned_space_is_relief(task, missing):
 def test_weights_that_are_not_mixed_in_change_neighbours_of_heavy_features_only(task):
     data = make(3, task, n=30)
     plain, more = ("relieff", {}) if task == "classification" else ("rrelieff", {"sigma": None})
-    close(ranking(data, "reliefl", mixing=0.0, heavy=0).scores, ranking(data, plain, **more).scores)
+    close(ranking(data, "learnedrelief", mixing=0.0, heavy=0).scores, ranking(data, plain, **more).scores)
 
 
 def test_rounds_settle():
     data = make(11, n=100, p=20, nominal=())
-    changes = [told["change"] for told in ranking(data, "reliefl", n_neighbors=10, rounds=12).info["rounds"]]
+    changes = [told["change"] for told in ranking(data, "learnedrelief", n_neighbors=10, rounds=12).info["rounds"]]
     assert len(changes) == 12
     assert changes[-1] < 0.1 * changes[0]
 
@@ -200,7 +200,7 @@ def test_interaction_in_noise_is_found_in_the_learned_space_only():
     noisy = rng.random(len(X)) < 0.1
     y = ((X[:, 4] == 1) != (X[:, 9] == 1)) != noisy
     nominal = np.ones(X.shape[1], bool)
-    learned = rank(X, y, "reliefl", nominal=nominal)
+    learned = rank(X, y, "learnedrelief", nominal=nominal)
     plain = rank(X, y, "relieff", nominal=nominal)
     assert set(learned.ranking[:2]) == {4, 9}
     assert np.argsort(np.argsort(-learned.scores))[[4, 9]].sum() <= np.argsort(np.argsort(-plain.scores))[[4, 9]].sum()

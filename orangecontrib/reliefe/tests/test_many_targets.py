@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from orangecontrib.reliefe.core import job, rank
+from orangecontrib.reliefe.core import rank, request
 from orangecontrib.reliefe.core.data import features
 from orangecontrib.reliefe.tests.samples import SMALL, STRATEGIES
 from orangecontrib.reliefe.tests.target_samples import (
@@ -67,7 +67,7 @@ def test_rows_without_any_known_target_are_left_out(task, partly):
     found = run(data, "rrelieff", **FEW)
     assert np.array_equal(found.scores, scores(data.rows(known), "rrelieff", **FEW))
     assert found.info["rows"] == known.sum()
-    assert any(str((~known).sum()) in text for text in found.info["remarks"])
+    assert any(str((~known).sum()) in text for text in found.info["information"])
     check(data, "rrelieff", **FEW)
 
 
@@ -146,7 +146,7 @@ def test_label_sets_are_several_targets(seed):
 @pytest.mark.parametrize("missing", [0, 0.05])
 @pytest.mark.parametrize("n_instances", [None, 0.4])
 def test_same_bits_for_any_number_of_threads(task, form, missing, n_instances, monkeypatch):
-    monkeypatch.setattr(job, "ALONE", 0)
+    monkeypatch.setattr(request, "WORTH_THREADS", 0)
     data = sample(12, task, n=40 if SMALL else 300, p=11, zeros=0.3, missing=missing, partly=0.1)
     data = data.csr if form == "csr" else data
     one, *more = (scores(data, "rrelieff", n_instances=n_instances, n_jobs=n_jobs, **FEW) for n_jobs in (1, 2, 3))

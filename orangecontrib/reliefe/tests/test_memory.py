@@ -7,7 +7,7 @@ import pytest
 
 from orangecontrib.reliefe.core.data import missing
 from orangecontrib.reliefe.core.learned import stumps
-from orangecontrib.reliefe.core.methods import METHODS
+from orangecontrib.reliefe.core.methods.registry import METHODS
 from orangecontrib.reliefe.tests.memory_samples import FEW, ranking, wide
 from orangecontrib.reliefe.tests.samples import SMALL
 

@@ -17,7 +17,7 @@ from orangecontrib.reliefe.core.data.table import DataTable
 from orangecontrib.reliefe.core.embedding.sparsify import sparsify
 from orangecontrib.reliefe.core.evaluation import Space, points
 from orangecontrib.reliefe.core.forest.columns import Columns
-from orangecontrib.reliefe.core.methods import METHODS
+from orangecontrib.reliefe.core.methods.registry import METHODS
 from orangecontrib.reliefe.core.parallel import PARTS, Work
 from orangecontrib.reliefe.core.relief import means
 from orangecontrib.reliefe.core.relief.sums import rows_apart, sparse_rows_apart
@@ -48,7 +48,7 @@ def test_tables_that_are_made_again_give_the_same_bits(name, strategy, mixed, mo
         assert call().tobytes() == scores.tobytes()
 
 
-@pytest.mark.parametrize("name", ["relieff", "rrelieff", "reliefe", "surf", "swrfstar", "urelief", "reliefb"])
+@pytest.mark.parametrize("name", ["relieff", "rrelieff", "reliefe", "surf", "swrfstar", "urelief", "boostedrelief"])
 @pytest.mark.parametrize("form", [np.array, sparse.csr_array])
 def test_means_of_some_features_at_a_time_have_the_same_bits(name, form, monkeypatch):
     X, hidden = wide(0.1, 20, 9)
@@ -240,7 +240,7 @@ def test_boosting_sparse_rows_looks_at_what_is_stored():
     columns = np.concatenate([np.sort(rng.choice(p, stored, replace=False)) for _ in range(n)])
     X = sparse.csr_array((rng.random(n * stored), columns, np.arange(0, n * stored + 1, stored)), shape=(n, p))
     y = np.asarray(X[:, : p // 2].sum(axis=1)).ravel() > 2.5
-    found = rank(X, y.astype(int), "reliefb", candidates=128, n_neighbors=5, n_jobs=1)
+    found = rank(X, y.astype(int), "boostedrelief", candidates=128, n_neighbors=5, n_jobs=1)
     assert np.isfinite(found.scores).all()
 
 

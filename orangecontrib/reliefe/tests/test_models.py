@@ -77,7 +77,7 @@ def test_rows_without_a_class_take_part(heart):
     with some.unlocked(some.Y):
         some.Y[::2] = np.nan
     model = PCTLearner(n_trees=20)(some)
-    assert model.ensemble.job.table.shape[0] == len(some)
+    assert model.ensemble.request.table.shape[0] == len(some)
     assert (model(heart) == heart.Y).mean() > 0.8
 
 

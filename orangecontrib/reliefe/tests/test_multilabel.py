@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from orangecontrib.reliefe.core import job, rank
+from orangecontrib.reliefe.core import rank, request
 from orangecontrib.reliefe.core.data.labels import COORDINATES, SETS
 from orangecontrib.reliefe.tests.naive import reliefe as naive
 from orangecontrib.reliefe.tests.reliefe_samples import EXPECT, GOLDEN, check, close, sample, scores
@@ -237,7 +237,7 @@ def test_scores_are_numbers_within_bounds(parameters, target_distance, data):
 @pytest.mark.parametrize("missing", [0, 0.05])
 @pytest.mark.parametrize("n_instances", [None, 0.4])
 def test_same_bits_for_any_number_of_threads(parameters, form, missing, n_instances, monkeypatch):
-    monkeypatch.setattr(job, "ALONE", 0)
+    monkeypatch.setattr(request, "WORTH_THREADS", 0)
     n = 40 if SMALL else 300
     data, E = sample(17, n=n, p=11, zeros=0.3, missing=missing)
     data = data.csr if form == "csr" else data
@@ -267,7 +267,7 @@ def test_rows_with_an_unknown_label_are_left_out(unknown):
     for distance, rest in (("f1", "f1"), (("hyperbolic", Z), ("hyperbolic", Z[known]))):
         found = rank(data.X, y, "reliefe", nominal=data.nominal, embedding=E, target_distance=distance)
         assert found.info["rows"] == 22
-        assert found.info["remarks"]
+        assert found.info["information"]
         close(found.scores, scores(data.rows(known), E[known], target_distance=rest), 0)
 
 

@@ -1,6 +1,10 @@
 """Parts of a computation on threads, of which the caller's is one."""
 
+import contextlib
+import gc
 import threading
+import time
+import weakref
 
 import pytest
 
@@ -90,3 +94,54 @@ def test_progress_that_stops(n_jobs):
 
 def test_parts_by_what_they_are_worth():
     assert [n_parts(x) for x in (0, 1, GRAIN, 3.5 * GRAIN, 1e300)] == [1, 1, 1, 3, PARTS]
+
+
+def test_aside_returns_and_passes_errors_on():
+    work = Work()
+    assert work.aside(divmod, 7, 2) == (3, 1)
+    with pytest.raises(ZeroDivisionError):
+        work.aside(divmod, 7, 0)
+
+
+def test_aside_is_left_alone_when_the_work_ends():
+    go, ended = threading.Event(), threading.Event()
+
+    def stuck():
+        go.wait(60)
+        ended.set()
+
+    def stop(share):
+        raise Interrupted
+
+    with pytest.raises(Interrupted):
+        Work(1, stop).aside(stuck)
+    assert not ended.is_set()
+    go.set()
+    assert ended.wait(60)
+
+
+@pytest.mark.parametrize("run", [lambda work, f: work.map(f, range(8)), lambda work, f: work.aside(f, 0)])
+@pytest.mark.parametrize("error", [Interrupted, ValueError])
+def test_an_exception_keeps_nothing_once_it_is_handled(run, error):
+    """Without collecting garbage: data may be large, and exceptions few."""
+
+    class Data:
+        pass
+
+    data = Data()
+
+    def fail(part, held=data):
+        raise error(str(held))
+
+    known = weakref.ref(data)
+    gc.disable()
+    try:
+        with contextlib.suppress(error):
+            run(Work(3), fail)
+        del data, fail
+        for _ in range(500):  # a helper may still be about to forget its last part
+            if known() is not None:
+                time.sleep(0.01)
+        assert known() is None
+    finally:
+        gc.enable()

@@ -13,8 +13,8 @@ from orangecontrib.reliefe.core.forest import permutations, scores
 from orangecontrib.reliefe.core.forest.ensembles import ENSEMBLES, SCORES, Forest, candidates
 from orangecontrib.reliefe.core.forest.permutations import permuted_errors
 from orangecontrib.reliefe.core.forest.scores import predictions
+from orangecontrib.reliefe.core.methods.pct import PCT
 from orangecontrib.reliefe.core.parallel import Interrupted, Work
-from orangecontrib.reliefe.core.pct import PCT
 from orangecontrib.reliefe.tests.forest_samples import forest, mostly_zeros
 from orangecontrib.reliefe.tests.naive.forest import Random
 from orangecontrib.reliefe.tests.samples import SMALL
@@ -107,10 +107,10 @@ def test_rows_that_lack_nearly_everything():
     y = np.arange(60) % 2
     X[np.random.default_rng(1).random(X.shape) < 0.7] = np.nan
     found = grow(X, y, n_trees=2, missing="fractional", rforest=False)
-    tree = found.job.prepared["rows"].tree((0, 0), Work())
+    tree = found.forest.tree((0, 0), Work())
     assert len(tree.rows) > 2 * len(np.unique(tree.rows))
     there = np.bincount(tree.rows, tree.weights, 60)
-    np.testing.assert_allclose(there, found.job.prepared["rows"].bag((0, 0))[0], atol=1e-9)
+    np.testing.assert_allclose(there, found.forest.bag((0, 0))[0], atol=1e-9)
     shares = found.model().predict(X)
     np.testing.assert_allclose(shares.sum(axis=1), 1)
 
@@ -133,7 +133,7 @@ def test_sparse_data_with_few_labels():
     y[20:] = np.nan
     found = rank(X, y, "pct", task="classification", n_trees=3)
     assert found.info["supervision"] == 1
-    assert found.info["remarks"] == ["rows without a target were left out, for X is sparse"]
+    assert found.info["information"] == ["rows without a target were left out, for X is sparse"]
     X = sparse.csr_array(X)[:20]
     assert np.array_equal(found.scores, rank(X, y[:20], "pct", task="classification", n_trees=3).scores)
 
@@ -292,7 +292,7 @@ def test_errors_out_of_the_bag_stop(task, monkeypatch):
 def test_nothing_varies():
     scores, info, _ = forest(np.ones((6, 2)), None, n_trees=2)
     assert scores.tolist() == [0, 0]
-    assert "nothing varies" in info["notes"][0]
+    assert "nothing varies" in info["warnings"][0]
 
 
 @pytest.mark.parametrize("parameters, message", [
@@ -306,18 +306,18 @@ def test_nothing_varies():
     ({"k": 5}, "has no parameter")])  # fmt: skip
 def test_bad_parameters(parameters, message):
     with pytest.raises(ValueError, match=message):
-        PCT().values(parameters)
+        PCT().check(parameters)
 
 
 @pytest.mark.parametrize("value", ["third", True, [1]])
 def test_bad_kinds_of_numbers_of_features(value):
     with pytest.raises(TypeError, match="one of auto, sqrt, log2, a number of features, a share of them, or None"):
-        PCT().values({"max_features": value})
+        PCT().check({"max_features": value})
 
 
 @pytest.mark.parametrize("value", [1, 1.0, 0.5, np.int64(3), np.float32(0.5), None, "log2"])
 def test_numbers_of_features(value):
-    assert PCT().values({"max_features": value})["max_features"] == value
+    assert PCT().check({"max_features": value})["max_features"] == value
 
 
 def test_all_features_are_a_share_of_one():
@@ -328,7 +328,7 @@ def test_all_features_are_a_share_of_one():
 def test_more_features_than_there_are():
     """All of them are tried, and that is told."""
     scores, info, _ = run("regression", max_features=50)
-    assert info["remarks"] == ["50 features cannot be tried where there are 8: all of them are"]
+    assert info["information"] == ["50 features cannot be tried where there are 8: all of them are"]
     np.testing.assert_array_equal(scores, run("regression", max_features=None)[0])
 
 
@@ -344,7 +344,7 @@ def test_defaults_by_task(task, expected):
 def test_no_feature_can_be_split(score):
     scores, info, _ = forest(np.ones((8, 3)), np.arange(8) % 2, n_trees=5, score=score)
     assert scores.tolist() == [0, 0, 0]
-    assert info["notes"] == ["no feature gives a test that parts the rows, so that all scores are 0"]
+    assert info["warnings"] == ["no feature gives a test that parts the rows, so that all scores are 0"]
 
 
 @SCORE
@@ -352,7 +352,7 @@ def test_constant_number(score):
     X = np.random.default_rng(0).random((9, 3))
     scores, info, _ = forest(X, np.full(9, 2.5), n_trees=5, score=score)
     assert scores.tolist() == [0, 0, 0]
-    assert "nothing varies" in info["notes"][0]
+    assert "nothing varies" in info["warnings"][0]
 
 
 @SCORE
@@ -375,7 +375,7 @@ def test_few_rows(score, n):
 def test_no_row_out_of_the_bag():
     X = np.random.default_rng(0).random((2, 2))
     infos = [forest(X, np.arange(2.0), n_trees=1, score="rforest", random_state=seed)[1] for seed in range(20)]
-    empty = [info["notes"] for info in infos if info["error"] is None]
+    empty = [info["warnings"] for info in infos if info["error"] is None]
     assert empty
     assert all("no tree has a labelled row out of its bag" in notes[0] for notes in empty)
 
@@ -420,6 +420,6 @@ def test_input_is_not_changed():
 
 
 def test_summary():
-    values = PCT().values({})
+    values = PCT().check({})
     info = {"trees": 1000, "candidates": 9, "supervision": 0.5}
     assert PCT().summary(values, info) == ["1,000 trees", "9 features tried", "supervision 0.5"]

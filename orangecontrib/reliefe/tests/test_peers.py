@@ -77,7 +77,7 @@ def test_rebate_counts_zero_distances_to_itself_in_the_threshold(peer, method):
     d = naive.distances(D)
     T = target_pairs(d, range(N)).mean()
     for radius, found in ((T * (N - 1) / N, rebate(peer, X, y)), (T, rank(X, y, method, **raw(method)).scores)):
-        close(found, by_radius(D, d, y, range(N), lambda i: (radius, radius), "star" in method, False, False))
+        close(found, by_radius(D, d, y, range(N), lambda i: (radius, radius, 0.0), "star" in method, False, False))
 
 
 @pytest.mark.parametrize("peer, method", [THRESHOLDS[0], THRESHOLDS[2]])

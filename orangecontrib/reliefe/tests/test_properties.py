@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from orangecontrib.reliefe.core import METHODS, job, rank
+from orangecontrib.reliefe.core import METHODS, rank, request
 from orangecontrib.reliefe.tests.samples import PAIRS, RUNS, SMALL, STRATEGIES, few, make
 
 METHOD_TASK = pytest.mark.parametrize("method, task", PAIRS)
@@ -140,7 +140,7 @@ def test_seed_does_not_matter_when_all_rows_are_used(method, task, seed):
 @pytest.mark.parametrize("missing", [None, *STRATEGIES])
 @pytest.mark.parametrize("form", ["dense", "csr"])
 def test_same_bits_for_any_number_of_threads(method, task, missing, form, monkeypatch):
-    monkeypatch.setattr(job, "ALONE", 0)  # threads for few rows, too
+    monkeypatch.setattr(request, "WORTH_THREADS", 0)  # threads for few rows, too
     n = 40 if SMALL else 300
     data = make(1, task, n=n, p=11, n_classes=3, missing=0.05 if missing else 0, zeros=0.3)
     data = data.csr if form == "csr" else data
@@ -151,7 +151,7 @@ def test_same_bits_for_any_number_of_threads(method, task, missing, form, monkey
 
 @METHOD_TASK
 def test_same_bits_for_any_number_of_threads_with_some_targets(method, task, monkeypatch):
-    monkeypatch.setattr(job, "ALONE", 0)
+    monkeypatch.setattr(request, "WORTH_THREADS", 0)
     data = make(2, task, n=60 if SMALL else 700, p=5)
     one, *others = (scores(data, method, n_jobs=n_jobs, n_instances=0.4) for n_jobs in (1, 2, 3))
     for other in others:

@@ -7,7 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from orangecontrib.reliefe.core import METHODS, TASKS, Interrupted, Ranking, job, methods, rank, refine, tau_max
+from orangecontrib.reliefe.core import METHODS, TASKS, Interrupted, Ranking, methods, rank, refine, request, tau_max
+from orangecontrib.reliefe.core.methods import base
 from orangecontrib.reliefe.tests.samples import PAIRS, SMALL, make
 
 METHOD_TASK = pytest.mark.parametrize("method, task", PAIRS)
@@ -46,7 +47,7 @@ def test_info(method, task):
     assert info["seconds"] >= 0
     assert isinstance(info["summary"], str)
     assert info["summary"]
-    assert isinstance(info["notes"], (list, tuple))
+    assert isinstance(info["warnings"], (list, tuple))
 
 
 def test_ties_go_to_the_lower_index():
@@ -198,9 +199,9 @@ def test_given_defaults_change_nothing(method, task):
 @pytest.fixture
 def stages(monkeypatch):
     """Partial rankings of 16 targets even where nobody would have to wait, and threads for few rows."""
-    monkeypatch.setattr(job, "LEVELS", (16, 250))
-    monkeypatch.setattr(job, "WORTH_WAITING", 0)
-    monkeypatch.setattr(job, "ALONE", 0)
+    monkeypatch.setattr(base, "LEVELS", (16, 250))
+    monkeypatch.setattr(base, "WORTH_WAITING", 0)
+    monkeypatch.setattr(request, "WORTH_THREADS", 0)
 
 
 @METHOD_TASK
@@ -289,3 +290,15 @@ def test_interrupted_refinement_keeps_what_it_gave(stages):
         list(found)
     assert not first.info["final"]
     assert np.isfinite(first.scores).all()
+
+
+def test_auto_where_a_few_rows_have_no_target():
+    """Those are left out, and the method is that of the others."""
+    data, labels = make(3, n=24), (np.random.default_rng(0).random((24, 3)) < 0.5).astype(float)
+    gaps = np.arange(24) % 8 == 0
+    for y, task in ((data.y, "classification"), (data.X[:, 0], "regression"), (labels, "multi-label")):
+        unknown = y.astype(object)
+        unknown[gaps] = None
+        found, expected = (rank(data.X[rows], given[rows]) for given, rows in ((unknown, slice(None)), (y, ~gaps)))
+        assert (found.method, found.info["task"]) == (expected.method, task)
+        np.testing.assert_array_equal(found.scores, expected.scores)

@@ -224,7 +224,7 @@ def test_dimension_larger_than_the_data(y, dimension):
     """As many as there can be, and a remark."""
     found = rank(DATA.X, y, "reliefe", embedding="pca", dimension=dimension, sparsify=False)
     assert found.info["dimension"] is None or found.info["dimension"] <= 3
-    assert any("dimension" in note for note in found.info["remarks"])
+    assert any("dimension" in note for note in found.info["information"])
     assert np.isfinite(found.scores).all()
 
 
@@ -234,7 +234,7 @@ def test_dimension_larger_than_the_number_of_rows():
     found = rank(data.X, data.y, "reliefe", embedding="pca", dimension=20)
     assert np.isfinite(found.scores).all()
     assert found.info["dimension"] < 8
-    assert any("dimension" in note for note in found.info["remarks"])
+    assert any("dimension" in note for note in found.info["information"])
 
 
 @pytest.mark.parametrize("y", [DATA.y, T], ids=["classes", "labels"])

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from orangecontrib.reliefe.core import job, rank
+from orangecontrib.reliefe.core import rank, request
 from orangecontrib.reliefe.tests.reliefe_samples import CLASS_VARIANTS as VARIANTS
 from orangecontrib.reliefe.tests.reliefe_samples import close, coordinates, scores
 from orangecontrib.reliefe.tests.samples import SMALL, make
@@ -128,7 +128,7 @@ def test_scores_are_numbers_within_bounds(parameters, distance, data):
 @pytest.mark.parametrize("n_instances", [None, 0.4])
 @pytest.mark.parametrize("missing", [0, 0.05])
 def test_same_bits_for_any_number_of_threads(parameters, distance, form, n_instances, missing, monkeypatch):
-    monkeypatch.setattr(job, "ALONE", 0)  # threads for few rows, too
+    monkeypatch.setattr(request, "WORTH_THREADS", 0)  # threads for few rows, too
     n = 40 if SMALL else 300
     data = make(1, n=n, p=11, n_classes=3, zeros=0.3, missing=missing)
     data, E = data.csr if form == "csr" else data, coordinates(8, n)

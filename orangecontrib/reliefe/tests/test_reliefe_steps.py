@@ -1,5 +1,6 @@
 """ReliefE from the data to the ranking: representatives, dimension, embedding, and what it tells of them."""
 
+import threading
 import time
 from types import SimpleNamespace
 
@@ -8,8 +9,10 @@ import pytest
 from scipy.sparse import issparse
 from sklearn.decomposition import PCA
 
-from orangecontrib.reliefe.core import METHODS, embedded, job, null_level, parallel, rank, refine
+from orangecontrib.reliefe.core import METHODS, Interrupted, null_level, parallel, rank, refine
 from orangecontrib.reliefe.core.embedding import intrinsic_dimension, representatives
+from orangecontrib.reliefe.core.methods import base
+from orangecontrib.reliefe.core.methods import reliefe_embedding as embedded
 from orangecontrib.reliefe.tests.naive import reliefe as naive
 from orangecontrib.reliefe.tests.reliefe_samples import close, sample
 from orangecontrib.reliefe.tests.samples import make
@@ -252,8 +255,8 @@ def test_null_level_with_embedded_label_sets(target_distance, embeddings):
 @TASK
 def test_embedded_once(task, embeddings, monkeypatch):
     """For all levels of a refinement, and for all shuffles."""
-    monkeypatch.setattr(job, "LEVELS", (8,))
-    monkeypatch.setattr(job, "WORTH_WAITING", 0)
+    monkeypatch.setattr(base, "LEVELS", (8,))
+    monkeypatch.setattr(base, "WORTH_WAITING", 0)
     data = data_for(task, n=60)
     first, last = refine(data.X, data.y, "reliefe", nominal=data.nominal)
     assert (first.info["instances"], last.info["instances"]) == (8, 60)
@@ -270,7 +273,7 @@ def test_time_includes_the_embedding(n_instances, embeddings, monkeypatch):
     """Also where the ranking came in levels."""
     embed = embedded.embed
     monkeypatch.setattr(embedded, "embed", lambda *args, **options: time.sleep(0.3) or embed(*args, **options))
-    monkeypatch.setattr(job, "FIRST", 8)
+    monkeypatch.setattr(base, "FIRST_LEVEL", 8)
     found = run(make(14, n=60), n_instances=n_instances)
     assert found.info["seconds"] > 0.3
 
@@ -299,7 +302,7 @@ def test_sparse_data(embeddings):
     """A hint that such data are not for embeddings."""
     data = make(10, n=40, p=80, nominal=(), zeros=0.97)
     found = run(data.csr)
-    assert any("sparse" in note for note in found.info["notes"])
+    assert any("sparse" in note for note in found.info["warnings"])
     assert embeddings[0].how == "umap"
 
 
@@ -308,7 +311,7 @@ def test_nothing_to_embed():
     data = make(11, n=40, p=3, nominal=())
     found = run(data, embedding="pca")
     assert found.info["embedding"] == "none"
-    assert found.info["notes"]
+    assert found.info["warnings"]
     close(found.scores, run(data, embedding=None).scores, 0)
 
 
@@ -319,3 +322,23 @@ def test_defaults():
                 "average": False, "distance": "euclidean", "n_repeats": 1, "target_distance": "f1", "pooled": False,
                 "per_target": False, "preset": None, "n_instances": None, "sparsify": "auto"}  # fmt: skip
     assert {name: defaults[name] for name in expected} == expected
+
+
+def test_a_stop_does_not_wait_for_sparsification(monkeypatch):
+    begun, go = threading.Event(), threading.Event()
+
+    def stuck(sample, random_state):
+        begun.set()
+        go.wait(60)
+        raise ValueError("nobody waits for this")
+
+    def stop(share):
+        if begun.is_set():
+            raise Interrupted
+
+    monkeypatch.setattr(embedded, "sparsify", stuck)
+    X = np.random.default_rng(0).random((60, 8))
+    with pytest.raises(Interrupted):
+        rank(X, np.arange(60) % 2, "reliefe", embedding="pca", dimension=2, sparsify="yes", progress=stop)
+    assert not go.is_set()
+    go.set()

@@ -18,8 +18,9 @@ from Orange.widgets.tests import base
 import orangecontrib.reliefe
 from orangecontrib.reliefe import ReliefF, RReliefF, rank, scorer, scorers
 from orangecontrib.reliefe.core import METHODS
+from orangecontrib.reliefe.words import class_name
 
-ALL = list(scorers.SCORERS.values())
+ALL = [getattr(scorers, class_name(method.title)) for method in METHODS.values()]
 
 
 @pytest.fixture(scope="module")
@@ -53,13 +54,13 @@ def test_each_method_has_a_class_with_its_own_signature(cls):
 
 
 def test_every_method_has_a_scorer():
-    assert set(scorers.SCORERS) == set(METHODS)
+    assert {cls.method.name for cls in ALL} == set(METHODS)
     assert {cls.__name__ for cls in ALL} <= set(orangecontrib.reliefe.__all__)
 
 
 @pytest.mark.parametrize("cls", ALL)
 def test_repr_pickle_and_copy(cls):
-    amount = "n_trees" if cls.method.grows else "n_instances"
+    amount = "n_trees" if cls.method.refines == "trees" else "n_instances"
     made = cls(**{amount: 10}, random_state=3)
     for again in (eval(repr(made), vars(scorers)), pickle.loads(pickle.dumps(made)), deepcopy(made)):
         assert type(again) is cls

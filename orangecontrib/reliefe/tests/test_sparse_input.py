@@ -1,6 +1,7 @@
 """CSR as callers build it: unsorted, with duplicates, with long or with wrong indices."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import sparse
 
@@ -119,3 +120,14 @@ def test_huge_columns_that_are_empty():
     found = rank(wide, np.arange(12) % 2, "relieff").scores
     np.testing.assert_allclose(found[:40], rank(small, np.arange(12) % 2, "relieff").scores, rtol=0, atol=1e-9)
     assert not found[40:].any()
+
+
+def test_sparse_frames_filled_with_anything():
+    """What a pandas column does not store need not be 0."""
+    X = np.random.default_rng(0).integers(0, 3, (30, 4)).astype(float)
+    y, expected = np.arange(30) % 2, None
+    for fill in (0.0, 1.0, np.nan):
+        frame = pd.DataFrame({c: pd.arrays.SparseArray(X[:, c], fill_value=fill) for c in range(4)})
+        scores = rank(frame, y, "relieff").scores
+        expected = scores if expected is None else expected
+        np.testing.assert_allclose(scores, expected, rtol=0, atol=1e-12)

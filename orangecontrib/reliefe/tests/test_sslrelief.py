@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from orangecontrib.reliefe.core import job, rank
+from orangecontrib.reliefe.core import rank, request
 from orangecontrib.reliefe.core.data import features
 from orangecontrib.reliefe.tests.naive import targets as twins
 from orangecontrib.reliefe.tests.naive import unlabelled as naive
@@ -248,7 +248,7 @@ def test_too_few_labels_to_tune(task):
 @pytest.mark.parametrize("missing", [0, 0.05])
 @pytest.mark.parametrize("parameters", [fixed(), fixed(n_instances=0.4), fixed(missing="ignore"), TUNED], ids=str)
 def test_same_bits_for_any_number_of_threads(task, form, missing, parameters, monkeypatch):
-    monkeypatch.setattr(job, "ALONE", 0)
+    monkeypatch.setattr(request, "WORTH_THREADS", 0)
     n = 36 if SMALL else 60 if parameters is TUNED else 300
     data = sample(20, task, n=n, p=11, zeros=0.3, missing=missing, labelled=0.6)
     data = data.csr if form == "csr" else data

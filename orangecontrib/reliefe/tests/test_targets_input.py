@@ -222,7 +222,7 @@ def test_reliefe_takes_complete_label_sets():
     known = ~np.isnan(y).any(axis=1)
     found = rank(X, y, "reliefe", embedding=None)
     assert found.info["rows"] == known.sum()
-    assert any("2 rows" in text for text in found.info["remarks"])
+    assert any("2 rows" in text for text in found.info["information"])
     close(found.scores, rank(X[known], y[known], "reliefe", embedding=None).scores, 0)
 
 
@@ -251,5 +251,5 @@ def test_denormal_and_overflowing_ranges_of_targets(method):
 def test_notes_and_remarks_are_texts(task):
     data = sample(6, task, labelled=0.6)
     info = run(data, "sslrelief").info
-    for key in ("notes", "remarks"):
+    for key in ("warnings", "information"):
         assert all(isinstance(text, str) for text in info[key])

@@ -1,9 +1,12 @@
 """UMAP: the same for the same seed, quiet, watched, and stopped at once."""
 
+import contextlib
+import gc
 import sys
 import threading
 import time
 import warnings
+import weakref
 from importlib.util import find_spec
 from types import SimpleNamespace
 
@@ -16,7 +19,7 @@ from scipy.spatial.distance import cdist
 
 from orangecontrib.reliefe.core import Interrupted
 from orangecontrib.reliefe.core.embedding import embed, intrinsic_dimension, sparsify
-from orangecontrib.reliefe.core.embedding.umap import Epochs, distances
+from orangecontrib.reliefe.core.embedding.umap import Epochs, distances, neighbours
 from orangecontrib.reliefe.tests.samples import SMALL
 
 EXAMPLES = settings(deadline=None, derandomize=True, database=None, max_examples=10)
@@ -46,6 +49,33 @@ def test_distances(seed, shift, whole):
         assert D.dtype == np.float32
         np.testing.assert_allclose(D, cdist(A, B), rtol=1e-6)
         assert np.all((D == 0) == (cdist(A, B) == 0))
+
+
+@EXAMPLES
+@given(SEEDS, st.integers(1, 9), st.booleans())
+def test_neighbours(seed, k, whole):
+    """Of rows at equal distances the first ones."""
+    rng = np.random.default_rng(seed)
+    A, B = (rng.integers(0, 2, (n, 4)) + (0 if whole else np.round(rng.random((n, 4)), 1)) for n in (30, 12))
+    D = np.sqrt(((A[:, None] - B) ** 2).sum(axis=2)).astype(np.float32)
+    expected = np.argsort(np.round(D, 5), axis=1, kind="stable")[:, :k]
+    for form in (np.asarray, sparse.csr_matrix):
+        near, found = neighbours(form(A.astype(float)), form(B.astype(float)), k, lambda: None)
+        assert (near.dtype, found.dtype) == (np.int32, np.float32)
+        np.testing.assert_allclose(found, np.take_along_axis(D, expected, axis=1), rtol=1e-5)
+        if whole:
+            np.testing.assert_array_equal(near, expected)
+
+
+def test_neighbours_in_strips(monkeypatch):
+    X, looks = points(50), []
+    expected = neighbours(X, X, 7, lambda: None)
+    monkeypatch.setattr(sys.modules[Epochs.__module__], "CELLS", 50 * 4)
+    found = neighbours(X, X, 7, lambda: looks.append(1))
+    for one, other in zip(found, expected, strict=True):
+        np.testing.assert_array_equal(one, other)
+    assert len(looks) == 13  # each four rows
+    assert (found[0][:, 0] == np.arange(50)).all()
 
 
 def test_umap_is_missing(monkeypatch):
@@ -227,6 +257,40 @@ def test_umap_can_be_left_alone(monkeypatch):
         assert time.perf_counter() - begun[-1] < 0.3 or times == 2
     time.sleep(0.7)
     assert len(begun) == len(ended) == 1  # the second one was still waiting for its turn
+
+
+def test_nothing_stays_of_a_umap_that_was_left_alone(monkeypatch):
+    """Neither its thread nor its bar keeps it, though nobody collects garbage."""
+    go, known = threading.Event(), []
+
+    class Slow:
+        def __init__(self, **options):
+            self.options = options
+            known.append(weakref.ref(self))
+
+        def fit_transform(self, X):
+            go.wait(60)
+            self.options["tqdm_kwds"]["miniters"].watch(1)
+
+    def progress(share):
+        if known:
+            raise Interrupted
+
+    monkeypatch.setattr(sys.modules[Epochs.__module__], "_library", lambda: SimpleNamespace(UMAP=Slow))
+    X = points()
+    gc.disable()
+    try:
+        with contextlib.suppress(Interrupted):
+            embed(X, np.arange(30), 2, progress=progress)
+        known.append(weakref.ref(X))
+        del X
+        go.set()
+        end = time.monotonic() + 60
+        while any(ref() is not None for ref in known) and time.monotonic() < end:
+            time.sleep(0.01)
+        assert [ref() for ref in known] == [None, None]
+    finally:
+        gc.enable()
 
 
 def test_errors_of_umap_pass(monkeypatch):

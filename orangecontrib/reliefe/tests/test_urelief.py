@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orangecontrib.reliefe.core import job, rank
+from orangecontrib.reliefe.core import rank, request
 from orangecontrib.reliefe.core.data import features
 from orangecontrib.reliefe.tests.naive import unlabelled as naive
 from orangecontrib.reliefe.tests.samples import SMALL, make
@@ -212,7 +212,7 @@ def test_scores_are_numbers_within_bounds(data):
 @pytest.mark.parametrize("form", ["dense", "csr"])
 @pytest.mark.parametrize("n_instances", [None, 0.4])
 def test_same_bits_for_any_number_of_threads(missing, form, n_instances, monkeypatch):
-    monkeypatch.setattr(job, "ALONE", 0)
+    monkeypatch.setattr(request, "WORTH_THREADS", 0)
     data = make(1, n=40 if SMALL else 300, p=11, missing=0.05 if missing else 0, zeros=0.3)
     data = data.csr if form == "csr" else data
     one, *others = (scores(data, n_jobs=n_jobs, missing=missing, n_instances=n_instances) for n_jobs in (1, 2, 3))

@@ -1,8 +1,11 @@
 """Numbers in words."""
 
+from functools import reduce
+
+import numpy as np
 import pytest
 
-from orangecontrib.reliefe.words import counted, percent, sentence
+from orangecontrib.reliefe.words import counted, cut, percent, sentence, shown
 
 
 @pytest.mark.parametrize("n, text", [(0, "0 rows"), (1, "1 row"), (2000, "2,000 rows")])
@@ -21,3 +24,30 @@ def test_percent(share, digits, text):
 
 def test_sentence():
     assert [sentence(text) for text in ("", "at least two rows", "URelief")] == ["", "At least two rows", "URelief"]
+
+
+@pytest.mark.parametrize("value, text", [(3, "3"), ("a", "'a'"), ([1, 2], "[1, 2]"), ({"a": 1.5}, "{'a': 1.5}")])
+def test_shown(value, text):
+    assert shown(value) == text
+
+
+@pytest.mark.parametrize("value", [
+    "x" * 10**6, list(range(10**5)), dict.fromkeys(range(10**5)), np.zeros((100, 100)), 10**10**5, {"a" * 1000},
+    reduce(lambda inner, _: [inner], range(10**5), [])], ids=type)  # fmt: skip
+def test_what_is_shown_is_short(value):
+    assert 0 < len(shown(value)) <= 80
+    assert "\n" not in shown(value)
+
+
+def test_shown_of_what_has_no_text():
+    class Silent:
+        def __repr__(self):
+            raise RecursionError
+
+    assert "Silent" in shown(Silent())
+
+
+def test_cut():
+    assert cut("a" * 80) == "a" * 80
+    assert cut("a" * 81) == "a" * 77 + "..."
+    assert cut("a" * 100, 10) == "aaaaaaa..."

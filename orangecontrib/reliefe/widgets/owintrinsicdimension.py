@@ -14,6 +14,7 @@ from .utils.computing import OWComputing
 from .utils.dimensionchart import DimensionChart
 from .utils.dimensionjob import ESTIMATORS, TWO_NN, Estimates, Request, run, summary_table
 from .utils.headline import Line
+from .utils.settings import one_of
 from .utils.task import STOPPED
 
 FEW_ROWS = 100
@@ -40,7 +41,6 @@ class OWIntrinsicDimension(OWComputing):
 
     empty = Estimates
     chart_class = DimensionChart
-    kinds = {"method": str, "discard_tenth": bool, "dedupe": bool, "max_rows": int, "seed": int}
 
     class Outputs:
         data = Output("Data", Table, default=True)
@@ -62,7 +62,7 @@ class OWIntrinsicDimension(OWComputing):
         missing = Msg("Missing values ({:.2g} %) are replaced by means or the most frequent values")
 
     settings_version = 1
-    method = Setting(TWO_NN)  # the estimator that leads
+    method = Setting(TWO_NN, fits=one_of(*ESTIMATORS))  # the estimator that leads
     discard_tenth = Setting(False)
     dedupe = Setting(True)
     max_rows = Setting(5000)
@@ -71,8 +71,6 @@ class OWIntrinsicDimension(OWComputing):
     # Anatomy ---------------------------------------------------------------------------------------------------------
 
     def add_controls(self):
-        if self.method not in ESTIMATORS:
-            self.method = TWO_NN
         self.methods = QComboBox(accessibleName="Estimator", toolTip="The estimator that leads; both are computed")
         for method, title in ESTIMATORS.items():
             self.methods.addItem(title, method)

@@ -16,7 +16,7 @@ from .comparison.gather import gather, pair, read, with_titles
 from .comparison.scoring import Scored, rank_by, stable
 from .comparison.view import View
 from .utils.colors import lift_indicators
-from .utils.notes import NOTES
+from .utils.notes import WARNINGS
 from .utils.notes import show as show_notes
 from .utils.outputs import reduced_table
 from .utils.selection import MANUAL, SelectionBox
@@ -106,7 +106,7 @@ class OWRankingComparison(TaskRunner, OWComparisonFace):
         self.stable = None
         self.area.set_comparison(self.comparison)
         self.selection.set_size(len(self.comparison.features) if self.comparison else 0)
-        show_notes(self, {"": {NOTES: self.comparison.notes if self.comparison else ()}})
+        show_notes(self, {"": {WARNINGS: self.comparison.notes if self.comparison else ()}})
         one = self.comparison and len(self.comparison.titles) == 1 and not self._waiting()
         self.Information.one_ranking(shown=bool(one))
         self._show_aggregated()

@@ -4,9 +4,10 @@ from Orange.data import Table
 from Orange.widgets.utils.widgetpreview import WidgetPreview
 
 from .utils.plainnames import plain
+from .utils.problem import UNSUPERVISED
 from .utils.ranker import OWRanker
 
-ELSEWHERE = ("urelief", "sslrelief", "pct")  # methods that have widgets of their own
+TREES = "trees"  # a family of methods that has a widget of its own
 
 
 class OWReliefE(OWRanker):
@@ -28,7 +29,8 @@ class OWReliefE(OWRanker):
         # Here, and not above: Orange imports all widgets at its start.
         from ..core import methods
 
-        return tuple(plain(method) for method in methods() if method.name not in ELSEWHERE)
+        ranked = (method for method in methods() if method.family != TREES and UNSUPERVISED not in method.tasks)
+        return tuple(plain(method) for method in ranked)
 
 
 if __name__ == "__main__":

@@ -33,7 +33,6 @@ class OWSparsify(OWComputing):
 
     empty = Outcome
     chart_class = DensityChart
-    kinds = {"automatic": bool, "epsilon": (int, float), "scaled": bool, "seed": int}
 
     class Outputs:
         data = Output("Data", Table, default=True)

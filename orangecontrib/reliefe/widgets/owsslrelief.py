@@ -6,9 +6,10 @@ from Orange.widgets.utils.widgetpreview import WidgetPreview
 
 from .utils.jobs import Job
 from .utils.ranker import OWRanker
+from .utils.settings import one_of
 from .utils.ssljob import run_both, settled
 from .utils.sslpanel import SSL, SSLPanel, labelled_lines
-from .utils.views import HEAT
+from .utils.views import HEAT, VIEWS
 
 
 class OWSSLRelief(OWRanker):
@@ -27,7 +28,7 @@ class OWSSLRelief(OWRanker):
     panel_type = SSLPanel
     ranks = staticmethod(run_both)
 
-    view = Setting(HEAT)  # of several targets
+    view = Setting(HEAT, fits=one_of(*VIEWS))  # of several targets
 
     def offered(self):
         # Here, and not above: Orange imports all widgets at its start.

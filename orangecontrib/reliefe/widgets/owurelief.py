@@ -3,11 +3,12 @@
 from Orange.data import Table
 from Orange.widgets.utils.widgetpreview import WidgetPreview
 
+from .utils.problem import UNSUPERVISED
 from .utils.ranker import OWRanker
 
 
 class OWURelief(OWRanker):
-    """One method, no target; class variables go on as they are."""
+    """All methods of the core that take no target, side by side; class variables go on as they are."""
 
     name = "URelief"
     description = "Rank features of data without a target, and select the best"
@@ -20,9 +21,9 @@ class OWURelief(OWRanker):
 
     def offered(self):
         # Here, and not above: Orange imports all widgets at its start.
-        from ..core import METHODS
+        from ..core import methods
 
-        return (METHODS["urelief"],)
+        return tuple(method for method in methods() if method.tasks == (UNSUPERVISED,))
 
 
 if __name__ == "__main__":

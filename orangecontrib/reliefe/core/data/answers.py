@@ -5,8 +5,12 @@ from dataclasses import replace
 import numpy as np
 from scipy import sparse
 
+from ...words import cut
+from ..checks import one_of
+from .arrays import NUMBERS, TEXTS, cells, check_scalars, is_frame, plain, unknown
 from .components import Components
 from .hierarchy import Hierarchy
+from .indices import csr
 from .labels import Labels
 from .targets import (
     CLASSIFICATION,
@@ -44,8 +48,8 @@ def read_target(
     Raises ValueError when y does not fit.
     """
     n, p = shape
-    if task is not None and task not in TASKS:
-        raise ValueError(f"unknown task {task!r}; choose from {', '.join(TASKS)}")
+    if task is not None:
+        task = one_of("task", task, TASKS)
     if tasks == (UNSUPERVISED,) and task not in (None, UNSUPERVISED):
         raise ValueError(f"{method} is for {UNSUPERVISED}, not for {task}")
     if y is None and task not in (None, UNSUPERVISED):
@@ -54,8 +58,8 @@ def read_target(
         return _nothing(n, p, tasks, method, hierarchy)
     if y is None:
         raise ValueError(f"{method} needs a target: y is missing")
-    y_shape = y.shape if hasattr(y, "shape") else np.asarray(y, dtype=object).shape
-    if task in SEVERAL or hierarchy is not None or (len(y_shape) == 2 and y_shape[1] != 1):
+    y = plain(y, "y")
+    if task in SEVERAL or hierarchy is not None or (len(y.shape) == 2 and y.shape[1] != 1):
         target, known = _several(y, n, tasks, task, method, hierarchy, partly)
     else:
         target, known = _single(y, n, tasks, task, method, partly)
@@ -94,14 +98,14 @@ def _single(
     y: object, n: int, tasks: tuple[str, ...], task: str | None, method: str, partly: bool
 ) -> tuple[Target | None, np.ndarray]:
     """One value a row: a target for all rows, None if there is none, and where it is known."""
-    values, known = _column(y, n)
+    values, known = read_column(y, n)
     if not known.any():
         return None, known
     kind = _task(values[known], tasks, task, method)
     if kind == CLASSIFICATION:
         names, codes = np.unique(values[known], return_inverse=True)
         if len(names) < 2 and (known.all() or not partly):  # rows without a target differ from those with one
-            raise ValueError(f"the target has only one class, {names[0]}; at least two are needed")
+            raise ValueError(f"the target has only one class, {cut(names[0])}; at least two are needed")
         every = np.zeros(n, np.int32)
         every[known] = codes
         return Classes(every, tuple(names.tolist())), known
@@ -170,7 +174,7 @@ def _components(values: np.ndarray, nominal: np.ndarray, names: tuple, partly: b
     for name, column in zip(names, values.T, strict=True):
         present = column[~np.isnan(column)]
         if len(present) == 0:
-            raise ValueError(f"the target {name} is unknown in all rows; leave it out")
+            raise ValueError(f"the target {cut(name)} is unknown in all rows; leave it out")
     constant = all(len(np.unique(column[~np.isnan(column)])) < 2 for column in values.T)
     if constant and known.sum() > 1 and (known.all() or not partly):
         raise ValueError("all targets are constant")
@@ -179,20 +183,22 @@ def _components(values: np.ndarray, nominal: np.ndarray, names: tuple, partly: b
 
 def _matrix(y: object, n: int) -> tuple[np.ndarray | sparse.csr_array, np.ndarray, tuple]:
     """(n, t) float64 (codes where nominal) or CSR, which columns are nominal, and their names."""
+    names = ()
     if sparse.issparse(y):
-        values, names = sparse.csr_array(y, dtype=np.float64), ()
+        if y.shape[:1] != (n,):
+            raise ValueError(f"X has {n} rows but y has {y.shape[0]}")
+        values = csr(y, "y")
         if np.isnan(values.data).any():
             values = values.toarray()
         nominal = np.zeros(values.shape[1], bool)
-    elif hasattr(y, "columns"):
+    elif is_frame(y):
         names = tuple(str(name) for name in y.columns)
         values, nominal = _columns([y.iloc[:, j] for j in range(y.shape[1])])
     else:
-        y, names = np.asarray(y), ()
         y = y[:, None] if y.ndim == 1 else y
         if y.ndim != 2:
             raise ValueError(f"y must have one row of values for each row of X, not shape {y.shape}")
-        if y.dtype.kind in "fiub":
+        if y.dtype.kind in NUMBERS:
             values, nominal = y.astype(np.float64), np.zeros(y.shape[1], bool)
         else:
             values, nominal = _columns(list(y.T))
@@ -208,7 +214,7 @@ def _columns(columns: list) -> tuple[np.ndarray, np.ndarray]:
     n, nominal = len(columns[0]) if columns else 0, np.zeros(len(columns), bool)
     out = np.full((n, len(columns)), np.nan)
     for j, column in enumerate(columns):
-        values, known = _column(column, n)
+        values, known = read_column(column, n)
         nominal[j] = values.dtype.kind in "US"
         out[known, j] = np.unique(values[known], return_inverse=True)[1] if nominal[j] else values[known]
     return out, nominal
@@ -219,45 +225,43 @@ def _zeros_and_ones(values: np.ndarray | sparse.csr_array) -> bool:
     return bool(((found == 0) | (found == 1) | np.isnan(found)).all())
 
 
-def _column(y: object, n: int) -> tuple[np.ndarray, np.ndarray]:
+def read_column(y: object, n: int) -> tuple[np.ndarray, np.ndarray]:
     """(n,) values and which are known; strings stay strings."""
-    if hasattr(y, "isna") and not isinstance(getattr(y, "dtype", None), np.dtype):  # of pandas, with its own unknowns
-        y = np.where(y.isna(), None, np.asarray(y, dtype=object))
-    y = np.asarray(y)
+    if sparse.issparse(y):
+        raise ValueError("y has one column: give it as an array, not as a sparse matrix")
+    y = cells(y, "y")
     if y.ndim == 2 and y.shape[1] == 1:
         y = y[:, 0]
     if y.ndim != 1:
         raise ValueError(f"y must have one value, or one 0 or 1 for each label, a row, not shape {y.shape}")
     if len(y) != n:
         raise ValueError(f"X has {n} rows but y has {len(y)} values")
+    known = ~unknown(y)
     if y.dtype.kind == "O":
-        return _objects(y)
-    if y.dtype.kind in "US":
-        return y, y != y.dtype.type()
-    if y.dtype.kind not in "fiub":
+        y = _objects(y, known)
+    if y.dtype.kind not in NUMBERS + TEXTS:
         raise ValueError(f"y must hold classes or numbers, not values of type {y.dtype}")
-    known = ~np.isnan(y) if y.dtype.kind == "f" else np.ones(n, bool)
     if y.dtype.kind == "f" and np.isinf(y).any():
         raise ValueError("y has infinite values")
     return y, known
 
 
-def _objects(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _objects(y: np.ndarray, known: np.ndarray) -> np.ndarray:
     """Numbers in objects become numbers again; a mixture is compared as text."""
-    known = np.array([v is not None and v == v and v != "" for v in y], bool)
-    present = y[known]
-    if all(isinstance(v, (bool, np.bool_)) for v in present):
+    check_scalars(y[known], "y")
+    kinds = set(map(type, y[known]))
+    if all(issubclass(kind, bool | np.bool_) for kind in kinds):
         kind, rest = bool, False
-    elif all(isinstance(v, (int, np.integer)) for v in present):
+    elif all(issubclass(kind, int | np.integer) for kind in kinds):
         kind, rest = np.int64, 0
-    elif all(isinstance(v, (int, float, np.number)) for v in present):
+    elif all(issubclass(kind, int | float | np.number) for kind in kinds):
         kind, rest = np.float64, np.nan
     else:
         kind, rest = str, ""
-    out = np.array([kind(v) if k else rest for v, k in zip(y, known, strict=True)])
-    if kind is np.float64 and np.isinf(out).any():
-        raise ValueError("y has infinite values")
-    return out, known
+    try:
+        return np.array([kind(v) if k else rest for v, k in zip(y, known, strict=True)])
+    except OverflowError:
+        raise ValueError("y has numbers that are too large") from None
 
 
 def _task(values: np.ndarray, tasks: tuple[str, ...], task: str | None, method: str) -> str:

@@ -76,7 +76,7 @@ class Features:
     @property
     def exact(self) -> bool:
         """Whether distances are as good as double precision makes them."""
-        return self.values.dtype == np.float64 or self.n_numeric == 0
+        return self.values.dtype == np.float64 or (self.n_numeric == 0 and self.missing is None)
 
     @cached_property
     def padded(self) -> int:

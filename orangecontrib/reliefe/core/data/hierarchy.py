@@ -6,6 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
+from ...words import cut, shown
+from ..checks import several, whole
+
 RULES = ("mean", "sum", "max", "none")
 
 
@@ -67,15 +70,17 @@ class Hierarchy:
 
 def _indices(given: object, label: int, n_labels: int) -> tuple[int, ...]:
     given = () if given is None else given
-    parents = tuple(given) if isinstance(given, Sequence | np.ndarray) and not isinstance(given, str) else (given,)
-    for parent in parents:
-        if isinstance(parent, bool) or not hasattr(parent, "__index__"):
-            raise ValueError(f"the parents of label {label} must be indices of labels, not {parent!r}")
-        if not 0 <= parent < n_labels:
-            raise ValueError(
-                f"label {label} has a parent that does not exist: {parent}; labels are 0 to {n_labels - 1}"
-            )
-    return tuple(sorted({int(parent) for parent in parents}))
+    try:
+        parents = several("parents", given) if isinstance(given, Sequence | np.ndarray) else [given]
+        found = {whole("a parent", parent) for parent in parents}
+    except TypeError:
+        raise ValueError(f"the parents of label {label} must be indices of labels, not {shown(given)}") from None
+    wrong = [parent for parent in found if not 0 <= parent < n_labels]
+    if wrong:
+        raise ValueError(
+            f"label {label} has a parent that does not exist: {shown(wrong[0])}; labels are 0 to {n_labels - 1}"
+        )
+    return tuple(sorted(found))
 
 
 def _topological(parents: tuple[tuple[int, ...], ...], names: tuple) -> tuple[int, ...]:
@@ -91,7 +96,7 @@ def _topological(parents: tuple[tuple[int, ...], ...], names: tuple) -> tuple[in
             if waiting[child] == 0:
                 order.append(child)
     if len(order) < len(parents):
-        left = [str(names[k]) if names else str(k) for k, count in enumerate(waiting) if count]
+        left = [cut(names[k]) if names else str(k) for k, count in enumerate(waiting) if count]
         shown = ", ".join([*left[:5], *(["..."] if len(left) > 5 else [])])
         raise ValueError(f"the hierarchy has a cycle: {shown} are, or lie below, labels that are their own ancestors")
     return tuple(order)

@@ -34,7 +34,8 @@ __all__ = [
     "corrections",
 ]
 
-ZERO, ROUGH = 1e-12, 1e-6  # mean diffs below these, in double and in single precision, are rounding: rows are equal
+ZERO = 2.0**-40  # digits of mean diffs: what is less is rounding
+ROUGH = 1e-6  # mean diffs below this are rounding in single precision: rows are equal
 WHOLE = 2**24  # bytes up to which a table is kept as it is
 PAIRS = 2**26  # bytes up to which numbers of all pairs of rows are kept instead
 SPAN = 1024  # features of which a table is made at once
@@ -153,7 +154,13 @@ class Corrections:
             seen = self.p - lacks[i0:i1, None] - lacks[j0:j1] + self._rows(self.unknown, self.both, i0, i1, j0, j1)
             np.maximum(D, 0, out=D)
             D[:] = np.where(seen > 0, D / np.maximum(seen, 1) * self.p, self.p)
-        D[self.p * (ZERO if self.table.dtype == np.float64 else ROUGH) > D] = 0
+        if self.table.dtype == np.float64:  # rounding is relative to what was added and taken away, not to what is left
+            step = 2.0 ** np.ceil(np.log2(self.p)) * ZERO
+            np.divide(D, step, out=D)
+            np.rint(D, out=D)
+            D *= step
+        else:
+            D[self.p * ROUGH > D] = 0
 
     def pair_sums(self, rows: np.ndarray, cols: np.ndarray, weights: np.ndarray, out: np.ndarray) -> None:
         """out (p,) += what the corrections add to the weighted diffs of pairs: rows (b,), cols and weights (b, q)."""

@@ -5,6 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
+from ...words import cut
+from .arrays import cells, is_frame, numbers, unwrapped
+from .indices import csr
+
 EXACT = 2.0**24  # codes below this are exact in single precision
 
 
@@ -17,19 +21,26 @@ class DataTable:
     names: tuple[str, ...] | None = None
 
     @classmethod
+    def of(cls, X: object, nominal: object = None) -> "DataTable":
+        """X itself if it is a table already, else as `read`."""
+        return X if isinstance(X, cls) else cls.read(X, nominal)
+
+    @classmethod
     def read(cls, X: object, nominal: object = None) -> "DataTable":
         """From an array-like, any SciPy sparse matrix or a DataFrame.
 
-        X (n, p): numbers, NaN = missing; in a DataFrame columns of bools, strings and categories are nominal.
+        X (n, p): numbers, NaN or masked = missing; in a DataFrame columns of bools, strings and categories are nominal.
         nominal: (p,) bool or the indices of nominal columns; None = none of them (in a DataFrame: by their type).
         Raises ValueError or TypeError for anything else.
         """
         names = None
-        if hasattr(X, "iloc") and hasattr(X, "columns"):
+        if is_frame(X):
             names = tuple(str(name) for name in X.columns)
-            X, by_type = _frame(X)
-            nominal = by_type if nominal is None else nominal
-        values = _sparse(X) if sparse.issparse(X) else _dense(X)
+            X = unwrapped(X)
+            if is_frame(X):
+                X, by_type = _frame(X)
+                nominal = by_type if nominal is None else nominal
+        values = csr(X, "X") if sparse.issparse(X) else _dense(X)
         n, p = values.shape
         if p == 0:
             raise ValueError(f"X has no features: its shape is ({n}, 0)")
@@ -61,90 +72,62 @@ class DataTable:
         columns, n = self.values.tocsc(), self.shape[0]
         rows = [rng.choice(n, size, replace=False) for size in np.diff(columns.indptr)]
         columns.indices = np.concatenate(rows).astype(np.int32)
-        return DataTable(_sparse(columns.tocsr()), self.nominal, self.names)
+        return DataTable(csr(columns.tocsr(), "X"), self.nominal, self.names)
 
     def take(self, rows: np.ndarray) -> "DataTable":
         """The chosen rows (a mask or indices)."""
         return DataTable(self.values[rows], self.nominal, self.names)
 
+    def columns(self, chosen: np.ndarray) -> "DataTable":
+        """The chosen features (a mask or indices)."""
+        names = None if self.names is None else tuple(np.array(self.names, object)[chosen])
+        values = self.values[:, chosen]
+        values = csr(values, "X") if self.is_sparse else np.ascontiguousarray(values)
+        return DataTable(values, self.nominal[chosen], names)
+
 
 def _dense(X: object) -> np.ndarray:
-    X = np.asarray(X)
-    if X.dtype.kind in "OSU":
-        X = _from_objects(X)
-    if X.dtype.kind not in "fiub":
-        raise ValueError(f"X must hold numbers, not values of type {X.dtype}")
+    X = numbers(X, "X", "; give text columns as a DataFrame, or code them and mark them as nominal")
     if X.ndim != 2:
         raise ValueError(f"X must have two dimensions (rows, features), not {X.ndim}: its shape is {X.shape}")
-    return np.ascontiguousarray(X, dtype=np.float64)
+    with np.errstate(over="ignore"):  # of longer types: what becomes infinite is refused later
+        return np.ascontiguousarray(X, dtype=np.float64)
 
 
-def _from_objects(X: np.ndarray) -> np.ndarray:
-    """Numbers wrapped in objects are fine, None is missing; texts are not guessed at."""
-    if X.dtype.kind == "O" and not any(isinstance(v, (str, bytes)) for v in X.flat):
-        try:
-            return X.astype(np.float64)
-        except (TypeError, ValueError):
-            pass
-    raise ValueError("X must hold numbers; give text columns as a DataFrame, or code them and mark them as nominal")
-
-
-def _sparse(X: sparse.spmatrix | sparse.sparray) -> sparse.csr_array:
-    """Canonical CSR (sorted, no duplicates); a copy only where the input is not that already."""
-    if X.ndim != 2:
-        raise ValueError(f"X must have two dimensions (rows, features), not {X.ndim}")
-    if X.dtype.kind not in "fiub":
-        raise ValueError(f"X must hold numbers, not values of type {X.dtype}")
-    if X.format == "csr":
-        _check_indices(X)
-    out = sparse.csr_array(X)
-    if not out.has_canonical_format:
-        out = out.copy()
-        out.sum_duplicates()
-    if max(out.nnz, *out.shape) >= 2**31:
-        raise ValueError(f"X has {out.nnz:,} stored values in shape {out.shape}; fewer than 2^31 of each are possible")
-    index = [a.astype(np.int32, copy=False) for a in (out.indices, out.indptr)]
-    return sparse.csr_array((out.data.astype(np.float64, copy=False), *index), shape=out.shape)
-
-
-def _check_indices(X: sparse.csr_matrix | sparse.csr_array) -> None:
-    """SciPy trusts the arrays that a caller built; a kernel that did so would read any memory."""
-    indices, pointers = X.indices, X.indptr
-    if (
-        len(pointers) != X.shape[0] + 1
-        or pointers[0] != 0
-        or (np.diff(pointers) < 0).any()
-        or pointers[-1] > len(indices)
-    ):
-        raise ValueError("X is no valid CSR matrix: its indptr must start at 0, never fall, and end within the indices")
-    if len(indices) and (indices.min() < 0 or indices.max() >= X.shape[1]):
-        raise ValueError(f"X is no valid CSR matrix: column indices must lie between 0 and {X.shape[1] - 1}")
-
-
-def _frame(X: object) -> tuple[np.ndarray | sparse.coo_array, np.ndarray]:
+def _frame(X: object) -> tuple[np.ndarray, np.ndarray]:
     """DataFrame -> values and the mask of nominal columns."""
     import pandas as pd
 
-    if len(X.columns) and all(isinstance(dtype, pd.SparseDtype) for dtype in X.dtypes):
-        return X.sparse.to_coo(), np.zeros(X.shape[1], bool)
     values, nominal = np.empty(X.shape, np.float64), np.zeros(X.shape[1], bool)
+    kinds = pd.api.types
     for a in range(X.shape[1]):
         column = X.iloc[:, a]
-        kinds = pd.api.types
         if kinds.is_datetime64_any_dtype(column) or kinds.is_timedelta64_dtype(column):
             values[:, a] = np.where(column.isna(), np.nan, column.astype("int64") / 1e9)
-        elif kinds.is_numeric_dtype(column) and not kinds.is_bool_dtype(column):
+        elif kinds.is_numeric_dtype(column) and not (kinds.is_bool_dtype(column) or kinds.is_complex_dtype(column)):
             values[:, a] = column.to_numpy(dtype=np.float64, na_value=np.nan)
         else:
-            codes, _ = pd.factorize(column, sort=False)
-            values[:, a], nominal[a] = np.where(codes < 0, np.nan, codes), True
+            values[:, a], nominal[a] = _codes(column, cut(X.columns[a])), True
     return values, nominal
+
+
+def _codes(column: object, name: str) -> np.ndarray:
+    """(n,) codes of the values of a column in the order in which they occur, NaN where they are missing."""
+    import pandas as pd
+
+    try:
+        codes, values = pd.factorize(column, sort=False)
+    except TypeError:
+        raise ValueError(f"the column {name} of X must hold numbers, texts or categories, not collections") from None
+    if any(issubclass(kind, complex | np.complexfloating) for kind in set(map(type, values))):
+        raise ValueError(f"the column {name} of X must hold numbers, texts or categories, not complex numbers")
+    return np.where(codes < 0, np.nan, codes)
 
 
 def _mask(nominal: object, p: int) -> np.ndarray:
     if nominal is None:
         return np.zeros(p, bool)
-    given = np.asarray(nominal)
+    given = cells(nominal, "nominal")
     if given.dtype == bool:
         if given.shape != (p,):
             raise ValueError(f"nominal must have one value for each of the {p} features, not shape {given.shape}")

@@ -13,6 +13,7 @@ CLASSIFICATION, REGRESSION, MULTILABEL, MULTITARGET, HIERARCHICAL, UNSUPERVISED 
     "unsupervised",
 )
 TINY = 1e-305  # a range below this cannot be divided by
+EDGE = 1e-12  # share of the standard deviation that rounding may cost: numbers so far apart differ by all of it
 SEVERAL = (MULTITARGET, MULTILABEL, HIERARCHICAL)  # tasks with more than one value a row
 
 
@@ -66,6 +67,10 @@ class Target:
     def differs(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
         """Which pairs are misses (bool) where a rule knows hits and misses only; arrays that broadcast."""
         raise NotImplementedError
+
+    def for_features(self, p: int) -> "Target":
+        """The same target where rows have p features."""
+        return self
 
     def part(self, number: int) -> "Target":
         """One of several targets alone."""
@@ -125,7 +130,7 @@ class Numbers(Target):
         return np.abs(self.values[rows] - self.values[cols]) / self.span
 
     def differs(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
-        return np.abs(self.values[rows] - self.values[cols]) >= self.width
+        return np.abs(self.values[rows] - self.values[cols]) >= self.width * (1 - EDGE)
 
 
 @dataclass(frozen=True)
@@ -143,6 +148,9 @@ class Unlabelled(Target):
 
     def take(self, rows: np.ndarray) -> "Unlabelled":
         return Unlabelled(len(np.arange(self.n)[rows]), self.p)
+
+    def for_features(self, p: int) -> "Unlabelled":
+        return replace(self, p=p)
 
     def difference(self, rows: np.ndarray, cols: np.ndarray, distances: np.ndarray) -> np.ndarray:
         return distances / self.p
@@ -182,6 +190,9 @@ class PartlyLabelled(Target):
 
     def take(self, rows: np.ndarray) -> "PartlyLabelled":
         return replace(self, target=self.target.take(rows), known=self.known[rows])
+
+    def for_features(self, p: int) -> "PartlyLabelled":
+        return replace(self, p=p)
 
     def difference(self, rows: np.ndarray, cols: np.ndarray, distances: np.ndarray) -> np.ndarray:
         known = self.target.difference(rows, cols, distances)

@@ -11,14 +11,17 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
+from ...words import shown
+from ..checks import whole
+from ..data.arrays import matrix, rows_of
 from ..parallel import PAUSE, Work
+from .principal import Pca
 from .umap import Umap
 
 BLOCK = 2048  # rows that are transformed at once
-NARROW = 1000  # columns up to which principal components come from the covariance matrix
-EMPTY = 1e-12  # a component with less than this share of the largest variance is rounding
+MOST = 10**6  # dimensions, neighbours
 FORMAL = (DeprecationWarning, FutureWarning, ImportWarning, PendingDeprecationWarning, ResourceWarning)
-OWN_DOING = "(?s).*precomputed metric"  # UMAP is given distances
+OWN_DOING = "(?s).*precomputed"  # UMAP is given who is near
 
 _collecting = threading.RLock()
 
@@ -62,17 +65,20 @@ def embed(
     McInnes, Healy and Melville (2018), UMAP, arXiv:1802.03426; Skrlj et al. (2022), ReliefE, section 3.5.
     """
     started = time.perf_counter()
-    X, fit_rows = _read(X, "X"), _rows(fit_rows, X.shape[0])
+    X = _read(X, "X")
+    fit_rows = _rows(fit_rows, X.shape[0])
     F = X[fit_rows] if fit_matrix is None else _alike(_read(fit_matrix, "fit_matrix"), X)
     if F.shape != (len(fit_rows), X.shape[1]):
         raise ValueError(f"fit_matrix must have shape {(len(fit_rows), X.shape[1])}, not {F.shape}")
-    if dimension < 1:
-        raise ValueError(f"dimension must be at least 1, not {dimension}")
-    work, caught = Work(1, progress), []
+    dimension, n_neighbors = whole("dimension", dimension, 1, MOST), whole("n_neighbors", n_neighbors, 1, MOST)
+    for name, value in (("metric", metric), ("output_metric", output_metric)):
+        if not isinstance(value, str):
+            raise TypeError(f"{name} must be a name, not {shown(value)}")
+    random_state, work, caught = whole("random_state", random_state, 0), Work(1, progress), []
     work.plan(X.shape[0])
     options = (n_neighbors, metric, output_metric, random_state, work)
     with collected(caught, work):
-        embedder = _embedder(how, F.shape, int(dimension), options)
+        embedder = _embedder(how, F.shape, dimension, options)
         coordinates = _place(embedder, X, F, fit_rows, work)
     work.finish()
     name = how if isinstance(how, str) else type(how).__name__
@@ -103,10 +109,12 @@ def _place(embedder: object, X: Matrix, F: Matrix, fit_rows: np.ndarray, work: W
 def _embedder(how: object, shape: tuple[int, int], dimension: int, options: tuple) -> object:
     if isinstance(how, str):
         if how not in ("umap", "pca"):
-            raise ValueError(f"unknown embedding {how!r}; choose from umap, pca, or give an object with fit, transform")
-        return Umap(shape[0], dimension, *options) if how == "umap" else Pca(shape, dimension)
+            raise ValueError(
+                f"unknown embedding {shown(how)}; choose from umap, pca, or give an object with fit, transform"
+            )
+        return Umap(shape[0], dimension, *options) if how == "umap" else Pca(shape, dimension, options[-1])
     if isinstance(how, type) or not (hasattr(how, "fit") and hasattr(how, "transform")):
-        raise ValueError(f"an embedding must be an object with fit and transform, not {how!r}")
+        raise ValueError(f"an embedding must be an object with fit and transform, not {shown(how)}")
     return _clone(how, options[3])
 
 
@@ -120,44 +128,6 @@ def _clone(embedder: object, random_state: int) -> object:
     if embedder.get_params(deep=False).get("random_state", 0) is None:
         embedder.set_params(random_state=random_state % 2**32)
     return embedder
-
-
-class Pca:
-    """Principal components, centred for dense and sparse data alike, without randomness.
-
-    Signs: the largest loading of a component is positive.  Components without variance are 0.
-    Raises ValueError when there are fewer components than dimensions.
-    """
-
-    def __init__(self, shape: tuple[int, int], dimension: int):
-        if dimension > min(shape):
-            raise ValueError(
-                f"{dimension} dimensions need as many features and as many rows to learn from; "
-                f"there are {shape[1]} features and {shape[0]} rows"
-            )
-        covariance = shape[1] <= NARROW or dimension == min(shape)
-        self._dimension, self._solver = dimension, "covariance_eigh" if covariance else "arpack"
-
-    def fit_transform(self, F: Matrix) -> np.ndarray:
-        """(rows, d) from (rows, q)."""
-        return self.fit(F).transform(F)
-
-    def fit(self, F: Matrix) -> "Pca":
-        """Learn from (rows, q)."""
-        from sklearn.decomposition import PCA
-
-        self._pca = PCA(self._dimension, svd_solver=self._solver, random_state=0).fit(F)
-        loadings = self._pca.components_
-        size = np.abs(loadings)
-        first = np.argmax(size >= size.max(axis=1, keepdims=True) * (1 - 1e-6), axis=1)
-        variance = self._pca.explained_variance_
-        self._sign = np.where(loadings[np.arange(len(loadings)), first] < 0, -1.0, 1.0)
-        self._sign[variance <= EMPTY * variance.max(initial=0)] = 0
-        return self
-
-    def transform(self, X: Matrix) -> np.ndarray:
-        """(n, d) from (n, q)."""
-        return self._pca.transform(X) * self._sign
 
 
 @contextmanager
@@ -184,10 +154,7 @@ def _sentences(caught: list[warnings.WarningMessage]) -> tuple[str, ...]:
 
 def _read(X: object, name: str) -> Matrix:
     """Numbers, all finite; as the kind of CSR that libraries know."""
-    if not sparse.issparse(X):
-        X = np.asarray(X)
-    if X.ndim != 2 or X.dtype.kind not in "fiub":
-        raise ValueError(f"{name} must be a matrix of numbers, not shape {X.shape} of type {X.dtype}")
+    X = matrix(X, name)
     X = sparse.csr_matrix(X) if sparse.issparse(X) else X
     if not np.isfinite(X.data if sparse.issparse(X) else X).all():
         raise ValueError(f"{name} has missing or infinite values")
@@ -202,11 +169,8 @@ def _alike(F: Matrix, X: Matrix) -> Matrix:
 
 
 def _rows(fit_rows: object, n: int) -> np.ndarray:
-    rows = np.asarray(fit_rows)
-    if rows.dtype == bool and rows.shape == (n,):
-        rows = np.flatnonzero(rows)
-    valid = rows.ndim == 1 and rows.dtype.kind in "iu" and len(rows) > 0
-    if not valid or rows.min() < 0 or rows.max() >= n or len(np.unique(rows)) < len(rows):
+    rows = rows_of(fit_rows, n, "fit_rows")
+    if not len(rows) or len(np.unique(rows)) < len(rows):
         raise ValueError(f"fit_rows must be different indices from 0 to {n - 1}, or a mask of length {n}")
     return rows
 

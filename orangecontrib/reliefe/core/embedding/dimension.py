@@ -6,15 +6,18 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from ...words import percent
+from ...words import percent, shown
+from ..checks import inside, number, one_of, switch, whole
+from ..data.arrays import matrix
 from ..parallel import Work
 from .nearest import distinct, nearest
-from .sparsify import numbers, stored
+from .sparsify import stored
 
 METHODS = ("twonn", "mle")
 ECDF = ("i/n", "strict")
 NEIGHBOURS = {"twonn": 2, "mle": 10}
 SPARE = 30  # neighbours more than needed: so that every row has enough of them in its half
+MOST_RESAMPLES = 10**6
 HIGHEST = 128  # the dimension when there is nothing to estimate it from
 
 
@@ -66,11 +69,11 @@ def intrinsic_dimension(
     Facco et al. (2017), Scientific Reports 7:12140; Skrlj et al. (2022), ReliefE, Algorithm 2.  Maximum likelihood:
     Levina and Bickel (2004), NIPS 17, equation 8, with the inverses averaged as MacKay and Ghahramani (2005) advise.
     """
-    _check(method, discard, ecdf, n_resamples, confidence)
-    X = _read(X)
+    _check(method, discard, ecdf, n_resamples, confidence, random_state)
+    dedupe, work, X = switch("dedupe", dedupe), Work(1, progress), _read(X)
     kept = distinct(X) if dedupe else np.arange(X.shape[0])
     duplicates = X.shape[0] - len(kept)
-    k, work = NEIGHBOURS[method], Work(1, progress)
+    k = NEIGHBOURS[method]
     distances, who = nearest(X[kept] if duplicates else X, 2 * k + SPARE if n_resamples else k, work)
     estimator = Estimator(method, k, discard, ecdf)
     rows = distances[:, :k]
@@ -131,22 +134,20 @@ class Estimator:
         return x[kept], -np.log1p(-i[kept] / max(n, 1))
 
 
-def _check(method: str, discard: float, ecdf: str, n_resamples: int, confidence: float) -> None:
-    for name, value, known in (("method", method, METHODS), ("ecdf", ecdf, ECDF)):
-        if value not in known:
-            raise ValueError(f"unknown {name} {value!r}; choose from {', '.join(known)}")
-    if not 0 <= discard < 1:
-        raise ValueError(f"discard must be at least 0 and below 1, not {discard}")
-    if not 0 < confidence < 1:
-        raise ValueError(f"confidence must be between 0 and 1, not {confidence}")
-    if n_resamples < 0:
-        raise ValueError(f"n_resamples must be at least 0, not {n_resamples}")
+def _check(method: str, discard: float, ecdf: str, n_resamples: int, confidence: float, random_state: int) -> None:
+    one_of("method", method, METHODS)
+    one_of("ecdf", ecdf, ECDF)
+    if not 0 <= number("discard", discard) < 1:
+        raise ValueError(f"discard must be at least 0 and below 1, not {shown(discard)}")
+    inside("confidence", confidence)
+    whole("n_resamples", n_resamples, 0, MOST_RESAMPLES)
+    whole("random_state", random_state, 0)
 
 
 def _read(X: object) -> np.ndarray | sparse.csr_array:
+    X = matrix(X, "X")
     if sparse.issparse(X):
         return stored(X)
-    X = numbers(X)
     if not np.isfinite(X).all():
         raise ValueError("X has missing or infinite values")
     return np.ascontiguousarray(X, dtype=np.float64)

@@ -3,37 +3,45 @@
 import numpy as np
 from scipy import sparse
 
+from ...words import shown
+from ..data.arrays import rows_of
 from ..data.table import DataTable
+from ..parallel import Work
 
 LARGE = 1 << 26  # entries from where on a dense matrix is made in single precision
 TINY = 1e-300  # a range below this cannot be divided by: the column counts as constant
 
 
-def matrix(table: DataTable, rows: np.ndarray | None = None) -> np.ndarray | sparse.csr_array:
+def matrix(table: DataTable, rows: np.ndarray | None = None, work: Work | None = None) -> np.ndarray | sparse.csr_array:
     """(n, q) numbers for the rows (None: all): dense float64 (float32 for very large data), or CSR for sparse tables.
 
     Numeric columns are divided by their range over all rows of the table; 0 stays 0, and a column that has 0 neither as
     a value nor between its values is shifted to begin at 0, since there the size of numbers, by which sparsification
     goes, says nothing; constant ones become 0.  A nominal column becomes one of 0 and 1 for each of its values; in
     sparse tables, columns at the same distances (0 or sqrt 2) from each other in which code 0 is all zeros.  Missing
-    values become the mean of the column or its most frequent value.  Raises ValueError for infinite values.
+    values become the mean of the column or its most frequent value.  `work` may end it.  Raises ValueError for infinite
+    values and rows that do not exist.
 
     Skrlj et al. (2022), ReliefE, section 3.1: features are scaled to ranges of 1.
     """
-    rows = np.arange(table.shape[0]) if rows is None else np.asarray(rows)
-    if rows.dtype == bool:
-        rows = np.flatnonzero(rows)
-    return _sparse(table, rows) if table.is_sparse else _dense(table, rows)
+    if not isinstance(table, DataTable):
+        raise TypeError(f"table must be a DataTable, not {shown(table)}")
+    rows = np.arange(table.shape[0]) if rows is None else rows_of(rows, table.shape[0], "rows")
+    return (_sparse if table.is_sparse else _dense)(table, rows, work or Work())
 
 
-def _dense(table: DataTable, rows: np.ndarray) -> np.ndarray:
+def _dense(table: DataTable, rows: np.ndarray, work: Work) -> np.ndarray:
     nominal = table.nominal
-    codes = {a: np.unique(_known(table.values[:, a])) for a in np.flatnonzero(nominal)}
+    codes = {}
+    for a in np.flatnonzero(nominal):
+        work.tick()
+        codes[a] = np.unique(_known(table.values[:, a]))
     widths = np.ones(table.shape[1], int)
     widths[list(codes)] = [max(len(values), 1) for values in codes.values()]
     ends = np.cumsum(widths)
     out = np.zeros((len(rows), ends[-1]), np.float32 if len(rows) * ends[-1] > LARGE else np.float64)
     for a, end in enumerate(ends):
+        work.tick()
         column = table.values[:, a]
         known = _known(column)
         if nominal[a]:
@@ -46,10 +54,11 @@ def _dense(table: DataTable, rows: np.ndarray) -> np.ndarray:
     return out
 
 
-def _sparse(table: DataTable, rows: np.ndarray) -> sparse.csr_array:
+def _sparse(table: DataTable, rows: np.ndarray, work: Work) -> sparse.csr_array:
     columns, n = sparse.csc_array(table.values), table.shape[0]
     blocks = []
     for a in range(table.shape[1]):
+        work.tick()
         span = slice(columns.indptr[a], columns.indptr[a + 1])
         where, stored = columns.indices[span], columns.data[span]
         known = _known(stored)

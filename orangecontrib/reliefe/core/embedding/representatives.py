@@ -2,6 +2,9 @@
 
 import numpy as np
 
+from ..checks import generator, whole
+from ..data.arrays import cells
+
 
 def representatives(groups: np.ndarray, size: int = 2048, random_state: int = 0) -> np.ndarray:
     """(min(size, n),) ascending rows, taken from the groups in turn, one each, until there are `size`.
@@ -12,14 +15,12 @@ def representatives(groups: np.ndarray, size: int = 2048, random_state: int = 0)
 
     Skrlj et al. (2022), ReliefE, section 3.8.2.
     """
-    groups = np.asarray(groups)
+    groups, size, rng = cells(groups, "groups"), whole("size", size, 1), generator(random_state)
     if groups.ndim != 1 or groups.dtype.kind not in "iu":
         raise ValueError(f"groups must be one integer for each row, not shape {groups.shape} of type {groups.dtype}")
-    if size < 1:
-        raise ValueError(f"size must be at least 1, not {size}")
     if len(groups) <= size:
         return np.arange(len(groups))
-    return np.sort(cyclic(groups, np.random.default_rng(random_state).permutation(len(groups)))[:size])
+    return np.sort(cyclic(groups, rng.permutation(len(groups)))[:size])
 
 
 def cyclic(groups: np.ndarray, order: np.ndarray) -> np.ndarray:

@@ -6,6 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
+from ..checks import generator, number, switch
+from ..data.arrays import matrix
+
 CELLS = 1 << 20  # dense numbers that are looked at together
 
 
@@ -28,8 +31,9 @@ class Sparsified:
 
 def density(X: np.ndarray | sparse.sparray | sparse.spmatrix) -> float:
     """Share of the entries of X (m, n), dense or sparse, that are not zero, in [0, 1]."""
+    X = matrix(X, "X")
     size = X.shape[0] * X.shape[1]
-    return float(X.count_nonzero() if sparse.issparse(X) else np.count_nonzero(X)) / max(size, 1)
+    return float(np.count_nonzero(X.data if sparse.issparse(X) else X)) / max(size, 1)
 
 
 def sparsify(
@@ -50,9 +54,10 @@ def sparsify(
     Skrlj et al. (2022), ReliefE, Algorithm 1, read for a rectangular matrix and with |x| in the comparison: as printed,
     large negative entries were cut.
     """
+    epsilon = None if epsilon is None else number("epsilon", epsilon)
     if epsilon is not None and not 0 < epsilon < np.inf:
         raise ValueError(f"epsilon must be above 0, not {epsilon}")
-    X = X if sparse.issparse(X) else numbers(X)
+    rng, X, row_normalize = generator(random_state), matrix(X, "X"), switch("row_normalize", row_normalize)
     (m, n), count, most, columns = X.shape, 0, 0.0, np.zeros(X.shape[1])
     for B in _pieces(X, row_normalize):
         A = sparse.csr_array((np.abs(B.data), B.indices, B.indptr), shape=B.shape)
@@ -60,7 +65,7 @@ def sparsify(
         np.add.at(columns, A.indices, A.data)  # row after row: the same in whatever pieces rows come
     if epsilon is None:
         epsilon = max(most, columns.max(initial=0)) / max(m + n, 1)
-    threshold, rng = float(epsilon / np.sqrt(max(m + n, 1))), np.random.default_rng(random_state)
+    threshold = float(epsilon / np.sqrt(max(m + n, 1)))
     left, small = _Array(m, n) if dense else _Rows(m, n, count), [np.zeros(0)]
     for B in _pieces(X, row_normalize):
         size = np.abs(B.data)
@@ -125,42 +130,39 @@ def draw(values: np.ndarray, uniforms: np.ndarray, threshold: float) -> np.ndarr
 
 
 def spectral_error(X: object, Y: object, random_state: int = 0) -> float:
-    """Spectral norm of X - Y, the largest singular value, >= 0, for two (m, n) matrices, dense or sparse."""
+    """Spectral norm of X - Y, the largest singular value, >= 0, for two (m, n) matrices, dense or sparse.
+
+    Raises ValueError for missing or infinite values, and shapes that differ.
+    """
     from scipy.sparse.linalg import svds
 
-    D = stored(X) - stored(Y)
+    rng, (A, B) = generator(random_state), (stored(X), stored(Y, "Y"))
+    if A.shape != B.shape:
+        raise ValueError(f"X and Y must have the same shape, not {A.shape} and {B.shape}")
+    D = A - B
     D.eliminate_zeros()
     if D.nnz == 0:
         return 0.0
     if min(D.shape) <= 2:
         return float(np.linalg.norm(D.toarray(), 2))
-    start = np.random.default_rng(random_state).standard_normal(min(D.shape))
+    start = rng.standard_normal(min(D.shape))
     return float(svds(D, k=1, v0=start, return_singular_vectors=False)[0])
 
 
-def stored(X: object) -> sparse.csr_array:
+def stored(X: object, name: str = "X") -> sparse.csr_array:
     """X (m, n) as canonical CSR without stored zeros; a copy, float64."""
+    X = matrix(X, name)
     if sparse.issparse(X):
-        B = sparse.csr_array(X, dtype=np.float64, copy=True)
-        B.sum_duplicates()
+        B = X.copy()
         B.eliminate_zeros()
     else:
-        X = numbers(X)
         kept = X != 0
         columns = np.broadcast_to(np.arange(X.shape[1], dtype=np.int32), X.shape)[kept]
         pointers = np.concatenate([[0], np.cumsum(np.count_nonzero(kept, axis=1))])
         B = sparse.csr_array((X[kept].astype(np.float64, copy=False), columns, pointers), shape=X.shape)
     if not np.isfinite(B.data).all():
-        raise ValueError("X has missing or infinite values")
+        raise ValueError(f"{name} has missing or infinite values")
     return B
-
-
-def numbers(X: object) -> np.ndarray:
-    """X as a matrix; raises ValueError for what is none."""
-    X = np.asarray(X)
-    if X.ndim != 2 or X.dtype.kind not in "fiub":
-        raise ValueError(f"X must be a matrix of numbers, not shape {X.shape} of type {X.dtype}")
-    return X
 
 
 def _rows(B: sparse.csr_array) -> np.ndarray:

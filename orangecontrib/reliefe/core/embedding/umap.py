@@ -1,23 +1,22 @@
 """UMAP, so that it can be watched and stopped, gives the same for the same seed, and keeps quiet.
 
-Distances come from here: UMAP itself calls a function for every pair of dense rows, which took most of its time.
+Nearest rows come from here: UMAP's own search is compiled for a minute where there are many rows, cannot be stopped,
+and is inexact.
 """
 
 import io
 import math
 import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor, wait
 
 import numpy as np
 from scipy import sparse
 
-from ..parallel import PAUSE, Interrupted, Work
+from ..parallel import Interrupted, Work
 
-PAIRWISE = 4096  # rows below which UMAP looks at the distances of all pairs, and so do we
 CLOSE = 1e-3  # squared distances below this share of the squared lengths are computed again, without cancellation
 CELLS = 1 << 22  # numbers in memory at once when they are
-STRIP = 512  # rows whose distances are computed between two looks at whether to stop
+STRIP = 512  # rows, at most, whose distances are computed between two looks at whether to stop
 EPOCHS = {"fit_transform": 500, "transform": 100}  # UMAP's choice up to 10,000 rows; only progress relies on them
 
 _turn = threading.Lock()  # numba's simplest threading layer ends the process when two threads use it at a time
@@ -48,11 +47,11 @@ class Umap:
             )
         if n_neighbors < 2:
             raise ValueError(f"n_neighbors of UMAP must be at least 2, not {n_neighbors}")
-        self._distances = metric == "euclidean" and rows < PAIRWISE
+        self._near = metric == "euclidean"
         self._options = {
             "n_neighbors": min(n_neighbors, rows - 1),
             "n_components": dimension,
-            "metric": "precomputed" if self._distances else metric,
+            "metric": "precomputed" if self._near else metric,
             "output_metric": output_metric,
             "min_dist": 0.1,
             "init": "random",
@@ -61,7 +60,7 @@ class Umap:
             "transform_seed": random_state % 2**32,
             "n_jobs": 1,
         }
-        self._work, self._stopped, self._epoch = work, False, 0
+        self._work, self._watch = work, Watch()
 
     def fit_transform(self, F: np.ndarray | sparse.csr_matrix) -> np.ndarray:
         """(rows, d) from (rows, q)."""
@@ -74,37 +73,55 @@ class Umap:
 
     def _run(self, step: str, X: np.ndarray | sparse.csr_matrix) -> np.ndarray:
         """Count epochs while the other thread works; end at once when the work is to end, and that thread soon."""
-        self._epoch, done, total = 0, 0, EPOCHS[step]
-        pool = ThreadPoolExecutor(1, thread_name_prefix="umap")
-        future = pool.submit(self._compute, step, X)
+        watch, total, done = self._watch, EPOCHS[step], 0
+
+        def count(end: bool = False) -> None:
+            nonlocal done
+            epoch = total if end else min(watch.epoch, total)
+            self._work.tick((epoch - done) * X.shape[0] / total)
+            done = epoch
+
+        watch.epoch, watch.stopped = 0, False
         try:
-            while not future.done():
-                wait([future], PAUSE)
-                epoch = min(total if future.done() else self._epoch, total)
-                self._work.tick((epoch - done) * X.shape[0] / total)
-                done = epoch
+            found = self._work.aside(self._compute, step, X, tick=count)
+            count(end=True)
+            return found
         finally:
-            self._stopped = not future.done()
-            pool.shutdown(wait=future.done())
-        return future.result()
+            watch.stopped = True
 
     def _compute(self, step: str, X: np.ndarray | sparse.csr_matrix) -> np.ndarray:
+        look, options = self._watch.look, self._options
+        if self._near:
+            near, distances = neighbours(X, self._learned, options["n_neighbors"], look)
+            shape = (X.shape[0], self._learned.shape[0])
+            if step == "fit_transform":  # who is near is told by the option
+                options = {**options, "precomputed_knn": (near, distances)}
+                X = sparse.csr_matrix(shape, dtype=np.float32)
+            else:
+                ends = np.arange(0, near.size + 1, near.shape[1])
+                X = sparse.csr_matrix((distances.ravel(), near.ravel(), ends), shape)
         while not _turn.acquire(timeout=0.05):
-            self._look()
+            look()
         try:
             if step == "fit_transform":
-                self._umap = _library().UMAP(**self._options, tqdm_kwds=Epochs.bar(self._look))
-            self._look()
-            if self._distances:
-                X = distances(X, self._learned, self._look)
+                self._umap = _library().UMAP(**options, tqdm_kwds=Epochs.bar(look))
+            look()
             return getattr(self._umap, step)(X)
         finally:
             _turn.release()
 
-    def _look(self, epoch: int = 0) -> None:
-        if self._stopped:
+
+class Watch:
+    """Between the thread that computes and the one that waits.  It knows neither, so that both can be forgotten."""
+
+    def __init__(self) -> None:
+        self.stopped, self.epoch = False, 0
+
+    def look(self, epoch: int = 0) -> None:
+        """Tell how far it is; raises Interrupted when nobody waits any more."""
+        if self.stopped:
             raise Interrupted
-        self._epoch = epoch
+        self.epoch = epoch
 
 
 class Epochs(int):
@@ -129,6 +146,29 @@ class Epochs(int):
     def bar(cls, watch: Callable[[int], None]) -> dict:
         """Arguments of a bar that is never drawn."""
         return {"miniters": cls(watch), "delay": math.inf, "file": io.StringIO(), "disable": False}
+
+
+def neighbours(
+    A: np.ndarray | sparse.csr_matrix, B: np.ndarray | sparse.csr_matrix, k: int, look: Callable[[], object]
+) -> tuple[np.ndarray, np.ndarray]:
+    """The k rows of B nearest to each row of A, and their Euclidean distances, float32: both (a, k), ascending.
+
+    Of rows at equal distances the first ones are taken.  `look` is called now and then, and ends the work by raising.
+    """
+    near, out = np.empty((A.shape[0], k), np.int32), np.empty((A.shape[0], k), np.float32)
+    step = int(np.clip(CELLS // B.shape[0], 1, STRIP))
+    for start in range(0, len(near), step):
+        rows = slice(start, start + step)
+        far = distances(A[rows], B, look)
+        chosen = np.argpartition(far, k - 1, axis=1)[:, :k]
+        last = np.take_along_axis(far, chosen, axis=1).max(axis=1)
+        for row in np.flatnonzero((far <= last[:, None]).sum(axis=1) > k):
+            chosen[row] = np.argsort(far[row], kind="stable")[:k]
+        found = np.take_along_axis(far, chosen, axis=1)
+        order = np.lexsort((chosen, found))
+        near[rows] = np.take_along_axis(chosen, order, axis=1)
+        out[rows] = np.take_along_axis(found, order, axis=1)
+    return near, out
 
 
 def distances(

@@ -5,11 +5,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...words import shown
+from ..checks import function, inside, number, one_of, whole
+from ..data.arrays import chosen_from, floats, is_frame, matrix, take
 from ..parallel import Work
 from .bootstrap import TopChances
 from .folds import folds
 
 RECIPROCAL = 60  # places that are added before dividing: how little the very first ones stand out
+MOST = 10**6  # times that rows are halved
 Ranker = Callable[[object, object], object]  # (X, y) of some rows -> scores (p,), higher is better
 
 
@@ -35,7 +39,9 @@ def ranks(scores: object) -> np.ndarray:
     last and share theirs, too."""
     from scipy.stats import rankdata
 
-    scores = np.asarray(scores, float)
+    scores = floats(scores, "scores")
+    if not scores.ndim:
+        raise ValueError(f"scores must be (p,) or (..., p), not {scores}")
     return rankdata(np.where(np.isnan(scores), np.inf, -scores), axis=-1)
 
 
@@ -45,8 +51,7 @@ def rank_intervals(scores: object, level: float = 0.95) -> np.ndarray:
     Raises ValueError for another shape or a level outside (0, 1).
     """
     scores = _matrix(scores)
-    if not 0 < level < 1:
-        raise ValueError(f"level must be between 0 and 1, not {level}")
+    level = inside("level", level)
     return np.quantile(ranks(scores), [(1 - level) / 2, (1 + level) / 2], axis=0)
 
 
@@ -63,8 +68,7 @@ def aggregate(scores: object, method: str = "mean-rank", weights: object = None)
     (2012), Robust rank aggregation, equations 1 and 2.
     """
     scores = _matrix(scores)
-    if method not in AGGREGATIONS:
-        raise ValueError(f"unknown method {method!r}; choose from {', '.join(AGGREGATIONS)}")
+    method = one_of("method", method, AGGREGATIONS)
     known = AGGREGATIONS[method]
     if weights is not None and not known.weighted:
         allowed = ", ".join(name for name, other in AGGREGATIONS.items() if other.weighted)
@@ -100,7 +104,7 @@ def stability_selection(
 ) -> StableSelection:
     """Features that are often among the best when halves of the data are ranked.
 
-    X (n, p), y (n, ...) or None: arrays or CSR whose rows can be chosen.  ranker: gets those of a half.  n_best:
+    X (n, p), y (n, ...) or None: arrays, sparse matrices or of pandas.  ranker: gets those of a half.  n_best:
     features that a half selects; of equally good ones at the end each counts its chance.  threshold in (0.5, 1].
     n_pairs: times that the rows are halved.  strata (n,): values that both halves have equally often, such as classes,
     or whether the target is known.  n_jobs: threads; progress: gets the share that is done.
@@ -109,18 +113,22 @@ def stability_selection(
     Meinshausen and Buehlmann (2010), Stability selection, theorem 1; Shah and Samworth (2013), Variable selection with
     error control, section 2: pairs of halves.  Bound: n_best^2 / ((2 threshold - 1) p).
     """
-    n, p = np.shape(X)
-    if n < 4 or n_pairs < 1 or not 1 <= n_best <= p:
-        raise ValueError(f"n_best must be from 1 to {p}, n_pairs at least 1, rows at least 4: {n_best}, {n_pairs}, {n}")
-    if not 0.5 < threshold <= 1:
+    ranker, work = function("ranker", ranker), Work(n_jobs, progress)
+    X, y = X if is_frame(X) else matrix(X, "X"), None if y is None else chosen_from(y, "y")
+    n, p = X.shape
+    if n < 4:
+        raise ValueError(f"rows must be at least 4, not {n}")
+    if y is not None and y.shape[:1] != (n,):
+        raise ValueError(f"X has {n} rows but y has shape {y.shape}")
+    n_best, n_pairs = whole("n_best", n_best, 1, p), whole("n_pairs", n_pairs, 1, MOST)
+    if not 0.5 < number("threshold", threshold) <= 1:
         raise ValueError(f"threshold must be above 0.5 and at most 1, not {threshold}")
-    seeds = np.random.SeedSequence(random_state).generate_state(n_pairs)
+    seeds = np.random.SeedSequence(whole("random_state", random_state, 0)).generate_state(n_pairs)
     halves = [half for seed in seeds for half, _ in folds(n, 2, int(seed), strata)]
-    work = Work(n_jobs, progress)
     work.plan(len(halves))
 
     def scores_of(rows: np.ndarray) -> np.ndarray:
-        found = checked(ranker(X[rows], None if y is None else y[rows]), p)
+        found = checked(ranker(take(X, rows), None if y is None else take(y, rows)), p)
         work.tick(1)
         return found
 
@@ -134,14 +142,14 @@ def stability_selection(
 
 def checked(scores: object, p: int) -> np.ndarray:
     """Scores (p,) that a ranker gave; raises ValueError for another shape or unknown ones."""
-    scores = np.asarray(getattr(scores, "scores", scores), float)
+    scores = floats(getattr(scores, "scores", scores), "scores")
     if scores.shape != (p,) or np.isnan(scores).any():
         raise ValueError(f"the ranker must give one known score for each of {p} features, not shape {scores.shape}")
     return scores
 
 
 def _matrix(scores: object) -> np.ndarray:
-    scores = np.asarray(scores, float)
+    scores = floats(scores, "scores")
     if scores.ndim != 2 or not scores.size or np.isinf(scores).any():
         raise ValueError(f"scores must be (rankings, features) without infinite ones, not of shape {scores.shape}")
     return scores
@@ -149,9 +157,9 @@ def _matrix(scores: object) -> np.ndarray:
 
 def _weights(weights: object, m: int) -> np.ndarray:
     """(m,) with sum 1."""
-    weights = np.ones(m) if weights is None else np.asarray(weights, float)
+    weights = np.ones(m) if weights is None else floats(weights, "weights")
     if weights.shape != (m,) or not np.isfinite(weights).all() or weights.min() < 0 or weights.sum() <= 0:
-        raise ValueError(f"weights must be one number from 0 for each of {m} rankings, not all 0, not {weights}")
+        raise ValueError(f"weights must be one number from 0 for each of {m} rankings, not all 0, not {shown(weights)}")
     return weights / weights.sum()
 
 

@@ -12,6 +12,10 @@ from itertools import combinations
 
 import numpy as np
 
+from ...words import shown
+from ..checks import inside, one_of, several
+from ..data.arrays import cells, floats
+
 TIE = 1e-12  # of the largest score: what rounding may make of equal ones
 PERSISTENCE = 0.9  # of rank-biased overlap: the first 10 features have 86 % of the weight
 
@@ -28,7 +32,7 @@ class Listed:
     @classmethod
     def read(cls, ranking: object) -> "Listed":
         """Raises ValueError unless there are (p,) finite scores, p > 0."""
-        scores = np.asarray(getattr(ranking, "scores", ranking), float)
+        scores = floats(getattr(ranking, "scores", ranking), "a ranking")
         if scores.ndim != 1 or not len(scores) or not np.isfinite(scores).all():
             raise ValueError(f"a ranking must be (p,) finite scores, p > 0, not of shape {scores.shape} or unknown")
         largest = np.abs(scores).max()
@@ -80,8 +84,7 @@ def rbo(a: object, b: object, sizes: int | None = None, persistence: float = PER
     persistence in (0, 1): weight of a place relative to the one before it.  Raises ValueError as `fuji` does.
     Webber, Moffat and Zobel (2010), A similarity measure for indefinite rankings, equation 32.
     """
-    if not 0 < persistence < 1:
-        raise ValueError(f"persistence must be between 0 and 1, not {persistence}")
+    persistence = inside("persistence", persistence)
     first, second = _read([a, b])
     return float(_rbo(first, second, _sizes(len(first.scores) if sizes is None else sizes, first), persistence)[-1])
 
@@ -246,7 +249,7 @@ def _correlation(function: Callable, a: object, b: object) -> float:
 
 
 def _read(rankings: Sequence[object]) -> list[Listed]:
-    lists = [Listed.read(ranking) for ranking in rankings]
+    lists = [Listed.read(ranking) for ranking in several("rankings", rankings)]
     counts = sorted({len(listed.scores) for listed in lists})
     if len(counts) > 1:
         raise ValueError(f"rankings must have the same features, not {' and '.join(map(str, counts))}")
@@ -255,10 +258,10 @@ def _read(rankings: Sequence[object]) -> list[Listed]:
 
 def _sizes(sizes: object, listed: Listed) -> np.ndarray:
     p = len(listed.scores)
-    found = np.arange(1, p + 1) if sizes is None else np.atleast_1d(np.asarray(sizes))
+    found = np.arange(1, p + 1) if sizes is None else np.atleast_1d(cells(sizes, "sizes"))
     ascending = found.ndim == 1 and len(found) and found.dtype.kind in "iu" and (np.diff(found.astype(int)) > 0).all()
     if not ascending or found[0] < 1 or found[-1] > p:
-        raise ValueError(f"sizes must be ascending integers from 1 to the {p} features, not {sizes}")
+        raise ValueError(f"sizes must be ascending integers from 1 to the {p} features, not {shown(sizes)}")
     return found.astype(np.intp)
 
 
@@ -270,9 +273,7 @@ def _matrix(lists: Sequence[Listed], function: Callable) -> np.ndarray:
 
 
 def _measure(name: str) -> Agreement:
-    if name not in AGREEMENTS:
-        raise ValueError(f"unknown measure {name!r}; choose from {', '.join(AGREEMENTS)}")
-    return AGREEMENTS[name]
+    return AGREEMENTS[one_of("measure", name, AGREEMENTS)]
 
 
 def _with_sizes() -> list[str]:

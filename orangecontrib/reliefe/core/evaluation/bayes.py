@@ -14,9 +14,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..checks import generator, number, switch, whole
+from ..data.arrays import floats
 from ..parallel import Work
 
 BURN_IN = 500  # first sweeps that are forgotten
+MOST = 10**7  # sweeps
 WIDE = 1000  # bounds of the deviations, in units of those of the data
 GRID = 1 + np.geomspace(1e-2, 2e3, 160)  # values of nu
 ALPHAS, BETAS = np.linspace(1, 2, 21), np.linspace(0.01, 0.1, 21)
@@ -55,13 +58,13 @@ def hierarchical_t(
     Raises ValueError for shapes that differ and numbers outside these ranges.
     """
     x = _differences(first, second, higher_is_better)
-    if n_folds < 2 or not rope >= 0 or n_sweeps < 1:
-        raise ValueError(f"n_folds >= 2, rope >= 0 and n_sweeps >= 1 are needed, not {n_folds}, {rope}, {n_sweeps}")
-    rng = np.random.default_rng(random_state)
+    n_folds, n_sweeps = whole("n_folds", n_folds, 2), whole("n_sweeps", n_sweeps, 1, MOST)
+    if not 0 <= number("rope", rope) < np.inf:
+        raise ValueError(f"rope must be at least 0 and finite, not {rope}")
+    rng, work = generator(random_state), Work(1, progress)
     x = _with_noise(x, rope, rng)
     unit = x.std(axis=1).mean()
     sampler = _Sampler(x / unit, 1 / n_folds, rng)
-    work = Work(1, progress)
     work.plan(BURN_IN + n_sweeps)
     kept = []
     for _ in range(BURN_IN + n_sweeps):
@@ -170,10 +173,10 @@ def _with_noise(x: np.ndarray, rope: float, rng: np.random.Generator) -> np.ndar
 
 
 def _differences(first: object, second: object, higher_is_better: bool) -> np.ndarray:
-    first, second = np.asarray(first, float), np.asarray(second, float)
+    first, second = floats(first, "results"), floats(second, "results")
     if first.ndim != 2 or first.shape != second.shape or first.shape[0] < 2 or first.shape[1] < 3:
         raise ValueError(f"results must be both (q, N), q >= 2, N >= 3, not {first.shape} and {second.shape}")
     x = first - second
     if not np.isfinite(x).all():
         raise ValueError("results must be finite numbers")
-    return x if higher_is_better else -x
+    return x if switch("higher_is_better", higher_is_better) else -x

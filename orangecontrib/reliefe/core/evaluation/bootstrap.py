@@ -4,6 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..checks import generator, whole
+from ..data.arrays import floats, groups_of
+from .folds import MOST
+
 
 def distinct_rows(n: int, random_state: int = 0, strata: object = None) -> np.ndarray:
     """Indices of the rows that a bootstrap sample of n rows has at least once, ascending: about 63 % of them.
@@ -14,10 +18,8 @@ def distinct_rows(n: int, random_state: int = 0, strata: object = None) -> np.nd
 
     Efron and Tibshirani (1993), An introduction to the bootstrap, chapter 6; sections of rows as in 8.3.
     """
-    if n < 1 or (strata is not None and np.shape(strata) != (n,)):
-        raise ValueError(f"there must be rows, and one value of strata for each of {n}, not {np.shape(strata)}")
-    rng = np.random.default_rng(random_state)
-    kinds = np.zeros(n, int) if strata is None else np.unique(strata, return_inverse=True)[1].ravel()
+    n, rng = whole("the number of rows", n, 1, MOST), generator(random_state)
+    kinds = np.zeros(n, int) if strata is None else groups_of(strata, n, "strata")
     drawn = np.zeros(n, bool)
     for kind in range(kinds.max() + 1):
         own = np.flatnonzero(kinds == kind)
@@ -41,7 +43,7 @@ class TopChances:
         """
         from scipy.stats import rankdata
 
-        scores = np.asarray(scores, float)
+        scores = floats(scores, "scores")
         if scores.ndim != 2 or not scores.size:
             raise ValueError(f"scores must be (rankings, features), at least one of each, not of shape {scores.shape}")
         falling = np.where(np.isnan(scores), np.inf, -scores)
@@ -59,4 +61,5 @@ class TopChances:
     def __call__(self, n_best: int) -> np.ndarray:
         """(p,) shares of the rankings that have each feature among their n_best; equally good ones at the end of these
         count by their chance."""
+        n_best = min(whole("n_best", n_best, 0), self.above.shape[1])
         return np.clip((n_best - self.above) / self.level, 0, 1).mean(axis=0)

@@ -3,9 +3,14 @@
 import numpy as np
 from scipy import sparse
 
-from ..data.targets import CLASSIFICATION, UNSUPERVISED
+from ...words import shown
+from ..checks import one_of, whole
+from ..data.arrays import floats
+from ..data.table import DataTable
+from ..data.targets import CLASSIFICATION, TASKS, UNSUPERVISED
 from .predictors import Predictor, encoded
 
+MOST = 10**6  # runs
 N_CLUSTERS = 8  # unless there are classes
 
 
@@ -32,14 +37,18 @@ def clustering_hypothesis(
     from sklearn.cluster import KMeans
     from sklearn.metrics import adjusted_rand_score
 
-    if task == UNSUPERVISED or n_runs < 1:
-        raise ValueError(f"there must be a target and at least 1 run, not {task}, {n_runs}")
-    predictor = Predictor.read(y, task, np.shape(X)[0], None)
-    points, rows = _standardized(encoded(X, nominal)[0]), np.flatnonzero(predictor.complete)
+    if one_of("task", task, TASKS) == UNSUPERVISED:
+        raise ValueError("there must be a target")
+    n_runs, random_state = whole("n_runs", n_runs, 1, MOST), whole("random_state", random_state, 0)
+    table = DataTable.read(X, nominal)
+    predictor = Predictor.read(y, task, table.shape[0], None)
+    points, rows = _standardized(encoded(table)[0]), np.flatnonzero(predictor.complete)
     truth = predictor.truth[rows].reshape(len(rows), -1)
-    weights = np.ones(truth.shape[1]) if weights is None else np.asarray(weights, float)
+    weights = np.ones(truth.shape[1]) if weights is None else floats(weights, "weights")
     if weights.shape != truth.shape[1:] or not np.isfinite(weights).all() or (weights < 0).any():
-        raise ValueError(f"weights must be one number from 0 for each of {truth.shape[1]} targets, not {weights}")
+        raise ValueError(
+            f"weights must be one number from 0 for each of {truth.shape[1]} targets, not {shown(weights)}"
+        )
     if not len(rows):
         return float("nan")
     k = len(np.unique(truth)) if task == CLASSIFICATION else N_CLUSTERS

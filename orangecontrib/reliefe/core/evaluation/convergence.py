@@ -5,11 +5,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..data.targets import CLASSIFICATION
+from ...words import shown
+from ..checks import function, one_of
+from ..data.arrays import cells, floats
+from ..data.table import DataTable
+from ..data.targets import CLASSIFICATION, TASKS
 from ..parallel import Work
 from .agreement import fuji
 from .curves import Curve, Setting
-from .folds import Fold, folds
+from .folds import Fold, folds, some
 from .predictors import Predictor
 from .reconstruction import doublings
 
@@ -56,16 +60,17 @@ def convergence(
 
     Skrlj et al. (2022), ReliefE, section 5.
     """
-    amounts = np.asarray(amounts)
+    ranker, work, amounts = function("ranker", ranker), Work(1, progress), cells(amounts, "amounts")
     if amounts.ndim != 1 or not len(amounts) or amounts.dtype.kind not in "iu" or (np.diff(amounts) <= 0).any():
-        raise ValueError(f"amounts must be ascending integers, not {amounts.tolist()}")
-    n, p = np.shape(X)
+        raise ValueError(f"amounts must be ascending integers, not {shown(amounts.tolist())}")
+    table, task = DataTable.read(X, nominal), one_of("task", task, TASKS)
+    n, p = table.shape
     if parts is None:
         truth = Predictor.read(y, task, n, measure).truth if task == CLASSIFICATION else None
         parts = folds(n, N_FOLDS, random_state, truth)
     sizes = doublings(min(p, N_FEATURES)) if sizes is None else sizes
-    setting = Setting.read(X, y, task, estimator, measure, nominal, sizes, parts, random_state)
-    work = Work(1, progress)
+    setting = Setting.read(table, y, task, estimator, measure, None, sizes, parts, random_state)
+    some(setting.parts)
     work.plan(len(setting.parts) * len(amounts))
     values = np.empty((len(amounts), len(setting.parts), len(setting.sizes)))
     whole, agreement = np.empty(len(setting.parts)), np.empty((len(amounts), len(setting.parts)))
@@ -73,7 +78,7 @@ def convergence(
         trial, scores = setting.trial(fold), []
         for a, amount in enumerate(amounts):
             found = ranker(int(amount), *setting.training(fold))
-            scores.append(np.asarray(getattr(found, "scores", found), float))
+            scores.append(floats(getattr(found, "scores", found), "scores"))
             values[a, f] = trial.values(scores[-1])
             work.tick(1)
         whole[f] = trial.whole

@@ -8,17 +8,21 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...words import shown
+from ..checks import function, one_of, switch, whole
+from ..data.arrays import cells, chosen_from, floats, take
 from ..data.table import DataTable
-from ..data.targets import CLASSIFICATION
+from ..data.targets import CLASSIFICATION, TASKS
 from ..parallel import Work
 from .aggregation import Ranker
-from .folds import Fold, folds
+from .folds import Fold, folds, parts_of, some
 from .predictors import Predictor
 from .reconstruction import doublings
 from .statistics import resampled_error
 from .trials import Trial, in_fold
 
 N_FOLDS = 10
+MOST = 2**32 - 1  # seeds that scikit-learn takes
 
 
 @dataclass(frozen=True)
@@ -83,8 +87,9 @@ def quality_curve(
     sizes: ascending; None: `doublings`.  parts: folds; None: ten, stratified by class.
     Raises ValueError for what does not fit; whatever the ranker and the estimator raise is passed on.
     """
+    ranker, work = function("ranker", ranker), Work(n_jobs, progress)
     setting = Setting.read(X, y, task, estimator, measure, nominal, sizes, parts, random_state)
-    work = Work(n_jobs, progress)
+    some(setting.parts)
     work.plan(len(setting.parts))
 
     def of_fold(fold: Fold) -> np.ndarray:
@@ -122,21 +127,26 @@ class Setting:
         parts: Sequence[Fold] | None = None,
         random_state: int = 0,
     ) -> "Setting":
-        """From the arguments of `quality_curve`, with its defaults and its errors."""
-        table = DataTable.read(X, nominal)
+        """From the arguments of `quality_curve`, with its defaults and its errors; parts (): the caller has folds of
+        its own."""
+        table, task = DataTable.of(X, nominal), one_of("task", task, TASKS)
         n, p = table.shape
         predictor = Predictor.read(y, task, n, measure)
         sizes = _checked_sizes(sizes, p)
+        random_state = whole("random_state", random_state, 0, MOST)
         if parts is None:
             parts = folds(n, min(N_FOLDS, n), random_state, predictor.truth if task == CLASSIFICATION else None)
         model = predictor.model(random_state) if estimator is None else estimator
-        target = None if predictor.truth is None else (y.tocsr() if hasattr(y, "tocsr") else np.asarray(y))
-        return cls(table, target, predictor, model, sizes, parts)
+        if not (model is None or hasattr(model, "fit")):
+            raise TypeError(f"estimator must be one of scikit-learn's, not {shown(estimator)}")
+        target = None if predictor.truth is None else chosen_from(y, "y")
+        checked = [] if isinstance(parts, tuple) and not parts else parts_of(parts, n)
+        return cls(table, target, predictor, model, sizes, checked)
 
     def training(self, fold: Fold) -> tuple[object, object]:
         """X and y of the training rows of a fold, as a ranker gets them."""
         train = np.asarray(fold[0], np.intp)
-        return self.table.values[train], None if self.target is None else self.target[train]
+        return self.table.values[train], None if self.target is None else take(self.target, train)
 
     def trial(self, fold: Fold) -> Trial:
         """Asks for the quality of features in a fold."""
@@ -159,7 +169,7 @@ def curve_area(sizes: object, values: object) -> float:
     """
     from scipy.integrate import simpson, trapezoid
 
-    sizes, values = np.asarray(sizes, float), np.asarray(values, float)
+    sizes, values = floats(sizes, "sizes"), floats(values, "values")
     if sizes.ndim != 1 or sizes.shape != values.shape or not len(sizes):
         raise ValueError(f"sizes and values must be both (s,), s > 0, not {sizes.shape} and {values.shape}")
     if sizes[0] < 1 or (np.diff(sizes) <= 0).any():
@@ -185,7 +195,11 @@ def enough(sizes: object, values: object, n_folds: int, higher_is_better: bool =
 
     Breiman, Friedman, Olshen and Stone (1984), Classification and Regression Trees, section 3.4.3.
     """
-    sizes, values = np.asarray(sizes), np.asarray(values, float) * (1 if higher_is_better else -1)
+    sizes, values = floats(sizes, "sizes"), floats(values, "values")
+    values = values if switch("higher_is_better", higher_is_better) else -values
+    n_folds = whole("n_folds", n_folds, 2)
+    if sizes.ndim != 1 or values.shape[1:] != sizes.shape:
+        raise ValueError(f"sizes and values must be (s,) and (m, s), not {sizes.shape} and {values.shape}")
     usable = ~np.isnan(values).any(axis=0)
     if len(values) < 2 or not usable.any():
         return None
@@ -207,8 +221,8 @@ def _fold_mean(values: np.ndarray, n_rows: np.ndarray) -> np.ndarray:
 
 
 def _checked_sizes(sizes: Sequence[int] | None, p: int) -> np.ndarray:
-    found = np.asarray(doublings(p) if sizes is None else sizes)
+    found = cells(doublings(p) if sizes is None else sizes, "sizes")
     good = found.ndim == 1 and len(found) and found.dtype.kind in "iu" and found[0] >= 1 and found[-1] <= p
     if not good or (np.diff(found) <= 0).any():
-        raise ValueError(f"sizes must be ascending integers from 1 to the {p} features, not {sizes}")
+        raise ValueError(f"sizes must be ascending integers from 1 to the {p} features, not {shown(sizes)}")
     return found

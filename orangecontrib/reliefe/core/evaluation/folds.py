@@ -5,6 +5,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ...words import shown
+from ..checks import generator, several, whole
+from ..data.arrays import groups_of, rows_of
+
+MOST = 2**31 - 1  # rows
 Fold = tuple[np.ndarray, np.ndarray]  # indices of training rows, of test rows
 
 
@@ -15,9 +20,9 @@ def folds(n: int, n_folds: int, random_state: int = 0, classes: np.ndarray | Non
     Raises ValueError unless 2 <= n_folds <= n.
     """
     _check(n, n_folds)
-    order = np.random.default_rng(random_state).permutation(n)
+    order = generator(random_state).permutation(n)
     if classes is not None:
-        order = order[np.argsort(np.unique(classes, return_inverse=True)[1].ravel()[order], kind="stable")]
+        order = order[np.argsort(groups_of(classes, n, "classes")[order], kind="stable")]
     part = np.empty(n, np.intp)
     part[order] = np.arange(n) % n_folds
     return [(np.flatnonzero(part != f), np.flatnonzero(part == f)) for f in range(n_folds)]
@@ -31,7 +36,7 @@ def blocks(n: int, n_folds: int = 10, random_state: int = 123) -> list[Fold]:
     """
     _check(n, n_folds)
     order = list(range(n))
-    random.Random(random_state).shuffle(order)
+    random.Random(whole("random_state", random_state)).shuffle(order)
     parts = np.array_split(np.array(order), n_folds)
     return [(np.concatenate(parts[:f] + parts[f + 1 :]), parts[f]) for f in range(n_folds)]
 
@@ -49,9 +54,10 @@ def labelled(
 
     Petkovic et al. (2023), Feature ranking for semi-supervised learning, section 6.
     """
-    if n_labelled < 0:
-        raise ValueError(f"n_labelled must not be negative, but is {n_labelled}")
-    sizes = np.array([len(test) for _, test in parts])
+    n_labelled, rng, parts = whole("n_labelled", n_labelled, 0), generator(random_state), parts_of(parts)
+    if len(parts) < 2:
+        raise ValueError(f"parts must be at least 2 folds, not {len(parts)}")
+    sizes, n_labelled = np.array([len(test) for _, test in parts]), min(n_labelled, MOST)
     quotas = np.full(len(sizes), n_labelled // (len(sizes) - 1))
     quotas[: n_labelled % (len(sizes) - 1)] += 1
     excess = int(np.maximum(quotas - sizes, 0).sum())
@@ -61,18 +67,37 @@ def labelled(
         quotas[j] += more
         excess -= more
     mask = np.zeros(sizes.sum(), bool)
-    generator = np.random.default_rng(random_state)
+    groups = None if classes is None else groups_of(classes, len(mask), "classes")
     for (_, test), quota in zip(parts, quotas, strict=True):
-        order = generator.permutation(np.sort(test))
-        if classes is not None:
-            order = order[np.argsort(_turns(np.asarray(classes)[order]), kind="stable")]
+        order = rng.permutation(np.sort(test))
+        if groups is not None:
+            order = order[np.argsort(_turns(groups[order]), kind="stable")]
         mask[order[:quota]] = True
     return mask
 
 
 def _check(n: int, n_folds: int) -> None:
-    if not 2 <= n_folds <= n:
-        raise ValueError(f"n_folds must be at least 2 and at most the {n} rows, not {n_folds}")
+    whole("the number of rows", n, 0, MOST)
+    if not 2 <= whole("n_folds", n_folds) <= n:
+        raise ValueError(f"n_folds must be at least 2 and at most the {n} rows, not {shown(n_folds)}")
+
+
+def parts_of(parts: object, n: int | None = None) -> list[Fold]:
+    """Folds of n rows, None: as many as test, as they are used: pairs of arrays of indices, training and test rows.
+
+    Raises TypeError or ValueError for anything else.
+    """
+    pairs = [several("a fold", fold) for fold in several("parts", parts)]
+    if not pairs or any(len(pair) != 2 for pair in pairs):
+        raise ValueError("parts must be at least 1 fold, each of them training rows and test rows")
+    n = sum(np.size(test) for _, test in pairs) if n is None else n
+    return [tuple(rows_of(rows, n, "the rows of a fold") for rows in pair) for pair in pairs]
+
+
+def some(parts: list[Fold]) -> None:
+    """Raises ValueError where there is no fold."""
+    if not parts:
+        raise ValueError("parts must be at least 1 fold, each of them training rows and test rows")
 
 
 def _turns(classes: np.ndarray) -> np.ndarray:

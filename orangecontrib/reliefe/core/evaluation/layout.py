@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..checks import number
+from ..data.arrays import floats
 from .statistics import cliques
 
 HEIGHT = np.sqrt(3) / 2  # of a triangle whose sides are 1
@@ -40,7 +42,7 @@ def rank_diagram(mean_ranks: object, difference: float) -> RankDiagram:
 
     Demsar (2006), Statistical comparisons of classifiers over multiple data sets, figure 1.
     """
-    mean_ranks = np.asarray(mean_ranks, float)
+    mean_ranks, difference = floats(mean_ranks, "ranks"), number("difference", difference)
     groups = cliques(mean_ranks, difference)
     k = len(mean_ranks)
     order = np.argsort(mean_ranks, kind="stable")
@@ -65,7 +67,7 @@ def in_triangle(probabilities: object) -> np.ndarray:
 
     Raises ValueError for another shape, negative numbers, or rows of zeros.
     """
-    shares = np.asarray(probabilities, float)
+    shares = floats(probabilities, "probabilities")
     if shares.ndim != 2 or shares.shape[1] != 3 or not (shares >= 0).all() or not shares.sum(axis=1).all():
         raise ValueError(f"probabilities must be (n, 3), not negative, not all 0, not of shape {shares.shape}")
     shares = shares / shares.sum(axis=1, keepdims=True)

@@ -6,6 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
+from ...words import shown
+from ..checks import switch
+from ..data.arrays import cells, floats, groups_of, unknown
+from ..data.indices import csr
+
 
 def accuracy(truth: object, predicted: object) -> float:
     """Share of the rows (n,) whose class is predicted.  Raises ValueError as the other measures do: see `f1`."""
@@ -23,6 +28,8 @@ def f1(truth: object, predicted: object, positive: object = None) -> float:
     Petkovic et al. (2023), Feature ranking for semi-supervised learning, section 6.
     """
     truth, predicted = _classes(truth, predicted)
+    if np.ndim(cells(positive, "positive")):
+        raise TypeError(f"positive must be one class, not {shown(positive)}")
     if positive is None:
         values, codes = np.unique(np.concatenate([truth, predicted]), return_inverse=True)
         if len(values) > 2:
@@ -71,7 +78,8 @@ def auprc(truth: object, predicted: object, interpolated: bool = False) -> float
 
     Petkovic et al. (2023), Feature ranking for semi-supervised learning, section 6.
     """
-    truth, predicted = _numbers(_filled(truth), _filled(predicted))
+    truth, predicted = _numbers(truth, predicted)
+    interpolated = switch("interpolated", interpolated)
     known = ~np.isnan(truth)
     tp, fp = _points(truth[known] > 0, predicted[known])
     if not len(tp) or tp[-1] == 0:
@@ -97,17 +105,18 @@ MEASURES = {
 
 
 def _classes(truth: object, predicted: object) -> tuple[np.ndarray, np.ndarray]:
-    truth, predicted = np.asarray(truth), np.asarray(predicted)
+    truth, predicted = cells(truth, "truth"), cells(predicted, "predicted")
     if truth.ndim != 1 or truth.shape != predicted.shape or not len(truth):
         raise ValueError(f"truth and predicted must be (n,), n > 0, not {truth.shape} and {predicted.shape}")
     for name, values in (("truth", truth), ("predicted", predicted)):
-        if values.dtype.kind in "fO" and (values != values).any():
+        if values.dtype.kind in "fO" and unknown(values).any():
             raise ValueError(f"{name} has unknown values")
+    groups_of(np.concatenate([truth, predicted]), 2 * len(truth), "classes")
     return truth, predicted
 
 
 def _numbers(truth: object, predicted: object) -> tuple[np.ndarray, np.ndarray]:
-    truth, predicted = np.asarray(truth, float), np.asarray(predicted, float)
+    truth, predicted = _filled(truth, "truth"), _filled(predicted, "predicted")
     if truth.ndim not in (1, 2) or truth.shape != predicted.shape:
         raise ValueError(f"truth and predicted must be both (n,) or (n, t), not {truth.shape} and {predicted.shape}")
     if not np.isfinite(predicted).all():
@@ -115,8 +124,8 @@ def _numbers(truth: object, predicted: object) -> tuple[np.ndarray, np.ndarray]:
     return truth, predicted
 
 
-def _filled(values: object) -> object:
-    return values.toarray() if sparse.issparse(values) else values
+def _filled(values: object, name: str) -> np.ndarray:
+    return csr(values, name).toarray() if sparse.issparse(values) else floats(values, name)
 
 
 def _columns(values: np.ndarray) -> np.ndarray:

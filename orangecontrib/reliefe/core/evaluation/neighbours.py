@@ -12,9 +12,13 @@ from functools import cached_property
 import numpy as np
 from scipy import sparse
 
+from ..checks import whole
+from ..data.arrays import cells, chosen_from, floats, groups_of, is_frame, matrix, rows_of, unknown
+from ..data.indices import csr
 from ..data.table import DataTable
 from .points import FAR, Dense, dense, finite, stored
 
+MOST = 2**31  # classes
 ROOM = 1 << 22  # distances that are held at once
 GRAIN = 2.0**40  # distances are equal if they are so when rounded to this part of 1: products of matrices are not exact
 
@@ -40,14 +44,13 @@ class Space:
         clipped.
         Raises ValueError for infinite values, no rows, or ranges of another length.
         """
-        table = X if isinstance(X, DataTable) else DataTable.read(X, nominal)
+        table = DataTable.of(X, nominal)
         n, p = table.shape
-        rows = np.arange(n) if rows is None else np.asarray(rows)
-        rows = np.flatnonzero(rows) if rows.dtype == bool else rows
+        rows = np.arange(n) if rows is None else rows_of(rows, n, "rows")
         if not len(rows):
             raise ValueError("there are no rows to fit to")
         if ranges is not None:
-            ranges = np.asarray(ranges, float)
+            ranges = floats(ranges, "ranges")
             if ranges.shape != (p,):
                 raise ValueError(f"ranges must be one number for each of the {p} features, not shape {ranges.shape}")
         made = points = None
@@ -80,12 +83,13 @@ class Space:
 
         Petkovic et al. (2023), Feature ranking for semi-supervised learning, section 6.4: d^2 = sum_i w_i diff_i^2.
         """
-        train, test = np.asarray(train, np.intp), np.asarray(test, np.intp)
-        if k < 1 or not len(train):
-            raise ValueError(f"k must be at least 1 and there must be training rows, not k = {k}, {len(train)} rows")
-        if np.shape(weights) != (self.p,):
-            raise ValueError(f"weights must be one number for each of {self.p} features, not shape {np.shape(weights)}")
+        n, k = len(self.dense.values) if self.dense else self.stored.shape[0], whole("k", k, 1)
+        train, test = rows_of(train, n, "train"), rows_of(test, n, "test")
+        if not len(train):
+            raise ValueError("there must be training rows")
         factors = feature_weights(weights)
+        if len(factors) != self.p:
+            raise ValueError(f"weights must be one number for each of {self.p} features, not {len(factors)}")
         factors = factors[self.owners] * (self.shares / factors.sum())
         used = np.flatnonzero(factors)
         roots = np.sqrt(factors[used])
@@ -114,7 +118,9 @@ def feature_weights(scores: object) -> np.ndarray:
 
     Negative and unknown scores weigh nothing; if there are infinite ones, only these weigh; if nothing would, all do.
     """
-    scores = np.asarray(scores, float)
+    scores = floats(scores, "weights")
+    if scores.ndim != 1:
+        raise ValueError(f"weights must be one number for each feature, not of shape {scores.shape}")
     if (scores == np.inf).any():
         return (scores == np.inf).astype(float)
     weights = np.where(scores > 0, scores, 0.0)
@@ -126,9 +132,10 @@ def vote(codes: object, near: np.ndarray, default: int = -1) -> np.ndarray:
 
     codes (n,) int: classes of all rows, negative ones are unknown and do not vote; default: where nobody does.
     """
-    codes = np.asarray(codes)
-    if codes.dtype.kind not in "iub":
-        raise ValueError(f"codes must be integers, not of type {codes.dtype}")
+    codes, default = cells(codes, "codes"), whole("default", default, -MOST, MOST)
+    if codes.dtype.kind not in "iub" or codes.ndim != 1:
+        raise ValueError(f"codes must be (n,) integers, not of shape {codes.shape} and type {codes.dtype}")
+    near = _checked(near, len(codes))
     own, m = codes[near].astype(np.intp), len(near)
     width, known = max(int(own.max(initial=0)), 0) + 1, own >= 0
     counts = np.bincount((own + width * np.arange(m)[:, None])[known], minlength=m * width).reshape(m, width)
@@ -140,17 +147,20 @@ def mean(values: object, near: np.ndarray) -> np.ndarray:
 
     Unknown values (NaN) do not count; NaN where all are unknown.  Of labels (0 and 1) it is their share.
     """
+    values = csr(values, "values") if sparse.issparse(values) else floats(values, "values")
+    if values.ndim not in (1, 2):
+        raise ValueError(f"values must be (n,) or (n, t), not of shape {values.shape}")
+    n = values.shape[0]
+    near = _checked(near, n)
     m, k = near.shape
-    n = values.shape[0] if sparse.issparse(values) else len(values)
     chosen = sparse.csr_array((np.ones(m * k), near.ravel(), np.arange(0, m * k + 1, k)), shape=(m, n))
     if sparse.issparse(values):
         return (chosen @ values).toarray() / k
-    values = np.asarray(values, float)
-    unknown = np.isnan(values)
-    if not unknown.any():
+    gaps = np.isnan(values)
+    if not gaps.any():
         return chosen @ values / k
-    counts = chosen @ (~unknown).astype(float)
-    sums = chosen @ np.where(unknown, 0.0, values)
+    counts = chosen @ (~gaps).astype(float)
+    sums = chosen @ np.where(gaps, 0.0, values)
     return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
 
 
@@ -168,20 +178,35 @@ def weighted_knn(
     X_train (n, p), X_test (m, p): numbers or CSR, NaN = missing.  Y_train: (n,) floats or (n, t) numbers, dense or CSR,
     of which means are taken (of labels: their shares), or (n,) values of any other type: classes.
     weights (p,): scores of a ranking.  nominal, ranges: as in `Space.fit`.  k is cut to n.
+    Classes that are missing do not vote; None where nobody does.
     Raises ValueError where the shapes do not fit and as `Space` does.
     """
-    n, p = np.shape(X_train)
-    if np.shape(X_test)[1:] != (p,) or np.shape(Y_train)[:1] != (n,):
-        shapes = np.shape(X_train), np.shape(Y_train), np.shape(X_test)
+    X_train, X_test, Y_train = matrix(X_train, "X_train"), matrix(X_test, "X_test"), chosen_from(Y_train, "Y_train")
+    (n, p), shapes = X_train.shape, (X_train.shape, Y_train.shape, X_test.shape)
+    if shapes[2][1:] != (p,) or shapes[1][:1] != (n,):
         raise ValueError("X_train (n, p), Y_train (n, ...) and X_test (m, p) do not fit: {}, {}, {}".format(*shapes))
     stack = sparse.vstack if sparse.issparse(X_train) or sparse.issparse(X_test) else np.vstack
     train = np.arange(n)
     space = Space.fit(stack([X_train, X_test]), nominal, train, ranges)
-    near = space.neighbours(train, np.arange(n, n + np.shape(X_test)[0]), weights, k)
-    if sparse.issparse(Y_train) or np.ndim(Y_train) > 1 or np.asarray(Y_train).dtype.kind == "f":
+    near = space.neighbours(train, np.arange(n, n + X_test.shape[0]), weights, k)
+    if sparse.issparse(Y_train) or is_frame(Y_train) or Y_train.ndim > 1 or Y_train.dtype.kind == "f":
         return mean(Y_train, near)
-    classes, codes = np.unique(Y_train, return_inverse=True)
+    codes = groups_of(Y_train, n, "Y_train")
+    gaps = unknown(Y_train) if Y_train.dtype.kind == "O" else np.zeros(n, bool)
+    classes = np.unique(Y_train[~gaps])
+    if gaps.any():
+        classes, codes[gaps] = np.append(classes, None), -1  # the last one: where nobody votes
     return classes[vote(codes, near)]
+
+
+def _checked(near: object, n: int) -> np.ndarray:
+    """Indices (m, k) of n rows; SciPy would follow any.  Raises ValueError for anything else."""
+    near = cells(near, "near")
+    if near.ndim != 2 or near.dtype.kind not in "iu" or not near.shape[1]:
+        raise ValueError(f"near must be (m, k) integers, not of shape {near.shape} and type {near.dtype}")
+    if near.size and (near.min() < 0 or near.max() >= n):
+        raise ValueError(f"near must be indices of rows, from 0 to {n - 1}")
+    return near
 
 
 def _distances(A: object, size: np.ndarray, B: object, lengths: np.ndarray) -> np.ndarray:

@@ -7,6 +7,11 @@ from functools import partial
 import numpy as np
 from scipy import sparse
 
+from ...words import shown
+from ..checks import one_of
+from ..data.answers import read_column
+from ..data.arrays import floats
+from ..data.indices import csr
 from ..data.targets import CLASSIFICATION, HIERARCHICAL, MULTILABEL, MULTITARGET, REGRESSION, TASKS, UNSUPERVISED
 from .measures import MEASURES, f1
 from .neighbours import Space
@@ -45,16 +50,15 @@ class Predictor:
     @classmethod
     def read(cls, y: object, task: str, n: int, measure: str | None) -> "Predictor":
         """Raises ValueError for an unknown task, a target of another shape, or a measure that is not of the task."""
-        if task not in TASKS:
-            raise ValueError(f"unknown task {task!r}; choose from {', '.join(TASKS)}")
+        task = one_of("task", task, TASKS)
         if task == UNSUPERVISED:
-            if measure not in (None, RECONSTRUCTION):
-                raise ValueError(f"without a target the measure is {RECONSTRUCTION}, not {measure!r}")
+            if measure is not None and not (isinstance(measure, str) and measure == RECONSTRUCTION):
+                raise ValueError(f"without a target the measure is {RECONSTRUCTION}, not {shown(measure)}")
             return cls(task, None, np.ones(n, bool), np.ones(n, bool), RECONSTRUCTION, None)
         measure = DEFAULTS[task] if measure is None else measure
-        if measure not in ALLOWED[task]:
-            raise ValueError(f"measures of {task} are {', '.join(ALLOWED[task])}, not {measure!r}")
-        truth = _classes(y) if task == CLASSIFICATION else _numbers(y)
+        if not (isinstance(measure, str) and measure in ALLOWED[task]):
+            raise ValueError(f"measures of {task} are {', '.join(ALLOWED[task])}, not {shown(measure)}")
+        truth = _classes(y, n) if task == CLASSIFICATION else _numbers(y)
         if truth.shape[:1] != (n,) or truth.ndim != (1 if task in (CLASSIFICATION, REGRESSION) else 2):
             raise ValueError(f"y of {task} does not fit {n} rows: its shape is {np.shape(y)}")
         quality = MEASURES[measure].function
@@ -132,23 +136,18 @@ def one_column(target: np.ndarray) -> np.ndarray:
     return target[:, 0] if target.ndim == 2 and target.shape[1] == 1 else target
 
 
-def _classes(y: object) -> np.ndarray:
-    """(n,) codes, -1 where y is NaN or None."""
-    values = np.asarray(y)
-    if values.ndim != 1:
-        raise ValueError(f"classes must be (n,), not of shape {values.shape}")
-    unknown = np.array([v is None for v in values], bool) if values.dtype.kind == "O" else np.zeros(len(values), bool)
-    if values.dtype.kind in "fO":
-        unknown |= values != values
-    codes = np.full(len(values), -1)
-    codes[~unknown] = np.unique(values[~unknown], return_inverse=True)[1].ravel()
-    if unknown.all():
+def _classes(y: object, n: int) -> np.ndarray:
+    """(n,) codes, -1 where y is unknown."""
+    values, known = read_column(y, n)
+    if not known.any():
         raise ValueError("y is unknown in all rows")
+    codes = np.full(n, -1)
+    codes[known] = np.unique(values[known], return_inverse=True)[1].ravel()
     return codes
 
 
 def _numbers(y: object) -> np.ndarray:
-    values = np.asarray(y.toarray() if sparse.issparse(y) else y, float)
+    values = csr(y, "y").toarray() if sparse.issparse(y) else floats(y, "y")
     if np.isinf(values).any() or np.isnan(values).all():
         raise ValueError("y must be finite numbers, some of them known")
     return values

@@ -5,7 +5,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from scipy.sparse import issparse
 
-from .folds import Fold, blocks
+from ..checks import function, several, switch, whole
+from ..data.arrays import floats, matrix, rows_of
+from .folds import Fold, blocks, parts_of
 
 N_FEATURES = 16  # of the published comparison
 ROOM = 1 << 22  # distances that are held at once
@@ -28,15 +30,16 @@ def rmse_1nn(
 
     Petkovic et al. (2021), Ensemble- and distance-based feature ranking for unsupervised learning, section 5.2.
     """
-    X = np.asarray(X, float)
+    X, order = floats(X, "X"), function("order", order)
     if X.ndim != 2 or not np.isfinite(X).all():
         raise ValueError(f"X must be (rows, features) of finite numbers without missing ones; its shape is {X.shape}")
-    if not len(sizes) or min(sizes) < 1:
-        raise ValueError(f"sizes must be at least 1, not {list(sizes)}")
-    parts = blocks(len(X)) if parts is None else parts
+    sizes = [whole("sizes", size, 1) for size in several("sizes", sizes)]
+    if not sizes:
+        raise ValueError("sizes must be at least one number")
+    parts = blocks(len(X)) if parts is None else parts_of(parts, len(X))
     found = np.empty((2, len(parts), len(sizes)))
     for f, (train, test) in enumerate(parts):
-        features = np.asarray(order(X[train]))
+        features = rows_of(order(X[train]), X.shape[1], "the features of an order")
         for s, size in enumerate(sizes):
             found[:, f, s] = reconstruction(X[train], X[test], features[:size], last)
     return found[0], found[1]
@@ -48,6 +51,10 @@ def reconstruction(
     """Mean over all features of the root mean squared error, when each test row (l, p) is predicted by the training row
     (m, p) nearest to it, Euclidean, in the given features; and the same with every feature divided by its standard
     deviation among the training rows, without those that have none (NaN if all do).  Both may be CSR."""
+    train, test, last = matrix(train, "train"), matrix(test, "test"), switch("last", last)
+    if train.shape[1] != test.shape[1] or issparse(train) != issparse(test) or not train.shape[0]:
+        raise ValueError(f"train and test must be (m, p) and (l, p), m > 0, not {train.shape} and {test.shape}")
+    features = rows_of(features, train.shape[1], "features")
     if issparse(train):
         return _sparse_errors(train, test, train[_sparse_nearest(train[:, features], test[:, features], last)])
     from scipy.spatial.distance import cdist
@@ -91,4 +98,5 @@ def _sparse_errors(train: object, test: object, predicted: object) -> tuple[floa
 
 def doublings(p: int) -> list[int]:
     """1, 2, 4, ... up to p, and p: numbers of features at which curves of errors are drawn."""
+    p = whole("the number of features", p, 0)
     return sorted({*(2**j for j in range(p.bit_length())), p})

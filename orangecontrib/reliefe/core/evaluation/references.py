@@ -5,11 +5,14 @@ from collections.abc import Callable
 import numpy as np
 from scipy import sparse
 
-from ..data.targets import CLASSIFICATION, UNSUPERVISED
+from ..checks import one_of, whole
+from ..data.table import DataTable
+from ..data.targets import CLASSIFICATION, TASKS, UNSUPERVISED
 from .aggregation import Ranker
 from .predictors import N_TREES, Predictor, encoded, one_column
 
 N_DRAWS = 10  # random rankings
+MOST, SEEDS = 10**6, 2**32 - 1  # random rankings; seeds that scikit-learn takes
 CERTAIN = 1e12  # F-score of a feature that leaves nothing unexplained
 
 
@@ -19,15 +22,18 @@ def references(
     """Rankers for `quality_curve`, by name: "random" (n_draws rankings) and, if there is a target, "f-score" and
     "random-forest"; what all features reach is in every `Curve`.
 
-    nominal: of the features, as `DataTable.read` takes it.  Raises ValueError, when called, for a target that does not
-    fit the task.
+    nominal: of the features, as `DataTable.read` takes it.  Raises ValueError for an unknown task, and when called
+    for a target that does not fit it.
 
     Of several targets the F-scores are averaged.  A nominal feature has the largest F-score of its values and the sum
     of their importances.
     """
 
+    task, n_draws = one_of("task", task, TASKS), whole("n_draws", n_draws, 1, MOST)
+    random_state = whole("random_state", random_state, 0, SEEDS)
+
     def random(X: object, y: object) -> np.ndarray:
-        return np.random.default_rng(random_state).random((n_draws, X.shape[1]))
+        return np.random.default_rng(random_state).random((n_draws, DataTable.read(X, nominal).shape[1]))
 
     def f_score(X: object, y: object) -> np.ndarray:
         return _by_columns(X, y, task, nominal, lambda points, target: _f_scores(points, target, task), np.maximum)
@@ -42,11 +48,12 @@ def references(
 
 def _by_columns(X: object, y: object, task: str, nominal: object, scorer: Callable, join: np.ufunc) -> np.ndarray:
     """(p,) scores from those of the columns that each feature is encoded as."""
-    predictor = Predictor.read(y, task, X.shape[0], None)
+    table = DataTable.read(X, nominal)
+    predictor = Predictor.read(y, task, table.shape[0], None)
     rows = np.flatnonzero(predictor.complete)
-    out = np.zeros(X.shape[1])
+    out = np.zeros(table.shape[1])
     if len(rows):
-        points, owners = encoded(X, nominal)
+        points, owners = encoded(table)
         join.at(out, owners, scorer(points[rows], predictor.truth[rows]))
     return out
 

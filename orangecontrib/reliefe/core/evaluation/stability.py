@@ -5,6 +5,8 @@ from itertools import combinations
 
 import numpy as np
 
+from ..checks import inside, several
+from ..data.arrays import floats
 from .agreement import kuncheva
 
 
@@ -30,11 +32,10 @@ def nogueira(selections: object, level: float = 0.95) -> Stability:
     """
     from scipy.special import ndtri
 
-    given = np.asarray(selections, float)
+    given = floats(selections, "selections")
     if given.ndim != 2 or given.shape[0] < 2 or not given.shape[1] or np.isnan(given).any():
         raise ValueError(f"selections must be (samples, features) without unknown values, not {given.shape}")
-    if not 0 < level < 1:
-        raise ValueError(f"level must be between 0 and 1, not {level}")
+    level = inside("level", level)
     chosen = (given != 0).astype(float)
     m, p = chosen.shape
     shares, sizes = chosen.mean(axis=0), chosen.sum(axis=1) / p
@@ -54,7 +55,7 @@ def mean_kuncheva(rankings: object, size: int) -> float:
 
     Raises ValueError for fewer rankings and as `kuncheva` does.
     """
-    pairs = list(combinations(list(rankings), 2))
+    pairs = list(combinations(several("rankings", rankings), 2))
     if not pairs:
         raise ValueError("stability needs at least 2 rankings")
     return float(np.mean([kuncheva(a, b, size) for a, b in pairs]))

@@ -4,7 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..checks import inside, number, switch, whole
+from ..data.arrays import floats
 from .aggregation import ranks
+
+MOST = 10**9  # methods, data sets, folds
 
 
 @dataclass(frozen=True)
@@ -61,8 +65,7 @@ def critical_difference(k: int, n: int, level: float = 0.05) -> float:
     """
     from scipy.stats import studentized_range
 
-    if k < 2 or n < 1 or not 0 < level < 1:
-        raise ValueError(f"there must be 2 methods, 1 data set and a level between 0 and 1, not {k}, {n}, {level}")
+    k, n, level = whole("k", k, 2, MOST), whole("n", n, 1, MOST), inside("level", level)
     return float(studentized_range.ppf(1 - level, k, np.inf) * _error(k, n))
 
 
@@ -81,7 +84,7 @@ def nemenyi(mean_ranks: object, n: int) -> np.ndarray:
 def cliques(mean_ranks: object, difference: float) -> list[tuple[int, ...]]:
     """The bars of a diagram of mean ranks (k,): largest groups of at least two methods, best first, whose ranks are all
     less than the critical difference apart."""
-    mean_ranks = _mean_ranks(mean_ranks, 1)
+    mean_ranks, difference = _mean_ranks(mean_ranks, 1), number("difference", difference)
     order = np.argsort(mean_ranks, kind="stable")
     ends = np.searchsorted(mean_ranks[order], mean_ranks[order] + difference, side="left")
     found, last = [], 0
@@ -123,8 +126,9 @@ def corrected_t(
 
     x = _differences(first, second, higher_is_better)
     m = len(x)
-    if n_folds < 2 or not rope >= 0 or not 0 < level < 1:
-        raise ValueError(f"n_folds >= 2, rope >= 0 and 0 < level < 1 are needed, not {n_folds}, {rope}, {level}")
+    n_folds, level = whole("n_folds", n_folds, 2, MOST), inside("level", level)
+    if not number("rope", rope) >= 0:
+        raise ValueError(f"rope must be at least 0, not {rope}")
     mean = float(x.mean())
     sign = 1 if higher_is_better else -1
     error = float(resampled_error(x, n_folds))
@@ -154,35 +158,36 @@ def resampled_interval(values: object, n_folds: int, level: float = 0.95) -> tup
     """
     from scipy.special import stdtrit
 
-    values = np.asarray(values, float)
-    if values.ndim < 1 or len(values) < 2 or n_folds < 2 or not 0 < level < 1:
-        raise ValueError(f"2 folds, n_folds >= 2 and 0 < level < 1 are needed, not {len(values)}, {n_folds}, {level}")
+    values, n_folds, level = floats(values, "values"), whole("n_folds", n_folds, 2, MOST), inside("level", level)
+    if values.ndim < 1 or len(values) < 2:
+        raise ValueError(f"values must be (m, ...) of at least 2 folds, not {values.shape}")
     reach = stdtrit(len(values) - 1, (1 + level) / 2) * resampled_error(values, n_folds)
     means = values.mean(axis=0)
     return means - reach, means + reach
 
 
 def _differences(first: object, second: object, higher_is_better: bool) -> np.ndarray:
-    first, second = np.asarray(first, float), np.asarray(second, float)
+    first, second = floats(first, "results"), floats(second, "results")
     if first.ndim != 1 or first.shape != second.shape or len(first) < 2:
         raise ValueError(f"results must be both (m,), m >= 2, not {first.shape} and {second.shape}")
     x = first - second
     if not np.isfinite(x).all():
         raise ValueError("results must be finite numbers")
-    return x if higher_is_better else -x
+    return x if switch("higher_is_better", higher_is_better) else -x
 
 
 def _signed(scores: object, higher_is_better: bool) -> np.ndarray:
-    scores = np.asarray(scores, float)
+    scores = floats(scores, "scores")
     if scores.ndim != 2 or not scores.size or np.isnan(scores).any():
         raise ValueError(f"scores must be (data sets, methods) without unknown ones, not of shape {scores.shape}")
-    return scores if higher_is_better else -scores
+    return scores if switch("higher_is_better", higher_is_better) else -scores
 
 
 def _mean_ranks(mean_ranks: object, n: int) -> np.ndarray:
-    mean_ranks = np.asarray(mean_ranks, float)
-    if mean_ranks.ndim != 1 or len(mean_ranks) < 2 or np.isnan(mean_ranks).any() or n < 1:
-        raise ValueError(f"ranks must be (k,), k >= 2, of at least 1 data set, not {mean_ranks.shape}, {n}")
+    mean_ranks = floats(mean_ranks, "ranks")
+    whole("n", n, 1, MOST)
+    if mean_ranks.ndim != 1 or len(mean_ranks) < 2 or np.isnan(mean_ranks).any():
+        raise ValueError(f"ranks must be (k,), k >= 2, without unknown ones, not {mean_ranks.shape}")
     return mean_ranks
 
 

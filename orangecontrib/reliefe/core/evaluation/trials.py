@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from ..data.arrays import floats
 from ..data.table import DataTable
 from .folds import Fold
 from .predictors import Predictor, encoded
@@ -52,7 +53,7 @@ def in_fold(table: DataTable, predictor: Predictor, model: object, fold: Fold) -
 
 def orders(scores: object, p: int) -> np.ndarray:
     """(d, p) features of each ranking, best first, ties by index."""
-    scores = np.atleast_2d(np.asarray(getattr(scores, "scores", scores), float))
+    scores = np.atleast_2d(floats(getattr(scores, "scores", scores), "scores"))
     if scores.ndim != 2 or scores.shape[1] != p or not len(scores) or np.isnan(scores).any():
         raise ValueError(f"the ranker must give a known score for each of {p} features, not shape {scores.shape}")
     return np.argsort(-scores, axis=1, kind="stable")

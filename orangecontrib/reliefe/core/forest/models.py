@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..data.arrays import matrix
 from ..jit import kernel
 from ..parallel import Work
 from .ensembles import Forest, Key
@@ -71,8 +72,8 @@ class Model:
 
         Raises ValueError for another number of features.
         """
-        work = work or Work(1)
-        if X.ndim != 2 or X.shape[1] != len(self.nominal):
+        work, X = work or Work(1), matrix(X, "X")
+        if X.shape[1] != len(self.nominal):
             raise ValueError(f"the model needs {len(self.nominal)} features; X has shape {X.shape}")
         out = np.zeros((X.shape[0], self.nodes.values.shape[1]))
         starts = range(0, X.shape[0], BLOCK)

@@ -2,31 +2,54 @@
 
 A rounding in the seventh digit matters only where it changes who is a neighbour: at the end of a list of k, and at a
 threshold.  Those pairs are computed again, so that scores agree with a computation in double precision throughout.
+Of what missing values add, means over the rows of a class (strategy "class-conditional") are looked up in the tables of
+the run, in single precision: the same for the same values, in whatever order features come.
 """
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..data.diff import Diff
+from ..data.features import Features
+from ..data.missing import IGNORE, MISSING, ROUGH, STRATEGIES
 from ..data.table import DataTable
 from ..jit import kernel
 
+if TYPE_CHECKING:
+    from .zones import Zone
+
 EXACT_BITS, SINGLE_BITS = 12, 32  # of the 52 of a distance that are dropped: 2^-40 and 2^-20 are left
 DOUBT = 4e-6  # relative error of a distance in single precision that is never reached
+WORSE = 10  # times as much with missing values, whose share is first added and then taken away
 SPARE = 2  # places of a list behind the k-th
-ROOM = 4096  # pairs of a tile that are computed again; data with more of them have ties that no precision resolves
+MEAN_DOUBT = 3e-7  # relative error of a mean of distances in single precision
 
 
 @dataclass(frozen=True)
 class Exact:
-    """ids (n,): row of `table` for every row of the run; scale (p,): what numeric differences are multiplied with."""
+    """features: of the run, whose rows are the rows `ids` (n,) of `table`; strategy: for missing values."""
 
     table: DataTable
     ids: np.ndarray
-    scale: np.ndarray
-    diff: Diff
+    features: Features
+    strategy: str = IGNORE
+
+    @property
+    def diff(self) -> Diff:
+        return self.features.diff
+
+    @property
+    def doubt(self) -> float:
+        """Relative error of a distance in single precision that is never reached."""
+        return DOUBT * (WORSE if self.features.missing else 1)
+
+    def beyond(self, distances: np.ndarray) -> np.ndarray:
+        """Above which distances in single precision a row is farther than one with `distances` for sure."""
+        floor = 2 * ROUGH * self.features.shape[1] if self.features.missing else 0.0  # what is less counts as nothing
+        return distances * (1 + 2 * self.doubt) + floor
 
     def distances(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
         """rows (b,), cols (b, k) -> (b, k), infinite where cols is negative."""
@@ -35,13 +58,24 @@ class Exact:
         round_distances(out, exact=True)
         return out
 
+    def whole_rows(self, rows: np.ndarray) -> np.ndarray:
+        """rows (b,) -> (b, n), infinite for a row itself."""
+        cols = np.broadcast_to(np.arange(len(self.ids)), (len(rows), len(self.ids)))
+        return self.distances(rows, np.where(cols == rows[:, None], -1, cols))
+
+    def settle_band(self, distances: np.ndarray, rows: np.ndarray, last: np.ndarray) -> None:
+        """Compute anew which of distances (b, n) of the rows (b,) are too close to `last` (b, 1) to call."""
+        band = np.isfinite(distances) & (distances <= self.beyond(last)) & (last <= self.beyond(distances))
+        b, cols = np.nonzero(band)
+        distances[b, cols] = self.distances(rows[b], cols[:, None])[:, 0]
+
     def settle_lists(self, dist: np.ndarray, cols: np.ndarray, k: int, every: bool = False) -> None:
         """Order anew the lists (m, G, k + SPARE) in which the k-th and the next are too close to call, or all."""
         if every:
             rows, groups = np.nonzero(cols[:, :, 0] >= 0)
         elif dist.shape[2] > k:
             last, following = dist[:, :, k - 1], dist[:, :, k]
-            rows, groups = np.nonzero(np.isfinite(following) & (following <= last * (1 + DOUBT)))
+            rows, groups = np.nonzero(np.isfinite(following) & (following <= self.beyond(last)))
         else:
             rows = ()
         if len(rows):
@@ -51,17 +85,45 @@ class Exact:
             cols[rows, groups] = np.take_along_axis(near, order, axis=1)
             dist[rows, groups] = np.take_along_axis(exact, order, axis=1)
 
-    def settle_tiles(self, tiles: np.ndarray, wheres: np.ndarray, sign: float, limit: np.ndarray) -> None:
+    def full_of_ties(self, dist: np.ndarray, k: int) -> np.ndarray:
+        """(m, G): which lists (m, G, k + SPARE) may lack a row as near as their k-th, because too many are."""
+        last, end = dist[:, :, k - 1], dist[:, :, -1]
+        return np.isfinite(end) & (end <= self.beyond(last))
+
+    def search(
+        self,
+        D: np.ndarray,
+        rows: np.ndarray,
+        limits: np.ndarray,
+        groups: np.ndarray,
+        lists: tuple[np.ndarray, np.ndarray],
+    ) -> None:
+        """Fill lists of distances and columns (b, G, k), sorted by distance and id, with rows of each group no farther
+        than `limits` (b, G) in single precision, D (b, n); negative limits leave a list as it is."""
+        _search(self._data, D, rows, limits, groups, *lists)
+
+    def settle_tiles(self, tiles: np.ndarray, wheres: np.ndarray, zone: "Zone", found: np.ndarray) -> None:
         """Put the distances of tiles (b, h, w) that are too close to a limit of their rows on the right side of it.
 
-        wheres (b, 4): i0, i1, j0, j1 of each; limit (n,): of sign * distance; below it is inside.
+        wheres (b, 4): i0, i1, j0, j1 of each; found (n,) += how many distances of a row are so close to its limit that
+        one from single precision cannot tell.
         """
-        _settle(tiles, wheres, sign, limit, limit.astype(tiles.dtype), tiles.dtype.type(DOUBT), self._data)
+        limits = zone.sign, zone.limit, zone.edge, zone.size, tiles.dtype.type(self.doubt)
+        _settle(tiles, wheres, limits, self._data, found)
 
     @cached_property
     def _data(self) -> tuple:
         """What distances are computed from, as the kernels want it."""
-        return self.table.values, self.table.nominal, self.scale, self.diff.shape, self.ids
+        table, f, none = self.table, self.features, np.zeros(0, np.int64)
+        gaps, low = (none, none, none, *np.zeros((2, 0, 0), f.values.dtype)), np.zeros(0)
+        if f.missing:
+            m = f.missing
+            gaps, low = (m.indptr, m.features, m.slots, m.table, f.values), np.full(table.shape[1], np.nan)
+            for row in self.ids:  # of which there may be fewer than in the table
+                np.fmin(low, table.values[row], out=low)
+        plain = f.diff.plain and not f.missing and not table.nominal.any()
+        how = STRATEGIES.index(self.strategy), f.columns, low
+        return table.values, table.nominal, f.scale, f.diff.shape, self.ids, plain, gaps, how
 
 
 def round_distances(D: np.ndarray, exact: bool) -> None:
@@ -90,48 +152,113 @@ def _distances(data, rows, cols, out):
 
 
 @kernel
+def _search(data, D, rows, limits, groups, dist, cols):
+    ids, cell = data[4], np.empty((1, 1))
+    for b in range(len(rows)):
+        for g in range(limits.shape[1]):
+            if limits[b, g] >= 0:
+                dist[b, g], cols[b, g] = np.inf, -1
+        for j in range(D.shape[1]):
+            if D[b, j] <= limits[b, groups[j]] and j != rows[b]:
+                cell[0, 0] = _distance(data, rows[b], j)
+                _round(cell.view(np.int64), EXACT_BITS)
+                d, x, c = cell[0, 0], dist[b, groups[j]], cols[b, groups[j]]
+                s = len(x)
+                while s > 0 and (c[s - 1] < 0 or d < x[s - 1] or (d == x[s - 1] and ids[j] < ids[c[s - 1]])):
+                    s -= 1
+                    if s + 1 < len(x):
+                        x[s + 1], c[s + 1] = x[s], c[s]
+                if s < len(x):
+                    x[s], c[s] = d, j
+
+
+@kernel
 def _distance(data, i, j):
-    X, nominal, scale, (low, slope, squared), ids = data
-    x, y, total = X[ids[i]], X[ids[j]], 0.0
+    X, nominal, scale, (low, slope, squared), ids, plain, _, (strategy, _, _) = data
+    x, y, total, seen = X[ids[i]], X[ids[j]], 0.0, 0
+    if plain:  # without a branch, so that several features are added at once
+        for f in range(len(x)):
+            total += abs(x[f] - y[f]) * scale[f]
+        return total
     for f in range(len(x)):
-        if nominal[f]:
-            total += 1.0 if x[f] != y[f] else 0.0
-        else:
-            diff = abs(x[f] - y[f]) * scale[f]
-            if slope != 0:
-                diff = min(max((diff - low) * slope, 0.0), 1.0)
-                diff = diff * diff if squared else diff
-            total += diff
+        if x[f] == x[f] and y[f] == y[f]:
+            seen += 1
+            total += 1.0 if nominal[f] and x[f] != y[f] else 0.0
+            if not nominal[f]:
+                total += _shaped(abs(x[f] - y[f]) * scale[f], low, slope, squared)
+    if strategy == 1 and seen < len(x):
+        return total / seen * len(x) if seen > 0 else float(len(x))
+    if seen < len(x):
+        total += _unknown(data, i, j) + _unknown(data, j, i)
+        return total if strategy != 0 or total > ROUGH * len(x) else 0.0
     return total
 
 
 @kernel
-def _settle(tiles, wheres, sign, limit, edge, doubt, data):
-    for b in range(len(tiles)):
-        _settle_tile(tiles[b], wheres[b], sign, limit, edge, doubt, data)
+def _unknown(data, i, j):
+    """What row j differs by from the values that row i lacks, where both lack one: half of it."""
+    X, nominal, scale, (low, slope, squared), ids, _, gaps, (strategy, columns, least) = data
+    (indptr, features, slots, table, values), total = gaps, 0.0
+    for t in range(indptr[i], indptr[i + 1]):
+        f, a, share = features[t], columns[features[t]], 0.5
+        expected = 2 * float(table[slots[t], j])
+        if values[j, f] != MISSING:  # the table tells what it takes beyond the diff to MISSING as a value
+            beyond = 1.0 if nominal[a] else _shaped(float(values[j, f]) - MISSING, low, slope, squared)
+            expected, share = expected / 2 + beyond, 1.0
+        total += share * _digits(expected, X[ids[j], a], nominal[a], scale[a], least[a], strategy, low, slope, squared)
+    return total
 
 
 @kernel
-def _settle_tile(D, where, sign, limit, edge, doubt, data):
-    i0, i1, j0, j1 = where
+def _digits(expected, x, nominal, scale, least, strategy, low, slope, squared):
+    """The expected diff to x, NaN: to another unknown value, in double precision, where a formula gives it."""
+    if strategy == 3:
+        return np.rint(expected)
+    if nominal and strategy != 0:
+        return 1 - 1 / np.rint(1 / (1 - expected))
+    if strategy == 4 and x == x:
+        q = (x - least) * scale
+        return _shaped(max(q, 1 - q), low, slope, squared)
+    if strategy == 2 and slope == 0 and scale > 0:
+        q = (x - least) * scale
+        return (q * q + (1 - q) * (1 - q)) / 2 if x == x else 1 / 3
+    return expected
+
+
+@kernel
+def _shaped(q, low, slope, squared):
+    if slope == 0:
+        return q
+    q = min(max((q - low) * slope, 0.0), 1.0)
+    return q * q if squared else q
+
+
+@kernel
+def _settle(tiles, wheres, limits, data, found):
+    for b in range(len(tiles)):
+        _settle_tile(tiles[b], wheres[b], limits, data, found)
+
+
+@kernel
+def _settle_tile(D, where, limits, data, found):
+    (sign, limit, edge, size, doubt), (i0, i1, j0, j1) = limits, where
     down, up, mark = D.dtype.type(-np.inf), D.dtype.type(np.inf), D.dtype.type(sign)
-    exact, left = np.empty((1, 1)), ROOM
     for i in range(i0, i1):
         j = max(j0, i + 1)
-        if j >= j1 or left == 0:
+        if j >= j1:
             continue
         d, edges, mine, hits = D[i - i0, j - j0 : j1 - j0], edge[j:j1], edge[i], 0
+        sizes, own = size[j:j1], doubt * size[i]
         for q in range(len(d)):
-            hits += (abs(mark * d[q] - mine) <= doubt * d[q]) | (abs(mark * d[q] - edges[q]) <= doubt * d[q])
+            hits += (abs(mark * d[q] - mine) <= own) | (abs(mark * d[q] - edges[q]) <= doubt * sizes[q])
         if not hits:
             continue
         for q in range(len(d)):
-            close = (abs(mark * d[q] - mine) <= doubt * d[q]) | (abs(mark * d[q] - edges[q]) <= doubt * d[q])
-            if close and left > 0:
-                left -= 1
-                exact[0, 0] = _distance(data, i, j + q)
-                _round(exact.view(np.int64), EXACT_BITS)
-                there = sign * exact[0, 0]
+            close = (abs(mark * d[q] - mine) <= own) | (abs(mark * d[q] - edges[q]) <= doubt * sizes[q])
+            if close:
+                there = sign * _distance(data, i, j + q)
+                found[i] += abs(there - limit[i]) <= MEAN_DOUBT * size[i]
+                found[j + q] += abs(there - limit[j + q]) <= MEAN_DOUBT * sizes[q]
                 near = D.dtype.type(there)
                 if near > there:
                     near = np.nextafter(near, down)

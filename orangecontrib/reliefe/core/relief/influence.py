@@ -11,7 +11,7 @@ from .exact import round_distances
 from .run import Run
 from .updates import Covariance
 
-NOBODY = np.iinfo(np.int64).max
+BLOCK = 32  # rows whose distances are computed again at once
 
 
 def influence(labelled: np.ndarray, nearest: np.ndarray, w0: float, w1: float) -> np.ndarray:
@@ -37,46 +37,54 @@ def nearest_labelled(
     work: Work,
     strategy: str,
     diff: Diff | None = None,
+    dtype: type | None = None,
     kept: np.ndarray | None = None,
 ) -> np.ndarray:
     """(n,): distance of each row to the nearest labelled one, 0 for these; sums of diffs over the features.
 
-    kept (n,): rows of the table that there are, ascending; None: all.
+    dtype: float32 or float64, None: by the size of the data; kept (n,): rows of the table that there are, ascending;
+    None: all.
     """
     out = np.zeros(len(labelled))
     if labelled.all() or not labelled.any():
         return out
     nothing = Unlabelled(len(labelled), table.shape[1])
-    run = Run.start(table, nothing, Covariance(), labelled, work, strategy, diff, kept=kept)
+    run = Run.start(table, nothing, Covariance(), labelled, work, strategy, diff, dtype=dtype, kept=kept)
     work.plan(run.sweep.pairs)
 
-    def part(number: int) -> tuple[np.ndarray, np.ndarray]:
-        least, who = np.full(run.n, np.inf), np.full(run.n, NOBODY)
+    def part(number: int) -> np.ndarray:
+        nearest = np.full((2, run.n), np.inf)
         for d, where in run.tiles(number):
-            _minima(d, *where, run.m, run.ids, least, who)
-        return least, who
+            _minima(d, *where, run.m, *nearest, who[number])
+        return nearest
 
-    least, who = np.full(run.n, np.inf), np.full(run.n, NOBODY)
-    for found, by in work.map(part, range(PARTS)):
-        nearer = (found < least) | ((found == least) & (by < who))
-        least[nearer], who[nearer] = found[nearer], by[nearer]
-    rows = np.arange(run.m, run.n)
+    who = np.zeros((PARTS, run.n), np.int64)
+    nearest = np.array(work.map(part, range(PARTS)))  # (PARTS, 2, n)
+    least, rows = nearest[:, 0].min(axis=0), np.arange(run.m, run.n)
     if run.exact:
-        place = np.empty(run.n, np.int64)
-        place[run.ids] = np.arange(run.n)
-        out[run.ids[rows]] = run.exact.distances(rows, place[who[rows]][:, None])[:, 0]
+        by = who[nearest[:, 0].argmin(axis=0), np.arange(run.n)]
+        close = (nearest <= run.exact.beyond(least)).sum(axis=(0, 1)) > 1
+        least[rows] = run.exact.distances(rows, by[rows][:, None])[:, 0]
+        unsure = rows[close[rows]]
+        for start in range(0, len(unsure), BLOCK):
+            work.tick()
+            block = unsure[start : start + BLOCK]
+            everyone = np.broadcast_to(np.arange(run.m), (len(block), run.m))
+            least[block] = run.exact.distances(block, everyone).min(axis=1)
     else:
-        least = least[rows][:, None].copy()
-        round_distances(least, True)
-        out[run.ids[rows]] = least[:, 0]
+        round_distances(least[None], True)
+    out[run.ids[rows]] = least[rows]
     return out
 
 
 @kernel
-def _minima(D, i0, i1, j0, j1, m, ids, least, who):
-    """The nearest of the first m rows, and its id, for each later one."""
+def _minima(D, i0, i1, j0, j1, m, least, second, who):
+    """The least and the second least distance to one of the first m rows, and the nearest of these, for each later
+    row."""
     for i in range(i0, min(i1, m)):
         for j in range(max(j0, m), j1):
             d = D[i - i0, j - j0]
-            if d < least[j] or (d == least[j] and ids[i] < who[j]):
-                least[j], who[j] = d, ids[i]
+            if d < least[j]:
+                second[j], least[j], who[j] = least[j], d, i
+            elif d < second[j]:
+                second[j] = d

@@ -25,7 +25,8 @@ BLOCK = 256  # rows whose lists one lock guards, at least
 
 @dataclass(frozen=True)
 class Neighbours:
-    """Neighbours of rows (b,): cols (b, G, k), -1 where there is none, and distances, in G groups sorted by distance.
+    """Neighbours of rows (b,): cols (b, G, k), -1 where there is none, and distances, in G groups sorted by distance
+    (or, in single precision, by row, where their order does not matter).
 
     weights (b, G, k) sum to 1 in each group that has a neighbour; a group's mean diff is the weighted mean.
     """
@@ -84,8 +85,8 @@ class KNearest:
         near = update.regroup(run.lists, run.target, run.ids, self.n_neighbors).weigh(self.sigma)
         return run.by_lists(near)
 
-    def find(self, run: "Run") -> Neighbours:
-        """Neighbours of all m targets in every group.
+    def find(self, run: "Run", every: bool = False) -> Neighbours:
+        """Neighbours of all m targets in every group; every: also where lists are to be cut or looked into.
 
         A list is the k smallest (distance, row): the same whoever builds it and in whatever order tiles come, so all
         workers fill the same lists, a block of rows at a time.
@@ -99,11 +100,33 @@ class KNearest:
         dist, cols = lists[0], place[np.minimum(lists[1], run.n)]
         if run.exact:
             # then the order within a list matters, too, or the distances themselves do
-            every = self.sigma is not None or run.target.by_distance
-            run.exact.settle_lists(dist.transpose(1, 0, 2), cols.transpose(1, 0, 2), self.n_neighbors, every)
+            merged = run.n_groups > 2 and not run.update.by_class(run.target)
+            every = every or self.sigma is not None or run.target.by_distance or merged
+            lists = dist.transpose(1, 0, 2), cols.transpose(1, 0, 2)
+            if room < run.n - 1:
+                self._search_again(run, *lists)
+            run.exact.settle_lists(*lists, self.n_neighbors, every)
         k = min(max(int((cols >= 0).any(axis=(0, 1)).sum()), 1), self.n_neighbors)
         dist, cols = (np.ascontiguousarray(a[:, :, :k].transpose(1, 0, 2)) for a in (dist, cols))
+        if run.exact and not every:
+            _by_row(dist, cols)
         return Neighbours(np.arange(run.m), cols, dist)
+
+    def _search_again(self, run: "Run", dist: np.ndarray, cols: np.ndarray) -> None:
+        """Lists (m, G, k + SPARE) anew where more rows than they have room for are as near as the k-th."""
+        k, tied = self.n_neighbors, run.exact.full_of_ties(dist, self.n_neighbors)
+        if not tied.any():
+            return
+        limits = np.where(tied, run.exact.beyond(dist[:, :, k - 1]), -1.0)
+        run.work.plan(tied.any(axis=1).sum() * run.n)
+
+        def part(number: int) -> None:
+            for D, rows in run.sweep.strips(run.distance, number, PARTS, tied.any(axis=1)):
+                found = np.ascontiguousarray(dist[rows]), np.ascontiguousarray(cols[rows])
+                run.exact.search(D, rows, limits[rows], run.groups, found)
+                dist[rows], cols[rows] = found
+
+        run.work.map(part, range(PARTS))
 
     def _fill(self, run: "Run", starts: Iterator[int], dist: np.ndarray, ids: np.ndarray) -> None:
         turned = np.empty(run.distance.shape[::-1], run.distance.dtype)
@@ -126,6 +149,9 @@ class KNearest:
                 d = np.where(kinds == g, distances, np.inf)
                 k = min(self.n_neighbors, run.n - 1)
                 last = np.partition(d, k - 1, axis=1)[:, k - 1 : k]
+                if run.exact:
+                    run.exact.settle_band(d, rows, last)
+                    last = np.partition(d, k - 1, axis=1)[:, k - 1 : k]
                 inside, tied = (d < last) & np.isfinite(d), (d == last) & np.isfinite(d)
                 left = k - inside.sum(axis=1, keepdims=True)
                 weights[:, g] = inside + tied * left / np.maximum(tied.sum(axis=1, keepdims=True), 1)
@@ -184,6 +210,21 @@ def _keep_nearest(D, i0, i1, j0, j1, top, upper, groups, ends, ids, dist, lists)
                             _insert(d[q], ids[s + q], x, c)
                             limit = x[-1]
             j = stop
+
+
+@kernel
+def _by_row(dist, cols):
+    """Each list (m, G, k) in the order of its rows: an order by distances that single precision cannot tell apart would
+    depend on the order of features."""
+    for b in range(len(cols)):
+        for g in range(cols.shape[1]):
+            x, c = dist[b, g], cols[b, g]
+            for q in range(1, len(c)):
+                d, row, s = x[q], c[q], q
+                while s > 0 and 0 <= row < c[s - 1]:
+                    x[s], c[s] = x[s - 1], c[s - 1]
+                    s -= 1
+                x[s], c[s] = d, row
 
 
 @kernel

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..data.diff import Diff
 from ..data.features import Features, aligned
-from ..data.missing import CLUS, IGNORE, SEPARATE, Corrections
+from ..data.missing import CLUS, CONDITIONAL, IGNORE, SEPARATE, Corrections
 from ..data.table import DataTable
 from ..data.targets import SEVERAL, Target
 from ..parallel import PARTS, Work
@@ -17,14 +17,14 @@ from .distances import DenseManhattan, Distance, Stored
 from .exact import Exact
 from .means import Means
 from .neighbours import Locks, Neighbours
-from .spans import by_spans
+from .spans import by_spans, in_spans
 from .sparse import SparseManhattan, SparseSums
 from .sums import DenseSums, Sums
 from .sweep import Sweep
 from .updates import Probability, QuotientPerRow, Update
 
 BLOCK = 32  # rows whose means are taken at once
-ROUGH = 2**25  # pairs above which one that a rounding puts on the other side of a threshold does not matter
+ROUGH = 2**25  # pairs above which those at a threshold are not looked at again
 
 
 def manhattan(features: Features) -> Distance:
@@ -32,9 +32,9 @@ def manhattan(features: Features) -> Distance:
     return SparseManhattan(features) if features.is_sparse else DenseManhattan(features)
 
 
-def sums(features: Features) -> Sums:
-    """The sums over pairs, in the form that fits the data."""
-    return SparseSums(features) if features.is_sparse else DenseSums(features)
+def sums(features: Features, distance: Distance) -> Sums:
+    """The sums over pairs, in the form that fits the data; shares what the distance has made of them."""
+    return SparseSums(features, getattr(distance, "index", None)) if features.is_sparse else DenseSums(features)
 
 
 class Neighbourhood(Protocol):
@@ -77,21 +77,22 @@ class Run:
         diff: Diff | None = None,
         coordinates: Callable[[np.ndarray], Distance] | None = None,
         average: bool = False,
+        dtype: type | None = None,
         kept: np.ndarray | None = None,
     ) -> "Run":
         """Rows and columns put in order and scaled.
 
         chosen (n,) bool: the target rows; strategy: for missing values; coordinates: makes a distance from the order of
-        the rows, instead of that of the features; kept (n,): rows of the table that are ranked, ascending, None: all.
+        the rows, instead of that of the features; dtype: float32 or float64, None: by the size of the data; kept (n,):
+        rows of the table that are ranked, ascending, None: all.
         """
         diff, n = diff or Diff(), table.shape[0] if kept is None else len(kept)
         groups = update.search_groups(target)
         groups = np.zeros(n, np.int32) if groups is None else groups
         rows = np.lexsort((groups, ~chosen))
-        of_table, exact = rows if kept is None else kept[rows], None
-        features = Features.build(table, of_table, groups[rows], strategy, diff)
-        if not (features.exact or features.missing or coordinates):
-            exact = Exact(table, of_table, features.scale, diff)
+        of_table = rows if kept is None else kept[rows]
+        features = Features.build(table, of_table, groups[rows], strategy, diff, dtype)
+        exact = None if features.exact or coordinates else Exact(table, of_table, features, strategy)
         distance = coordinates(rows) if coordinates else manhattan(features)
         order = target.take(rows), groups[rows], rows, int(chosen.sum())
         return cls(features, *order, distance, update, work, exact, average, strategy)
@@ -138,7 +139,7 @@ class Run:
         cuts = np.append(np.flatnonzero(np.diff(self.groups)) + 1, self.n)
         # where a row's run of equal groups ends
         self.ends = cuts[np.searchsorted(cuts, np.arange(self.n), side="right")]
-        self.sweep, self.sums = Sweep(self.work, self.n, self.m), sums(self.features)
+        self.sweep, self.sums = Sweep(self.work, self.n, self.m), sums(self.features, self.distance)
         self.means = Means(self.features, self.average)
         self.row_wise = self.average or (self.features.missing is not None and self.features.missing.ignore)
 
@@ -193,14 +194,9 @@ class Run:
             block = slice(cuts[number], cuts[number + 1])
             return near.rows[block], cols[block], weights[block]
 
-        if self.in_spans:
+        if in_spans(self.features):
             return by_spans(self, lambda number, *where: self.sums.add_pairs(*lists(number), *where))
         return self.work.total(lambda number: self.sums.pairs(*lists(number)))
-
-    @property
-    def in_spans(self) -> bool:
-        """Whether features are scored some at a time, as what their missing values add is not kept."""
-        return self.features.missing is not None and not self.features.missing.kept
 
     def by_blocks(self, blocks: Callable[[int], Iterator[tuple[float, Neighbours]]]) -> np.ndarray:
         """Scores from lists that come in blocks of rows: blocks(part) gives (factor, Neighbours)."""
@@ -217,7 +213,7 @@ class Run:
                 weights = factor * self.update.coefficients(near, self.target, self.m, *rest)
                 yield near.rows, *(a.reshape(len(near.rows), -1) for a in (near.cols, weights))
 
-        if not self.in_spans:
+        if not in_spans(self.features):
             nothing = np.zeros(self.p)
             return self.work.total(lambda part: sum((self.sums.pairs(*found) for found in lists(part)), nothing))
         every = self.work.map(lambda part: list(lists(part)), range(PARTS))
@@ -263,7 +259,7 @@ class Run:
                 self.sums.tile(V, *where, out)
             return out
 
-        if not self.in_spans:
+        if not in_spans(self.features):
             return self.sums.finish(self.work.total(part))
         found = self.work.map(lambda number: [(V.copy(), where) for V, where in weighed(number)], range(PARTS))
 
@@ -274,10 +270,13 @@ class Run:
 
         return by_spans(self, add)
 
-    def told(self) -> dict[str, object]:
-        """What was done, and what neighbourhood and update had to tell, as plain literals: k taken, rows skipped."""
-        strategy = self.strategy if self.features.missing else None
-        out: dict[str, object] = {"strategy": strategy, "precision": self.features.values.dtype.name}
+    def told(self, settled: bool = True) -> dict[str, object]:
+        """What was done, and what neighbourhood and update had to tell, as plain literals: k taken, rows skipped.
+
+        settled: whether neighbours that single precision cannot tell apart were looked at again.
+        """
+        strategy, name = self.strategy if self.features.missing else None, self.features.values.dtype.name
+        out: dict[str, object] = {"strategy": strategy, "precision": name, "approximate": self._approximate(settled)}
         if "k" in self.found:
             k, sizes = self.found["k"], np.array([self.n - 1])
             if k.shape[1] > 1:
@@ -285,6 +284,17 @@ class Run:
             out |= {"k_median": float(np.median(k)), "k_share": [float(v) for v in k.mean(axis=0) / sizes]}
         if "skipped" in self.found:
             out["skipped"] = float(self.found["skipped"].mean())
+        return out
+
+    def _approximate(self, settled: bool) -> list[str]:
+        """What differs from a computation in double precision throughout, and by how much."""
+        out = []
+        if self.features.values.dtype == np.float32:
+            out.append("scores: sums in single precision, errors below 1e-7 (with missing values 1e-6)")
+        if isinstance(self.distance, Stored) and self.distance.dtype == np.float32 and not self.settles:
+            out.append("pairs whose distance is within 4e-6 of a limit may be on either side of it")
+        if self.exact and (not settled or (self.features.missing and self.strategy == CONDITIONAL)):
+            out.append("rows whose distances agree in six digits may change places among the neighbours")
         return out
 
     def _note(self, near: Neighbours) -> None:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..data.features import Features
 from ..data.missing import Corrections
 from ..parallel import PARTS
 
@@ -12,6 +13,11 @@ if TYPE_CHECKING:
     from .run import Run
 
 Add = Callable[[int, tuple[int, int], Corrections, np.ndarray], None]
+
+
+def in_spans(features: Features) -> bool:
+    """Whether features are scored some at a time, as what their missing values add is not kept."""
+    return features.missing is not None and not features.missing.kept
 
 
 def by_spans(run: "Run", add: Add) -> np.ndarray:

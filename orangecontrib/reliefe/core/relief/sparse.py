@@ -7,38 +7,56 @@ from ..data.features import Features
 from ..jit import kernel
 from .distances import Distance
 
+BITS = 61  # of the whole numbers that distances are added up in
+CLOSE = 1 << 46  # a distance below this, as such a number, has fewer digits than the values that it is made of
+
 
 class SparseManhattan(Distance):
     """Inverted index: d(i, j) = |x_i| + |x_j| + sum over shared non-zeros of diff(x_i, x_j) - diff(x_i, 0) -
-    diff(x_j, 0); weights (p,) >= 0, as `features` orders them, None: all 1."""
+    diff(x_j, 0); weights (p,) >= 0, as `features` orders them, None: all 1.
+
+    Most of |x_i| + |x_j| may cancel.  Added up in whole numbers nothing is lost by that: equal rows are at distance 0,
+    and distances that are equal in dense data are equal here.
+    """
 
     def __init__(self, features: Features, weights: np.ndarray | None = None, index: "InvertedIndex | None" = None):
         n, p = features.shape
         self.features, self.index = features, index or InvertedIndex(features)
         self._weights = np.ones(p) if weights is None else weights
-        indptr, indices, _, alone, _ = self.index.rows
-        self._norms = row_sums(alone * self._weights[indices], indptr)
+        indptr, indices, data, alone, place = self.index.rows
+        most = row_sums(alone * self._weights[indices], indptr)
+        if not features.diff.plain:  # there diffs of shared values may be larger than what they replace
+            most += row_sums(self._weights[indices], indptr)
+        self._unit = float(np.ldexp(1.0, min(BITS - int(np.frexp(2 * most.max(initial=0.0))[1]), 1000)))
+        # entries as whole numbers of units; their diffs to zero where differences are no diffs
+        signed = np.copysign(alone, data) if features.diff.plain else alone
+        units = np.rint(signed * self._weights[indices] * self._unit).astype(np.int64)
+        turned = np.empty_like(units)
+        turned[place] = units
+        self._units, self._norms = (units, turned), row_sums(np.abs(units), indptr, np.int64)
         self.shape = min(max(1, 2**15 // n), 8) * 16, -(-n // 16) * 16
 
     def tile(self, i0: int, i1: int, j0: int, j1: int, out: np.ndarray, upper: bool = True) -> np.ndarray:
         f, index = self.features, self.index
-        parts = index.rows, index.columns, self._norms, self._weights
-        _inverted(*parts, f.n_numeric, f.diff.shape, (i0, i1, j0, j1), upper, out)
+        whole = self._units, self._norms, self._unit
+        _inverted(
+            index.rows, index.columns, whole, self._weights, f.n_numeric, f.diff.shape, (i0, i1, j0, j1), upper, out
+        )
         if f.missing:
             f.missing.correct(out, i0, i1, j0, j1)
         return out
 
 
-def row_sums(values: np.ndarray, indptr: np.ndarray) -> np.ndarray:
+def row_sums(values: np.ndarray, indptr: np.ndarray, dtype: type = np.float64) -> np.ndarray:
     """(n,) sums of the entries of each row, each by itself: equal rows have equal sums, to the last bit."""
-    return np.add.reduceat(np.append(values, 0.0), indptr[:-1], dtype=np.float64) * (np.diff(indptr) > 0)
+    return np.add.reduceat(np.append(values, values.dtype.type(0)), indptr[:-1], dtype=dtype) * (np.diff(indptr) > 0)
 
 
 class SparseSums:
     """Shared non-zeros only; what each row adds alone follows from the totals of its weights (see `finish`)."""
 
-    def __init__(self, features: Features):
-        self.features, self.index = features, InvertedIndex(features)
+    def __init__(self, features: Features, index: "InvertedIndex | None" = None):
+        self.features, self.index = features, index or InvertedIndex(features)
 
     def zeros(self) -> np.ndarray:
         return np.zeros(sum(self.features.shape))  # features, then totals of rows
@@ -88,26 +106,54 @@ class InvertedIndex:
 
 
 @kernel
-def _inverted(rows, columns, norms, weights, n_numeric, shape, where, upper, out):
-    (indptr, indices, data, alone, place), (cptr, cindices, cdata, calone) = rows, columns
-    (low, slope, squared), (i0, i1, j0, j1) = shape, where
+def _inverted(rows, columns, whole, weights, n_numeric, shape, where, upper, out):
+    (indptr, indices, data, _, place), (cptr, cindices, cdata, _) = rows, columns
+    ((units, cunits), norms, unit), (i0, i1, j0, j1), slope = whole, where, shape[1]
+    total, back = np.empty(j1 - j0, np.int64), 1 / unit
     for i in range(i0, i1):
-        row = out[i - i0]
-        for j in range(i + 1 if upper else j0, j1):
-            row[j - j0] = norms[i] + norms[j]
+        first = i + 1 if upper else j0
+        own, others, sums, row = norms[i], norms[first:j1], total[first - j0 :], out[i - i0, first - j0 : j1 - j0]
+        for q in range(len(sums)):
+            sums[q] = own + others[q]
         for t in range(indptr[i], indptr[i + 1]):
-            f, x, own = indices[t], data[t], alone[t]
-            weight = weights[f]
+            f, x, u = indices[t], data[t], units[t]
             # rows of a column ascend: those behind an entry are > i
-            for s in range(place[t] + 1 if upper else cptr[f], cptr[f + 1]):
-                if f >= n_numeric:
-                    diff = 1.0 if x != cdata[s] else 0.0
-                elif slope == 0:
-                    diff = abs(x - cdata[s])
-                else:
-                    diff = min(max((abs(x - cdata[s]) - low) * slope, 0.0), 1.0)
-                    diff = diff * diff if squared else diff
-                row[cindices[s] - j0] += weight * (diff - own - calone[s])
+            start = place[t] + 1 if upper else cptr[f]
+            if f < n_numeric and slope == 0:
+                for s in range(start, cptr[f + 1]):
+                    v = cunits[s]
+                    total[cindices[s] - j0] += abs(u - v) - abs(u) - abs(v)
+            else:
+                for s in range(start, cptr[f + 1]):
+                    diff = weights[f] * unit * _diff(x, cdata[s], f < n_numeric, *shape)
+                    total[cindices[s] - j0] += np.int64(np.rint(diff)) - abs(u) - abs(cunits[s])
+        close = 0
+        for q in range(len(sums)):
+            row[q] = sums[q] * back
+            close += sums[q] < CLOSE
+        if close:
+            for q in range(len(sums)):
+                if sums[q] < CLOSE and own + others[q] > 0:
+                    row[q] = _apart(rows, weights, n_numeric, shape, i, first + q)
+
+
+@kernel
+def _apart(rows, weights, n_numeric, shape, i, j):
+    """Distance of two rows entry by entry: no digit is lost, however near they are."""
+    indptr, indices, data, alone, _ = rows
+    s, t, total = indptr[i], indptr[j], 0.0
+    while s < indptr[i + 1] or t < indptr[j + 1]:
+        if t == indptr[j + 1] or (s < indptr[i + 1] and indices[s] < indices[t]):
+            total += weights[indices[s]] * alone[s]
+            s += 1
+        elif s == indptr[i + 1] or indices[t] < indices[s]:
+            total += weights[indices[t]] * alone[t]
+            t += 1
+        else:
+            total += weights[indices[s]] * _diff(data[s], data[t], indices[s] < n_numeric, *shape)
+            s += 1
+            t += 1
+    return total
 
 
 @kernel

@@ -53,10 +53,17 @@ class Sweep:
         corners = ((i0, j0) for i0 in starts for j0 in range(i0 // width * width, self.n, width))
         yield from self._visit(distance, corners)
 
-    def strips(self, distance: Distance, part: int, n_parts: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Every n_parts-th strip of whole rows: (distances (b, n), rows (b,)); each pair is computed twice."""
+    def strips(
+        self, distance: Distance, part: int, n_parts: int, wanted: np.ndarray | None = None
+    ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Every n_parts-th strip of whole rows: (distances (b, n), rows (b,)); each pair is computed twice.
+
+        wanted (m,) bool: strips without any such row are left out.
+        """
         for i0 in range(part * STRIP, self.m, n_parts * STRIP):
             i1 = min(i0 + STRIP, self.m)
+            if wanted is not None and not wanted[i0:i1].any():
+                continue
             out = np.empty((i1 - i0, self.n))
             distance.tile(i0, i1, 0, self.n, out, upper=False)
             self.work.tick((i1 - i0) * self.n)

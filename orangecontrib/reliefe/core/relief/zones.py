@@ -11,6 +11,7 @@ import numpy as np
 
 from ..jit import kernel
 from ..parallel import PARTS
+from .moments import exact_moments, moments
 from .neighbours import Neighbours, chosen
 
 if TYPE_CHECKING:
@@ -18,11 +19,17 @@ if TYPE_CHECKING:
     from .updates import Update
 
 
-class Zone:
-    """A pair is in the zone of i when sign * d < limit_i.  `mark` and `edge` say the same for tiles of another type."""
+EDGE = 1e-12  # share of the mean distance within which a distance is on a limit: neither near nor far
+FEW, COMMON = 3, 0.05  # distances that near to the limit of one row, and share of rows with any, that are no accident
 
-    def __init__(self, sign: float, limit: np.ndarray, dtype: type):
+
+class Zone:
+    """A pair is in the zone of i when sign * d < limit_i.  `mark` and `edge` say the same for tiles of another type;
+    `size` is what limits are made of, and their errors relative to."""
+
+    def __init__(self, sign: float, limit: np.ndarray, mean: np.ndarray, dtype: type):
         self.sign, self.limit, self.mark = sign, limit, dtype(sign)
+        self.size = np.where(np.isfinite(limit), np.maximum(np.abs(limit), mean), 0).astype(dtype)
         edge = limit.astype(dtype)  # the least number of the type that is not below the limit
         self.edge = np.where(edge < limit, np.nextafter(edge, dtype(np.inf)), edge)
 
@@ -30,6 +37,8 @@ class Zone:
 @dataclass(frozen=True)
 class Radius:
     """Rows nearer than T - width * S; with `far` also those farther than T + width * S, with the opposite sign.
+
+    A distance within EDGE * T of a limit is on it and counts for neither side: roundings do not decide.
 
     T and S are mean and standard deviation of the distances of the row (MultiSURF) or, with `whole`, of all pairs
     (SURF).  `unit` halves the scores of near and far rows, so that they lie in [-1, 1].
@@ -47,10 +56,16 @@ class Radius:
         return planned(run, 2 if self._known_mean(run) is not None else 3)
 
     def scores(self, run: "Run", update: "Update") -> np.ndarray:
-        zones = self._zones(run)
+        mean, deviation = self._moments(run)
+        zones = self._zones(run, mean, deviation)
         if run.row_wise:
             return run.by_means(lambda part: self._blocks(run, part, zones, update))
-        counts = run.work.total(lambda part: self._counts(run, part, zones, update))
+        *counts, found = run.work.total(lambda part: self._counts(run, part, zones, update))
+        doubtful = self._doubtful(run, found.sum(axis=0))
+        if len(doubtful):
+            mean[doubtful], deviation[doubtful] = exact_moments(run, doubtful, self.whole)
+            zones = self._zones(run, mean, deviation)
+            *counts, _ = run.work.total(lambda part: self._counts(run, part, zones, update))
         tables, halves = [], len(zones) if self.unit else 1
         for zone, count in zip(zones, counts, strict=True):
             signs = update.signs(count.T > 0, np.arange(run.n), run.target).T
@@ -59,29 +74,37 @@ class Radius:
         tables = [table.astype(run.features.values.dtype) for table in tables]
         return run.by_tiles(lambda d, where, V: self._weigh(run, d, where, zones, tables, V))
 
-    def _zones(self, run: "Run") -> list[Zone]:
-        """Rows that are no targets have none."""
+    def _moments(self, run: "Run") -> tuple[np.ndarray, np.ndarray]:
+        """(n,) T and (n,) S."""
         mean = self._known_mean(run)
-        if mean is not None:
-            mean, band = np.full(run.n, mean), 0.0
-        else:
-            mean, deviation = moments(run, self.whole)
-            band = self.width * deviation
-        limits = [(1.0, mean - band), (-1.0, -(mean + band))][: 1 + self.far]
+        return moments(run, self.whole) if mean is None else (np.full(run.n, mean), np.zeros(run.n))
+
+    def _zones(self, run: "Run", mean: np.ndarray, deviation: np.ndarray) -> list[Zone]:
+        """Rows that are no targets have none."""
+        band, edge = self.width * deviation, EDGE * mean
+        limits = [(1.0, mean - band - edge), (-1.0, -(mean + band) - edge)][: 1 + self.far]
         for _, limit in limits:
             limit[run.m :] = -np.inf
-        return [Zone(sign, limit, run.distance.dtype) for sign, limit in limits]
+        return [Zone(sign, limit, mean, run.distance.dtype) for sign, limit in limits]
+
+    def _doubtful(self, run: "Run", found: np.ndarray) -> np.ndarray:
+        """Rows whose limits need more digits than distances in single precision give; found (n,): distances so near to
+        these limits."""
+        some = np.flatnonzero(found[: run.m] >= (FEW if np.count_nonzero(found) < COMMON * run.m else 1))
+        return np.arange(run.n) if self.whole and len(some) else some
 
     def _known_mean(self, run: "Run") -> float | None:
         return run.mean_distance if self.whole and self.width == 0 else None
 
     def _counts(self, run: "Run", part: int, zones: list, update: "Update") -> np.ndarray:
-        out = np.zeros((len(zones), update.n_groups(run.target), run.n))
+        """(zones + 1, G, n): rows in each zone; the last of them how many are so near to a limit that it matters how
+        exact that is."""
+        out = np.zeros((len(zones) + 1, update.n_groups(run.target), run.n))
         for tiles, wheres in run.blocks(part):
             kinds = [run.relation_tile(where) for where in wheres]
-            for zone, count in zip(zones, out, strict=True):
+            for zone, count in zip(zones, out[:-1], strict=True):
                 if run.settles:
-                    run.exact.settle_tiles(tiles, wheres, zone.sign, zone.limit)
+                    run.exact.settle_tiles(tiles, wheres, zone, out[-1, 0])
                 if kinds[0] is None:
                     _count_groups(tiles, wheres, zone.mark, zone.edge, run.groups, run.ends, count)
                 else:
@@ -92,8 +115,9 @@ class Radius:
     def _weigh(self, run: "Run", d: np.ndarray, where: tuple, zones: list, tables: list, V: np.ndarray) -> None:
         kinds = run.relation_tile(where)
         for first, (zone, table) in enumerate(zip(zones, tables, strict=True)):
-            if run.settles and not run.distance.keeps(where):
-                run.exact.settle_tiles(d[None], np.array([where]), zone.sign, zone.limit)
+            # what was settled for one limit may be on the wrong side of another one that is as good as the same number
+            if run.settles and (len(zones) > 1 or not run.distance.keeps(where)):
+                run.exact.settle_tiles(d[None], np.array([where]), zone, np.zeros(run.n))
             if kinds is None:
                 _weigh_groups(d, where, zone.mark, zone.edge, run.groups, run.ends, table, first == 0, V)
             else:
@@ -106,6 +130,8 @@ class Radius:
             kinds = update.relation(run.target, rows[:, None], np.arange(run.n))
             groups = np.arange(update.n_groups(run.target))[:, None]
             for zone in zones:
+                if run.exact:
+                    run.exact.settle_band(distances, rows, zone.sign * zone.limit[rows, None])
                 inside = zone.sign * distances < zone.limit[rows, None]
                 inside[np.arange(len(rows)), rows] = False
                 near = chosen(rows, (inside[:, None] & (kinds[:, None] == groups)).astype(float), distances)
@@ -170,22 +196,6 @@ class Sigmoid:
             yield chosen(rows, (sign * influence(distances, rows, cols))[:, None], distances)
 
 
-def moments(run: "Run", whole: bool) -> tuple[np.ndarray, np.ndarray]:
-    """Mean and population standard deviation (n,) of the distances of each target row, or of all of them together."""
-
-    def part_of(part: int) -> np.ndarray:
-        out = np.zeros((2, run.n))
-        for tiles, wheres in run.blocks(part):
-            _moments(tiles, wheres, out)
-        return out
-
-    first, second = run.work.total(part_of)
-    if whole:
-        first, second = (np.full(run.n, a[: run.m].mean()) for a in (first, second))
-    mean = first / (run.n - 1)
-    return mean, np.sqrt(np.maximum(second / (run.n - 1) - mean * mean, 0))
-
-
 def planned(run: "Run", passes: int) -> float:
     """Pairs that `passes` over the tiles visit; in whole rows the last two are one."""
     return (passes - 2) * run.sweep.pairs + run.m * run.n if run.row_wise else passes * run.sweep.pairs
@@ -194,32 +204,6 @@ def planned(run: "Run", passes: int) -> float:
 def _corner(d: np.ndarray, where: tuple) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     i0, i1, j0, j1 = where
     return np.arange(i0, i1), np.arange(j0, j1), d[: i1 - i0, : j1 - j0]
-
-
-@kernel
-def _moments(tiles, wheres, out):
-    """out (2, n) += sum and sum of squares of each row's distances."""
-    for b in range(len(tiles)):
-        _add_moments(tiles[b], wheres[b], out)
-
-
-@kernel
-def _add_moments(D, where, out):
-    i0, i1, j0, j1 = where
-    for i in range(i0, i1):
-        j = max(j0, i + 1)
-        if j >= j1:
-            continue
-        d, sums, squares, total, square = D[i - i0, j - j0 : j1 - j0], out[0, j:j1], out[1, j:j1], 0.0, 0.0
-        for q in range(len(d)):
-            total += d[q]
-            square += d[q] * d[q]
-        for q in range(len(d)):
-            sums[q] += d[q]
-        for q in range(len(d)):
-            squares[q] += d[q] * d[q]
-        out[0, i] += total
-        out[1, i] += square
 
 
 @kernel

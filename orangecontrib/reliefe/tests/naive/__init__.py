@@ -9,6 +9,8 @@ from .diffs import differences, distances
 from .nearest import relief, relieff, rrelieff
 from .thresholds import multisurf, multisurfstar, surf, surfstar, swrfstar
 
+DECIMALS = 12  # mean diffs that agree in them are ties, which go to the lower row
+
 TWINS = {
     "relief": relief,
     "relieff": relieff,
@@ -52,4 +54,7 @@ def rank(
     targets = target_rows(len(X), n_instances, random_state)
     if method != "swrfstar" and method.endswith(("surf", "star")):
         parameters["numbers"] = numbers
-    return TWINS[method](D, distances(D), y, targets, **parameters)
+    d = distances(D)
+    if method in ("relief", "relieff", "rrelieff"):  # only their order matters, and which of them are tied
+        d = np.round(d / X.shape[1], DECIMALS)
+    return TWINS[method](D, d, y, targets, **parameters)

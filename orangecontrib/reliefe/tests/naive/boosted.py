@@ -31,11 +31,11 @@ def rank(
     spread = [mean_difference(X[:, f], nominal[f]) for f in range(D.shape[2])]
     d = np.round(distances(D), 11)  # equal ones whatever the order of the sum
     kinds, scores = [margins(D, [d] * D.shape[2], y, t, n_neighbors)], None
-    if method != "reliefb":
+    if method != "boostedrelief":
         scores, own = learned(D, d, spread, y, t, n_neighbors, rounds, mixing, damping, heavy, threshold)
         if rounds:
             kinds.append(margins(D, own, y, t, n_neighbors))
-    if method == "reliefl":
+    if method == "learnedrelief":
         return scores
     rho = shares(y, len(D), t)
     if len(kinds) > 1:

@@ -3,6 +3,8 @@
 coordinates (n, d) -> distances (n, n) -> neighbours of each row -> scores (p,)
 """
 
+import itertools
+
 import numpy as np
 
 from . import target_rows
@@ -54,9 +56,16 @@ def coordinate_distances(E, metric="euclidean"):
 
 
 def adaptive_k(sorted_distances):
-    """Number of points before the first largest gap; all of them where there is no gap."""
-    gaps = np.diff(sorted_distances)
-    return int(np.argmax(gaps)) + 1 if len(gaps) and gaps.max() > 0 else len(sorted_distances)
+    """Number of points before the first largest gap; all of them where there is no gap.
+
+    Gaps that differ by no more than a billionth of the largest distance are equal.
+    """
+    alike = 1e-9 * sorted_distances[-1]
+    gaps = [after - before for before, after in itertools.pairwise(sorted_distances)]
+    largest = max(gaps, default=0)
+    if largest <= alike:
+        return len(sorted_distances)
+    return next(k for k, gap in enumerate(gaps, 1) if largest - gap <= alike)
 
 
 def neighbours(d, rows, k):

@@ -4,10 +4,13 @@ import numpy as np
 
 from .nearest import mean, others, weighted
 
+ON = 1e-12  # of the mean: distances that are no farther than this from a limit are on it
+
 
 def hit_or_miss(y, i):
     """(n,): 0 for the rows whose numbers are within a standard deviation of row i, 1 for the others."""
-    return (np.abs(y - y[i]) >= np.std(y, ddof=1)).astype(int)
+    width = np.std(y, ddof=1)
+    return np.array([0 if width - abs(v - y[i]) > ON * width else 1 for v in y])
 
 
 def zone(diffs, labels, own, rows, prior):
@@ -20,16 +23,16 @@ def zone(diffs, labels, own, rows, prior):
 
 
 def by_radius(D, d, y, targets, bounds, far, unit, numbers):
-    """bounds(i) -> radius below which a row is near, radius above which it is far."""
+    """bounds(i) -> radius below which a row is near, radius above which it is far, how close to them is on them."""
     total = np.zeros(D.shape[2])
     for i in targets:
         labels, own = (hit_or_miss(y, i), 0) if numbers else (y, y[i])
         prior = {c: np.mean(labels == c) for c in set(labels)}
-        low, high = bounds(i)
-        near = [j for j in others(i, len(y)) if d[i, j] < low]
+        low, high, on = bounds(i)
+        near = [j for j in others(i, len(y)) if low - d[i, j] > on]
         total += zone(D[i], labels, own, near, prior)
         if far:
-            away = [j for j in others(i, len(y)) if d[i, j] > high]
+            away = [j for j in others(i, len(y)) if d[i, j] - high > on]
             total -= zone(D[i], labels, own, away, prior)
     return total / len(targets) / (2 if far and unit else 1)
 
@@ -40,7 +43,7 @@ def target_pairs(d, targets):
 
 def surf(D, d, y, targets, far=False, unit=True, numbers=False):
     T = target_pairs(d, targets).mean()
-    return by_radius(D, d, y, targets, lambda i: (T, T), far, unit, numbers)
+    return by_radius(D, d, y, targets, lambda i: (T, T, ON * T), far, unit, numbers)
 
 
 def surfstar(D, d, y, targets, unit=True, numbers=False):
@@ -50,7 +53,7 @@ def surfstar(D, d, y, targets, unit=True, numbers=False):
 def multisurf(D, d, y, targets, far=False, unit=True, numbers=False):
     def bounds(i):
         own = d[i, others(i, len(d))]
-        return own.mean() - own.std() / 2, own.mean() + own.std() / 2
+        return own.mean() - own.std() / 2, own.mean() + own.std() / 2, ON * own.mean()
 
     return by_radius(D, d, y, targets, bounds, far, unit, numbers)
 
@@ -65,7 +68,7 @@ def swrfstar(D, d, y, targets, scale=4):
     total = np.zeros(D.shape[2])
     for i in targets:
         rows = others(i, len(y))
-        f = np.tanh(scale * (T - d[i, rows]) / (2 * S)) if S > 0 else np.zeros(len(rows))
+        f = np.tanh(scale * (T - d[i, rows]) / (2 * S)) if S > 1e-6 * T else np.zeros(len(rows))
         sign = np.where(y[rows] == y[i], -1, 1)
         observed = ~np.isnan(D[i, rows])
         size = (np.abs(f)[:, None] * observed).sum(axis=0)

@@ -5,6 +5,7 @@ from AnyQt.QtCore import QSignalBlocker, Qt
 from AnyQt.QtWidgets import QCheckBox, QLabel, QSlider, QSpinBox
 
 from ..utils.selection import STEPS, n_at, step_at
+from ..utils.settings import between, one_of, switch
 from .agreementchart import AgreementChart
 from .agreementjob import MEASURES, WITHOUT_SIZES, Agreements, agreements
 from .comparison import Comparison
@@ -21,6 +22,7 @@ class AgreementView(View):
 
     title = "Agreement"
     tooltip = "How well the rankings agree"
+    kept = {"measure": one_of(*MEASURES), "n": between(1), "all": switch}
 
     def __init__(self, settings=None, parent=None):
         super().__init__(settings, parent)
@@ -32,7 +34,7 @@ class AgreementView(View):
         self.spin = QSpinBox(minimum=1, accessibleName=amount, toolTip=amount, keyboardTracking=False)
         self.spin.setGroupSeparatorShown(True)
         tip = "The mean over all numbers of best features, the area under the curve at powers of two"
-        self.all = QCheckBox("&All numbers", checked=self.settings.get("all") is True, toolTip=tip)
+        self.all = QCheckBox("&All numbers", checked=self.settings.get("all", False), toolTip=tip)
         self.label = QLabel("Best &n")
         self.label.setBuddy(self.spin)
         measure = QLabel("&Measure")
@@ -59,9 +61,8 @@ class AgreementView(View):
     @property
     def n(self) -> int:
         """Number of best features that the matrix is about."""
-        n = self.settings.get("n")
-        usual = min(USUAL, -(-self.p // SHARE))
-        return min(n if isinstance(n, int) and n > 0 else usual, max(self.p, 1)) or 1
+        n = self.settings.get("n", min(USUAL, -(-self.p // SHARE)))
+        return min(n, max(self.p, 1)) or 1
 
     # What the widget calls -------------------------------------------------------------------------------------------
 

@@ -6,7 +6,8 @@ from Orange.preprocess.score import Scorer
 from Orange.widgets.settings import Setting
 from Orange.widgets.widget import AttributeList, Input, Msg, MultiInput, Output, OWWidget
 
-from ..utils.selection import BEST
+from ..utils.selection import BEST, MODES
+from ..utils.settings import CheckedSettings, between, one_of
 
 
 class OWComparisonFace(OWWidget, openclass=True):
@@ -40,14 +41,15 @@ class OWComparisonFace(OWWidget, openclass=True):
         scorers_need_data = Msg("Scorers rank only with data: connect Data, too")
         stability_needs = Msg("Stability needs scorers and data: the mean rank is used")
 
+    settingsHandler = CheckedSettings()
     settings_version = 1
     tab = Setting("")  # title of the view that is shown
     view_settings = Setting({})  # {title of a view: its settings}
     aggregation = Setting("mean-rank")
     n_stable = Setting(16)  # best features of each half of the data
     left_out = Setting([], schema_only=True)  # titles of rankings
-    mode = Setting(BEST)
-    n_best = Setting(10)
+    mode = Setting(BEST, fits=one_of(*MODES))
+    n_best = Setting(10, fits=between(1))
     threshold = Setting(0.0)
     manual = Setting([], schema_only=True)  # names of features
     auto_apply = Setting(True)
@@ -100,12 +102,3 @@ class OWComparisonFace(OWWidget, openclass=True):
     @Inputs.learner
     def set_learner(self, learner):
         self.learner = learner
-
-    @classmethod
-    def migrate_settings(cls, settings, version):
-        """Version 1 is the first; values of a wrong type, from wherever they come, give way to the defaults."""
-        kinds = {"view_settings": dict, "left_out": list, "manual": list, "n_stable": int, "n_best": int}
-        kinds |= dict.fromkeys(("tab", "aggregation", "mode"), str) | {"threshold": (int, float)}
-        for name, kind in kinds.items():
-            if name in settings and not isinstance(settings[name], kind):
-                del settings[name]

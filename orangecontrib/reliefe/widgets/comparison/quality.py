@@ -9,6 +9,7 @@ from Orange.data import Table
 
 from ..utils.links import LinkLabel
 from ..utils.problem import task_of
+from ..utils.settings import between, string
 from .comparison import Comparison
 from .evaluation import MEASURES, SEEN, Failure, Quality, to_table
 from .qualitychart import QualityChart
@@ -30,6 +31,7 @@ class QualityView(View):
 
     title = "Quality"
     tooltip = "How well the best features of each ranking predict"
+    kept = {"n_folds": between(*FOLDS), "n_repeats": between(*REPEATS), "lead": string, "measure": string}
 
     def __init__(self, settings: dict | None = None, parent=None):
         super().__init__(settings, parent)
@@ -129,12 +131,8 @@ class QualityView(View):
         return self._asked is not None and self._asked[0] is comparison and self._asked[1] == request
 
     def _request(self, settings: dict) -> Request:
-        """What was set, as far as it is possible."""
-        request = Request()
-        for name, (low, high) in (("n_folds", FOLDS), ("n_repeats", REPEATS)):
-            value = settings.get(name)
-            if isinstance(value, int) and low <= value <= high:
-                request = request._replace(**{name: value})
+        """What was set."""
+        request = Request()._replace(**{name: settings[name] for name in ("n_folds", "n_repeats") if name in settings})
         measure = self.measure.currentData() if self.measure.count() else ""
         return request._replace(measure=measure or "")
 

@@ -4,6 +4,7 @@ import numpy as np
 from AnyQt.QtCore import QSignalBlocker
 from AnyQt.QtWidgets import QLabel, QSpinBox
 
+from ..utils.settings import between
 from .bumpchart import BumpChart
 from .view import NO_RANKINGS, View
 
@@ -15,6 +16,7 @@ class RanksView(View):
 
     title = "Ranks"
     tooltip = "Where each feature stands in each ranking"
+    kept = {"most": between(1)}
 
     def __init__(self, settings=None, parent=None):
         super().__init__(settings, parent)
@@ -37,8 +39,7 @@ class RanksView(View):
     @property
     def most(self) -> int:
         """How many best features of each ranking are shown."""
-        most = self.settings.get("most")
-        return most if isinstance(most, int) and most > 0 else USUAL
+        return self.settings.get("most", USUAL)
 
     def set_comparison(self, comparison):
         super().set_comparison(comparison)

@@ -68,16 +68,6 @@ def rank_by(table: Table, scorers: Sequence[Scorer], numbers: Sequence[int], kno
     return result
 
 
-class _Rows:
-    """Stands for a table where only its shape matters: rows of it are their numbers."""
-
-    def __init__(self, table: Table):
-        self.shape = len(table), len(table.domain.attributes)
-
-    def __getitem__(self, rows: np.ndarray) -> np.ndarray:
-        return rows
-
-
 def stable(table: Table, scorers: Sequence[Scorer], n_best: int, state) -> Stable:
     """How often each feature is among the n_best when halves of the rows are ranked; by several scorers: by the mean
     of their ranks.  Partial results are of fewer halves.  Raises ValueError as `core.evaluation` does."""
@@ -87,21 +77,21 @@ def stable(table: Table, scorers: Sequence[Scorer], n_best: int, state) -> Stabl
     found: dict[bytes, np.ndarray] = {}
     halves = 2 * ROUNDS[-1]
 
-    def ranker(rows, _):
+    def ranker(numbers, _):
         if state.is_interruption_requested():
             raise Interrupted
+        rows = numbers[:, 0].astype(np.intp)
         if rows.tobytes() not in found:
             half = table[rows]
             found[rows.tobytes()] = aggregate([_scores(scorer, half) for scorer in scorers]).scores
             state.set_progress_value(100 * len(found) / halves)
         return found[rows.tobytes()]
 
-    n_best = min(n_best, len(table.domain.attributes))
+    p = len(table.domain.attributes)
+    every, n_best = np.broadcast_to(np.arange(len(table), dtype=float)[:, None], (len(table), p)), min(n_best, p)
     for pairs in ROUNDS:
         state.set_status(f"Ranking halves of the rows: {len(found)} of {halves} done")
-        selection = stability_selection(
-            ranker, _Rows(table), None, n_best, THRESHOLD, n_pairs=pairs, strata=_strata(table)
-        )
+        selection = stability_selection(ranker, every, None, n_best, THRESHOLD, n_pairs=pairs, strata=_strata(table))
         result = Stable(selection.frequencies, selection.bound, n_best, pairs, pairs == ROUNDS[-1])
         state.set_partial_result(result)
     return result

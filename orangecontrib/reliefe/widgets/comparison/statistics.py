@@ -5,6 +5,7 @@ from functools import partial
 from AnyQt.QtCore import Qt
 from AnyQt.QtWidgets import QCheckBox, QDoubleSpinBox, QLabel, QStackedWidget
 
+from ..utils.settings import between, number, one_of, string, switch
 from .comparison import Comparison
 from .datasets import DataSets, gather, parsed
 from .evaluation import AREA, MEASURES, Quality
@@ -37,6 +38,8 @@ class StatisticsView(View):
     title = "Statistics"
     tooltip = "Which differences are more than chance"
     needs = QualityView.title
+    kept = {"mode": one_of(*MODES), "rope": number, "references": switch, "at": between(AREA), "first": string,
+            "second": string}  # fmt: skip
 
     def __init__(self, settings: dict | None = None, parent=None):
         super().__init__(settings, parent)
@@ -60,10 +63,9 @@ class StatisticsView(View):
         rope = "Differences up to this are none in practice, in units of the measure"
         self.rope = QDoubleSpinBox(minimum=0, maximum=1, decimals=3, singleStep=0.005, keyboardTracking=False,
                                    accessibleName="Region of practical equivalence", toolTip=rope)  # fmt: skip
-        kept = self.settings.get("rope")
-        self.rope.setValue(kept if isinstance(kept, int | float) else ROPE)
+        self.rope.setValue(self.settings.get("rope", ROPE))
         references = "Compare with the random ranking and the other references, too"
-        kept = self.settings.get("references") is not False
+        kept = self.settings.get("references", True)
         self.references = QCheckBox("Re&ferences", checked=kept, toolTip=references)
         self._versus = QLabel("and")
         for text, widget in (("&Test", self.mode), ("&At", self.at), ("&Of", self.first), (self._versus, self.second),

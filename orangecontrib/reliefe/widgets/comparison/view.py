@@ -1,6 +1,6 @@
 """What the views of Ranking Comparison share: a row of controls, the picture, or the reason why there is none."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 import numpy as np
 from AnyQt.QtCore import QEvent, QSignalBlocker, Qt
@@ -10,6 +10,7 @@ from AnyQt.QtWidgets import QComboBox, QHBoxLayout, QLabel, QStackedWidget, QVBo
 from Orange.data import Table
 
 from ..utils.colors import muted
+from ..utils.settings import Fits, fitting
 from .comparison import Comparison
 
 Job = Callable[[object], object]  # gets the state of a task, returns a result
@@ -41,11 +42,12 @@ class View(QWidget):
     """A tab.  A subclass has a `title`, calls `set_body` once, and overrides what it needs of the rest.
 
     Controls go into `controls`, a row above the body.  What the user sets there is kept in `settings`, a dictionary of
-    plain literals, by `change`.  Long work is done by `job`, never here.
+    plain literals whose names are in `kept`, by `change`.  Long work is done by `job`, never here.
     """
 
     title = ""
     tooltip = ""
+    kept: Mapping[str, Fits] = {}  # names of the settings, and which values fit
     needs = ""  # title of another view without whose result this one has nothing to show
 
     picked = Signal(list)  # the features that the user chose, indices (int)
@@ -54,7 +56,7 @@ class View(QWidget):
     def __init__(self, settings: dict | None = None, parent=None):
         super().__init__(parent)
         self.comparison: Comparison | None = None
-        self.settings = dict(settings) if isinstance(settings, dict) else {}
+        self.settings = fitting(settings or {}, self.kept)
         self.body: QWidget | None = None
         self.top, self.controls = QWidget(), QHBoxLayout()
         self.top.setLayout(self.controls)

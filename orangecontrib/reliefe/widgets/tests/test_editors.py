@@ -5,7 +5,17 @@ import unittest
 from orangewidget.tests.base import GuiTest
 
 from orangecontrib.reliefe.core import METHODS, methods
-from orangecontrib.reliefe.core.parameters import CHOICE, INTEGER, NUMBER, OBJECT, RAMP, ROWS, SHARE, SWITCH, Parameter
+from orangecontrib.reliefe.core.methods.parameters import (
+    CHOICE,
+    INTEGER,
+    NUMBER,
+    OBJECT,
+    RAMP,
+    ROWS,
+    SHARE,
+    SWITCH,
+    Parameter,
+)
 from orangecontrib.reliefe.widgets.utils.editors import EDITORS, editor
 from orangecontrib.reliefe.widgets.utils.form import ParameterForm
 from orangecontrib.reliefe.widgets.utils.methodpanel import MethodPanel
@@ -146,7 +156,7 @@ class TestForm(GuiTest):
         self.assertIn("paper", form.links.text())
         form.links.linkActivated.emit("paper")
         (values,) = changes
-        self.assertEqual(values, method.values({"preset": "paper"}) | {"preset": None})
+        self.assertEqual(values, method.check({"preset": "paper"}) | {"preset": None})
         self.assertEqual((values["n_neighbors"], values["embedding"], values["average"]), ("adaptive", "umap", True))
         self.assertNotIn("paper", form.links.text())
         self.assertEqual(valid_parameters(method, {"preset": "paper"}), values)

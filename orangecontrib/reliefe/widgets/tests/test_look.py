@@ -65,7 +65,7 @@ class TestWholeWidget(base.RankerTest):
         self.assertTrue(self.widget.panel.list.accessibleName())
 
     def test_titles_have_room_where_there_is_any(self):
-        self.tick("multisurf", "reliefb", "reliefl", "relieflb")
+        self.tick("multisurf", "boostedrelief", "learnedrelief", "boostedlearnedrelief")
         self.ready(self.heart)
         table = RankingView(self.widget.area.model)
         header = table.horizontalHeader()

@@ -11,20 +11,8 @@ from orangecontrib.reliefe import core
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.utils import afterwards, nulllevel
 from orangecontrib.reliefe.widgets.utils.model import Scores
-from orangecontrib.reliefe.widgets.utils.nulllevel import SHUFFLES, done
+from orangecontrib.reliefe.widgets.utils.nulllevel import SHUFFLES
 from orangecontrib.reliefe.widgets.utils.selection import SelectionBox
-
-
-class TestDone(unittest.TestCase):
-    def test_without_preparation_it_is_the_share(self):
-        np.testing.assert_allclose([done(share, 0.0) for share in (0, 0.3, 1)], [0, 0.3, 1], atol=1e-12)
-
-    def test_preparation_counts_once(self):
-        shuffles = [(number + part) / SHUFFLES for number in range(SHUFFLES) for part in (0.2, 0.9, 0.95, 0.999)]
-        shares = [done(share, 0.9) for share in shuffles]
-        self.assertEqual(shares, sorted(shares))
-        self.assertAlmostEqual(done(0.9 / SHUFFLES, 0.9), 0.9 / (0.9 + SHUFFLES * 0.1))
-        self.assertAlmostEqual(done(1.0, 0.9), 1.0)
 
 
 class TestInWidget(base.RankerTest):

@@ -1,10 +1,15 @@
 """The life of a ranking: partial results, stop, failure, cache, settings."""
 
 import ast
+import gc
+import threading
+import time
 import unittest
+import weakref
 from unittest.mock import patch
 
 import numpy as np
+from Orange.widgets.utils.concurrent import TaskState
 
 from orangecontrib.reliefe import core, rank
 from orangecontrib.reliefe.core import Interrupted
@@ -192,6 +197,56 @@ class TestRunning(base.RankerTest):
             refine.assert_not_called()
 
 
+class TestMemory(base.RankerTest):
+    def test_nothing_stays_of_data_that_are_gone(self):
+        """After a ranking, after a stop, and after a failure."""
+        widget, known = self.widget, []
+        for seed, stop in ((0, False), (1, True), (2, False)):
+            data = base.random_table(300, 20, seed)
+            known.append(weakref.ref(data))
+            self.send_signal(widget.Inputs.data, data, widget=widget)
+            if stop:
+                widget.stop()
+            else:
+                self.settle()
+            del data
+        with patch(REFINE, side_effect=RuntimeError("inside")):
+            data = base.random_table(300, 20, 3)
+            known.append(weakref.ref(data))
+            self.ready(data)
+            del data
+        self.ready(self.heart)
+        self.process_events(lambda: not widget.findChildren(TaskState), timeout=base.LIMIT)
+        self.assertEqual(widget.findChildren(TaskState), [])
+        gc.collect()
+        self.assertEqual([ref() for ref in known], [None] * 4)
+
+    def test_a_stop_returns_nothing_and_keeps_no_exception(self):
+        widget, started = self.widget, threading.Event()
+
+        def work(state):
+            started.set()
+            while not state.is_interruption_requested():
+                time.sleep(0.001)
+            raise Interrupted
+
+        widget.start(work)
+        future = widget.task.future
+        self.assertTrue(started.wait(60))
+        widget.cancel()
+        self.wait_for_future(future, 60)
+        self.assertIsNone(future.exception())
+
+    def test_an_interruption_that_nobody_asked_for_is_a_failure(self):
+        def work(state):
+            raise Interrupted("from somewhere")
+
+        widget = self.widget
+        widget.start(work)
+        self.process_events(lambda: widget.run_state == FAILED, timeout=base.LIMIT)
+        self.assertTrue(widget.Error.unexpected.is_shown())
+
+
 class TestSettings(base.RankerTest):
     def packed(self, widget=None):
         widget = widget or self.widget
@@ -251,6 +306,15 @@ class TestSettings(base.RankerTest):
         )
         self.ready(self.heart, widget)
         self.assertIsNotNone(self.out("scores", widget))
+
+    def test_second_version_had_other_names(self):
+        stored = {"methods": ["reliefb", "surf"], "current": "reliefl", "leading": "reliefb",
+                  "parameters": {"reliefb": {"eta": 0.5}}, "__version__": 2}  # fmt: skip
+        widget = self.create_widget(OWReliefE, stored_settings=stored)
+        self.assertEqual(set(widget.panel.ticked), {"boostedrelief", "surf"})
+        self.assertEqual(widget.panel.current, "learnedrelief")
+        self.assertEqual(widget.leading, "boostedrelief")
+        self.assertEqual(widget.panel.parameters, {"boostedrelief": {"eta": 0.5}})
 
     def test_first_version(self):
         stored = {

@@ -92,7 +92,7 @@ class TestPlot(GuiTest):
 
 class TestRounds(base.RankerTest):
     def test_rounds_come_before_rows(self):
-        job = Job.of("reliefl", {})
+        job = Job.of("learnedrelief", {})
         rounds = [{"overlap": 0.4, "change": 0.5, "heavy": 2}, {"overlap": 1.0, "change": 0.02, "heavy": 2}]
         info = {"instances": 5, "final": True, "rounds": rounds}
         result = Result().with_ranking(job, SimpleNamespace(info=info))
@@ -111,12 +111,12 @@ class TestRounds(base.RankerTest):
         line.grab()
 
     def test_a_learned_space_shows_its_rounds(self):
-        widget = self.make(methods=["relieflb"])
+        widget = self.make(methods=["boostedlearnedrelief"])
         self.ready(self.heart, widget)
         self.assertFalse(widget.Error.active)
         self.assertEqual(len(widget.area.sparkline.points), 4)
         self.assertFalse(widget.area.sparkline.isHidden())
-        stopped = rank(self.heart, "relieflb").info["stopped"]
+        stopped = rank(self.heart, "boostedlearnedrelief").info["stopped"]
         self.assertEqual(widget.area.lead.stop, stopped)
         widget.selection.hint.linkActivated.emit(str(stopped))
         self.settle(widget)

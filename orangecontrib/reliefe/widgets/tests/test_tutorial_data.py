@@ -36,7 +36,7 @@ class TestPairOfSnps(GuiTest):
         self.assertEqual([v.name for v in scores.domain.attributes], ["ReliefF", "Learned space"])
         order = np.sort(scores.X[:, 1])
         self.assertGreater(order[-2], 3 * order[-3])
-        np.testing.assert_array_equal(scores.X[:, 1], rank(self.data, "reliefl").scores)
+        np.testing.assert_array_equal(scores.X[:, 1], rank(self.data, "learnedrelief").scores)
         places = [int((scores.X[:, 0] > scores.X[j, 0]).sum()) + 1 for j in self.pair]
         self.assertGreater(max(places), 300)
 

@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 import numpy as np
 from orangewidget.tests.base import GuiTest
 
+from orangecontrib import reliefe
 from orangecontrib.reliefe import rank, tutorials
 from orangecontrib.reliefe.widgets.tests.run_workflow import run
 
@@ -24,14 +25,23 @@ class TestWorkflows(GuiTest):
                 self.assertEqual(result.troubles, [])
                 self.assertTrue(result.titles)
 
-    def test_settings_of_our_widgets_are_literals(self):
+    def test_settings_are_literals(self):
+        """Of all widgets: what is pickled may run code."""
+        paths = sorted(Path(reliefe.__file__).parent.rglob("*.ows"))
+        self.assertGreaterEqual(len(paths), 11)
+        for path in paths:
+            stored = list(ElementTree.parse(path).iter("properties"))
+            self.assertTrue(stored, path.name)
+            for properties in stored:
+                self.assertEqual(properties.get("format"), "literal", path.name)
+                self.assertIsInstance(ast.literal_eval(properties.text), dict)
+
+    def test_data_are_those_of_the_package_or_of_orange(self):
+        """So that the workflows run wherever they are opened, and need no path."""
         for path in FOLDER.glob("*.ows"):
-            tree = ElementTree.parse(path)
-            ours = {n.get("id") for n in tree.iter("node") if n.get("qualified_name").startswith(OURS)}
-            for properties in tree.iter("properties"):
-                if properties.get("node_id") in ours:
-                    self.assertEqual(properties.get("format"), "literal")
-                    self.assertIsInstance(ast.literal_eval(properties.text), dict)
+            names = {node.get("qualified_name") for node in ElementTree.parse(path).iter("node")}
+            self.assertIn(f"{OURS}widgets.owexampledata.OWExampleData", names)
+            self.assertNotIn("Orange.widgets.data.owfile.OWFile", names)
 
     def test_all_are_explained(self):
         for path in FOLDER.glob("*.ows"):
@@ -41,7 +51,7 @@ class TestWorkflows(GuiTest):
 
     def test_first_ranking(self):
         with run(FOLDER / "10-first-ranking.ows") as result:
-            data = result.output("File", "Data")
+            data = result.output("Example Data", "Data")
             reduced = result.output("Rank via ReliefE", "Reduced Data")
             scores = result.output("Rank via ReliefE", "Scores")
             self.assertEqual({*reduced.domain.attributes}, {*rank(data, "multisurf").best(5)})
@@ -52,7 +62,7 @@ class TestWorkflows(GuiTest):
 
     def test_reliefe(self):
         with run(FOLDER / "40-reliefe.ows") as result:
-            data = result.output("File", "Data")
+            data = result.output("Example Data", "Data")
             reduced = result.output("Rank via ReliefE", "Reduced Data")
             scores = result.output("Rank via ReliefE", "Scores")
             self.assertEqual({*reduced.domain.attributes}, {*rank(data, "reliefe", embedding="pca").best(10)})
@@ -60,7 +70,7 @@ class TestWorkflows(GuiTest):
 
     def test_urelief(self):
         with run(FOLDER / "50-urelief.ows") as result:
-            data = result.output("File", "Data")
+            data = result.output("Example Data", "Data")
             reduced = result.output("URelief", "Reduced Data")
             self.assertEqual({*reduced.domain.attributes}, {*rank(data, "urelief").best(8)})
             self.assertEqual(reduced.domain.class_vars, data.domain.class_vars)

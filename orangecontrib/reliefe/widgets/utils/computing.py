@@ -9,6 +9,7 @@ from Orange.widgets.widget import Input, Msg, OWWidget
 from ...words import sentence
 from .colors import lift_indicators
 from .headline import Headline
+from .settings import CheckedSettings
 from .strip import Strip
 from .task import FAILED, RUNNING, STOPPED, TaskRunner
 
@@ -28,7 +29,8 @@ class OWComputing(TaskRunner, OWWidget, openclass=True):
     graph_name = "chart"
     empty: type  # makes a result that knows nothing
     chart_class: type[QWidget]
-    kinds: dict = {}  # types of the settings
+
+    settingsHandler = CheckedSettings()
 
     class Inputs:
         data = Input("Data", Table)
@@ -146,10 +148,3 @@ class OWComputing(TaskRunner, OWWidget, openclass=True):
         super().changeEvent(event)
         if event.type() == QEvent.PaletteChange and hasattr(self, "strip"):
             lift_indicators(self)
-
-    @classmethod
-    def migrate_settings(cls, settings, version):
-        """Version 1 is the first; values of a wrong type, from wherever they come, give way to the defaults."""
-        for name, kind in cls.kinds.items():
-            if name in settings and not isinstance(settings[name], kind):
-                del settings[name]

@@ -6,7 +6,8 @@ from AnyQt.QtCore import QSignalBlocker, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QSpinBox, QWidget
 
-from ...core.parameters import CHOICE, INTEGER, NUMBER, OBJECT, RAMP, ROWS, SHARE, SWITCH, Parameter
+from ...core.methods.parameters import CHOICE, INTEGER, METHOD, NUMBER, OBJECT, RAMP, ROWS, SHARE, SWITCH, Parameter
+from .methodeditor import MethodEditor
 
 MOST = 10**9
 
@@ -268,8 +269,11 @@ EDITORS = {
 def editor(parameter: Parameter, value: object) -> QWidget:
     """An editor of a parameter that shows `value`."""
     worded = parameter.kind == INTEGER and parameter.choices
-    kind = CountEditor if worded else EDITORS[parameter.kind]
-    widget = OWN.get(parameter.name, kind)(parameter)
+    if parameter.kind == METHOD:
+        widget = MethodEditor(parameter, editor)
+    else:
+        kind = CountEditor if worded else EDITORS[parameter.kind]
+        widget = OWN.get(parameter.name, kind)(parameter)
     widget.set_value(value)
     widget.setToolTip(parameter.tooltip)
     widget.setAccessibleName(parameter.label)

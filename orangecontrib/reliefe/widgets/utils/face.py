@@ -6,11 +6,27 @@ from Orange.preprocess.score import Scorer
 from Orange.widgets.settings import Setting
 from Orange.widgets.widget import AttributeList, Input, Msg, Output, OWWidget
 
-from .selection import BEST
+from .selection import BEST, MODES
+from .settings import CheckedSettings, between, maybe, one_of, strings, switch, wholes
 from .tips import told_of_lead
-from .views import PLOT
+from .views import PLOT, VIEWS
 
 REPORTED = 100  # rows of the table in a report
+
+
+NAMING = ("methods", "current", "leading", "parameters")  # settings that name methods
+
+
+def renamed(stored: object) -> object:
+    """Stored settings with the present names of methods in the place of earlier ones."""
+    from ...core.methods.registry import ALIASES
+
+    if isinstance(stored, dict):
+        return {renamed(key): renamed(value) if isinstance(key, str) and key in NAMING else value
+                for key, value in stored.items()}  # fmt: skip
+    if isinstance(stored, list):
+        return [renamed(value) for value in stored]
+    return ALIASES.get(stored, stored) if isinstance(stored, str) else stored
 
 
 class OWRankerFace(OWWidget, openclass=True):
@@ -47,19 +63,20 @@ class OWRankerFace(OWWidget, openclass=True):
         no_method = Msg("No method for {} is ticked")
         unused_target = Msg("The target takes no part in the ranking; it stays in Reduced Data")
 
-    settings_version = 2
-    methods = Setting(None)  # names of the ticked ones; None: the usual
+    settingsHandler = CheckedSettings()
+    settings_version = 3
+    methods = Setting(None, fits=maybe(strings))  # names of the ticked ones; None: the usual
     current = Setting("")  # name of the highlighted one
     parameters = Setting({})  # {method: {parameter: value}}, only what the user set
     leading = Setting("")  # name of a method
-    mode = Setting(BEST)
-    n_best = Setting(10)
+    mode = Setting(BEST, fits=one_of(*MODES))
+    n_best = Setting(10, fits=between(1))
     threshold = Setting(0.0)
     manual = Setting([], schema_only=True)  # names of features
     more_open = Setting(False)
-    log_ranks = Setting(None)  # None: for many features
-    splitter = Setting([])
-    view = Setting(PLOT)  # scores by rank, or the heat map where there is one
+    log_ranks = Setting(None, fits=maybe(switch))  # None: for many features
+    splitter = Setting([], fits=wholes)
+    view = Setting(PLOT, fits=one_of(*VIEWS))  # scores by rank, or the heat map where there is one
     null_level = Setting(True)  # shown if it is quick
     stability = Setting(False)  # shown if it is quick
     auto_apply = Setting(True)
@@ -78,19 +95,14 @@ class OWRankerFace(OWWidget, openclass=True):
 
     @classmethod
     def migrate_settings(cls, settings, version):
-        """Values of a wrong type, from wherever they come, give way to the defaults.
+        """Version 2 begins with ReliefE: what was left at the usual methods before keeps those of then.
 
-        Version 2 begins with ReliefE: what was left at the usual methods before keeps those of then.
+        Version 3 calls three methods by other names.
         """
         if version is not None and version < 2 and settings.get("methods") is None:
             settings["methods"] = list(cls.usual_before)
-        kinds = {"methods": (list, type(None)), "parameters": dict, "manual": list, "splitter": list}
-        kinds |= dict.fromkeys(("current", "leading", "mode", "view"), str)
-        kinds |= {"null_level": bool, "stability": bool, "n_best": int}
-        kinds |= {"threshold": (int, float), "log_ranks": (bool, type(None))}
-        for name, kind in kinds.items():
-            if name in settings and not isinstance(settings[name], kind):
-                del settings[name]
+        if version is not None and version < 3:
+            settings.update(renamed({name: settings[name] for name in NAMING if name in settings}))
 
     def send_report(self):
         if self.problem is None:

@@ -64,7 +64,7 @@ class Result:
 
     def _curve(self, job, known, ranking) -> list:
         """As the core tells it, or else from the partial rankings."""
-        from ...core.job import overlap
+        from ...core.methods.stopping import overlap
 
         told = ranking.info.get("convergence")
         if told is not None or known is None:

@@ -2,7 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 
-NOTES, REMARKS = "notes", "remarks"  # of a ranking's info: what calls for a second thought, and mere facts
+WARNINGS, INFORMATION = (
+    "warnings",
+    "information",
+)  # keys of a ranking's info
 
 
 def sentences(notes: Mapping[str, Sequence[str]]) -> list[str]:
@@ -22,8 +25,11 @@ def sentences(notes: Mapping[str, Sequence[str]]) -> list[str]:
 
 
 def show(widget, told: Mapping[str, Mapping[str, Sequence[str]]]) -> None:
-    """Show notes as warnings and remarks as information, and no others; told: the info of rankings, by title."""
-    for group, kind in ((widget.Warning, NOTES), (widget.Information, REMARKS)):
+    """Show the warnings and the information of rankings as the widget's, and no others.
+
+    told: the info of rankings, by title.
+    """
+    for group, kind in ((widget.Warning, WARNINGS), (widget.Information, INFORMATION)):
         number = 0
         while hasattr(group, f"note_{number}"):
             getattr(group, f"note_{number}").clear()

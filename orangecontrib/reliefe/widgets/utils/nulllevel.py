@@ -15,16 +15,6 @@ TOOLTIP = (
 )
 
 
-def done(share: float, preparation: float) -> float:
-    """Share of the time from the share of the shuffles: what is prepared is prepared once, in the first of them."""
-    number, part = divmod(share * SHUFFLES, 1)
-    if number == 0 and part <= preparation:
-        units = part
-    else:
-        units = preparation + number * (1 - preparation) + max(part - preparation, 0)
-    return units / (preparation + SHUFFLES * (1 - preparation))
-
-
 def find(table: Table, job: Job, state) -> object:
     """The null level of a job, for a thread."""
     from ...conversion import arrays, asked
@@ -33,7 +23,7 @@ def find(table: Table, job: Job, state) -> object:
     def report(share: float) -> None:
         if state.is_interruption_requested():
             raise Interrupted
-        state.set_progress_value(min(100 * done(share, job.preparation), 99.9))
+        state.set_progress_value(min(100 * share, 99.9))
 
     data = arrays(table, method=job.method)
     about = asked(data) | {"progress": report, "n_shuffles": SHUFFLES}

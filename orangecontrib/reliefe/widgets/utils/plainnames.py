@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 NAMES = {
-    "reliefb": ("Boosted", "few, not redundant"),
-    "reliefl": ("Learned space", "interactions in noise"),
-    "relieflb": ("Learned + boosted", "few that interact"),
+    "boostedrelief": ("Boosted", "few, not redundant"),
+    "learnedrelief": ("Learned space", "interactions in noise"),
+    "boostedlearnedrelief": ("Learned + boosted", "few that interact"),
 }
 
 

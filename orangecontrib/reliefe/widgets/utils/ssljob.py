@@ -66,4 +66,4 @@ def _renamed(result: Result, job: Job, partial: Result, alike: Job) -> Result:
     if alike not in partial.rankings:
         return result
     ranking = partial.rankings[alike]
-    return result.with_ranking(job, replace(ranking, info={**ranking.info, "remarks": []}))
+    return result.with_ranking(job, replace(ranking, info={**ranking.info, "information": []}))

@@ -5,16 +5,22 @@ from concurrent.futures import wait
 from AnyQt.QtCore import QTimer
 from Orange.widgets.utils.concurrent import ConcurrentMixin, ConcurrentWidgetMixin
 
+from ...core.parallel import Interrupted
+
 IDLE, RUNNING, STOPPED, FAILED = "idle", "running", "stopped", "failed"
 PATIENCE = 0.3  # seconds that a widget waits for its thread when it is deleted
 
 
 class Prompt(ConcurrentMixin):
-    """Never waits for what cannot be ended at once (UMAP, above all its compilation): that goes on without us."""
+    """Never waits for what cannot be ended at once (UMAP, above all its compilation): that goes on without us.
+
+    Nothing of a task outlives it: Orange keeps every state, with its result or its exception and their data, as long as
+    there is the widget.
+    """
 
     def start(self, task, *args, **kwargs):
         self.cancel()
-        super().start(task, *args, **kwargs)
+        super().start(_unless_stopped, task, *args, **kwargs)
 
     def cancel(self):
         state = self.task
@@ -22,12 +28,34 @@ class Prompt(ConcurrentMixin):
         if state is not None and not state.future.done():
             state.setParent(None)  # the thread still speaks to it, perhaps when the widget is gone
             ConcurrentMixin.__init__(self)  # a thread of its own for whatever comes next
+        elif state is not None:
+            state.deleteLater()
+
+    def _on_task_done(self, future):
+        state = self.task
+        try:
+            super()._on_task_done(future)
+        finally:
+            state.deleteLater()
 
     def shutdown(self):
         state = self.task
         self.cancel()
         if state is not None:
             wait([state.future], PATIENCE)
+
+
+def _unless_stopped(task, *args, **kwargs):
+    """What the task returns; None after a stop, of which nobody hears.
+
+    The exception would be kept by the future, that by the state, and the state by the frames of the exception.
+    """
+    try:
+        return task(*args, **kwargs)
+    except Interrupted:
+        if not args[-1].is_interruption_requested():
+            raise
+        return None
 
 
 class TaskRunner(Prompt, ConcurrentWidgetMixin):

@@ -1,6 +1,7 @@
 """Which values parameters of methods may have in a widget, and which parameters matter there."""
 
-from ...core.parameters import OBJECT
+from ...core.methods.parameters import OBJECT
+from .settings import LARGEST
 
 PRESET = "preset"
 LABELS_ONLY = ("Label distance", "Pool rows")  # by their labels: trees have another "pooled"
@@ -75,7 +76,7 @@ def _varying(method) -> set[str]:
 def presets(method) -> dict[str, dict]:
     """The values that each preset of a method stands for, by its name."""
     names = next((p.choices for p in method.parameters if p.name == PRESET), ())
-    return {name: {**method.values({PRESET: name}), PRESET: None} for name in names}
+    return {name: {**method.check({PRESET: name}), PRESET: None} for name in names}
 
 
 def out_of_place(parameter, task: str | None) -> bool:
@@ -102,8 +103,10 @@ def idle(name: str, values: dict) -> bool:
 
 def _checked(method, parameter, value):
     """A value on its own: whether values go together is said when they are used.  Only methods know their objects."""
+    if isinstance(value, int | float) and not abs(value) <= LARGEST:
+        raise ValueError(f"{parameter.name} is beyond what an editor shows")
     return (
-        _frozen(method.values({parameter.name: value})[parameter.name])
+        _frozen(method.check({parameter.name: value})[parameter.name])
         if parameter.kind == OBJECT
         else (parameter.check(value))
     )

@@ -1,0 +1,159 @@
+"""Faults that are planted are found, by every way in which a case can end; what is allowed is none."""
+
+import importlib.util
+import json
+import linecache
+
+import numpy as np
+import pytest
+
+from fuzz import corpus
+from fuzz.kinds import KINDS, Kind
+from fuzz.outcome import DONE, REFUSED, Outcome, Refused, Wrong
+from fuzz.pool import PROGRAM, Worker, place_in
+from fuzz.refusals import refusing
+from fuzz.report import Report
+from fuzz.values import ODD, decoded
+
+PLANTED = Kind("planted", seconds=1, megabytes=100, share=0, compiles=False)
+PLANT = """
+import ctypes, sys, types
+from fuzz.kinds import KINDS, Kind
+from fuzz.outcome import Refused, Wrong
+KINDS["planted"] = Kind("planted", seconds=1, megabytes=100, share=0, compiles=False)
+def endless():
+    while True: pass
+def refused(): raise Refused("no")
+def wrong(): raise Wrong("no", "somewhere")
+actions = {"nothing": dict, "refused": refused, "wrong": wrong, "error": lambda: [][0], "hang": endless,
+           "crash": lambda: ctypes.string_at(0), "memory": lambda: bytearray(10**9) and None,
+           "growth": lambda: bytearray(b"x" * 2 * 10**8) and None}
+module = types.ModuleType("fuzz.planted")
+module.prepare = lambda case: actions[case["do"]]
+module.make = lambda rng: {"do": "error" if rng.random() < 0.5 else "nothing"}
+sys.modules["fuzz.planted"] = module
+"""
+
+
+@pytest.fixture(scope="module")
+def worker():
+    KINDS["planted"] = PLANTED
+    with Worker(PLANT + PROGRAM) as worker:
+        yield worker
+    del KINDS["planted"]
+
+
+@pytest.mark.parametrize(
+    "do, status",
+    [("nothing", DONE), ("refused", REFUSED)]
+    + [(name, name) for name in ("wrong", "error", "hang", "crash", "memory")]
+    + [("growth", "memory"), ("nothing", DONE)],
+)
+def test_every_end_of_a_case(worker, do, status):
+    """Also after a case of which the process died."""
+    assert worker.ask({"kind": "planted", "case": {"do": do}}).status == status
+
+
+def test_a_seed_and_a_number_make_the_same_case_again(worker):
+    request = {"kind": "planted", "seed": 5}
+    found = [worker.ask({**request, "number": number}).status for number in range(20)]
+    assert found == [worker.ask({**request, "number": number}).status for number in range(20)]
+    assert set(found) == {"error", DONE}
+
+
+@pytest.mark.parametrize("name", sorted(KINDS))
+def test_cases_are_plain_and_repeat(name):
+    for number in range(200):
+        case = json.dumps(KINDS[name].make(3, number))
+        assert case == json.dumps(KINDS[name].make(3, number))
+
+
+@pytest.mark.parametrize("path", sorted(corpus.FOLDER.glob("*.json")), ids=lambda path: path.stem)
+def test_kept_cases_can_be_prepared(path):
+    kind, case = corpus.read(path)
+    size = sum(len(piece[0]) * piece[1] for file in case.get("files", {}).values() for piece in file["pieces"])
+    if size < 10**6 and kind not in ("settings", "stops"):
+        assert callable(KINDS[kind].prepare(case))
+
+
+def test_odd_values_can_be_made():
+    for value in ODD:
+        decoded(value)
+
+
+def product(tmp_path, source):
+    """A module of the product with this source."""
+    folder = tmp_path / "orangecontrib" / "reliefe"
+    folder.mkdir(parents=True)
+    path = folder / "planted.py"
+    path.write_text(source)
+    linecache.clearcache()
+    spec = importlib.util.spec_from_file_location("planted", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.function
+
+
+@pytest.mark.parametrize(
+    "statement, expected",
+    [
+        ("raise ValueError('X must have rows')", Refused),
+        ("raise TypeError('X must be an array')", Refused),
+        ("raise ValueError('x' * 5000)", Wrong),
+        ("return float('x')", Wrong),
+        ("return len(3)", Wrong),
+        ("raise IndexError('3')", IndexError),
+        ("raise UnicodeError('3')", UnicodeError),
+    ],
+)
+def test_refusals(tmp_path, statement, expected):
+    function = product(tmp_path, f"def function():\n    {statement}\n")
+    with pytest.raises(expected), refusing():
+        function()
+
+
+def test_refusals_of_files_name_them(tmp_path):
+    function = product(tmp_path, "def function(name):\n    raise OSError(f'{name} is damaged')\n")
+    with pytest.raises(Refused), refusing(files=["x.arff"]):
+        function("x.arff")
+    with pytest.raises(Wrong), refusing(files=["x.arff"]):
+        function("a file")
+    with pytest.raises(OSError, match=r"x\.arff"), refusing():
+        function("x.arff")
+
+
+def test_what_is_refused_late(tmp_path):
+    function = product(tmp_path, "def function():\n    raise ValueError('no')\n")
+    with pytest.raises(Wrong, match="after the work had begun"), refusing(begun=lambda: True):
+        function()
+
+
+def test_planted_wrong_scores_are_found(monkeypatch):
+    from fuzz import differential
+
+    case = {"check": "columns", "X": np.eye(4).tolist(), "y": [0, 1, 0, 1], "nominal": [False] * 4, "parameters": {}}
+    case |= {"method": "relief", "task": "classification", "change": {"order": [1, 0, 3, 2]}}
+    differential.prepare(case)()
+    monkeypatch.setattr(differential, "_scores", lambda case, X=None, **_: np.arange(4.0))
+    monkeypatch.setitem(differential._WAYS, "columns", (differential._scores, differential._columns_moved))
+    with pytest.raises(Wrong, match="scores that differ"):
+        differential.prepare(case)()
+
+
+def test_report_counts_faults_once(tmp_path):
+    report, bad = Report(), Outcome("error", "here", "text", 1.0, 2.0, {"resident": 3.0})
+    assert report.add("files", "first", bad)
+    assert not report.add("files", "second", bad)
+    assert not report.add("files", "third", Outcome(DONE, seconds=4.0, measured={"answer": 0.5}))
+    text = report.text()
+    assert "2 x files, error here: text\n    first" in text
+    assert "files, answer of 1 cases: 50% 0.500" in text
+    assert report.findings == 2
+    path = corpus.save("files", 1, 2, {"reader": "arff"}, bad, tmp_path)
+    assert corpus.read(path) == ("files", {"reader": "arff"})
+
+
+def test_places_in_dumps():
+    dump = 'File "/lib/numpy/x.py", line 3 in f\n  File "/a/orangecontrib/reliefe/io/tokens.py", line 7 in split\n'
+    assert place_in(dump) == "io/tokens.py:split"
+    assert place_in("nothing") == ""

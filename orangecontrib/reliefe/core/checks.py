@@ -1,0 +1,76 @@
+"""Single values as callers give them: checked by kind before they are compared with anything."""
+
+import operator
+from collections.abc import Callable, Collection, Iterable, Mapping
+from numbers import Real
+
+import numpy as np
+
+from ..words import shown
+
+
+def whole(name: str, value: object, low: int | None = None, high: int | None = None) -> int:
+    """`value` as an int; raises TypeError for what is no integer, ValueError outside of low ... high."""
+    try:
+        found = operator.index(value)
+    except TypeError:
+        found = None
+    if found is None or isinstance(value, bool):
+        raise TypeError(f"{name} must be an integer, not {shown(value)}")
+    if low is not None and found < low:
+        raise ValueError(f"{name} must be at least {low:,}, not {shown(found)}")
+    if high is not None and found > high:
+        raise ValueError(f"{name} must be at most {high:,}, not {shown(found)}")
+    return found
+
+
+def number(name: str, value: object) -> float:
+    """`value` as a float, NaN and infinite ones too; raises TypeError for what is no number, ValueError for an integer
+    beyond all floats."""
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise TypeError(f"{name} must be a number, not {shown(value)}")
+    try:
+        return float(value)
+    except OverflowError:
+        raise ValueError(f"{name} is too large: {shown(value)}") from None
+
+
+def inside(name: str, value: object) -> float:
+    """`value`, a number above 0 and below 1; raises TypeError or ValueError for anything else."""
+    found = number(name, value)
+    if not 0 < found < 1:
+        raise ValueError(f"{name} must be between 0 and 1, not {shown(value)}")
+    return found
+
+
+def switch(name: str, value: object) -> bool:
+    """`value`, True or False (1 and 0 are these, too); raises TypeError for anything else."""
+    if not isinstance(value, Real | np.bool_) or value not in (False, True):
+        raise TypeError(f"{name} must be True or False, not {shown(value)}")
+    return bool(value)
+
+
+def generator(random_state: object) -> np.random.Generator:
+    """Random numbers from a seed, an integer from 0; raises TypeError or ValueError for anything else."""
+    return np.random.default_rng(whole("random_state", random_state, 0))
+
+
+def function(name: str, value: object) -> Callable:
+    """`value`, which can be called; raises TypeError if it cannot."""
+    if not callable(value):
+        raise TypeError(f"{name} must be a function, not {shown(value)}")
+    return value
+
+
+def one_of(name: str, value: object, choices: Collection[str]) -> str:
+    """`value`, one of the choices; raises ValueError for anything else."""
+    if not isinstance(value, str) or value not in choices:
+        raise ValueError(f"unknown {name} {shown(value)}; choose from {', '.join(choices)}")
+    return str(value)
+
+
+def several(name: str, values: object) -> list:
+    """The values of a sequence; raises TypeError for what is none."""
+    if not isinstance(values, Iterable) or isinstance(values, str | bytes | Mapping) or getattr(values, "ndim", 1) < 1:
+        raise TypeError(f"{name} must be a sequence, not {shown(values)}")
+    return list(values)

@@ -1,0 +1,237 @@
+"""Arrays as callers have them: what is masked, or missing for pandas, is missing; what is no number is refused."""
+
+import sys
+from decimal import Decimal
+
+import numpy as np
+from scipy import sparse
+
+from ...words import cut, shown
+from .indices import check, csr
+
+NUMBERS = "fiub"  # kinds of types: floats, integers, bools
+TEXTS = "US"
+
+
+def cells(values: object, name: str) -> np.ndarray:
+    """`values` as a plain array: of floats, masked ones become NaN, of all others None.
+
+    What pandas calls missing becomes None, too, in columns and tables of types that only pandas knows.
+    Raises ValueError for sequences of different lengths.
+    """
+    if sparse.issparse(values):
+        raise ValueError(f"{name} must be an array, not a sparse matrix")
+    values = _with_masks(values)
+    if isinstance(values, np.ma.MaskedArray):
+        return _filled(values)
+    if hasattr(getattr(values, "dtype", None), "categories"):
+        return _of_categories(getattr(values, "cat", values))
+    if is_frame(values) and not _known_to_numpy(values):
+        out = np.empty(values.shape, object)
+        for j in range(values.shape[1]):
+            out[:, j] = cells(values.iloc[:, j], name)
+        return out
+    if hasattr(values, "isna") and not _known_to_numpy(values):
+        return np.where(np.asarray(values.isna()), None, np.asarray(values, dtype=object))
+    try:
+        return np.asarray(values)
+    except ValueError:
+        raise ValueError(f"{name} must be an array: its rows are no sequences of one length") from None
+
+
+def plain(values: object, name: str) -> object:
+    """Sparse matrices, whose indices are checked, and DataFrames as they are; anything else as `cells`.
+
+    Libraries would take what is under a mask, and follow the indices.
+    """
+    if sparse.issparse(values):
+        check(values, name)
+        return values
+    return values if is_frame(values) else cells(values, name)
+
+
+def numbers(values: object, name: str, hint: str = "") -> np.ndarray:
+    """`values`, an array-like or a DataFrame of numbers, as an array of them in which missing ones are NaN.
+
+    Nothing is copied that is an array of numbers without a mask.  hint: what to tell who gives texts.
+    Raises ValueError for complex numbers, texts, and all else that is no number.
+    """
+    if is_frame(values):
+        columns = [numbers(values.iloc[:, j], f"{name}, column {cut(c)},") for j, c in enumerate(values.columns)]
+        return np.column_stack(columns) if columns else np.empty(values.shape)
+    values = _with_masks(values)
+    if isinstance(values, np.ma.MaskedArray) and values.dtype.kind in "iub":
+        return np.asarray(values.astype(np.float64).filled(np.nan))
+    values = cells(values, name)
+    if values.dtype.kind == "O":
+        values = _from_objects(values, name, hint)
+    if values.dtype.kind in TEXTS:
+        raise ValueError(f"{name} must hold numbers, not texts{hint}")
+    if values.dtype.kind not in NUMBERS:
+        raise ValueError(f"{name} must hold numbers, not values of type {cut(values.dtype)}")
+    return values
+
+
+def floats(values: object, name: str) -> np.ndarray:
+    """The same in double precision."""
+    with np.errstate(over="ignore"):  # of longer ones
+        return np.asarray(numbers(values, name), np.float64)
+
+
+def matrix(X: object, name: str) -> np.ndarray | sparse.csr_array:
+    """X (n, p) as an array of numbers, or as checked, canonical CSR; missing ones are NaN.
+
+    Raises ValueError for another number of dimensions, and as `numbers` and `csr` do.
+    """
+    X = unwrapped(X)
+    if sparse.issparse(X):
+        return csr(X, name)
+    X = numbers(X, name)
+    if X.ndim != 2:
+        raise ValueError(f"{name} must be a matrix of numbers, not shape {X.shape}")
+    return X
+
+
+def unwrapped(X: object) -> object:
+    """A DataFrame with nothing but sparse columns, filled with 0, as a sparse matrix; anything else as it is."""
+    if is_frame(X) and len(X.columns):
+        import pandas as pd
+
+        if all(isinstance(dtype, pd.SparseDtype) and dtype.fill_value == 0 for dtype in X.dtypes):
+            return X.sparse.to_coo()
+    return X
+
+
+def chosen_from(values: object, name: str) -> object:
+    """`plain`, and sparse matrices as CSR: of what comes out, rows can be taken."""
+    return csr(values, name) if sparse.issparse(values) else plain(values, name)
+
+
+def take(values: object, rows: np.ndarray) -> object:
+    """Some rows of a DataFrame, an array or CSR."""
+    return values.iloc[rows] if is_frame(values) else values[rows]
+
+
+def rows_of(rows: object, n: int, name: str) -> np.ndarray:
+    """Indices from 0 to n - 1, given as such or as a mask (n,).  Raises ValueError for anything else."""
+    found = cells(rows, name)
+    if found.dtype == bool and found.shape == (n,):
+        return np.flatnonzero(found)
+    if found.size == 0 and found.ndim == 1:
+        return np.zeros(0, np.intp)
+    if found.ndim != 1 or found.dtype.kind not in "iu" or found.min() < 0 or found.max() >= n:
+        raise ValueError(f"{name} must be indices from 0 to {n - 1}, or a mask of length {n}, not {shown(rows)}")
+    return found.astype(np.intp, copy=False)
+
+
+def groups_of(values: object, n: int, name: str) -> np.ndarray:
+    """(n,) numbers 0, 1, ... of the sorted values that occur; those that are missing are the last group.
+
+    Raises ValueError for another shape, and for values that cannot be sorted.
+    """
+    values = cells(values, name)
+    if values.shape != (n,):
+        raise ValueError(f"{name} must be one value for each of {n} rows, not of shape {values.shape}")
+    known = ~unknown(values) if values.dtype.kind == "O" else np.ones(n, bool)
+    try:
+        found, codes = np.unique(values[known], return_inverse=True)
+    except (TypeError, ValueError):  # arrays among them
+        raise ValueError(f"{name} must be values of one kind, which can be sorted") from None
+    out = np.full(n, len(found))
+    out[known] = codes.ravel()
+    return out
+
+
+def unknown(values: np.ndarray) -> np.ndarray:
+    """Which cells are unknown, bool in the shape of `values`: NaN, "", and of objects None and what pandas has."""
+    if values.dtype.kind in "fc":
+        return np.isnan(values)
+    if values.dtype.kind in "Mm":
+        return np.isnat(values)
+    if values.dtype.kind in TEXTS:
+        return values == values.dtype.type()
+    if values.dtype.kind != "O":
+        return np.zeros(values.shape, bool)
+    absent = _absent()
+    return np.array([_lacking(v, absent) for v in values.flat], bool).reshape(values.shape)
+
+
+def check_scalars(values: np.ndarray, name: str) -> None:
+    """Raises ValueError for objects that are no classes or numbers, such as lists, arrays and complex numbers."""
+    if values.dtype.kind == "O":
+        for kind in set(map(type, values.flat)):
+            if kind.__hash__ is None or issubclass(kind, complex | np.complexfloating):
+                raise ValueError(f"{name} must hold classes or numbers, not values of type {cut(kind.__name__)}")
+
+
+def is_frame(values: object) -> bool:
+    """Whether these are a DataFrame."""
+    return hasattr(values, "iloc") and hasattr(values, "columns")
+
+
+def _absent() -> tuple[object, ...]:
+    """Objects that stand for a missing value; pandas is not loaded for it: without it nobody has its NA."""
+    return np.ma.masked, getattr(sys.modules.get("pandas"), "NA", np.ma.masked)
+
+
+def _lacking(value: object, absent: tuple[object, ...]) -> bool:
+    if value is None or any(value is one for one in absent):
+        return True
+    if type(value).__hash__ is None:  # lists, arrays and the like, which compare by their elements
+        return False
+    if isinstance(value, Decimal):
+        return value.is_nan()
+    return bool(value != value) or (isinstance(value, str | bytes) and not value)
+
+
+def _known_to_numpy(values: object) -> bool:
+    if is_frame(values):
+        return all(isinstance(dtype, np.dtype) and dtype.kind != "O" for dtype in values.dtypes)
+    return isinstance(getattr(values, "dtype", None), np.dtype)
+
+
+def _with_masks(values: object) -> object:
+    """Lists of masked arrays, or of values some of which are masked, without losing it."""
+    if not isinstance(values, list | tuple) or not any(isinstance(v, np.ma.MaskedArray) for v in values):
+        return values
+    if any(np.ndim(v) for v in values):
+        try:
+            return np.ma.stack([np.ma.asarray(v) for v in values])
+        except ValueError:
+            return values
+    return [None if v is np.ma.masked else v for v in values]
+
+
+def _of_categories(values: object) -> np.ndarray:
+    """The values behind codes; NumPy's own way makes floats of integers where one is missing."""
+    names = np.empty(len(values.categories) + 1, object)
+    names[:-1] = np.asarray(values.categories, dtype=object)
+    return names[np.asarray(values.codes)]  # code -1: missing
+
+
+def _filled(values: np.ma.MaskedArray) -> np.ndarray:
+    mask, data = np.ma.getmaskarray(values), np.asarray(values.data)
+    if data.dtype.kind not in NUMBERS + TEXTS + "O" or not mask.any():
+        return data
+    if data.dtype.kind == "f":
+        return np.asarray(values.filled(np.nan))
+    data = data.astype(object)
+    data[np.asarray(mask)] = None
+    return data
+
+
+def _from_objects(values: np.ndarray, name: str, hint: str) -> np.ndarray:
+    """Numbers wrapped in objects, float64; texts are not guessed at."""
+    kinds = set(map(type, values.flat))
+    if any(issubclass(kind, complex | np.complexfloating) for kind in kinds):
+        raise ValueError(f"{name} must hold numbers, not complex ones")
+    if any(issubclass(kind, str | bytes) for kind in kinds):
+        raise ValueError(f"{name} must hold numbers, not texts{hint}")
+    if any(type(one) in kinds for one in _absent()):
+        values = np.where(unknown(values), np.nan, values)
+    try:
+        return values.astype(np.float64)
+    except OverflowError:
+        raise ValueError(f"{name} has numbers that are too large") from None
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} must hold numbers, not {', '.join(sorted(k.__name__ for k in kinds))[:80]}") from None

@@ -1,0 +1,132 @@
+"""Ensembles of predictive clustering trees as scikit-learn's regressor and classifier."""
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.utils import column_or_1d
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, check_X_y
+
+from ..data.arrays import cells, check_scalars, is_frame, unknown
+from ..data.table import DataTable
+from ..data.targets import CLASSIFICATION, MULTILABEL, MULTITARGET, REGRESSION
+from ..forest.models import Model
+from .rankers import checked, grown, own, short_messages
+
+
+class Forest(BaseEstimator):
+    """What predicts by an ensemble of predictive clustering trees.
+
+    n_trees: their number.  nominal: (p,) bool, default: all numeric, or by the columns of a DataFrame.  random_state:
+    an integer, None or a RandomState.  n_jobs: threads, None = all processors.  parameters: dict, the other ones of the
+    method "pct", such as {"ensemble": "extra-trees"}.
+
+    After fit: feature_importances_ (p,), by Genie3; model_; n_features_in_, feature_names_in_.
+    """
+
+    def __init__(self, n_trees=100, *, nominal=None, random_state=0, n_jobs=None, parameters=None):
+        self.n_trees = n_trees
+        self.nominal = nominal
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.parameters = parameters
+
+    def _grow(self, X, y, task: str) -> None:
+        values = {"n_trees": self.n_trees, **own(self.parameters)}
+        ensemble = grown(self, X, y, values, task)
+        self.model_: Model = ensemble.model(n_jobs=self.n_jobs)
+        self.feature_importances_ = ensemble.ranking().scores
+
+    def _both(self, X, y, **options) -> tuple[object, np.ndarray]:
+        """X and y of the same length, y known everywhere; the categories of a DataFrame are noted."""
+        X = checked(self, X)
+        if y is not None:
+            y = cells(y, "y")
+            check_scalars(y[~unknown(y)], "y")
+            if y.dtype.kind == "O" and unknown(y).any():
+                raise ValueError("y has unknown values (NaN, None)")
+        with short_messages():
+            _, y = check_X_y(np.zeros((X.shape[0], 1)), y, multi_output=True, **options)
+        if len(y) == 1:
+            raise ValueError("there is only one row (n_samples = 1); at least two are needed")
+        self.categories_ = {}
+        if is_frame(X):
+            for j in np.flatnonzero(DataTable.read(X).nominal):
+                self.categories_[int(j)] = X.iloc[:, j].dropna().unique()
+        return X, y
+
+    def _found(self, X) -> np.ndarray:
+        """(n, K) numbers, or shares of classes and labels."""
+        check_is_fitted(self)
+        X = checked(self, X, reset=False)
+        return self.model_.predict(self._coded(X) if is_frame(X) else X)
+
+    def _coded(self, X) -> np.ndarray:
+        """A DataFrame as numbers: codes of its categories in the order in which they occurred when the trees grew."""
+        values = DataTable.read(X).values.copy()
+        for j, categories in self.categories_.items():
+            codes = {category: code for code, category in enumerate(categories)}
+            column, known = X.iloc[:, j], X.iloc[:, j].notna().to_numpy()
+            values[known, j] = [codes.get(value, len(codes)) for value in column[known]]
+        return values
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.target_tags.multi_output = True
+        return tags
+
+
+class ForestRegressor(RegressorMixin, Forest):
+    """Predicts one or several numbers; parameters and attributes are those of `Forest`."""
+
+    def fit(self, X, y) -> "ForestRegressor":
+        """Grow the trees of X (n, p) for numbers y (n,) or (n, t).  Raises ValueError for what `rank` refuses."""
+        X, y = self._both(X, y, y_numeric=True)
+        self._one = y.ndim == 1
+        self._grow(X, y.astype(np.float64), REGRESSION if self._one or y.shape[1] == 1 else MULTITARGET)
+        return self
+
+    def predict(self, X) -> np.ndarray:
+        """Means over the trees, in the shape of y."""
+        found = self._found(X)
+        return found[:, 0] if self._one else found
+
+
+class ForestClassifier(ClassifierMixin, Forest):
+    """Predicts classes or label sets; parameters and attributes are those of `Forest`.
+
+    classes_: the classes, or of label sets a list of [0, 1] for each label.
+    """
+
+    def fit(self, X, y) -> "ForestClassifier":
+        """Grow the trees of X (n, p) for classes y (n,), or label sets (n, L) of 0 and 1.
+
+        Raises ValueError for what `rank` refuses.
+        """
+        X, y = self._both(X, y)
+        check_classification_targets(y)
+        self._one = y.ndim == 1 or y.shape[1] == 1
+        if self._one:
+            y = column_or_1d(y, warn=True)
+            self.classes_, y = np.unique(y, return_inverse=True)
+            if len(self.classes_) < 2:
+                raise ValueError(f"y has only one class, {self.classes_[0]}; at least two are needed")
+        else:
+            self.classes_ = [np.array([0, 1])] * y.shape[1]
+        self._grow(X, y, CLASSIFICATION if self._one else MULTILABEL)
+        return self
+
+    def predict_proba(self, X) -> np.ndarray | list[np.ndarray]:
+        """(n, c) probabilities of the classes, or for each label (n, 2)."""
+        found = self._found(X)
+        return found if self._one else [np.column_stack([1 - share, share]) for share in found.T]
+
+    def predict(self, X) -> np.ndarray:
+        """(n,) classes, or (n, L) of 0 and 1."""
+        found = self._found(X)
+        return self.classes_[found.argmax(axis=1)] if self._one else (found > 1 / 2).astype(int)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_label = True
+        return tags

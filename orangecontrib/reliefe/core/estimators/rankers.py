@@ -1,0 +1,237 @@
+"""The methods behind scikit-learn's interface: pipelines, grid search, clone and pickle."""
+
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from numbers import Integral
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import DataConversionWarning
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from ...words import cut, shown
+from ..api import Ranking, rank
+from ..checks import whole
+from ..data.arrays import is_frame, numbers, plain
+from ..ensemble import Ensemble
+
+LONGEST = 300  # characters of a message of scikit-learn
+SEEDS = np.iinfo(np.int32).max
+
+
+class Selector(SelectorMixin, BaseEstimator):
+    """What ranks features and keeps the best of them: half, n_features_to_select of them, or that share."""
+
+    def _keep(self, ranking: Ranking) -> None:
+        self.result_ = ranking
+        self.scores_ = self.feature_importances_ = ranking.scores
+        self.ranking_ = np.empty(self.n_features_in_, dtype=int)
+        self.ranking_[ranking.ranking] = np.arange(1, self.n_features_in_ + 1)
+
+    def _count(self, p: int) -> int:
+        """How many of p features are kept."""
+        n = self.n_features_to_select
+        if n is None:
+            return max(p // 2, 1)
+        if isinstance(n, Integral) and not isinstance(n, bool) and n >= 1:
+            return min(int(n), p)
+        if isinstance(n, float) and 0 < n <= 1:
+            return max(int(n * p), 1)
+        raise ValueError(f"n_features_to_select must be None, a number from 1 or a share in (0, 1], not {shown(n)}")
+
+    def transform(self, X) -> object:
+        """X (m, p) with the features that are kept; masked values are NaN."""
+        X = _given(X)
+        with short_messages():
+            return super().transform(X)
+
+    def _get_support_mask(self) -> np.ndarray:
+        check_is_fitted(self)
+        return self.ranking_ <= self._count(self.n_features_in_)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
+
+
+class ReliefRanker(Selector):
+    """Ranks features by a method of the Relief family and keeps the best.
+
+    method: "auto" or a name in METHODS.  n_features_to_select: None = half of the features, a number, or a share in
+    (0, 1].  nominal: (p,) bool, default: all numeric, or by the columns of a DataFrame.  task: None = by y,
+    "classification" or "regression".  random_state: an integer, None or a RandomState.  n_jobs: threads, None = all
+    processors.  parameters: dict, the method's own, such as {"n_neighbors": 20}.
+
+    After fit: scores_ and feature_importances_ (p,) float, higher is better; ranking_ (p,) int, the position of each
+    feature, 1 = best; result_, the `Ranking` with what was chosen and done; n_features_in_, feature_names_in_.
+    """
+
+    def __init__(
+        self,
+        method="auto",
+        *,
+        n_features_to_select=None,
+        nominal=None,
+        task=None,
+        random_state=0,
+        n_jobs=None,
+        parameters=None,
+    ):
+        self.method = method
+        self.n_features_to_select = n_features_to_select
+        self.nominal = nominal
+        self.task = task
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.parameters = parameters
+
+    def fit(self, X, y) -> "ReliefRanker":
+        """Rank the features of X (n, p) for y (n,): bools, integers and texts are classes, floats are numbers.
+
+        y (n, L) of 0 and 1 are label sets.  X is dense (NaN = missing), sparse or a DataFrame; rows without a target
+        (NaN, None) do not take part.
+        Raises ValueError or TypeError for data or settings that `rank` refuses.
+        """
+        X = checked(self, X)
+        if y is None:
+            raise ValueError("this estimator requires y to be passed, but the target y is None")
+        self._count(self.n_features_in_)
+        y = plain(y, "y")
+        if y.shape[1:] == (1,):
+            warnings.warn("y was expected to be (n,), not a column", DataConversionWarning, stacklevel=2)
+        ranking = rank(
+            X,
+            y,
+            self.method,
+            nominal=self.nominal,
+            task=self.task,
+            random_state=_seed(self.random_state),
+            n_jobs=self.n_jobs,
+            **own(self.parameters),
+        )
+        self._keep(ranking)
+        return self
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.target_tags.required = True
+        return tags
+
+
+class ForestRanker(Selector):
+    """Ranks features by an ensemble of predictive clustering trees, for any kind of target or none, and keeps the best.
+
+    scoring: "genie3", "symbolic" or "rforest".  n_trees: a number, or "auto" = until the top of the list stands still.
+    n_features_to_select, nominal, random_state, n_jobs: as of `ReliefRanker`; task: one of `core.TASKS`, None = by y;
+    hierarchy: of label sets.  parameters: dict, the other ones of the method "pct".
+
+    After fit, what `ReliefRanker` has, and: errors_ (p,), standard errors of the scores; ensemble_, the `Ensemble`.
+    """
+
+    def __init__(
+        self,
+        scoring="genie3",
+        *,
+        n_trees=100,
+        n_features_to_select=None,
+        nominal=None,
+        task=None,
+        hierarchy=None,
+        random_state=0,
+        n_jobs=None,
+        parameters=None,
+    ):
+        self.scoring = scoring
+        self.n_trees = n_trees
+        self.n_features_to_select = n_features_to_select
+        self.nominal = nominal
+        self.task = task
+        self.hierarchy = hierarchy
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.parameters = parameters
+
+    def fit(self, X, y=None) -> "ForestRanker":
+        """Rank the features of X (n, p) for y as `rank` takes it; None: without a target.
+
+        Raises ValueError or TypeError for data or settings that `rank` refuses.
+        """
+        X = checked(self, X)
+        self._count(self.n_features_in_)
+        values = {"score": self.scoring, "n_trees": self.n_trees, **own(self.parameters)}
+        rforest = isinstance(self.scoring, str) and self.scoring == "rforest"
+        self.ensemble_ = grown(self, X, y, values, self.task, self.hierarchy, rforest)
+        self._keep(self.ensemble_.ranking())
+        self.errors_ = self.ensemble_.errors()
+        return self
+
+
+def grown(
+    estimator: BaseEstimator,
+    X: object,
+    y: object,
+    values: Mapping[str, object],
+    task: str | None,
+    hierarchy: object = None,
+    rforest: bool = False,
+) -> Ensemble:
+    """The ensemble that an estimator asks for."""
+    ensemble = Ensemble.of(
+        X,
+        y,
+        nominal=estimator.nominal,
+        task=task,
+        hierarchy=hierarchy,
+        random_state=_seed(estimator.random_state),
+        rforest=rforest,
+        **values,
+    )
+    return ensemble.grow(n_jobs=estimator.n_jobs)
+
+
+def checked(estimator: BaseEstimator, X: object, reset: bool = True, **more: object) -> object:
+    """X with names and number of its features noted; the columns of a DataFrame say themselves what is nominal."""
+    X = _given(X)
+    if is_frame(X):
+        with short_messages():
+            validate_data(estimator, X, skip_check_array=True, reset=reset)
+        return X
+    formats = "csr" if estimator.__sklearn_tags__().input_tags.sparse else False
+    options = {"accept_sparse": formats, "dtype": np.float64, "ensure_all_finite": "allow-nan"}
+    with short_messages():
+        return validate_data(estimator, X, reset=reset, **options, **more)
+
+
+@contextmanager
+def short_messages() -> Iterator[None]:
+    """scikit-learn repeats all of what it was given: here not."""
+    try:
+        yield
+    except OverflowError:
+        raise ValueError("X has numbers that are too large") from None
+    except (ValueError, TypeError) as error:
+        if len(str(error)) <= LONGEST:
+            raise
+        raise type(error)(cut(error, LONGEST)) from None
+
+
+def _given(X: object) -> object:
+    return numbers(X, "X") if isinstance(X, np.ma.MaskedArray) else plain(X, "X")
+
+
+def own(parameters: object) -> dict[str, object]:
+    """The parameters of the method that an estimator was given.  Raises TypeError for what is no dict, nor None."""
+    if parameters is not None and not isinstance(parameters, Mapping):
+        raise TypeError(f"parameters must be a dict or None, not {shown(parameters)}")
+    return {} if parameters is None else dict(parameters)
+
+
+def _seed(random_state: object) -> int:
+    if random_state is None or random_state is np.random or isinstance(random_state, np.random.RandomState):
+        return int(check_random_state(random_state).randint(SEEDS))
+    return whole("random_state", random_state, 0)

@@ -1,0 +1,233 @@
+"""The contract of a method: it is asked by a MethodInput, and answers by one Found after another."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Generic, TypeVar
+
+import numpy as np
+
+from ..data.table import DataTable
+from ..data.targets import Target
+from ..parallel import Work
+from ..result import Info
+from .parameters import Parameter, checked, count_rows
+from .stopping import has_converged, overlap
+
+ROWS, TREES = "rows", "trees"  # by what a partial ranking grows
+FAMILIES = ("relief", "learned", "trees", "reweighting", "wrapper", "filter")
+CONVERGE = "converge"
+LEVELS = (256, 1024, 4096, 16384)  # target rows of partial rankings
+FIRST_LEVEL = 128  # target rows with which a search for convergence begins
+WORTH_WAITING = 5 * 10**8  # n * n * p above which a partial ranking is offered
+
+Prepared = TypeVar("Prepared")
+
+
+@dataclass(frozen=True)
+class MethodInput(Generic[Prepared]):
+    """Data, parameters and means of one ranking.
+
+    Parameters
+    ----------
+    table : DataTable
+        n rows, p features.
+    target : Target
+        Of the n rows.
+    parameters : dict
+        All parameters of the method, checked.
+    random_state : int
+        Seed of every choice by chance.
+    work : Work
+        Threads, progress, and the wish to stop.
+    chosen : ndarray of bool, shape (n,), optional
+        Target rows; None: as the parameter ``n_instances`` says, or all.
+    prepared : object, optional
+        Result of `Method.prepare` for the true target.
+    partial : bool
+        Whether partial results are wanted; without them a method may take a shorter way.
+    """
+
+    table: DataTable
+    target: Target
+    parameters: dict[str, object]
+    random_state: int
+    work: Work
+    chosen: np.ndarray | None = None
+    prepared: Prepared | None = None
+    partial: bool = False
+
+    def take(self, rows: np.ndarray) -> "MethodInput[Prepared]":
+        """The same problem on some of the rows: indices in their new order; nothing is prepared."""
+        chosen = None if self.chosen is None else self.chosen[rows]
+        return replace(self, table=self.table.take(rows), target=self.target.take(rows), chosen=chosen, prepared=None)
+
+    def columns(self, mask: np.ndarray) -> "MethodInput[Prepared]":
+        """The same problem on the features of a mask (p,); nothing is prepared."""
+        return replace(
+            self, table=self.table.columns(mask), target=self.target.for_features(int(mask.sum())), prepared=None
+        )
+
+    def sample(self, m: int) -> np.ndarray:
+        """(n,) bool: m target rows, the fewer among the more."""
+        n = self.table.shape[0]
+        chosen = np.ones(n, bool)
+        if m < n:
+            chosen[np.random.default_rng(self.random_state).permutation(n)[m:]] = False
+        return chosen
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """What a method has found so far.
+
+    Parameters
+    ----------
+    scores : ndarray, shape (p,)
+        Higher is better, never NaN.
+    per_target : ndarray, shape (t, p), optional
+        Scores for each of several targets.
+    info : Info
+        What was chosen and done, as plain literals.
+    order : ndarray of int, shape (p,), optional
+        Features in the order in which they were removed, the worst first.
+    final : bool
+        False: better results follow.
+    """
+
+    scores: np.ndarray
+    per_target: np.ndarray | None = None
+    info: Info = field(default_factory=dict)
+    order: np.ndarray | None = None
+    final: bool = True
+
+
+class Method(Generic[Prepared]):
+    """A method of `rank`.
+
+    Attributes
+    ----------
+    name, title : str
+        For programs, and for people.
+    about : str
+        A few words for lists.
+    idea : str
+        One sentence.
+    citation : str
+        Where it was published.
+    tasks : tuple of str
+        Kinds of target, of `core.TASKS`.
+    family : str
+        One of `FAMILIES`; menus and widgets group by it.
+    refines : str or None
+        What a partial ranking grows by: "rows", "trees", or None where there is one ranking only.
+    """
+
+    name: str
+    title: str
+    about: str
+    idea: str
+    citation: str
+    tasks: tuple[str, ...]
+    family: str
+    refines: str | None = None
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """Its parameters with their defaults."""
+        return ()
+
+    def defaults(self, task: str) -> dict[str, object]:
+        """Defaults that are others for a task."""
+        return {}
+
+    def check(self, given: Mapping[str, object], known: np.ndarray | None = None) -> dict[str, object]:
+        """All parameters, those given checked.
+
+        Parameters
+        ----------
+        given : mapping
+            Some of the parameters, by name.
+        known : ndarray of bool, shape (rows,), optional
+            Which of the caller's rows are used.
+
+        Raises
+        ------
+        ValueError, TypeError
+            For what is unknown, or not possible.
+        """
+        return checked(self.name, self.parameters, given)
+
+    def uses_unlabelled(self, parameters: Mapping[str, object]) -> bool:
+        """Whether rows without a known target are rows all the same."""
+        return False
+
+    def preparation(self, parameters: Mapping[str, object]) -> float:
+        """Share of the work that `prepare` is, in [0, 1)."""
+        return 0.0
+
+    def cost(self, shape: tuple[int, int], parameters: Mapping[str, object]) -> float:
+        """Elementary steps of the work for data of shape (n, p), as comparisons of two values are."""
+        n, p = shape
+        return float(n) * n * p
+
+    def prepare(self, data: MethodInput[Prepared]) -> Prepared | None:
+        """What is chosen by the true target, or made of the rows alone: made once, kept when the target is shuffled."""
+        return None
+
+    def run(self, data: MethodInput[Prepared]) -> Iterator[Found]:
+        """Better and better results; the last one is the answer.  Raises ValueError for what cannot be ranked."""
+        raise NotImplementedError
+
+    def grid(
+        self, data: MethodInput[Prepared], counts: Sequence[int], chosen: Sequence[np.ndarray]
+    ) -> list[np.ndarray]:
+        """Scores (p,) for all numbers of neighbours and all target rows, masks (n,), from one search."""
+        raise ValueError(f"{self.title} has no grid: use rank for each setting")
+
+    def summary(self, parameters: Mapping[str, object], info: Info) -> list[str]:
+        """What was chosen, in a few words."""
+        return []
+
+
+class RowMethod(Method[Prepared]):
+    """A method whose scores come from target rows, one by one: fewer rows give a partial ranking."""
+
+    refines = ROWS
+
+    def scores(self, data: MethodInput[Prepared]) -> Found:
+        """The result of the rows in ``data.chosen``."""
+        raise NotImplementedError
+
+    def run(self, data: MethodInput[Prepared]) -> Iterator[Found]:
+        """Results from more and more target rows: as many as are asked for, or until the top of the list stands
+        still."""
+        if data.chosen is not None:
+            yield self.scores(data)
+            return
+        n, wanted, curve, before = data.table.shape[0], data.parameters.get("n_instances"), [], None
+        converge = wanted == CONVERGE
+        levels = _levels(data.table.shape, None if converge else count_rows(wanted, n), data.partial)
+        cost = np.array([m * (n - m / 2) for m in levels])
+        ends = np.cumsum(cost) / cost.sum()
+        for m, begin, end in zip(levels, ends - cost / cost.sum(), ends, strict=True):
+            with data.work.part(float(begin), float(end)):
+                found = self.scores(replace(data, chosen=data.sample(m)))
+            ranking = np.argsort(-found.scores, kind="stable")
+            if before is not None:
+                curve.append((m, overlap(before, ranking)))
+            before = ranking
+            final = m == levels[-1] or (converge and has_converged(curve))
+            found.info["instances"] = m
+            if converge:
+                found.info["convergence"] = [list(point) for point in curve]
+            yield replace(found, final=final)
+            if final:
+                return
+
+
+def _levels(shape: tuple[int, int], m: int | None, partial: bool) -> list[int]:
+    """Numbers of target rows, growing; m: the last one, or None where convergence decides."""
+    n, p = shape
+    if m is None:
+        return [*(k for k in (FIRST_LEVEL << e for e in range(40)) if k < n), n]
+    return [*(k for k in LEVELS if partial and 3 * k < m and m * n * p > WORTH_WAITING), m]

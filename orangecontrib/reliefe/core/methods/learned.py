@@ -1,0 +1,159 @@
+"""The three methods: boosted margins, neighbours in a learned space, and both."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...words import counted
+from ..data.diff import Diff
+from ..data.missing import IGNORE
+from ..data.targets import CLASSIFICATION, REGRESSION, SEVERAL
+from ..data.weighing import weighed
+from ..learned.boosting import Boosted, Candidates, boost
+from ..learned.chance import Chance, Lists, nearest
+from ..learned.margins import Margins
+from ..learned.rounds import Rule, Space, learned
+from ..learned.rows import Rows, fits, nearest_rows
+from ..learned.stumps import AUTO, Stumps, stumps
+from ..relief.run import Run
+from ..relief.updates import HitMiss, Probability
+from ..result import Info
+from .base import Found, MethodInput, RowMethod
+from .parameter_table import COMMON, PARAMETERS_OF_SETS
+from .parameters import INTEGER, NUMBER, SHARE, Parameter, with_default
+from .relief_family import STRATEGY
+
+K = 30  # neighbours by default
+OF_SETS = ("target_distance", "label_weights", "label_decay", "gamma")
+BELOW = 1 - 1e-9  # what comes later in the list scores less
+OF_SPACE = (
+    Parameter("rounds", "Rounds", INTEGER, 4, low=0, high=50,
+              tooltip="How often neighbours are looked up again, by distances that the last scores weigh; 0: ReliefF"),
+    Parameter("mixing", "Learned share", SHARE, 0.5, more=True,
+              tooltip="Share of learned weights in the distance, from 0 to 1; the rest is the same for all features"),
+    Parameter("damping", "Damping", SHARE, 0.5, more=True,
+              tooltip="Share of the last round's weights that is kept, from 0 to 1: rounds then settle down"),
+    Parameter("heavy", "Heavy features", INTEGER, 8, low=0, high=10_000, more=True,
+              tooltip="Features that weigh most in the distance, whose own scores are made without that part of it; "
+                      "how many at most"),
+    Parameter("threshold", "Heavy from", NUMBER, 0.1, low=0, more=True,
+              tooltip="A feature is heavy if its mean part of a distance is above this many standard deviations of "
+                      "the distance"),
+)  # fmt: skip
+OF_BOOSTING = (
+    Parameter("eta", "Step", SHARE, 0.25,
+              tooltip="How much of what a feature tells is taken as told: from 0, no regard to redundancy, to 1"),
+    Parameter("candidates", "Candidates", INTEGER, AUTO, low=1, high=10_000_000, choices=(AUTO,), none="all", more=True,
+              tooltip="Features that are boosted, the best ones by their own margins: a number, all, or as many as "
+                      "fit into 32 MB of single numbers (auto)"),
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Learned(RowMethod):
+    """in_space: neighbours by learned weights; boosted: features in the order in which boosting takes them."""
+
+    name: str
+    title: str
+    about: str
+    idea: str
+    in_space: bool
+    boosted: bool
+    citation: str = "this project, 2026; margins as in Gilad-Bachrach, Navot and Tishby 2004, Proc. ICML-04:43"
+    tasks: tuple[str, ...] = (CLASSIFICATION, REGRESSION, *SEVERAL)
+
+    family = "learned"
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """Its parameters with their defaults."""
+        table = PARAMETERS_OF_SETS
+        own = (*(OF_BOOSTING[:1] if self.boosted else ()), *(OF_SPACE if self.in_space else ()))
+        own += OF_BOOSTING[1:] if self.boosted else ()
+        return (with_default(table["n_neighbors"], K), *own, *(table[name] for name in (*OF_SETS, *COMMON)))
+
+    def scores(self, data: MethodInput) -> Found:
+        """The result of the chosen rows."""
+        target, values, work = data.target, data.parameters, data.work
+        if target.task in SEVERAL:
+            target = weighed(target, values)
+        update = HitMiss() if target.task == CLASSIFICATION else Probability()
+        strategy = values["missing"] or STRATEGY.get(target.task, IGNORE)
+        run = Run.start(data.table, target, update, data.chosen, work, strategy, Diff.make(values["ramp"]))
+        k, ends = values["n_neighbors"], (0.3 if self.in_space else 0.8, 0.8 if self.boosted else 1.0)
+        with work.part(0, ends[0]):
+            work.plan(run.sweep.pairs)
+            rows = Rows(run, run.distance) if self.boosted and run.n_groups > 1 else None
+            exact = not (self.boosted or values["rounds"])
+            near = nearest(rows, k) if rows and fits(run) else nearest_rows(run, k, exact)
+            run.distance.forget()
+        with work.part(ends[0], ends[1]):
+            first = space = Space(near, rows)
+            if self.in_space:
+                rule = Rule(*(values[parameter.name] for parameter in OF_SPACE))
+                space = learned(run, k, near, rule)
+        scores, told = space.scores, {}
+        if self.boosted:
+            with work.part(ends[1], 1):
+                spaces = [first] if space.near is near else [first, space]
+                scores, told = _boosted(Lists(run, spaces, k), values, data.random_state)
+        done = {**run.told(settled=False), "rounds": list(space.told), **told}
+        return Found(run.unsort(scores), None, done)
+
+    def summary(self, parameters: Mapping[str, object], info: Info) -> list[str]:
+        """What was chosen: "k = 30, 4 rounds, 12 features tell more than chance"."""
+        out = [f"k = {parameters['n_neighbors']}"]
+        if self.in_space:
+            out.append(f"{parameters['rounds']} rounds")
+        if self.boosted:
+            out.append(f"{counted(info['stopped'], 'feature')} above chance")
+        return out
+
+
+def _boosted(lists: Lists, values: dict[str, object], random_state: int) -> tuple[np.ndarray, dict[str, object]]:
+    """Scores (p,) as the run orders features, and what boosting found."""
+    run, kinds = lists.run, [Margins.of(lists.run, space) for space in lists.spaces]
+    made, chosen, margins = stumps(kinds, values["candidates"])
+    chance = Chance(made, lists, random_state)
+    run.work.plan(1)
+    candidates = Candidates(chosen, run.features.columns[chosen], made.divisors[chosen], kinds[0].shares)
+    found = boost(margins, candidates, values["eta"], chance, run.work.tick)
+    order = chosen[found.order]
+    told = {
+        "selected": run.features.columns[order].tolist(),
+        "stopped": found.stopped,
+        "gain": found.gains.tolist(),
+        "null_gain": found.null.tolist(),
+        "weights": found.weights.tolist(),
+        "candidates": len(chosen),
+    }
+    return _listed(made, order, found), told
+
+
+def _listed(made: Stumps, order: np.ndarray, found: Boosted) -> np.ndarray:
+    """Scores (p,): features in the order they were taken by what they gained, the others by t, below them."""
+    scores = made.t.copy()
+    rest = np.ones(len(scores), bool)
+    rest[order] = False
+    falling = found.gains.copy()
+    for place in range(1, len(falling)):
+        falling[place] = min(falling[place], falling[place - 1] * BELOW)
+    if len(order):
+        most = scores[rest].max(initial=0.0)
+        scores[rest & (scores > 0)] *= min(1.0, falling[-1] * BELOW / most) if most > 0 else 1.0
+    scores[order] = falling
+    return scores
+
+
+LEARNED = (
+    Learned("boostedrelief", "Boosted Relief", "a small predictive set",
+            "Takes the feature next that tells most of the rows that those before it leave wrong: for a small subset "
+            "without redundant features", False, True),
+    Learned("learnedrelief", "Learned-Space Relief", "interactions in noise",
+            "Looks up neighbours by distances that its own scores weigh, again and again: for all relevant features, "
+            "for interactions among many useless ones", True, False),
+    Learned("boostedlearnedrelief", "Boosted Learned-Space Relief", "both",
+            "Boosted, with neighbours in the space of all features and in the learned one: for a small predictive "
+            "subset when features interact", True, True),
+)  # fmt: skip

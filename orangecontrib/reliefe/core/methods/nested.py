@@ -1,0 +1,61 @@
+"""Methods as parameters of methods: a wrapper ranks by another one, with parameters of its own."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from ..checks import one_of
+from .base import Found, Method, MethodInput
+from .parameters import METHOD, Parameter
+from .registry import ALIASES, METHODS
+
+# Name of a method, and those of its parameters that were given: a plain literal.
+Nested = tuple[str, tuple[tuple[str, object], ...]]
+
+
+class MethodParameter(Parameter):
+    """A parameter whose value is a method with its parameters.
+
+    Callers give a name, or (name, parameters); in the latter the name may be None for the default.
+    """
+
+    def __init__(self, name: str, label: str, default: str, tooltip: str = "", more: bool = False):
+        super().__init__(name, label, METHOD, (default, ()), tooltip=tooltip, more=more)
+
+    @property
+    def methods(self) -> tuple[Method, ...]:
+        """Methods that can be chosen: all but those that have such a parameter themselves."""
+        return tuple(method for method in METHODS.values() if not any(p.kind == METHOD for p in method.parameters))
+
+    def check(self, value: object) -> Nested:
+        """`value` as (name, parameters that were given), sorted; ValueError or TypeError says what is possible."""
+        name, given = (value, {}) if isinstance(value, str) else self._pair(value)
+        name = self.default[0] if name is None else ALIASES.get(name, name)
+        known = {method.name: method for method in self.methods}
+        checked = known[one_of(self.name, name, known)].check(given)
+        return name, tuple(sorted((key, checked[key]) for key in given))
+
+    def _pair(self, value: object) -> tuple[str | None, dict[str, object]]:
+        if isinstance(value, tuple | list) and len(value) == 2 and (value[0] is None or isinstance(value[0], str)):
+            if isinstance(value[1], Mapping):
+                return value[0], dict(value[1])
+            if isinstance(value[1], tuple | list) and all(len(pair) == 2 for pair in value[1]):
+                return value[0], dict(value[1])
+        raise TypeError(f"{self.name} must be the name of a method, or (name, parameters)")
+
+
+def run(chosen: Nested, data: MethodInput) -> Iterator[Found]:
+    """Results of a chosen method for the same data, better and better; the last one is the answer."""
+    name, parameters = chosen
+    method = METHODS[name]
+    asked = replace(data, parameters=method.check(dict(parameters)), prepared=None)
+    share = method.preparation(asked.parameters)
+    with data.work.part(0, share):
+        asked = replace(asked, prepared=method.prepare(asked))
+    with data.work.part(share, 1):
+        yield from method.run(asked)
+
+
+def answer(chosen: Nested, data: MethodInput) -> Found:
+    """The last result of a chosen method."""
+    *_, last = run(chosen, replace(data, partial=False))
+    return last

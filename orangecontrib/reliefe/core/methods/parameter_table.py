@@ -1,0 +1,108 @@
+"""The parameters of all methods of the Relief family, as data."""
+
+from dataclasses import replace
+
+from ..data.hierarchy import RULES
+from ..data.missing import STRATEGIES
+from .parameters import CHOICE, INTEGER, NUMBER, OBJECT, RAMP, ROWS, SHARE, SWITCH, Parameter
+
+COMMON = ("n_instances", "missing", "ramp")
+OF_SEVERAL = (
+    "target_distance",
+    "label_weights",
+    "label_decay",
+    "gamma",
+    "per_target",
+)  # of label sets, several targets
+PARAMETERS = {
+    p.name: p
+    for p in (
+        Parameter("n_neighbors", "Neighbours", INTEGER, 10, low=1, high=100_000,
+                  tooltip="Nearest rows that are compared with each row: of every class, or of all rows for a "
+                          "numeric target; 1 or more"),
+        Parameter("sigma", "Rank decay", NUMBER, low=0, none="equal weights", more=True,
+                  tooltip="Influence of the r-th neighbour falls as exp(-(r / sigma)\u00b2), in ranks; without "
+                          "it all neighbours count alike"),
+        Parameter("scheme", "Misses", CHOICE, "F", choices=("F", "E"), more=True,
+                  tooltip="F: k misses from each other class, weighted by its prior; E: k misses from all other "
+                          "classes together"),
+        Parameter("ties", "Ties", CHOICE, "index", choices=("index", "average"), more=True,
+                  tooltip="Rows at the same distance: take the first (index) or all of them with equal shares "
+                          "(average)"),
+        Parameter("power", "Power", INTEGER, 1, low=1, high=2, more=True,
+                  tooltip="2: squared differences as in the first paper; 1: absolute ones"),
+        Parameter("unit", "Halve", SWITCH, True, more=True,
+                  tooltip="Halve the scores so that they lie in [-1, 1]; off: the published scale, [-2, 2]"),
+        Parameter("scale", "Steepness", NUMBER, 4.0, low=0, more=True,
+                  tooltip="How fast influence changes with distance, per half standard deviation; above 0"),
+        Parameter("embedding", "Embedding", OBJECT, "umap", choices=("umap", "pca"), none="none",
+                  tooltip="Space in which neighbours are looked up: a manifold (umap, slow), principal components "
+                          "(pca, fast), or the features themselves (none)"),
+        Parameter("dimension", "Dimension", INTEGER, "auto", low=1, high=1000, choices=("auto",),
+                  tooltip="Of the embedding: from 1 up; auto: as many as the data have, estimated from the two "
+                          "nearest neighbours of each row"),
+        Parameter("distance", "Distance", CHOICE, "euclidean", choices=("euclidean", "cosine"), more=True,
+                  tooltip="Between embedded rows; cosine means little in one dimension"),
+        Parameter("average", "Average neighbour", SWITCH, False, more=True,
+                  tooltip="Compare each row with the mean of its neighbours instead of with each of them"),
+        Parameter("sparsify", "Sparsify", CHOICE, "auto", choices=("auto", "yes", "no"), more=True,
+                  tooltip="Drop small values at random before embedding; auto: if more than 15 % of the values are "
+                          "not zero"),
+        Parameter("n_representatives", "Rows embedded", INTEGER, 2048, low=4, high=100_000, more=True,
+                  tooltip="Rows that the embedding is fitted to, from all classes in turn; the others are placed "
+                          "in it"),
+        Parameter("n_repeats", "Embeddings", INTEGER, 1, low=1, high=100, more=True,
+                  tooltip="Embeddings with different seeds whose scores are averaged"),
+        Parameter("target_distance", "Label distance", OBJECT, "f1", more=True,
+                  choices=("f1", "hamming", "accuracy", "subset", "cosine", "hyperbolic"),
+                  tooltip="Difference of two label sets; cosine and hyperbolic embed the label sets"),
+        Parameter("pooled", "Pool rows", SWITCH, False, more=True,
+                  tooltip="Label sets: one quotient over all rows, instead of the mean of each row's"),
+        Parameter("per_target", "Each target", SWITCH, False, more=True,
+                  tooltip="Several targets or label sets: scores for each of them, too"),
+        Parameter("label_weights", "Label weights", CHOICE, "mean", choices=RULES, more=True,
+                  tooltip="Hierarchies: a label weighs the decay times the mean (sum, max) of its parents' weights, "
+                          "roots weigh 1; none: all labels weigh 1"),
+        Parameter("label_decay", "Decay", SHARE, 0.75, more=True,
+                  tooltip="Hierarchies: how much less a label weighs than its parents, from 0 to 1"),
+        Parameter("gamma", "Label scale", CHOICE, "sum", choices=("sum", "max"), more=True,
+                  tooltip="Hierarchies: Hamming distances are divided by the weight of all labels (sum), or by the "
+                          "largest distance of two rows (max)"),
+        Parameter("w0", "Influence, far", SHARE, "auto", choices=("auto",),
+                  tooltip="How much the unlabelled row counts that is farthest from any labelled one, from 0 to 1; "
+                          "labelled rows count 1; auto: by cross-validation"),
+        Parameter("w1", "Influence, near", SHARE, "auto", choices=("auto",),
+                  tooltip="How much the unlabelled row counts that is nearest to a labelled one, from w0 to 1; "
+                          "auto: by cross-validation"),
+        Parameter("labelled_only", "Labelled rows only", SWITCH, False, more=True,
+                  tooltip="Leave out unlabelled rows: the supervised counterpart, to compare with"),
+        Parameter("preset", "Preset", CHOICE, choices=("paper",), none="none", more=True,
+                  tooltip="paper: cosine distance, adaptive number of neighbours and average neighbour, where these "
+                          "are not set"),
+        Parameter("n_instances", "Rows used", ROWS, choices=("converge",), none="all", more=True,
+                  tooltip="Rows whose neighbours are looked up: all, a number, a share between 0 and 1, or twice as "
+                          "many again and again until the top of the list stands still (converge); fewer is faster "
+                          "and less precise, and interactions suffer first"),
+        Parameter("missing", "Missing values", CHOICE, choices=STRATEGIES, none="by target", more=True,
+                  tooltip="Difference to an unknown value: expected in the row's class (default for classes), "
+                          "ignored (default for numbers), "
+                          "expected if all values were equally likely, a value of its own, or the largest possible "
+                          "(clus, default without labels and with few)"),
+        Parameter("ramp", "Ramp", RAMP, False, more=True,
+                  tooltip="Numeric differences below 5 % of the range count 0, above 10 % count 1; for mixtures "
+                          "of numeric and categorical features"),
+    )
+}  # fmt: skip
+
+# Where label sets are compared as they are, not by coordinates.
+PARAMETERS_OF_SETS = {
+    **PARAMETERS,
+    "target_distance": replace(
+        PARAMETERS["target_distance"],
+        kind=CHOICE,
+        default="hamming",
+        choices=("hamming", "f1", "accuracy", "subset"),
+        tooltip="Difference of two label sets: share of the labels in which they differ (hamming), or 1 less their F1, "
+        "the overlap (accuracy), or equality (subset)",
+    ),
+}

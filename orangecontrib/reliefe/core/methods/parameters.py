@@ -1,0 +1,130 @@
+"""Parameters of methods as data: forms, command line, documentation and checks read the same table."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from numbers import Integral, Real
+
+from ...words import shown
+from ..checks import number, one_of, switch
+
+INTEGER, NUMBER, SHARE, CHOICE, SWITCH, ROWS, RAMP, OBJECT, METHOD = (
+    "integer", "number", "share", "choice", "switch", "rows", "ramp", "object", "method",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One keyword argument of `rank`.
+
+    kind: "integer" (or a word of `choices`), "number", "share" (from 0 to 1, or a word), "choice" (one of `choices`),
+    "switch" (bool), "rows" (a count, a share, None = all, or a word), "ramp" (False, True or two fractions), "object"
+    (one of `choices`, or from scripts anything that the method knows to use), "method" (another method with its
+    parameters, see `MethodParameter`).  `low` and `high` are inclusive bounds
+    (`low` of a number is exclusive).
+    `none` says what None means, or is None where a value is needed.
+    """
+
+    name: str
+    label: str
+    kind: str
+    default: object = None
+    low: float | None = None
+    high: float | None = None
+    choices: tuple[str, ...] = ()
+    none: str | None = None
+    tooltip: str = ""
+    more: bool = False
+
+    def check(self, value: object) -> object:
+        """`value` as a plain Python literal; ValueError or TypeError says what is possible."""
+        if value is None:
+            if self.none is None:
+                raise ValueError(f"{self.name} must have a value")
+            return None
+        return getattr(self, f"_check_{self.kind}")(value)
+
+    def _check_integer(self, value: object) -> int | str:
+        if isinstance(value, str) and value in self.choices:
+            return value
+        if isinstance(value, bool) or not isinstance(value, Integral):
+            raise TypeError(f"{self.name} must be an integer{self._words()}, not {shown(value)}")
+        if value < self.low or (self.high is not None and value > self.high):
+            wanted = f"at least {self.low}" if self.high is None else f"from {self.low} to {self.high}"
+            raise ValueError(f"{self.name} must be {wanted}, not {shown(value)}")
+        return int(value)
+
+    def _check_number(self, value: object) -> float:
+        found = number(self.name, value)
+        if not (math.isfinite(found) and found > self.low):
+            raise ValueError(f"{self.name} must be a finite number above {self.low:g}, not {shown(value)}")
+        return found
+
+    def _check_share(self, value: object) -> float | str:
+        if isinstance(value, str) and value in self.choices:
+            return value
+        if isinstance(value, bool) or not isinstance(value, Real):
+            raise TypeError(f"{self.name} must be a number from 0 to 1{self._words()}, not {shown(value)}")
+        if not 0 <= value <= 1:
+            raise ValueError(f"{self.name} must be from 0 to 1, not {shown(value)}")
+        return float(value)
+
+    def _check_choice(self, value: object) -> str:
+        return one_of(self.name, value, self.choices)
+
+    def _check_switch(self, value: object) -> bool:
+        return switch(self.name, value)
+
+    def _check_rows(self, value: object) -> int | float | str:
+        if isinstance(value, str) and value in self.choices:
+            return value
+        if isinstance(value, bool) or not isinstance(value, Real):
+            raise TypeError(f"{self.name} must be None, a number of rows or a share of them, not {shown(value)}")
+        if isinstance(value, Integral) and value >= 1:
+            return int(value)
+        if not isinstance(value, Integral) and 0 < value < 1:
+            return float(value)
+        raise ValueError(f"{self.name} must be a whole number from 1 or a share between 0 and 1, not {shown(value)}")
+
+    def _check_ramp(self, value: object) -> bool | tuple[float, float]:
+        if isinstance(value, bool):
+            return value
+        try:
+            low, high = (float(v) for v in value)
+        except (TypeError, ValueError, OverflowError):
+            raise TypeError(
+                f"{self.name} must be True, False or two fractions (t_eq, t_diff), not {shown(value)}"
+            ) from None
+        if not 0 <= low < high <= 1:
+            raise ValueError(f"{self.name} needs 0 <= t_eq < t_diff <= 1, not {low:g} and {high:g}")
+        return low, high
+
+    def _check_object(self, value: object) -> object:
+        return self._check_choice(value) if isinstance(value, str) else value
+
+    def _words(self) -> str:
+        return "".join(f" or {word!r}" for word in self.choices)
+
+
+def count_rows(value: int | float | None, n: int) -> int:
+    """Number of rows that a "rows" parameter means, of n: all for None, a share rounded, at most n."""
+    if value is None:
+        return n
+    return min(int(value), n) if isinstance(value, int) else max(1, round(value * n))
+
+
+def with_default(parameter: Parameter, value: object) -> Parameter:
+    """The same parameter with another default."""
+    return replace(parameter, default=value)
+
+
+def checked(method: str, parameters: tuple[Parameter, ...], given: Mapping[str, object]) -> dict[str, object]:
+    """All parameters of a method: those given, checked, and the defaults of the others.
+
+    Raises ValueError for an unknown one (the message lists the known), and what `Parameter.check` raises.
+    """
+    known = {p.name: p for p in parameters}
+    unknown = [name for name in given if name not in known]
+    if unknown:
+        raise ValueError(f"{method} has no parameter {shown(unknown[0])}; it has {', '.join(known)}")
+    return {name: p.check(given[name]) if name in given else p.default for name, p in known.items()}

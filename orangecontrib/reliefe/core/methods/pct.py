@@ -1,0 +1,239 @@
+"""Ensembles of predictive clustering trees: features are good that make groups alike (Petkovic et al.)."""
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from ...words import counted
+from ..data.components import Components
+from ..data.labels import Labels
+from ..data.table import DataTable
+from ..data.targets import CLASSIFICATION, REGRESSION, SEVERAL, UNSUPERVISED, Target, Unlabelled
+from ..forest.clustering_space import Attributes, clustering_space
+from ..forest.columns import Columns
+from ..forest.ensembles import EXTRA_TREES, RANDOM_FOREST, RFOREST, Forest, candidates
+from ..forest.scores import Outcome
+from ..forest.trees import UNLIMITED, Rule, significant
+from ..parallel import Work
+from ..result import Info
+from .base import TREES, Found, Method, MethodInput
+from .forest_parameters import AUTO, FRACTIONAL, OWN, TUNED
+from .parameter_table import PARAMETERS
+from .parameters import Parameter
+from .pct_growth import MAX_TREES, growing, result
+from .supervision import FEW, Tried, tune
+
+HALF = 0.5  # weight of the target where some rows lack it
+TOO_LARGE = 1e150  # values whose squares would not be finite
+STEP, TUNING = 1000.0, 40  # what a value that a tree reads costs, against a comparison; forests for choosing a weight
+
+
+class Supervision(NamedTuple):
+    """Weight of the target in the clustering space, the weights that were tried with their quality, and whether there
+    were too few labelled rows to try any."""
+
+    weight: float
+    tried: Tried = ()
+    few: bool = False
+
+
+@dataclass(frozen=True)
+class PCT(Method[Supervision]):
+    """The method: trees whose tests make the targets alike, the features, or both."""
+
+    name = "pct"
+    title = "PCT"
+    about = "ensembles of trees"
+    idea = "A feature counts for what the tests on it do in many trees, whatever their target"
+    citation = "Petkovic, Dzeroski and Kocev 2020, arXiv:2008.03937"
+    tasks = (CLASSIFICATION, REGRESSION, *SEVERAL, UNSUPERVISED)
+    family = "trees"
+    refines = TREES
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """Its parameters with their defaults."""
+        return (*OWN, *(PARAMETERS[name] for name in ("per_target", "label_weights", "label_decay")))
+
+    def uses_unlabelled(self, parameters: Mapping[str, object]) -> bool:
+        """Whether rows without a known target count."""
+        return parameters["supervision"] != 1
+
+    def preparation(self, parameters: Mapping[str, object]) -> float:
+        """Share of the work that the choice of the weight is."""
+        return 0.8 if parameters["supervision"] == TUNED else 0.0
+
+    def cost(self, shape: tuple[int, int], parameters: Mapping[str, object]) -> float:
+        """Steps of the work: a tree reads some features of all rows on each of its levels."""
+        (n, p), trees = shape, MAX_TREES if parameters["n_trees"] == AUTO else parameters["n_trees"]
+        tuned = TUNING if parameters["supervision"] == TUNED else 1
+        return STEP * tuned * trees * n * math.log2(n + 1) * candidates(*_kind(parameters, True), p)
+
+    def prepare(self, data: MethodInput[Supervision]) -> Supervision:
+        """The weight of the target."""
+        table, target, parameters = data.table, data.target, data.parameters
+        check(table, target, parameters)
+        weight = _supervision(table, target, parameters)
+        if parameters["supervision"] != TUNED or isinstance(target, Unlabelled):
+            return Supervision(weight)
+
+        def start(table: DataTable, target: Target, weight: float) -> Forest:
+            return _forest(table, target, parameters, weight, data.random_state, data.work)
+
+        n_trees = MAX_TREES if parameters["n_trees"] == AUTO else parameters["n_trees"]
+        tried = tune(table, target, n_trees, start, data.random_state, data.work)
+        best = max(tried, key=lambda pair: (pair[1], pair[0]))[0] if tried else weight
+        return Supervision(best, tried, few=not tried)
+
+    def run(self, data: MethodInput[Supervision]) -> Iterator[Found]:
+        """Results of more and more trees."""
+        parameters, forest = data.parameters, new_forest(data)
+        if not data.partial and parameters["n_trees"] != AUTO:
+            forest.more(parameters["n_trees"], data.work)  # at once: threads need not wait for steps
+            yield result(forest, parameters)
+            return
+        for _, final in growing(forest, parameters, data.work):
+            if final or data.partial:
+                yield result(forest, parameters, final=final)
+
+    def summary(self, parameters: Mapping[str, object], info: Info) -> list[str]:
+        """What was chosen: "100 trees, 9 features tried, supervision 0.5"."""
+        trees, tried = info["trees"], info["candidates"]
+        out = [counted(trees, "tree"), f"{counted(tried, 'feature')} tried"]
+        if 0 < info["supervision"] < 1:
+            out.append(f"supervision {info['supervision']:g}")
+        return out
+
+
+def new_forest(data: MethodInput[Supervision], permuted: bool = False) -> Forest:
+    """The forest before its first tree, with the weight of the target that was prepared.
+
+    permuted: whether it will have the random forest score, too.  Raises ValueError where there is nothing to grow.
+    """
+    table, target, parameters, prepared = data.table, data.target, data.parameters, data.prepared
+    labelled = target.labelled
+    if prepared.weight == 1 and not labelled.all():
+        rows = np.flatnonzero(labelled)
+        table, target = table.take(rows), target.take(rows)
+    forest = _forest(table, target, parameters, prepared.weight, data.random_state, data.work, permuted)
+    forest.info = _chosen(forest, table, parameters, *prepared) | {"labelled": int(labelled.sum())}
+    if table.is_sparse and not labelled.all() and parameters["supervision"] == AUTO:
+        forest.info["information"].append("rows without a target were left out, for X is sparse")
+    return forest
+
+
+def _forest(
+    table: DataTable,
+    target: Target,
+    values: Mapping[str, object],
+    weight: float,
+    random_state: int,
+    work: Work,
+    permuted: bool = False,
+) -> Forest:
+    """The forest before its first tree, with this weight of the target."""
+    X, (n, p), alpha = table.values, table.shape, _alpha(target, values)
+    own = Attributes(X, table.nominal, np.ones(p)) if weight < 1 else None
+    attributes = Attributes.of(target, alpha).shared(weight)
+    if own is not None:
+        attributes = attributes.beside(own.shared(1 - weight))
+    ensemble, wanted = _kind(values, weight > 0)
+    random, permuted = ensemble == EXTRA_TREES, permuted or values["score"] == RFOREST
+    depth = UNLIMITED if values["max_depth"] is None else values["max_depth"]
+    work.tick()
+    space, outcome = clustering_space(attributes), None
+    work.tick()
+    if not isinstance(target, Unlabelled):
+        outcome = Outcome.of(target, alpha)
+    elif permuted:
+        outcome = Outcome.of_features(own.shared(1.0), space)
+    work.tick()
+    return Forest(
+        Columns.read(X, table.nominal, ranks=not random),
+        space,
+        outcome,
+        Rule(
+            candidates(ensemble, wanted, p),
+            random,
+            values["min_leaf"],
+            depth,
+            significant(values["f_test"], n),
+            values["missing"] == FRACTIONAL and table.missing_share > 0,
+        ),
+        random_state,
+        permuted=permuted,
+        each=values["per_target"] and target.task in SEVERAL,
+        decay=values["depth_decay"],
+    )
+
+
+def _kind(values: Mapping[str, object], supervised: bool) -> tuple[str, object]:
+    """Which ensemble, and how many features are tried."""
+    ensemble, wanted = values["ensemble"], values["max_features"]
+    if ensemble == AUTO:
+        ensemble = RANDOM_FOREST if supervised else EXTRA_TREES
+    if wanted == AUTO:
+        wanted = "sqrt" if supervised else "log2"
+    return ensemble, wanted
+
+
+def _chosen(
+    forest: Forest, table: DataTable, values: Mapping[str, object], weight: float, tried: Tried, few: bool
+) -> dict[str, object]:
+    """What was decided before the first tree."""
+    ensemble, wanted = _kind(values, weight > 0)
+    p, information = table.shape[1], []
+    if isinstance(wanted, int) and wanted > p:
+        information.append(f"{wanted} features cannot be tried where there are {p}: all of them are")
+    if few:
+        information.append(f"fewer than {FEW} rows are labelled: too few to choose the supervision by cross-validation")
+    return {
+        "asked": values["n_trees"],
+        "ensemble": ensemble,
+        "candidates": forest.rule.n_candidates,
+        "supervision": weight,
+        "permuted": forest.permuted,
+        "tuning": [list(pair) for pair in tried] or None,
+        "information": information,
+    }
+
+
+def _supervision(table: DataTable, target: Target, values: Mapping[str, object]) -> float:
+    """Weight of the target in the clustering space, by the rule."""
+    if isinstance(target, Unlabelled):
+        return 0.0
+    if isinstance(values["supervision"], str):
+        return 1.0 if target.labelled.all() or table.is_sparse else HALF
+    return values["supervision"]
+
+
+def _alpha(target: Target, values: Mapping[str, object]) -> np.ndarray | None:
+    """(L,) weights of the labels of a hierarchy."""
+    inner = getattr(target, "target", target)
+    if not isinstance(inner, Labels | Components) or inner.hierarchy is None:
+        return None
+    return inner.hierarchy.weights(values["label_decay"], values["label_weights"])
+
+
+def check(table: DataTable, target: Target, values: Mapping[str, object]) -> None:
+    """Raises ValueError for infinite values of X, and for sparse ones that are to be made alike: rows would be points
+    with as many coordinates as there are features, or rows."""
+    X = table.values
+    if table.is_sparse:
+        bad = np.unique(X.indices[np.abs(X.data) > TOO_LARGE])
+    else:
+        bad = np.flatnonzero(np.fmax(np.fmax.reduce(X, axis=0), -np.fmin.reduce(X, axis=0)) > TOO_LARGE)
+    if len(bad):
+        raise ValueError(
+            f"X has infinite or far too large values in {len(bad)} features, the first of them with index {bad[0]}"
+        )
+    if table.is_sparse and (isinstance(target, Unlabelled) or values["supervision"] not in (AUTO, 1)):
+        size = math.prod(table.shape) * np.dtype(np.float64).itemsize / 2**20
+        raise ValueError(
+            "trees that make the features alike need them dense, and X is sparse: rank for a target with supervision "
+            "1, or rank by urelief or sslrelief, or make X dense by X.toarray(), or by the to_dense() of a table, "
+            f"which takes {max(size, 1):,.0f} MB"
+        )

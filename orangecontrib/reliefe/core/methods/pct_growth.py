@@ -1,0 +1,130 @@
+"""Growth of an ensemble of trees step by step, and the results of the trees that there are."""
+
+import math
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+from ..forest.ensembles import RFOREST, SCORES, SYMBOLIC, Forest, Told
+from ..parallel import Work
+from ..result import Info
+from .base import Found
+from .forest_parameters import AUTO
+from .stopping import has_converged, overlap
+
+STEPS = tuple(k * 10**e for e in range(1, 6) for k in (1, 2, 5))  # trees after which one may look at the scores
+MIN_TREES, MAX_TREES = (
+    100,
+    1000,
+)  # trees that are judged first, and at most, by whether the top of the list stands still
+MIN_NODES = 100  # nodes that test a feature, for a steady list
+
+
+def growing(
+    forest: Forest, parameters: Mapping[str, object], work: Work, more: int | None = None, first: int = 0
+) -> Iterator[tuple[int, bool]]:
+    """Grow trees, and yield at each of `STEPS` and in the end how many there are, and whether these are all.
+
+    Parameters
+    ----------
+    forest : Forest
+        It keeps what each tree tells.
+    parameters : mapping
+        Those of the method.
+    work : Work
+        Threads, progress, and the wish to stop.
+    more : int, optional
+        How many trees to add; None: as many as the parameters ask for in all.
+    first : int
+        Number of the first tree, for forests that are merged.
+    """
+    there, auto = len(forest.rows), more is None and parameters["n_trees"] == AUTO
+    begin = there if more is not None else there + forest.gaps(first)
+    goal = max(begin, there + more if more is not None else MAX_TREES if auto else parameters["n_trees"])
+
+    def reach(size: int) -> None:
+        before = len(forest.rows)
+        if size > before:
+            with work.part((before - there) / (goal - there), (size - there) / (goal - there)):
+                forest.more(size - before, work, first)
+
+    reach(begin)  # what a stop left out comes first: only then the trees are those of a run without one
+    if begin == goal or (auto and steady(forest, parameters)):
+        yield begin, True
+        return
+    for size in (*(size for size in STEPS if begin < size < goal), goal):
+        reach(size)
+        final = size == goal or (auto and steady(forest, parameters))
+        yield size, final
+        if final:
+            return
+
+
+def steady(forest: Forest, parameters: Mapping[str, object]) -> bool:
+    """Whether the top of the list by the score that is asked for stands still."""
+    curve = convergence(forest.told(parameters["score"]), parameters["pooled"])
+    return has_converged([point for point in curve if point[0] >= MIN_TREES])
+
+
+def result(forest: Forest, parameters: Mapping[str, object], score: str | None = None, final: bool = True) -> Found:
+    """The result of the trees that there are, by one of the scores (None: by that of the parameters).
+
+    Raises
+    ------
+    ValueError
+        Without a tree, for an unknown score, and where features were not permuted.
+    """
+    forest = forest.part(forest.keys)  # of no more trees than now, while others grow
+    score, trees = score or parameters["score"], len(forest.rows)
+    if score not in SCORES:
+        raise ValueError(f"unknown score {score!r}; choose from {', '.join(SCORES)}")
+    if not trees:
+        raise ValueError("there is no tree yet: grow some first")
+    if score == RFOREST and not forest.permuted:
+        raise ValueError("these trees were grown without the random forest score (rforest=False)")
+    pooled, several, each = parameters["pooled"], forest.each and score != SYMBOLIC, None
+    told = forest.told(score, several)
+    if several:
+        each = np.array([told.means(trees, pooled, number) for number in range(1, len(told.values))])
+    curve = convergence(told, pooled)
+    info: Info = forest.info | {
+        "trees": trees,
+        "score": score,
+        "standard_errors": told.errors(trees, pooled).tolist(),
+        "tested": forest.tested(),
+        "error": forest.error(),
+        "convergence": [list(point) for point in curve],
+        "still": has_converged([point for point in curve if point[0] >= MIN_TREES]),
+    }
+    info["warnings"] = _warnings(forest, score, info)
+    return Found(told.means(trees, pooled), each, info, final=final)
+
+
+def convergence(told: Told, pooled: bool) -> list[tuple[int, float]]:
+    """Pairs (trees, overlap of the top of the list with that at the step before) at each of `STEPS` that is reached."""
+    curve, before = [], None
+    for size in STEPS:
+        if size >= len(told.counted):
+            break
+        ranking = np.argsort(-told.means(size, pooled), kind="stable")
+        if before is not None:
+            curve.append((size, overlap(before, ranking)))
+        before = ranking
+    return curve
+
+
+def _warnings(forest: Forest, score: str, info: Mapping[str, object]) -> list[str]:
+    if not forest.space.z.shape[1]:
+        return ["nothing varies in what trees are to make alike, so that all scores are 0"]
+    if score == RFOREST and info["error"] is None:
+        return ["no tree has a labelled row out of its bag, so that all scores are 0: grow more trees"]
+    if not info["tested"]:
+        return ["no feature gives a test that parts the rows, so that all scores are 0"]
+    if info["tested"] >= MIN_NODES or info["still"]:
+        return []
+    wanted = info["trees"] * MIN_NODES / info["tested"]
+    unit = 10 ** max(math.floor(math.log10(wanted)) - 1, 0)
+    return [
+        f"a feature is tested in {info['tested']:.2g} nodes on average, too few for a steady list: "
+        f"some {math.ceil(wanted / unit) * unit:,} trees would do"
+    ]

@@ -1,0 +1,56 @@
+"""The registry of methods, and which of them fits data."""
+
+from ..checks import one_of
+from ..data.labels import Labels
+from ..data.table import DataTable
+from ..data.targets import MULTILABEL, REGRESSION, UNSUPERVISED, Classes, Target
+from .base import Method
+
+MANY_ROWS = 10_000  # above this `auto` does without radius methods
+MOSTLY = 0.5  # share of rows with a known target below which `auto` uses the others, too
+
+METHODS: dict[str, Method] = {}
+# Earlier names, which scripts and saved workflows know; Relief-B has been another method since 1994.
+ALIASES = {"reliefb": "boostedrelief", "reliefl": "learnedrelief", "relieflb": "boostedlearnedrelief"}
+
+
+def register(*methods: Method) -> None:
+    """Add methods: from now on scripts, scorers, widgets and the command line know them by their names.
+
+    Raises ValueError where a name is taken.
+    """
+    for method in methods:
+        if method.name in METHODS:
+            raise ValueError(f"there is a method {method.name!r} already")
+        METHODS[method.name] = method
+
+
+def find_method(name: str, *others: str) -> Method | None:
+    """The method of this name, or of an earlier one, and None for other words; ValueError lists all that is known."""
+    name = ALIASES.get(name, name) if isinstance(name, str) else name
+    return METHODS.get(one_of("method", name, (*others, *METHODS)))
+
+
+def methods() -> tuple[Method, ...]:
+    """All methods: name, title, about, idea, citation, tasks and parameters of each."""
+    return tuple(METHODS.values())
+
+
+def automatic(table: DataTable, target: Target) -> tuple[Method, str]:
+    """The method for the data, and why."""
+    if target.task == UNSUPERVISED:
+        return METHODS["urelief"], "URelief, since there is no target"
+    if target.labelled.mean() < MOSTLY:
+        return METHODS["sslrelief"], "SSL-Relief, since most rows have no known target"
+    if target.task == REGRESSION:
+        return METHODS["rrelieff"], "RReliefF, since the target is a number"
+    target = getattr(target, "target", target)  # of the rows where it is known
+    if target.task == MULTILABEL and isinstance(target, Labels):
+        return METHODS["reliefe"], "ReliefE on label sets, in the space of the features, where it measures best"
+    if not isinstance(target, Classes):
+        return METHODS["rrelieff"], "RReliefF, since there are several targets"
+    if table.shape[0] > MANY_ROWS:
+        return METHODS["relieff"], f"ReliefF, since there are more than {MANY_ROWS:,} rows"
+    if table.missing_share:
+        return METHODS["relieff"], "ReliefF, since values are missing"
+    return METHODS["multisurf"], "MultiSURF, since the target has classes: it has nothing to set"

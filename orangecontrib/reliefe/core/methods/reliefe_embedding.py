@@ -1,0 +1,138 @@
+"""What ReliefE does before it ranks: representatives, their density and dimension, embeddings of rows and labels."""
+
+from dataclasses import dataclass, field
+from functools import partial
+
+import numpy as np
+from scipy import sparse
+
+from ..data.labels import COORDINATES, Labels
+from ..data.table import DataTable
+from ..data.targets import Target
+from ..embedding import density, embed, intrinsic_dimension, matrix, representatives, sparsify
+from ..parallel import Work
+
+DENSE = 0.15  # share of non-zeros above which the paper sparsifies
+FEW, THIN = 100, 0.05  # rows, and share of non-zeros of sparse data, below which users are warned
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """spaces: coordinates (n, d) of the rows, one for each repeat; empty: the features themselves."""
+
+    spaces: tuple[np.ndarray, ...] = ()
+    labels: np.ndarray | None = None  # coordinates (n, d) of the label sets
+    info: dict[str, object] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+    information: tuple[str, ...] = ()  # harmless
+
+
+def prepare(table: DataTable, target: Target, values: dict[str, object], random_state: int, work: Work) -> Prepared:
+    """Everything about the rows that does not depend on which of them are targets."""
+    how, warnings, information = values["embedding"], [], []
+    groups = target.sets if isinstance(target, Labels) else target.groups
+    rows = representatives(groups, values["n_representatives"], random_state)
+    labels = None
+    if isinstance(target, Labels) and values["target_distance"] in tuple(COORDINATES):
+        labels = _label_space(target, values["target_distance"], rows, random_state, work)
+    info = {
+        "embedding": "none",
+        "dimension": None,
+        "dimension_estimate": None,
+        "representatives": len(rows),
+        "density_before": None,
+        "density_after": None,
+    }
+    if table.shape[0] < FEW:
+        warnings.append(f"{table.shape[0]} rows are few: rankings of such data vary")
+    if how is None:
+        return Prepared((), labels, info, tuple(warnings))
+    if isinstance(how, np.ndarray):
+        info |= {"embedding": "coordinates", "dimension": how.shape[1]}
+        return Prepared((how,), labels, info, tuple(warnings))
+    spaces = _spaces(table, groups, rows, values, random_state, work, info, warnings, information)
+    return Prepared(spaces, labels, info, tuple(warnings), tuple(information))
+
+
+def _spaces(
+    table: DataTable,
+    groups: np.ndarray,
+    rows: np.ndarray,
+    values: dict[str, object],
+    random_state: int,
+    work: Work,
+    info: dict[str, object],
+    warnings: list[str],
+    information: list[str],
+) -> tuple[np.ndarray, ...]:
+    """The embeddings; tells in `info`, `warnings` and `information` what was found on the way."""
+    M, p, how = matrix(table, work=work), table.shape[1], values["embedding"]
+    if len(np.unique(groups)) > len(rows):
+        warnings.append(f"there are more classes or label sets than the {len(rows):,} rows that are embedded")
+    sample = M if len(rows) == M.shape[0] else M[rows]
+    info["density_before"] = density(sample)
+    if sparse.issparse(M) and info["density_before"] < THIN:
+        warnings.append("on sparse data such as texts an embedding hides much; compare with other methods")
+    d = _dimension(sample, p, values["dimension"], random_state, work, info, warnings, information)
+    if d is None:
+        return ()
+    fitted = None
+    if values["sparsify"] == "yes" or (values["sparsify"] == "auto" and info["density_before"] > DENSE):
+        alike = {"random_state": random_state, "dense": not sparse.issparse(M)}  # M, which it stands for
+        thin = work.aside(partial(sparsify, sample, **alike))
+        info["density_after"], fitted = thin.after, thin.X
+        del thin
+    del sample
+    info |= {"embedding": how if isinstance(how, str) else type(how).__name__, "dimension": d}
+    repeats = values["n_repeats"] if how != "pca" else 1
+    spaces = []
+    for repeat in range(repeats):
+
+        def share(part: float, repeat: int = repeat) -> None:
+            work.report((repeat + part) / repeats)
+
+        found = embed(M, rows, d, how, fit_matrix=fitted, random_state=random_state + repeat, progress=share)
+        spaces.append(found.coordinates)
+        warnings.extend(note for note in found.notes if note not in warnings)
+    return tuple(spaces)
+
+
+def _dimension(
+    sample: np.ndarray | sparse.csr_array,
+    p: int,
+    wanted: int | str,
+    random_state: int,
+    work: Work,
+    info: dict[str, object],
+    warnings: list[str],
+    information: list[str],
+) -> int | None:
+    """Of the embedding; None: it would have as many dimensions as there are features, so that there is no use in it."""
+    if wanted != "auto":
+        d = min(wanted, sample.shape[1] - 1, sample.shape[0] - 2)
+        if d < wanted:
+            information.append(f"the data allow {max(d, 0)} dimensions, not {wanted}")
+        return d if d >= 1 else None
+    found = intrinsic_dimension(sample, random_state=random_state, progress=lambda share: work.report(0.1 * share))
+    info["dimension_estimate"] = float(found.estimate)
+    if found.note:
+        warnings.append(found.note)
+    d = min(found.dimension, sample.shape[0] - 2)
+    if d >= p or p <= 3 or d < 1:
+        info["dimension"] = int(found.dimension)
+        information.append(
+            f"the dimension, {found.dimension}, is not below the number of features, {p}: nothing is embedded"
+        )
+        return None
+    if d == 1:
+        warnings.append("the dimension is 1: rows are near duplicates of each other, or lie on a line")
+    return min(d, sample.shape[1] - 1)
+
+
+def _label_space(target: Labels, distance: str, rows: np.ndarray, random_state: int, work: Work) -> np.ndarray:
+    """Coordinates (n, d) of the label sets; d is that of the sets that differ."""
+    Y = target.values.astype(np.float64)
+    found = intrinsic_dimension(np.unique(Y[rows], axis=0), random_state=random_state)
+    d = max(min(found.dimension, Y.shape[1], len(rows) - 2), 1)
+    output = "hyperboloid" if distance == "hyperbolic" else "euclidean"
+    return embed(Y, rows, d, "umap", output_metric=output, random_state=random_state, progress=work.report).coordinates

@@ -1,0 +1,215 @@
+"""SSL-Relief: one estimate for every kind of target, known for all rows, for some, or for none (Petkovic et al.)."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..data.diff import Diff
+from ..data.missing import CLUS
+from ..data.table import DataTable
+from ..data.targets import (
+    CLASSIFICATION,
+    REGRESSION,
+    SEVERAL,
+    UNSUPERVISED,
+    Target,
+)
+from ..data.weighing import weighed
+from ..parallel import Work
+from ..relief.influence import influence, nearest_labelled
+from ..relief.neighbours import KNearest, Neighbours
+from ..relief.run import Run
+from ..relief.updates import Covariance
+from ..result import Info
+from .base import Found, MethodInput, RowMethod
+from .neighbour_tuning import FEW, N_NEIGHBORS, Setting, Tuned, tune
+from .parameter_table import COMMON, OF_SEVERAL, PARAMETERS_OF_SETS
+from .parameters import Parameter, with_default
+
+AUTO = "auto"
+BINS = 20  # of the histogram of distances to labelled rows
+OWN = ("n_neighbors", "w0", "w1", "labelled_only", *OF_SEVERAL)
+
+
+@dataclass(frozen=True)
+class SSLRelief(RowMethod[Tuned]):
+    """The method: neighbours of all rows, pairs weighed by how near their rows are to labelled ones."""
+
+    name = "sslrelief"
+    title = "SSL-Relief"
+    about = "few labelled rows"
+    idea = "Rows without labels count, too: the more, the nearer they are to rows that have them"
+    citation = "Petkovic, Dzeroski and Kocev 2020, arXiv:2008.03937"
+    tasks = (CLASSIFICATION, REGRESSION, *SEVERAL, UNSUPERVISED)
+    family = "relief"
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """Its parameters with their defaults."""
+        k, *own = (PARAMETERS_OF_SETS[name] for name in (*OWN, *COMMON))
+        return (replace(with_default(k, AUTO), choices=(AUTO,)), *own)
+
+    def check(self, given: Mapping[str, object], known: np.ndarray | None = None) -> dict[str, object]:
+        """All parameters, those given checked."""
+        values = super().check(given, known)
+        w0, w1 = values["w0"], values["w1"]
+        if (w0 == AUTO) != (w1 == AUTO):
+            raise ValueError(f'w0 and w1 must both be numbers or both "auto", not {w0!r} and {w1!r}')
+        if w0 != AUTO and w0 > w1:
+            raise ValueError(f"w0 must be at most w1, not {w0} and {w1}")
+        return values
+
+    def uses_unlabelled(self, parameters: Mapping[str, object]) -> bool:
+        """Whether rows without a known target count."""
+        return not parameters["labelled_only"]
+
+    def preparation(self, parameters: Mapping[str, object]) -> float:
+        """Share of the work that the choice of neighbours and influence is."""
+        return 0.85 if AUTO in (parameters["n_neighbors"], parameters["w0"]) else 0.3
+
+    def prepare(self, data: MethodInput[Tuned]) -> Tuned:
+        """Number of neighbours and influence, and distances of the rows to labelled ones."""
+        table, values, work = data.table, data.parameters, data.work
+        target = weighed(data.target, values)
+        k, w0, w1 = (values[name] for name in ("n_neighbors", "w0", "w1"))
+        grid = [Setting(k_, *pair) for k_ in ([k] if k != AUTO else N_NEIGHBORS) for pair in _pairs(target, w0, w1)]
+
+        def start(kept: np.ndarray, target: Target, chosen: np.ndarray, k: int) -> Ranker:
+            return Ranker.start(table, target, values, chosen, work, k, kept=kept)
+
+        tried = ()
+        if len(grid) > 1:
+            with work.part(0, 0.95):
+                tried = tune(table, target, grid, start, data.random_state, work)
+        with work.part(0.95, 1):
+            distances = nearest(table, target, values, work)
+        best = max(tried, key=lambda pair: pair[1])[0] if tried else grid[0]
+        return Tuned(best, tried, distances, few=len(grid) > 1 and not tried)
+
+    def scores(self, data: MethodInput[Tuned]) -> Found:
+        """The result of the chosen rows, with that of each target if asked for."""
+        values, prepared = data.parameters, data.prepared
+        target, setting = weighed(data.target, values), prepared.setting
+        ranker = Ranker.start(data.table, target, values, data.chosen, data.work, setting.k, prepared.nearest)
+        scores = ranker.scores(setting)
+        each = None
+        if values["per_target"] and target.task in SEVERAL:
+            each = np.array([ranker.scores(setting, part) for part in range(len(target.names))])
+        labelled = target.labelled
+        info = {
+            **ranker.run.told(),
+            "labelled": int(labelled.sum()),
+            "labelled_per_target": target.counts,
+            "n_neighbors": setting.k,
+            "w0": setting.w0,
+            "w1": setting.w1,
+            "nearest": _spread(prepared.nearest, labelled),
+            "tuning": [[s.k, s.w0, s.w1, score] for s, score in prepared.tried] or None,
+            "warnings": _warnings(ranker, setting, scores),
+            "information": _information(prepared, labelled),
+        }
+        return Found(scores, each, info)
+
+    def grid(self, data: MethodInput[Tuned], counts: Sequence[int], chosen: Sequence[np.ndarray]) -> list[np.ndarray]:
+        """Scores (p,) for all numbers of neighbours and all target rows, from one search."""
+        values, rows = data.parameters, np.any(chosen, axis=0)
+        target = weighed(data.target, values)
+        ranker = Ranker.start(data.table, target, values, rows, data.work, max(counts), data.prepared.nearest)
+        ranker.influence(data.prepared.setting)
+        return list(ranker.run.grid(ranker.near, counts, chosen))
+
+    def summary(self, parameters: Mapping[str, object], info: Info) -> list[str]:
+        """What was chosen: "k = 15, influence 0.25 to 1, 120 of 900 rows labelled"."""
+        out = [f"k = {info['n_neighbors']}"]
+        if 0 < info["labelled"] < info["rows"]:
+            out.append(f"influence {info['w0']:g} to {info['w1']:g}")
+            out.append(f"{info['labelled']:,} of {info['rows']:,} rows labelled")
+        return out
+
+
+@dataclass
+class Ranker:
+    """Lists of neighbours, found once, and the scores that different settings make of them."""
+
+    run: Run
+    near: Neighbours
+    labelled: np.ndarray  # as the caller numbers rows
+    nearest: np.ndarray
+
+    @classmethod
+    def start(
+        cls,
+        table: DataTable,
+        target: Target,
+        values: Mapping[str, object],
+        chosen: np.ndarray,
+        work: Work,
+        k: int,
+        distances: np.ndarray | None = None,
+        kept: np.ndarray | None = None,
+    ) -> "Ranker":
+        """k: the largest number of neighbours of any setting; distances (n,): to the nearest labelled rows; kept (n,):
+        rows of the table that there are, ascending, None: all."""
+        if distances is None:
+            distances = nearest(table, target, values, work, kept)
+        diff = Diff.make(values["ramp"], 1)
+        run = Run.start(table, target, Covariance(), chosen, work, values["missing"] or CLUS, diff, kept=kept)
+        work.plan(run.sweep.pairs)
+        return cls(run, KNearest(k).find(run, every=True), target.labelled, distances)
+
+    def scores(self, setting: Setting, part: int | None = None) -> np.ndarray:
+        """(p,); part: number of one of several targets, None: all of them together."""
+        run, ordered = self.run, self.run.target
+        self.influence(setting)
+        run.target = ordered if part is None else ordered.part(part)
+        scores = run.unsort(run.by_lists(self.near.cut(setting.k).weigh()))
+        run.target = ordered
+        return scores
+
+    def influence(self, setting: Setting) -> None:
+        """From now on pairs weigh what the setting says."""
+        found = influence(self.labelled, self.nearest, setting.w0, setting.w1)
+        self.run.update = Covariance(influence=found[self.run.ids])
+
+
+def nearest(
+    table: DataTable, target: Target, values: Mapping[str, object], work: Work, kept: np.ndarray | None = None
+) -> np.ndarray:
+    """(n,) distance of every row to the nearest labelled one; kept: as in `Ranker.start`."""
+    strategy = values["missing"] or CLUS
+    return nearest_labelled(table, target.labelled, work, strategy, Diff.make(values["ramp"], 1), kept=kept)
+
+
+def _pairs(target: Target, w0: float | str, w1: float | str) -> list[tuple[float, float]]:
+    """Influences to try: where all rows are labelled or none is, they do not matter."""
+    if w0 != AUTO:
+        return [(w0, w1)]
+    labelled = target.labelled
+    if labelled.all() or not labelled.any():
+        return [(0.0, 1.0)]
+    grid = (0.0, 0.25, 0.5, 0.75, 1.0)
+    return [(low, high) for low in grid for high in grid if low <= high]
+
+
+def _spread(distances: np.ndarray, labelled: np.ndarray) -> list[object] | None:
+    """How far the unlabelled rows are from labelled ones: [least, largest, counts between them]."""
+    if labelled.all() or not labelled.any():
+        return None
+    counts, edges = np.histogram(distances[~labelled], BINS)
+    return [float(edges[0]), float(edges[-1]), counts.tolist()]
+
+
+def _warnings(ranker: Ranker, setting: Setting, scores: np.ndarray) -> list[str]:
+    if scores.any() or setting.w1 != 0 or ranker.labelled.all():
+        return []
+    return [
+        "no labelled row has a labelled one among its neighbours, so that all scores are 0: "
+        "set w1 above 0, more neighbours, or rank the labelled rows only"
+    ]
+
+
+def _information(prepared: Tuned, labelled: np.ndarray) -> list[str]:
+    if not prepared.few or not labelled.any():
+        return []
+    return [f"fewer than {FEW} rows are labelled: too few to choose neighbours and influence by cross-validation"]

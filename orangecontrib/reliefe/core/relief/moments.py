@@ -1,0 +1,72 @@
+"""Mean and standard deviation of distances: what limits are made of."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..jit import kernel
+from .sweep import STRIP
+
+if TYPE_CHECKING:
+    from .run import Run
+
+LEVEL = 1e-6  # share of the mean below which a deviation is rounding: distances do not differ
+
+
+def moments(run: "Run", whole: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Mean and population standard deviation (n,) of the distances of each target row, or of all of them together."""
+
+    def part_of(part: int) -> np.ndarray:
+        out = np.zeros((2, run.n))
+        for tiles, wheres in run.blocks(part):
+            _moments(tiles, wheres, out)
+        return out
+
+    return _deviation(run, run.work.total(part_of), run.n, whole)
+
+
+def _deviation(run: "Run", sums: np.ndarray, n: int, whole: bool) -> tuple[np.ndarray, np.ndarray]:
+    """sums (2, >= m) of distances and of their squares -> (n,) mean and (n,) standard deviation."""
+    first, second = [np.full(n, a[: run.m].mean()) for a in sums] if whole else sums
+    mean = first / (run.n - 1)
+    variance = second / (run.n - 1) - mean * mean
+    return mean, np.sqrt(np.where(variance > (LEVEL * mean) ** 2, variance, 0))
+
+
+def exact_moments(run: "Run", rows: np.ndarray, whole: bool) -> tuple[np.ndarray, np.ndarray]:
+    """The same for some rows of data in single precision, or for all, from distances in double precision."""
+    pieces = [rows[rows < run.m][s : s + STRIP] for s in range(0, len(rows), STRIP)]
+
+    def sums(block: np.ndarray) -> np.ndarray:
+        run.work.tick()
+        d = run.exact.whole_rows(block)
+        d[np.isinf(d)] = 0
+        return np.array([d.sum(axis=1), (d * d).sum(axis=1)])
+
+    return _deviation(run, np.concatenate(run.work.map(sums, pieces), axis=1), len(rows), whole)
+
+
+@kernel
+def _moments(tiles, wheres, out):
+    """out (2, n) += sum and sum of squares of each row's distances."""
+    for b in range(len(tiles)):
+        _add_moments(tiles[b], wheres[b], out)
+
+
+@kernel
+def _add_moments(D, where, out):
+    i0, i1, j0, j1 = where
+    for i in range(i0, i1):
+        j = max(j0, i + 1)
+        if j >= j1:
+            continue
+        d, sums, squares, total, square = D[i - i0, j - j0 : j1 - j0], out[0, j:j1], out[1, j:j1], 0.0, 0.0
+        for q in range(len(d)):
+            total += d[q]
+            square += d[q] * d[q]
+        for q in range(len(d)):
+            sums[q] += d[q]
+        for q in range(len(d)):
+            squares[q] += d[q] * d[q]
+        out[0, i] += total
+        out[1, i] += square

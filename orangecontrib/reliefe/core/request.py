@@ -1,0 +1,177 @@
+"""A checked request for a ranking, and how it is carried out."""
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import product
+
+import numpy as np
+
+from .checks import whole
+from .data.answers import read_target
+from .data.table import DataTable
+from .data.targets import HIERARCHICAL, MULTILABEL, SEVERAL, TASKS, UNSUPERVISED, Target
+from .methods.base import Found, Method, MethodInput
+from .methods.parameters import count_rows
+from .methods.registry import automatic, find_method
+from .parallel import Work
+from .result import Info, Ranking
+
+WORTH_THREADS = 10**9  # n * n * p below which one thread is faster than several: some 20 ms of work
+
+
+@dataclass(frozen=True)
+class Preparation:
+    """The result of a method's `prepare` for the true target."""
+
+    result: object
+
+
+@dataclass(frozen=True)
+class Request:
+    """A checked call of `rank`.
+
+    preparation: None as long as nothing is prepared; a request that is shuffled keeps it.
+    """
+
+    method: Method
+    table: DataTable
+    target: Target
+    parameters: dict[str, object]
+    random_state: int
+    info: Info = field(default_factory=dict)
+    preparation: Preparation | None = None
+
+    @classmethod
+    def check(
+        cls,
+        X: object,
+        y: object,
+        method: str,
+        *,
+        nominal: object = None,
+        task: str | None = None,
+        hierarchy: object = None,
+        random_state: int = 0,
+        **parameters: object,
+    ) -> "Request":
+        """The request as `rank` takes it; raises ValueError or TypeError where it cannot be carried out."""
+        chosen = _method(method)
+        unlabelled = chosen.uses_unlabelled(chosen.check(parameters)) if chosen else True
+        random_state = _seed(random_state)
+        table = DataTable.read(X, nominal)
+        tasks, name = (chosen.tasks, chosen.title) if chosen else (TASKS, "ranking")
+        target, known = read_target(y, table.shape, tasks, task, name, hierarchy, unlabelled)
+        info: Info = {"warnings": [], "information": []}
+        if chosen is None:
+            chosen, info["auto"] = automatic(table, target)
+            parameters = {**chosen.defaults(target.task), **parameters}
+            if not chosen.uses_unlabelled(chosen.check(parameters)):
+                target, known = read_target(y, table.shape, chosen.tasks, target.task, chosen.title, hierarchy)
+        if not known.all():
+            table = table.take(known)
+            info["information"].append(f"{int((~known).sum())} rows without a target value are left out")
+        checked = chosen.check(parameters, known)
+        n = table.shape[0]
+        if n < 2:
+            which = "" if target.task == UNSUPERVISED else " with a known target"
+            raise ValueError(f"there is only one row{which}; at least two are needed")
+        info |= {"task": target.task, "rows": n, "missing": table.missing_share}
+        if target.names:
+            counted = "labels" if target.task in (MULTILABEL, HIERARCHICAL) else "targets"
+            info["classes" if target.task not in SEVERAL else counted] = len(target.names)
+        return cls(chosen, table, target, checked, random_state, info)
+
+    def input(self, work: Work, partial: bool = False) -> MethodInput:
+        """The input of the method."""
+        prepared = self.preparation and self.preparation.result
+        parts = self.table, self.target, self.parameters, self.random_state, work
+        return MethodInput(*parts, prepared=prepared, partial=partial)
+
+    def workers(self, n_jobs: int | None) -> int:
+        """Threads that are worth starting."""
+        workers = Work(n_jobs).workers
+        return 1 if self.method.cost(self.table.shape, self.parameters) < WORTH_THREADS else workers
+
+    def prepare(self, work: Work) -> "Request":
+        """The same with all that depends on the true target, or on the rows alone, chosen and made."""
+        if self.preparation is not None:
+            return self
+        with work.part(0, self.method.preparation(self.parameters)):
+            return replace(self, preparation=Preparation(self.method.prepare(self.input(work))))
+
+    def rank(self, work: Work) -> Ranking:
+        """The ranking."""
+        *_, last = self.refine(work, partial=False)
+        return last
+
+    def refine(self, work: Work, partial: bool = True) -> Iterator[Ranking]:
+        """Rankings, better and better; the last one is that of `rank`."""
+        start = time.perf_counter()
+        share = 0.0 if self.preparation else self.method.preparation(self.parameters)
+        prepared = self.prepare(work)
+        with work.part(share, 1):
+            for found in self.method.run(prepared.input(work, partial)):
+                if found.final:
+                    work.finish()
+                yield self.ranking(found, time.perf_counter() - start)
+
+    def grid(self, counts: Sequence[int], instances: Sequence[object], work: Work) -> list[Ranking]:
+        """A ranking for every number of neighbours and of target rows; rows of fewer are among those of more."""
+        start, n = time.perf_counter(), self.table.shape[0]
+        sizes = [count_rows(value, n) for value in instances]
+        data = self.prepare(work).input(work)
+        with work.part(self.method.preparation(self.parameters), 1):
+            found = self.method.grid(data, counts, [data.sample(m) for m in sizes])
+        work.finish()
+        out = []
+        for scores, (k, m) in zip(found, product(counts, sizes), strict=True):
+            parameters = {name: plain(value) for name, value in self.parameters.items()}
+            parameters |= {"n_neighbors": k, "n_instances": m if m < n else None}
+            info: Info = {**self.info, "instances": m, "final": True, "seconds": time.perf_counter() - start}
+            info["summary"] = f"k = {k}, {m:,} of {n:,} rows" if m < n else f"k = {k}, {n:,} rows"
+            out.append(Ranking(scores, self.method.name, parameters, info, None, self.table.names))
+        return out
+
+    def shuffled(self, seed: int) -> "Request":
+        """The same with the target of every row that has one given to another one; without targets, with every feature
+        shuffled by itself."""
+        rng = np.random.default_rng([self.random_state, seed])
+        if self.target.task == UNSUPERVISED:
+            return replace(self, table=self.table.scattered(rng))
+        order, known = np.arange(self.table.shape[0]), np.flatnonzero(self.target.labelled)
+        order[known] = known[rng.permutation(len(known))]
+        return replace(self, target=self.target.take(order))
+
+    def ranking(self, found: Found, seconds: float) -> Ranking:
+        """A result of the method as callers get it."""
+        n = self.table.shape[0]
+        told = {kind: [*self.info[kind], *found.info.get(kind, ())] for kind in ("warnings", "information")}
+        info: Info = {"instances": n, **self.info, **found.info, **told, "final": found.final, "seconds": seconds}
+        m = info["instances"]
+        shown = [*self.method.summary(self.parameters, info), f"{m:,} of {n:,} rows" if m < n else f"{n:,} rows"]
+        info["summary"] = ", ".join([*shown, f"{seconds:.1f} s" if seconds >= 0.05 else "less than 0.1 s"])
+        parameters = {name: plain(value) for name, value in self.parameters.items()}
+        targets = tuple(map(str, self.target.names)) if self.target.task in SEVERAL else None
+        about = self.method.name, parameters, info, found.per_target, self.table.names, targets, found.order
+        return Ranking(found.scores, *about)
+
+
+def plain(value: object) -> object:
+    """A literal for a parameter: coordinates and objects by what they are."""
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if isinstance(value, np.ndarray):
+        return "coordinates"
+    if isinstance(value, tuple):
+        return tuple(plain(v) for v in value)
+    return type(value).__name__
+
+
+def _method(name: str) -> Method | None:
+    """None for "auto"."""
+    return find_method(name, "auto")
+
+
+def _seed(random_state: object) -> int:
+    return whole("random_state", random_state, 0)

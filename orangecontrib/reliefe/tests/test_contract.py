@@ -1,0 +1,137 @@
+"""The contract of a method: three small ones appear everywhere without another edit."""
+
+import json
+
+import numpy as np
+import pytest
+
+import orangecontrib.reliefe
+from orangecontrib.reliefe import cli, core, scorers
+from orangecontrib.reliefe.core.methods.registry import register
+from orangecontrib.reliefe.core.result import Info
+from orangecontrib.reliefe.tests.samples import make
+from orangecontrib.reliefe.tests.toy_methods import TOYS, Half
+
+
+@pytest.fixture
+def toys(monkeypatch):
+    """The three of them, registered."""
+    for name in ("half", "spread", "clock"):
+        monkeypatch.setitem(core.METHODS, name, None)
+        del core.METHODS[name]
+    register(*(toy() for toy in TOYS))
+    yield
+    for title in ("Half", "Spread", "ClockStar"):
+        orangecontrib.reliefe.__dict__.pop(title, None)
+        scorers.__dict__.pop(title, None)
+
+
+def test_ranks(toys):
+    data = make(1, n=40, p=6)
+    found = core.rank(data.X, data.y, "half", core=("relieff", {"n_neighbors": 3}))
+    kept = np.sort(np.argsort(np.var(data.X, axis=0), kind="stable")[3:])
+    inner = core.rank(data.X[:, kept], data.y, "relieff", n_neighbors=3)
+    np.testing.assert_array_equal(found.scores[kept], inner.scores)
+    assert (np.delete(found.scores, kept) < inner.scores.min()).all()
+    assert found.parameters["core"] == ("relieff", (("n_neighbors", 3),))
+    assert found.order.tolist() == np.argsort(np.var(data.X, axis=0), kind="stable").tolist()
+    assert core.rank(data.X, None, "spread").scores.tolist() == np.var(data.X, axis=0).tolist()
+    assert len(list(core.refine(data.X, None, "spread"))) == 1
+
+
+def test_refines(toys):
+    data = make(2, n=30, p=4)
+    found = list(core.refine(data.X, data.y, "clock"))
+    assert [ranking.info["final"] for ranking in found] == [False, False, True]
+    np.testing.assert_array_equal(found[-1].scores, core.rank(data.X, data.y, "clock").scores)
+    assert core.null_level(data.X, data.y, "clock", n_shuffles=2).level == 6
+
+
+@pytest.mark.parametrize(
+    "given, error, message",
+    [
+        ("nothing", ValueError, "unknown core 'nothing'; choose from reliefe"),
+        ("half", ValueError, "unknown core 'half'"),  # no wrapper in a wrapper
+        (("relieff", {"k": 3}), ValueError, "relieff has no parameter 'k'"),
+        (("relieff", {"n_neighbors": 0}), ValueError, "n_neighbors must be"),
+        (3, TypeError, "core must be the name of a method"),
+        (("relieff", 3), TypeError, "core must be the name of a method"),
+    ],
+)
+def test_methods_as_parameters_are_checked(toys, given, error, message):
+    data = make(3, n=30, p=4)
+    with pytest.raises(error, match=message):
+        core.rank(data.X, data.y, "half", core=given)
+
+
+def test_smaller_problems():
+    """Of the same kind: names, kinds of features and targets follow."""
+    from orangecontrib.reliefe.core.data.table import DataTable
+    from orangecontrib.reliefe.core.data.targets import Classes, PartlyLabelled, Unlabelled
+    from orangecontrib.reliefe.core.methods.base import MethodInput
+    from orangecontrib.reliefe.core.parallel import Work
+
+    for X in (make(4, n=20, p=5).X, make(4, n=20, p=5).csr.X):
+        table = DataTable.read(X, [1, 3])
+        codes, known = np.arange(20) % 2, np.arange(20) % 3 > 0
+        for target in (Unlabelled(20, 5), PartlyLabelled(Classes(codes, ("a", "b")), known, 5)):
+            data = MethodInput(table, target, {}, 0, Work(), chosen=known, prepared="something")
+            few = data.columns(np.array([True, True, False, True, False])).take(np.arange(7))
+            assert few.table.shape == (7, 3)
+            assert few.table.nominal.tolist() == [False, True, True]
+            assert (few.target.n, few.target.p, few.chosen.sum()) == (7, 3, known[:7].sum())
+            assert few.prepared is None
+            values = few.table.values.toarray() if few.table.is_sparse else few.table.values
+            whole = table.values.toarray() if table.is_sparse else table.values
+            np.testing.assert_array_equal(values, whole[:7, [0, 1, 3]])
+
+
+def test_command_line(toys, capsys):
+    assert cli.main(["rank", "iris", "--method", "half", "--set", "core=surf", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["parameters"]["core"] == ["surf", []]
+    settings = ["--set", "core=relieff", "--set", "core.n_neighbors=3", "--set", "share=1.0"]
+    assert cli.main(["rank", "iris", "--method", "half", *settings, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["parameters"]["core"] == ["relieff", [["n_neighbors", 3]]]
+    assert cli.main(["methods"]) == 0
+    text = capsys.readouterr().out
+    assert "half  (Half; classification, regression)" in text
+    assert "Ranks what is kept" in text
+
+
+def test_scorers(toys):
+    from Orange.data import Table
+
+    iris = Table("iris")
+    half = orangecontrib.reliefe.Half(core=("relieff", {"n_neighbors": 3}))
+    assert half(iris).shape == (4,)
+    assert orangecontrib.reliefe.ClockStar()(iris).tolist() == [0, 2, 4, 6]
+    assert "Half" in orangecontrib.reliefe.__all__
+    assert "ClockStar" in dir(orangecontrib.reliefe)
+
+
+def test_a_name_is_taken(toys):
+    with pytest.raises(ValueError, match="there is a method 'half' already"):
+        register(Half())
+
+
+@pytest.mark.parametrize("method", [name for name in core.METHODS if name != "reliefe"])
+def test_info_is_declared(method):
+    """Every key that a method fills in is one of the record's."""
+    tasks = core.METHODS[method].tasks
+    data = make(5, n=40, p=4)
+    own = {"n_trees": 3} if method == "pct" else {}
+    y = data.y if tasks[0] == "classification" else data.y.astype(float) if "regression" in tasks else None
+    found = core.rank(data.X, y, method, **own)
+    assert set(found.info) <= set(Info.__annotations__)
+
+
+@pytest.mark.parametrize("earlier, name", [("reliefb", "boostedrelief"), ("relieflb", "boostedlearnedrelief")])
+def test_earlier_names(earlier, name):
+    """Relief-B is another method; scripts that say reliefb mean the boosted one."""
+    data = make(6, n=40, p=4)
+    found, now = (core.rank(data.X, data.y, method) for method in (earlier, name))
+    assert found.method == name
+    np.testing.assert_array_equal(found.scores, now.scores)
+    assert orangecontrib.reliefe.scorer(earlier).method.name == name
+    assert earlier not in core.METHODS

@@ -1,0 +1,140 @@
+"""Principal components: those of a full decomposition, whatever way they are found, and stopped between pieces."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+
+from orangecontrib.reliefe.core import Interrupted
+from orangecontrib.reliefe.core.embedding import principal
+from orangecontrib.reliefe.core.embedding.principal import Pca, largest
+from orangecontrib.reliefe.core.parallel import Work
+
+EXAMPLES = settings(deadline=None, derandomize=True, database=None, max_examples=15)
+FORMS = pytest.mark.parametrize("form", [np.asarray, sparse.csr_matrix])
+
+
+class Counting(Work):
+    """Counts its ticks, and ends at one of them."""
+
+    def __init__(self, end=None):
+        super().__init__()
+        self.ticks, self.end = 0, end
+
+    def tick(self, units=0):
+        self.ticks += 1
+        if self.ticks == self.end:
+            raise Interrupted
+
+    def aside(self, function, *arguments, tick=None):
+        self.tick()  # once, however long it takes
+        return function(*arguments)
+
+
+def full(F, X, d):
+    """Coordinates by the singular values of the centred matrix."""
+    mean = F.mean(axis=0)
+    loadings = np.linalg.svd(F - mean, full_matrices=False)[2][:d]
+    return (X - mean) @ loadings.T
+
+
+def same(found, expected, tolerance=1e-9):
+    signs = np.sign((found * expected).sum(axis=0))
+    np.testing.assert_allclose(found * signs, expected, rtol=0, atol=tolerance)
+
+
+def rows(n, p, seed=0):
+    rng = np.random.default_rng(seed)
+    return np.where(rng.random((n, p)) < 0.5, rng.normal(size=(n, p)) + 1, 0) * np.geomspace(1, 0.05, p)
+
+
+@FORMS
+@pytest.mark.parametrize("narrow", [1000, 10])
+@pytest.mark.parametrize("shape", [(60, 35), (35, 60), (200, 90), (90, 200), (50, 50)])
+@pytest.mark.parametrize("d", [1, 5, 24])
+def test_components_are_those_of_a_full_decomposition(monkeypatch, form, narrow, shape, d):
+    monkeypatch.setattr(principal, "NARROW", narrow)
+    F, X = rows(*shape), rows(17, shape[1], 1)
+    pca = Pca(shape, d, Work()).fit(form(F))
+    same(pca.transform(form(X)), full(F, X, d))
+
+
+@FORMS
+@pytest.mark.parametrize("narrow", [1000, 10])
+def test_pieces_change_nothing(monkeypatch, form, narrow):
+    monkeypatch.setattr(principal, "NARROW", narrow)
+    F = rows(120, 60)
+    expected = Pca(F.shape, 3, Work()).fit_transform(form(F))
+    monkeypatch.setattr(principal, "PIECE", 900)
+    np.testing.assert_allclose(Pca(F.shape, 3, Work()).fit_transform(form(F)), expected, rtol=0, atol=1e-10)
+
+
+def test_single_precision_stays():
+    F = rows(40, 20)
+    found = Pca(F.shape, 3, Work()).fit(F.astype(np.float32)).transform(F.astype(np.float32))
+    same(found, full(F, F, 3), 1e-4)
+
+
+@EXAMPLES
+@given(st.integers(0, 2**32 - 1), st.integers(1, 12), st.integers(12, 80))
+def test_largest_eigenvalues(seed, k, size):
+    rng = np.random.default_rng(seed)
+    A = rng.normal(size=(size, size)) * np.geomspace(1, 1e-3, size)
+    A = A @ A.T
+    values, vectors = largest(lambda v: A @ v, size, k, Work())
+    expected = np.linalg.eigvalsh(A)[::-1][:k]
+    np.testing.assert_allclose(values, expected, rtol=0, atol=1e-12 * expected[0])
+    np.testing.assert_allclose(vectors @ A, values[:, None] * vectors, rtol=0, atol=1e-11 * expected[0])
+    np.testing.assert_allclose(vectors @ vectors.T, np.eye(k), rtol=0, atol=1e-10)
+
+
+@pytest.mark.parametrize("values", [np.zeros(60), np.ones(60), np.r_[np.ones(7), np.zeros(53)], np.r_[5.0, [1] * 59]])
+def test_equal_eigenvalues_and_none(values):
+    """Krylov spaces of such matrices end early."""
+    found, vectors = largest(lambda v: values * v, len(values), 9, Work())
+    np.testing.assert_allclose(found, np.sort(values)[::-1][:9], rtol=0, atol=1e-12)
+    np.testing.assert_allclose(vectors @ vectors.T, np.eye(9), rtol=0, atol=1e-12)
+
+
+@FORMS
+def test_directions_without_variance_are_left_at_zero(monkeypatch, form):
+    monkeypatch.setattr(principal, "NARROW", 10)
+    F = np.outer(np.arange(40.0), np.ones(30)) + np.outer(np.arange(40) % 2, np.arange(30.0))
+    found = Pca(F.shape, 4, Work()).fit_transform(form(F))
+    assert not found[:, 2:].any()
+    same(found[:, :2], full(F, F, 2), 1e-8)
+
+
+@FORMS
+@pytest.mark.parametrize("narrow", [1000, 10])
+def test_the_callers_matrix_is_not_written_to(monkeypatch, form, narrow):
+    monkeypatch.setattr(principal, "NARROW", narrow)
+    F = form(rows(60, 40))
+    before = F.copy()
+    Pca(F.shape, 3, Work()).fit_transform(F)
+    assert abs(F - before).max() == 0
+
+
+@FORMS
+@pytest.mark.parametrize("narrow", [1000, 10])
+def test_every_piece_can_be_the_last(monkeypatch, form, narrow):
+    monkeypatch.setattr(principal, "NARROW", narrow)
+    monkeypatch.setattr(principal, "PIECE", 2000)
+    F, work = form(rows(60, 40)), Counting()
+    Pca(F.shape, 3, work).fit_transform(F)
+    assert work.ticks > 10
+    for end in range(1, work.ticks + 1):
+        with pytest.raises(Interrupted):
+            Pca(F.shape, 3, Counting(end)).fit_transform(F)
+
+
+def test_one_product_between_two_ticks():
+    A, work, seen = np.diag(np.arange(60.0)), Counting(), []
+
+    def product(vector):
+        seen.append(work.ticks)
+        return A @ vector
+
+    largest(product, 60, 3, work)
+    assert len(seen) == len(set(seen)) > 20

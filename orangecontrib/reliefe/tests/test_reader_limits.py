@@ -1,0 +1,371 @@
+"""Readers take time that grows as the size of a file, and no more memory than is stated; refusals stay short."""
+
+import bz2
+import gzip
+import lzma
+import re
+import time
+import tracemalloc
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from orangecontrib.reliefe import hierarchies
+from orangecontrib.reliefe.core.data.hierarchy import Hierarchy
+from orangecontrib.reliefe.hierarchies import LONGEST, close, closed, nodes_of_paths, tree
+from orangecontrib.reliefe.io import limits, read_arff, read_fimp, source
+from orangecontrib.reliefe.io.arff import parse
+from orangecontrib.reliefe.io.tokens import bare, unquoted
+
+HEAD = "@relation r\n@attribute a numeric\n@attribute b {x,y}\n@attribute t string\n@data\n"
+NUMBER = "@relation r\n@attribute a numeric\n@data\n"
+MULAN = '<labels xmlns="http://mulan.sourceforge.net/labels">{}</labels>'
+FIMP = "attributeDatasetIndex\tattributeName\t[sRank]\t[s]\n" + "-" * 50 + "\n"
+
+
+@pytest.fixture
+def write(tmp_path):
+    """A function that writes files, from texts or bytes by name, and gives the path of the first."""
+
+    def files(**contents: str | bytes) -> Path:
+        for name, content in contents.items():
+            content = content if isinstance(content, bytes) else content.encode()
+            (tmp_path / name.replace("_", ".")).write_bytes(content)
+        return tmp_path / next(iter(contents)).replace("_", ".")
+
+    return files
+
+
+def wide(p: int, kind: str = "numeric") -> str:
+    return "@relation r\n" + "".join(f"@attribute a{k} {kind}\n" for k in range(p)) + "@data\n"
+
+
+def hierarchy(declared: str, rows: str = "1,?\n") -> str:
+    return f"@relation r\n@attribute x numeric\n@attribute class hierarchical {declared}\n@data\n{rows}"
+
+
+def peak(work) -> int:
+    """Bytes that were taken at most while `work` ran."""
+    tracemalloc.start()
+    try:
+        work()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def read(path: Path) -> object:
+    """What is in the file, or the refusal."""
+    try:
+        return read_fimp(path) if path.suffix == ".fimp" else read_arff(path)
+    except ValueError as error:
+        return error
+
+
+# Time
+
+# For each construct a size at which a reader that goes through it again and again takes seconds for four times as much.
+CONSTRUCTS = {
+    "blanks in a number": (2000, lambda n: {"x_arff": NUMBER + "1" + " " * n + "x\n"}),
+    "blanks in a value": (2000, lambda n: {"x_arff": HEAD + "1,x" + " " * n + "y,t\n"}),
+    "percent signs in a value": (2000, lambda n: {"x_arff": HEAD + "1,x," + " %" * n + "\n"}),
+    "backslashes in a number": (8000, lambda n: {"x_arff": NUMBER + "1" + "\\" * n + "\n"}),
+    "blanks behind quotes": (2000, lambda n: {"x_arff": HEAD + "1,x,'t'" + " " * n + "u\n"}),
+    "quotes that stay open": (2000, lambda n: {"x_arff": HEAD + "1,x,'" + "\\'" * n + "\n"}),
+    "blanks in a sparse value": (2000, lambda n: {"x_arff": HEAD + "{0 1" + " " * n + "x}\n"}),
+    "blanks behind a sparse row": (2000, lambda n: {"x_arff": HEAD + "{0 1}" + " " * n + "x\n"}),
+    "blanks before a weight": (2000, lambda n: {"x_arff": HEAD + "{0 1}" + " " * n + "{2" + " " * n + "x\n"}),
+    "braces in a sparse row": (2000, lambda n: {"x_arff": HEAD + "{0 1" + "} " * n + "x\n"}),
+    "entries between quotes": (
+        2000,
+        lambda n: {"x_arff": wide(4 * n) + "{" + ",".join(f"{k} '1'" for k in range(n)) + "}"},
+    ),
+    "-C of MEKA": (1000, lambda n: {"x_arff": NUMBER.replace("r\n", "r" + ":-C" * n + "\n") + "1\n"}),
+    "colons": (1000, lambda n: {"x_arff": NUMBER.replace("r\n", "r" + ": -C x" * n + "\n") + "1\n"}),
+    "values on lines": (40000, lambda n: {"x_arff": "@relation r\n@attribute a {" + "x,\n" * n}),
+    "labels of Mulan": (
+        4000,
+        lambda n: {"x_arff": NUMBER, "x_xml": MULAN.format("".join(f'<label name="a{k}"/>' for k in range(n)))},
+    ),
+    "ranges of CLUS": (
+        2000,
+        lambda n: {
+            "x_arff": wide(n),
+            "x_s": "[Attributes]\nTarget = " + "".join(f"{k}-{n}," for k in range(1, n)) + "1\n",
+        },
+    ),
+    "blanks of a setting": (5000, lambda n: {"x_arff": NUMBER, "x_s": "[Attributes]\nTarget = 1" + " " * n + "x\n"}),
+    "unknown rows": (3000, lambda n: {"x_arff": hierarchy("a,b" + ",c" * n, "1,n\n" * n)}),
+    "features named as nodes": (
+        300,
+        lambda n: {
+            "x_arff": wide(n).replace(
+                "@data", "@attribute c hierarchical " + ",".join(f"a{k}" for k in range(n)) + "\n@data"
+            )
+        },
+    ),
+    "names that occur twice": (300, lambda n: {"x_arff": wide(n).replace("@data\n", "") + wide(n)[12:]}),
+    "scores of fimp": (2000, lambda n: {"x_fimp": FIMP + "1\ta\t[1]\t[1" + " " * n + "x]\n"}),
+}
+
+
+@pytest.mark.parametrize("construct", CONSTRUCTS)
+def test_time_grows_as_the_size(construct, write):
+    size, contents = CONSTRUCTS[construct]
+    seconds = []
+    for n in (size, 4 * size):
+        path = write(**contents(n))
+        times = []
+        for _ in range(2):
+            begin = time.process_time()
+            read(path)
+            times.append(time.process_time() - begin)
+        seconds.append(min(times))
+    assert seconds[1] < 8 * seconds[0] + 0.2
+
+
+# Memory
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress])
+def test_a_line_without_end_is_refused_while_it_is_read(pack, write, monkeypatch):
+    monkeypatch.setenv(limits.MAX_TEXT, "1000000")
+    path = write(x_arff=pack((NUMBER + "1" * 30_000_000).encode()))
+    assert peak(lambda: read(path)) < 20_000_000
+    with pytest.raises(ValueError, match=r"x.arff, line 4, column 1: .* limit of 1,000,000; .*ORANGE_RELIEFE_MAX_TEXT"):
+        read_arff(path)
+
+
+def test_values_that_go_on_over_lines_have_the_limit_of_a_line(write, monkeypatch):
+    monkeypatch.setenv(limits.MAX_TEXT, "1000")
+    text = "@relation r\n@attribute a {" + ",\n".join(f"v{k}" for k in range(500)) + "}\n@data\n"
+    with pytest.raises(ValueError, match=r"x.arff, line 2, column 14: .* limit of 1,000; .*ORANGE_RELIEFE_MAX_TEXT"):
+        read_arff(write(x_arff=text))
+    monkeypatch.setenv(limits.MAX_TEXT, "5000")
+    assert len(parse(write(x_arff=text)).attributes[0].values) == 500
+
+
+def test_a_compressed_file_becomes_no_more_than_the_limit(write, monkeypatch):
+    text = NUMBER + "1\n" * 1_000_000
+    path = write(x_arff=gzip.compress(text.encode()))
+    assert len(read_arff(path)) == 1_000_000
+    monkeypatch.setenv(limits.MAX_UNPACKED, "1000000")
+    with pytest.raises(
+        ValueError, match=r"x.arff, after line \d+: .* limit of 1,000,000; .*ORANGE_RELIEFE_MAX_UNPACKED"
+    ):
+        read_arff(path)
+    assert len(read_arff(write(x_arff=text))) == 1_000_000
+
+
+def test_escapes_of_a_line(write):
+    many = limits.ESCAPES + 1
+    for text in (HEAD + "1,x," + "\\" * many, HEAD + "{2 " + "\\a" * many + "}", f"@relation '{'%' * many}'\n"):
+        with pytest.raises(ValueError, match="the line has more than 1,048,576 backslashes and percent signs"):
+            read_arff(write(x_arff=text + "\n"))
+
+
+def test_attributes_have_a_limit(write, monkeypatch):
+    monkeypatch.setenv(limits.MAX_COLUMNS, "10")
+    assert read_arff(write(x_arff=wide(10))).X.shape == (0, 10)
+    with pytest.raises(ValueError, match=r"x.arff, line 12, column 1: .* limit of 10; .*ORANGE_RELIEFE_MAX_COLUMNS"):
+        read_arff(write(x_arff=wide(11)))
+    with pytest.raises(ValueError, match=r"x.arff, line 3, column 1: the nodes .* limit of 10; .*RELIEFE_MAX_COLUMNS"):
+        read_arff(write(x_arff=hierarchy(",".join("abcdefghijk"))))
+
+
+@pytest.mark.parametrize("given", ["0", "-1", "many", "1e9", "9" * 30])
+def test_a_limit_that_is_none(given, write, monkeypatch):
+    monkeypatch.setenv(limits.MAX_TEXT, given)
+    with pytest.raises(ValueError, match="the environment variable ORANGE_RELIEFE_MAX_TEXT is a whole number above 0"):
+        read_arff(write(x_arff=NUMBER + "1\n"))
+
+
+@pytest.mark.parametrize("nested", [False, True])
+def test_labels_are_made_dense_once(nested, write):
+    n, p = 400, 2000
+    names = [f"a{k}" for k in range(p)]
+    labels = "".join(f'<label name="{name}">' + "</label>" * (not nested or name > "a1") for name in names)
+    labels = MULAN.format(labels + "</label>" * (labels.count("<label ") - labels.count("</label>")))
+    path = write(x_arff=wide(p + 1, "{0,1}") + "{3 1}\n" * n, x_xml=labels)
+    taken = peak(lambda: read_arff(path))
+    assert read_arff(path).Y.shape == (n, p)
+    assert taken < 2 * 8 * n * p + 8_000_000
+
+
+@pytest.mark.parametrize(
+    "head, contents, what",
+    [
+        (
+            wide(100, "{0,1}"),
+            {"x_xml": MULAN.format("".join(f'<label name="a{k}"/>' for k in range(99)))},
+            "99 targets",
+        ),
+        (wide(100, "string"), {}, "100 columns of texts"),
+        (wide(100), {"x_s": "[Attributes]\nTarget = 1\nDisable = 2-99\n"}, "98 metas"),
+        (hierarchy(",".join(f"n{k}" for k in range(100)), ""), {}, "100 labels"),
+    ],
+)
+def test_what_sparse_rows_leave_out_has_a_limit(head, contents, what, write, monkeypatch):
+    rows = "1,n1\n" * 50 if "hierarchical" in head else "{}\n" * 50
+    path = write(x_arff=head + rows, **contents)
+    assert len(read_arff(path)) == 50
+    monkeypatch.setenv(limits.MAX_CELLS, "1000")
+    with pytest.raises(ValueError, match=rf"x.arff, line \d+, .*{what}.* limit of 1,000; .*ORANGE_RELIEFE_MAX_CELLS"):
+        read_arff(path)
+
+
+def test_dense_values_are_in_memory_once(write):
+    n, p = 20_000, 100
+    path = write(x_arff=wide(p) + (",".join(["7"] * p) + "\n") * n)
+    assert peak(lambda: parse(path)) < 1.5 * 8 * n * p + 20 * source.CHUNK
+
+
+def test_a_deep_path(write):
+    deep = "/".join(["a"] * 20_000)
+    assert peak(lambda: read(write(x_arff=hierarchy(deep)))) < 3 * LONGEST
+    with pytest.raises(ValueError, match=r"x.arff, line 3, column 1: .* together more than 67,108,864 characters"):
+        read_arff(write(x_arff=hierarchy(deep)))
+    with pytest.raises(ValueError, match="together more than"):
+        nodes_of_paths([deep])
+    names, parents = tree(["a/b/c", "a/d", "e", "a/b"])
+    assert names == ("a", "a/b", "a/b/c", "a/d", "e")
+    assert parents == ((), (0,), (1,), (0,), ())
+
+
+def test_labels_of_many_paths_have_a_limit(monkeypatch):
+    monkeypatch.setattr(hierarchies, "LARGEST", 10)
+    assert nodes_of_paths(["a", "b"])[2].shape == (2, 2)
+    with pytest.raises(ValueError, match="4 rows of 4 labels are more than 10"):
+        nodes_of_paths(list("abcd"))
+
+
+def test_labels_are_closed_in_place_block_by_block(monkeypatch):
+    monkeypatch.setattr(hierarchies, "_BLOCK", 7)
+    labels = np.random.default_rng(0).choice([0, 1, np.nan], (50, 3))
+    parents = ((), (0,), (1,))
+    expected = Hierarchy.read(parents, 3).close_partly(labels)
+    np.testing.assert_array_equal(closed(labels, parents), expected)
+    close(labels, parents)
+    np.testing.assert_array_equal(labels, expected)
+
+
+# What is told
+
+LONG = "z" * 5000
+
+
+@pytest.mark.parametrize(
+    "contents",
+    [
+        {"x_arff": LONG},
+        {"x_arff": NUMBER + LONG + "\n"},
+        {"x_arff": NUMBER + "'" + LONG + "\n"},
+        {"x_arff": HEAD + f"1,{LONG},t\n"},
+        {"x_arff": HEAD + "{" + LONG + "}\n"},
+        {"x_arff": HEAD + "{" + "1" * 5000 + " 1}\n"},
+        {"x_arff": HEAD + "{-" + "9" * 5000 + " 1}\n"},
+        {"x_arff": HEAD + "{0 " + LONG + "}\n"},
+        {"x_arff": HEAD + "{0 1},{" + "1" * 5000 + "}\n"},
+        {"x_arff": f"@relation r\n@attribute {LONG} relational\n"},
+        {"x_arff": f"@relation r\n@attribute a {LONG}\n"},
+        {"x_arff": "@relation r\n@attribute a {" + f"{LONG},{LONG}" + "}\n@data\n"},
+        {"x_arff": f"@relation r\n@attribute {LONG} {{{LONG},y}}\n@data\nx\n"},
+        {"x_arff": NUMBER.replace("r\n", "r: -C " + "9" * 5000 + "\n")},
+        {"x_arff": NUMBER.replace("@data", f"@outputs {LONG}\n@data")},
+        {"x_arff": f"@relation r\n@attribute {LONG} string\n@outputs {LONG}\n@data\n"},
+        {"x_arff": hierarchy("a,b", f"1,{LONG}\n")},
+        {"x_arff": hierarchy(f"{LONG};,b")},
+        {"x_arff": NUMBER, "x_xml": MULAN.format(f'<label name="{LONG}"/>')},
+        {"x_arff": NUMBER, "x_xml": MULAN.format(f'<label name="{LONG}"/>' * 2)},
+        {"x_arff": NUMBER, "x_xml": MULAN.format(f"<{LONG}/>")},
+        {"x_arff": NUMBER, "x_xml": f"<!DOCTYPE labels [<!ENTITY {LONG} 'ha'>]><labels/>"},
+        {"x_arff": NUMBER, "x_xml": f'<?xml version="1.0" encoding="{LONG}"?><labels/>'},
+        {"x_arff": NUMBER, "x_s": f"[Attributes]\nTarget = {LONG}\n"},
+        {"x_arff": NUMBER, "x_s": "[Attributes]\nTarget = " + "1" * 5000},
+        {"x_arff": NUMBER, "x_s": f"[Hierarchical]\nType = {LONG}\n"},
+        {"x_fimp": FIMP + f"{LONG}\ta\t[1]\t[1]\n"},
+        {"x_fimp": FIMP + f"1\ta\t[1]\t[{LONG}]\n"},
+        {"x_fimp": FIMP.replace("\t[s]", LONG)},
+        {"x_fimp": LONG},
+    ],
+)
+def test_refusals_say_where_and_repeat_no_more_than_80_characters(contents, write):
+    error = read(write(**contents))
+    assert isinstance(error, ValueError)
+    assert re.match(r"x\.\w+(, line \d+, column \d+: | ends at line \d+ )", str(error))
+    assert max(map(len, re.findall(r"z+|1+|9+", str(error)))) <= 80
+    assert len(str(error)) < 500
+
+
+@pytest.mark.parametrize("encoding", ["nothing", "idna", "utf-7", "punycode", "shift_jis", "hex", "utf-16", "\udcff"])
+def test_encodings_that_no_xml_has(encoding, write):
+    xml = f'<?xml version="1.0" encoding="{encoding}"?>\n<labels/>'.encode("utf-8", "surrogateescape")
+    with pytest.raises(ValueError, match=r"x.xml, line 1, column \d+: "):
+        read_arff(write(x_arff=NUMBER + "1\n", x_xml=xml))
+
+
+def test_an_encoding_that_python_knows(write):
+    xml = '<?xml version="1.0" encoding="cp1250"?><labels><label name="č"/></labels>'.encode("cp1250")
+    table = read_arff(write(x_arff="@relation r\n@attribute č {0,1}\n@data\n1\n", x_xml=xml))
+    assert table.domain.class_var.name == "č"
+
+
+@pytest.mark.parametrize("index", ["0", "-1", str(10**30), "1" * 5000, "x", ""])
+def test_numbers_of_attributes_in_fimp(index, write):
+    with pytest.raises(
+        ValueError, match=r"x.fimp, line 3, column 1: the number of an attribute, from 1, is expected, not '"
+    ):
+        read_fimp(write(x_fimp=FIMP + f"{index}\ta\t[1]\t[1]\n"))
+
+
+# What else was found on the way
+
+
+def test_counting_from_one_is_found_out_before_other_letters(write):
+    text = HEAD + "{1 5, 2 y}\n{3 u}\n" + "{1 1}\n" * 300_000 + "{3 é}\n"
+    arff = parse(write(x_arff=text.encode("latin-1")))
+    assert arff.texts[2][[0, 1, -1]].tolist() == [None, "u", "é"]
+    assert arff.values[0, 0] == 5
+
+
+@pytest.mark.parametrize("cell", ["-?", "+?", "1?", "?1", "?nan"])
+def test_a_question_mark_is_missing_only_alone(cell, write):
+    with pytest.raises(ValueError, match="line 5, column 1: 'a' is numeric"):
+        parse(write(x_arff=NUMBER + "1\n" + cell + "\n"))
+
+
+def test_comments_behind_values_between_blanks(write):
+    text = "@relation r\n@attribute a numeric\n@attribute b {x,'y z'}\n@data\n1 x\n2 'y z' % no value, that\n"
+    assert parse(write(x_arff=text)).values.tolist() == [[1, 0], [2, 1]]
+
+
+def test_comments_between_values_of_a_declaration(write):
+    arff = parse(write(x_arff="@relation r\n@attribute a {x,\n% y,\n\nz}\n@data\nz\n"))
+    assert arff.attributes[0].values == ("x", "z")
+
+
+def test_outputs_that_are_named_twice(write):
+    table = read_arff(write(x_arff=NUMBER.replace("@data", "@attribute b numeric\n@outputs b, b\n@data") + "1,2\n"))
+    assert [v.name for v in table.domain.class_vars] == ["b"]
+
+
+@pytest.mark.parametrize("rows", ["{0 1} % {2}\n", "{0 1} ,{1} % {2}\n", "{2 'a} % b'}\n", "{ 0 1 , }\n", "{2 a} b}\n"])
+def test_where_a_sparse_row_ends(rows, write):
+    arff = parse(write(x_arff=HEAD + rows + "{0 '3'} % }\n"))
+    texts = {"{2 'a} % b'}\n": "a} % b", "{2 a} b}\n": "a} b"}
+    assert arff.values.toarray()[:, 0].tolist() == [0 if rows in texts else 1, 3]
+    assert arff.texts[2].tolist() == [texts.get(rows), None]
+    assert arff.weights is None
+
+
+def test_escapes_are_those_of_the_expressions():
+    letters = np.array(list("\\\\\\'\"%,nrtab "))
+    rng = np.random.default_rng(0)
+    newlines = {"n": "\n", "r": "\r", "t": "\t"}
+    for _ in range(5000):
+        text = "".join(rng.choice(letters, rng.integers(9)))
+        assert bare(text) == re.sub(r"\\(['\"\\%,])", r"\1", text)
+        if re.fullmatch(r"(?:[^'\\]|\\.)*", text):
+            expected = re.sub(r"\\(.)", lambda match: newlines.get(match[1], match[1]), text)
+            assert unquoted(f"'{text}'") == expected

@@ -1,0 +1,275 @@
+"""Distances that are equal, or equal to a limit: roundings must not decide, whatever the form and size of the data."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+
+from orangecontrib.reliefe.core import rank
+from orangecontrib.reliefe.core.data import features
+from orangecontrib.reliefe.core.data.features import Features
+from orangecontrib.reliefe.core.data.table import DataTable
+from orangecontrib.reliefe.core.data.targets import Classes, Numbers
+from orangecontrib.reliefe.core.parallel import Work
+from orangecontrib.reliefe.core.relief import run
+from orangecontrib.reliefe.core.relief.adaptive import Adaptive, before_largest_gap
+from orangecontrib.reliefe.core.relief.influence import nearest_labelled
+from orangecontrib.reliefe.core.relief.neighbours import KNearest
+from orangecontrib.reliefe.core.relief.run import Run
+from orangecontrib.reliefe.core.relief.sparse import SparseManhattan
+from orangecontrib.reliefe.core.relief.updates import HitMiss, Probability
+from orangecontrib.reliefe.core.relief.zones import Radius
+from orangecontrib.reliefe.tests import naive
+from orangecontrib.reliefe.tests.naive import reliefe
+from orangecontrib.reliefe.tests.samples import SMALL, STRATEGIES
+
+EXAMPLES = settings(deadline=None, derandomize=True, database=None, max_examples=3 if SMALL else 40)
+FEW_EXAMPLES = settings(EXAMPLES, max_examples=2 if SMALL else 15)
+SEEDS = st.integers(0, 2**32 - 1)
+RULES = {
+    "k nearest": (KNearest(3), HitMiss()),
+    "k nearest of all other classes": (KNearest(3), HitMiss("E")),
+    "shared places": (KNearest(1, ties="average"), HitMiss("E")),
+    "by rank": (KNearest(5, 2.0), Probability()),
+    "adaptive": (Adaptive(), HitMiss(drop_empty=False)),
+    "radius of all": (Radius(0.0, far=True, whole=True), HitMiss(drop_empty=False)),
+    "radius of each": (Radius(far=True), HitMiss(drop_empty=False)),
+}
+RULE = pytest.mark.parametrize("rule", RULES)
+ROUND = 1e-12  # two computations in double precision
+SINGLE = 1e-7  # sums in single precision
+METHODS = [
+    ("relief", {}), ("relief", {"ties": "average"}), ("relieff", {"n_neighbors": 3}),
+    ("relieff", {"n_neighbors": 4, "sigma": 2.0}), ("relieff", {"n_neighbors": 3, "scheme": "E"}), ("surf", {}),
+    ("surfstar", {}), ("multisurf", {}), ("multisurfstar", {}), ("swrfstar", {}),
+    ("rrelieff", {"n_neighbors": 4, "sigma": 2.0}), ("reliefe", {"embedding": None, "n_neighbors": "adaptive"}),
+    ("sslrelief", {"n_neighbors": 3, "w0": 0.0, "w1": 1.0}), ("urelief", {"n_neighbors": 3}),
+]  # fmt: skip
+
+
+def close(a, b, atol=ROUND):
+    np.testing.assert_allclose(a, b, rtol=0, atol=atol)
+
+
+def grid(seed, n=None, missing=False):
+    """X (n, p) of few different values, some rows twice, many zeros, and three classes."""
+    rng = np.random.default_rng(seed)
+    n, p = n or int(rng.integers(4, 20 if SMALL else 40)), int(rng.integers(1, 12))
+    X = np.column_stack([rng.integers(0, rng.integers(2, 14), n) for _ in range(p)]).astype(float)
+    X *= rng.choice([1.0, 0.1, 0.7], p)
+    if rng.random() < 0.4:
+        X = X[rng.integers(0, n, n)]
+    X *= rng.random((n, p)) < rng.choice([0.3, 0.7, 1.0])
+    if missing:
+        X[rng.random((n, p)) < 0.1] = np.nan
+    y = rng.integers(0, 3, n)
+    y[:3] = 0, 1, 2
+    return X, y, rng
+
+
+def target_of(method, y, rng):
+    """(y, task) as the method takes it."""
+    if method == "urelief":
+        return None, "unsupervised"
+    if method == "rrelieff":
+        return rng.integers(0, 4, len(y)).astype(float), "regression"
+    if method == "sslrelief":
+        return np.where(np.arange(len(y)) % 3 == 1, y.astype(float), np.nan), "classification"
+    return y, "classification"
+
+
+def scores(X, y, rule, dtype, strategy="ignore"):
+    """As `rank` computes them, in the precision of choice."""
+    neighbourhood, update = RULES[rule]
+    target = Numbers.measure(y.astype(float)) if rule == "by rank" else Classes(y.astype(np.int32), (0, 1, 2))
+    run = Run.start(DataTable.read(X), target, update, np.ones(len(y), bool), Work(1), strategy, dtype=dtype)
+    return run.scores(neighbourhood)
+
+
+@pytest.mark.parametrize("method, parameters", METHODS, ids=str)
+@pytest.mark.parametrize("missing", [False, True])
+@EXAMPLES
+@given(SEEDS)
+def test_order_and_form_do_not_matter(method, parameters, missing, seed):
+    X, y, rng = grid(seed, missing=missing)
+    order = rng.permutation(X.shape[1])
+    y, task = target_of(method, y, rng)
+    plain, moved, csr = (
+        rank(A, y, method, task=task, **parameters).scores for A in (X, X[:, order], sparse.csr_array(X))
+    )
+    close(moved, plain[order])
+    close(csr, plain)
+
+
+@pytest.mark.parametrize("method, parameters", [m for m in METHODS if m[0] in naive.TWINS], ids=str)
+@FEW_EXAMPLES
+@given(SEEDS)
+def test_twins_see_the_same_ties(method, parameters, seed):
+    X, y, rng = grid(seed, n=12)
+    y, task = target_of(method, y, rng)
+    close(rank(X, y, method, task=task, **parameters).scores, naive.rank(X, y, method, None, task, **parameters))
+
+
+@RULE
+@EXAMPLES
+@given(SEEDS)
+def test_single_precision_on_grids(rule, seed):
+    X, y, rng = grid(seed)
+    order = rng.permutation(X.shape[1])
+    single = scores(X, y, rule, np.float32)
+    close(scores(X[:, order], y, rule, np.float32), single[order])
+    close(single, scores(X, y, rule, np.float64), SINGLE)
+
+
+@RULE
+@pytest.mark.parametrize("strategy", STRATEGIES)
+@FEW_EXAMPLES
+@given(SEEDS)
+def test_single_precision_with_missing_values(rule, strategy, seed):
+    X, y, rng = grid(seed, missing=True)
+    order = rng.permutation(X.shape[1])
+    single = scores(X, y, rule, np.float32, strategy)
+    close(scores(X[:, order], y, rule, np.float32, strategy), single[order])
+    if strategy != "class-conditional":  # its means over rows stay in single precision
+        close(single, scores(X, y, rule, np.float64, strategy), 10 * SINGLE)
+
+
+@pytest.mark.skipif(SMALL, reason="too large for kernels that run as Python")
+@pytest.mark.parametrize("method", ["relieff", "multisurf"])
+def test_columns_of_large_grids(method):
+    """More rows tie at the tenth place than lists have room for."""
+    rng = np.random.default_rng(0)
+    X, y, order = rng.integers(0, 7, (1001, 100)).astype(float), rng.integers(0, 2, 1001), rng.permutation(100)
+    found = rank(X, y, method)
+    assert found.info["precision"] == "float32"
+    close(rank(X[:, order], y, method).scores, found.scores[order])
+    close(rank(sparse.csr_array(X), y, method).scores, found.scores, SINGLE)
+
+
+@pytest.mark.parametrize("seed", [3, 5, 27, 58])
+def test_tied_lists_are_searched_again(seed):
+    """Thirty rows as far from the first one, in thirty ways, of which a list for three has room for five."""
+    rng = np.random.default_rng(seed)
+    v = rng.integers(0, 50, 40) / 7
+    X = np.vstack([np.zeros(40), [rng.permutation(v) for _ in range(30)], np.full(40, v.max())])
+    table, target = DataTable.read(X), Classes(np.array([0] * 31 + [1], np.int32))
+    run = Run.start(table, target, HitMiss(), np.ones(32, bool), Work(1), "ignore", dtype=np.float32)
+    near = KNearest(3).find(run)
+    assert sorted(run.ids[near.cols[run.ids == 0][0, 0]]) == [1, 2, 3]
+
+
+@pytest.mark.parametrize("s", [*range(2, 13), 50, 1000])
+def test_first_of_equal_gaps(s):
+    distances = np.arange(1, s + 1)[None] / s
+    assert before_largest_gap(distances)[0] == 1 / s
+    assert reliefe.adaptive_k(distances[0]) == 1
+
+
+def test_gaps_that_differ_count():
+    assert before_largest_gap(np.array([[0.1, 0.2, 0.3 + 1e-8, 0.4, np.inf]]))[0] == 0.2
+    assert before_largest_gap(np.array([[0.3, 0.3 + 1e-11, 0.3]]))[0] > 0.3  # no gap: all of them
+
+
+@pytest.mark.parametrize("s", [5, 6, 7, 10])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_adaptive_numbers_of_neighbours_of_one_feature(s, dtype):
+    """The first and the last of rows 0..s see all gaps alike, those between them the first pair of rows."""
+    table, target = DataTable.read(np.arange(s + 1.0)[:, None]), Classes(np.zeros(s + 1, np.int32))
+    run = Run.start(table, target, HitMiss(), np.ones(s + 1, bool), Work(1), "ignore", dtype=dtype)
+    run.scores(Adaptive())
+    assert run.found["k"].ravel().tolist() == [1] + [2] * (s - 1) + [1]
+
+
+@EXAMPLES
+@given(SEEDS)
+def test_adaptive_is_its_twin(seed):
+    X, y, _ = grid(seed, n=14)
+    found = rank(X, y, "reliefe", embedding=None, n_neighbors="adaptive").scores
+    close(found, reliefe.rank(X, y, None, n_neighbors="adaptive"))
+
+
+def test_distance_on_the_limit():
+    """Row 0 and others: mean 0.2, deviation 0.4, limit 0, at which its copies are."""
+    X = np.array([[0, 0, 1], [1, 1, 1], [1, 1, 1], [1, 1, 0], [1, 1, 1], [1, 0, 0]], float)
+    y = [1, 0, 1, 0, 1, 1]
+    for form in (X, sparse.csr_array(X)):
+        close(rank(form, y, "multisurf", nominal=[True] * 3).scores, [0, 1 / 6, 0])
+    close(rank(X, y, "multisurf").scores, [0, 1 / 6, 0])
+    for method in ("multisurf", "multisurfstar", "surf", "surfstar"):
+        close(rank(X, y, method).scores, naive.rank(X, y, method))
+
+
+@pytest.mark.parametrize("rule, seed", [("radius of all", 94), ("radius of all", 889),
+                                        ("radius of each", 827), ("radius of each", 1112)])  # fmt: skip
+def test_limits_from_single_precision(rule, seed):
+    """Where distances are on a limit, it takes more digits than a mean of rounded distances has."""
+    X, y, _ = grid(seed)
+    close(scores(X, y, rule, np.float32), scores(X, y, rule, np.float64), SINGLE)
+
+
+def test_targets_one_deviation_apart_are_misses():
+    """Three numbers a step apart deviate by one step, which rounding makes more or less of."""
+    for step in (0.1, 0.2, 0.3, 0.7, 1.3):
+        for start in (0.0, 0.1, 0.9, 5.3):
+            target = Numbers.measure(step * np.arange(1.0, 4.0) + start)
+            assert target.differs(np.array([0, 1, 0]), np.array([1, 2, 2])).all()
+
+
+def test_no_influence_without_different_distances():
+    """The rows of Latin squares of order 3: all distances are equal but for rounding."""
+    rng = np.random.default_rng(102)
+    square, k = np.array([[0, 0.1, 0.3], [0.1, 0.3, 0], [0.3, 0, 0.1]]), rng.integers(1, 9)
+    X = np.hstack([square[:, rng.permutation(3)] * rng.integers(1, 20) / 7 for _ in range(k)])
+    assert not rank(X, [0, 1, 1], "swrfstar").scores.any()
+
+
+def test_unlabelled_rows_in_csr():
+    X = np.array([[0.7, 0.2], [0.8, 0.5], [0.8, 0.8], [0.8, 0.8], [0.8, 0.5]])
+    y = [1, np.nan, np.nan, 1, 0.0]
+    for form in (X, sparse.csr_array(X)):
+        close(rank(form, y, "sslrelief", n_neighbors=1, w0=0, w1=1).scores, [16 / 17, 8 / 17], 1e-9)
+
+
+@EXAMPLES
+@given(SEEDS, st.booleans())
+def test_sparse_distances_lose_no_digit(seed, weighted):
+    """Equal rows are at distance 0, and hardly different ones at a distance with all its digits."""
+    X, _, rng = grid(seed)
+    n, p = X.shape
+    X[1], X[2] = X[0], X[0]
+    X[2, 0] += 1e-9
+    packed = Features.build(DataTable.read(sparse.csr_array(X)), np.arange(n), np.zeros(n, np.int32))
+    weights = rng.random(p) if weighted else np.ones(p)
+    distance = SparseManhattan(packed, weights)
+    found = np.zeros((n, distance.shape[1]))
+    distance.tile(0, n, 0, n, found, upper=False)
+    values = packed.values.toarray()
+    expected = np.abs(values[:, None] - values) @ weights[packed.columns]
+    assert found[0, 1] == 0
+    np.testing.assert_allclose(found[:, :n], expected, rtol=1e-13, atol=0)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_nearest_labelled_row(dtype):
+    """Distances that differ in the ninth digit."""
+    rng = np.random.default_rng(3)
+    v, labelled = rng.integers(0, 50, 40) / 7, np.arange(40) >= 10
+    X = np.vstack([rng.random((10, 40)) * 1e-9, [rng.permutation(v) for _ in range(29)], np.full(40, v.max())])
+    X[10:] += rng.random((30, 40)) * 1e-8
+    found = nearest_labelled(DataTable.read(X), labelled, Work(1), "clus", dtype=dtype)
+    D = (np.abs(X[:, None] - X) / np.ptp(X, axis=0)).sum(axis=2)
+    close(found, np.where(labelled, 0, D[:, labelled].min(axis=1)), 1e-11)
+
+
+@pytest.mark.parametrize("method", ["relieff", "multisurf"])
+def test_what_stays_approximate_is_told(method, monkeypatch):
+    X, y, _ = grid(5, n=20, missing=True)
+    assert rank(X, y, method).info["approximate"] == []
+    monkeypatch.setattr(features, "LARGE", 0)
+    found = rank(X, y, method).info["approximate"]
+    assert [text.split()[0] for text in found] == ["scores:", "rows"]
+    assert [text.split()[0] for text in rank(X, y, method, missing="ignore").info["approximate"]] == ["scores:"]
+    monkeypatch.setattr(run, "ROUGH", 0)
+    pairs = [text for text in rank(X, y, method).info["approximate"] if text.startswith("pairs")]
+    assert len(pairs) == (method == "multisurf")

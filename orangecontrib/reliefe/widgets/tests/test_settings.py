@@ -1,0 +1,195 @@
+"""Stored settings of a wrong type: every widget is made all the same, with its defaults, and works."""
+
+import ast
+import pickle
+import sys
+import unittest
+from io import BytesIO
+from types import SimpleNamespace
+from unittest.mock import patch
+
+import numpy as np
+from Orange.data import Table
+from Orange.widgets.tests.base import WidgetTest
+
+from orangecontrib.reliefe import rank
+from orangecontrib.reliefe.widgets.comparison.area import VIEWS
+from orangecontrib.reliefe.widgets.owexampledata import OWExampleData
+from orangecontrib.reliefe.widgets.owintrinsicdimension import OWIntrinsicDimension
+from orangecontrib.reliefe.widgets.owpctranker import OWPCTRanker
+from orangecontrib.reliefe.widgets.owrankingcomparison import OWRankingComparison
+from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
+from orangecontrib.reliefe.widgets.owsparsify import OWSparsify
+from orangecontrib.reliefe.widgets.owsslrelief import OWSSLRelief
+from orangecontrib.reliefe.widgets.owurelief import OWURelief
+from orangecontrib.reliefe.widgets.tests import base
+from orangecontrib.reliefe.widgets.utils import settings
+
+RANKERS = (OWReliefE, OWURelief, OWSSLRelief, OWPCTRanker)
+WIDGETS = (*RANKERS, OWSparsify, OWIntrinsicDimension, OWRankingComparison, OWExampleData)
+DEEP = {"a": {"b": [{"c": {}}]}}
+CHOSEN = (None, {}, [], "", "x", -1, 10**30, float("nan"), DEEP, SimpleNamespace(x=1), True, 0.5)
+WRONG = (
+    *CHOSEN, (), b"", b"x", False, 0, 3, -(10**400), 1e308, float("inf"), [1], ["x"], [[]], [None, 10**30], {"x": 1},
+    {1: {}}, {"x": {}}, {1, 2}, np.int64(3), np.ones(3), object, 1j,
+)  # fmt: skip
+
+
+def known(kind):
+    """Names of its settings."""
+    return kind.settingsHandler.known_settings
+
+
+class SettingsTest(WidgetTest):
+    """Notes what is told to the user as a traceback."""
+
+    def setUp(self):
+        self.told = []
+        for target, name in ((sys, "excepthook"), (OWReliefE, "usual"), (OWReliefE, "usual_before")):
+            new = base.QUICK if name != "excepthook" else lambda *info: self.told.append(info)
+            patched = patch.object(target, name, new)
+            patched.start()
+            self.addCleanup(patched.stop)
+
+    def tearDown(self):
+        super().tearDown()
+        self.assertEqual(self.told, [])
+
+    def made(self, kind, stored):
+        with self.subTest(kind.name, stored=repr(stored)[:200]):
+            widget = self.create_widget(kind, stored_settings=stored)
+            self.process_events()
+            return widget
+
+    def works(self, widget):
+        """Iris goes in, something comes out, and what is kept is a literal."""
+        if isinstance(widget, OWRankingComparison):
+            scores = [rank(Table("iris"), "relieff", n_neighbors=k).to_table() for k in (3, 9)]
+            for number, table in enumerate(scores):
+                self.send_signal(widget.Inputs.scores, table, number, widget=widget)
+            out = "aggregated"
+        else:
+            if widget.get_signals("inputs"):
+                self.send_signal(widget.Inputs.data, Table("iris"), widget=widget)
+            out = next(name for name in ("scores", "summary", "data") if hasattr(widget.Outputs, name))
+        self.process_events(lambda: not widget._later.isActive(), timeout=base.LIMIT)
+        self.wait_until_finished(widget, timeout=base.LIMIT)
+        self.assertIsNotNone(self.get_output(getattr(widget.Outputs, out), widget=widget))
+        self.assertEqual(list(widget.Error.active), [])
+        packed = widget.settingsHandler.pack_data(widget)
+        self.assertEqual(ast.literal_eval(repr(packed)), packed)
+
+
+class TestWrongSettings(SettingsTest):
+    def test_every_widget_is_made_from_any_settings(self):
+        for kind in WIDGETS:
+            for number, wrong in enumerate(CHOSEN):
+                widget = self.made(kind, dict.fromkeys(known(kind), wrong))
+                if number % 5 == 0:
+                    self.works(widget)
+
+    def test_every_setting_gives_way_by_itself(self):
+        """Whatever is kept fits the editor or list that gets it; the others stay as they were stored."""
+        for kind in WIDGETS:
+            handler = kind.settingsHandler
+            kept = handler.pack_data(self.made(kind, {}))
+            for name in known(kind):
+                for wrong in WRONG:
+                    stored = {**kept, name: wrong}
+                    handler._migrate_settings(stored)
+                    for other in known(kind).keys() - {name}:
+                        self.assertEqual(stored[other], kept[other], (kind.name, name, wrong))
+                    if name in stored:
+                        self.assertIs(stored[name], wrong)
+                        self.assertTrue(handler.known_settings[name].fits(wrong))
+
+    def test_settings_that_are_no_dictionary(self):
+        for kind in WIDGETS:
+            for wrong in (None, {}, [], [1], "x", 3, {"": {}}, {1: 2}, pickle.dumps({"auto_apply": {}})):
+                self.works(self.made(kind, wrong)) if wrong == [1] else self.made(kind, wrong)
+
+    def test_versions(self):
+        for kind in WIDGETS:
+            for wrong in (*WRONG, "1", 99):
+                stored = {"__version__": wrong, "savedWidgetGeometry": None}
+                kind.settingsHandler._migrate_settings(stored)
+                self.assertIsNone(stored["savedWidgetGeometry"])
+            stored = {"__version__": "x", "auto_apply": False} if "auto_apply" in known(kind) else {"__version__": "x"}
+            widget = self.made(kind, stored)
+            self.assertFalse(getattr(widget, "auto_apply", False))
+            self.works(self.made(kind, {"__version__": {}}))
+
+    def test_settings_that_orange_kept_for_new_widgets(self):
+        """They come from a file, and go past the widget's own migration if its class is not ready."""
+        for kind in WIDGETS:
+            handler = kind.settingsHandler
+            with patch.object(handler, "defaults", {}):
+                handler.read_defaults_file(BytesIO(pickle.dumps({name: {"x": []} for name in known(kind)})))
+                self.works(self.made(kind, None))
+
+
+class TestWrongInside(SettingsTest):
+    def test_parameters(self):
+        for kind in RANKERS:
+            offered = kind.offered(None)
+            for number, wrong in enumerate(CHOSEN):
+                stored = {m.name: {p.name: wrong for p in m.parameters} for m in offered}
+                widget = self.made(kind, {"parameters": stored})
+                for method in offered:
+                    with self.subTest(method.name, wrong=repr(wrong)[:80]):
+                        hash(widget.panel.job(method.name))
+                        widget.panel.list.setCurrentRow([m.name for m in offered].index(method.name))
+                        method.check(widget.panel.job(method.name).values)
+                if number % 5 == 0:
+                    self.works(self.made(kind, {"parameters": {m.name: wrong for m in offered}}))
+
+    def test_settings_of_views(self):
+        self.assertTrue(all(view.kept for view in VIEWS))
+        for number, wrong in enumerate(CHOSEN):
+            for stored in (wrong, {view.title: wrong for view in VIEWS},
+                           {view.title: dict.fromkeys(view.kept, wrong) for view in VIEWS}):  # fmt: skip
+                widget = self.made(OWRankingComparison, {"view_settings": stored})
+                if number % 4 == 0:
+                    self.works(widget)
+                    for view in widget.area.views:
+                        widget.area.show_view(view.title)
+                        widget.grab()
+
+    def test_what_views_store_fits(self):
+        widget = self.made(OWRankingComparison, {})
+        self.works(widget)
+        for view in widget.area.views:
+            stored = dict(view.settings)
+            self.assertEqual(settings.fitting(stored, view.kept), stored)
+
+
+class TestRules(unittest.TestCase):
+    def test_each_setting_has_a_rule_that_its_default_fits(self):
+        for kind in WIDGETS:
+            self.assertIsInstance(kind.settingsHandler, settings.CheckedSettings)
+            for name, setting in known(kind).items():
+                self.assertTrue(setting.fits(setting.default), (kind.name, name))
+
+    def test_rules(self):
+        for fits, right in (
+            (settings.switch, (True, False)), (settings.whole, (2, -7, 0)), (settings.number, (1, -0.5, 10**30)),
+            (settings.string, ("", "x")), (settings.strings, ([], ["x"])), (settings.wholes, ([], [1])),
+            (settings.tables, ({}, {"x": {}}, {"x": {"y": 1}})), (settings.maybe(settings.whole), (None, 1)),
+            (settings.one_of("x"), ("x",)), (settings.between(0, 3), (0, 3)), (settings.packed, (b"", b"x")),
+        ):  # fmt: skip
+            for value in right:
+                self.assertIs(fits(value), True, (fits, value))
+        self.assertEqual([v for v in WRONG if settings.switch(v)], [True, False])
+        self.assertEqual([v for v in WRONG if settings.whole(v)], [-1, 0, 3])
+        self.assertEqual([v for v in WRONG if settings.number(v)], [-1, 10**30, 0.5, 0, 3])
+        self.assertEqual([v for v in WRONG if settings.strings(v)], [[], ["x"]])
+        self.assertEqual([v for v in WRONG if settings.tables(v)], [{}, DEEP, {"x": {}}])
+
+    def test_stored_settings_are_kept(self):
+        self.assertEqual(
+            settings.fitting({"a": 1, "b": 2, "c": "x"}, {"a": settings.whole, "c": settings.whole}), {"a": 1}
+        )
+
+
+if __name__ == "__main__":
+    unittest.main()
