@@ -140,8 +140,21 @@ class Work:
             del future  # as in `map`
 
     def total(self, function: Callable[[int], object]) -> object:
-        """Sum of ``function(part)`` over PARTS parts, added in their order."""
-        return sum(self.map(function, range(PARTS)))
+        """Sum of ``function(part)`` over PARTS parts, added in their order, each as soon as those before it are."""
+        waiting: dict[int, object] = {}
+        total, following, lock = 0, 0, threading.Lock()
+
+        def add(part: int) -> None:
+            nonlocal total, following
+            found = function(part)
+            with lock:
+                waiting[part] = found
+                while following in waiting:
+                    total = total + waiting.pop(following)
+                    following += 1
+
+        self.map(add, range(PARTS))
+        return total
 
     def _drain(self, function: Callable, parts: list, left: Iterator[int], results: list) -> None:
         """Parts as long as there are any; `left` is shared by all threads."""

@@ -1,6 +1,7 @@
 """The descriptive data as the kernels want them: scaled, numeric columns first, rows in the order of the run."""
 
 import math
+import threading
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -19,6 +20,8 @@ PAGE = 2**21  # bytes of a huge page
 TINY = 1e-300  # a range below this cannot be divided by: the feature counts as constant
 EIGHT = 8  # features that a sweep takes at once
 
+_making = threading.Lock()
+
 
 @dataclass(frozen=True)
 class Features:
@@ -36,6 +39,7 @@ class Features:
     constant: np.ndarray  # (p,) bool: which features have no two known values that differ, in the caller's order
     diff: Diff = field(default_factory=Diff)
     missing: Corrections | None = None
+    weights: np.ndarray | None = None  # (p,) that `lanes` are multiplied with
 
     @classmethod
     def build(
@@ -47,17 +51,18 @@ class Features:
         diff: Diff | None = None,
         dtype: type | None = None,
     ) -> "Features":
-        """Scale numeric columns by their range over all rows (a constant one becomes 0) and put rows and columns in
+        """Scale numeric columns by their range over the rows (a constant one becomes 0) and put rows and columns in
         order.
 
-        rows (n,): order of the run; classes (n,): of the rows as they are in `table`, for strategy "class-conditional".
-        dtype: float32 or float64; None: by the size of the data.  Raises ValueError where values are infinite.
+        rows (n,): different rows of the table, in the order of the run; classes (n,): of these, for strategy
+        "class-conditional".  dtype: float32 or float64; None: by the size of the data.
+        Raises ValueError where values are infinite.
         """
         diff = diff or Diff()
         columns = np.argsort(table.nominal, kind="stable")
         pack = _pack_sparse if table.is_sparse else _pack_dense
         values, n_numeric, scale, constant, unknown = pack(table, rows, columns, dtype)
-        missing = corrections(values, n_numeric, len(columns), classes[rows], strategy, diff) if unknown else None
+        missing = corrections(values, n_numeric, len(columns), classes, strategy, diff) if unknown else None
         return cls(values, n_numeric, columns, scale, constant, diff, missing)
 
     @property
@@ -83,12 +88,30 @@ class Features:
         cut = self.n_numeric if self.n_numeric < len(self.columns) else self.padded
         return tuple(kind for kind in ((False, 0, cut), (True, cut, self.padded)) if kind[1] < kind[2])
 
-    @cached_property
+    @property
+    def vectors(self) -> bool:
+        """Whether vector kernels take them, which read `lanes`: with plain diffs in single precision."""
+        return self.diff.plain and self.values.dtype == np.float32 and not self.is_sparse
+
+    @property
     def lanes(self) -> np.ndarray:
         """(blocks, padded * LANES): the rows again, 64 side by side: one vector register holds one feature of many
-        rows."""
+        rows.  Made at the first call, by one thread, and kept until `forget_lanes`."""
+        with _making:
+            if "_lanes" not in self.__dict__:
+                self.__dict__["_lanes"] = self._side_by_side()
+            return self.__dict__["_lanes"]
+
+    def forget_lanes(self) -> None:
+        """Give back the memory of `lanes`, which takes as much as `values`; they are made again when asked for."""
+        self.__dict__.pop("_lanes", None)
+
+    def _side_by_side(self) -> np.ndarray:
+        factors, weights = np.ones(self.padded, self.values.dtype), self.weights
+        if weights is not None:
+            factors[: len(weights)] = weights
         out = aligned((-(-self.shape[0] // LANES), self.padded * LANES), self.values.dtype)
-        _fill_lanes(self.values, self.padded, out)
+        _fill_lanes(self.values, factors, weights is not None, out)
         return out
 
     def column_distances(self, part: int, n_parts: int) -> float:
@@ -136,18 +159,18 @@ def precision(n: int, p: int, missing: bool) -> type:
 def _pack_dense(
     table: DataTable, rows: np.ndarray, columns: np.ndarray, dtype: type | None
 ) -> tuple[np.ndarray, int, np.ndarray, np.ndarray, bool]:
-    X, (n, p), nominal = table.values, table.shape, table.nominal
+    X, (n, p), nominal = table.values, (len(rows), table.shape[1]), table.nominal
     low, high = np.full(p, np.inf), np.full(p, -np.inf)
-    unknown = _ranges(X, low, high)
+    unknown = _ranges(X, np.sort(rows), low, high)
     _check_finite(low, high)
     dtype = dtype or precision(n, p, unknown)
     mixed = bool(nominal.any())
-    if mixed:
-        X = _code(X, nominal, low, high)
-    constant, (low, scale) = ~(low < high), _scaling(low, high, nominal)
+    constant, (offset, scale) = ~(low < high), _scaling(low, high, nominal)
     line = LINE // np.dtype(dtype).itemsize
     values = aligned((n, -(-p // line) * line), dtype)
-    _scale(X, rows, columns, mixed, low, scale, dtype(MISSING), values)
+    _scale(X, rows, columns, mixed, offset, scale, dtype(MISSING), values)
+    if mixed:
+        _code(X, rows, columns, nominal, low, high, values)
     return values, (int((~nominal).sum()) if mixed else values.shape[1]), scale, constant, unknown
 
 
@@ -159,7 +182,8 @@ def _pack_sparse(
 
     In double precision: the index takes more room than the values, and more time.
     """
-    X, nominal, (n, p) = table.values, table.nominal, table.shape
+    nominal, (n, p) = table.nominal, (len(rows), table.shape[1])
+    X = table.values[rows]
     low, high, stored = np.full(p, np.inf), np.full(p, -np.inf), np.bincount(X.indices, minlength=p)
     unknown = _ranges_sparse(X.indices, X.data, low, high)
     _check_finite(low, high)
@@ -171,10 +195,8 @@ def _pack_sparse(
     low[zeros] = 0
     place = np.empty(p, np.int32)
     place[columns] = np.arange(p)
-    X = X[rows]
-    data = (X.data - low[X.indices]) * scale[X.indices]
-    data[np.isnan(X.data)] = MISSING
-    values = sparse.csr_array((data.astype(dtype or np.float64), place[X.indices], X.indptr), shape=(n, p))
+    _scale_sparse(X.data, X.indices, place, low, scale, MISSING)  # in place: these are copies
+    values = sparse.csr_array((X.data.astype(dtype or np.float64, copy=False), X.indices, X.indptr), shape=(n, p))
     values.sort_indices()
     return values, int((~nominal).sum()), scale, constant, unknown
 
@@ -196,27 +218,31 @@ def _scaling(low: np.ndarray, high: np.ndarray, nominal: np.ndarray) -> tuple[np
     return low, np.where(nominal, 1.0, varies / np.where(varies, span, 1.0))
 
 
-def _code(X: np.ndarray, nominal: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
-    """Codes that single precision can tell apart, where the caller's are not."""
-    recoded = {}
+def _code(
+    X: np.ndarray,
+    rows: np.ndarray,
+    columns: np.ndarray,
+    nominal: np.ndarray,
+    low: np.ndarray,
+    high: np.ndarray,
+    out: np.ndarray,
+) -> None:
+    """Codes that single precision can tell apart, where the caller's are not, into the columns of `out`."""
+    place = np.argsort(columns)
     for a in np.flatnonzero(nominal):
-        known = ~np.isnan(X[:, a])
-        values = X[known, a]
+        column = X[rows, a]
+        known = ~np.isnan(column)
+        values = column[known]
         if len(values) and (low[a] < 0 or high[a] >= EXACT or (values != np.floor(values)).any()):
-            recoded[a] = known, np.unique(values, return_inverse=True)[1]
-    if recoded:
-        X = X.copy()
-        for a, (known, codes) in recoded.items():
-            X[known, a] = codes
-    return X
+            out[known, place[a]] = np.unique(values, return_inverse=True)[1]
 
 
 @kernel
-def _ranges(X, low, high):
-    """Column minima and maxima of the values present; returns whether one is missing."""
+def _ranges(X, rows, low, high):
+    """Column minima and maxima of the values present in rows; returns whether one is missing."""
     missing = 0
-    for i in range(len(X)):
-        x = X[i]
+    for i in range(len(rows)):
+        x = X[rows[i]]
         for f in range(len(x)):
             low[f] = x[f] if x[f] < low[f] else low[f]
         for f in range(len(x)):
@@ -238,6 +264,14 @@ def _ranges_sparse(indices, data, low, high):
 
 
 @kernel
+def _scale_sparse(data, indices, place, low, scale, unknown):
+    """Scaled, in place, and the columns in the order of the run."""
+    for t in range(len(data)):
+        f, x = indices[t], data[t]
+        data[t], indices[t] = (x - low[f]) * scale[f] if x == x else unknown, place[f]
+
+
+@kernel
 def _scale(X, rows, columns, mixed, low, scale, unknown, out):
     """One pass: rows and columns in run order, scaled, in the precision of `out`."""
     for i in range(len(rows)):
@@ -254,7 +288,7 @@ def _scale(X, rows, columns, mixed, low, scale, unknown, out):
 
 
 @kernel
-def _fill_lanes(X, padded, out):
+def _fill_lanes(X, factors, weighted, out):
     """In blocks of 8 features and 16 rows, whose sizes the compiler knows."""
     n = len(X)
     for b in range(out.shape[0]):
@@ -263,7 +297,7 @@ def _fill_lanes(X, padded, out):
         whole = filled // 16 * 16
         if filled < LANES:
             lanes[:] = 0
-        for f0 in range(0, padded, 8):
+        for f0 in range(0, len(factors), 8):
             for lane0 in range(0, whole, 16):
                 for f in range(8):
                     for lane in range(16):
@@ -271,3 +305,7 @@ def _fill_lanes(X, padded, out):
             for lane in range(whole, filled):
                 for f in range(f0, f0 + 8):
                     lanes[f * LANES + lane] = X[first + lane, f]
+        if weighted:
+            for f in range(len(factors)):
+                for lane in range(LANES):
+                    lanes[f * LANES + lane] *= factors[f]

@@ -21,7 +21,7 @@ def nearest(X: np.ndarray | sparse.csr_array, k: int, work: Work) -> tuple[np.nd
     """
     n, p = X.shape
     values = X.data if sparse.issparse(X) else X
-    exponent = np.frexp(np.abs(values).max(initial=0.0))[1]
+    exponent = np.frexp(max(values.max(initial=0.0), -values.min(initial=0.0)))[1]
     if abs(exponent) > SAFE:
         values = np.ldexp(values, -exponent)
     near, who = np.full((n, k), np.inf), np.full((n, k), -1)
@@ -43,15 +43,27 @@ def nearest(X: np.ndarray | sparse.csr_array, k: int, work: Work) -> tuple[np.nd
 
 def distinct(X: np.ndarray | sparse.csr_array) -> np.ndarray:
     """Ascending indices of the rows that are equal to no row before them."""
-    seen: dict[bytes, int] = {}
+    seen: dict[int, list[int]] = {}  # rows by the hash of what is in them
+    kept = []
     for i in range(X.shape[0]):
         if sparse.issparse(X):
             span = slice(X.indptr[i], X.indptr[i + 1])
             key = X.indices[span].tobytes() + X.data[span].tobytes()
         else:
             key = (X[i] + 0.0).tobytes()  # -0 is 0
-        seen.setdefault(key, i)
-    return np.array(list(seen.values()), dtype=np.intp)
+        alike = seen.setdefault(hash(key), [])
+        if not any(_equal(X, i, j) for j in alike):
+            alike.append(i)
+            kept.append(i)
+    return np.array(kept, dtype=np.intp)
+
+
+def _equal(X: np.ndarray | sparse.csr_array, i: int, j: int) -> bool:
+    """Whether two rows are equal."""
+    if not sparse.issparse(X):
+        return np.array_equal(X[i], X[j])
+    own, other = (slice(X.indptr[row], X.indptr[row + 1]) for row in (i, j))
+    return all(np.array_equal(part[own], part[other]) for part in (X.indices, X.data))
 
 
 @kernel

@@ -1,5 +1,6 @@
 """PrMS: a random sparse matrix that is equal to the given one on average."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,16 +9,18 @@ from scipy import sparse
 from ..checks import generator, number, switch
 from ..data.arrays import matrix
 
+CELLS = 1 << 20  # dense numbers that are looked at together
+
 
 @dataclass(frozen=True)
 class Sparsified:
-    """X (m, n) CSR: what is left.  Entries up to `threshold` were made to be 0 or the threshold.
+    """X (m, n) CSR, or dense: what is left.  Entries up to `threshold` were made to be 0 or the threshold.
 
     before, after: shares of entries that are not zero, in [0, 1].  expected: the number of entries to expect.
     error_bound: the spectral norm of what was changed is O(error_bound), with high probability; it is `epsilon`.
     """
 
-    X: sparse.csr_array
+    X: sparse.csr_array | np.ndarray
     epsilon: float
     threshold: float
     before: float
@@ -39,11 +42,12 @@ def sparsify(
     epsilon: float | None = None,
     row_normalize: bool = False,
     random_state: int = 0,
+    dense: bool = False,
 ) -> Sparsified:
     """Keep large entries; make small ones sgn(x) t with probability |x| / t, else 0, so that the mean is x.
 
     X (m, n): numbers, dense or sparse.  t = epsilon / sqrt(m + n); epsilon None: the largest sum of |x| of a row or of
-    a column, divided by m + n.  row_normalize: divide rows by their Euclidean norms before.
+    a column, divided by m + n.  row_normalize: divide rows by their Euclidean norms before.  dense: give an array.
     Dense and sparse forms of the same data give the same result.
     Raises ValueError where epsilon is not above 0, or X has missing or infinite values.
 
@@ -53,20 +57,68 @@ def sparsify(
     epsilon = None if epsilon is None else number("epsilon", epsilon)
     if epsilon is not None and not 0 < epsilon < np.inf:
         raise ValueError(f"epsilon must be above 0, not {epsilon}")
-    rng, B = generator(random_state), stored(X)
-    if switch("row_normalize", row_normalize):
-        B = _unit_rows(B)
-    (m, n), size, before = B.shape, np.abs(B.data), density(B)
+    rng, X, row_normalize = generator(random_state), matrix(X, "X"), switch("row_normalize", row_normalize)
+    (m, n), count, most, columns = X.shape, 0, 0.0, np.zeros(X.shape[1])
+    for B in _pieces(X, row_normalize):
+        A = sparse.csr_array((np.abs(B.data), B.indices, B.indptr), shape=B.shape)
+        count, most = count + B.nnz, max(most, A.sum(axis=1).max(initial=0))
+        np.add.at(columns, A.indices, A.data)  # row after row: the same in whatever pieces rows come
     if epsilon is None:
-        A = sparse.csr_array((size, B.indices, B.indptr), shape=B.shape)
-        epsilon = max(A.sum(axis=1).max(initial=0), A.sum(axis=0).max(initial=0)) / max(m + n, 1)
+        epsilon = max(most, columns.max(initial=0)) / max(m + n, 1)
     threshold = float(epsilon / np.sqrt(max(m + n, 1)))
-    values = draw(B.data, rng.random(B.nnz), threshold)
-    small = size[size <= threshold]
-    expected = B.nnz - len(small) + (float(small.sum()) / threshold if len(small) else 0.0)
-    after = sparse.csr_array((values, B.indices, B.indptr), shape=B.shape)
-    after.eliminate_zeros()
-    return Sparsified(after, float(epsilon), threshold, before, density(after), expected, float(epsilon))
+    left, small = _Array(m, n) if dense else _Rows(m, n, count), [np.zeros(0)]
+    for B in _pieces(X, row_normalize):
+        size = np.abs(B.data)
+        small.append(size[size <= threshold])
+        left.add(draw(B.data, rng.random(B.nnz), threshold), B)
+    small, cells = np.concatenate(small), max(m * n, 1)
+    expected = count - len(small) + (float(small.sum()) / threshold if len(small) else 0.0)
+    shares = count / cells, left.count / cells
+    return Sparsified(left.matrix(), float(epsilon), threshold, *shares, expected, float(epsilon))
+
+
+class _Rows:
+    """CSR (m, n) of no more than `most` numbers, which grows by rows; what is not used of it takes no memory."""
+
+    def __init__(self, m: int, n: int, most: int):
+        self.shape, self.count, self._ends = (m, n), 0, [0]
+        self._data, self._indices = np.empty(most), np.empty(most, np.int32)
+
+    def add(self, values: np.ndarray, B: sparse.csr_array) -> None:
+        """Rows with the values (k,) in the places of B, of which zeros are left out."""
+        there, begin = values != 0, self.count
+        self._ends.extend((begin + np.concatenate([[0], np.cumsum(there)])[B.indptr[1:]]).tolist())
+        self.count = self._ends[-1]
+        self._data[begin : self.count], self._indices[begin : self.count] = values[there], B.indices[there]
+
+    def matrix(self) -> sparse.csr_array:
+        """All rows."""
+        entries = self._data[: self.count], self._indices[: self.count]
+        return sparse.csr_array((*entries, np.array(self._ends)), shape=self.shape)
+
+
+class _Array:
+    """The same as a dense array."""
+
+    def __init__(self, m: int, n: int):
+        self.count, self._first, self._out = 0, 0, np.zeros((m, n))
+
+    def add(self, values: np.ndarray, B: sparse.csr_array) -> None:
+        """Rows with the values (k,) in the places of B."""
+        self._out[self._first + _rows(B), B.indices] = values
+        self._first, self.count = self._first + B.shape[0], self.count + int(np.count_nonzero(values))
+
+    def matrix(self) -> np.ndarray:
+        """All rows."""
+        return self._out
+
+
+def _pieces(X: np.ndarray | sparse.sparray | sparse.spmatrix, row_normalize: bool) -> Iterator[sparse.csr_array]:
+    """The rows of X (m, n), some at a time where they are dense, as `stored`."""
+    step = max(X.shape[0] if sparse.issparse(X) else CELLS // max(X.shape[1], 1), 1)
+    for first in range(0, max(X.shape[0], 1), step):
+        B = stored(X if sparse.issparse(X) else X[first : first + step])
+        yield _unit_rows(B) if row_normalize else B
 
 
 def draw(values: np.ndarray, uniforms: np.ndarray, threshold: float) -> np.ndarray:

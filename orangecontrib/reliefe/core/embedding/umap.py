@@ -181,11 +181,12 @@ def distances(
     out = np.empty((A.shape[0], B.shape[0]), np.float32)
     A, B = (M.astype(np.float64, copy=False) for M in (A, B))
     lengths, exact = _squares(B), _whole(A) and _whole(B)
+    turned = sparse.csr_array(B.T) if sparse.issparse(B) else B.T
     for start in range(0, len(out), STRIP):
         look()
         a = A[start : start + STRIP]
         both = _squares(a)[:, None] + lengths
-        product = a @ B.T
+        product = a @ turned
         squared = both - 2 * (product.toarray() if sparse.issparse(product) else product)
         rows, columns = ((), ()) if exact else np.nonzero(squared <= CLOSE * both)
         step = max(CELLS // A.shape[1], 1)
@@ -198,8 +199,9 @@ def distances(
 
 def _whole(X: np.ndarray | sparse.csr_matrix) -> bool:
     """Whether products of rows are sums of small integers, and so without rounding."""
-    values = X.data if sparse.issparse(X) else X
-    return bool(np.abs(values).max(initial=0) < 1 << 16 and (values == np.rint(values)).all())
+    values = X.data[None] if sparse.issparse(X) else X
+    small = values.max(initial=0) < 1 << 16 and -values.min(initial=0) < 1 << 16
+    return bool(small and all((row == np.rint(row)).all() for row in values))
 
 
 def _squares(X: np.ndarray | sparse.csr_matrix) -> np.ndarray:

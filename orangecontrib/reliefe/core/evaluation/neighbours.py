@@ -7,6 +7,7 @@ pairs of a block are one product of matrices.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from scipy import sparse
@@ -15,20 +16,20 @@ from ..checks import whole
 from ..data.arrays import cells, chosen_from, floats, groups_of, is_frame, matrix, rows_of, unknown
 from ..data.indices import csr
 from ..data.table import DataTable
+from .points import FAR, Dense, dense, finite, stored
 
 MOST = 2**31  # classes
 ROOM = 1 << 22  # distances that are held at once
 GRAIN = 2.0**40  # distances are equal if they are so when rounded to this part of 1: products of matrices are not exact
-FAR = 1e75  # ranges: products of what is farther could not be added up
-TINY = 1e-300  # a range below this cannot be divided by: the feature counts as constant
 
 
 @dataclass(frozen=True)
 class Space:
-    """points (n, q): rows as they are compared, dense or CSR; the column c belongs to feature owners[c] of p and counts
-    shares[c] of its weight."""
+    """Rows as they are compared: `dense`, from which points are made when they are needed, or `stored` points (n, q)
+    in CSR; the column c belongs to feature owners[c] of p and counts shares[c] of its weight."""
 
-    points: np.ndarray | sparse.csr_array
+    dense: Dense | None
+    stored: sparse.csr_array | None
     owners: np.ndarray
     shares: np.ndarray
     p: int
@@ -52,14 +53,26 @@ class Space:
             ranges = floats(ranges, "ranges")
             if ranges.shape != (p,):
                 raise ValueError(f"ranges must be one number for each of the {p} features, not shape {ranges.shape}")
-        encode = _sparse if table.is_sparse else _dense
+        made = points = None
         with np.errstate(over="ignore", invalid="ignore"):
-            points, owners, shares = encode(table, rows, ranges)
-        values = points.data if table.is_sparse else points
-        if not np.isfinite(values).all():
+            if table.is_sparse:
+                points, owners, shares = stored(table, rows, ranges)
+                bounded = np.isfinite(points.data).all()
+                np.clip(points.data, -FAR, FAR, out=points.data)
+            else:
+                made, shares = dense(table, rows, ranges)
+                bounded, owners = finite(made), made.owners
+        if not bounded:
             raise ValueError("X has infinite or far too large values")
-        np.clip(values, -FAR, FAR, out=values)
-        return cls(points, owners, shares, p)
+        return cls(made, points, owners, shares, p)
+
+    @cached_property
+    def points(self) -> np.ndarray | sparse.csr_array:
+        """(n, q) all of them, dense or CSR."""
+        if self.dense is None:
+            return self.stored
+        every = np.arange(len(self.owners))
+        return self.dense.points(np.arange(len(self.dense.values)), every, np.ones(len(every)))
 
     def neighbours(self, train: np.ndarray, test: np.ndarray, weights: np.ndarray, k: int) -> np.ndarray:
         """(len(test), min(k, len(train))) rows of `train` that are the nearest ones to each row of `test`, nearest
@@ -70,7 +83,7 @@ class Space:
 
         Petkovic et al. (2023), Feature ranking for semi-supervised learning, section 6.4: d^2 = sum_i w_i diff_i^2.
         """
-        n, k = self.points.shape[0], whole("k", k, 1)
+        n, k = len(self.dense.values) if self.dense else self.stored.shape[0], whole("k", k, 1)
         train, test = rows_of(train, n, "train"), rows_of(test, n, "test")
         if not len(train):
             raise ValueError("there must be training rows")
@@ -92,11 +105,11 @@ class Space:
 
     def _scaled(self, rows: np.ndarray, used: np.ndarray, roots: np.ndarray) -> tuple[object, np.ndarray]:
         """Some rows and columns of the points, multiplied with `roots`, and their squared lengths."""
-        if sparse.issparse(self.points):
-            out = self.points[rows][:, used]
+        if self.dense is None:
+            out = self.stored[rows][:, used]
             out.data *= roots[out.indices]
             return out, np.bincount(np.repeat(np.arange(len(rows)), np.diff(out.indptr)), out.data**2, len(rows))
-        out = self.points[rows[:, None], used] * roots
+        out = self.dense.points(rows, used, roots)
         return out, np.einsum("ij,ij->i", out, out)
 
 
@@ -219,91 +232,3 @@ def _nearest(d: np.ndarray, k: int) -> np.ndarray:
     near.sort(axis=1)
     order = np.argsort(np.take_along_axis(d, near, 1), axis=1, kind="stable")
     return np.take_along_axis(near, order, 1)
-
-
-def _scales(low: np.ndarray, high: np.ndarray, ranges: np.ndarray | None) -> np.ndarray:
-    """What values are multiplied with: 0 for features that are constant or unknown (NaN)."""
-    spans = np.where(high > low, high - low, 0.0) if ranges is None else ranges
-    if not np.isfinite(spans).all():
-        raise ValueError("X has infinite or far too large values")
-    return np.where(spans > TINY, 1 / np.maximum(spans, TINY), 0.0)
-
-
-def _dense(table: DataTable, rows: np.ndarray, ranges: np.ndarray | None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Points, owners, shares: numbers in units of their range; values of a nominal feature as one column each."""
-    numeric = np.flatnonzero(~table.nominal)
-    values = table.values[:, numeric]
-    known = values[rows]
-    low, high = np.fmin.reduce(known), np.fmax.reduce(known)
-    counts = np.count_nonzero(~np.isnan(known), axis=0)
-    means = np.where(counts > 0, np.nansum(known, axis=0) / np.maximum(counts, 1), 0.0)
-    scales = _scales(low, high, None if ranges is None else ranges[numeric])
-    np.copyto(values, means, where=np.isnan(values))
-    values -= np.where(counts > 0, low, 0.0)
-    values *= scales
-    blocks, owners = [values], [numeric]
-    for a in np.flatnonzero(table.nominal):
-        column = table.values[:, a]
-        filled = np.where(np.isnan(column), _mode(column[rows]), column)
-        codes = np.unique(filled)
-        blocks.append((filled[:, None] == codes).astype(float))
-        owners.append(np.full(len(codes), a))
-    owners = np.concatenate(owners)
-    points = np.hstack(blocks) if len(blocks) > 1 else values
-    return points, owners, np.where(table.nominal[owners], 0.5, 1.0)
-
-
-def _sparse(
-    table: DataTable, rows: np.ndarray, ranges: np.ndarray | None
-) -> tuple[sparse.csr_array, np.ndarray, np.ndarray]:
-    """The same without filling up zeros: code 0 is the origin, another one is 1 in a column of its own and in one that
-    all others share; so any two are at the same distance."""
-    X, (n, p) = table.values, table.shape
-    row, values = np.repeat(np.arange(n), np.diff(X.indptr)), X.data.copy()
-    start, scales, stand_ins = _moments(table, rows, ranges)
-    unknown = np.isnan(values)
-    values[unknown] = stand_ins[X.indices[unknown]]
-    coded = table.nominal[X.indices]
-    values[~coded] = ((values - start[X.indices]) * scales[X.indices])[~coded]
-    coded &= values != 0
-    feature, code = X.indices[coded], values[coded]
-    pairs, place = np.unique(np.column_stack([feature, code]), axis=0, return_inverse=True)
-    values[coded] = 1.0
-    at = np.concatenate([row, row[coded]]), np.concatenate([X.indices, p + place.ravel()])
-    data = np.concatenate([values, np.ones(len(code))])
-    points = sparse.csr_array(sparse.coo_array((data, at), shape=(n, p + len(pairs))))
-    points.eliminate_zeros()
-    owners = np.concatenate([np.arange(p), pairs[:, 0].astype(np.intp)])
-    return points, owners, np.where(table.nominal[owners], 0.5, 1.0)
-
-
-def _moments(
-    table: DataTable, rows: np.ndarray, ranges: np.ndarray | None
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(p,) each: where the scale of a number begins (0, unless no row has a zero), its factor, and what stands for
-    unknown values."""
-    n, p = table.shape
-    X = table.values[rows]
-    zeros = len(rows) - np.bincount(X.indices, minlength=p)
-    known = ~np.isnan(X.data)
-    column, values = X.indices[known], X.data[known]
-    low, high = np.where(zeros > 0, 0.0, np.inf), np.where(zeros > 0, 0.0, -np.inf)
-    np.minimum.at(low, column, values)
-    np.maximum.at(high, column, values)
-    counts = np.bincount(column, minlength=p) + zeros
-    stand_ins = np.bincount(column, values, p) / np.maximum(counts, 1)
-    holes = np.unique(table.values.indices[np.isnan(table.values.data)])
-    columns = sparse.csc_array(X)
-    for a in holes[table.nominal[holes]]:
-        stored = columns.data[columns.indptr[a] : columns.indptr[a + 1]]
-        stand_ins[a] = _mode(stored, zeros[a])
-    full = (np.bincount(table.values.indices, minlength=p) == n) & (counts > 0)
-    return np.where(full, low, 0.0), _scales(low, high, ranges), stand_ins
-
-
-def _mode(column: np.ndarray, zeros: int = 0) -> float:
-    """The most frequent known value, the lowest of those, 0 if there is none; `zeros` more of them are 0."""
-    known = column[~np.isnan(column)]
-    values, counts = np.unique(np.concatenate([np.zeros(int(zeros > 0)), known]), return_counts=True)
-    counts[values == 0] += max(int(zeros) - 1, 0)
-    return float(values[counts.argmax()]) if len(values) else 0.0

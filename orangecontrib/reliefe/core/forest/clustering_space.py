@@ -7,7 +7,7 @@ Attributes that are known in the same rows form a group; one with more columns t
 matrix, which keeps all distances.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import NamedTuple
 
@@ -19,6 +19,7 @@ from ..data.components import Components
 from ..data.targets import Classes, PartlyLabelled, Target, Unlabelled
 
 RANK = 1e-13  # smallest eigenvalue, over the largest, that is more than rounding
+BLOCK = 256  # attributes that are looked at, or copied, at once
 FOUR = 4  # columns that a kernel takes at once, if not eight; it takes single ones, too
 
 
@@ -34,9 +35,13 @@ class Space(NamedTuple):
 
 @dataclass(frozen=True)
 class Attributes:
-    """What rows are clustered by: values (n, C), NaN = unknown; nominal (C,) bool; weights (C,)."""
+    """What rows are clustered by: values (n, C), NaN = unknown; nominal (C,) bool; weights (C,).
 
-    values: np.ndarray
+    given: the values, or arrays (n, C_k) with some of the columns each, which are not copied only to stand side by
+    side.
+    """
+
+    given: np.ndarray | tuple[np.ndarray, ...]
     nominal: np.ndarray
     weights: np.ndarray
 
@@ -56,20 +61,51 @@ class Attributes:
         return cls(values, nominal, np.ones(values.shape[1]) if alpha is None else alpha)
 
     @property
+    def parts(self) -> tuple[np.ndarray, ...]:
+        """Arrays (n, C_k) with all columns, in order."""
+        return self.given if isinstance(self.given, tuple) else (self.given,)
+
+    @property
+    def values(self) -> np.ndarray:
+        """(n, C) all columns in one array, a copy where they are in several."""
+        return np.hstack(self.given) if isinstance(self.given, tuple) else self.given
+
+    @property
     def varying(self) -> np.ndarray:
         """(C,) bool: which have two known values that differ."""
-        low, high = np.fmin.reduce(self.values, axis=0), np.fmax.reduce(self.values, axis=0)
-        return low < high
+        return np.concatenate([np.fmin.reduce(part, axis=0) < np.fmax.reduce(part, axis=0) for part in self.parts])
+
+    @property
+    def complete(self) -> np.ndarray:
+        """(C,) bool: which are known in all rows."""
+        sums = (np.isnan(part[:, f : f + BLOCK]).any(axis=0) for part in self.parts for f in _starts(part))
+        return ~np.concatenate([np.zeros(0, bool), *sums])
+
+    def columns(self, f: np.ndarray) -> np.ndarray:
+        """(n, c) a copy of the columns f, ascending, each of which lies in one piece."""
+        out, first = np.empty((len(f), len(self.parts[0]))).T, 0
+        for part in self.parts:
+            start, stop = np.searchsorted(f, [first, first + part.shape[1]])
+            for c in range(start, stop, BLOCK):
+                block = slice(c, min(c + BLOCK, stop))
+                out[:, block] = part[:, f[block] - first]
+            first += part.shape[1]
+        return out
 
     def shared(self, total: float) -> "Attributes":
         """With weights times `total` over the number of attributes that vary, and 0 for the others."""
         varying = self.varying
-        return Attributes(self.values, self.nominal, varying * self.weights * total / max(varying.sum(), 1))
+        return replace(self, weights=varying * self.weights * total / max(varying.sum(), 1))
 
     def beside(self, other: "Attributes") -> "Attributes":
         """These and others of the same rows."""
-        parts = (self.values, other.values), (self.nominal, other.nominal), (self.weights, other.weights)
-        return Attributes(*(np.concatenate(pair, axis=-1) for pair in parts))
+        pairs = (self.nominal, other.nominal), (self.weights, other.weights)
+        return Attributes((*self.parts, *other.parts), *map(np.concatenate, pairs))
+
+
+def _starts(part: np.ndarray) -> range:
+    """Where blocks of columns begin."""
+    return range(0, part.shape[1], BLOCK)
 
 
 def clustering_space(attributes: Attributes) -> Space:
@@ -77,17 +113,18 @@ def clustering_space(attributes: Attributes) -> Space:
 
     Raises ValueError where values are too large.
     """
-    n, known = len(attributes.values), ~np.isnan(attributes.values)
-    used, complete = attributes.varying & (attributes.weights > 0), known.all(axis=0)
-    together = [np.flatnonzero(used & complete)] if (used & complete).any() else []
+    n, used, complete = len(attributes.parts[0]), attributes.varying & (attributes.weights > 0), attributes.complete
+    together = [(np.ones(n, bool), np.flatnonzero(used & complete))] if (used & complete).any() else []
     groups: dict[bytes, list[int]] = {}
-    for f in np.flatnonzero(used & ~complete):
-        groups.setdefault(known[:, f].tobytes(), []).append(f)
-    together += [np.array(f) for f in groups.values()]
-    blocks, masks = [np.zeros((n, 0))], np.array([known[:, f[0]] for f in together], bool).reshape(-1, n)
-    for mask, f in zip(masks, together, strict=True):
-        values = attributes.values if mask.all() else attributes.values[mask]
-        points = _factor(_columns(values, f, attributes.nominal[f], attributes.weights[f]))
+    partly = np.flatnonzero(used & ~complete)
+    for c in range(0, len(partly), BLOCK):
+        block = partly[c : c + BLOCK]
+        for f, known in zip(block.tolist(), ~np.isnan(attributes.columns(block)).T, strict=True):
+            groups.setdefault(known.tobytes(), []).append(f)
+    together += [(np.frombuffer(known, bool), np.array(f)) for known, f in groups.items()]
+    blocks, masks = [np.zeros((n, 0))], np.array([mask for mask, _ in together], bool).reshape(-1, n)
+    for mask, f in together:
+        points = _factor(_columns(attributes, f, mask))
         block = np.zeros((n, _padded(points.shape[1])))
         block[mask, : points.shape[1]] = points
         blocks.append(block)
@@ -95,18 +132,22 @@ def clustering_space(attributes: Attributes) -> Space:
     return Space(np.hstack(blocks), starts, masks.T.astype(np.float64, order="C"), masks.all(axis=1))
 
 
-def _columns(values: np.ndarray, f: np.ndarray, nominal: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """The attributes f (c,) of values (m, C), which vary, as their columns: one for numbers and two values, else one
-    less than values; nominal and weights (c,)."""
-    several = np.array([kind and len(np.unique(values[:, j])) > 2 for kind, j in zip(nominal, f, strict=True)])
-    plain = values[:, f[~several]]  # then in place: making new arrays would take most of the time
+def _columns(attributes: Attributes, f: np.ndarray, mask: np.ndarray) -> np.ndarray:
+    """The attributes f (c,), which vary, in the rows of a mask (n,), as their columns: one for numbers and two values,
+    else one less than values."""
+    nominal, weights = attributes.nominal[f], attributes.weights[f]
+    several = np.zeros(len(f), bool)
+    coded = attributes.columns(f[nominal])[mask]
+    several[nominal] = [len(np.unique(column)) > 2 for column in coded.T]
+    plain = attributes.columns(f[~several])  # then in place: making new arrays would take most of the time
+    plain = plain if mask.all() else np.asfortranarray(plain[mask])
     low = plain.min(axis=0)
     plain -= low
     plain /= plain.max(axis=0)
     plain -= plain.mean(axis=0)
     plain *= np.sqrt(weights[~several] * len(plain) / np.einsum("ij,ij->j", plain, plain))
     parts = [plain]
-    for column, weight in zip(values[:, f[several]].T, weights[several], strict=True):
+    for column, weight in zip(coded.T[several[nominal]], weights[several], strict=True):
         indicators = (column[:, None] == np.unique(column)).astype(np.float64)
         corners = helmert(indicators.shape[1]).T  # of a simplex: they are as far from each other in one dimension less
         parts.append(indicators @ corners * np.sqrt(weight / indicators.var(axis=0).sum()))

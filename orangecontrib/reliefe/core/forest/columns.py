@@ -35,10 +35,11 @@ class Columns(NamedTuple):
         if sparse.issparse(X):
             return cls._read_sparse(X.tocsc(), nominal, np.dtype(kind), ranks)
         values = np.array(X.T, np.float64, order="C")
+        X = np.ascontiguousarray(X, np.float64)  # the caller's own: nobody writes to it
         codes = np.empty(values.shape if ranks else (len(values), 0), kind)
         for f in range(len(values) if ranks else 0):
             codes[f] = _ranks(values[f], codes.dtype)
-        table = np.array(X if values.nbytes > MANY else X[:0], np.float64, order="C")
+        table = X if values.nbytes > MANY else X[:0]
         return cls(values, codes, np.iinfo(kind).max, nominal, table)
 
     @classmethod

@@ -15,7 +15,7 @@ from ..parallel import n_parts
 from ..relief.means import Means
 from ..relief.neighbours import Neighbours
 from ..relief.run import Run
-from ..relief.sums import rows_apart
+from ..relief.sums import rows_apart, sparse_rows_apart
 from .rounds import Space
 
 LEAST, ROOM = 128, 2**18  # features whose margins are computed at once, and values of theirs
@@ -65,8 +65,10 @@ class Margins:
 
     def columns(self, chosen: np.ndarray) -> np.ndarray:
         """(c, R) margins of features (c,), ascending, in the precision of the data."""
-        features = _some(self.run.features, chosen)
+        features = _some(self.run.features, chosen, self.run.row_wise)
         out = aligned((features.values.shape[1], len(self.shares)), self.run.features.values.dtype)
+        if features.is_sparse:
+            out[:] = 0
         parts = n_parts(self.near.cols.size * len(chosen))
         per_row, cuts = len(self.shares) // self.run.m, np.linspace(0, self.run.m, parts + 1).astype(int).tolist()
 
@@ -138,21 +140,19 @@ def _differences(means: np.ndarray, own: np.ndarray) -> np.ndarray:
     return np.nan_to_num(means - hits)[others].reshape(len(own), -1, means.shape[2])
 
 
-def _some(features: Features, chosen: np.ndarray) -> Features:
+def _some(features: Features, chosen: np.ndarray, row_wise: bool) -> Features:
     """Some features alone, dense, with columns of zeros that make them whole vector registers; `missing` has their
-    entries, and `padded` does not count."""
+    entries, and `padded` does not count.  Sparse ones stay so if they are complete, unless rows take means."""
     p, missing = features.shape[1], features.missing
     whole = len(chosen) > 0 and chosen[-1] - chosen[0] + 1 == len(chosen)
     values = features.values[:, chosen[0] : chosen[-1] + 1] if whole else features.values[:, chosen]
+    if features.is_sparse and missing is None and not row_wise:
+        n_numeric = int(np.searchsorted(chosen, features.n_numeric))
+        return replace(features, values=values, n_numeric=n_numeric, columns=features.columns[chosen])
     packed = aligned((features.shape[0], -(-len(chosen) // REGISTERS) * REGISTERS), values.dtype)
     packed[:, : len(chosen)], packed[:, len(chosen) :] = values.toarray() if features.is_sparse else values, 0
     if missing is not None:
-        place = np.full(p, -1, np.int64)
-        place[chosen] = np.arange(len(chosen))
-        kept = place[missing.features] >= 0
-        ends = np.concatenate([[0], np.cumsum(kept)])
-        indptr, entries = ends[missing.indptr], place[missing.features[kept]]
-        missing = replace(missing, indptr=indptr, features=entries, slots=missing.slots[kept])
+        missing = missing.some(chosen)
     n_numeric = int(np.searchsorted(chosen, min(features.n_numeric, p)))
     n_numeric = packed.shape[1] if n_numeric == len(chosen) else n_numeric  # whole registers
     columns = features.columns[chosen]
@@ -162,6 +162,11 @@ def _some(features: Features, chosen: np.ndarray) -> Features:
 def _fill(near: Neighbours, features: Features, own: np.ndarray, out: np.ndarray) -> None:
     """own (b,): group whose weighted sums are taken from those of the others, which are margins then; -1: none."""
     lists, missing = (near.rows, near.cols, near.weights), features.missing
+    if features.is_sparse:
+        X = features.values
+        entries = X.indptr, X.indices, X.data
+        sparse_rows_apart(entries, features.n_numeric, features.diff.shape, lists, own, out)
+        return
     entries = (np.zeros(features.shape[0] + 1, np.int64), NONE, NONE, np.zeros((0, 0), features.values.dtype))
     if missing is not None:
         entries = missing.indptr, missing.features, missing.slots, missing.table

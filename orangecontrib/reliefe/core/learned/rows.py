@@ -82,6 +82,8 @@ class Rows:
 
         count, total, squares = sum(run.work.map(part, range(parts)))
         variance = squares / count - (total / count) ** 2
+        if self._distance:
+            self._distance.forget()
         return Neighbours(np.arange(run.m), cols, dist, weights), float(np.sqrt(max(variance, 0.0)))
 
     def _keep(self, distance: Distance, part: int) -> None:

@@ -30,6 +30,9 @@ class Weighted(Distance):
             self.known.correct(out, i0, i1, j0, j1)
         return out
 
+    def forget(self) -> None:
+        self._complete.forget()
+
 
 @dataclass(frozen=True)
 class Known:
@@ -46,12 +49,7 @@ class Known:
 
     @classmethod
     def weighted(cls, missing: Corrections, weights: np.ndarray) -> "Known":
-        of_slot = np.zeros(len(missing.table))
-        of_slot[missing.slots] = weights[missing.features]
-        added = replace(missing, table=missing.table * of_slot[:, None], unknown=None)
-        unknown = None
-        if missing.ignore:
-            unknown = replace(added, table=missing.unknown * of_slot[:, None])
+        added, unknown = missing.weighted(weights)
         return cls(added, float(weights.sum()), row_sums(weights[missing.features], missing.indptr), unknown)
 
     def correct(self, D: np.ndarray, i0: int, i1: int, j0: int, j1: int) -> None:

@@ -67,6 +67,7 @@ def stumps(kinds: Sequence[Margins], candidates: int | str | None) -> tuple[Stum
         _moments(found[0], found[-1], shares, sums[block[0] : block[-1] + 1])
         if p <= room:
             kept[int(block[0])] = found
+        del found  # before the next ones are made
     factors = np.ones(1)
     if len(kinds) > 1:
         size = np.sqrt(sums[:, 5:].sum(axis=0) / max(len(shares) * p, 1))

@@ -45,7 +45,7 @@ class Columns:
             wanted, where = np.unique(slots, return_inverse=True)
             lacking = int((wanted < 0).any())
             slots = where.reshape(slots.shape) - lacking
-            table = np.asarray(missing.table[wanted[lacking:]][:, order], dtype=np.float64, order="C")
+            table = np.asarray(missing.rows_of(wanted[lacking:])[:, order], dtype=np.float64, order="C")
         return cls(values, slots, table, chosen < features.n_numeric, bool(missing and missing.ignore))
 
 

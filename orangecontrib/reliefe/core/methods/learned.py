@@ -87,6 +87,7 @@ class Learned(RowMethod):
             rows = Rows(run, run.distance) if self.boosted and run.n_groups > 1 else None
             exact = not (self.boosted or values["rounds"])
             near = nearest(rows, k) if rows and fits(run) else nearest_rows(run, k, exact)
+            run.distance.forget()
         with work.part(ends[0], ends[1]):
             first = space = Space(near, rows)
             if self.in_space:

@@ -53,7 +53,8 @@ def tune(
     features in a vote of 20 nearest labelled neighbours on the last quarter: macro F1, relative root mean squared error
     (the less the better), or area under the pooled precision-recall curve.  Semi-supervised paper, section 6.
 
-    start(table, target, chosen, k): makes what has `scores(setting)`, for up to k neighbours.
+    start(kept, target, chosen, k): makes what has `scores(setting)`, for up to k neighbours, of the rows `kept` (m,) of
+    the table; target and chosen (m,) are of these.
     """
     inner, rows = getattr(target, "target", target), np.flatnonzero(target.labelled)
     if len(rows) < FEW:
@@ -62,12 +63,13 @@ def tune(
     parts = folds(len(rows), N_FOLDS, random_state, inner.codes[rows] if isinstance(inner, Classes) else None)
     quality, largest = np.zeros(len(settings)), max(setting.k for setting in settings)
     for fold in work.split(N_FOLDS):
+        ranker = None  # of the last fold: no two at a time
         train, test = (rows[part] for part in parts[fold])
         kept = np.setdiff1d(np.arange(n), test)
         chosen = np.zeros(len(kept), bool)
         chosen[rng.permutation(len(kept))[:MANY]] = True
         with work.part(0, 0.4):
-            ranker = start(table.take(kept), target.take(kept), chosen, largest)
+            ranker = start(kept, target.take(kept), chosen, largest)
         train, test = (part[np.sort(rng.permutation(len(part))[:MANY])] for part in (train, test))
         space = Space.fit(table, rows=kept)
         with work.part(0.4, 1):

@@ -222,8 +222,10 @@ def check(table: DataTable, target: Target, values: Mapping[str, object]) -> Non
     """Raises ValueError for infinite values of X, and for sparse ones that are to be made alike: rows would be points
     with as many coordinates as there are features, or rows."""
     X = table.values
-    large = abs(X) > TOO_LARGE
-    bad = np.unique(large.indices) if table.is_sparse else np.flatnonzero(large.any(axis=0))
+    if table.is_sparse:
+        bad = np.unique(X.indices[np.abs(X.data) > TOO_LARGE])
+    else:
+        bad = np.flatnonzero(np.fmax(np.fmax.reduce(X, axis=0), -np.fmin.reduce(X, axis=0)) > TOO_LARGE)
     if len(bad):
         raise ValueError(
             f"X has infinite or far too large values in {len(bad)} features, the first of them with index {bad[0]}"

@@ -69,7 +69,7 @@ def _spaces(
     M, p, how = matrix(table, work=work), table.shape[1], values["embedding"]
     if len(np.unique(groups)) > len(rows):
         warnings.append(f"there are more classes or label sets than the {len(rows):,} rows that are embedded")
-    sample = M[rows]
+    sample = M if len(rows) == M.shape[0] else M[rows]
     info["density_before"] = density(sample)
     if sparse.issparse(M) and info["density_before"] < THIN:
         warnings.append("on sparse data such as texts an embedding hides much; compare with other methods")
@@ -78,8 +78,11 @@ def _spaces(
         return ()
     fitted = None
     if values["sparsify"] == "yes" or (values["sparsify"] == "auto" and info["density_before"] > DENSE):
-        thin = work.aside(partial(sparsify, sample, random_state=random_state))
+        alike = {"random_state": random_state, "dense": not sparse.issparse(M)}  # M, which it stands for
+        thin = work.aside(partial(sparsify, sample, **alike))
         info["density_after"], fitted = thin.after, thin.X
+        del thin
+    del sample
     info |= {"embedding": how if isinstance(how, str) else type(how).__name__, "dimension": d}
     repeats = values["n_repeats"] if how != "pca" else 1
     spaces = []

@@ -75,8 +75,8 @@ class SSLRelief(RowMethod[Tuned]):
         k, w0, w1 = (values[name] for name in ("n_neighbors", "w0", "w1"))
         grid = [Setting(k_, *pair) for k_ in ([k] if k != AUTO else N_NEIGHBORS) for pair in _pairs(target, w0, w1)]
 
-        def start(table: DataTable, target: Target, chosen: np.ndarray, k: int) -> Ranker:
-            return Ranker.start(table, target, values, chosen, work, k)
+        def start(kept: np.ndarray, target: Target, chosen: np.ndarray, k: int) -> Ranker:
+            return Ranker.start(table, target, values, chosen, work, k, kept=kept)
 
         tried = ()
         if len(grid) > 1:
@@ -147,12 +147,14 @@ class Ranker:
         work: Work,
         k: int,
         distances: np.ndarray | None = None,
+        kept: np.ndarray | None = None,
     ) -> "Ranker":
-        """k: the largest number of neighbours of any setting; distances (n,): to the nearest labelled rows."""
+        """k: the largest number of neighbours of any setting; distances (n,): to the nearest labelled rows; kept (n,):
+        rows of the table that there are, ascending, None: all."""
         if distances is None:
-            distances = nearest(table, target, values, work)
+            distances = nearest(table, target, values, work, kept)
         diff = Diff.make(values["ramp"], 1)
-        run = Run.start(table, target, Covariance(), chosen, work, values["missing"] or CLUS, diff)
+        run = Run.start(table, target, Covariance(), chosen, work, values["missing"] or CLUS, diff, kept=kept)
         work.plan(run.sweep.pairs)
         return cls(run, KNearest(k).find(run, every=True), target.labelled, distances)
 
@@ -171,10 +173,12 @@ class Ranker:
         self.run.update = Covariance(influence=found[self.run.ids])
 
 
-def nearest(table: DataTable, target: Target, values: Mapping[str, object], work: Work) -> np.ndarray:
-    """(n,) distance of every row to the nearest labelled one."""
+def nearest(
+    table: DataTable, target: Target, values: Mapping[str, object], work: Work, kept: np.ndarray | None = None
+) -> np.ndarray:
+    """(n,) distance of every row to the nearest labelled one; kept: as in `Ranker.start`."""
     strategy = values["missing"] or CLUS
-    return nearest_labelled(table, target.labelled, work, strategy, Diff.make(values["ramp"], 1))
+    return nearest_labelled(table, target.labelled, work, strategy, Diff.make(values["ramp"], 1), kept=kept)
 
 
 def _pairs(target: Target, w0: float | str, w1: float | str) -> list[tuple[float, float]]:

@@ -12,7 +12,7 @@ from typing import Protocol
 
 import numpy as np
 
-from ..data.features import LANES, Features, aligned
+from ..data.features import LANES, Features
 from ..jit import kernel
 from ..parallel import PARTS
 
@@ -30,6 +30,9 @@ class Distance(Protocol):
     def tile(self, i0: int, i1: int, j0: int, j1: int, out: np.ndarray, upper: bool = True) -> np.ndarray:
         """Distances of rows [i0, i1) to rows [j0, j1) in the corner of `out`, which is returned."""
 
+    def forget(self) -> None:
+        """Give back memory that the next tile takes again."""
+
 
 def vector_kernels() -> ModuleType | None:
     """Kernels in LLVM's terms; None where numba does not compile."""
@@ -46,14 +49,11 @@ class DenseManhattan(Distance):
     """Eight features a sweep over 64 rows side by side; weights (p,) >= 0, as `features` orders them, None: all 1."""
 
     def __init__(self, features: Features, weights: np.ndarray | None = None):
-        single = features.diff.plain and features.values.dtype == np.float32
-        if weights is not None and single and features.n_numeric == features.shape[1]:
-            features, weights = replace(features, values=_scaled(features.values, weights)), None
-        self.features, self._vector = features, vector_kernels() if single and weights is None else None
-        self._weights = aligned((features.padded,), features.values.dtype)
-        self._weights[:] = 1
-        if weights is not None:
-            self._weights[: len(weights)] = weights
+        folded = weights is None or features.n_numeric == features.shape[1]  # numbers times weights do as well
+        self._vector = vector_kernels() if features.vectors and folded else None
+        self.features = replace(features, weights=weights) if self._vector and weights is not None else features
+        self._weights = np.ones(features.padded, features.values.dtype)
+        self._weights[: features.shape[1]] = 1 if weights is None else weights
         edge = LANES * min(max(features.shape[0] // 250, 1), 4)
         self.shape = edge, edge
 
@@ -64,18 +64,13 @@ class DenseManhattan(Distance):
             for nominal, first, last in f.kinds:  # none in vain: every call costs the other threads the GIL
                 self._vector.tile_distances(lanes, f.padded, (first, last), nominal, where, upper, out)
         else:
-            _dense(f.values, f.lanes, self._weights, f.n_numeric, f.diff.shape, where, upper, out)
+            _dense(f.values, self._weights, f.n_numeric, f.diff.shape, where, upper, out)
         if f.missing:
             f.missing.correct(out, i0, i1, j0, j1)
         return out
 
-
-def _scaled(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Numbers times their weights, whose distances are weighted ones."""
-    out = aligned(values.shape, values.dtype)
-    out[:, len(weights) :] = 0
-    np.multiply(values[:, : len(weights)], weights.astype(values.dtype), out=out[:, : len(weights)])
-    return out
+    def forget(self) -> None:
+        self.features.forget_lanes()
 
 
 class Stored(Distance):
@@ -134,16 +129,17 @@ def corners(n: int, m: int, height: int, width: int) -> list[tuple[int, int]]:
 
 
 @kernel
-def _dense(X, lanes, weights, n_numeric, shape, where, upper, out):
+def _dense(X, weights, n_numeric, shape, where, upper, out):
     (low, slope, squared), (i0, i1, j0, j1) = shape, where
-    p, acc = lanes.shape[1] // LANES, np.empty(LANES, X.dtype)
+    p, acc, lanes = len(weights), np.empty(LANES, X.dtype), np.zeros(DEPTH * LANES, X.dtype)
     for f0 in range(0, p, DEPTH):
         f1 = min(f0 + DEPTH, p)
         cut = min(max(n_numeric, f0), f1) - f0
         v = weights[f0:f1]
         for l0 in range(j0, j1, LANES):
             width = min(LANES, j1 - l0)
-            B = lanes[l0 // LANES, f0 * LANES : f1 * LANES]
+            _put_side_by_side(X[l0 : l0 + width], f0, f1, lanes)
+            B = lanes[: (f1 - f0) * LANES]
             for i in range(i0, i1):
                 if upper and i + 1 >= l0 + width:
                     break
@@ -161,6 +157,21 @@ def _dense(X, lanes, weights, n_numeric, shape, where, upper, out):
                 else:
                     for q in range(width):
                         row[q] += acc[q]
+
+
+@kernel
+def _put_side_by_side(rows, f0, f1, out):
+    """Some features of up to LANES rows, the rows of each side by side; a multiple of eight, in blocks whose sizes the
+    compiler knows."""
+    whole = len(rows) // 8 * 8
+    for f in range(f0, f1, 8):
+        for q in range(0, whole, 8):
+            for k in range(8):
+                for lane in range(8):
+                    out[(f - f0 + k) * LANES + q + lane] = rows[q + lane, f + k]
+        for q in range(whole, len(rows)):
+            for k in range(8):
+                out[(f - f0 + k) * LANES + q] = rows[q, f + k]
 
 
 @kernel

@@ -118,7 +118,9 @@ class Exact:
         gaps, low = (none, none, none, *np.zeros((2, 0, 0), f.values.dtype)), np.zeros(0)
         if f.missing:
             m = f.missing
-            gaps, low = (m.indptr, m.features, m.slots, m.table, f.values), np.fmin.reduce(table.values, axis=0)
+            gaps, low = (m.indptr, m.features, m.slots, m.table, f.values), np.full(table.shape[1], np.nan)
+            for row in self.ids:  # of which there may be fewer than in the table
+                np.fmin(low, table.values[row], out=low)
         plain = f.diff.plain and not f.missing and not table.nominal.any()
         how = STRATEGIES.index(self.strategy), f.columns, low
         return table.values, table.nominal, f.scale, f.diff.shape, self.ids, plain, gaps, how

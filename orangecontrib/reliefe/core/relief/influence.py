@@ -38,15 +38,18 @@ def nearest_labelled(
     strategy: str,
     diff: Diff | None = None,
     dtype: type | None = None,
+    kept: np.ndarray | None = None,
 ) -> np.ndarray:
     """(n,): distance of each row to the nearest labelled one, 0 for these; sums of diffs over the features.
 
-    dtype: float32 or float64, None: by the size of the data.
+    dtype: float32 or float64, None: by the size of the data; kept (n,): rows of the table that there are, ascending;
+    None: all.
     """
     out = np.zeros(len(labelled))
     if labelled.all() or not labelled.any():
         return out
-    run = Run.start(table, Unlabelled(*table.shape), Covariance(), labelled, work, strategy, diff, dtype=dtype)
+    nothing = Unlabelled(len(labelled), table.shape[1])
+    run = Run.start(table, nothing, Covariance(), labelled, work, strategy, diff, dtype=dtype, kept=kept)
     work.plan(run.sweep.pairs)
 
     def part(number: int) -> np.ndarray:

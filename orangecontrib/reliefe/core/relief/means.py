@@ -3,6 +3,9 @@
 They are taken feature by feature over the pairs in which both values are known.
 """
 
+from collections.abc import Iterator
+from itertools import pairwise
+
 import numpy as np
 
 from ..data.features import Features
@@ -13,6 +16,7 @@ from .neighbours import Neighbours
 # What is summed over a group: weights, and weights times diff, t * diff, t, signed difference.
 WEIGHT, DIFF, BOTH, CHANGED, SHIFT = range(5)
 SUMS = 4  # of these that are told
+SPAN = 1024  # features whose means are taken at once
 
 
 class Means:
@@ -20,10 +24,19 @@ class Means:
 
     to_average: instead of the mean diff, the diff to the mean of the neighbours (absMean of ReliefE); for a nominal
     feature the share of the neighbours with another value, which is the same thing.
+    span: first feature, and the one after the last, of those that count; None: all.
     """
 
-    def __init__(self, features: Features, to_average: bool = False):
-        self.features, self.to_average = features, to_average
+    def __init__(self, features: Features, to_average: bool = False, span: tuple[int, int] | None = None):
+        self.features, self.to_average, self.span = features, to_average, span or (0, features.shape[1])
+
+    def spans(self) -> Iterator["Means"]:
+        """The same of some features each, so that their means take little room; never of one alone, which NumPy would
+        add up in another order."""
+        first, last = self.span
+        cuts = [first, *range(first + SPAN, last - 1, SPAN), last]
+        for span in pairwise(cuts):
+            yield Means(self.features, self.to_average, span)
 
     def diffs(self, near: Neighbours) -> np.ndarray:
         """(b, G, p): weighted mean diff to the neighbours; NaN where no pair is observed."""
@@ -38,48 +51,60 @@ class Means:
         return self._run(near, t, False)
 
     def _run(self, near: Neighbours, t: np.ndarray, divide: bool) -> np.ndarray:
-        f = self.features
-        out = np.empty((SUMS, *near.cols.shape[:2], f.shape[1]))
+        f, (first, last) = self.features, self.span
+        out = np.empty((SUMS, *near.cols.shape[:2], last - first))
         t = np.ascontiguousarray(np.broadcast_to(t, near.cols.shape), dtype=np.float64)
         near = np.asarray(near.rows), near.cols.astype(np.int64), near.weights, t
         values = (f.values.indptr, f.values.indices, f.values.data) if f.is_sparse else f.values
         kernel_ = _sparse if f.is_sparse else _dense
-        kernel_(values, f.n_numeric, MISSING, f.diff.shape, (divide, self.to_average), near, out)
+        n_numeric = max(f.n_numeric - first, 0)
+        kernel_(values, first, n_numeric, MISSING, f.diff.shape, (divide, self.to_average), near, out)
         return out
 
 
 @kernel
-def _dense(X, n_numeric, missing, shape, how, near, out):
-    rows, cols, weights, t = near
+def _dense(X, first, n_numeric, missing, shape, how, near, out):
+    (rows, cols, weights, t), last = near, first + out.shape[3]
     sums = np.empty((5, out.shape[3]))
     for b in range(len(rows)):
+        x = X[rows[b], first:last]
         for g in range(cols.shape[1]):
             sums[:] = 0
             for q in range(cols.shape[2]):
                 if cols[b, g, q] >= 0:
-                    _add(X[rows[b]], X[cols[b, g, q]], n_numeric, missing, shape, weights[b, g, q], t[b, g, q], sums)
+                    y = X[cols[b, g, q], first:last]
+                    _add(x, y, n_numeric, missing, shape, weights[b, g, q], t[b, g, q], sums)
             _tell(sums, n_numeric, shape, how, out[:, b, g])
 
 
 @kernel
-def _sparse(entries, n_numeric, missing, shape, how, near, out):
+def _sparse(entries, first, n_numeric, missing, shape, how, near, out):
     """Two rows at a time are unpacked."""
-    (indptr, indices, data), (rows, cols, weights, t) = entries, near
+    rows, cols, weights, t = near
+    data = entries[2]
     sums, x, y = np.empty((5, out.shape[3])), np.zeros(out.shape[3], data.dtype), np.zeros(out.shape[3], data.dtype)
     for b in range(len(rows)):
-        own = slice(indptr[rows[b]], indptr[rows[b] + 1])
-        x[indices[own]] = data[own]
+        _unpack(entries, rows[b], first, False, x)
         for g in range(cols.shape[1]):
             sums[:] = 0
             for q in range(cols.shape[2]):
                 j = cols[b, g, q]
                 if j >= 0:
-                    other = slice(indptr[j], indptr[j + 1])
-                    y[indices[other]] = data[other]
+                    _unpack(entries, j, first, False, y)
                     _add(x, y, n_numeric, missing, shape, weights[b, g, q], t[b, g, q], sums)
-                    y[indices[other]] = 0
+                    _unpack(entries, j, first, True, y)
             _tell(sums, n_numeric, shape, how, out[:, b, g])
-        x[indices[own]] = 0
+        _unpack(entries, rows[b], first, True, x)
+
+
+@kernel
+def _unpack(entries, i, first, clear, out):
+    """What is stored of row i, of the features from `first` on that `out` has room for, or zeros in its places."""
+    indptr, indices, data = entries
+    for s in range(indptr[i], indptr[i + 1]):
+        f = indices[s] - first
+        if 0 <= f < len(out):
+            out[f] = 0 if clear else data[s]
 
 
 @kernel

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..data.diff import Diff
 from ..data.features import Features, aligned
-from ..data.missing import CLUS, CONDITIONAL, IGNORE, SEPARATE
+from ..data.missing import CLUS, CONDITIONAL, IGNORE, SEPARATE, Corrections
 from ..data.table import DataTable
 from ..data.targets import SEVERAL, Target
 from ..parallel import PARTS, Work
@@ -17,6 +17,7 @@ from .distances import DenseManhattan, Distance, Stored
 from .exact import Exact
 from .means import Means
 from .neighbours import Locks, Neighbours
+from .spans import by_spans, in_spans
 from .sparse import SparseManhattan, SparseSums
 from .sums import DenseSums, Sums
 from .sweep import Sweep
@@ -77,18 +78,21 @@ class Run:
         coordinates: Callable[[np.ndarray], Distance] | None = None,
         average: bool = False,
         dtype: type | None = None,
+        kept: np.ndarray | None = None,
     ) -> "Run":
         """Rows and columns put in order and scaled.
 
         chosen (n,) bool: the target rows; strategy: for missing values; coordinates: makes a distance from the order of
-        the rows, instead of that of the features; dtype: float32 or float64, None: by the size of the data.
+        the rows, instead of that of the features; dtype: float32 or float64, None: by the size of the data; kept (n,):
+        rows of the table that are ranked, ascending, None: all.
         """
-        diff, n = diff or Diff(), table.shape[0]
+        diff, n = diff or Diff(), table.shape[0] if kept is None else len(kept)
         groups = update.search_groups(target)
         groups = np.zeros(n, np.int32) if groups is None else groups
         rows = np.lexsort((groups, ~chosen))
-        features = Features.build(table, rows, groups, strategy, diff, dtype)
-        exact = None if features.exact or coordinates else Exact(table, rows, features, strategy)
+        of_table = rows if kept is None else kept[rows]
+        features = Features.build(table, of_table, groups[rows], strategy, diff, dtype)
+        exact = None if features.exact or coordinates else Exact(table, of_table, features, strategy)
         distance = coordinates(rows) if coordinates else manhattan(features)
         order = target.take(rows), groups[rows], rows, int(chosen.sum())
         return cls(features, *order, distance, update, work, exact, average, strategy)
@@ -135,8 +139,6 @@ class Run:
         cuts = np.append(np.flatnonzero(np.diff(self.groups)) + 1, self.n)
         # where a row's run of equal groups ends
         self.ends = cuts[np.searchsorted(cuts, np.arange(self.n), side="right")]
-        if not self.features.is_sparse:
-            _ = self.features.lanes  # made here, once: not by every worker that finds them missing
         self.sweep, self.sums = Sweep(self.work, self.n, self.m), sums(self.features, self.distance)
         self.means = Means(self.features, self.average)
         self.row_wise = self.average or (self.features.missing is not None and self.features.missing.ignore)
@@ -174,6 +176,7 @@ class Run:
 
     def by_lists(self, near: Neighbours) -> np.ndarray:
         """Scores from the lists of all targets, or of some of them where rows do not depend on each other."""
+        self.distance.forget()
         if self.row_wise:
             blocks = [near[s : s + BLOCK] for s in range(0, len(near.rows), BLOCK)]
             return self.by_means(lambda part: ((1.0, block) for block in blocks[part::PARTS]))
@@ -186,12 +189,14 @@ class Run:
         weights = self.update.coefficients(near, self.target, m).reshape(m, -1)
         cols, cuts = near.cols.reshape(m, -1), np.linspace(0, m, PARTS + 1).astype(int)
 
-        def part(number: int) -> np.ndarray:
+        def lists(number: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
             self.work.tick()
             block = slice(cuts[number], cuts[number + 1])
-            return self.sums.pairs(near.rows[block], cols[block], weights[block])
+            return near.rows[block], cols[block], weights[block]
 
-        return self.work.total(part)
+        if in_spans(self.features):
+            return by_spans(self, lambda number, *where: self.sums.add_pairs(*lists(number), *where))
+        return self.work.total(lambda number: self.sums.pairs(*lists(number)))
 
     def by_blocks(self, blocks: Callable[[int], Iterator[tuple[float, Neighbours]]]) -> np.ndarray:
         """Scores from lists that come in blocks of rows: blocks(part) gives (factor, Neighbours)."""
@@ -202,15 +207,26 @@ class Run:
             add = self.update.totals
             rest = (self.work.total(lambda part: sum(add(near, self.target) for _, near in blocks(part))),)
 
-        def part(number: int) -> np.ndarray:
-            total = np.zeros(self.p)
+        def lists(number: int) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
             for factor, near in blocks(number):
                 self._note(near)
                 weights = factor * self.update.coefficients(near, self.target, self.m, *rest)
-                total += self.sums.pairs(near.rows, *(a.reshape(len(near.rows), -1) for a in (near.cols, weights)))
-            return total
+                yield near.rows, *(a.reshape(len(near.rows), -1) for a in (near.cols, weights))
 
-        return self.work.total(part)
+        if not in_spans(self.features):
+            nothing = np.zeros(self.p)
+            return self.work.total(lambda part: sum((self.sums.pairs(*found) for found in lists(part)), nothing))
+        every = self.work.map(lambda part: list(lists(part)), range(PARTS))
+
+        def add(part: int, span: tuple[int, int], missing: Corrections, out: np.ndarray) -> None:
+            own = self.sums.zeros()
+            for found in every[part]:
+                self.work.tick()
+                own[slice(*span)] = 0
+                self.sums.add_pairs(*found, span, missing, own)
+                out[slice(*span)] += own[slice(*span)]
+
+        return by_spans(self, add)
 
     def by_means(self, blocks: Callable[[int], Iterator[tuple[float, Neighbours]]]) -> np.ndarray:
         """Scores from means that are taken row by row: blocks(part) gives (factor, Neighbours)."""
@@ -220,7 +236,8 @@ class Run:
             for factor, near in blocks(number):
                 self.work.tick()
                 self._note(near)
-                total += factor * self.update.from_means(near, self.means, self.target)
+                found = [self.update.from_means(near, means, self.target) for means in self.means.spans()]
+                total += factor * np.concatenate(found, axis=1)
             return total
 
         return self.update.scores(self.work.total(part), self.m)
@@ -228,16 +245,30 @@ class Run:
     def by_tiles(self, weigh: Callable[[np.ndarray, tuple, np.ndarray], None]) -> np.ndarray:
         """Scores from a weight for every pair: weigh(distances, where, V) fills a tile V of them."""
 
-        def part(number: int) -> np.ndarray:
-            out, V = self.sums.zeros(), aligned(self.distance.shape, self.features.values.dtype)
+        def weighed(number: int) -> Iterator[tuple[np.ndarray, tuple[int, int, int, int]]]:
+            V = aligned(self.distance.shape, self.features.values.dtype)
             for tiles, wheres in self.blocks(number):
                 for d, where in zip(tiles, wheres.tolist(), strict=True):
                     self.work.tick()
-                    weigh(d, (*where,), V)  # each at once: its weights are still in the cache
-                    self.sums.tile(V, *where, out)
+                    weigh(d, (*where,), V)
+                    yield V, (*where,)
+
+        def part(number: int) -> np.ndarray:
+            out = self.sums.zeros()
+            for V, where in weighed(number):  # each at once: its weights are still in the cache
+                self.sums.tile(V, *where, out)
             return out
 
-        return self.sums.finish(self.work.total(part))
+        if not in_spans(self.features):
+            return self.sums.finish(self.work.total(part))
+        found = self.work.map(lambda number: [(V.copy(), where) for V, where in weighed(number)], range(PARTS))
+
+        def add(number: int, span: tuple[int, int], missing: Corrections, out: np.ndarray) -> None:
+            for V, where in found[number]:
+                self.work.tick()
+                self.sums.add_tile(V, where, span, missing, out)
+
+        return by_spans(self, add)
 
     def told(self, settled: bool = True) -> dict[str, object]:
         """What was done, and what neighbourhood and update had to tell, as plain literals: k taken, rows skipped.
@@ -276,8 +307,10 @@ class Run:
         """Mean over the targets of the weighted means of one group, 0 where nothing is observed."""
 
         def part(number: int) -> np.ndarray:
-            return sum(
-                (np.nan_to_num(self.means.diffs(near)).sum(axis=(0, 1)) for near in blocks(number)), np.zeros(self.p)
-            )
+            total = np.zeros(self.p)
+            for near in blocks(number):
+                found = [np.nan_to_num(means.diffs(near)).sum(axis=(0, 1)) for means in self.means.spans()]
+                total += np.concatenate(found)
+            return total
 
         return self.work.total(part) / self.m

@@ -11,6 +11,7 @@ from typing import Protocol
 import numpy as np
 
 from ..data.features import LANES, Features
+from ..data.missing import Corrections
 from ..jit import kernel
 from .distances import vector_kernels
 
@@ -43,42 +44,67 @@ class DenseSums:
     @cached_property
     def _vector(self) -> ModuleType | None:
         """The fast form of `tile`, where there is one."""
-        f = self.features
-        return vector_kernels() if f.diff.plain and f.values.dtype == np.float32 else None
+        return vector_kernels() if self.features.vectors else None
 
     def zeros(self) -> np.ndarray:
         return np.zeros(self.features.padded)
 
     def pairs(self, rows: np.ndarray, cols: np.ndarray, weights: np.ndarray) -> np.ndarray:
-        f, out = self.features, self.zeros()
-        _pair_sums(f.values, f.padded, f.n_numeric, f.diff.shape, rows, cols, weights, out)
-        if f.missing:
-            f.missing.pair_sums(rows, cols, weights, out)
+        out = self.zeros()
+        self.add_pairs(rows, cols, weights, (0, len(out)), self.features.missing, out)
         return self.finish(out)
 
+    def add_pairs(
+        self,
+        rows: np.ndarray,
+        cols: np.ndarray,
+        weights: np.ndarray,
+        span: tuple[int, int],
+        missing: Corrections | None,
+        out: np.ndarray,
+    ) -> None:
+        """out (padded,) += the same of the features of a span, which begins at a multiple of SWEEP; missing: what their
+        unknown values add."""
+        f = self.features
+        _pair_sums(f.values, span, f.n_numeric, f.diff.shape, rows, cols, weights, out)
+        if missing:
+            missing.pair_sums(rows, cols, weights, out)
+
     def tile(self, V: np.ndarray, i0: int, i1: int, j0: int, j1: int, out: np.ndarray) -> None:
-        f, where = self.features, (i0, i1, j0, j1)
-        for nominal, first, last in f.kinds:
+        self.add_tile(V, (i0, i1, j0, j1), (0, self.features.padded), self.features.missing, out)
+
+    def add_tile(
+        self,
+        V: np.ndarray,
+        where: tuple[int, int, int, int],
+        span: tuple[int, int],
+        missing: Corrections | None,
+        out: np.ndarray,
+    ) -> None:
+        """The same for a tile of weights; only all features at once are taken by vector kernels."""
+        f = self.features
+        for nominal, start, stop in f.kinds:
+            first, last = max(start, span[0]), min(stop, span[1])
             if self._vector:
                 done = first + (last - first) // self._vector.FEATURES * self._vector.FEATURES
                 args = f.lanes.reshape(-1), f.padded, (first, done), nominal, V.reshape(-1), V.shape[1], where, out
                 self._vector.tile_sums(*args)
                 first = done
             if first < last:
-                _tile_sums(f.values, f.lanes, (first, last), nominal, f.diff.shape, V, where, out)
-        if f.missing:
-            f.missing.tile_sums(V, i0, i1, j0, j1, out)
+                _tile_sums(f.values, (first, last), nominal, f.diff.shape, V, where, out)
+        if missing:
+            missing.tile_sums(V, *where, out)
 
     def finish(self, out: np.ndarray) -> np.ndarray:
         return out[: self.features.shape[1]]
 
 
 @kernel
-def _pair_sums(X, p, n_numeric, shape, rows, cols, weights, out):
+def _pair_sums(X, span, n_numeric, shape, rows, cols, weights, out):
     k, slope = cols.shape[1], shape[1]
     js, w = np.empty(k + 8, np.int64), np.empty(k + 8, X.dtype)
-    for f0 in range(0, p, SWEEP):
-        f1 = min(f0 + SWEEP, p)
+    for f0 in range(span[0], span[1], SWEEP):
+        f1 = min(f0 + SWEEP, span[1])
         cut = min(max(n_numeric, f0), f1) - f0
         for b in range(len(rows)):
             m = 0
@@ -158,6 +184,77 @@ def rows_apart(X, n_numeric, shape, entries, lists, own, out):
 
 
 @kernel
+def sparse_rows_apart(entries, n_numeric, shape, lists, own, out):
+    """The same, added to zeros, for CSR rows without missing values, entries (indptr, indices, data): only features
+    that a row or one of its neighbours has are looked at, eight neighbours a sweep as if all were there."""
+    (indptr, indices, data), (rows, cols, weights), r = entries, lists, 0
+    p, k = len(out), cols.shape[2]
+    place, there, width = np.full(p, -1), np.empty(p, np.int64), (p + 7) // 8 * 8
+    sums, found = np.empty((cols.shape[1], width), data.dtype), np.empty(width, data.dtype)
+    x, at, v = np.zeros((9, width), data.dtype), np.arange(16), np.zeros(16, data.dtype)  # the row itself is the last
+    js, w = np.empty(k + 8, np.int64), np.empty(k + 8, data.dtype)
+    for b in range(len(rows)):
+        i, m, hits = rows[b], _union(indptr, indices, rows[b], cols[b], place, there), 0
+        if m == 0:
+            r += cols.shape[1] - (own[b] >= 0)
+            continue
+        cut, some = np.searchsorted(there[:m], n_numeric), (m + 7) // 8 * 8
+        sums[:, :some] = 0
+        _unpack(indptr, indices, data, i, place, x[8, :some])
+        for g in range(cols.shape[1]):
+            count = 0
+            for q in range(k):
+                js[count], w[count] = cols[b, g, q], weights[b, g, q]
+                count += (cols[b, g, q] >= 0) & (weights[b, g, q] != 0)
+            js[count : count + 8], w[count : count + 8] = i, 0
+            hits += count if g == own[b] else 0
+            for q in range(0, count, 8):
+                stored = indptr[i + 1] - indptr[i]
+                for s in range(q, q + 8):
+                    stored += indptr[js[s] + 1] - indptr[js[s]]
+                if stored > 0:
+                    for s in range(8):
+                        _unpack(indptr, indices, data, js[q + s], place, x[s, :some])
+                        at[s], v[s] = s, w[q + s]
+                    if shape[1] == 0:
+                        _add_row(x, 8, at, v, 8, 0, some, cut, sums[g, :some])
+                    else:
+                        _add_row_shaped(x, 8, at, v, 8, 0, some, cut, shape, sums[g, :some])
+        for g in range(len(sums)):
+            if g != own[b]:
+                _less(sums[g, :m], sums[max(own[b], 0), :m], own[b] < 0, hits > 0, found[:m])
+                for f in range(m):
+                    out[there[f], r] = found[f]
+                r += 1
+        place[there[:m]] = -1
+
+
+@kernel
+def _union(indptr, indices, i, cols, place, there):
+    """Features that CSR row i or one of the rows cols (G, k) has, ascending in `there`, and their places; returns
+    how many there are."""
+    k, m = cols.shape[1], 0
+    for q in range(-1, cols.size):
+        j = i if q < 0 else cols[q // k, q % k]
+        if j >= 0:
+            for t in range(indptr[j], indptr[j + 1]):
+                if place[indices[t]] < 0:
+                    place[indices[t]], there[m] = 0, indices[t]
+                    m += 1
+    there[:m] = np.sort(there[:m])
+    place[there[:m]] = np.arange(m)
+    return m
+
+
+@kernel
+def _unpack(indptr, indices, data, i, place, out):
+    """A CSR row: its features in their places, zeros elsewhere."""
+    out[:] = 0
+    for t in range(indptr[i], indptr[i + 1]):
+        out[place[indices[t]]] = data[t]
+
+
+@kernel
 def _less(total, hits, alone, some, out):
     for f in range(len(out)):
         out[f] = total[f] if alone else total[f] - hits[f] if some else out.dtype.type(0)
@@ -183,15 +280,16 @@ def _add_corrections(entries, i, js, w, m, total):
 
 
 @kernel
-def _tile_sums(X, lanes, features, nominal, shape, V, where, out):
+def _tile_sums(X, features, nominal, shape, V, where, out):
     """The plain form: a row against LANES others, feature by feature."""
     (low, slope, squared), (i0, i1, j0, j1) = shape, where
-    acc = np.empty(LANES, X.dtype)
+    acc, column = np.empty(LANES, X.dtype), np.empty(LANES, X.dtype)
     for l0 in range(j0, j1, LANES):
-        block, width = lanes[l0 // LANES], min(LANES, j1 - l0)
+        width = min(LANES, j1 - l0)
         for f in range(features[0], features[1]):
-            y = block[f * LANES : f * LANES + width]
-            total = acc[:width]
+            y, total = column[:width], acc[:width]
+            for q in range(width):
+                y[q] = X[l0 + q, f]
             total[:] = 0
             for i in range(i0, min(i1, l0 + LANES)):
                 x, weights = X[i, f], V[i - i0, l0 - j0 : l0 - j0 + width]

@@ -1,0 +1,265 @@
+"""What saves memory leaves all scores as they are, to the last bit."""
+
+import sys
+import threading
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from orangecontrib.reliefe.core import rank
+from orangecontrib.reliefe.core.data import features as packing
+from orangecontrib.reliefe.core.data import missing
+from orangecontrib.reliefe.core.data.diff import Diff
+from orangecontrib.reliefe.core.data.features import Features
+from orangecontrib.reliefe.core.data.table import DataTable
+from orangecontrib.reliefe.core.embedding.sparsify import sparsify
+from orangecontrib.reliefe.core.evaluation import Space, points
+from orangecontrib.reliefe.core.forest.columns import Columns
+from orangecontrib.reliefe.core.methods.registry import METHODS
+from orangecontrib.reliefe.core.parallel import PARTS, Work
+from orangecontrib.reliefe.core.relief import means
+from orangecontrib.reliefe.core.relief.sums import rows_apart, sparse_rows_apart
+from orangecontrib.reliefe.tests.memory_samples import ranking, wide
+from orangecontrib.reliefe.tests.samples import SMALL
+
+COMPILED = pytest.mark.skipif(SMALL, reason="slow without numba")
+
+
+@pytest.mark.parametrize("strategy", missing.STRATEGIES)
+@pytest.mark.parametrize("name", METHODS)
+@pytest.mark.parametrize("mixed", [False, True])
+def test_tables_that_are_made_again_give_the_same_bits(name, strategy, mixed, monkeypatch):
+    X, hidden = wide(0.1, *((20, 7) if SMALL else (50, 40)))
+    nominal = np.arange(X.shape[1]) % 3 == 2 if mixed else None
+    if mixed:
+        X[:, nominal] = np.floor(4 * X[:, nominal])
+    more = {} if name == "pct" else {"missing": strategy}
+    calls = [lambda: ranking(X, hidden, name, METHODS[name].tasks[0], nominal=nominal, **more).scores]
+    if name in ("relief", "reliefe") and not SMALL:
+        variant = {"ties": "average"} if name == "relief" else {"n_neighbors": "adaptive"}
+        calls.append(lambda: ranking(X, hidden, name, "classification", nominal=nominal, **more, **variant).scores)
+    kept = [call() for call in calls]
+    monkeypatch.setattr(missing, "WHOLE", 0)
+    monkeypatch.setattr(missing, "SPAN", 1024 if SMALL else 16)
+    monkeypatch.setattr("orangecontrib.reliefe.core.relief.sums.SWEEP", 16)
+    for scores, call in zip(kept, calls, strict=True):
+        assert call().tobytes() == scores.tobytes()
+
+
+@pytest.mark.parametrize("name", ["relieff", "rrelieff", "reliefe", "surf", "swrfstar", "urelief", "boostedrelief"])
+@pytest.mark.parametrize("form", [np.array, sparse.csr_array])
+def test_means_of_some_features_at_a_time_have_the_same_bits(name, form, monkeypatch):
+    X, hidden = wide(0.1, 20, 9)
+    X = form(np.where(np.isnan(X), X, X * (X > 0.3)))
+    scores = [ranking(X, hidden, name, METHODS[name].tasks[0], missing="ignore").scores]
+    for span in (2, 4, 8):
+        monkeypatch.setattr(means, "SPAN", span)
+        scores.append(ranking(X, hidden, name, METHODS[name].tasks[0], missing="ignore").scores)
+    assert all(found.tobytes() == scores[0].tobytes() for found in scores)
+
+
+def packed(X, strategy, classes):
+    return Features.build(DataTable.read(X), np.arange(len(X)), classes, strategy, Diff(), np.float64).missing
+
+
+@pytest.mark.parametrize("strategy", missing.STRATEGIES)
+def test_pairs_instead_of_tables(strategy, monkeypatch):
+    X, _ = wide(0.2, 12, 9)
+    classes = np.arange(12) % 3
+    whole = packed(X, strategy, classes)
+    monkeypatch.setattr(missing, "WHOLE", 0)
+    found = packed(X, strategy, classes)
+    assert whole.kept
+    assert not found.kept
+    assert not len(found.table)
+    tiles = [np.random.default_rng(1).random((5, 7)) + 9 for _ in range(2)]
+    expected, tile = tiles[0], tiles[0].copy()
+    whole.correct(expected, 2, 7, 5, 12)
+    found.correct(tile, 2, 7, 5, 12)
+    assert np.array_equal(tile, expected)
+    weights = np.random.default_rng(2).random((12, 11))
+    cols = np.array([[j for j in range(12) if j != i] for i in range(12)])
+    sums = np.zeros((2, 16))
+    for one, out in zip((whole, found), sums, strict=True):
+        one.pair_sums(np.arange(12), cols, weights, out)
+    assert np.array_equal(*sums)
+    for chosen in ([0, 1, 2], [1, 4, 8], [7]):
+        some, other = (one.some(np.array(chosen)) for one in (whole, found))
+        assert np.array_equal(some.table[some.slots], other.table[other.slots])
+        assert np.array_equal(some.features, other.features)
+        assert np.array_equal(some.indptr, other.indptr)
+    assert np.array_equal(whole.rows_of(np.array([1, 3])), found.rows_of(np.array([1, 3])))
+
+
+def test_some_rows_are_packed_as_if_they_were_all():
+    X, _ = wide(0.1, 30, 7)
+    X[:, 3] = np.floor(5 * X[:, 3]) / 2  # codes that are coded anew
+    kept, nominal = np.array([1, 2, 5, 9, 11, 20, 21, 28]), np.arange(7) == 3
+    order = np.random.default_rng(3).permutation(len(kept))
+    classes = np.arange(len(kept)) % 2
+    for form in (X, sparse.csr_array(np.where(nominal, 0, X))):
+        table = DataTable.read(form, nominal if form is X else None)
+        found = Features.build(table, kept[order], classes, "class-conditional")
+        alone = Features.build(table.take(kept), order, classes, "class-conditional")
+        values = [f.values.toarray() if f.is_sparse else f.values for f in (found, alone)]
+        assert np.array_equal(*values)
+        assert np.array_equal(found.scale, alone.scale)
+        assert np.array_equal(found.missing.table, alone.missing.table)
+
+
+def test_the_tables_of_the_caller_stay_as_they_are():
+    X, hidden = wide(0.0, 40, 30)
+    for form in (X, sparse.csr_array(X * (X > 0.6))):
+        arrays = [form] if form is X else [form.data, form.indices, form.indptr]
+        before = [a.copy() for a in arrays]
+        for name in METHODS:
+            parts = [a for a in arrays if a.flags.writeable]
+            for a in parts:
+                a.flags.writeable = False
+            ranking(form, hidden, name, METHODS[name].tasks[0])
+            for a in parts:
+                a.flags.writeable = True
+        assert all(np.array_equal(a, b) for a, b in zip(arrays, before, strict=True))
+
+
+def test_lanes_are_made_once_and_again():
+    X, _ = wide(0.0, 70, 20)
+    f = Features.build(DataTable.read(X), np.arange(70), np.zeros(70, np.int32), dtype=np.float32)
+    seen = []
+    threads = [threading.Thread(target=lambda: seen.append(f.lanes)) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert all(lanes is seen[0] for lanes in seen)
+    before = f.lanes
+    f.forget_lanes()
+    assert f.lanes is not before
+    assert np.array_equal(f.lanes, before)
+    weights = np.random.default_rng(0).random(20).astype(np.float32)
+    weighed, whole = replace(f, weights=weights), np.zeros(24, np.float32)
+    whole[:20] = weights
+    assert np.array_equal(
+        weighed.lanes.reshape(-1, 24, packing.LANES), before.reshape(-1, 24, packing.LANES) * whole[:, None]
+    )
+
+
+@pytest.mark.parametrize("n_jobs", [1, 3])
+def test_parts_of_a_total_are_not_kept(n_jobs):
+    """Only those that wait for a part before them are there beside the sum."""
+    lock, alive, most = threading.Lock(), [0], [0]
+
+    class Part(int):
+        def __new__(cls, value):
+            with lock:
+                alive[0] += 1
+                most[0] = max(most[0], alive[0])
+            return super().__new__(cls, value)
+
+        def __del__(self):
+            with lock:
+                alive[0] -= 1
+
+    assert Work(n_jobs).total(Part) == sum(range(PARTS))
+    assert most[0] <= (2 if n_jobs == 1 else PARTS - 1)
+
+
+def test_parts_of_a_total_are_added_in_their_order():
+    numbers = 10.0 ** np.random.default_rng(0).integers(-9, 9, PARTS)
+    assert Work(4).total(lambda part: np.array([numbers[part]]))[0] == sum(numbers.tolist())
+
+
+@pytest.mark.parametrize("with_missing", [False, True])
+def test_points_are_made_when_they_are_needed(with_missing):
+    X, _ = wide(0.1 if with_missing else 0.0, 25, 6)
+    X[:, 2], rows = np.floor(3 * X[:, 2]), np.array([0, 3, 4, 8, 9, 15, 16, 21])
+    space = Space.fit(X, np.arange(6) == 2, rows)
+    known = X[rows]
+    expected = []
+    for f in (0, 1, 3, 4, 5):
+        low, high = np.nanmin(known[:, f]), np.nanmax(known[:, f])
+        filled = np.where(np.isnan(X[:, f]), np.nanmean(known[:, f]), X[:, f])
+        expected.append((filled - low) / (high - low))
+    values, counts = np.unique(known[~np.isnan(known[:, 2]), 2], return_counts=True)
+    codes = np.where(np.isnan(X[:, 2]), values[counts.argmax()], X[:, 2])
+    expected += [(codes == code).astype(float) for code in np.unique(codes)]
+    np.testing.assert_allclose(space.points, np.array(expected).T, rtol=1e-12, atol=1e-12)
+    used, roots = np.array([1, 4, 6]), np.array([0.5, 2.0, 3.0])
+    np.testing.assert_array_equal(space.dense.points(rows, used, roots), space.points[np.ix_(rows, used)] * roots)
+
+
+def test_points_of_few_columns_at_a_time(monkeypatch):
+    X, _ = wide(0.1, 25, 12)
+    rows = np.arange(20)
+    whole = Space.fit(X, rows=rows).points
+    monkeypatch.setattr(points, "COLUMNS", 3)
+    assert np.array_equal(Space.fit(X, rows=rows).points, whole)
+
+
+@pytest.mark.parametrize("value", [np.inf, -np.inf, 1e308])
+def test_infinite_points_of_rows_that_are_not_fitted(value):
+    X, _ = wide(0.0, 10, 4)
+    X[:, 1] *= 1e-3
+    X[9, 1] = value
+    with pytest.raises(ValueError, match="infinite or far too large"):
+        Space.fit(X, rows=np.arange(5))
+
+
+@pytest.mark.parametrize("p", [1, 5, 40])
+@pytest.mark.parametrize("slope", [0.0, 2.5])
+@pytest.mark.parametrize("alone", [False, True])
+def test_margins_of_sparse_rows_have_the_bits_of_dense_ones(p, slope, alone):
+    rng = np.random.default_rng(p)
+    n, groups, k, whole = 30, 1 if alone else 3, 11, -(-p // 32) * 32
+    X = rng.random((n, whole)) * (rng.random((n, whole)) < 0.2)
+    X[:, p:], cut = 0, p // 2
+    X[:, cut:p] = np.ceil(3 * X[:, cut:p])
+    X[3] = X[4] = 0
+    cols = np.array([[rng.permutation(n)[:k] for _ in range(groups)] for _ in range(n)])
+    cols[rng.random(cols.shape) < 0.2] = -1
+    weights = np.where(cols >= 0, rng.random(cols.shape), 0)
+    weights[rng.random(cols.shape) < 0.1] = 0
+    own = np.full(n, -1) if alone else rng.integers(0, groups, n)
+    lists, shape = (np.arange(n), cols, weights), (0.05 if slope else 0.0, slope, False)
+    none = np.zeros(0, np.int64)
+    expected = np.zeros((whole, n * max(groups - 1, 1)))
+    rows_apart(X, cut, shape, (np.zeros(n + 1, np.int64), none, none, np.zeros((0, 0))), lists, own, expected)
+    csr, out = sparse.csr_array(X[:, :p]), np.zeros((p, expected.shape[1]))
+    sparse_rows_apart((csr.indptr, csr.indices, csr.data), cut, shape, lists, own, out)
+    assert out.any()
+    assert np.array_equal(out, expected[:p])
+
+
+@COMPILED
+def test_boosting_sparse_rows_looks_at_what_is_stored():
+    """Making the margins of all features dense, rows by neighbours by features, would take minutes."""
+    rng = np.random.default_rng(0)
+    n, p, stored = 4000, 20_000, 10
+    columns = np.concatenate([np.sort(rng.choice(p, stored, replace=False)) for _ in range(n)])
+    X = sparse.csr_array((rng.random(n * stored), columns, np.arange(0, n * stored + 1, stored)), shape=(n, p))
+    y = np.asarray(X[:, : p // 2].sum(axis=1)).ravel() > 2.5
+    found = rank(X, y.astype(int), "boostedrelief", candidates=128, n_neighbors=5, n_jobs=1)
+    assert np.isfinite(found.scores).all()
+
+
+def test_the_values_of_large_forests_are_those_of_the_caller():
+    X = np.random.default_rng(0).random((800, 700))
+    columns = Columns.read(X, np.zeros(700, bool))
+    assert np.shares_memory(columns.table, X)
+    assert np.array_equal(columns.table.T, columns.values)
+
+
+@pytest.mark.parametrize("normalize", [False, True])
+def test_sparsifying_piece_by_piece(normalize, monkeypatch):
+    X = np.random.default_rng(0).random((9, 14)) - 0.3
+    X[3], X[:, 5] = 0, 0
+    whole = sparsify(sparse.csr_array(X), row_normalize=normalize)
+    for cells in (1, 30, 1000):
+        monkeypatch.setattr(sys.modules[sparsify.__module__], "CELLS", cells)
+        for dense in (False, True):
+            found = sparsify(X, row_normalize=normalize, dense=dense)
+            assert isinstance(found.X, np.ndarray) == dense
+            assert np.array_equal(found.X if dense else found.X.toarray(), whole.X.toarray())
+            assert replace(found, X=None) == replace(whole, X=None)
