@@ -10,9 +10,9 @@ from Orange.widgets.utils.widgetpreview import WidgetPreview
 from Orange.widgets.widget import Msg, Output
 
 from ..words import counted, sentence
+from .single.dimensionchart import DimensionChart
+from .single.dimensionjob import ESTIMATORS, TWO_NN, Estimates, Request, run, summary_table
 from .utils.computing import OWComputing
-from .utils.dimensionchart import DimensionChart
-from .utils.dimensionjob import ESTIMATORS, TWO_NN, Estimates, Request, run, summary_table
 from .utils.headline import Line
 from .utils.settings import one_of
 from .utils.task import STOPPED

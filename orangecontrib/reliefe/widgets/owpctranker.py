@@ -6,17 +6,17 @@ from Orange.data import Table
 from Orange.widgets.utils.widgetpreview import WidgetPreview
 from Orange.widgets.widget import Msg, Output
 
+from .pct.convergence import ConvergenceChart
+from .pct.job import PCT, ForestResult, asked, grow, key_of, settled
+from .pct.output import model_of
+from .pct.panel import RFOREST, PCTPanel
+from .pct.trees import MANY
+from .ranker.ranker import OWRanker
+from .ranker.views import CONVERGENCE
+from .ssl.panel import labelled_lines, labelled_text
 from .utils.jobs import Job
-from .utils.pctconvergence import ConvergenceChart
-from .utils.pctjob import PCT, ForestResult, asked, grow, key_of, settled
-from .utils.pctoutput import model_of
-from .utils.pctpanel import RFOREST, PCTPanel
-from .utils.pcttrees import MANY
-from .utils.ranker import OWRanker
-from .utils.sslpanel import labelled_lines, labelled_text
 from .utils.strip import BUTTON
 from .utils.task import IDLE, RUNNING, STOPPED
-from .utils.views import CONVERGENCE
 
 
 class OWPCTRanker(OWRanker):

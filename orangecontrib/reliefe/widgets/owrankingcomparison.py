@@ -11,15 +11,15 @@ from Orange.widgets.widget import AttributeList
 from .comparison.aggregated import METHODS, STABILITY, AggregationForm, RankingList, aggregated, summary
 from .comparison.area import ComparisonArea
 from .comparison.comparison import Comparison
-from .comparison.face import OWComparisonFace
 from .comparison.gather import gather, pair, read, with_titles
 from .comparison.scoring import Scored, rank_by, stable
+from .comparison.signals import OWComparisonFace
 from .comparison.view import View
+from .ranker.messages import WARNINGS
+from .ranker.messages import show as show_notes
+from .ranker.outputs import reduced_table
+from .ranker.selection import MANUAL, SelectionBox
 from .utils.colors import lift_indicators
-from .utils.notes import WARNINGS
-from .utils.notes import show as show_notes
-from .utils.outputs import reduced_table
-from .utils.selection import MANUAL, SelectionBox
 from .utils.task import RUNNING, TaskRunner
 
 RANK, STABLE = "rank", "stable"  # what is computed before the views

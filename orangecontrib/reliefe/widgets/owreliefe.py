@@ -3,9 +3,9 @@
 from Orange.data import Table
 from Orange.widgets.utils.widgetpreview import WidgetPreview
 
-from .utils.plainnames import plain
+from .ranker.plainnames import plain
+from .ranker.ranker import OWRanker
 from .utils.problem import UNSUPERVISED
-from .utils.ranker import OWRanker
 
 TREES = "trees"  # a family of methods that has a widget of its own
 

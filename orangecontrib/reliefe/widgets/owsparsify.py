@@ -11,11 +11,11 @@ from Orange.widgets.utils.widgetpreview import WidgetPreview
 from Orange.widgets.widget import Msg, Output
 
 from ..words import counted
+from .single.densitychart import DensityChart
+from .single.epsilon import LARGEST, EpsilonBox
+from .single.sparsejob import Curve, Outcome, Request, preprocessor_of, run
 from .utils.computing import OWComputing
-from .utils.densitychart import DensityChart
-from .utils.epsilon import LARGEST, EpsilonBox
 from .utils.headline import Line
-from .utils.sparsejob import Curve, Outcome, Request, preprocessor_of, run
 
 MOST_SEED = 10**6
 NO_DATA = "Connect data to make them sparse"

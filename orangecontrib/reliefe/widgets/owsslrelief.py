@@ -4,12 +4,12 @@ from Orange.data import Table
 from Orange.widgets.settings import Setting
 from Orange.widgets.utils.widgetpreview import WidgetPreview
 
+from .ranker.ranker import OWRanker
+from .ranker.views import HEAT, VIEWS
+from .ssl.job import run_both, settled
+from .ssl.panel import SSL, SSLPanel, labelled_lines
 from .utils.jobs import Job
-from .utils.ranker import OWRanker
 from .utils.settings import one_of
-from .utils.ssljob import run_both, settled
-from .utils.sslpanel import SSL, SSLPanel, labelled_lines
-from .utils.views import HEAT, VIEWS
 
 
 class OWSSLRelief(OWRanker):

@@ -3,8 +3,8 @@
 from Orange.data import Table
 from Orange.widgets.utils.widgetpreview import WidgetPreview
 
+from .ranker.ranker import OWRanker
 from .utils.problem import UNSUPERVISED
-from .utils.ranker import OWRanker
 
 
 class OWURelief(OWRanker):

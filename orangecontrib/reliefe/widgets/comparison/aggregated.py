@@ -11,9 +11,9 @@ from AnyQt.QtGui import QIcon
 from AnyQt.QtWidgets import QFormLayout, QLabel, QListWidget, QListWidgetItem, QSpinBox, QWidget
 
 from ...words import counted
+from ..ranker.model import Scores
 from ..utils.boxes import BoxDelegate
 from ..utils.colors import swatch
-from ..utils.model import Scores
 from .comparison import Comparison
 from .scoring import Stable
 from .view import choices

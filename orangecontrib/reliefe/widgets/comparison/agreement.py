@@ -4,7 +4,7 @@ import numpy as np
 from AnyQt.QtCore import QSignalBlocker, Qt
 from AnyQt.QtWidgets import QCheckBox, QLabel, QSlider, QSpinBox
 
-from ..utils.selection import STEPS, n_at, step_at
+from ..ranker.selection import STEPS, n_at, step_at
 from ..utils.settings import between, one_of, switch
 from .agreementchart import AgreementChart
 from .agreementjob import MEASURES, WITHOUT_SIZES, Agreements, agreements

@@ -10,7 +10,7 @@ from AnyQt.QtGui import QPalette
 from AnyQt.QtWidgets import QToolTip
 from Orange.widgets.visualize.utils.plotutils import GraphicsView
 
-from ..utils.cells import STEPS
+from ..ranker.cells import STEPS
 from ..utils.chart import Chart, line_pen
 from ..utils.colors import faint, muted
 from ..utils.legend import Entry

@@ -8,9 +8,9 @@ import numpy as np
 from AnyQt.QtCore import QPointF, QRectF, Qt
 from AnyQt.QtGui import QColor, QFontMetrics, QPalette, QPen
 
-from ..utils.cells import Cells
+from ..ranker.cells import Cells
+from ..ranker.colorscale import ColorScale
 from ..utils.colors import hue, muted
-from ..utils.colorscale import ColorScale
 
 GAP = 5  # pixels around the names
 TALLEST, WIDEST = 60, 90  # pixels of a cell

@@ -10,8 +10,8 @@ from Orange.data import ContinuousVariable, Domain, Table
 from orangecontrib.reliefe import rank
 from orangecontrib.reliefe.core import METHODS
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
+from orangecontrib.reliefe.widgets.ranker.methodlist import ABOUT
 from orangecontrib.reliefe.widgets.tests import base
-from orangecontrib.reliefe.widgets.utils.methodlist import ABOUT
 
 
 class TestData(base.RankerTest):

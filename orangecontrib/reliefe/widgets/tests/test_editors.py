@@ -16,11 +16,11 @@ from orangecontrib.reliefe.core.methods.parameters import (
     SWITCH,
     Parameter,
 )
-from orangecontrib.reliefe.widgets.utils.editors import EDITORS, editor
-from orangecontrib.reliefe.widgets.utils.form import ParameterForm
-from orangecontrib.reliefe.widgets.utils.methodpanel import MethodPanel
-from orangecontrib.reliefe.widgets.utils.model import Scores
-from orangecontrib.reliefe.widgets.utils.values import SEVERAL_ONLY, changed_parameters, defaults, valid_parameters
+from orangecontrib.reliefe.widgets.ranker.editors import EDITORS, editor
+from orangecontrib.reliefe.widgets.ranker.form import ParameterForm
+from orangecontrib.reliefe.widgets.ranker.methodpanel import MethodPanel
+from orangecontrib.reliefe.widgets.ranker.model import Scores
+from orangecontrib.reliefe.widgets.ranker.values import SEVERAL_ONLY, changed_parameters, defaults, valid_parameters
 
 
 class TestEditors(GuiTest):

@@ -9,13 +9,13 @@ from AnyQt.QtGui import QColor, QPalette
 from AnyQt.QtTest import QTest
 from orangewidget.tests.base import GuiTest
 
+from orangecontrib.reliefe.widgets.ranker.colorscale import ColorScale
+from orangecontrib.reliefe.widgets.ranker.heatmap import HeatMap
+from orangecontrib.reliefe.widgets.ranker.model import FIRST_SCORE, RankingModel, Scores
+from orangecontrib.reliefe.widgets.ranker.views import HEAT, PLOT, Views
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.tests.test_reliefe import label_table
 from orangecontrib.reliefe.widgets.utils.colors import hue
-from orangecontrib.reliefe.widgets.utils.colorscale import ColorScale
-from orangecontrib.reliefe.widgets.utils.heatmap import HeatMap
-from orangecontrib.reliefe.widgets.utils.model import FIRST_SCORE, RankingModel, Scores
-from orangecontrib.reliefe.widgets.utils.views import HEAT, PLOT, Views
 
 SHOWN = {"methods": ["reliefe"], "parameters": {"reliefe": {"per_target": True}}}
 

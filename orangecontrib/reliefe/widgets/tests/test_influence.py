@@ -8,10 +8,10 @@ from AnyQt.QtTest import QTest
 from AnyQt.QtWidgets import QApplication
 from orangewidget.tests.base import GuiTest
 
+from orangecontrib.reliefe.widgets.ranker.labeltree import LabelTree
+from orangecontrib.reliefe.widgets.ssl.influence import InfluenceEditor, told, tried
+from orangecontrib.reliefe.widgets.ssl.rangeslider import HIGH, LOW, RangeSlider
 from orangecontrib.reliefe.widgets.tests import base
-from orangecontrib.reliefe.widgets.utils.influence import InfluenceEditor, told, tried
-from orangecontrib.reliefe.widgets.utils.labeltree import LabelTree
-from orangecontrib.reliefe.widgets.utils.rangeslider import HIGH, LOW, RangeSlider
 
 INFO = {"n_neighbors": 20, "w0": 0.25, "w1": 1.0, "nearest": [0.5, 2.0, [5, 3, 0, 1]],
         "tuning": [[15, 0.0, 0.5, 0.7], [20, 0.25, 1.0, 0.8]]}  # fmt: skip

@@ -12,10 +12,10 @@ from orangecontrib.reliefe import widgets
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.owsslrelief import OWSSLRelief
 from orangecontrib.reliefe.widgets.owurelief import OWURelief
+from orangecontrib.reliefe.widgets.ranker.model import FIRST_SCORE, NAME
+from orangecontrib.reliefe.widgets.ranker.view import LEAST_SCORE, TITLE, RankingView, shared_widths
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.utils import colors
-from orangecontrib.reliefe.widgets.utils.model import FIRST_SCORE, NAME
-from orangecontrib.reliefe.widgets.utils.view import LEAST_SCORE, TITLE, RankingView, shared_widths
 
 
 class TestWholeWidget(base.RankerTest):

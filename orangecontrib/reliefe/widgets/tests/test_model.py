@@ -6,7 +6,7 @@ import numpy as np
 from AnyQt.QtCore import Qt
 from orangewidget.tests.base import GuiTest
 
-from orangecontrib.reliefe.widgets.utils.model import FIRST_SCORE, NAME, RANK, VALUES, RankingModel, Scores
+from orangecontrib.reliefe.widgets.ranker.model import FIRST_SCORE, NAME, RANK, VALUES, RankingModel, Scores
 
 
 def model_of(*columns, names=None, n_values=None):

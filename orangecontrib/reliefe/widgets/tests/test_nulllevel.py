@@ -8,11 +8,12 @@ from AnyQt.QtCore import Qt
 from orangewidget.tests.base import GuiTest
 
 from orangecontrib.reliefe import core
+from orangecontrib.reliefe.widgets.ranker import background as afterwards
+from orangecontrib.reliefe.widgets.ranker import nulllevel
+from orangecontrib.reliefe.widgets.ranker.model import Scores
+from orangecontrib.reliefe.widgets.ranker.nulllevel import SHUFFLES
+from orangecontrib.reliefe.widgets.ranker.selection import SelectionBox
 from orangecontrib.reliefe.widgets.tests import base
-from orangecontrib.reliefe.widgets.utils import afterwards, nulllevel
-from orangecontrib.reliefe.widgets.utils.model import Scores
-from orangecontrib.reliefe.widgets.utils.nulllevel import SHUFFLES
-from orangecontrib.reliefe.widgets.utils.selection import SelectionBox
 
 
 class TestInWidget(base.RankerTest):

@@ -16,10 +16,10 @@ from orangecontrib.reliefe import tutorials
 from orangecontrib.reliefe.core import embedding
 from orangecontrib.reliefe.core.data.table import DataTable
 from orangecontrib.reliefe.widgets.owintrinsicdimension import OWIntrinsicDimension
+from orangecontrib.reliefe.widgets.single import dimensionjob
+from orangecontrib.reliefe.widgets.single.dimensionjob import Estimates, Key, Request, levels
 from orangecontrib.reliefe.widgets.tests import base, computing
 from orangecontrib.reliefe.widgets.tests.run_workflow import run
-from orangecontrib.reliefe.widgets.utils import dimensionjob
-from orangecontrib.reliefe.widgets.utils.dimensionjob import Estimates, Key, Request, levels
 from orangecontrib.reliefe.widgets.utils.task import FAILED, IDLE, RUNNING, STOPPED
 
 ESTIMATE = "orangecontrib.reliefe.core.embedding.intrinsic_dimension"

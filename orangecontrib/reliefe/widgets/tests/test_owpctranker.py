@@ -19,12 +19,12 @@ from orangecontrib.reliefe import rank, tutorials, widgets
 from orangecontrib.reliefe.models import PCTLearner
 from orangecontrib.reliefe.widgets.owpctranker import OWPCTRanker
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
+from orangecontrib.reliefe.widgets.pct.panel import GENIE3, PCT, RFOREST, SCORES, SYMBOLIC
+from orangecontrib.reliefe.widgets.ranker.selection import BEST
+from orangecontrib.reliefe.widgets.ranker.views import CONVERGENCE, HEAT, PLOT, VIEWS
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.tests.run_workflow import run
-from orangecontrib.reliefe.widgets.utils.pctpanel import GENIE3, PCT, RFOREST, SCORES, SYMBOLIC
-from orangecontrib.reliefe.widgets.utils.selection import BEST
 from orangecontrib.reliefe.widgets.utils.task import IDLE, RUNNING, STOPPED
-from orangecontrib.reliefe.widgets.utils.views import CONVERGENCE, HEAT, PLOT, VIEWS
 
 FOLDER = Path(tutorials.__file__).parent
 TITLES = ["Genie3", "Symbolic", "Random forest"]

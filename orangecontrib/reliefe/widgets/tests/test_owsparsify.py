@@ -16,11 +16,11 @@ from orangecontrib.reliefe import tutorials
 from orangecontrib.reliefe.core import embedding
 from orangecontrib.reliefe.core.embedding import sparsify
 from orangecontrib.reliefe.widgets.owsparsify import OWSparsify
+from orangecontrib.reliefe.widgets.single import sparsejob
+from orangecontrib.reliefe.widgets.single.epsilon import RatioSpin
+from orangecontrib.reliefe.widgets.single.sparsejob import Numeric
 from orangecontrib.reliefe.widgets.tests import base, computing
 from orangecontrib.reliefe.widgets.tests.run_workflow import run
-from orangecontrib.reliefe.widgets.utils import sparsejob
-from orangecontrib.reliefe.widgets.utils.epsilon import RatioSpin
-from orangecontrib.reliefe.widgets.utils.sparsejob import Numeric
 from orangecontrib.reliefe.widgets.utils.task import FAILED, RUNNING, STOPPED
 
 SPARSIFY = "orangecontrib.reliefe.core.embedding.sparsify"

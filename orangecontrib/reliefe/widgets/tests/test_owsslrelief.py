@@ -12,9 +12,9 @@ from orangecontrib.reliefe import rank
 from orangecontrib.reliefe.hierarchies import mark
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.owsslrelief import OWSSLRelief
+from orangecontrib.reliefe.widgets.ranker.views import HEAT
+from orangecontrib.reliefe.widgets.ssl.panel import LABELLED, SSL
 from orangecontrib.reliefe.widgets.tests import base
-from orangecontrib.reliefe.widgets.utils.sslpanel import LABELLED, SSL
-from orangecontrib.reliefe.widgets.utils.views import HEAT
 
 FIXED = {"n_neighbors": 5, "w0": 0.25, "w1": 0.75}
 MANUAL = {"parameters": {SSL: FIXED}}

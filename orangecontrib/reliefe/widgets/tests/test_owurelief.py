@@ -9,8 +9,8 @@ from Orange.data import Domain, Table
 from orangecontrib.reliefe import core
 from orangecontrib.reliefe.core import METHODS
 from orangecontrib.reliefe.widgets.owurelief import OWURelief
+from orangecontrib.reliefe.widgets.ranker.selection import ALL
 from orangecontrib.reliefe.widgets.tests import base
-from orangecontrib.reliefe.widgets.utils.selection import ALL
 
 METHOD = "urelief"
 

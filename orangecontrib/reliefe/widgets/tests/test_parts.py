@@ -13,17 +13,17 @@ from orangewidget.tests.base import GuiTest
 
 from orangecontrib.reliefe.core import METHODS, methods
 from orangecontrib.reliefe.widgets.comparison.aggregated import RankingList
+from orangecontrib.reliefe.widgets.ranker.colorscale import INKS, ColorScale
+from orangecontrib.reliefe.widgets.ranker.methodpanel import MethodPanel
+from orangecontrib.reliefe.widgets.ranker.model import NAME, RankingModel, Scores
+from orangecontrib.reliefe.widgets.ranker.plot import ScorePlot
+from orangecontrib.reliefe.widgets.ranker.rankaxis import RankAxis
+from orangecontrib.reliefe.widgets.ranker.values import valid_parameters
+from orangecontrib.reliefe.widgets.ranker.view import RankingView
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.utils import colors
 from orangecontrib.reliefe.widgets.utils.boxes import BoxDelegate
-from orangecontrib.reliefe.widgets.utils.colorscale import INKS, ColorScale
 from orangecontrib.reliefe.widgets.utils.links import LinkLabel
-from orangecontrib.reliefe.widgets.utils.methodpanel import MethodPanel
-from orangecontrib.reliefe.widgets.utils.model import NAME, RankingModel, Scores
-from orangecontrib.reliefe.widgets.utils.plot import ScorePlot
-from orangecontrib.reliefe.widgets.utils.rankaxis import RankAxis
-from orangecontrib.reliefe.widgets.utils.values import valid_parameters
-from orangecontrib.reliefe.widgets.utils.view import RankingView
 
 
 class TestView(GuiTest):

@@ -13,13 +13,13 @@ from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 
 from orangecontrib.reliefe import core, rank
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
+from orangecontrib.reliefe.widgets.ranker.messages import sentences
+from orangecontrib.reliefe.widgets.ranker.methodlist import ABOUT
+from orangecontrib.reliefe.widgets.ranker.values import valid_parameters
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.tests.test_running import REFINE, State
 from orangecontrib.reliefe.widgets.utils.jobs import Job, Result, run
-from orangecontrib.reliefe.widgets.utils.methodlist import ABOUT
-from orangecontrib.reliefe.widgets.utils.notes import sentences
 from orangecontrib.reliefe.widgets.utils.task import IDLE, STOPPED
-from orangecontrib.reliefe.widgets.utils.values import valid_parameters
 
 PCA = {"reliefe": {"embedding": "pca"}}
 SLOW = 1.0  # seconds that nothing can interrupt

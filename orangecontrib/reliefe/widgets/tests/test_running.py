@@ -14,9 +14,9 @@ from Orange.widgets.utils.concurrent import TaskState
 from orangecontrib.reliefe import core, rank
 from orangecontrib.reliefe.core import Interrupted
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
+from orangecontrib.reliefe.widgets.ranker.selection import BEST
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.utils.jobs import Job, Result, run
-from orangecontrib.reliefe.widgets.utils.selection import BEST
 from orangecontrib.reliefe.widgets.utils.strip import BUTTON
 from orangecontrib.reliefe.widgets.utils.task import FAILED, IDLE, RUNNING, STOPPED
 

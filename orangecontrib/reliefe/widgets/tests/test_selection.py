@@ -5,8 +5,8 @@ import unittest
 import numpy as np
 from orangewidget.tests.base import GuiTest
 
-from orangecontrib.reliefe.widgets.utils.model import Scores
-from orangecontrib.reliefe.widgets.utils.selection import (
+from orangecontrib.reliefe.widgets.ranker.model import Scores
+from orangecontrib.reliefe.widgets.ranker.selection import (
     ALL,
     BEST,
     FROM,

@@ -12,9 +12,9 @@ from Orange.evaluation import CrossValidation
 
 from orangecontrib.reliefe.core import embedding
 from orangecontrib.reliefe.core.parallel import Interrupted
+from orangecontrib.reliefe.widgets.single import sparsejob
+from orangecontrib.reliefe.widgets.single.sparsejob import Numeric, Sparsify, density_curve, expected_counts
 from orangecontrib.reliefe.widgets.tests import base, computing
-from orangecontrib.reliefe.widgets.utils import sparsejob
-from orangecontrib.reliefe.widgets.utils.sparsejob import Numeric, Sparsify, density_curve, expected_counts
 
 
 def as_csr(table):

@@ -14,13 +14,14 @@ from orangecontrib.reliefe import core, rank
 from orangecontrib.reliefe.core import Interrupted
 from orangecontrib.reliefe.core.evaluation import TopChances, distinct_rows
 from orangecontrib.reliefe.widgets.owurelief import OWURelief
+from orangecontrib.reliefe.widgets.ranker import background as afterwards
+from orangecontrib.reliefe.widgets.ranker import stability
+from orangecontrib.reliefe.widgets.ranker.model import RankingModel, Scores
+from orangecontrib.reliefe.widgets.ranker.stability import SAMPLES, find, strata
+from orangecontrib.reliefe.widgets.ranker.view import RankingView
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.tests.test_running import State
-from orangecontrib.reliefe.widgets.utils import afterwards, stability
 from orangecontrib.reliefe.widgets.utils.jobs import Job
-from orangecontrib.reliefe.widgets.utils.model import RankingModel, Scores
-from orangecontrib.reliefe.widgets.utils.stability import SAMPLES, find, strata
-from orangecontrib.reliefe.widgets.utils.view import RankingView
 
 RELIEFF = Job.of("relieff", {"n_neighbors": 5})
 

@@ -11,14 +11,14 @@ from orangewidget.tests.base import GuiTest
 from orangecontrib.reliefe import rank
 from orangecontrib.reliefe.core import METHODS
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
+from orangecontrib.reliefe.widgets.ranker.columns import curve
+from orangecontrib.reliefe.widgets.ranker.marks import STOP, marks
+from orangecontrib.reliefe.widgets.ranker.model import Scores
+from orangecontrib.reliefe.widgets.ranker.plainnames import NAMES
+from orangecontrib.reliefe.widgets.ranker.plot import ScorePlot
+from orangecontrib.reliefe.widgets.ranker.selection import BEST, SelectionBox
 from orangecontrib.reliefe.widgets.tests import base
-from orangecontrib.reliefe.widgets.utils.columns import curve
 from orangecontrib.reliefe.widgets.utils.jobs import Job, Result
-from orangecontrib.reliefe.widgets.utils.marks import STOP, marks
-from orangecontrib.reliefe.widgets.utils.model import Scores
-from orangecontrib.reliefe.widgets.utils.plainnames import NAMES
-from orangecontrib.reliefe.widgets.utils.plot import ScorePlot
-from orangecontrib.reliefe.widgets.utils.selection import BEST, SelectionBox
 from orangecontrib.reliefe.widgets.utils.sparkline import Sparkline
 
 SCORES = Scores("b", np.linspace(1, 0, 20), "Boosted", stop=6, null=0.3)

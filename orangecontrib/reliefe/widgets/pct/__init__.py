@@ -1,0 +1,1 @@
+"""Parts of the forest ranker: its job, its parameters, convergence, output."""

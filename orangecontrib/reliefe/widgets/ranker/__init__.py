@@ -1,0 +1,1 @@
+"""Parts of a ranker: methods and parameters, table and plot, selection, outputs."""

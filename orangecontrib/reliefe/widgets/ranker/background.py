@@ -1,0 +1,124 @@
+"""What is computed behind a ranking when that is there: one thing at a time, kept, given up if it proves to be long."""
+
+import time
+
+from AnyQt.QtCore import QObject
+from AnyQt.QtCore import pyqtSignal as Signal
+from Orange.data import Table
+
+from ..utils.jobs import Job
+from ..utils.task import Prompt
+
+QUICK = 10.0  # seconds up to which nobody needs to be asked
+TRIAL = 1.5  # seconds after which it can be told how long it takes; the ranking itself tells less: it may be compiled
+
+
+class Afterwards(Prompt, QObject):
+    """For a subclass that gives `title` and `work(job)`: something about each job that leads.
+
+    What proves to take long is given up, unless the user asked for it.  `wanted`: the user likes to see it.
+    """
+
+    title: str
+    changed = Signal()  # in any way: something is found, or begun, or given up
+
+    def __init__(self, wanted: bool = True, parent=None):
+        QObject.__init__(self, parent)
+        Prompt.__init__(self)
+        self.wanted, self._progress, self._started = wanted, 0.0, 0.0
+        self.reset(None)
+
+    def work(self, job: Job) -> tuple:
+        """A function for a thread and its arguments; what it returns is what is found about the job."""
+        raise NotImplementedError
+
+    def reset(self, table: Table | None) -> None:
+        """Forget what was found for other data."""
+        self.cancel()
+        self._table, self._asked, self._job = table, set(), None
+        self._found, self._failed, self._costs, self._partial = {}, {}, {}, None
+
+    @property
+    def busy(self) -> bool:
+        """Whether something is being computed."""
+        return self._job is not None
+
+    def urgent(self, job: Job | None) -> bool:
+        """Whether a job is to be computed, or is, though something else may be under way."""
+        return job is not None and (job == self._job or job in self._asked)
+
+    def found(self, job: Job | None) -> object:
+        """What is known about a job, perhaps not yet all, if it is wanted, or else None."""
+        known = self._partial if job is not None and job == self._job else self._found.get(job)
+        return known if self.wanted else None
+
+    def state(self, job: Job | None) -> tuple[bool, str, bool, str]:
+        """Whether it is there for a job or will be, the caption, whether it can be, why it failed."""
+        shown = self.wanted and job is not None and (job == self._job or job in self._found)
+        return shown, self.caption(job), job is not None, self._failed.get(job, "")
+
+    def caption(self, job: Job | None) -> str:
+        """Title, and how far it is, how long it would take, or that it failed."""
+        if job in self._failed:
+            return f"{self.title}: failed"
+        if job is not None and job == self._job:
+            return f"{self.title}: {self._progress:.0f} %"
+        if job in self._found or job not in self._costs:
+            return self.title
+        seconds = self._costs[job]
+        return f"{self.title} (about {f'{seconds:.0f} s' if seconds < 90 else f'{seconds / 60:.0f} min'})"
+
+    def ask(self, job: Job | None, wanted: bool) -> None:
+        """The user clicked: for this job even if it takes long, or no more."""
+        self.wanted = wanted
+        if wanted and job is not None:
+            self._asked.add(job)
+            self._failed.pop(job, None)
+        else:
+            self._asked.discard(job)
+
+    def follow(self, job: Job | None) -> None:
+        """Compute it for this job, which leads now, if it is wanted and quick, or asked for; nothing for None."""
+        if self._job is not None and (job != self._job or not self.wanted):
+            self._give_up()
+        settled = job in self._found or job in self._failed or (job in self._costs and job not in self._asked)
+        if self.wanted and job not in (None, self._job) and not settled:
+            self._job, self._partial, self._progress, self._started = job, None, 0.0, time.monotonic()
+            self.start(*self.work(job))
+
+    def on_partial_result(self, result):
+        self._partial = result
+        self.changed.emit()
+
+    def on_done(self, result):
+        self._found[self._job] = result
+        self._end()
+
+    def on_exception(self, ex):
+        self._failed[self._job] = str(ex) or type(ex).__name__
+        self._end()
+
+    def _end(self):
+        self._job = self._partial = None
+        self.changed.emit()
+
+    def _connect_signals(self, state):
+        super()._connect_signals(state)
+        state.progress_changed.connect(self._progressed)
+
+    def _disconnect_signals(self, state):
+        super()._disconnect_signals(state)
+        state.progress_changed.disconnect(self._progressed)
+
+    def _progressed(self, progress):
+        self._progress = progress
+        spent = time.monotonic() - self._started
+        if spent >= TRIAL and progress > 0:
+            self._costs[self._job] = 100 * spent / progress
+            if self._costs[self._job] > QUICK and self._job not in self._asked:
+                self._give_up()
+        self.changed.emit()
+
+    def _give_up(self):
+        self.cancel()
+        self._job = self._partial = None

@@ -1,0 +1,57 @@
+"""What a ranker shows of its rankings: the columns of the table, and a line about each."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from ...words import percent
+from ..utils.jobs import Job, Result
+from .methodlist import method_tooltip
+from .methodpanel import MethodPanel
+from .model import Scores
+
+
+def columns(panel: MethodPanel, result: Result, about: Callable[[Job], dict]) -> list[Scores]:
+    """The rankings of the methods that are ticked and fit, as far as there are any, in the order of the list.
+
+    about: what else is known about a job: arguments of `Scores`.
+    """
+    found, active = [], panel.active()
+    for number, method in enumerate(panel.methods.values()):
+        job = panel.job(method.name) if method.name in active else None
+        ranking = result.rankings.get(job)
+        if ranking is not None:
+            shown = method.title, number, method_tooltip(method), not ranking.info["final"]
+            each = () if ranking.per_target is None else tuple(zip(ranking.labels, ranking.per_target, strict=True))
+            errors = ranking.info.get("standard_errors")
+            errors = None if errors is None else np.array(errors)
+            known = about(job) | {"each": each, "errors": errors, "stop": ranking.info.get("stopped")}
+            found.append(Scores(method.name, ranking.scores, *shown, **known))
+    return found
+
+
+def curve(result: Result, job: Job) -> tuple[Sequence[Sequence[float]], list[str]]:
+    """How a ranking settled: the points of a sparkline and their texts, none if these are as usual.
+
+    Of a learned space the share of all weight that stays with its features from one round to the next.
+    """
+    rounds = result.rankings[job].info.get("rounds")
+    if not rounds:
+        return result.curves[job], []
+    points = [[number, 1 - done["change"] / 2] for number, done in enumerate(rounds, 1)]
+    lines = [
+        f"Round {number}: {percent(share)} of the weight stays, {percent(done['overlap'])} of the 20 best"
+        for (number, share), done in zip(points, rounds, strict=True)
+    ]
+    return points, ["How far the learned weights stand still", *lines]
+
+
+def told(shown: Sequence[Scores], panel: MethodPanel, result: Result, stopped: bool) -> tuple[dict, dict]:
+    """A line about each ranking by the method's name, and its info by the method's title."""
+    lines, infos = {}, {}
+    for scores in shown:
+        info = result.rankings[panel.job(scores.name)].info
+        early = "stopped early; " if stopped and scores.partial else ""
+        lines[scores.name] = f"{scores.title}: {early}{info['summary']}"
+        infos[scores.title] = info
+    return lines, infos

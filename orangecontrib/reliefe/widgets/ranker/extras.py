@@ -1,0 +1,89 @@
+"""What a ranker computes and shows beside the ranking itself, for eyes: the null level, and how stable the list is."""
+
+from ..utils.jobs import Job
+from ..utils.task import RUNNING
+from .background import Afterwards
+from .nulllevel import NullLevels
+from .selection import FROM
+from .stability import Stabilities
+
+
+class FollowUps:
+    """For a ranker with `area`, `panel`, `problem`, `null_level` and `stability` (what the user likes to see)."""
+
+    def make_follow_ups(self) -> None:
+        """Comes before the areas."""
+        self.nulls = NullLevels(self.null_level, self)
+        self.stabilities = Stabilities(self.stability, self)
+        for kind in (self.nulls, self.stabilities):
+            kind.changed.connect(self._follow_up_changed)
+
+    def connect_follow_ups(self) -> None:
+        """Comes after the areas."""
+        self.area.plot.null_clicked.connect(self._null_clicked)
+        self.area.stability_box.clicked.connect(self._stability_clicked)
+
+    def reset_follow_ups(self) -> None:
+        """There are new data."""
+        for kind in (self.nulls, self.stabilities):
+            kind.reset(self.problem and self.problem.table)
+
+    def null_job(self, job: Job) -> Job:
+        """What is ranked, by shuffled targets for the null level or by other rows, for a job."""
+        return job
+
+    def has_null(self) -> bool:
+        """Whether shuffled targets tell what the leading score means: not where there is nothing to shuffle."""
+        return self.problem is None or self.problem.labelled > 0
+
+    def followed(self, job: Job) -> dict[str, object]:
+        """What is known about a job: arguments of its `Scores`."""
+        job = self.null_job(job)
+        return {"null": self.nulls.level(job), "chances": self.stabilities.found(job)}
+
+    def follow_up(self) -> None:
+        """Let null level and stability be those of the score that leads now, one after the other."""
+        job, p = self._lead_job(), self.problem
+        wanted = job if self.run_state != RUNNING and self.isVisible() else None
+        offered = self.has_null()
+        shuffled = p is not None and offered
+        self.nulls.follow(wanted if shuffled else None)
+        self.stabilities.follow(wanted if self.stabilities.urgent(wanted) or not self.nulls.busy else None)
+        self.area.plot.set_null_state(*self.nulls.state(job if shuffled else None), offered=offered)
+        self.area.set_stability_state(*self.stabilities.state(job))
+
+    def top_size(self) -> int:
+        """How many best features the chances are of: those of the selection, or the n of Best."""
+        return int(self.area.model.selected.sum()) if self.mode == FROM else self.n_best
+
+    def showEvent(self, event):
+        super().showEvent(event)
+        self.follow_up()  # it is for eyes: nobody waits for it where the widget is closed
+
+    def onDeleteWidget(self):
+        for kind in (self.nulls, self.stabilities):
+            kind.shutdown()
+        super().onDeleteWidget()
+
+    def _lead_job(self):
+        lead = self.area.lead if self.problem else None
+        return self.null_job(self.panel.job(lead.name)) if lead and not lead.partial else None
+
+    def _follow_up_changed(self):
+        lead = self.area.lead
+        if lead and self.followed(self.panel.job(lead.name)) != {"null": lead.null, "chances": lead.chances}:
+            self._show_scores()
+        self.follow_up()
+
+    def _null_clicked(self, wanted):
+        self.null_level = wanted
+        self._clicked(self.nulls, wanted)
+
+    def _stability_clicked(self, wanted):
+        self.stability = wanted
+        self._clicked(self.stabilities, wanted)
+
+    def _clicked(self, kind: Afterwards, wanted: bool):
+        kind.ask(self._lead_job(), wanted)
+        self._show_scores()
+        self.follow_up()

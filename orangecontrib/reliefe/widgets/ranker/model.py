@@ -1,0 +1,298 @@
+"""The ranking as a Qt model: NumPy arrays below, no object for each cell."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from AnyQt.QtCore import QAbstractTableModel, QModelIndex, Qt
+from AnyQt.QtCore import pyqtSignal as Signal
+from AnyQt.QtGui import QIcon
+from AnyQt.QtWidgets import QApplication
+
+from ..utils.colors import swatch
+from .tips import header_tip, tooltip
+
+RANK, NAME, VALUES, FIRST_SCORE = range(4)
+TITLES = ("#\u2002", "Feature", "Values")  # the space keeps the right-aligned # off its neighbour
+TIPS = (
+    "Rank by the leading score",
+    "Name of the feature; the icon tells its type",
+    "Number of values of a categorical feature",
+)
+
+
+def decimals_of(top: float) -> int:
+    """As many as give the largest absolute score three significant digits, so that points are aligned."""
+    return int(np.clip(2 - np.floor(np.log10(top)), 0, 8)) if top > 0 else 2
+
+
+def number_text(value: float, decimals: int) -> str:
+    """A score as it is shown; a dash where there is none."""
+    return f"{round(value, decimals) + 0.0:.{decimals}f}".replace("-", "−") if np.isfinite(value) else "–"
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """One method's scores of all features: values (p,), NaN where it has none.
+
+    name identifies the method, title is shown; number gives the colour; partial: more rows are still to be used.
+    null: score that irrelevant features reach; each: (label, values (p,)) of several targets; errors (p,): standard
+    errors of the scores; chances: core's `TopChances` from samples of the rows; stop: number of features after which
+    boosting finds no more than chance, None for other methods.
+    """
+
+    name: str
+    values: np.ndarray
+    title: str = ""
+    number: int = 0
+    tooltip: str = ""
+    partial: bool = False
+    null: float | None = None
+    each: tuple[tuple[str, np.ndarray], ...] = ()
+    errors: np.ndarray | None = None
+    chances: Callable[[int], np.ndarray] | None = None
+    stop: int | None = None
+
+    @cached_property
+    def order(self) -> np.ndarray:
+        """(p,) features, best first; ties by index, NaN last."""
+        return np.argsort(-self.values, kind="stable")
+
+    @cached_property
+    def ranks(self) -> np.ndarray:
+        """(p,) 1 = best; the same for both directions of sorting."""
+        ranks = np.empty(len(self.values), int)
+        ranks[self.order] = np.arange(1, len(ranks) + 1)
+        return ranks
+
+    @cached_property
+    def limits(self) -> tuple[float, float]:
+        """Range of the scores; it always contains 0."""
+        known = self.values[np.isfinite(self.values)]
+        return float(known.min(initial=0)), float(known.max(initial=0))
+
+    @property
+    def span(self) -> tuple[float, float]:
+        """Range of the bars: that of the scores, and the null level."""
+        low, high = self.limits
+        return low, high if self.null is None else max(high, self.null)
+
+    @property
+    def above_null(self) -> int | None:
+        """Number of features above the null level."""
+        return None if self.null is None else int((self.values > self.null).sum())
+
+    @cached_property
+    def decimals(self) -> int:
+        """Digits after the point, the same for the whole column."""
+        return decimals_of(max(-self.limits[0], self.limits[1]))
+
+    @property
+    def null_text(self) -> str:
+        """The null level in words; empty if it is not known."""
+        return "" if self.null is None else f"{self.null:.4g}, {self.above_null:,} features above"
+
+    def text(self, feature: int) -> str:
+        """The score as the table shows it."""
+        return number_text(self.values[feature], self.decimals)
+
+    def error_text(self, feature: int) -> str:
+        """The standard error as it follows the score; empty if it is not known."""
+        return "" if self.errors is None else f" ± {self.errors[feature]:.2g}"
+
+    def detail_name(self, label: str) -> str:
+        """The name of the scores for one of several targets."""
+        return f"{self.name}, {label}"
+
+    @cached_property
+    def details(self) -> tuple["Scores", ...]:
+        """The scores for each of several targets as columns of their own."""
+        return tuple(
+            Scores(self.detail_name(label), values, label, self.number, f"{self.title} for {label}", self.partial)
+            for label, values in self.each
+        )
+
+
+class RankingModel(QAbstractTableModel):
+    """Features x scores.
+
+    `columns` are the scores of methods, one of which leads; `scores` are all: behind them those for each target.
+    `rows` (shown,) is the feature of every visible row; `selected` (p,) belongs to features, not to rows, and so
+    survives sorting and filtering.  `shares` are for each score the probabilities (p,) of being among the `top` best
+    ones, or None.  Sorting and filtering happen here: a proxy would call Python for each comparison.
+    """
+
+    selection_changed = Signal()
+    rows_changed = Signal()
+
+    def __init__(self, parent=None):
+        super().__init__(parent)
+        self._pattern, self._sort, self.top = "", (FIRST_SCORE, Qt.DescendingOrder), 1
+        self._set_features([], [], [], [])
+
+    def set_features(self, names: Sequence[str], kinds=(), n_values=(), icons: Sequence[QIcon] = ()) -> None:
+        """Begin anew: kinds (p,) index of an icon; n_values (p,) 0 = not categorical."""
+        self.beginResetModel()
+        self._set_features(names, kinds, n_values, icons)
+        self.endResetModel()
+        self.rows_changed.emit()
+
+    def _set_features(self, names, kinds, n_values, icons) -> None:
+        self.names, self.icons, self.columns, self.scores, self.leading = list(names), list(icons), [], [], 0
+        self.kinds, self.n_values, self.shares = np.asarray(kinds, int), np.asarray(n_values, int), []
+        self.selected = np.zeros(len(self.names), bool)
+        self.__dict__.pop("_natural", None)
+        self.__dict__.pop("_folded", None)
+        self._arrange()
+
+    def set_columns(self, columns: Sequence[Scores], leading: int = 0) -> None:
+        """Show these scores; a table that is sorted by a method's is then sorted by the leading one.
+
+        The same methods again (a partial result) is no reset, so that the view does not jump.
+        """
+        scores = [*columns, *(detail for each in columns for detail in each.details)]
+        before, names = [s.name for s in self.scores], [s.name for s in scores]
+        if self._sort[0] >= FIRST_SCORE:
+            place = self._sort[0] - FIRST_SCORE
+            detail = before[place] if len(self.columns) <= place < len(before) else None
+            self._sort = FIRST_SCORE + (names.index(detail) if detail in names else leading), self._sort[1]
+        reset = names != before
+        if reset:
+            self.beginResetModel()
+        self.columns, self.scores, self.leading = list(columns), scores, leading
+        self._count_shares()
+        if reset:
+            self._arrange()
+            self.endResetModel()
+        else:
+            self.sort(*self._sort)
+            self.headerDataChanged.emit(Qt.Horizontal, 0, self.columnCount() - 1)
+
+    def set_filter(self, pattern: str) -> None:
+        """Show only features whose name contains `pattern`, in any case."""
+        self.beginResetModel()
+        self._pattern = pattern.casefold().strip()
+        self._arrange()
+        self.endResetModel()
+        self.rows_changed.emit()
+
+    def select(self, mask: np.ndarray) -> None:
+        """Select the features of `mask` (p,) and no others."""
+        if not np.array_equal(mask, self.selected):
+            self.selected = np.array(mask, bool)
+            self._repaint()
+            self.selection_changed.emit()
+
+    def set_top(self, n: int) -> None:
+        """Show the probabilities of being among the best `n`."""
+        if n != self.top:
+            self.top = n
+            self._count_shares()
+            self._repaint()
+
+    def mean_share(self) -> float | None:
+        """Of the best `top` features by the leading score."""
+        shares = self.shares[self.leading] if self.columns else None
+        return None if shares is None else float(shares[self.columns[self.leading].order[: self.top]].mean())
+
+    def _repaint(self) -> None:
+        if len(self.rows):
+            self.dataChanged.emit(self.index(0, 0), self.index(len(self.rows) - 1, self.columnCount() - 1))
+
+    def _count_shares(self) -> None:
+        self.shares = [None if scores.chances is None else scores.chances(self.top) for scores in self.scores]
+
+    @property
+    def sorted_by(self) -> tuple:
+        """(column, direction)."""
+        return self._sort
+
+    def sort(self, column: int, order=Qt.AscendingOrder) -> None:
+        """Sort by a column; equal scores keep the order of the data in both directions."""
+        self._sort = column, order
+        self.layoutAboutToBeChanged.emit()
+        self._arrange()
+        self.layoutChanged.emit()
+
+    def _arrange(self) -> None:
+        """Sort all, then filter: O(p log p) in NumPy."""
+        column, direction = self._sort
+        if column >= FIRST_SCORE + len(self.scores):
+            column = FIRST_SCORE if self.columns else RANK
+        key = self._key(column)
+        down = direction == Qt.DescendingOrder and (self.columns or column != RANK)
+        order = np.argsort(-key if down else key, kind="stable")  # NaN is last in both directions
+        if self._pattern:
+            found = np.fromiter((self._pattern in name for name in self._folded), bool, len(self.names))
+            order = order[found[order]]
+        self.rows = order
+
+    def _key(self, column: int) -> np.ndarray:
+        if column >= FIRST_SCORE:
+            return self.scores[column - FIRST_SCORE].values
+        if column == NAME:
+            return self._natural
+        if column == VALUES:
+            return self.n_values
+        return self.columns[self.leading].ranks if self.columns else np.arange(len(self.names))
+
+    @cached_property
+    def _folded(self) -> list[str]:
+        return [name.casefold() for name in self.names]
+
+    @cached_property
+    def _natural(self) -> np.ndarray:
+        """(p,) place of each name where x2 comes before x10; computed once for each data set."""
+        keys = [[int(s) if s.isdecimal() else s for s in re.split(r"(\d+)", name)] for name in self._folded]
+        place = np.empty(len(keys), int)
+        place[sorted(range(len(keys)), key=keys.__getitem__)] = np.arange(len(keys))
+        return place
+
+    # What Qt asks ----------------------------------------------------------------------------------------------------
+
+    def rowCount(self, parent=QModelIndex()):  # noqa: B008 (Qt's own signature)
+        return 0 if parent.isValid() else len(self.rows)
+
+    def columnCount(self, parent=QModelIndex()):  # noqa: B008
+        return 0 if parent.isValid() else FIRST_SCORE + len(self.scores)
+
+    def data(self, index, role=Qt.DisplayRole):
+        feature, column = self.rows[index.row()], index.column()
+        if role == Qt.DisplayRole:
+            return self._text(feature, column)
+        if role == Qt.DecorationRole and column == NAME and self.icons:
+            return self.icons[self.kinds[feature]]
+        if role == Qt.TextAlignmentRole and column in (RANK, VALUES):
+            return Qt.AlignRight | Qt.AlignVCenter
+        if role == Qt.ToolTipRole:
+            return tooltip(self, feature)
+        if role == Qt.AccessibleDescriptionRole:
+            return "selected" if self.selected[feature] else "not selected"
+        return None
+
+    def headerData(self, section, orientation, role=Qt.DisplayRole):
+        if orientation != Qt.Horizontal or section >= self.columnCount():
+            return None
+        scores = self.scores[section - FIRST_SCORE] if section >= FIRST_SCORE else None
+        if role == Qt.DisplayRole:
+            return scores.title + " …" * scores.partial if scores else TITLES[section]
+        if role == Qt.ToolTipRole:
+            return header_tip(scores) if scores else TIPS[section]
+        if role == Qt.DecorationRole and scores:
+            return QIcon(swatch(scores.number, QApplication.palette(), section >= FIRST_SCORE + len(self.columns)))
+        if role == Qt.TextAlignmentRole:
+            return (Qt.AlignRight if section in (RANK, VALUES) else Qt.AlignLeft) | Qt.AlignVCenter
+        if role == Qt.InitialSortOrderRole and scores:
+            return Qt.DescendingOrder.value  # an int: the enum itself is ignored
+        return None
+
+    def _text(self, feature: int, column: int) -> str:
+        if column >= FIRST_SCORE:
+            return self.scores[column - FIRST_SCORE].text(feature)
+        if column == NAME:
+            return self.names[feature]
+        if column == VALUES:
+            return str(self.n_values[feature] or "")
+        return str(self.columns[self.leading].ranks[feature]) if self.columns else ""

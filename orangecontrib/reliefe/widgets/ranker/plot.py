@@ -1,0 +1,306 @@
+"""Score against rank, with the cut that the selection makes."""
+
+from typing import NamedTuple
+
+import numpy as np
+import pyqtgraph as pg
+from AnyQt.QtCore import QSize, Qt
+from AnyQt.QtCore import pyqtSignal as Signal
+from AnyQt.QtGui import QPalette, QPen
+from AnyQt.QtWidgets import QCheckBox, QToolButton
+from Orange.widgets.visualize.utils.plotutils import AxisItem, PlotWidget
+
+from ..utils.colors import faint, hue, muted
+from ..utils.legend import Entry, Legend
+from .marks import marks
+from .model import Scores, number_text
+from .nulllevel import TOOLTIP
+from .rankaxis import RankAxis
+from .selection import BEST, FROM
+from .whiskers import reach, whiskers
+
+FEW = 200  # features that are drawn as points, too
+DENSE = 2000  # points of a curve: more than there are pixels, and a tenth of the time of drawing 20,000
+MANY = 100  # features from which on ranks are logarithmic, unless the user says otherwise
+ROOMY = 380, 160  # pixels from which on there is room for the axis' and the null level's names
+LEFT = 58  # pixels of the axis of scores, more only for long numbers
+DEPTH = 0.3  # how far below zero the y axis reaches for other scores than the leading one, as a share of the best
+
+
+class Point(NamedTuple):
+    """A feature on a curve: x, y in the units of the axes."""
+
+    scores: Scores
+    feature: int
+    x: float
+    y: float
+
+
+class ScorePlot(PlotWidget):
+    """Every score over its own rank; the leading one gives the y axis, the others are stretched to the same best.
+
+    The legend says by how much, since an exported picture has no tooltip.  No pan, no zoom: nothing to get lost in.
+    """
+
+    cut_moved = Signal(int)  # best n
+    threshold_moved = Signal(float)
+    clicked = Signal(int)  # feature
+    log_changed = Signal(bool)
+    null_clicked = Signal(bool)
+
+    def __init__(self, log: bool | None = None, parent=None):
+        self.rank_axis = RankAxis("bottom")
+        super().__init__(parent, axisItems={"left": AxisItem("left"), "bottom": self.rank_axis})
+        self.setAccessibleName("Scores by rank")
+        self.columns, self.leading, self.names = [], 0, []
+        self._log, self._cut, self._null_offered = log, (None, 0), True
+        self.setMenuEnabled(False)
+        self.setMouseEnabled(False, False)
+        self.hideButtons()
+        self.setMinimumSize(QSize(200, 110))
+        self.legend = Legend(self.plotItem)
+        self.getAxis("left").setWidth(LEFT)
+        self.getAxis("left").enableAutoSIPrefix(False)  # else 0.1 is written 100 (x0.001)
+        self.getAxis("left").setStyle(hideOverlappingLabels=True)
+        self.getAxis("left").setTickDensity(1.5)
+        self.getAxis("bottom").setHeight(2 * self.fontMetrics().height() + 8)  # whether it has a name or not
+        self._make_items()
+        self._draw()
+
+    def _make_items(self):
+        self.n_line, self.t_line = (pg.InfiniteLine(angle=angle, movable=True) for angle in (90, 0))
+        self.n_line.sigDragged.connect(lambda line: self.cut_moved.emit(self._rank(line.value())))
+        self.t_line.sigDragged.connect(lambda line: self.threshold_moved.emit(float(line.value())))
+        for line in (self.n_line, self.t_line):
+            line.setZValue(10)
+        self.fill = pg.PlotCurveItem(pen=None, fillLevel=0)
+        self.marker = pg.ScatterPlotItem(size=9)
+        self.marker.setZValue(19)
+        self.label = pg.TextItem(anchor=(0, 1))
+        self.label.setZValue(20)
+        self.scene().sigMouseMoved.connect(self._hover)
+        self.scene().sigMouseClicked.connect(self._click)
+        self.log_button = QToolButton(
+            self,
+            text="log",
+            checkable=True,
+            toolTip="Logarithmic axis of ranks",
+            accessibleName="Logarithmic ranks",
+            autoRaise=True,
+        )
+        self.log_button.clicked.connect(self._set_log)
+        self.null_box = QCheckBox("Null level", self, toolTip=TOOLTIP, accessibleName="Null level")
+        self.null_box.clicked.connect(self.null_clicked)
+
+    def set_data(self, columns: list[Scores], leading: int, names: list[str]) -> None:
+        """Draw these scores; no axes without any."""
+        self.columns, self.leading, self.names = list(columns), leading, names
+        self._draw()
+
+    def set_null_state(self, ticked: bool, text: str, possible: bool, failure: str = "", offered: bool = True) -> None:
+        """What the box of the null level says; offered: whether it is there at all."""
+        self._null_offered = offered
+        self.null_box.setVisible(offered and bool(self.columns))
+        self.null_box.setToolTip(failure or TOOLTIP)
+        self.null_box.setChecked(ticked)
+        self.null_box.setText(text)
+        self.null_box.setEnabled(possible)
+        self._place_buttons()
+
+    def set_cut(self, mode: str | None, n: int, threshold: float) -> None:
+        """mode: "best" or "from" draw a line at n or threshold, others none."""
+        self._cut = mode, (n if mode == BEST else threshold)
+        self._place_cut()
+
+    @property
+    def log(self) -> bool:
+        """Whether ranks are logarithmic: as the user wants, or for many features."""
+        return len(self.names) > MANY if self._log is None else self._log
+
+    def _set_log(self, on):
+        self._log = on
+        self._draw()
+        self.log_changed.emit(on)
+
+    # Drawing ---------------------------------------------------------------------------------------------------------
+
+    def _x(self, ranks):
+        return np.log10(ranks) if self.log else np.asarray(ranks, float)
+
+    def _rank(self, x) -> int:
+        """The rank left of a cut at x."""
+        return int(np.clip(round(10**x - 0.5 if self.log else x - 0.5), 1, max(len(self.names), 1)))
+
+    def _shown(self, n) -> np.ndarray:
+        """Ranks (from 0) that are drawn of the first n: all, or as many as can be told apart."""
+        if n <= DENSE:
+            return np.arange(n)
+        places = np.geomspace(1, n, DENSE) if self.log else np.linspace(1, n, DENSE)
+        return np.unique(np.round(places).astype(int)) - 1
+
+    def _curve(self, scores):
+        """Scores in descending order, in the units of the leading method."""
+        y = scores.values[scores.order]
+        return y[np.isfinite(y)] * self._scale(scores)
+
+    def _scale(self, scores):
+        own, top = scores.limits[1], self.columns[self.leading].limits[1]
+        return top / own if own > 0 and top > 0 else 1
+
+    def _draw_legend(self):
+        entries, palette = [], self.palette()
+        for place, scores in enumerate(self.columns if len(self.columns) > 1 else ()):
+            scale = self._scale(scores)
+            text = scores.title if abs(scale - 1) < 0.005 else f"{scores.title} × {scale:.3g}"
+            entries.append(Entry(text, hue(scores.number, palette), place == self.leading))
+        self.legend.show(entries, palette.color(QPalette.Text))
+        self._fit_legend()
+
+    def _fit_legend(self):
+        self.legend.fit(self.width() - LEFT - 16, self.height())
+
+    def _draw(self):
+        self.clear()
+        shown = bool(self.columns)
+        self.rank_axis.log = self.log
+        self.log_button.setChecked(self.log)
+        self.log_button.setVisible(shown)
+        self.null_box.setVisible(shown and self._null_offered)
+        for axis in ("left", "bottom"):
+            self.getAxis(axis).setVisible(shown)
+        self._draw_legend()
+        if not shown:
+            return
+        lead = self.columns[self.leading]
+        self.setLabel("left", lead.title)
+        number, metrics = number_text(lead.span[1], max(lead.decimals - 1, 0)), self.fontMetrics()
+        self.getAxis("left").setWidth(max(LEFT, metrics.horizontalAdvance(number) + metrics.height() + 12))
+        self._draw_curves(lead)
+        self._draw_lines()
+        self._draw_marks(lead)
+        self._set_ranges(lead)
+        self._forget_hover()
+        self._place_cut()
+
+    def _draw_curves(self, lead):
+        palette = self.palette()
+        self.fill.setBrush(faint(hue(lead.number, palette), 46))
+        self.addItem(self.fill)
+        for scores in self.columns:
+            y = self._curve(scores)
+            shown = self._shown(len(y))
+            pen = QPen(hue(scores.number, palette), 2.2 if scores is lead else 1.3)
+            pen.setCosmetic(True)
+            points = {}
+            if len(y) <= FEW and scores is lead:
+                points = {"symbol": "o", "symbolSize": 6, "symbolPen": None, "symbolBrush": pen.color()}
+            curve = pg.PlotDataItem(self._x(shown + 1), y[shown], pen=pen, antialias=True, **points)
+            curve.setZValue(5 if scores is lead else 3)
+            self.addItem(curve)
+            if scores is lead and scores.errors is not None and len(y):
+                self.addItem(whiskers(scores, shown, self._x(shown + 1), bool(points), pen.color()))
+
+    def _draw_lines(self):
+        color = self.palette().color(QPalette.Highlight)
+        for item in (self.n_line, self.t_line, self.marker, self.label):
+            self.addItem(item, ignoreBounds=True)
+        for line in (self.n_line, self.t_line):
+            line.setPen(QPen(color, 0, Qt.DashLine))
+            line.setHoverPen(QPen(color, 0))
+
+    def _draw_marks(self, lead):
+        roomy = self.width() >= ROOMY[0] and self.height() >= ROOMY[1]
+        for line in marks(lead, self._x, muted(self.palette(), 0.25), roomy):
+            self.addItem(line, ignoreBounds=True)
+
+    def _set_ranges(self, lead):
+        """The leading score gives the range: a deep tail of another one must not flatten it."""
+        low, high = lead.span[0], max(lead.span[1], reach(lead))
+        lowest = min(self._curve(s).min(initial=0) for s in self.columns)
+        self.setYRange(max(lowest, min(low, -DEPTH * high)), high if high > low else low + 1, padding=0.06)
+        last = self._x(len(self.names))
+        self.setXRange(*((0, last) if self.log else (0.5, last + 0.5)), padding=0.015)
+
+    def _place_cut(self):
+        mode, value = self._cut
+        shown = bool(self.columns)
+        self.n_line.setVisible(shown and mode == BEST)
+        self.t_line.setVisible(shown and mode == FROM)
+        if not shown:
+            return
+        y = self._curve(self.columns[self.leading])
+        n = min(value, len(y)) if mode == BEST else int((y >= value).sum()) if mode == FROM else 0
+        shown = self._shown(n)
+        self.fill.setData(self._x(shown + 1), y[shown])
+        if mode == BEST and n:
+            self.n_line.setBounds((self._x(1), self._x(len(y) + 0.5)))
+            self.n_line.setValue(self._x(n + 0.5))
+        elif mode == FROM:
+            self.t_line.setValue(value)
+
+    # Mouse -----------------------------------------------------------------------------------------------------------
+
+    def feature_at(self, position) -> Point | None:
+        """The curve that is nearest to a position in the scene, at the rank there."""
+        box = self.plotItem.vb
+        if not self.columns or not box.sceneBoundingRect().contains(position):
+            return None
+        at = box.mapSceneToView(position)
+        rank = int(np.clip(round(10 ** at.x() if self.log else at.x()), 1, len(self.names)))
+        curves = [(scores, self._curve(scores)) for scores in self.columns]
+        points = [
+            Point(scores, int(scores.order[rank - 1]), float(self._x(rank)), float(y[rank - 1]))
+            for scores, y in curves
+            if rank <= len(y)
+        ]
+        return min(points, key=lambda point: abs(point.y - at.y()), default=None)
+
+    def _hover(self, position):
+        point = self.feature_at(position)
+        if point is None:
+            self._forget_hover()
+            return
+        palette, scores = self.palette(), point.scores
+        pen = pg.mkPen(hue(scores.number, palette), width=2)  # a plain QPen is scaled with the symbol: a ragged blot
+        self.marker.setData([point.x], [point.y], brush=palette.color(QPalette.Base), pen=pen)
+        self.label.setColor(palette.color(QPalette.Text))
+        self.label.fill = pg.mkBrush(faint(palette.color(QPalette.Base), 225))
+        self.label.border = pg.mkPen(muted(palette, 0.7))
+        name, rank = self.names[point.feature], scores.ranks[point.feature]
+        self.label.setText(f"{name}  {scores.text(point.feature)}{scores.error_text(point.feature)}  (rank {rank:,})")
+        (x0, x1), (y0, y1) = self.plotItem.vb.viewRange()
+        self.label.setAnchor((int(point.x > (x0 + x1) / 2), int(point.y < (y0 + 2 * y1) / 3)))
+        self.label.setPos(point.x, point.y)
+        self.label.setVisible(True)
+
+    def _forget_hover(self):
+        self.marker.setData([], [])
+        self.label.setVisible(False)
+
+    def _click(self, event):
+        point = self.feature_at(event.scenePos()) if event.button() == Qt.LeftButton else None
+        if point:
+            self.clicked.emit(point.feature)
+
+    def leaveEvent(self, event):
+        super().leaveEvent(event)
+        self._forget_hover()
+
+    def changeEvent(self, event):
+        super().changeEvent(event)
+        if event.type() == event.Type.PaletteChange and hasattr(self, "log_button"):
+            self._draw()
+
+    def resizeEvent(self, event):
+        super().resizeEvent(event)
+        if hasattr(self, "log_button"):
+            self._place_buttons()
+            self._fit_legend()
+
+    def _place_buttons(self):
+        for button, right in ((self.log_button, False), (self.null_box, True)):
+            button.resize(button.sizeHint())
+            left = self.width() - button.width() - 10 if right else 4
+            button.move(left, self.height() - button.height() - 4)
+        self.setLabel("bottom", "Rank" if self.width() >= ROOMY[0] else "")
+        self.getAxis("bottom").setVisible(bool(self.columns))  # a new label shows the axis, of nothing as well

@@ -1,0 +1,273 @@
+"""The anatomy of every ranker: methods, parameters and selection at the left, the ranking at the right."""
+
+import numpy as np
+from AnyQt.QtCore import QEvent, QTimer
+from Orange.widgets import gui
+from Orange.widgets.widget import AttributeList
+
+from ...words import counted, sentence
+from ..utils.colors import hue, lift_indicators
+from ..utils.jobs import Result, run
+from ..utils.problem import UNSUPERVISED, WORDS, problem
+from ..utils.strip import BUTTON
+from ..utils.task import RUNNING, STOPPED, TaskRunner
+from .area import RankingArea
+from .columns import columns, curve, told
+from .extras import FollowUps
+from .messages import show as show_notes
+from .methodpanel import MethodPanel
+from .outputs import preprocessor_of, reduced_table, scorer_of, scores_table
+from .selection import MANUAL, SelectionBox
+from .signals import OWRankerFace
+
+COLLECT = 100  # ms in which quick changes of the selection are collected before they are sent
+NO_DATA = "Connect data to rank its features"
+NO_MATCH = "No feature matches the filter"
+
+
+class OWRanker(FollowUps, TaskRunner, OWRankerFace, openclass=True):
+    """Ranks features by the methods that a subclass offers: it gives `offered()` and `usual`.
+
+    Ticked methods are computed, the highlighted one is edited, one score leads: best n, threshold, rank column and
+    the plot's cut all mean it.
+    """
+
+    usual: tuple[str, ...] = ()  # names of methods that are ticked at first; one for each task
+    supervised = True  # else targets take no part
+    panel_type = MethodPanel
+    ranks = staticmethod(run)  # (table, jobs, known, state) -> result
+    result_type = Result
+    buttons = BUTTON  # of the strip
+
+    def __init__(self):
+        OWRankerFace.__init__(self)
+        TaskRunner.__init__(self)
+        self.problem, self.result, self._fresh, self._sent = None, self.result_type(), False, None
+        self._commit_later = QTimer(self, singleShot=True, interval=COLLECT)
+        self._commit_later.timeout.connect(lambda: self.commit.deferred())
+        self.make_follow_ups()
+        self._control_area()
+        self._main_area()
+        self.show_state(self.run_state)
+        lift_indicators(self)
+        self._send_tools()
+
+    def offered(self) -> tuple:
+        """The methods that the widget lists."""
+        raise NotImplementedError
+
+    # Anatomy ---------------------------------------------------------------------------------------------------------
+
+    def _control_area(self):
+        ticked = list(self.usual) if self.methods is None else self.methods
+        self.panel = self.panel_type(self.offered(), ticked, self.current, self.parameters, self.more_open)
+        self.panel.ticks_changed.connect(self._ticked)
+        self.panel.parameters_changed.connect(self._parameters_changed)
+        self.panel.current_changed.connect(self._current_changed)
+        self.panel.form.folded.connect(lambda opened: setattr(self, "more_open", opened))
+        self.controlArea.layout().addWidget(self.panel)
+        self.selection = SelectionBox(self.mode, self.n_best, self.threshold)
+        self.selection.changed.connect(self._selection_changed)
+        self.selection.leading_chosen.connect(self._lead_by)
+        self.selection.offer_leading(len(self.panel.methods) > 1)
+        gui.vBox(self.controlArea, "Selection").layout().addWidget(self.selection)
+        gui.rubber(self.controlArea)
+        gui.auto_send(self.buttonsArea, self, "auto_apply")
+
+    def _main_area(self):
+        self.area = RankingArea(self.splitter, self.log_ranks, self.view, self.buttons)
+        self.mainArea.layout().addWidget(self.area)
+        self.area.sorted_by_score.connect(self._lead_by)
+        self.area.selected_by_hand.connect(self._selected_by_hand)
+        self.area.resized.connect(lambda sizes: setattr(self, "splitter", sizes))
+        self.area.views.changed.connect(lambda view: setattr(self, "view", view))
+        self.area.plot.cut_moved.connect(self.selection.set_n)
+        self.area.plot.threshold_moved.connect(self.selection.set_threshold)
+        self.area.plot.log_changed.connect(lambda log: setattr(self, "log_ranks", log))
+        self.area.strip.button.clicked.connect(lambda: self.stop() if self.run_state == RUNNING else self.resume())
+        self.statusMessageChanged.connect(self.area.strip.set_status)
+        self.connect_follow_ups()
+
+    def changeEvent(self, event):
+        super().changeEvent(event)
+        if event.type() == QEvent.PaletteChange and hasattr(self, "area"):
+            lift_indicators(self)
+
+    # Data and tasks --------------------------------------------------------------------------------------------------
+
+    def handleNewSignals(self):
+        self.clear_messages()
+        self.cancel()
+        p = self.problem = None if self.data is None else problem(self.data, self.candidates, self.supervised)
+        self.result, self._fresh = self.result_type(), True
+        self.reset_follow_ups()
+        self.panel.set_problem(p, self.usual)
+        self.area.set_features(p.features if p else ())
+        self.area.views.set_hierarchy([v.name for v in p.targets] if p else (), p and p.parents)
+        self.selection.set_size(len(self.area.model.names))
+        if p is not None:
+            self.Warning.unknown_features(counted(p.unknown, "feature"), shown=p.unknown > 0 and bool(p.features))
+            self.Information.unused_target(shown=not self.supervised and bool(self.data.domain.class_vars))
+        self.restart()
+        if self.run_state == RUNNING:
+            self._show()
+
+    def next_task(self):
+        """What is to run now: None without data, or without anything to compute."""
+        self.Error.clear()
+        self.Warning.method_failed.clear()
+        self.Information.no_method.clear()
+        p = self.problem
+        if p is None:
+            return None
+        if not len(p.table):
+            self.Error.no_rows()
+        elif not p.features:
+            (self.Error.no_candidates if self.data.domain.attributes else self.Error.no_features)()
+        elif not self.panel.fitting():
+            self.Error.no_target() if p.task == UNSUPERVISED else self.Error.not_ranked(WORDS[p.task])
+        elif p.only_class:
+            self.Error.one_class(p.only_class)
+        elif not self.panel.active():
+            self.Information.no_method(WORDS[p.task])
+        else:
+            return self.ranks, p.table, self.panel.jobs(), self.result
+        return None
+
+    def show_result(self, result, final):
+        """From partial results, the end, a stop, and nothing to do (the last two: None, keep what there is)."""
+        if result is not None:
+            self.result = result
+        self._show()
+        if final:
+            failures = [(job, self.result.failures[job]) for job in self.panel.jobs() if job in self.result.failures]
+            text = "\n".join(f"{self.panel.methods[job.method].title}: {text}" for job, text in failures)
+            self.Warning.method_failed(text, shown=bool(text))
+            self._commit()
+
+    def show_failure(self, exception):
+        if isinstance(exception, ValueError):
+            self.Error.failed(sentence(str(exception)))
+        else:
+            self.Error.unexpected(str(exception) or type(exception).__name__, exc_info=exception)
+        self.result = self.result_type()
+        self._show()
+        self.commit.now()
+
+    def show_state(self, state):
+        self.area.strip.set_state(state)
+        possible = self.problem is not None and len(self.problem.table) and self.problem.features
+        self.area.table.placeholder = NO_DATA if self.data is None else NO_MATCH if possible else ""
+
+    # What the user does ----------------------------------------------------------------------------------------------
+
+    def resume(self) -> None:
+        """The button of the strip, while nothing runs."""
+        self.restart()
+
+    def _ticked(self):
+        self.methods = self.panel.ticked
+        self._show()
+        self.restart_soon()
+
+    def _current_changed(self):
+        self.current = self.panel.current
+        if self.problem is None:  # then it is the scorer that is sent
+            self._commit_soon()
+
+    def _parameters_changed(self):
+        self.parameters = self.panel.parameters
+        self.restart_soon()
+
+    def _lead_by(self, name):
+        if name != self.leading:
+            self.leading = name
+            self._show()
+            self._commit_soon()
+
+    def _selection_changed(self):
+        s = self.selection
+        self.mode, self.n_best, self.threshold = s.mode, s.n, s.threshold
+        self._apply_selection()
+        self._commit_soon()
+
+    def _selected_by_hand(self):
+        self.manual = self.area.selected_names()
+        self.selection.set_mode(MANUAL)
+        self._selection_changed()
+
+    # Views -----------------------------------------------------------------------------------------------------------
+
+    def _show(self):
+        self._show_scores()
+        self._show_summary()
+        self.follow_up()
+
+    def _show_scores(self):
+        shown = columns(self.panel, self.result, self.followed)
+        names = [scores.name for scores in shown]
+        leading = self.leading if self.leading in names else self.panel.first(names)
+        place = names.index(leading) if names else 0
+        self.area.set_scores(shown, place)
+        self.selection.set_scores(shown, place)
+        self._apply_selection()
+
+    def _apply_selection(self):
+        by_hand = np.zeros(0, bool)
+        if self.mode == MANUAL:
+            names, chosen = self.area.model.names, set(self.manual)
+            by_hand = np.fromiter((name in chosen for name in names), bool, len(names))
+        self.area.model.select(self.selection.mask(self.area.lead, by_hand))
+        self.area.set_top(self.top_size())
+        self.area.plot.set_cut(self.mode, self.n_best, self.threshold)
+
+    def _show_summary(self):
+        """What was done; while something runs the strip says what, and only the curve grows."""
+        area, shown, lead = self.area, self.area.model.columns, self.area.lead
+        points, lines = curve(self.result, self.panel.job(lead.name)) if lead else ((), ())
+        area.sparkline.set_points(points, lead and hue(lead.number, self.palette()), lines)
+        if self.run_state != RUNNING:
+            texts, infos = told(shown, self.panel, self.result, self.run_state == STOPPED)
+            line = " · ".join(texts[name] for name in sorted(texts, key=lambda name: name != lead.name))
+            area.strip.set_text(line or "No ranking" * bool(self.problem), "\n".join(texts.values()))
+            show_notes(self, infos)
+
+    # Outputs ---------------------------------------------------------------------------------------------------------
+
+    def _commit_soon(self):
+        if self.run_state != RUNNING:  # or else the end of the run will
+            self._commit_later.start()
+
+    def _commit(self):
+        """New data go on at once, whatever the user wants for changes: nothing after here may belong to old data."""
+        (self.commit.now if self._fresh else self.commit.deferred)()
+        self._fresh = False
+
+    @gui.deferred
+    def commit(self):
+        area, chosen = self.area, []
+        if self.problem is not None and area.lead is not None:
+            chosen = [v for v, take in zip(self.problem.features, area.model.selected, strict=True) if take]
+        self.Outputs.reduced.send(reduced_table(self.data, chosen))
+        self.Outputs.features.send(AttributeList(chosen) if chosen else None)
+        self.Outputs.scores.send(scores_table(area.model.names, area.model.columns))
+        self._send_tools()
+
+    def _send_tools(self):
+        """Scorer and preprocessor; again only if they change, since Test & Score starts anew with each."""
+        job = self._leading_job()
+        candidates = self.area.model.names if self.problem and self.candidates is not None else None
+        now = job, self.mode, self.n_best, self.threshold, candidates
+        if now == self._sent:
+            return
+        self._sent = now
+        scorer = job and scorer_of(job)
+        self.Outputs.scorer.send(scorer)
+        self.Outputs.preprocessor.send(scorer and preprocessor_of(scorer, *now[1:]))
+
+    def _leading_job(self):
+        """What the scorer is: without data, the highlighted method comes first."""
+        usable = self.panel.active() or self.panel.ticked
+        preferred = (self.leading, self.panel.current) if self.problem is None else (self.leading,)
+        name = next((name for name in preferred if name in usable), self.panel.first(usable))
+        return name and self.panel.job(name)

@@ -1,0 +1,242 @@
+"""Which features go on: none, all, manual, best n, a score from a threshold up."""
+
+import numpy as np
+from AnyQt.QtCore import QSignalBlocker, Qt
+from AnyQt.QtCore import pyqtSignal as Signal
+from AnyQt.QtWidgets import (
+    QButtonGroup,
+    QComboBox,
+    QDoubleSpinBox,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QRadioButton,
+    QSlider,
+    QSpinBox,
+    QWidget,
+)
+
+from ..utils.links import LinkLabel
+from .model import Scores
+from .nulllevel import TOOLTIP
+from .stopping import TOOLTIP as STOP
+from .stopping import suggestion
+
+NONE, ALL, MANUAL, BEST, FROM = MODES = ("none", "all", "manual", "best", "from")
+BUTTONS = {
+    NONE: ("&None", "Send no features"),
+    ALL: ("&All", "Send all features"),
+    MANUAL: ("Man&ual", "Click rows of the table; Ctrl adds one, Shift adds a range"),
+    BEST: ("&Best", "The n features with the highest leading score"),
+    FROM: ("S&core ≥", "Features whose leading score is at least this"),
+}
+STEPS = 1000  # of the slider, equal ratios apart
+FEWEST = 5  # features that a knee can be seen among
+KNEE_SHARE, KNEE_RATIO = 0.2, 2.0
+
+
+def n_at(step: int, p: int) -> int:
+    """Number of features at a step of the slider: 1, 2, 3, ... near the left, ever larger jumps to the right."""
+    return round(p ** (step / STEPS)) if p else 0
+
+
+def step_at(n: int, p: int) -> int:
+    """The step of the slider for `n` of `p` features."""
+    return round(STEPS * np.log(max(n, 1)) / np.log(p)) if p > 1 else 0
+
+
+def knee(values: np.ndarray) -> int | None:
+    """How many features lie before the largest drop; None unless it is pronounced.
+
+    values: (p,) scores in descending order; what is below 0 counts as 0.  Pronounced: not the first drop, at least a
+    fifth of the best score, and twice the next largest drop.  Noise alone hardly ever looks like that.
+    """
+    values = np.clip(values[np.isfinite(values)], 0, None)
+    if len(values) < FEWEST or values[0] == 0:
+        return None
+    drops = -np.diff(values)
+    place = int(np.argmax(drops))
+    enough = max(KNEE_SHARE * values[0], KNEE_RATIO * np.delete(drops, place).max())
+    return place + 1 if place > 0 and drops[place] >= enough else None
+
+
+class SelectionBox(QWidget):
+    """State is plain: mode (one of MODES), n (int), threshold (float), leading (name of a method, or "").
+
+    `mask(scores, manual)` applies it.  n and threshold are what the user asked for, even if the data have less.
+    """
+
+    changed = Signal()
+    leading_chosen = Signal(str)
+
+    def __init__(self, mode: str = BEST, n: int = 10, threshold: float = 0.0, parent=None):
+        super().__init__(parent)
+        self.p, self.n, self.threshold = 0, max(n, 1), threshold
+        self._make_buttons(mode if mode in MODES else BEST)
+        self._make_editors()
+        self._arrange()
+        self.slider.valueChanged.connect(lambda step: self.set_n(n_at(step, self.p)))
+        self.spin.valueChanged.connect(self.set_n)
+        self.limit.valueChanged.connect(self.set_threshold)
+        self.hint.linkActivated.connect(lambda n: self.set_n(int(n)))
+        self.leading.activated.connect(lambda index: self.leading_chosen.emit(self.leading.itemData(index)))
+        self.set_size(0)
+        self.hint.hide()
+
+    def _make_buttons(self, mode):
+        group, self.buttons = QButtonGroup(self), {}
+        for name, (text, tip) in BUTTONS.items():
+            self.buttons[name] = QRadioButton(text, toolTip=tip, checked=name == mode)
+            group.addButton(self.buttons[name])
+            self.buttons[name].clicked.connect(self.changed)
+
+    def _make_editors(self):
+        amount = "Number of best features"
+        self.slider = QSlider(
+            Qt.Horizontal, minimum=0, maximum=STEPS, accessibleName=amount, toolTip=f"{amount}, in equal ratios"
+        )
+        self.spin = QSpinBox(
+            minimum=1,
+            maximum=1,
+            alignment=Qt.AlignRight,
+            accessibleName=amount,
+            toolTip=amount,
+            keyboardTracking=False,
+            showGroupSeparator=True,
+        )
+        self.limit = QDoubleSpinBox(
+            minimum=-1e9,
+            maximum=1e9,
+            decimals=4,
+            alignment=Qt.AlignRight,
+            keyboardTracking=False,
+            stepType=QDoubleSpinBox.AdaptiveDecimalStepType,
+            accessibleName="Least score",
+            toolTip="Least leading score; in the units of the score",
+        )
+        self.leading = QComboBox(
+            toolTip="The score that Best, Score ≥ and the rank column mean; sorting by a score chooses it, too",
+            accessibleName="Leading score",
+            sizeAdjustPolicy=QComboBox.AdjustToMinimumContentsLengthWithIcon,
+        )
+        self.hint = LinkLabel(wordWrap=True)
+        width = self.fontMetrics().horizontalAdvance("000,000") + 34
+        self.spin.setFixedWidth(width)
+        self.limit.setFixedWidth(width)
+
+    def _arrange(self):
+        grid, top = QGridLayout(self), QHBoxLayout()
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setVerticalSpacing(6)
+        grid.setColumnStretch(1, 1)
+        for name in (NONE, ALL, MANUAL):
+            top.addWidget(self.buttons[name])
+        top.addStretch()
+        self.leading_label = QLabel("&Leading")
+        self.leading_label.setBuddy(self.leading)
+        grid.addLayout(top, 0, 0, 1, 3)
+        grid.addWidget(self.buttons[BEST], 1, 0)
+        grid.addWidget(self.slider, 1, 1)
+        grid.addWidget(self.spin, 1, 2)
+        grid.addWidget(self.buttons[FROM], 2, 0)
+        grid.addWidget(self.limit, 2, 1, 1, 2, Qt.AlignRight)
+        grid.addWidget(self.hint, 3, 0, 1, 3)
+        grid.addWidget(self.leading_label, 4, 0)
+        grid.addWidget(self.leading, 4, 1, 1, 2)
+
+    def offer_leading(self, offered: bool) -> None:
+        """Whether there can be more than one score."""
+        for part in (self.leading_label, self.leading):
+            part.setVisible(offered)
+
+    @property
+    def mode(self) -> str:
+        """The checked one of MODES."""
+        return next(name for name, button in self.buttons.items() if button.isChecked())
+
+    def set_mode(self, mode: str) -> None:
+        """The radio follows what the user did elsewhere: clicked a row, dragged a line."""
+        self.buttons[mode].setChecked(True)
+
+    def set_size(self, p: int) -> None:
+        """Number of features; `n` is remembered, so that small data in between do not lose it."""
+        self.p = p
+        self.setEnabled(p > 0)
+        with QSignalBlocker(self.spin):
+            self.spin.setMaximum(max(p, 1))
+        self._show()
+
+    def set_scores(self, columns: list[Scores], leading: int) -> None:
+        """The scores there are, and which of them leads."""
+        with QSignalBlocker(self.leading):
+            self.leading.clear()
+            for scores in columns:
+                self.leading.addItem(scores.title, scores.name)
+            self.leading.setCurrentIndex(leading if columns else -1)
+        self.leading.setEnabled(len(columns) > 1)
+        lead = columns[leading] if columns else None
+        self._suggest(lead if lead and not lead.partial else None)
+        if lead:
+            with QSignalBlocker(self.limit):
+                self.limit.setDecimals(min(lead.decimals + 1, 8))
+            number = f"{-0.0:.{self.limit.decimals()}f}"
+            self.limit.setFixedWidth(max(self.fontMetrics().horizontalAdvance(number) + 34, self.spin.width()))
+        self._show()
+
+    def _suggest(self, lead):
+        """Where boosting stops, or the scores drop, and how many are above the null level; each may be missing."""
+        stop = lead.stop if lead else None
+        best = knee(lead.values[lead.order]) if lead and stop is None else None
+        above = lead.above_null if lead else None
+        parts, links, tips = [], [], []
+        if stop is not None:
+            part, found = suggestion(stop)
+            parts.append(part)
+            links += found
+            tips.append(STOP)
+        if best is not None:
+            parts.append("{} (largest drop)")
+            links.append((str(best), f"best {best:,}"))
+            tips.append("<p>The largest drop of the leading score, if it is pronounced.</p>")
+        if above is not None:
+            parts.append("{}" if above else "none above the null level")
+            links += [(str(above), f"{above:,} above the null level")] * (above > 0)
+            tips.append(TOOLTIP)
+        self.hint.setVisible(bool(parts))
+        line = ("Suggested: " if links else "") + ", ".join(parts)
+        self.hint.set_links(line[:1].upper() + line[1:], *links)
+        self.hint.setToolTip("".join(tips))
+
+    def set_n(self, n: int) -> None:
+        """Choose the best `n`."""
+        self.n = int(n)
+        self._choose(BEST)
+
+    def set_threshold(self, threshold: float) -> None:
+        """Choose scores from `threshold` up."""
+        self.threshold = float(threshold)
+        self._choose(FROM)
+
+    def mask(self, scores: Scores | None, manual: np.ndarray) -> np.ndarray:
+        """(p,) bool: what the settings select; `manual` (p,) is what was clicked."""
+        if self.mode == MANUAL:
+            return manual
+        mask = np.full(self.p, self.mode == ALL)
+        if scores and self.mode == BEST:
+            mask[scores.order[: self.n]] = True
+            mask &= np.isfinite(scores.values)
+        elif scores and self.mode == FROM:
+            mask = scores.values >= self.threshold
+        return mask
+
+    def _choose(self, mode):
+        self.set_mode(mode)
+        self._show()
+        self.changed.emit()
+
+    def _show(self):
+        with QSignalBlocker(self.slider), QSignalBlocker(self.spin), QSignalBlocker(self.limit):
+            self.spin.setValue(self.n)
+            if n_at(self.slider.value(), self.p) != self.n:  # do not pull the handle away from the mouse
+                self.slider.setValue(step_at(self.n, self.p))
+            self.limit.setValue(self.threshold)

@@ -1,0 +1,121 @@
+"""What a ranker shows to the outside: signals, messages and settings."""
+
+from Orange.data import Table
+from Orange.preprocess.preprocess import Preprocess
+from Orange.preprocess.score import Scorer
+from Orange.widgets.settings import Setting
+from Orange.widgets.widget import AttributeList, Input, Msg, Output, OWWidget
+
+from ..utils.settings import CheckedSettings, anything, between, maybe, one_of, switch, wholes
+from .selection import BEST, MODES
+from .tips import told_of_lead
+from .views import PLOT, VIEWS
+
+REPORTED = 100  # rows of the table in a report
+
+
+NAMING = ("methods", "current", "leading", "parameters")  # settings that name methods
+
+
+def renamed(stored: object) -> object:
+    """Stored settings with the present names of methods in the place of earlier ones."""
+    from ...core.methods.registry import ALIASES
+
+    if isinstance(stored, dict):
+        return {renamed(key): renamed(value) if isinstance(key, str) and key in NAMING else value
+                for key, value in stored.items()}  # fmt: skip
+    if isinstance(stored, list):
+        return [renamed(value) for value in stored]
+    return ALIASES.get(stored, stored) if isinstance(stored, str) else stored
+
+
+class OWRankerFace(OWWidget, openclass=True):
+    """Declarations, and the report; settings are plain literals, so that saved workflows can be read and compared."""
+
+    graph_name = "area.figure"
+
+    class Inputs:
+        data = Input("Data", Table)
+        features = Input("Features", AttributeList)
+
+    class Outputs:
+        reduced = Output("Reduced Data", Table, default=True)
+        scores = Output("Scores", Table, dynamic=False)
+        features = Output("Features", AttributeList, dynamic=False)
+        scorer = Output("Scorer", Scorer, dynamic=False)
+        preprocessor = Output("Preprocessor", Preprocess, dynamic=False)
+
+    class Error(OWWidget.Error):
+        no_rows = Msg("The data have no rows")
+        no_features = Msg("The data have no features to rank")
+        no_candidates = Msg("None of the features on the input is a feature of the data")
+        no_target = Msg("The data have no target: choose one with Select Columns, or rank with URelief")
+        not_ranked = Msg("No method here ranks for {}: choose one target with Select Columns")
+        one_class = Msg("All rows with a class have the same one, {}: connect data with at least two classes")
+        failed = Msg("{}")
+        unexpected = Msg("Ranking failed: {}")
+
+    class Warning(OWWidget.Warning):
+        unknown_features = Msg("Not among those of the data: {} on the input")
+        method_failed = Msg("{}")
+
+    class Information(OWWidget.Information):
+        no_method = Msg("No method for {} is ticked")
+        unused_target = Msg("The target takes no part in the ranking; it stays in Reduced Data")
+
+    settingsHandler = CheckedSettings()
+    settings_version = 3
+    methods = Setting(None, fits=maybe(anything))  # names of the ticked ones; None: the usual
+    current = Setting("")  # name of the highlighted one
+    parameters = Setting({})  # {method: {parameter: value}}, only what the user set
+    leading = Setting("")  # name of a method
+    mode = Setting(BEST, fits=one_of(*MODES))
+    n_best = Setting(10, fits=between(1))
+    threshold = Setting(0.0)
+    manual = Setting([], schema_only=True)  # names of features
+    more_open = Setting(False)
+    log_ranks = Setting(None, fits=maybe(switch))  # None: for many features
+    splitter = Setting([], fits=wholes)
+    view = Setting(PLOT, fits=one_of(*VIEWS))  # scores by rank, or the heat map where there is one
+    null_level = Setting(True)  # shown if it is quick
+    stability = Setting(False)  # shown if it is quick
+    auto_apply = Setting(True)
+
+    data = candidates = None
+
+    usual_before: tuple[str, ...] = ()  # methods that were ticked at first in version 1 of the settings
+
+    @Inputs.data
+    def set_data(self, data):
+        self.data = data
+
+    @Inputs.features
+    def set_candidates(self, features):
+        self.candidates = features
+
+    @classmethod
+    def migrate_settings(cls, settings, version):
+        """Version 2 begins with ReliefE: what was left at the usual methods before keeps those of then.
+
+        Version 3 calls three methods by other names.
+        """
+        if version is not None and version < 2 and settings.get("methods") is None:
+            settings["methods"] = list(cls.usual_before)
+        if version is not None and version < 3:
+            settings.update(renamed({name: settings[name] for name in NAMING if name in settings}))
+
+    def send_report(self):
+        if self.problem is None:
+            return
+        self.report_domain("Data", self.problem.table.domain)
+        model = self.area.model
+        chosen = f"{int(model.selected.sum()):,} of {len(model.names):,} features"
+        done = ("Ranking", self.area.strip.label.text()), ("Selected", chosen), *told_of_lead(model)
+        self.report_items((*self.report_items_of_data(), *done))  # without what is None
+        if model.columns:
+            self.report_table("Ranking", self.area.report_rows(REPORTED), header_rows=1)
+            self.report_plot()
+
+    def report_items_of_data(self) -> tuple:
+        """What else a report should say: (title, text or None)."""
+        return ()

@@ -1,0 +1,253 @@
+"""The table: bars in cells, selection by feature, columns that fill the width."""
+
+import numpy as np
+from AnyQt.QtCore import QItemSelectionModel, QPointF, QRectF, Qt
+from AnyQt.QtCore import pyqtSignal as Signal
+from AnyQt.QtGui import QGuiApplication, QKeySequence, QPainter, QPalette, QPen
+from AnyQt.QtWidgets import QHeaderView, QStyledItemDelegate, QTableView
+
+from ..utils.colors import hue, muted, selection_tint
+from .model import FIRST_SCORE, NAME, RANK, VALUES, RankingModel
+
+MARGIN = 8
+DISK = 11  # pixels of the disk that shows how stable a place is
+LEAST_SCORE = 92  # pixels of a score's column: a short bar and its number
+TITLE = 44  # pixels beside a title: the swatch and the arrow
+LEAST_DETAIL, MOST_DETAIL = 104, 150  # of the column of a target's scores
+
+
+def shared_widths(space: int, least: list[int], wanted: list[int]) -> list[int]:
+    """Widths of columns that share a space: at least so many pixels each, then what they want, and the rest evenly."""
+    extra = [max(full - few, 0) for full, few in zip(wanted, least, strict=True)]
+    spare = max(space - sum(least), 0)
+    if spare < sum(extra):
+        return [few + more * spare // sum(extra) for few, more in zip(least, extra, strict=True)]
+    full = [few + more for few, more in zip(least, extra, strict=True)]
+    large = sorted(full, reverse=True)
+    levels = ((space - sum(large[:k])) // (len(large) - k) for k in range(len(large)))
+    level = next((level for level, width in zip(levels, large, strict=True) if level >= width), 0)
+    return [max(level, width) for width in full]
+
+
+class RowDelegate(QStyledItemDelegate):
+    """Tints selected rows; a strip at the left says the same without colour."""
+
+    def initStyleOption(self, option, index):
+        super().initStyleOption(option, index)
+        model = index.model()
+        if model.selected[model.rows[index.row()]]:
+            option.backgroundBrush = selection_tint(option.palette)
+        if index.column() in (RANK, VALUES):
+            option.palette.setColor(QPalette.Text, muted(option.palette, 0.4))
+
+    def paint(self, painter, option, index):
+        super().paint(painter, option, index)
+        model, rect = index.model(), option.rect
+        if index.column() == RANK and model.selected[model.rows[index.row()]]:
+            painter.fillRect(rect.x(), rect.y(), 3, rect.height(), option.palette.color(QPalette.Highlight))
+
+
+class BarDelegate(QStyledItemDelegate):
+    """A bar from zero, the number at the right."""
+
+    def paint(self, painter, option, index):
+        model, rect, palette = index.model(), QRectF(option.rect), option.palette
+        feature = model.rows[index.row()]
+        scores = model.scores[index.column() - FIRST_SCORE]
+        shares, value = model.shares[index.column() - FIRST_SCORE], scores.values[feature]
+        if model.selected[feature]:
+            painter.fillRect(rect, selection_tint(palette))
+        if shares is not None:
+            self._disk(painter, palette, hue(scores.number, palette), shares[feature], rect)
+            rect.adjust(0, 0, -DISK - MARGIN, 0)
+        space = rect.width() - self.text_width(option.fontMetrics, scores) - 3 * MARGIN
+        if space > 16 and scores.span[0] < scores.span[1]:
+            self._bar(painter, palette, scores, value, QRectF(rect.left() + MARGIN, rect.top(), space, rect.height()))
+        painter.setPen(palette.color(QPalette.Text) if value > 0 else muted(palette, 0.45))
+        painter.drawText(rect.adjusted(0, 0, -MARGIN, 0), int(Qt.AlignRight | Qt.AlignVCenter), scores.text(feature))
+
+    @staticmethod
+    def _bar(painter, palette, scores, value, space):
+        low, high = scores.span
+        scale = space.width() / (high - low)
+        zero = space.left() - low * scale
+        if low < 0:
+            painter.fillRect(QRectF(round(zero), space.top(), 1, space.height()), muted(palette, 0.75))
+        if np.isfinite(value):
+            height = round(space.height() * 0.42)
+            bar = QRectF(zero, round(space.center().y() - height / 2), value * scale, height).normalized()
+            painter.fillRect(bar, hue(scores.number, palette) if value > 0 else muted(palette, 0.6))
+        if scores.null is not None:
+            painter.setPen(QPen(muted(palette, 0.2), 1, Qt.DotLine))
+            place = round(zero + scores.null * scale)
+            painter.drawLine(place, round(space.top()), place, round(space.bottom()))
+
+    @staticmethod
+    def _disk(painter, palette, color, share, cell):
+        """Filled clockwise by a share; without any there is only a dot, so that disks can be found among many rows."""
+        place = QRectF(0, 0, DISK, DISK)
+        place.moveCenter(QPointF(cell.right() - MARGIN - DISK / 2, cell.center().y()))
+        painter.save()
+        painter.setRenderHint(QPainter.Antialiasing)
+        painter.setPen(QPen(muted(palette, 0.5), 1))
+        if share > 0:
+            painter.drawEllipse(place)
+            painter.setPen(Qt.NoPen)
+            painter.setBrush(color)
+            painter.drawPie(place, 90 * 16, round(-360 * 16 * share))
+        else:
+            painter.drawPoint(place.center())
+        painter.restore()
+
+    @staticmethod
+    def text_width(metrics, scores) -> int:
+        """Pixels of the longest number of the column."""
+        return max(metrics.horizontalAdvance(f"{v:.{scores.decimals}f}") for v in scores.limits) + 2
+
+
+class RankingView(QTableView):
+    """Shows a RankingModel; rows are selected in the model's mask, by mouse and keys as in any list.
+
+    Qt's own selection model takes 100 ms for 5,000 scattered rows and forgets them when the table is sorted.
+    """
+
+    selected_by_hand = Signal()
+
+    def __init__(self, model: RankingModel, parent=None):
+        super().__init__(
+            parent,
+            sortingEnabled=True,
+            showGrid=False,
+            cornerButtonEnabled=False,
+            wordWrap=False,
+            selectionMode=QTableView.NoSelection,
+            accessibleName="Ranking",
+        )
+        self.placeholder = ""
+        self._anchor, self._base, self._adds = 0, None, True  # a drag extends what the last click began
+        self.setModel(model)
+        self.setItemDelegate(RowDelegate(self))
+        self._bars = BarDelegate(self)  # the view does not own delegates of columns
+        self.setHorizontalScrollMode(QTableView.ScrollPerPixel)
+        self._set_headers()
+        model.modelReset.connect(self.fit_columns)
+
+    def _set_headers(self):
+        rows, header, line = self.verticalHeader(), self.horizontalHeader(), self.fontMetrics().height()
+        rows.hide()
+        rows.setSectionResizeMode(QHeaderView.Fixed)  # anything else measures all rows
+        rows.setDefaultSectionSize(line + 7)
+        header.setSectionResizeMode(QHeaderView.Interactive)
+        header.setHighlightSections(False)
+        header.setTextElideMode(Qt.ElideMiddle)  # beginnings are often the same
+        header.setStretchLastSection(True)
+        header.setMinimumSectionSize(36)
+        header.setSortIndicator(FIRST_SCORE, Qt.DescendingOrder)
+        header.setMinimumHeight(line + 10)
+
+    def fit_columns(self) -> None:
+        """Names get what they need, scores share the rest evenly."""
+        model, metrics, space = self.model(), self.fontMetrics(), self.viewport().width()
+        for column in range(model.columnCount()):
+            self.setItemDelegateForColumn(column, self._bars if column >= FIRST_SCORE else None)
+        n, p = len(model.columns), len(model.names)
+        rank = metrics.horizontalAdvance(f"{max(p, 100)}") + 24
+        longest = max(model.names[:2000], key=len, default="Feature")
+        values = metrics.horizontalAdvance("Values") + 20 if n and (model.n_values > 0).any() else 0
+        name = min(max(metrics.horizontalAdvance(longest) + 44, 110), max(space // 3, 110))
+        titles = [self._title_width(scores.title) for scores in model.columns]
+        if space - rank - name - values < max(n * 1.2 * LEAST_SCORE, sum(titles)):  # scores matter more
+            values = 0
+        self.setColumnHidden(VALUES, not values)
+        for column, width in ((RANK, rank), (NAME, name), (VALUES, values)):
+            self.setColumnWidth(column, width)
+        details = [self._detail_width(scores.title) for scores in model.scores[n:]]
+        left = space - rank - name - values - sum(details)
+        whole = details and space - rank - name > 2 * LEAST_DETAIL  # titles, too
+        least = [min(max(title, LEAST_DETAIL), MOST_DETAIL) for title in titles] if whole else [LEAST_SCORE] * n
+        for column, width in enumerate(shared_widths(left, least, titles) + details, FIRST_SCORE):
+            self.setColumnWidth(column, width)
+
+    def _title_width(self, title) -> int:
+        return self.fontMetrics().horizontalAdvance(title) + TITLE
+
+    def _detail_width(self, title) -> int:
+        return min(max(self._title_width(title), LEAST_DETAIL), MOST_DETAIL)
+
+    def resizeEvent(self, event):
+        super().resizeEvent(event)
+        self.fit_columns()
+
+    def paintEvent(self, event):
+        super().paintEvent(event)
+        if not self.model().rowCount() and self.placeholder:
+            painter = QPainter(self.viewport())
+            painter.setPen(muted(self.palette(), 0.45))
+            area = self.viewport().rect().adjusted(24, 0, -24, 0)
+            painter.drawText(area, int(Qt.AlignCenter | Qt.TextWordWrap), self.placeholder)
+
+    # Mouse and keys --------------------------------------------------------------------------------------------------
+
+    def mousePressEvent(self, event):
+        super().mousePressEvent(event)
+        row = self.indexAt(event.pos()).row()
+        self._base = None
+        if event.button() == Qt.LeftButton and row >= 0:
+            self._choose(row, event.modifiers())
+
+    def mouseMoveEvent(self, event):
+        super().mouseMoveEvent(event)
+        row = self.rowAt(event.pos().y())
+        if event.buttons() & Qt.LeftButton and row >= 0 and self._base is not None:
+            self._extend(row)
+
+    def keyPressEvent(self, event):
+        model = self.model()
+        if event.matches(QKeySequence.SelectAll):
+            self._put(model.rows, np.zeros_like(model.selected))
+        elif event.matches(QKeySequence.Copy):
+            QGuiApplication.clipboard().setText(self.as_text())
+        elif event.key() == Qt.Key_Space and self.currentIndex().isValid():
+            self._choose(self.currentIndex().row(), Qt.ControlModifier)
+        else:
+            before = self.currentIndex().row()
+            super().keyPressEvent(event)
+            row = self.currentIndex().row()
+            if row not in (before, -1) and not event.modifiers() & Qt.ControlModifier:
+                self._choose(row, event.modifiers())
+
+    def as_text(self) -> str:
+        """The selected rows that are shown (or else all that are shown), tab-separated, scores in full precision."""
+        model = self.model()
+        rows = [f for f in model.rows if model.selected[f]] or model.rows
+        lines = [["Feature", *(s.title for s in model.scores)]]
+        lines += [[model.names[f], *(f"{s.values[f]!s}" for s in model.scores)] for f in rows]
+        return "\n".join("\t".join(line) for line in lines)
+
+    def _choose(self, row, modifiers):
+        """Click: this row; Ctrl: toggle; Shift: from the last one clicked."""
+        model = self.model()
+        self._base, self._adds = np.zeros_like(model.selected), True
+        if not modifiers & Qt.ShiftModifier:
+            self._anchor = row
+            if modifiers & Qt.ControlModifier:
+                self._base, self._adds = model.selected.copy(), not model.selected[model.rows[row]]
+        self._extend(row)
+
+    def _extend(self, row):
+        model = self.model()
+        first, last = sorted((min(self._anchor, len(model.rows) - 1), row))
+        self._put(model.rows[first : last + 1], self._base.copy(), self._adds)
+
+    def _put(self, features, mask, value=True):
+        mask[features] = value
+        self.model().select(mask)
+        self.selected_by_hand.emit()
+
+    def show_feature(self, feature: int) -> None:
+        """Scroll to a feature, if the filter shows it."""
+        row = np.flatnonzero(self.model().rows == feature)
+        if len(row):
+            index = self.model().index(int(row[0]), NAME)
+            self.selectionModel().setCurrentIndex(index, QItemSelectionModel.NoUpdate)
+            self.scrollTo(index)

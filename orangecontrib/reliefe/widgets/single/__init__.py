@@ -1,0 +1,1 @@
+"""Parts of the widgets with one result: intrinsic dimension and sparsification."""

@@ -1,0 +1,1 @@
+"""Parts of SSL-Relief: its job, its parameters, the influence of unlabelled rows."""

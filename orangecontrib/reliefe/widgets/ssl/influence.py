@@ -1,0 +1,170 @@
+"""How much unlabelled rows count, by how far they are from labelled ones: chosen automatically, or by hand."""
+
+from collections.abc import Mapping, Sequence
+
+from AnyQt.QtCore import QEvent, QLineF, QPointF, QRectF, QSignalBlocker, QSize, Qt
+from AnyQt.QtCore import pyqtSignal as Signal
+from AnyQt.QtGui import QPainter, QPalette, QPen
+from AnyQt.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+
+from ..ranker.model import number_text
+from ..utils.colors import faint, hue, muted
+from .rangeslider import RADIUS, RangeSlider
+
+AUTO = "auto"
+BEGIN = 0.0, 1.0  # where the handles are before anything is known
+TOP, GAP, HEIGHT = RADIUS + 3, 4, 128  # pixels
+BEST = 8  # settings that a tooltip lists
+NAMES = ("Influence of the farthest unlabelled row", "Influence of the nearest unlabelled row")
+AXIS = "Distance to the nearest labelled row"
+TOOLTIP = (
+    "<p>How much an unlabelled row counts (up) by its distance to the nearest labelled row (to the right); labelled "
+    "rows count 1. The upper handle is for the nearest, the lower one for the farthest.</p><p>Drag, or use the arrow "
+    "keys; Tab goes to the other handle. Behind the line: how many unlabelled rows there are at each distance.</p>"
+)
+CHOOSE = (
+    "By cross-validation on the labelled rows: rankings with each influence, and each number of neighbours if that is "
+    "auto, too, weigh the features in a vote of nearest neighbours"
+)
+
+
+class InfluencePicture(QWidget):
+    """A line from w1, near, down to w0, far; behind it the histogram of the distances."""
+
+    def __init__(self, parent=None):
+        super().__init__(parent, sizePolicy=QSizePolicy(QSizePolicy.Expanding, QSizePolicy.Fixed), toolTip=TOOLTIP)
+        self.w0, self.w1, self.counts = *BEGIN, ()
+        self.setFixedHeight(HEIGHT)
+
+    @property
+    def foot(self) -> int:
+        """Pixels below 0."""
+        return self.fontMetrics().height() + GAP + 2
+
+    def show_line(self, w0: float, w1: float, counts: Sequence[int] = ()) -> None:
+        """counts: of unlabelled rows at equal steps of distance."""
+        self.w0, self.w1, self.counts = w0, w1, tuple(counts)
+        self.update()
+
+    def sizeHint(self):
+        return QSize(180, HEIGHT)
+
+    def paintEvent(self, _):
+        painter, palette, metrics = QPainter(self), self.palette(), self.fontMetrics()
+        left = metrics.horizontalAdvance("0.5") + GAP
+        area = QRectF(left, TOP, self.width() - left - GAP, self.height() - TOP - self.foot)
+        quiet, enabled = muted(palette, 0.45 if self.isEnabled() else 0.7), self.isEnabled()
+        for value, text in ((0, "0"), (0.5, "0.5"), (1, "1")):
+            y = round(area.bottom() - value * area.height())
+            painter.setPen(QPen(muted(palette, 0.85 if value else 0.6), 1))
+            painter.drawLine(QLineF(area.left(), y, area.right(), y))
+            painter.setPen(quiet)
+            painter.drawText(QRectF(0, y - 20, left - GAP, 40), int(Qt.AlignRight | Qt.AlignVCenter), text)
+        foot = QRectF(0, area.bottom() + GAP, self.width(), metrics.height())
+        text = metrics.elidedText(AXIS, Qt.ElideRight, int(foot.width()))
+        painter.drawText(foot, int(Qt.AlignRight | Qt.AlignVCenter), text)
+        painter.setRenderHint(QPainter.Antialiasing)
+        self._paint_counts(painter, area)
+        color = hue(0, palette) if enabled else muted(palette, 0.6)
+        near = QPointF(area.left(), area.bottom() - self.w1 * area.height())
+        far = QPointF(area.right(), area.bottom() - self.w0 * area.height())
+        painter.setPen(QPen(color, 2.2))
+        painter.drawLine(near, far)
+        painter.setBrush(palette.color(QPalette.Base))
+        for end in (near, far):
+            painter.drawEllipse(end, 3, 3)
+
+    def _paint_counts(self, painter, area):
+        most = max(self.counts, default=0)
+        if most == 0:
+            return
+        width = area.width() / len(self.counts)
+        painter.setPen(Qt.NoPen)
+        painter.setBrush(faint(muted(self.palette(), 0.3), 46))
+        for number, count in enumerate(self.counts):
+            height = area.height() * count / most
+            painter.drawRect(QRectF(area.left() + number * width, area.bottom() - height, max(width - 1, 1), height))
+
+    def changeEvent(self, event):
+        super().changeEvent(event)
+        if event.type() in (QEvent.PaletteChange, QEvent.EnabledChange):
+            self.update()
+
+
+class InfluenceEditor(QWidget):
+    """w0 (far) and w1 (near): both "auto", or two numbers, w0 at most w1."""
+
+    changed = Signal(object, object)
+
+    def __init__(self, parent=None):
+        super().__init__(parent)
+        self.automatic = QCheckBox("&Choose for me", checked=True, toolTip=CHOOSE)
+        self.picture = InfluencePicture()
+        self.slider = RangeSlider(NAMES, TOP, self.picture.foot)
+        self.slider.setToolTip(TOOLTIP)
+        self.told = QLabel(wordWrap=True)
+        row, layout = QHBoxLayout(), QVBoxLayout(self)
+        row.setSpacing(GAP)
+        row.addWidget(self.slider)
+        row.addWidget(self.picture, 1)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(4)
+        layout.addWidget(self.automatic)
+        layout.addLayout(row)
+        layout.addWidget(self.told)
+        self.automatic.clicked.connect(self._send)
+        self.slider.changed.connect(self._send)
+
+    def forget(self) -> None:
+        """Begin anew: nothing is known of the data."""
+        self.slider.set_values(*BEGIN)
+        self.picture.show_line(*BEGIN)
+
+    def show_state(self, w0: float | str, w1: float | str, offered: bool, info: Mapping[str, object] | None) -> None:
+        """Show what is set, or where that is "auto" what was chosen; until that is known what was shown before.
+
+        offered: whether some rows are labelled and some are not; info: of a ranking, if there is one.
+        """
+        automatic = w0 == AUTO
+        if automatic:
+            w0, w1 = (info["w0"], info["w1"]) if info else self.slider.values
+        with QSignalBlocker(self.automatic):
+            self.automatic.setChecked(automatic)
+        self.slider.set_values(w0, w1)
+        spread = info["nearest"] if info else None
+        self.picture.show_line(w0, w1, spread[2] if spread else self.picture.counts)
+        self.automatic.setEnabled(offered)
+        self.slider.setEnabled(offered and not automatic)
+        self.picture.setEnabled(offered)
+        self.told.setText(told(info, automatic) if offered else "")
+        self.told.setToolTip(tried(info["tuning"]) if info and info["tuning"] else "")
+        self.told.setVisible(bool(self.told.text()))
+
+    def _send(self, *_):
+        self.picture.show_line(*self.slider.values, self.picture.counts)
+        self.changed.emit(*((AUTO, AUTO) if self.automatic.isChecked() else self.slider.values))
+
+
+def told(info: Mapping[str, object] | None, automatic: bool) -> str:
+    """What was chosen, in words."""
+    if info is None:
+        return "To be chosen by cross-validation" if automatic else ""
+    found = f"{info['n_neighbors']} neighbours, influence {info['w0']:g} to {info['w1']:g}"
+    if info["tuning"]:
+        best = max(quality for *_, quality in info["tuning"])
+        return f"Best of {len(info['tuning'])} settings: {found} (quality {number_text(best, 3)})"
+    return f"Too few labelled rows to choose: {found}" if automatic else ""
+
+
+def tried(tuning: Sequence[Sequence[float]]) -> str:
+    """The best of the settings (k, w0, w1, quality) that were tried, as a table."""
+    ranked = sorted(tuning, key=lambda setting: -setting[-1])
+    rows = "".join(
+        f"<tr><td align=right>{k}</td><td align=right>&nbsp; {w0:g} to {w1:g}</td>"
+        f"<td align=right>&nbsp; {quality:.3f}</td></tr>"
+        for k, w0, w1, quality in ranked[:BEST]
+    )
+    more = f"and {len(ranked) - BEST} more, down to {ranked[-1][-1]:.3f}" if len(ranked) > BEST else ""
+    head = "<tr><th align=right>Neighbours</th><th>&nbsp; Influence</th><th>&nbsp; Quality</th></tr>"
+    about = "Quality of predictions for labelled rows that were left out; higher is better"
+    return f"{about}<table>{head}{rows}</table>{more}"

@@ -1,0 +1,138 @@
+"""The upper left of SSL-Relief: how many rows are labelled, the parameters, and how much the other rows count."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+
+from AnyQt.QtWidgets import QLabel
+from Orange.widgets import gui
+
+from ..ranker.methodpanel import MethodPanel
+from ..utils.jobs import Job
+from ..utils.problem import HIERARCHICAL, MULTI_LABEL, MULTI_TARGET, Problem
+from .influence import AUTO, InfluenceEditor
+
+SSL, LABELLED = "sslrelief", "labelled"  # the columns
+SEVERAL = (MULTI_TARGET, MULTI_LABEL, HIERARCHICAL)
+MOST_TARGETS = 30  # that have scores of their own without being asked for
+LISTED = 20  # of which a tooltip tells how often they are known
+
+
+@dataclass(frozen=True)
+class Offered:
+    """A method as it is offered here: with scores for each of several targets, unless these are many (`each`)."""
+
+    method: object
+    each: bool = True
+
+    def __getattr__(self, name):
+        return getattr(self.method, name)
+
+    def defaults(self, task: str) -> dict[str, object]:
+        """Defaults that are others for a task."""
+        each = {"per_target": self.each} if task in SEVERAL else {}
+        return self.method.defaults(task) | each
+
+
+class LabelledOnly(Offered):
+    """The second column."""
+
+    name, title = LABELLED, "Labelled only"
+    idea = "The same ranking without the unlabelled rows: what they change is the difference"
+    parameters = ()
+
+
+class SSLPanel(MethodPanel):
+    """One method, and a second column where some rows are labelled and some are not."""
+
+    def __init__(
+        self, offered: Sequence, ticked: Sequence[str], current: str, parameters: dict, more_open: bool = False
+    ):
+        super().__init__(offered, ticked, current, parameters, more_open)
+        self._method, self._partly, self._found = self.methods[SSL], False, None
+        self.methods = {SSL: Offered(self._method), LABELLED: LabelledOnly(self._method)}
+        self.influence_box = gui.vBox(self, "&Unlabelled rows")
+        self.counts = QLabel(accessibleName="Labelled rows")
+        self.editor = InfluenceEditor()
+        self.editor.changed.connect(lambda w0, w1: self.form.change({"w0": w0, "w1": w1}))
+        self.influence_box.layout().addWidget(self.counts)
+        self.influence_box.layout().addWidget(self.editor)
+        self.parameters_changed.connect(lambda: self.show_found(None))
+        self.set_problem(None)
+
+    def set_problem(self, problem: Problem | None, usual: Sequence[str] = ()) -> None:
+        """Show what the data allow, and how many rows are labelled."""
+        each = scored_each(problem)
+        other = each != self.methods[SSL].each
+        if other:
+            self.methods = {SSL: Offered(self._method, each), LABELLED: LabelledOnly(self._method, each)}
+        self._partly, self._found = problem is not None and problem.partly, None
+        self.editor.forget()
+        self.counts.setText(labelled_text(problem))
+        self.counts.setToolTip(labelled_table(problem))
+        self.counts.setAccessibleDescription("\n".join(labelled_lines(problem)))
+        self.set_task(problem and problem.task, usual)
+        if other:
+            self._show_current()
+        self._show_influence()
+
+    def show_found(self, info: Mapping[str, object] | None) -> None:
+        """Show the influences that were chosen; info: of the ranking, None: not yet there."""
+        self._found = info
+        self._show_influence()
+
+    def active(self) -> list[str]:
+        """Both columns, or the first alone where the second would be the same or empty."""
+        return [*super().active(), *([LABELLED] if self._partly and super().active() else [])]
+
+    def job(self, name: str) -> Job:
+        """The method with all of its parameters."""
+        values = self._values(self.methods[SSL])
+        if name == LABELLED:
+            values |= {"labelled_only": True, "per_target": False}
+            if values["n_neighbors"] != AUTO:
+                values |= {"w0": AUTO, "w1": AUTO}  # they do not matter, not even for the number of neighbours
+        return Job.of(SSL, values)
+
+    def _values(self, method):
+        """Influences that do not go together are chosen automatically."""
+        values = super()._values(method)
+        w0, w1 = values["w0"], values["w1"]
+        if (w0 == AUTO) != (w1 == AUTO) or (w0 != AUTO and w0 > w1):
+            values |= {"w0": AUTO, "w1": AUTO}
+        return values
+
+    def _show_influence(self):
+        values = self._values(self.methods[SSL])
+        self.editor.show_state(values["w0"], values["w1"], self._partly, self._found if self._partly else None)
+
+
+def scored_each(problem: Problem | None) -> bool:
+    """Whether targets have scores of their own without being asked for."""
+    return problem is None or 2 <= len(problem.targets) <= MOST_TARGETS
+
+
+def labelled_text(problem: Problem | None) -> str:
+    """ "120 of 900 rows labelled"."""
+    if problem is None:
+        return "No data"
+    n = len(problem.table)
+    if problem.partly:
+        return f"{problem.labelled:,} of {n:,} rows labelled"
+    if n == 1 and problem.labelled:
+        return "The only row is labelled"
+    return f"All {n:,} rows are labelled" if problem.labelled else f"None of {n:,} rows is labelled"
+
+
+def labelled_lines(problem: Problem | None) -> list[str]:
+    """How often each of several targets is known."""
+    if problem is None or len(problem.targets) < 2:
+        return []
+    lines = [f"{v.name}: {count:,}" for v, count in zip(problem.targets, problem.known, strict=True)]
+    return lines[:LISTED] + [f"and {len(lines) - LISTED:,} more"] * (len(lines) > LISTED)
+
+
+def labelled_table(problem: Problem | None) -> str:
+    """The same as a tooltip."""
+    lines = labelled_lines(problem)
+    return "Rows in which each target is known<br>" + "<br>".join(map(escape, lines)) if lines else ""
