@@ -46,7 +46,7 @@ def __dir__() -> list[str]:
 def _scorers() -> list[str]:
     """Names of the classes of scorers."""
     from .core import METHODS
-    from .words import class_name
+    from .core.words import class_name
 
     return [class_name(method.title) for method in METHODS.values()]
 

@@ -11,8 +11,8 @@ import sys
 from typing import IO, TYPE_CHECKING, NoReturn
 
 from . import __version__
+from .core.words import cut, shown
 from .terminal import ProgressBar, bar, encodable, indented, shortened, write
-from .words import cut, shown
 
 if TYPE_CHECKING:
     from .conversion import TableRanking

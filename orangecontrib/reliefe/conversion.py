@@ -13,8 +13,8 @@ from . import core
 from .core.checks import one_of
 from .core.data.arrays import numbers, unknown
 from .core.data.indices import check
+from .core.words import cut, shown
 from .hierarchies import nodes_of_paths, parents_of
-from .words import cut, shown
 
 CLASSIFICATION, REGRESSION, MULTILABEL, MULTITARGET, HIERARCHICAL, UNSUPERVISED = core.TASKS
 NAMES_SHOWN = 10

@@ -10,7 +10,7 @@ from Orange.data import Domain, Table, Variable
 from .conversion import arrays, asked
 from .core import METHODS, Ensemble
 from .core.forest.models import Model as Trees
-from .words import shown
+from .core.words import shown
 
 METHOD = "pct"
 HALF = 0.5  # share of rows above which they have a label

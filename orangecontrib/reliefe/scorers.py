@@ -11,7 +11,7 @@ from .conversion import CLASSIFICATION, rank
 from .core import METHODS
 from .core.methods.base import Method
 from .core.methods.registry import find_method
-from .words import class_name, cut, shown
+from .core.words import class_name, cut, shown
 
 
 class ReliefScorer(Scorer):

@@ -6,7 +6,7 @@ from numbers import Real
 
 import numpy as np
 
-from ..words import shown
+from .words import shown
 
 
 def whole(name: str, value: object, low: int | None = None, high: int | None = None) -> int:

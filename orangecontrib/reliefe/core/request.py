@@ -8,8 +8,8 @@ from itertools import product
 import numpy as np
 
 from .checks import whole
-from .data.answers import read_target
 from .data.table import DataTable
+from .data.target_reader import read_target
 from .data.targets import HIERARCHICAL, MULTILABEL, SEVERAL, TASKS, UNSUPERVISED, Target
 from .methods.base import Found, Method, MethodInput
 from .methods.parameters import count_rows

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from orangecontrib.reliefe.core.data.answers import read_target
 from orangecontrib.reliefe.core.data.table import DataTable
+from orangecontrib.reliefe.core.data.target_reader import read_target
 from orangecontrib.reliefe.core.forest.clustering_space import Attributes, clustering_space
 from orangecontrib.reliefe.core.forest.columns import Columns
 from orangecontrib.reliefe.core.forest.trees import Rule, grow, significant

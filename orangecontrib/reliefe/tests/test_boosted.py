@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from orangecontrib.reliefe.core import METHODS, rank
-from orangecontrib.reliefe.core.learned import boosting, chance, rounds, rows, stumps
+from orangecontrib.reliefe.core.learned import boosting, rounds, rows, stumps
+from orangecontrib.reliefe.core.learned import null_gain as chance
 from orangecontrib.reliefe.core.parallel import Work
 from orangecontrib.reliefe.core.relief.run import Run
 from orangecontrib.reliefe.core.relief.updates import HitMiss

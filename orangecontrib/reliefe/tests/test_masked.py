@@ -9,8 +9,8 @@ from sklearn.neighbors import KNeighborsClassifier
 from orangecontrib.reliefe.core import METHODS, rank
 from orangecontrib.reliefe.core import embedding as space
 from orangecontrib.reliefe.core import evaluation as judge
-from orangecontrib.reliefe.core.data.answers import read_target
 from orangecontrib.reliefe.core.data.table import DataTable
+from orangecontrib.reliefe.core.data.target_reader import read_target
 from orangecontrib.reliefe.core.estimators import ForestClassifier, ForestRanker, ForestRegressor, ReliefRanker
 
 N, P = 24, 4

@@ -18,7 +18,7 @@ from Orange.widgets.tests import base
 import orangecontrib.reliefe
 from orangecontrib.reliefe import ReliefF, RReliefF, rank, scorer, scorers
 from orangecontrib.reliefe.core import METHODS
-from orangecontrib.reliefe.words import class_name
+from orangecontrib.reliefe.core.words import class_name
 
 ALL = [getattr(scorers, class_name(method.title)) for method in METHODS.values()]
 

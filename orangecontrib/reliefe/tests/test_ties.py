@@ -18,8 +18,8 @@ from orangecontrib.reliefe.core.relief.influence import nearest_labelled
 from orangecontrib.reliefe.core.relief.neighbours import KNearest
 from orangecontrib.reliefe.core.relief.run import Run
 from orangecontrib.reliefe.core.relief.sparse import SparseManhattan
+from orangecontrib.reliefe.core.relief.thresholds import Radius
 from orangecontrib.reliefe.core.relief.updates import HitMiss, Probability
-from orangecontrib.reliefe.core.relief.zones import Radius
 from orangecontrib.reliefe.tests import naive
 from orangecontrib.reliefe.tests.naive import reliefe
 from orangecontrib.reliefe.tests.samples import SMALL, STRATEGIES

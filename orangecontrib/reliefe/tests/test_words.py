@@ -5,7 +5,7 @@ from functools import reduce
 import numpy as np
 import pytest
 
-from orangecontrib.reliefe.words import counted, cut, percent, sentence, shown
+from orangecontrib.reliefe.core.words import counted, cut, percent, sentence, shown
 
 
 @pytest.mark.parametrize("n, text", [(0, "0 rows"), (1, "1 row"), (2000, "2,000 rows")])

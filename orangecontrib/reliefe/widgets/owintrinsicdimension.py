@@ -9,7 +9,7 @@ from Orange.widgets.settings import Setting
 from Orange.widgets.utils.widgetpreview import WidgetPreview
 from Orange.widgets.widget import Msg, Output
 
-from ..words import counted, sentence
+from ..core.words import counted, sentence
 from .single.dimensionchart import DimensionChart
 from .single.dimensionjob import ESTIMATORS, TWO_NN, Estimates, Request, run, summary_table
 from .utils.computing import OWComputing

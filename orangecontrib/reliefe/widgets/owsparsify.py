@@ -10,7 +10,7 @@ from Orange.widgets.settings import Setting
 from Orange.widgets.utils.widgetpreview import WidgetPreview
 from Orange.widgets.widget import Msg, Output
 
-from ..words import counted
+from ..core.words import counted
 from .single.densitychart import DensityChart
 from .single.epsilon import LARGEST, EpsilonBox
 from .single.sparsejob import Curve, Outcome, Request, preprocessor_of, run

@@ -6,7 +6,7 @@ from decimal import Decimal
 import numpy as np
 from scipy import sparse
 
-from ...words import cut, shown
+from ..words import cut, shown
 from .indices import check, csr
 
 NUMBERS = "fiub"  # kinds of types: floats, integers, bools

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from ...words import cut, shown
 from ..checks import several, whole
+from ..words import cut, shown
 
 RULES = ("mean", "sum", "max", "none")
 

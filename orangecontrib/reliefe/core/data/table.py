@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from ...words import cut
+from ..words import cut
 from .arrays import cells, is_frame, numbers, unwrapped
 from .indices import csr
 

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from ...words import shown
 from ..checks import whole
 from ..data.arrays import matrix, rows_of
 from ..parallel import PAUSE, Work
+from ..words import shown
 from .principal import Pca
 from .umap import Umap
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from ...words import percent, shown
 from ..checks import inside, number, one_of, switch, whole
 from ..data.arrays import matrix
 from ..parallel import Work
+from ..words import percent, shown
 from .nearest import distinct, nearest
 from .sparsify import stored
 

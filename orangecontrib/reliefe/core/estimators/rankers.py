@@ -12,11 +12,11 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ...words import cut, shown
 from ..api import Ranking, rank
 from ..checks import whole
 from ..data.arrays import is_frame, numbers, plain
 from ..ensemble import Ensemble
+from ..words import cut, shown
 
 LONGEST = 300  # characters of a message of scikit-learn
 SEEDS = np.iinfo(np.int32).max

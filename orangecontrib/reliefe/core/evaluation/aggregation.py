@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...words import shown
 from ..checks import function, inside, number, one_of, whole
 from ..data.arrays import chosen_from, floats, is_frame, matrix, take
 from ..parallel import Work
+from ..words import shown
 from .bootstrap import TopChances
 from .folds import folds
 

@@ -12,9 +12,9 @@ from itertools import combinations
 
 import numpy as np
 
-from ...words import shown
 from ..checks import inside, one_of, several
 from ..data.arrays import cells, floats
+from ..words import shown
 
 TIE = 1e-12  # of the largest score: what rounding may make of equal ones
 PERSISTENCE = 0.9  # of rank-biased overlap: the first 10 features have 86 % of the weight

@@ -3,11 +3,11 @@
 import numpy as np
 from scipy import sparse
 
-from ...words import shown
 from ..checks import one_of, whole
 from ..data.arrays import floats
 from ..data.table import DataTable
 from ..data.targets import CLASSIFICATION, TASKS, UNSUPERVISED
+from ..words import shown
 from .predictors import Predictor, encoded
 
 MOST = 10**6  # runs

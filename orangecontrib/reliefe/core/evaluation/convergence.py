@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...words import shown
 from ..checks import function, one_of
 from ..data.arrays import cells, floats
 from ..data.table import DataTable
 from ..data.targets import CLASSIFICATION, TASKS
 from ..parallel import Work
+from ..words import shown
 from .agreement import fuji
 from .curves import Curve, Setting
 from .folds import Fold, folds

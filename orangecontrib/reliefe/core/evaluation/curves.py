@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...words import shown
 from ..checks import function, one_of, switch, whole
 from ..data.arrays import cells, chosen_from, floats, take
 from ..data.table import DataTable
 from ..data.targets import CLASSIFICATION, TASKS
 from ..parallel import Work
+from ..words import shown
 from .aggregation import Ranker
 from .folds import Fold, folds, parts_of
 from .predictors import Predictor

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ...words import shown
 from ..checks import generator, several, whole
 from ..data.arrays import groups_of, rows_of
+from ..words import shown
 
 MOST = 2**31 - 1  # rows
 Fold = tuple[np.ndarray, np.ndarray]  # indices of training rows, of test rows

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from ...words import shown
 from ..checks import switch
 from ..data.arrays import cells, floats, groups_of, unknown
 from ..data.indices import csr
+from ..words import shown
 
 
 def accuracy(truth: object, predicted: object) -> float:

@@ -7,12 +7,12 @@ from functools import partial
 import numpy as np
 from scipy import sparse
 
-from ...words import shown
 from ..checks import one_of
-from ..data.answers import read_column
 from ..data.arrays import floats
 from ..data.indices import csr
+from ..data.target_reader import read_column
 from ..data.targets import CLASSIFICATION, HIERARCHICAL, MULTILABEL, MULTITARGET, REGRESSION, TASKS, UNSUPERVISED
+from ..words import shown
 from .measures import MEASURES, f1
 from .neighbours import Space
 from .reconstruction import errors, reconstruction

@@ -8,9 +8,9 @@ from ..data.features import Features
 from ..data.missing import MISSING
 from ..relief.neighbours import Neighbours
 from ..relief.run import Run
+from .leave_feature_out import OwnMeans, own_means
 from .rows import Members, Rows
 from .space import Weighted
-from .without import OwnMeans, own_means
 
 TOP = 20  # best features whose share in common tells how still the rounds stand
 CHUNK = 64  # features whose mean diffs are looked at together

@@ -9,11 +9,11 @@ from ..data.features import aligned
 from ..jit import kernel
 from ..parallel import PARTS, n_parts
 from ..relief.distances import Distance
-from ..relief.exact import round_distances
+from ..relief.double_precision import round_distances
 from ..relief.neighbours import KNearest, Neighbours
 from ..relief.run import Run
 from ..relief.sweep import STRIP
-from .kth import LOOKS, WHOLE, nearest
+from .selection import LOOKS, WHOLE, nearest
 
 BUDGET = 2**26  # bytes of distances that are remembered between the two looks at them
 

@@ -4,8 +4,8 @@ from numbers import Integral, Real
 
 import numpy as np
 
-from ...words import shown
 from ..forest.ensembles import ENSEMBLES, SCORES
+from ..words import shown
 from .parameters import CHOICE, INTEGER, ROWS, SHARE, SWITCH, Parameter
 
 AUTO, TUNED = "auto", "tuned"

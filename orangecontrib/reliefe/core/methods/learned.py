@@ -5,20 +5,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...words import counted
 from ..data.diff import Diff
+from ..data.label_weights import weighed
 from ..data.missing import IGNORE
 from ..data.targets import CLASSIFICATION, REGRESSION, SEVERAL
-from ..data.weighing import weighed
 from ..learned.boosting import Boosted, Candidates, boost
-from ..learned.chance import Chance, Lists, nearest
 from ..learned.margins import Margins
+from ..learned.null_gain import Chance, Lists, nearest
 from ..learned.rounds import Rule, Space, learned
 from ..learned.rows import Rows, fits, nearest_rows
 from ..learned.stumps import AUTO, Stumps, stumps
 from ..relief.run import Run
 from ..relief.updates import HitMiss, Probability
 from ..result import Info
+from ..words import counted
 from .base import Found, MethodInput, RowMethod
 from .parameter_table import COMMON, PARAMETERS_OF_SETS
 from .parameters import INTEGER, NUMBER, SHARE, Parameter, with_default

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from numbers import Integral, Real
 
-from ...words import shown
 from ..checks import number, one_of, switch
+from ..words import shown
 
 INTEGER, NUMBER, SHARE, CHOICE, SWITCH, ROWS, RAMP, OBJECT, METHOD = (
     "integer", "number", "share", "choice", "switch", "rows", "ramp", "object", "method",

@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...words import counted
 from ..data.components import Components
 from ..data.labels import Labels
 from ..data.table import DataTable
@@ -19,6 +18,7 @@ from ..forest.scores import Outcome
 from ..forest.trees import UNLIMITED, Rule, significant
 from ..parallel import Work
 from ..result import Info
+from ..words import counted
 from .base import TREES, Found, Method, MethodInput
 from .forest_parameters import AUTO, FRACTIONAL, OWN, TUNED
 from .parameter_table import PARAMETERS

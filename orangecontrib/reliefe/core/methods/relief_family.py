@@ -6,13 +6,13 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 
 from ..data.diff import Diff
+from ..data.label_weights import weighed
 from ..data.missing import CLUS, CONDITIONAL, IGNORE
 from ..data.targets import CLASSIFICATION, REGRESSION, SEVERAL, UNSUPERVISED
-from ..data.weighing import weighed
 from ..relief.neighbours import KNearest
 from ..relief.run import Neighbourhood, Run
+from ..relief.thresholds import Radius, Sigmoid
 from ..relief.updates import Covariance, HitMiss, Probability
-from ..relief.zones import Radius, Sigmoid
 from ..result import Info
 from .base import Found, MethodInput, RowMethod
 from .parameter_table import COMMON, OF_SEVERAL, PARAMETERS_OF_SETS

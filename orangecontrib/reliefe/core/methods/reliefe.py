@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ...words import percent, shown
 from ..data.arrays import floats
 from ..data.diff import Diff
 from ..data.labels import COORDINATES, DISTANCES, Labels
@@ -22,6 +21,7 @@ from ..relief.neighbours import KNearest
 from ..relief.run import Neighbourhood, Run
 from ..relief.updates import HitMiss, Probability, QuotientPerRow, Update
 from ..result import Info
+from ..words import percent, shown
 from .base import Found, MethodInput, RowMethod
 from .parameter_table import COMMON, PARAMETERS
 from .parameters import Parameter, with_default

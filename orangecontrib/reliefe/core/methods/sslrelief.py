@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..data.diff import Diff
+from ..data.label_weights import weighed
 from ..data.missing import CLUS
 from ..data.table import DataTable
 from ..data.targets import (
@@ -15,7 +16,6 @@ from ..data.targets import (
     UNSUPERVISED,
     Target,
 )
-from ..data.weighing import weighed
 from ..parallel import Work
 from ..relief.influence import influence, nearest_labelled
 from ..relief.neighbours import KNearest, Neighbours

@@ -7,7 +7,7 @@ from ..data.table import DataTable
 from ..data.targets import Unlabelled
 from ..jit import kernel
 from ..parallel import PARTS, Work
-from .exact import round_distances
+from .double_precision import round_distances
 from .run import Run
 from .updates import Covariance
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..jit import kernel
 from ..parallel import PARTS
-from .exact import SPARE, round_distances
+from .double_precision import SPARE, round_distances
 
 if TYPE_CHECKING:
     from .run import Run

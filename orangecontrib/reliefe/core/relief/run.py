@@ -14,7 +14,7 @@ from ..data.table import DataTable
 from ..data.targets import SEVERAL, Target
 from ..parallel import PARTS, Work
 from .distances import DenseManhattan, Distance, Stored
-from .exact import Exact
+from .double_precision import Exact
 from .means import Means
 from .neighbours import Locks, Neighbours
 from .spans import by_spans, in_spans

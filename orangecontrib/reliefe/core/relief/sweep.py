@@ -7,7 +7,7 @@ import numpy as np
 
 from ..parallel import Work
 from .distances import Distance, Stored, corners
-from .exact import round_distances
+from .double_precision import round_distances
 
 STRIP = 32  # rows of a strip
 BLOCK = 8  # remembered tiles that are passed on at once

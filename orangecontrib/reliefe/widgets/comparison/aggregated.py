@@ -10,7 +10,7 @@ from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtGui import QIcon
 from AnyQt.QtWidgets import QFormLayout, QLabel, QListWidget, QListWidgetItem, QSpinBox, QWidget
 
-from ...words import counted
+from ...core.words import counted
 from ..ranker.model import Scores
 from ..utils.boxes import BoxDelegate
 from ..utils.colors import swatch

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from AnyQt.QtCore import QPointF, QRectF, Qt
 from AnyQt.QtGui import QColor, QPen
 
-from ...words import percent
+from ...core.words import percent
 from ..utils.colors import hue, mix, muted
 from .drawing import Drawing
 from .statisticsjob import LEVEL, Pairs

@@ -8,7 +8,7 @@ from AnyQt.QtCore import Qt
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtGui import QPalette
 
-from ...words import percent
+from ...core.words import percent
 from ..utils.chart import Chart, ChartView, line_pen
 from ..utils.colors import faint, hue, mix, muted
 from .evaluation import MEASURES, REFERENCE, SEEN, WHOLE, Line, Quality

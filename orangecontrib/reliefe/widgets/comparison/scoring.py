@@ -8,7 +8,7 @@ import scipy.sparse as sp
 from Orange.data import Table
 from Orange.preprocess.score import Scorer
 
-from ...words import percent
+from ...core.words import percent
 from .gather import Column, finite, title_of
 from .learners import FAILURES, scores_of
 

@@ -4,7 +4,7 @@ import numpy as np
 from AnyQt.QtCore import QPointF, QRectF, Qt
 from AnyQt.QtGui import QPen, QPolygonF
 
-from ...words import percent
+from ...core.words import percent
 from ..utils.colors import faint, hue, mix, muted
 from .drawing import Drawing
 from .statisticsjob import Posterior

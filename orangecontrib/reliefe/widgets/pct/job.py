@@ -8,7 +8,7 @@ from threading import Lock
 import numpy as np
 from Orange.data import Table
 
-from ...words import counted
+from ...core.words import counted
 from ..utils.jobs import Job, Result, tell_loading
 
 PCT = "pct"

@@ -6,7 +6,7 @@ from AnyQt.QtCore import QSignalBlocker, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QSpinBox, QVBoxLayout, QWidget
 
-from ...words import percent
+from ...core.words import percent
 from ..utils.sparkline import ENOUGH
 from .job import AUTO, trees_text
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from ...words import percent
+from ...core.words import percent
 from ..utils.jobs import Job, Result
 from .methodlist import method_tooltip
 from .methodpanel import MethodPanel

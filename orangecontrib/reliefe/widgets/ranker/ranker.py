@@ -5,7 +5,7 @@ from AnyQt.QtCore import QEvent, QTimer
 from Orange.widgets import gui
 from Orange.widgets.widget import AttributeList
 
-from ...words import counted, sentence
+from ...core.words import counted, sentence
 from ..utils.colors import hue, lift_indicators
 from ..utils.jobs import Result, run
 from ..utils.problem import UNSUPERVISED, WORDS, problem

@@ -6,7 +6,7 @@ from Orange.data import Table
 from Orange.widgets import gui
 from Orange.widgets.widget import Input, Msg, OWWidget
 
-from ...words import sentence
+from ...core.words import sentence
 from .colors import lift_indicators
 from .headline import Headline
 from .settings import CheckedSettings

@@ -7,7 +7,7 @@ from AnyQt.QtCore import QPointF, QSize, Qt
 from AnyQt.QtGui import QPainter, QPalette, QPen
 from AnyQt.QtWidgets import QSizePolicy, QWidget
 
-from ...words import percent
+from ...core.words import percent
 from .colors import muted
 
 ENOUGH = 0.95  # agreement from which on a ranking counts as settled

@@ -12,8 +12,8 @@ from ..data.features import Features
 from ..parallel import PARTS
 from ..relief.neighbours import Neighbours
 from ..relief.run import Run
-from .kth import WHOLE, means_without
 from .rows import Members, Rows
+from .selection import WHOLE, means_without
 
 TIES = {np.float64: 2.0**-36, np.float32: 2.0**-19}  # relative difference of distances that are tied
 

@@ -19,7 +19,7 @@ from ..data.table import DataTable
 from ..jit import kernel
 
 if TYPE_CHECKING:
-    from .zones import Zone
+    from .thresholds import Zone
 
 EXACT_BITS, SINGLE_BITS = 12, 32  # of the 52 of a distance that are dropped: 2^-40 and 2^-20 are left
 DOUBT = 4e-6  # relative error of a distance in single precision that is never reached

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 from scipy import sparse
 
-from ...words import cut
 from ..checks import one_of
+from ..words import cut
 from .arrays import NUMBERS, TEXTS, cells, check_scalars, is_frame, plain, unknown
 from .components import Components
 from .hierarchy import Hierarchy
