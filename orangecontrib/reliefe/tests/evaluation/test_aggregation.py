@@ -12,7 +12,7 @@ from orangecontrib.reliefe.core.evaluation import AGGREGATIONS, aggregate, rank_
 from orangecontrib.reliefe.core.parallel import Interrupted
 from orangecontrib.reliefe.tests.naive import agreement as naive
 
-GOLDEN = json.loads((Path(__file__).parent / "golden" / "agreement.json").read_text())
+GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "agreement.json").read_text())
 EXAMPLES = settings(deadline=None, derandomize=True, database=None, max_examples=40)
 SEEDS = st.integers(0, 2**32 - 1)
 ALL = pytest.mark.parametrize("method", AGGREGATIONS)

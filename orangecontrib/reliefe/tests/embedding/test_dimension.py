@@ -18,7 +18,7 @@ from orangecontrib.reliefe.core.parallel import Work
 from orangecontrib.reliefe.tests.naive import embedding as naive
 from orangecontrib.reliefe.tests.samples import SMALL
 
-FOLDER = Path(__file__).parent / "golden"
+FOLDER = Path(__file__).parents[1] / "golden"
 TINY = json.loads((FOLDER / "reliefe.json").read_text())["sets"]["reliefe_tiny"]
 REGRESSION = json.loads((FOLDER / "relief_family.json").read_text())["sets"]["regression10"]
 EXAMPLES = settings(deadline=None, derandomize=True, database=None, max_examples=3 if SMALL else 20)

@@ -15,7 +15,7 @@ from orangecontrib.reliefe.core.evaluation.agreement import mean_of_steps
 from orangecontrib.reliefe.core.evaluation.stability import mean_kuncheva
 from orangecontrib.reliefe.tests.naive import agreement as naive
 
-GOLDEN = json.loads((Path(__file__).parent / "golden" / "agreement.json").read_text())
+GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "agreement.json").read_text())
 EXAMPLES = settings(deadline=None, derandomize=True, database=None, max_examples=40)
 SEEDS = st.integers(0, 2**32 - 1)
 OF_SETS = [name for name, known in AGREEMENTS.items() if known.curve is not None]

@@ -14,7 +14,9 @@ from orangecontrib.reliefe.core.embedding import density, sparsify, spectral_err
 from orangecontrib.reliefe.core.embedding.sparsify import draw
 from orangecontrib.reliefe.tests.naive import embedding as naive
 
-EXPECTED = json.loads((Path(__file__).parent / "golden" / "reliefe.json").read_text())["sets"]["reliefe_tiny"]["expect"]
+EXPECTED = json.loads((Path(__file__).parents[1] / "golden" / "reliefe.json").read_text())["sets"]["reliefe_tiny"][
+    "expect"
+]
 EXAMPLES = settings(deadline=None, derandomize=True, database=None, max_examples=25)
 VALUES = st.sampled_from([0.0, 0.0, 0.01, -0.01, 0.2, -0.2, 3.0, -5.0, 1e-12])
 MATRICES = arrays(float, st.tuples(st.integers(1, 7), st.integers(1, 7)), elements=VALUES)

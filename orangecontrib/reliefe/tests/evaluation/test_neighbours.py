@@ -13,7 +13,7 @@ from orangecontrib.reliefe.core.data.table import DataTable
 from orangecontrib.reliefe.core.evaluation import Space, feature_weights, mean, neighbours, vote, weighted_knn
 from orangecontrib.reliefe.tests.naive import evaluation as naive
 
-GOLDEN = json.loads((Path(__file__).parent / "golden" / "evaluation.json").read_text())["knn"]
+GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "evaluation.json").read_text())["knn"]
 EXAMPLES = settings(deadline=None, derandomize=True, database=None, max_examples=25)
 FORMS = pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
 SEEDS = st.integers(0, 2**32 - 1)

@@ -13,7 +13,7 @@ from orangecontrib.reliefe.core.embedding import representatives
 from orangecontrib.reliefe.core.embedding.representatives import cyclic
 from orangecontrib.reliefe.tests.naive import embedding as naive
 
-GOLDEN = json.loads((Path(__file__).parent / "golden" / "reliefe.json").read_text())
+GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "reliefe.json").read_text())
 EXAMPLES = settings(deadline=None, derandomize=True, database=None, max_examples=25)
 GROUPS = arrays(int, st.integers(1, 40), elements=st.integers(0, 5))
 

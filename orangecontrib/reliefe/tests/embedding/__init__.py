@@ -1,0 +1,1 @@
+"""Tests of embeddings and what they need."""

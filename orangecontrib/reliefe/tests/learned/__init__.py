@@ -1,0 +1,1 @@
+"""Tests of boosting and learned space."""
