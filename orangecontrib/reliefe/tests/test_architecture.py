@@ -30,7 +30,11 @@ LAYERS = [
     ["conversion", "io"],
     ["scorers", "models", "loading"],
     [""],
-    ["cli", "widgets"],
+    ["cli", "widgets.utils"],
+    ["widgets.ranker", "widgets.single"],
+    ["widgets.comparison", "widgets.ssl"],
+    ["widgets.pct"],
+    ["widgets"],
     ["__main__"],
 ]
 LONGEST = {"splits.py": 570}  # lines; a kernel calls kernels of its own file only, and these grow one tree
@@ -111,6 +115,19 @@ def test_imports_only_go_down(path):
     for name in filter(None, map(of_ours, imports(path))):
         other, its_layer = room(name)
         assert its_layer == layer or other < level, f"{module(path)} imports {name}"
+
+
+@pytest.mark.xfail(strict=True, reason="core/relief: a run holds its neighbourhoods, and these hold the run")
+def test_files_of_a_room_import_each_other_in_one_direction():
+    """Names that only type checkers see count, too: who holds whom is the same for a reader."""
+    modules = {module(path): path for path in FILES}
+    left = {
+        name: {of_ours(other) for other in imports(path)} & modules.keys() - {name} for name, path in modules.items()
+    }
+    while free := [name for name, others in left.items() if not others & left.keys()]:
+        for name in free:
+            del left[name]
+    assert not left
 
 
 @of(FILES)
