@@ -30,6 +30,7 @@ setup(
     description="Feature ranking by the Relief family, for Orange, Python and the command line",
     long_description=(HERE / "README.md").read_text(encoding="utf-8"),
     long_description_content_type="text/markdown",
+    url="https://pypi.org/project/Orange3-ReliefE/",
     author="The orangecontrib.reliefe developers",
     license="GPL-3.0-or-later",
     license_files=["LICENSE"],
@@ -60,6 +61,7 @@ setup(
     # A native namespace package: there is no orangecontrib/__init__.py, so that add-ons can share the name.
     packages=find_namespace_packages(include=["orangecontrib.*"]),
     package_data={
+        "orangecontrib.reliefe": ["py.typed"],
         "orangecontrib.reliefe.widgets": ["icons/*.svg"],
         "orangecontrib.reliefe.tutorials": ["*.ows", "*.tab", "*.tab.xz", "*.csv", "*.metadata"],
         "orangecontrib.reliefe.tests": ["golden/*.json"],
