@@ -422,7 +422,7 @@ def test_ctrl_c_stops_with_status_130(tmp_path):
     os.close(terminal_of_process)
     shown = os.read(control, 1000)  # waits for the first progress
     process.send_signal(signal.SIGINT)
-    out, _ = process.communicate(timeout=20)
+    out, _ = process.communicate(timeout=120)
     while part := _left(control):
         shown += part
     os.close(control)
