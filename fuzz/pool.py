@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from .kinds import KINDS
-from .outcome import CRASH, HANG, MEMORY, Outcome
+from .outcome import CRASH, HANG, MEMORY, VOID, Outcome
 from .refusals import PRODUCT
 from .worker import COMPILING
 
@@ -101,7 +101,8 @@ class Worker:
             code = -signal.SIGXCPU
         self.stop()
         text = self._errors.read_text(encoding="utf-8", errors="replace")
-        status = {-signal.SIGXCPU: HANG, -signal.SIGKILL: MEMORY}.get(code, CRASH)
+        # Who runs out of memory is killed by the system; a request to end comes from somebody else, and is no fault.
+        status = {-signal.SIGXCPU: HANG, -signal.SIGKILL: MEMORY, -signal.SIGTERM: VOID}.get(code, CRASH)
         return Outcome(status, place_in(text), f"the process ended with the code {code}\n{text[-TAIL:]}")
 
 
