@@ -112,5 +112,5 @@ def test_bad_input():
 @pytest.mark.parametrize("texts", [["1", "2", "3", "4"], [["1"], ["2"], ["3"], ["4"]], ["[0.0]", "a", "b", "c"]])
 @pytest.mark.parametrize("form", [np.array, lambda texts: np.array(texts, object)])
 def test_numbers_as_texts_are_refused(texts, form):
-    with pytest.raises(ValueError, match="^y must hold numbers, not texts$"):
+    with pytest.raises(ValueError, match=r"^y must hold numbers, not texts$"):
         ForestRegressor(1).fit(np.eye(4), form(texts))
