@@ -163,7 +163,8 @@ class Sparse:
             raise ValueError("there are texts")
         values = np.fromiter(map(float, tokens), float, len(tokens))
         plain = (counts > 0) & ~np.isnan(values)
-        if ((values[plain] % 1 != 0) | (values[plain] < 0) | (values[plain] >= counts[plain])).any():
+        codes = values[plain]
+        if ((codes < 0) | (codes >= counts[plain]) | (codes != np.floor(codes))).any():
             raise ValueError("a code is not among those of its column")
         return values
 

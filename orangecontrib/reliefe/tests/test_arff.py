@@ -286,6 +286,8 @@ BAD = [
     (SPARSE + "{0 1 2, 3}\n", "line 8, column 9: a number of a column and its value are expected, not '3'"),
     (SPARSE + "{0 1,, 2 1}\n", "line 8, column 6: a number of a column and its value are expected"),
     (SPARSE + "{2 2}\n", "line 8, column 4: '2' is not among the values of 'c': '0', '1'"),
+    (SPARSE + "{2 1e999}\n", "line 8, column 4: '1e999' is not among the values of 'c'"),
+    (SPARSE + "{2 -inf}\n", "line 8, column 4: '-inf' is not among the values of 'c'"),
     (SPARSE + "{3 5}\n", "line 8, column 4: '5' is not among the values of 'd'"),
     (SPARSE + "{0 x}\n", "line 8, column 4: 'a' is numeric, 'x' is not"),
     (SPARSE + "{0 '1}\n", "line 8, column 4: a value is missing or its quote is not closed"),
