@@ -9,8 +9,8 @@ import pytest
 from scipy import sparse
 
 from orangecontrib.reliefe.core import rank
-from orangecontrib.reliefe.core.data import features as packing
 from orangecontrib.reliefe.core.data import expected, missing
+from orangecontrib.reliefe.core.data import features as packing
 from orangecontrib.reliefe.core.data.diff import Diff
 from orangecontrib.reliefe.core.data.features import Features
 from orangecontrib.reliefe.core.data.table import DataTable
