@@ -416,3 +416,19 @@ def test_arrays_and_roles_need_no_orange(name):
     text = Path(source.__file__).with_name(f"{name}.py").read_text(encoding="utf-8")
     assert "import Orange" not in text
     assert "from Orange" not in text
+
+
+@pytest.mark.parametrize(
+    "row", ["}{1}{1" * 9, "{0 1}}{2}", "{0 1}{2}{3}", "{0 1}{2},", "{", "}", "{0 1}, {2}", "{0 1},{2} }"]
+)
+@pytest.mark.parametrize("more", ["", " % }", " %{1}"])
+def test_the_brace_that_closes_a_row(row, more):
+    """The first one behind which there are a weight and a comment, or nothing: where no comment is, one of two."""
+    from orangecontrib.reliefe.io import sparse
+
+    row = "{0 1" * (row[0] == "}") + row
+    first = next((match for match in sparse._END.finditer(row + more, 1) if match["end"]), None)
+    found = sparse._closed(row + more)
+    assert (found is None) == (first is None)
+    if found:
+        assert found[0] == (row + more)[1 : first.start()]
