@@ -3,6 +3,7 @@
 import bz2
 import gzip
 import lzma
+import os
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
@@ -21,6 +22,7 @@ PACKS = {"gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress}
 CHUNK = 2**24  # characters that are written, or compressed, at once
 LEAST, TIMES, MOST = 200, 60, 1000  # megabytes that a reader may need: for an empty file, by its size, and at most
 SMALL = 20_000  # characters of files that are also written and read again
+LIMIT, CELLS = "ORANGE_RELIEFE_MAX_CELLS", 2**23  # values that a file may leave out: 67 MB, where 1 GB is the default
 
 
 def make(rng: np.random.Generator) -> Case:
@@ -54,6 +56,7 @@ def prepare(case: Case) -> Action:
     path = Path(folder.name) / next(iter(case["files"]))
     names = [stem for name in case["files"] for stem in (name, name.partition(".")[0] + ".")]
     import_module("orangecontrib.reliefe.io")  # not to be counted
+    os.environ[LIMIT] = str(CELLS)
 
     def action() -> None:
         with folder:

@@ -22,6 +22,10 @@ class Wrong(Exception):
         self.where = where
 
 
+class Late(Wrong):
+    """What was promised to be soon took longer."""
+
+
 @dataclass(frozen=True)
 class Outcome:
     """End of one case.

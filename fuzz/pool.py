@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from .kinds import KINDS
-from .outcome import CRASH, HANG, MEMORY, Outcome
+from .outcome import CRASH, HANG, MEMORY, SLOW, VOID, Outcome
 from .refusals import PRODUCT
 from .worker import COMPILING
 
@@ -50,7 +50,17 @@ class Worker:
             self._process = None
 
     def ask(self, request: Mapping[str, object]) -> Outcome:
-        """The outcome of one request, also if the process dies of it."""
+        """The outcome of one request, also if the process dies of it.
+
+        What is too slow is asked again, of a new process: others may be at work on this machine.
+        """
+        found = self._asked(request)
+        if found.status not in (SLOW, HANG):
+            return found
+        self.stop()
+        return self._asked(request)
+
+    def _asked(self, request: Mapping[str, object]) -> Outcome:
         if self._process is None:
             self._start()
         kind = KINDS[request["kind"]]
@@ -101,7 +111,8 @@ class Worker:
             code = -signal.SIGXCPU
         self.stop()
         text = self._errors.read_text(encoding="utf-8", errors="replace")
-        status = {-signal.SIGXCPU: HANG, -signal.SIGKILL: MEMORY}.get(code, CRASH)
+        # Who runs out of memory is killed by the system; a request to end comes from somebody else, and is no fault.
+        status = {-signal.SIGXCPU: HANG, -signal.SIGKILL: MEMORY, -signal.SIGTERM: VOID}.get(code, CRASH)
         return Outcome(status, place_in(text), f"the process ended with the code {code}\n{text[-TAIL:]}")
 
 

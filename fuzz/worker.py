@@ -20,7 +20,7 @@ from pathlib import Path
 
 from .compiling import compile_seconds
 from .kinds import KINDS, Action, Kind
-from .outcome import DONE, ERROR, MEMORY, REFUSED, SLOW, VOID, WRONG, Outcome, Refused, Wrong
+from .outcome import DONE, ERROR, MEMORY, REFUSED, SLOW, VOID, WRONG, Late, Outcome, Refused, Wrong
 from .refusals import place_of
 
 MEGABYTE = 2**20
@@ -85,7 +85,7 @@ def _ending(action: Action) -> tuple[str, str, str, Mapping[str, float]]:
     except Refused as refusal:
         return REFUSED, "", str(refusal), {}
     except Wrong as wrong:
-        return WRONG, wrong.where, f"{wrong}\n{traceback.format_exc()[-TAIL:]}", {}
+        return SLOW if isinstance(wrong, Late) else WRONG, wrong.where, f"{wrong}\n{traceback.format_exc()[-TAIL:]}", {}
     except MemoryError as error:
         return MEMORY, place_of(error), traceback.format_exc()[-TAIL:], {}
     except Exception as error:  # noqa: BLE001 - any other exception is what is looked for

@@ -9,7 +9,7 @@ import pytest
 
 from fuzz import corpus
 from fuzz.kinds import KINDS, Kind
-from fuzz.outcome import DONE, REFUSED, Outcome, Refused, Wrong
+from fuzz.outcome import DONE, REFUSED, SLOW, Outcome, Refused, Wrong
 from fuzz.pool import PROGRAM, Worker, place_in
 from fuzz.refusals import refusing
 from fuzz.report import Report
@@ -19,7 +19,7 @@ PLANTED = Kind("planted", seconds=1, megabytes=100, share=0, compiles=False)
 PLANT = """
 import ctypes, sys, types
 from fuzz.kinds import KINDS, Kind
-from fuzz.outcome import Refused, Wrong
+from fuzz.outcome import Late, Refused, Wrong
 KINDS["planted"] = Kind("planted", seconds=1, megabytes=100, share=0, compiles=False)
 def endless():
     while True: pass
@@ -29,7 +29,11 @@ actions = {"nothing": dict, "refused": refused, "wrong": wrong, "error": lambda:
            "crash": lambda: ctypes.string_at(0), "memory": lambda: bytearray(10**9) and None,
            "growth": lambda: bytearray(b"x" * 2 * 10**8) and None}
 module = types.ModuleType("fuzz.planted")
-module.prepare = lambda case: actions[case["do"]]
+def late(case):
+    with open(case["file"], "a+") as file:
+        file.write("x")
+        if file.tell() <= case["times"]: raise Late("no", "somewhere")
+module.prepare = lambda case: (lambda: late(case)) if case["do"] == "late" else actions[case["do"]]
 module.make = lambda rng: {"do": "error" if rng.random() < 0.5 else "nothing"}
 sys.modules["fuzz.planted"] = module
 """
@@ -157,3 +161,11 @@ def test_places_in_dumps():
     dump = 'File "/lib/numpy/x.py", line 3 in f\n  File "/a/orangecontrib/reliefe/io/tokens.py", line 7 in split\n'
     assert place_in(dump) == "io/tokens.py:split"
     assert place_in("nothing") == ""
+
+
+def test_what_is_slow_once_is_no_finding(worker, tmp_path):
+    """On a busy machine; what is slow again is one."""
+    for times, status in ((1, DONE), (2, SLOW)):
+        case = {"do": "late", "file": str(tmp_path / str(times)), "times": times}
+        assert worker.ask({"kind": "planted", "case": case}).status == status
+        assert len((tmp_path / str(times)).read_text()) == 2

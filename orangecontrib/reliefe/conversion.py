@@ -61,7 +61,8 @@ def arrays(table: Table, target: Target = None, task: str | None = None, method:
             check(part, name)
     task = None if task is None else one_of("task", task, core.TASKS)
     chosen = _targets(table.domain, target, method)
-    columns = [j for j, feature in enumerate(table.domain.attributes) if feature not in chosen]
+    aside = set(chosen)  # each comparison of variables takes microseconds
+    columns = [j for j, feature in enumerate(table.domain.attributes) if feature not in aside]
     if not columns:
         raise ValueError("the data have no features to rank")
     features = tuple(table.domain.attributes[j] for j in columns)
@@ -222,7 +223,8 @@ class TableRanking(core.Ranking):
     def select(self, n: int) -> Table:
         """The table with its `n` best features, best first; class variables, metas and the target stay as they are."""
         domain = self.table.domain
-        kept = tuple(v for v in domain.attributes if v in self.targets)
+        targets = set(self.targets)
+        kept = tuple(v for v in domain.attributes if v in targets)
         return self.table.transform(Domain(self.best(n) + kept, domain.class_vars, domain.metas))
 
     def to_table(self) -> Table:

@@ -14,7 +14,6 @@ KEY = "parents"
 JOINER = ";"
 LONGEST = 2**26  # characters of the names of all nodes together, where these are paths
 LARGEST = 2**27  # labels of all rows together
-_BLOCK = 2**20  # values that are closed at once
 
 Parents = tuple[tuple[int, ...], ...]
 
@@ -71,11 +70,8 @@ def closed(labels: np.ndarray, parents: Sequence[Sequence[int]]) -> np.ndarray:
 
 
 def close(labels: np.ndarray, parents: Sequence[Sequence[int]]) -> None:
-    """The same in place; some rows at a time, since a copy of all may be large."""
-    hierarchy = Hierarchy.read(parents, len(parents))
-    step = max(_BLOCK // max(len(parents), 1), 1)
-    for first in range(0, len(labels), step):
-        labels[first : first + step] = hierarchy.close_partly(labels[first : first + step])
+    """The same in place."""
+    Hierarchy.read(parents, len(parents)).close_in_place(labels)
 
 
 def tree(paths: Iterable[str], separator: str = "/") -> tuple[tuple[str, ...], Parents]:
@@ -109,13 +105,13 @@ def nodes_of_paths(paths: Sequence[str | None], separator: str = "/") -> tuple[t
     upwards.  A row that is unknown is None; its labels are 0.
     Raises ValueError where the names or the labels are more than `LONGEST` and `LARGEST`.
     """
-    sets = [[part.strip() for part in text.split("@") if part.strip()] if text else [] for text in paths]
+    sets = [[part.strip() for part in text.split("@") if part.strip()] if text else () for text in paths]
     names, parents = tree((path for each in sets for path in each), separator)
     if len(sets) * len(names) > LARGEST:
         raise ValueError(f"{len(sets):,} rows of {len(names):,} labels are more than {LARGEST:,}")
     index = {name: k for k, name in enumerate(names)}
     labels = np.zeros((len(sets), len(names)), dtype=np.uint8)
-    for row, each in enumerate(sets):
-        labels[row, [index[path] for path in each]] = 1
+    rows = np.repeat(np.arange(len(sets)), np.fromiter(map(len, sets), np.int64, len(sets)))
+    labels[rows, np.fromiter((index[path] for each in sets for path in each), np.int64, len(rows))] = 1
     close(labels, parents)
     return names, parents, labels

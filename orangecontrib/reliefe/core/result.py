@@ -5,6 +5,8 @@ from typing import TypedDict
 
 import numpy as np
 
+from .checks import number, whole
+
 
 class Info(TypedDict, total=False):
     """Choices and figures of a ranking, as plain literals; each method fills in those that concern it.
@@ -94,11 +96,15 @@ class Ranking:
         return np.argsort(-self.scores, kind="stable")
 
     def select(self, n: int) -> np.ndarray:
-        """Indices of the n best features, best first."""
-        return self.ranking[: max(int(n), 0)]
+        """Indices of the n best features, best first.  Raises TypeError for an n that is no integer."""
+        return self.ranking[: min(max(whole("n", n), 0), len(self.scores))]
 
     def above(self, threshold: float) -> np.ndarray:
-        """Indices of the features with at least this score, best first; see `tau_max` for a threshold."""
+        """Indices of the features with at least this score, best first; see `tau_max` for a threshold.
+
+        Raises TypeError for a threshold that is no number.
+        """
+        threshold = number("threshold", threshold)
         order = self.ranking
         return order[self.scores[order] >= threshold]
 
@@ -122,8 +128,9 @@ def tau_max(alpha: float, m: int) -> float:
     alpha in (0, 1]: accepted probability of taking an irrelevant feature; m >= 1: target rows.  By Chebyshev's
     inequality, so very cautious, and derived for plain Relief only.  Raises ValueError outside these ranges.
     """
+    alpha, m = number("alpha", alpha), number("m", m)
     if not 0 < alpha <= 1:
         raise ValueError(f"alpha must be above 0 and at most 1, not {alpha}")
-    if m < 1:
+    if not m >= 1:
         raise ValueError(f"m must be at least 1, not {m}")
     return float(1 / np.sqrt(alpha * m))

@@ -163,7 +163,8 @@ class Sparse:
             raise ValueError("there are texts")
         values = np.fromiter(map(float, tokens), float, len(tokens))
         plain = (counts > 0) & ~np.isnan(values)
-        if ((values[plain] % 1 != 0) | (values[plain] < 0) | (values[plain] >= counts[plain])).any():
+        codes = values[plain]
+        if ((codes < 0) | (codes >= counts[plain]) | (codes != np.floor(codes))).any():
             raise ValueError("a code is not among those of its column")
         return values
 
@@ -281,7 +282,10 @@ def _closed(row: str) -> tuple[str, int, float] | None:
     begin = row.find("{")
     if begin < 0 or (begin and not row[:begin].isspace()):
         return None
-    parts = (_PARTS if "'" in row or '"' in row else _END).finditer(row, begin + 1)
+    quotes, start = "'" in row or '"' in row, begin + 1
+    if not quotes and "%" not in row:  # after the brace comes at most that of a weight
+        start = max(start, row.rfind("}", 0, max(row.rfind("}"), 0)))
+    parts = (_PARTS if quotes else _END).finditer(row, start)
     match = next((part for part in parts if part["end"]), None)
     try:
         weight = weight_of(match["weight"]) if match and match["weight"] else 1.0

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from Orange.data import ContinuousVariable, DiscreteVariable, Domain, StringVariable, Table, TimeVariable
+from Orange.data import ContinuousVariable, DiscreteVariable, Domain, StringVariable, Table, TimeVariable, Variable
 
 from orangecontrib.reliefe import TableRanking, core, rank, refine
 from orangecontrib.reliefe.conversion import arrays, scores_table
@@ -254,3 +254,19 @@ def test_scores_table_makes_titles_unique():
 def test_scores_table_of_nothing():
     assert len(scores_table([], {"x": np.empty(0)})) == 0
     assert scores_table(["a"], {}).X.shape == (1, 0)
+
+
+def test_few_comparisons_of_variables(monkeypatch):
+    """Their number grows as that of the variables, not as that of pairs of them."""
+    count = 300
+    domain = Domain(
+        [ContinuousVariable(f"x{j}") for j in range(count)], [ContinuousVariable(f"y{j}") for j in range(count)]
+    )
+    table = Table.from_numpy(domain, *np.random.default_rng(0).random((2, 6, count)))
+    ranking = rank(table, "pct", n_trees=1)
+    calls, same = [], Variable.__eq__
+    monkeypatch.setattr(Variable, "__eq__", lambda self, other: calls.append(1) or same(self, other))
+    assert len(arrays(table).features) == count
+    assert len(arrays(table, list(domain.class_vars)).targets) == count
+    assert len(ranking.select(count).domain.attributes) == count
+    assert len(calls) < 20 * count

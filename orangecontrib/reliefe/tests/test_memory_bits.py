@@ -9,8 +9,8 @@ import pytest
 from scipy import sparse
 
 from orangecontrib.reliefe.core import rank
+from orangecontrib.reliefe.core.data import expected, missing
 from orangecontrib.reliefe.core.data import features as packing
-from orangecontrib.reliefe.core.data import missing
 from orangecontrib.reliefe.core.data.diff import Diff
 from orangecontrib.reliefe.core.data.features import Features
 from orangecontrib.reliefe.core.data.table import DataTable
@@ -62,6 +62,16 @@ def test_means_of_some_features_at_a_time_have_the_same_bits(name, form, monkeyp
 
 def packed(X, strategy, classes):
     return Features.build(DataTable.read(X), np.arange(len(X)), classes, strategy, Diff(), np.float64).missing
+
+
+def test_a_stop_is_heard_between_columns_of_tables(monkeypatch):
+    X, _ = wide(0.2, 12, 9)
+    heard, whole = [], packed(X, "uniform", np.zeros(12, int))
+    monkeypatch.setattr(expected, "VALUES", 24)
+    found = Features.build(DataTable.read(X), np.arange(12), np.zeros(12, int), "uniform", dtype=np.float64,
+                           tick=lambda: heard.append(1))  # fmt: skip
+    assert len(heard) == np.ceil(len(np.unique(found.missing.features)) / 2)  # of two columns with 12 rows each
+    assert found.missing.table.tobytes() == whole.table.tobytes()
 
 
 @pytest.mark.parametrize("strategy", missing.STRATEGIES)

@@ -1,5 +1,6 @@
 """What a missing value is expected to differ by from the others of its feature, by each strategy."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,12 +17,15 @@ CONDITIONAL, IGNORE, UNIFORM, SEPARATE, CLUS = STRATEGIES = (
     "separate",
     "clus",
 )
-BLOCK = 64  # columns that are unpacked at once
+BLOCK, VALUES = 64, 2**17  # columns, and values, that are unpacked at once: some 20 ms
 
 
 @dataclass(frozen=True)
 class Slots:
-    """What tables are made of: a row for every one of the slots, which stand for a feature, ascending, and a class."""
+    """What tables are made of: a row for every one of the slots, which stand for a feature, ascending, and a class.
+
+    tick: called between some columns and the next.
+    """
 
     values: np.ndarray | sparse.csr_array
     features: np.ndarray
@@ -30,13 +34,16 @@ class Slots:
     classes: np.ndarray
     strategy: str
     diff: Diff
+    tick: Callable[[], object]
 
     def table(self, slots: np.ndarray) -> np.ndarray:
         """(len(slots), n) rows of the table; slots: ascending."""
         out, features = np.empty((len(slots), self.values.shape[0]), self.values.dtype), self.features[slots]
         code, wanted = STRATEGIES.index(self.strategy), np.unique(features)
-        for start in range(0, len(wanted), BLOCK):
-            block = wanted[start : start + BLOCK]
+        step = max(min(VALUES // out.shape[1], BLOCK), 1) if out.size else BLOCK
+        for start in range(0, len(wanted), step):
+            self.tick()
+            block = wanted[start : start + step]
             first, last = np.searchsorted(features, [block[0], block[-1] + 1])
             columns, orders = _columns(self.values, block), np.zeros((0, 0), np.int64)
             if self.strategy == CONDITIONAL or block[-1] >= self.n_numeric:

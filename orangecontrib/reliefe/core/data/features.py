@@ -2,6 +2,7 @@
 
 import math
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -50,19 +51,21 @@ class Features:
         strategy: str = "ignore",
         diff: Diff | None = None,
         dtype: type | None = None,
+        tick: Callable[[], object] = bool,
     ) -> "Features":
         """Scale numeric columns by their range over the rows (a constant one becomes 0) and put rows and columns in
         order.
 
         rows (n,): different rows of the table, in the order of the run; classes (n,): of these, for strategy
-        "class-conditional".  dtype: float32 or float64; None: by the size of the data.
+        "class-conditional".  dtype: float32 or float64; None: by the size of the data.  tick: called now and
+        then, to stop by raising an exception.
         Raises ValueError where values are infinite.
         """
         diff = diff or Diff()
         columns = np.argsort(table.nominal, kind="stable")
         pack = _pack_sparse if table.is_sparse else _pack_dense
         values, n_numeric, scale, constant, unknown = pack(table, rows, columns, dtype)
-        missing = corrections(values, n_numeric, len(columns), classes, strategy, diff) if unknown else None
+        missing = corrections(values, n_numeric, len(columns), classes, strategy, diff, tick) if unknown else None
         return cls(values, n_numeric, columns, scale, constant, diff, missing)
 
     @property

@@ -10,6 +10,7 @@ from ..checks import several, whole
 from ..words import cut, shown
 
 RULES = ("mean", "sum", "max", "none")
+BLOCK = 2**20  # values that are looked at at once
 
 
 @dataclass(frozen=True)
@@ -49,10 +50,23 @@ class Hierarchy:
     def close_partly(self, values: np.ndarray) -> np.ndarray:
         """The same for values (n, L) of 0, 1 and NaN: ancestors of a label that is there are there."""
         values = np.array(values, order="F")
+        self.close_in_place(values)
+        return values
+
+    def close_in_place(self, values: np.ndarray) -> None:
+        """The same for an array that may be changed."""
+        if not len(values):
+            return
+        n, size = values.shape
+        step = 8 * max(BLOCK // (8 * max(size, 1)), 1)
+        # A bit for each row: one step for each pair of parent and child, however many rows there are.
+        present = np.hstack([np.packbits(values[i : i + step].T == 1, axis=1) for i in range(0, n, step)])
         for label in reversed(self.order):
             for parent in self.parents[label]:
-                values[values[:, label] == 1, parent] = 1
-        return values
+                present[parent] |= present[label]
+        for i in range(0, n, step):
+            rows = values[i : i + step]
+            rows[np.unpackbits(present[:, i // 8 : (i + step) // 8], axis=1, count=len(rows)).T == 1] = 1
 
     def weights(self, decay: float, rule: str) -> np.ndarray:
         """alpha (L,): 1 for roots, below them `decay` times the mean (sum, max) of the parents'; rule "none": all 1.

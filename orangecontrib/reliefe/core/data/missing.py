@@ -182,9 +182,17 @@ class Corrections:
 
 
 def corrections(
-    values: np.ndarray | sparse.csr_array, n_numeric: int, p: int, classes: np.ndarray, strategy: str, diff: Diff
+    values: np.ndarray | sparse.csr_array,
+    n_numeric: int,
+    p: int,
+    classes: np.ndarray,
+    strategy: str,
+    diff: Diff,
+    tick: Callable[[], object],
 ) -> Corrections:
     """For packed values (n, >= p) with MISSING in them; classes (n,) of the rows, all 0 where there are none.
+
+    tick: called again and again, to stop by raising an exception.
 
     Memory: n numbers for every feature that lacks values and every class in which it does; of dense data in double
     precision no more than `WHOLE` bytes, or those of n numbers for every row.
@@ -195,7 +203,7 @@ def corrections(
     indptr = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=n))])
     del rows
     keys, slots = np.unique(features * n_classes + kinds, return_inverse=True)
-    made = Slots(values, *np.divmod(keys, n_classes), n_numeric, classes.astype(np.int64), strategy, diff)
+    made = Slots(values, *np.divmod(keys, n_classes), n_numeric, classes.astype(np.int64), strategy, diff, tick)
     out = Corrections(indptr, features, slots.astype(np.int64), np.empty((0, n), values.dtype), p, None, made)
     every, size = np.arange(len(keys)), len(keys) * n * values.dtype.itemsize
     if sparse.issparse(values) or values.dtype == np.float32 or size <= WHOLE or n * n * 8 > PAIRS:

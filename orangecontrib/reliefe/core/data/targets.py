@@ -30,6 +30,12 @@ def spans(values: np.ndarray) -> np.ndarray:
     return np.where(out > TINY, out, 1.0)
 
 
+def scaled(column: np.ndarray) -> tuple[np.ndarray, int]:
+    """A column over a power of two, so that no value is beyond 1 and no digit is lost; and that power."""
+    power = int(np.frexp(np.fmax.reduce(np.abs(column), initial=0.0))[1])
+    return np.ldexp(column, -power), power
+
+
 class Target:
     """What is predicted, for n rows.
 
@@ -117,7 +123,8 @@ class Numbers(Target):
     def measure(cls, values: np.ndarray) -> "Numbers":
         """From all rows of the data; NaN is unknown."""
         known, span = values[~np.isnan(values)], float(spans(values[:, None])[0])
-        return cls(values, span, float(np.std(known / span, ddof=1)) * span if len(known) > 1 else 0.0)
+        known, power = scaled(known / span)
+        return cls(values, span, float(np.ldexp(np.std(known, ddof=1), power)) * span if len(known) > 1 else 0.0)
 
     @property
     def n(self) -> int:

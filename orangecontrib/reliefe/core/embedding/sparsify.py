@@ -8,6 +8,7 @@ from scipy import sparse
 
 from ..checks import generator, number, switch
 from ..data.arrays import matrix
+from ..data.targets import scaled
 
 CELLS = 1 << 20  # dense numbers that are looked at together
 
@@ -58,11 +59,15 @@ def sparsify(
     if epsilon is not None and not 0 < epsilon < np.inf:
         raise ValueError(f"epsilon must be above 0, not {epsilon}")
     rng, X, row_normalize = generator(random_state), matrix(X, "X"), switch("row_normalize", row_normalize)
+    dense = switch("dense", dense)
     (m, n), count, most, columns = X.shape, 0, 0.0, np.zeros(X.shape[1])
     for B in _pieces(X, row_normalize):
         A = sparse.csr_array((np.abs(B.data), B.indices, B.indptr), shape=B.shape)
-        count, most = count + B.nnz, max(most, A.sum(axis=1).max(initial=0))
-        np.add.at(columns, A.indices, A.data)  # row after row: the same in whatever pieces rows come
+        with np.errstate(over="ignore"):
+            count, most = count + B.nnz, max(most, A.sum(axis=1).max(initial=0))
+            np.add.at(columns, A.indices, A.data)  # row after row: the same in whatever pieces rows come
+    if not np.isfinite([most, *columns]).all():
+        raise ValueError("X has far too large values")
     if epsilon is None:
         epsilon = max(most, columns.max(initial=0)) / max(m + n, 1)
     threshold = float(epsilon / np.sqrt(max(m + n, 1)))
@@ -139,14 +144,19 @@ def spectral_error(X: object, Y: object, random_state: int = 0) -> float:
     rng, (A, B) = generator(random_state), (stored(X), stored(Y, "Y"))
     if A.shape != B.shape:
         raise ValueError(f"X and Y must have the same shape, not {A.shape} and {B.shape}")
+    power = scaled(np.concatenate([A.data, B.data]))[1]  # of two, so that nothing overflows
+    A.data, B.data = np.ldexp(A.data, -power), np.ldexp(B.data, -power)
     D = A - B
     D.eliminate_zeros()
     if D.nnz == 0:
         return 0.0
     if min(D.shape) <= 2:
-        return float(np.linalg.norm(D.toarray(), 2))
-    start = rng.standard_normal(min(D.shape))
-    return float(svds(D, k=1, v0=start, return_singular_vectors=False)[0])
+        found = np.linalg.norm(D.toarray(), 2)
+    else:
+        start = rng.standard_normal(min(D.shape))
+        found = svds(D, k=1, v0=start, return_singular_vectors=False)[0]
+    with np.errstate(over="ignore"):
+        return float(np.ldexp(found, power))
 
 
 def stored(X: object, name: str = "X") -> sparse.csr_array:
@@ -171,5 +181,8 @@ def _rows(B: sparse.csr_array) -> np.ndarray:
 
 def _unit_rows(B: sparse.csr_array) -> sparse.csr_array:
     rows = _rows(B)
-    norms = np.sqrt(np.bincount(rows, B.data**2, B.shape[0]))
-    return sparse.csr_array((B.data / norms[rows], B.indices, B.indptr), shape=B.shape)
+    largest = np.zeros(B.shape[0])
+    np.maximum.at(largest, rows, np.abs(B.data))
+    data = np.ldexp(B.data, -np.frexp(largest)[1][rows])  # exact, and no square is too large or too small
+    norms = np.sqrt(np.bincount(rows, data**2, B.shape[0]))
+    return sparse.csr_array((data / norms[rows], B.indices, B.indptr), shape=B.shape)

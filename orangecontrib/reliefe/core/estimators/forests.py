@@ -6,7 +6,7 @@ from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, check_X_y
 
-from ..data.arrays import cells, check_scalars, is_frame, unknown
+from ..data.arrays import cells, check_scalars, is_frame, numbers, unknown
 from ..data.table import DataTable
 from ..data.targets import CLASSIFICATION, MULTILABEL, MULTITARGET, REGRESSION
 from ..forest.models import Model
@@ -36,16 +36,20 @@ class Forest(BaseEstimator):
         self.model_: Model = ensemble.model(n_jobs=self.n_jobs)
         self.feature_importances_ = ensemble.ranking().scores
 
-    def _both(self, X, y, **options) -> tuple[object, np.ndarray]:
-        """X and y of the same length, y known everywhere; the categories of a DataFrame are noted."""
+    def _both(self, X, y, numeric: bool) -> tuple[object, np.ndarray]:
+        """X and y of the same length, y known everywhere; the categories of a DataFrame are noted.
+
+        numeric: whether y must hold numbers.
+        """
         X = checked(self, X)
         if y is not None:
             y = cells(y, "y")
             check_scalars(y[~unknown(y)], "y")
             if y.dtype.kind == "O" and unknown(y).any():
                 raise ValueError("y has unknown values (NaN, None)")
+            y = numbers(y, "y") if numeric else y
         with short_messages():
-            _, y = check_X_y(np.zeros((X.shape[0], 1)), y, multi_output=True, **options)
+            _, y = check_X_y(np.zeros((X.shape[0], 1)), y, multi_output=True, y_numeric=numeric)
         if len(y) == 1:
             raise ValueError("there is only one row (n_samples = 1); at least two are needed")
         self.categories_ = {}
@@ -81,7 +85,7 @@ class ForestRegressor(RegressorMixin, Forest):
 
     def fit(self, X, y) -> "ForestRegressor":
         """Grow the trees of X (n, p) for numbers y (n,) or (n, t).  Raises ValueError for what `rank` refuses."""
-        X, y = self._both(X, y, y_numeric=True)
+        X, y = self._both(X, y, numeric=True)
         self._one = y.ndim == 1
         self._grow(X, y.astype(np.float64), REGRESSION if self._one or y.shape[1] == 1 else MULTITARGET)
         return self
@@ -103,7 +107,7 @@ class ForestClassifier(ClassifierMixin, Forest):
 
         Raises ValueError for what `rank` refuses.
         """
-        X, y = self._both(X, y)
+        X, y = self._both(X, y, numeric=False)
         check_classification_targets(y)
         self._one = y.ndim == 1 or y.shape[1] == 1
         if self._one:

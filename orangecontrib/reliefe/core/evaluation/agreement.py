@@ -229,8 +229,9 @@ def _kuncheva(a: Listed, b: Listed, sizes: np.ndarray) -> np.ndarray:
 
 def _rbo(a: Listed, b: Listed, sizes: np.ndarray, persistence: float = PERSISTENCE) -> np.ndarray:
     depths = np.arange(1, sizes.max() + 1)
-    terms = _common(a, b, depths) / depths * persistence**depths
-    return (terms + (1 - persistence) / persistence * np.cumsum(terms))[sizes - 1]
+    shares = _common(a, b, depths) / depths
+    terms = shares * persistence**depths
+    return (terms + (1 - persistence) * np.cumsum(shares * persistence ** (depths - 1)))[sizes - 1]
 
 
 def _area(measure: str, a: object, b: object, sizes: object) -> float:

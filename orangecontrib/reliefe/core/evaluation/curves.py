@@ -197,6 +197,8 @@ def enough(sizes: object, values: object, n_folds: int, higher_is_better: bool =
     n_folds = whole("n_folds", n_folds, 2)
     if sizes.ndim != 1 or values.shape[1:] != sizes.shape:
         raise ValueError(f"sizes and values must be (s,) and (m, s), not {sizes.shape} and {values.shape}")
+    if not np.isfinite(sizes).all():
+        raise ValueError("sizes must be known numbers")
     usable = ~np.isnan(values).any(axis=0)
     if len(values) < 2 or not usable.any():
         return None

@@ -9,6 +9,7 @@ from scipy import sparse
 from ..checks import switch
 from ..data.arrays import cells, floats, groups_of, unknown
 from ..data.indices import csr
+from ..data.targets import scaled
 from ..words import shown
 
 
@@ -30,6 +31,8 @@ def f1(truth: object, predicted: object, positive: object = None) -> float:
     truth, predicted = _classes(truth, predicted)
     if np.ndim(cells(positive, "positive")):
         raise TypeError(f"positive must be one class, not {shown(positive)}")
+    if positive is not None and unknown(np.array([positive], object)).any():
+        raise ValueError("positive must be a known class")
     if positive is None:
         values, codes = np.unique(np.concatenate([truth, predicted]), return_inverse=True)
         if len(values) > 2:
@@ -62,9 +65,12 @@ def rrmse(truth: object, predicted: object) -> float:
     roots = []
     for y, found in zip(_columns(truth), _columns(predicted), strict=True):
         known = ~np.isnan(y)
+        power = -max(scaled(y)[1], 0)  # squares of large numbers would overflow
+        y = np.ldexp(y, power)
         variance = y[known].var() if known.any() and np.ptp(y[known]) > 0 else 0.0
         if variance > 0:  # that of denormal numbers is 0
-            roots.append(np.sqrt(((found - y)[known] ** 2).mean() / variance))
+            with np.errstate(over="ignore"):  # infinite where predictions are too far off
+                roots.append(np.sqrt(((np.ldexp(found, power) - y)[known] ** 2).mean() / variance))
     return float(np.mean(roots)) if roots else float("nan")
 
 

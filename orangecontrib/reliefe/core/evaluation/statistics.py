@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...words import shown
 from ..checks import inside, number, switch, whole
 from ..data.arrays import floats
 from .aggregation import ranks
@@ -127,8 +128,9 @@ def corrected_t(
     x = _differences(first, second, higher_is_better)
     m = len(x)
     n_folds, level = whole("n_folds", n_folds, 2, MOST), inside("level", level)
-    if not number("rope", rope) >= 0:
-        raise ValueError(f"rope must be at least 0, not {rope}")
+    rope = number("rope", rope)
+    if not 0 <= rope < np.inf:
+        raise ValueError(f"rope must be at least 0 and finite, not {rope}")
     mean = float(x.mean())
     sign = 1 if higher_is_better else -1
     error = float(resampled_error(x, n_folds))
@@ -186,8 +188,8 @@ def _signed(scores: object, higher_is_better: bool) -> np.ndarray:
 def _mean_ranks(mean_ranks: object, n: int) -> np.ndarray:
     mean_ranks = floats(mean_ranks, "ranks")
     whole("n", n, 1, MOST)
-    if mean_ranks.ndim != 1 or len(mean_ranks) < 2 or np.isnan(mean_ranks).any():
-        raise ValueError(f"ranks must be (k,), k >= 2, without unknown ones, not {mean_ranks.shape}")
+    if mean_ranks.ndim != 1 or len(mean_ranks) < 2 or not (np.abs(mean_ranks) <= MOST).all():
+        raise ValueError(f"ranks must be (k,), k >= 2, known and at most {MOST:,}, not {shown(mean_ranks)}")
     return mean_ranks
 
 

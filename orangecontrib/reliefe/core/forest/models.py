@@ -35,12 +35,14 @@ class Nodes(NamedTuple):
 @dataclass(frozen=True)
 class Model:
     """nominal (p,) bool: of the features; starts (t + 1,): first columns of the targets among the K that are predicted;
-    levels: of each target the codes of its classes, or None where it is a number or a label."""
+    levels: of each target the codes of its classes, or None where it is a number or a label; powers (K,): of two, what
+    the values in the leaves are to be multiplied with."""
 
     nodes: Nodes
     nominal: np.ndarray
     starts: np.ndarray
     levels: tuple[tuple[int, ...] | None, ...]
+    powers: np.ndarray
 
     @classmethod
     def of(cls, forest: Forest, levels: Sequence[tuple[int, ...] | None], units: np.ndarray, work: Work) -> "Model":
@@ -59,7 +61,7 @@ class Model:
             return Nodes(tree.feature, tree.threshold, tree.share, right, root, depth, values)
 
         nodes = _joined(work.map(grown, forest.keys))
-        return cls(nodes, forest.columns.nominal, forest.outcome.starts, tuple(levels))
+        return cls(nodes, forest.columns.nominal, forest.outcome.starts, tuple(levels), forest.outcome.powers)
 
     @property
     def trees(self) -> int:
@@ -88,7 +90,7 @@ class Model:
             work.tick(1)
 
         work.map(block, starts)
-        return out / self.trees
+        return np.ldexp(out / self.trees, self.powers)
 
 
 def _joined(parts: Sequence[Nodes]) -> Nodes:

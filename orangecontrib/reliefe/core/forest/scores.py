@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..data.labels import Labels
-from ..data.targets import MULTITARGET, Target
+from ..data.targets import MULTITARGET, Target, scaled
 from .clustering_space import Attributes, Space, clustering_space
 from .splits import TRACE
 from .trees import Tree
@@ -28,7 +28,8 @@ class Outcome:
     values (n, K): numbers, labels, indicators of classes, NaN = unknown; starts (t + 1,): first columns of the t
     attributes; rules (t,): MEAN, HALF (a label whose share is above one half) or MODE (the most frequent class);
     weights (K,); root (K,) bool; center (K,) means of the known values; impurity (t,): variances or Gini, 1 where
-    nothing varies; shares (t,): weights of the attributes.
+    nothing varies; shares (t,): weights of the attributes; powers (K,): of two, what numbers were divided by, so that
+    neither sums nor squares of them are too large.
     """
 
     values: np.ndarray
@@ -39,6 +40,7 @@ class Outcome:
     center: np.ndarray
     impurity: np.ndarray
     shares: np.ndarray
+    powers: np.ndarray
 
     @classmethod
     def of(cls, target: Target, alpha: np.ndarray | None = None) -> "Outcome":
@@ -55,8 +57,9 @@ class Outcome:
             elif labels:
                 parts.append(_Part(column[:, None], HALF, share))
             else:
+                column, power = scaled(column)
                 width = np.nanstd(column) if share else 1.0
-                parts.append(_Part(column[:, None], MEAN, share / (width or 1.0), True))
+                parts.append(_Part(column[:, None], MEAN, share / (width or 1.0), True, power))
         return cls._join(parts, shares, len(attributes.values))
 
     @classmethod
@@ -101,6 +104,7 @@ class Outcome:
             center,
             np.where(spread > 0, spread, 1.0),
             shares,
+            np.repeat([part.power for part in parts], widths),
         )
 
 
@@ -111,6 +115,7 @@ class _Part(NamedTuple):
     rule: int
     weight: float
     root: bool = False
+    power: int = 0
 
 
 def _indicators(column: np.ndarray) -> np.ndarray:

@@ -91,7 +91,8 @@ class Run:
         groups = np.zeros(n, np.int32) if groups is None else groups
         rows = np.lexsort((groups, ~chosen))
         of_table = rows if kept is None else kept[rows]
-        features = Features.build(table, of_table, groups[rows], strategy, diff, dtype)
+        work.plan(1)  # of which nothing is done: what was before may have ended
+        features = Features.build(table, of_table, groups[rows], strategy, diff, dtype, work.tick)
         exact = None if features.exact or coordinates else Exact(table, of_table, features, strategy)
         distance = coordinates(rows) if coordinates else manhattan(features)
         order = target.take(rows), groups[rows], rows, int(chosen.sum())

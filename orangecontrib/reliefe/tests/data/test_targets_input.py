@@ -6,6 +6,7 @@ import pytest
 from scipy import sparse
 
 from orangecontrib.reliefe.core import METHODS, rank, refine
+from orangecontrib.reliefe.core.data.targets import Numbers
 from orangecontrib.reliefe.tests.naive import unlabelled as naive
 from orangecontrib.reliefe.tests.target_samples import MANY, TASKS, close, fixed, run, sample, scores
 
@@ -229,6 +230,13 @@ def test_extreme_numbers_as_targets(task):
         given = y if task == "regression" else np.stack([y, y], axis=1)
         close(rank(data.X, given, "sslrelief", nominal=data.nominal, **fixed()).scores,
               scores(data, "sslrelief", **fixed()), 1e-6)  # fmt: skip
+
+
+def test_a_constant_of_any_size_does_not_vary():
+    for value in (-1.7e308, 5e-324, 0.0):
+        found = Numbers.measure(np.full(6, value))
+        assert found.span == 1
+        assert 0 <= found.width <= 1e-12 * abs(value)  # rounding
 
 
 @METHOD

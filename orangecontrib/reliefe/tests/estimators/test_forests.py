@@ -107,3 +107,10 @@ def test_bad_input():
         ForestClassifier().fit(X, np.zeros(150, int))
     with pytest.raises(ValueError, match="has 3 features"):
         ForestClassifier(3).fit(X, Y).predict(X[:, :3])
+
+
+@pytest.mark.parametrize("texts", [["1", "2", "3", "4"], [["1"], ["2"], ["3"], ["4"]], ["[0.0]", "a", "b", "c"]])
+@pytest.mark.parametrize("form", [np.array, lambda texts: np.array(texts, object)])
+def test_numbers_as_texts_are_refused(texts, form):
+    with pytest.raises(ValueError, match=r"^y must hold numbers, not texts$"):
+        ForestRegressor(1).fit(np.eye(4), form(texts))

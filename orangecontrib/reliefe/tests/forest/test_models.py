@@ -80,6 +80,27 @@ def test_labels_of_a_hierarchy_are_below_their_parents():
             assert (values[:, label] <= values[:, parent] + 1e-12).all()
 
 
+@pytest.mark.parametrize("power", [1021, 900, -900])
+def test_numbers_of_any_size(power):
+    """Neither sums nor squares of them overflow or vanish: the unit of a target changes no digit."""
+    rng = np.random.default_rng(0)
+    X, Y = rng.random((30, 4)), rng.uniform(-1, 1, (30, 2))
+    options = {"n_trees": 4, "n_jobs": 1, "task": "multi-target"}
+    for own, units in ((Y, 2.0**power), (Y[:, :1], 2.0**power), (Y, np.array([2.0**power, 1.0]))):
+        options["task"] = "multi-target" if own.shape[1] > 1 else "regression"
+        plain, other = grow(X, own, **options), grow(X, own * units, **options)
+        np.testing.assert_array_equal(other.model().predict(X), plain.model().predict(X) * units)
+        for name, ranking in plain.rankings().items():
+            np.testing.assert_array_equal(other.rankings()[name].scores, ranking.scores)
+
+
+def test_a_large_constant_is_predicted():
+    X = np.random.default_rng(0).random((6, 4))
+    for y in (np.full(6, -1e308), np.column_stack([np.full(6, -1e308), np.arange(6.0)])):
+        found = grow(X, y, n_trees=5, n_jobs=1, task="multi-target" if y.ndim == 2 else "regression").model().predict(X)
+        np.testing.assert_allclose(found[:, 0], -1e308, rtol=1e-12)
+
+
 def test_more_threads_and_sparse_rows():
     data, found = made("multi-label", n=300)
     one, model = found.model().predict(data.X), found.model(n_jobs=2)

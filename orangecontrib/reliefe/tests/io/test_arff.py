@@ -286,6 +286,8 @@ BAD = [
     (SPARSE + "{0 1 2, 3}\n", "line 8, column 9: a number of a column and its value are expected, not '3'"),
     (SPARSE + "{0 1,, 2 1}\n", "line 8, column 6: a number of a column and its value are expected"),
     (SPARSE + "{2 2}\n", "line 8, column 4: '2' is not among the values of 'c': '0', '1'"),
+    (SPARSE + "{2 1e999}\n", "line 8, column 4: '1e999' is not among the values of 'c'"),
+    (SPARSE + "{2 -inf}\n", "line 8, column 4: '-inf' is not among the values of 'c'"),
     (SPARSE + "{3 5}\n", "line 8, column 4: '5' is not among the values of 'd'"),
     (SPARSE + "{0 x}\n", "line 8, column 4: 'a' is numeric, 'x' is not"),
     (SPARSE + "{0 '1}\n", "line 8, column 4: a value is missing or its quote is not closed"),
@@ -414,3 +416,19 @@ def test_arrays_and_roles_need_no_orange(name):
     text = Path(source.__file__).with_name(f"{name}.py").read_text(encoding="utf-8")
     assert "import Orange" not in text
     assert "from Orange" not in text
+
+
+@pytest.mark.parametrize(
+    "row", ["}{1}{1" * 9, "{0 1}}{2}", "{0 1}{2}{3}", "{0 1}{2},", "{", "}", "{0 1}, {2}", "{0 1},{2} }"]
+)
+@pytest.mark.parametrize("more", ["", " % }", " %{1}"])
+def test_the_brace_that_closes_a_row(row, more):
+    """The first one behind which there are a weight and a comment, or nothing: where no comment is, one of two."""
+    from orangecontrib.reliefe.io import sparse
+
+    row = "{0 1" * (row[0] == "}") + row
+    first = next((match for match in sparse._END.finditer(row + more, 1) if match["end"]), None)
+    found = sparse._closed(row + more)
+    assert (found is None) == (first is None)
+    if found:
+        assert found[0] == (row + more)[1 : first.start()]

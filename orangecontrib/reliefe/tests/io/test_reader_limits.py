@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from orangecontrib.reliefe import hierarchies
+from orangecontrib.reliefe.core.data import hierarchy as hierarchy_module
 from orangecontrib.reliefe.core.data.hierarchy import Hierarchy
 from orangecontrib.reliefe.hierarchies import LONGEST, close, closed, nodes_of_paths, tree
 from orangecontrib.reliefe.io import limits, read_arff, read_fimp, source
@@ -238,11 +239,42 @@ def test_labels_of_many_paths_have_a_limit(monkeypatch):
         nodes_of_paths(list("abcd"))
 
 
-def test_labels_are_closed_in_place_block_by_block(monkeypatch):
-    monkeypatch.setattr(hierarchies, "_BLOCK", 7)
-    labels = np.random.default_rng(0).choice([0, 1, np.nan], (50, 3))
-    parents = ((), (0,), (1,))
-    expected = Hierarchy.read(parents, 3).close_partly(labels)
+@pytest.mark.parametrize("block", [7, 100, 2**20])
+@pytest.mark.parametrize("n", [0, 1, 8, 50])
+@pytest.mark.parametrize("parents", [((), (0,), (1,)), ((2,), (0, 2), ()), ((), (), ())])
+def test_labels_are_closed_in_place_block_by_block(parents, n, block, monkeypatch):
+    monkeypatch.setattr(hierarchy_module, "BLOCK", block)
+    labels = np.random.default_rng(0).choice([0, 1, np.nan], (n, 3))
+    expected = labels.copy()
+    for row in expected:
+        for _ in parents:
+            for label, above in enumerate(parents):
+                row[list(above)] = np.where(row[label] == 1, 1, row[list(above)])
     np.testing.assert_array_equal(closed(labels, parents), expected)
+    np.testing.assert_array_equal(Hierarchy.read(parents, 3).close_partly(labels), expected)
     close(labels, parents)
     np.testing.assert_array_equal(labels, expected)
+
+
+def test_labels_are_closed_in_one_step_for_each_of_them(monkeypatch):
+    """However many rows there are, and however few of these are looked at at once."""
+    steps = []
+
+    class Parents(tuple):
+        def __getitem__(self, label):
+            steps.append(label)
+            return super().__getitem__(label)
+
+    monkeypatch.setattr(hierarchy_module, "BLOCK", 7)
+    labels = np.zeros((100, 3))
+    labels[::3, 2] = 1
+    Hierarchy(Parents([(), (0,), (1,)]), (0, 1, 2)).close_in_place(labels)
+    assert labels.sum() == 3 * 34
+    assert len(steps) == 3
+
+
+def test_rows_without_paths():
+    names, parents, labels = nodes_of_paths([None, "a/b@c", "", "c", None, "a@a/b"])
+    assert names == ("a", "a/b", "c")
+    assert parents == ((), (0,), ())
+    assert labels.tolist() == [[0, 0, 0], [1, 1, 1], [0, 0, 0], [0, 0, 1], [0, 0, 0], [1, 1, 0]]

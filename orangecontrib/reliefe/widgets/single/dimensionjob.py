@@ -15,6 +15,7 @@ PARTS = (8, 4, 2, 1)  # of the rows, for the curve: n/8, n/4, n/2, n
 LEAST = 20  # rows that a point of the curve is made from
 RESAMPLES = 200  # subsamples that the interval is made from: they need no new distances
 CONFIDENCE = 0.95
+TARGETLESS = "urelief"  # a method that takes features alone
 COLUMNS = ("Dimension", "Low", "High", "Rows", "Equal rows", "R2")
 
 
@@ -76,11 +77,13 @@ def run(table: Table, request: Request, known: Estimates, state) -> Estimates:
     """
     tell_loading(state)
     # Here, and not above: neither numba nor SciPy's heavy parts are to be loaded when Orange starts.
+    from ...conversion import arrays
     from ...core.data.table import DataTable
     from ...core.embedding import intrinsic_dimension, matrix
     from ...core.embedding.nearest import distinct
 
-    data = DataTable.read(table.X, np.array([v.is_discrete for v in table.domain.attributes], bool))
+    checked = arrays(table, method=TARGETLESS)
+    data = DataTable.read(checked.X, checked.nominal)
     order = np.random.default_rng(request.seed).permutation(len(table))[: request.max_rows]
     X = matrix(data, rows=np.sort(order) if len(order) < len(table) else None)
     places = np.argsort(np.argsort(order))  # of the rows of X in random order: the samples are nested

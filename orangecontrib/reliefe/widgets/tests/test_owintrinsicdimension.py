@@ -200,6 +200,18 @@ class TestMessages(computing.ComputingTest):
         self.assertIsNone(self.out("summary"))
         self.assertFalse(self.widget.isInvalidated())
 
+    def test_codes_without_a_value(self):
+        """Refused as everywhere: such data are damaged."""
+        domain = Domain([DiscreteVariable("color", ("red", "blue")), *map(ContinuousVariable, "abc")])
+        for code in (2, -1, 0.5):
+            values = np.random.default_rng(0).random((50, 4))
+            values[:, 0] = np.arange(50) % 2
+            values[7, 0] = code
+            self.ready(Table.from_numpy(domain, values))
+            self.assertTrue(self.widget.Error.failed.is_shown())
+            self.assertIn("color", str(self.widget.Error.failed))
+            self.assertIsNone(self.out("summary"))
+
 
 class TestRunning(computing.ComputingTest):
     kind = OWIntrinsicDimension
