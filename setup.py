@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from setuptools import find_namespace_packages, setup
+from setuptools import Distribution, find_namespace_packages, setup
 
 HERE = Path(__file__).parent
 INIT = (HERE / "orangecontrib" / "reliefe" / "__init__.py").read_text(encoding="utf-8")
@@ -20,11 +20,23 @@ HELP = [
     if folder.is_dir() and not any(part.startswith(".") for part in folder.relative_to(PAGES).parts)
 ]
 
+COMPILED = HERE / "orangecontrib" / "reliefe" / "_compiled"
+
+
+class WithKernels(Distribution):
+    """A wheel with compiled kernels (packaging/kernels.py) is for one platform and one Python."""
+
+    def has_ext_modules(self) -> bool:
+        """True makes the name of the wheel say so."""
+        return COMPILED.is_dir()
+
+
 QT = ["PyQt6>=6.5"]
 PEERS = ["skrebate>=0.8"]
 ORACLES = ["matplotlib", "scikit-posthocs>=0.17"]  # of the statistics, in tests only
 
 setup(
+    distclass=WithKernels,
     name="Orange3-ReliefE",
     version=VERSION,
     description="Feature ranking by the Relief family, for Orange, Python and the command line",
@@ -61,7 +73,7 @@ setup(
     # A native namespace package: there is no orangecontrib/__init__.py, so that add-ons can share the name.
     packages=find_namespace_packages(include=["orangecontrib.*"]),
     package_data={
-        "orangecontrib.reliefe": ["py.typed"],
+        "orangecontrib.reliefe": ["py.typed", "_compiled/*/*"],
         "orangecontrib.reliefe.widgets": ["icons/*.svg"],
         "orangecontrib.reliefe.tutorials": ["*.ows", "*.tab", "*.tab.xz", "*.csv", "*.metadata"],
         "orangecontrib.reliefe.tests": ["golden/*.json"],

@@ -1,4 +1,4 @@
-"""The command line: ``orange-reliefe rank DATA`` and ``orange-reliefe methods``."""
+"""The command line: ``orange-reliefe rank DATA``, ``orange-reliefe methods`` and ``orange-reliefe warm``."""
 
 # Nothing heavy is imported up here: --help and wrong usage should answer at once.
 import argparse
@@ -11,7 +11,8 @@ import sys
 from typing import IO, TYPE_CHECKING, NoReturn
 
 from . import __version__
-from .core.words import cut, shown
+from .core.compilation import COMPILATION
+from .core.words import counted, cut, shown
 from .terminal import ProgressBar, bar, encodable, indented, shortened, write
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 PROGRAM = "orange-reliefe"
 BAD_INPUT, STOPPED = 2, 130
+COMPILING = "compiling, once after installation: some 10 s"
 SHOWN = 20
 BAR_WIDTH = 40
 TARGETS_SHOWN = 3
@@ -81,6 +83,11 @@ def _parser() -> Parser:
     methods = commands.add_parser("methods", help="what can be chosen, with sources", allow_abbrev=False)
     methods.set_defaults(command=_methods)
     methods.add_argument("--json", action="store_true", help="print JSON instead of text")
+    warm = commands.add_parser("warm", help="compile the methods now, once after installation", allow_abbrev=False)
+    warm.set_defaults(command=_warm)
+    warm.add_argument("--all", action="store_true", help="also what only unusual parameters need: some minutes")
+    native = "for this very processor, though kernels for its class came with the package: large data gain a fourth"
+    warm.add_argument("--native", action="store_true", help=native)
     return parser
 
 
@@ -140,6 +147,7 @@ def _rank(arguments: argparse.Namespace) -> None:
         _check_output(arguments.output)
     table = read_table(arguments.data, arguments.trust)
     progress = ProgressBar(sys.stderr)
+    COMPILATION.listener = lambda: progress.note(COMPILING)
     try:
         ranking = rank(
             table,
@@ -152,6 +160,7 @@ def _rank(arguments: argparse.Namespace) -> None:
             **parameters,
         )
     finally:
+        COMPILATION.listener = None
         progress.clear()
     if arguments.output:
         _save(ranking, arguments.output)
@@ -285,3 +294,24 @@ def _shown(value: object) -> str:
 
 def _json(document: object) -> str:
     return json.dumps(document, indent=2) + "\n"
+
+
+# --- warm -------------------------------------------------------------------------------------------------------------
+
+
+def _warm(arguments: argparse.Namespace) -> None:
+    from .core.kernel_cache import KernelCache
+    from .core.warmup import warm
+
+    if arguments.native:
+        KernelCache.shipped = False
+    progress = ProgressBar(sys.stderr)
+    try:
+        compiled = warm(arguments.all, lambda share, title: progress(share))
+    finally:
+        progress.clear()
+    write(
+        f"{counted(compiled, 'function')} compiled in {COMPILATION.seconds:.0f} s\n"
+        if compiled
+        else "nothing to compile\n"
+    )

@@ -47,12 +47,21 @@ class ProgressBar:
 
     def __init__(self, stream: IO[str]):
         self.stream, self.visible, self._shown = stream, stream.isatty(), None
+        self._noted: set[str] = set()
 
     def __call__(self, share: float) -> None:
         percent = round(share * 100)
         if percent != self._shown and self.visible:
             self._shown = percent
             self.stream.write(f"\r{percent:>3} %  {bar(share, self.WIDTH, self.stream):<{self.WIDTH}}")
+            self.stream.flush()
+
+    def note(self, text: str) -> None:
+        """Show a text for once, on a line of its own above the bar, if `stream` is a terminal."""
+        if self.visible and text not in self._noted:
+            self._noted.add(text)
+            self.stream.write(f"\r{text:<{self.WIDTH + 7}}\n")
+            self._shown = None
             self.stream.flush()
 
     def clear(self) -> None:

@@ -8,17 +8,36 @@ import sys
 import threading
 from collections.abc import Callable
 from functools import wraps
+from typing import Any
 
 # Sums may be reordered and fused (what SIMD needs); NaN and infinity keep their meaning.
 FASTMATH = {"reassoc", "nsz", "contract", "arcp", "afn"}
 
-COMMON = {"nogil": True, "cache": True, "error_model": "numpy", "no_cfunc_wrapper": True, "fastmath": FASTMATH}
+OPTIONS = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True, "fastmath": FASTMATH}
 
 _waiting: dict[str, list[tuple[Callable, dict]]] = {}
 _lock = threading.RLock()
 
 
-def kernel(function: Callable | None = None, **options) -> Callable:
+def compiled(function: Callable, **options: Any) -> Callable:
+    """numba's function, kept on disk: serial, without the GIL."""
+    from numba import njit
+
+    return cached(njit(**OPTIONS, **options)(function))
+
+
+def cached(dispatcher: Any) -> Any:
+    """Keep the compiled forms of a function of numba on disk, as those of the package itself."""
+    from numba import config
+
+    if not config.DISABLE_JIT:
+        from .kernel_cache import KernelCache
+
+        dispatcher._cache = KernelCache(dispatcher.py_func)
+    return dispatcher
+
+
+def kernel(function: Callable | None = None, **options: Any) -> Callable:
     """Compile `function` at its first call: no GIL, cached on disk, serial.
 
     A kernel calls only kernels of its own file: numba does not notice an edit in another one.
@@ -29,7 +48,7 @@ def kernel(function: Callable | None = None, **options) -> Callable:
     _waiting.setdefault(module, []).append((function, options))
 
     @wraps(function)
-    def first_call(*args):
+    def first_call(*args: Any) -> Any:
         if module in _waiting:
             _declare(module)
         return getattr(sys.modules[module], name)(*args)
@@ -38,13 +57,10 @@ def kernel(function: Callable | None = None, **options) -> Callable:
 
 
 def _declare(module: str) -> None:
-    """Put numba's dispatchers in the place of all kernels of a file, so that they find each other."""
+    """Put numba's functions in the place of all kernels of a file, so that they find each other."""
     with _lock:
         functions = _waiting.get(module)
         if functions:
-            from numba import njit
-
             for function, options in functions:
-                compiled = njit(**COMMON, **options)(function)
-                setattr(sys.modules[module], function.__name__, compiled)
+                setattr(sys.modules[module], function.__name__, compiled(function, **options))
             del _waiting[module]  # at the end: another thread that calls one of them waits until all are there

@@ -8,6 +8,7 @@ from itertools import product
 import numpy as np
 
 from .checks import whole
+from .compilation import COMPILATION
 from .data.table import DataTable
 from .data.target_reader import read_target
 from .data.targets import HIERARCHICAL, MULTILABEL, SEVERAL, TASKS, UNSUPERVISED, Target
@@ -107,14 +108,15 @@ class Request:
 
     def refine(self, work: Work, partial: bool = True) -> Iterator[Ranking]:
         """Rankings, better and better; the last one is that of `rank`."""
-        start = time.perf_counter()
+        start, compiling = time.perf_counter(), COMPILATION.seconds
         share = 0.0 if self.preparation else self.method.preparation(self.parameters)
         prepared = self.prepare(work)
         with work.part(share, 1):
             for found in self.method.run(prepared.input(work, partial)):
                 if found.final:
                     work.finish()
-                yield self.ranking(found, time.perf_counter() - start)
+                seconds = time.perf_counter() - start - (COMPILATION.seconds - compiling)
+                yield self.ranking(found, seconds)
 
     def grid(self, counts: Sequence[int], instances: Sequence[object], work: Work) -> list[Ranking]:
         """A ranking for every number of neighbours and of target rows; rows of fewer are among those of more."""

@@ -16,6 +16,8 @@ KERNELS = [path for path in CORE if "kernel" in path.read_text(encoding="utf-8")
 # From the bottom up: a file imports nothing of a higher layer, and the rooms of one layer do not import each other.
 LAYERS = [
     ["core.words"],
+    ["core.compilation"],
+    ["core.kernel_cache"],
     ["core.jit", "core.checks"],
     ["core.parallel", "core.result"],
     ["core.data"],

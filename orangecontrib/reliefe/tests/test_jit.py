@@ -13,18 +13,19 @@ from orangecontrib.reliefe.core import jit
 
 
 @pytest.fixture
-def kernels(monkeypatch):
+def kernels(monkeypatch, tmp_path):
     """A module of two kernels, of which nothing is declared; declaring takes its time."""
     module = ModuleType("some_kernels")
     monkeypatch.setitem(sys.modules, module.__name__, module)
     source = "def one(x):\n    return x + 1\n\n\ndef two(x):\n    return one(x) + 1\n"
-    exec(source, module.__dict__)
+    file = tmp_path / "some_kernels.py"  # numba keeps compiled functions beside the file that they are in
+    file.write_text(source)
+    exec(compile(source, str(file), "exec"), module.__dict__)
     real = numba.njit
 
     def slowly(*function, **options):
         if not function:  # as the decorator calls it; numba itself gives a function
             time.sleep(0.05)
-            options["cache"] = False
         return real(*function, **options)
 
     monkeypatch.setattr(numba, "njit", slowly)

@@ -12,6 +12,7 @@ from collections.abc import Callable
 import numpy as np
 from scipy import sparse
 
+from ..jit import cached
 from ..parallel import Interrupted, Work
 
 CLOSE = 1e-3  # squared distances below this share of the squared lengths are computed again, without cancellation
@@ -218,4 +219,10 @@ def _library() -> object:
         raise ValueError(
             f"UMAP cannot be used ({error}): install it by `pip install umap-learn`, or choose embedding='pca'"
         ) from error
+    for function in (
+        umap.umap_.smooth_knn_dist,
+        umap.umap_.compute_membership_strengths,
+        umap.layouts._nb_optimize_layout_euclidean_single_epoch,
+    ):
+        cached(function)
     return umap

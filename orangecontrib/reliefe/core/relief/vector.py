@@ -14,19 +14,20 @@ from functools import partial
 import llvmlite.binding
 import numpy as np
 from llvmlite import ir
-from numba import njit, types
+from numba import config, types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
 from ..data.features import LANES
-from ..jit import COMMON
+from ..jit import compiled
 
 FEATURES, ROWS = 4, 8  # that are worked on at once, by sums and by distances
 DEPTH = 128  # features summed in single precision before the sum is added to the tile
 HALF = LANES // 2
+# Kernels that are built for a class of processors (numba's CPU_NAME) use what all of the class have.
 WIDTH = (
     16
-    if llvmlite.binding.get_host_cpu_features().get("avx512f")
+    if llvmlite.binding.get_host_cpu_features().get("avx512f") and not config.CPU_NAME
     else 8
     if "x86" in llvmlite.binding.get_process_triple()
     else 4
@@ -155,7 +156,7 @@ _add_numeric, _add_nominal = _adder(nominal=False), _adder(nominal=True)
 _measure_numeric, _measure_nominal = _measurer(nominal=False), _measurer(nominal=True)
 
 
-@njit(**COMMON)
+@compiled
 def tile_distances(lanes, width, features, nominal, where, upper, out):
     """out = or (where the first feature is not 0) += sum of diffs over features[0] to features[1] for a tile of pairs.
 
@@ -184,7 +185,7 @@ def tile_distances(lanes, width, features, nominal, where, upper, out):
                             row[q] += found[q]
 
 
-@njit(**COMMON)
+@compiled
 def tile_sums(lanes, width, features, nominal, V, v_step, where, out):
     """out[f] += sum over a tile of V_ij diff_f(i, j) for f from features[0] to features[1].
 

@@ -1,0 +1,156 @@
+"""Rankings of small tables by every method: so that all kernels are compiled before somebody waits for them."""
+
+from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from .api import rank
+from .compilation import COMPILATION
+from .data.targets import CLASSIFICATION, HIERARCHICAL, MULTILABEL, REGRESSION, UNSUPERVISED
+from .embedding import intrinsic_dimension
+from .ensemble import grow
+from .evaluation import weighted_knn
+from .methods.base import ROWS, Method
+from .methods.registry import METHODS
+
+N_ROWS = 48
+LARGE = 1001, 100
+EXPENSIVE = ("umap",)  # tried on one table only: nothing else depends on the features
+SEVERAL_TARGETS = "multi-target"
+
+Step = tuple[str, Callable[[], object]]
+
+
+class Problem(NamedTuple):
+    """Small table with a target; the fields are arguments of `rank`."""
+
+    title: str
+    task: str
+    X: object
+    y: object
+    nominal: object
+    hierarchy: object
+
+
+def problems() -> Iterator[Problem]:
+    """Every kind of target on every kind of features: numeric, mixed, nominal, incomplete, sparse."""
+    rng = np.random.default_rng(0)
+    numbers, codes = rng.normal(size=(N_ROWS, 11)), rng.integers(0, 3, size=(N_ROWS, 4)).astype(float)
+    mixed = np.c_[numbers, codes]
+    incomplete = np.where(rng.random(mixed.shape) < 0.05, np.nan, mixed)
+    stored = sparse.csr_array(np.where(rng.random(mixed.shape) < 0.3, rng.random(mixed.shape), 0))
+    features = {
+        "numeric": (numbers, None),
+        "mixed": (mixed, np.arange(11, 15)),
+        "nominal": (codes, np.arange(4)),
+        "incomplete": (incomplete, np.arange(11, 15)),
+        "sparse": (stored, None),
+    }
+    value, classes = numbers[:, 0] + rng.normal(size=N_ROWS), np.arange(N_ROWS) % 3
+    labels = (rng.random((N_ROWS, 4)) < 0.4).astype(int)
+    closed = np.c_[labels[:, :3].max(axis=1), labels[:, 1:]]
+    targets: list[tuple[str, object, object]] = [
+        (CLASSIFICATION, classes, None),
+        (CLASSIFICATION, np.where(np.arange(N_ROWS) % 4, np.nan, classes % 2), None),
+        (REGRESSION, value, None),
+        (SEVERAL_TARGETS, np.c_[value, value**2, numbers[:, 1]], None),
+        (MULTILABEL, labels, None),
+        (HIERARCHICAL, closed, ((), (0,), (0,), ())),
+        (UNSUPERVISED, None, None),
+    ]
+    for kind, (X, nominal) in features.items():
+        for task, y, hierarchy in targets:
+            yield Problem(f"{kind} features, {task}", task, X, y, nominal, hierarchy)
+
+
+def warm(everything: bool = False, progress: Callable[[float, str], object] | None = None) -> int:
+    """Compile kernels that are not compiled yet, and keep them on disk.
+
+    Parameters
+    ----------
+    everything : bool
+        Also those of other than the default parameters.
+    progress : callable, optional
+        Called with the share done, in [0, 1], and the title of the next step; may raise `Interrupted` to stop.
+
+    Returns
+    -------
+    int
+        Functions that were compiled.
+    """
+    before, steps = COMPILATION.count, [*_rankings(everything), *_large(), *_others()]
+    for done, (title, step) in enumerate(steps):
+        if progress:
+            progress(done / len(steps), title)
+        step()
+    if progress:
+        progress(1.0, "")
+    return COMPILATION.count - before
+
+
+def variants(method: Method) -> Iterator[dict[str, object]]:
+    """Parameters of a method: the defaults, then every other choice of every parameter, one at a time."""
+    yield {}
+    for parameter in method.parameters:
+        values: list[object] = [*parameter.choices]
+        values += [not parameter.default] if parameter.kind in ("switch", "ramp") else []
+        values += [None] if parameter.none else []
+        yield from ({parameter.name: value} for value in values if value != parameter.default)
+
+
+def _rankings(everything: bool) -> Iterator[Step]:
+    for problem in problems():
+        first = problem.title.startswith("numeric")
+        for method in METHODS.values():
+            chosen = variants(method) if problem.task in method.tasks else iter(())
+            for parameters in chosen if everything else islice(chosen, 1):
+                used = {p.name: p.default for p in method.parameters} | parameters
+                if first or not any(value in EXPENSIVE for value in used.values() if isinstance(value, str)):
+                    yield f"{method.title}, {problem.title}", _ranking(problem, method.name, parameters)
+
+
+def _ranking(problem: Problem, method: str, parameters: dict[str, object]) -> Callable[[], object]:
+    def step() -> None:
+        options = {"task": problem.task, "nominal": problem.nominal, "hierarchy": problem.hierarchy, "n_jobs": 1}
+        try:
+            rank(problem.X, problem.y, method, **options, **parameters)
+        except ValueError:
+            return  # the method does not take these data, or not with this parameter
+
+    return step
+
+
+def _large() -> Iterator[Step]:
+    """Rankings in single precision, whose kernels are others."""
+    rng = np.random.default_rng(0)
+    X, classes, labels = rng.normal(size=LARGE), np.arange(LARGE[0]) % 3, (rng.random((LARGE[0], 3)) < 0.4).astype(int)
+    mixed = np.c_[X[:, :-4], rng.integers(0, 3, size=(LARGE[0], 4))]
+    targets = {CLASSIFICATION: classes, REGRESSION: X[:, 0] + X[:, 1], MULTILABEL: labels, UNSUPERVISED: None}
+    for kind, table, nominal in (("numeric", X, None), ("mixed", mixed, np.arange(LARGE[1] - 4, LARGE[1]))):
+        for task, y in targets.items():
+            problem = Problem(f"many {kind} features, {task}", task, table, y, nominal, None)
+            for method in METHODS.values():
+                if task in method.tasks and method.refines == ROWS and method.name != "reliefe":
+                    yield f"{method.title}, {problem.title}", _ranking(problem, method.name, {"n_instances": 64})
+
+
+def _others() -> Iterator[Step]:
+    for problem in problems():
+        if problem.title.startswith(("numeric", "incomplete", "sparse")):
+            yield f"trees, {problem.title}", lambda p=problem: _trees(p)
+    numeric = next(problems())
+    X = np.asarray(numeric.X)
+    yield "dimension", lambda: intrinsic_dimension(X)
+    yield "neighbours", lambda: weighted_knn(X, X[:, 0], X, np.ones(X.shape[1]), 3)
+    yield "embedding of many rows", lambda: rank(X, numeric.y, "reliefe", n_representatives=30, n_jobs=1)
+
+
+def _trees(problem: Problem) -> None:
+    options = {"task": problem.task, "nominal": problem.nominal, "hierarchy": problem.hierarchy}
+    try:
+        grow(problem.X, problem.y, n_trees=2, **options).model().predict(problem.X)
+    except ValueError:
+        return  # trees do not take these data
