@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...words import shown
 from ..checks import inside, number, switch, whole
 from ..data.arrays import floats
+from ..words import shown
 from .aggregation import ranks
 
 MOST = 10**9  # methods, data sets, folds
