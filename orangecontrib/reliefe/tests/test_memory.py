@@ -15,7 +15,8 @@ COMPILED = pytest.mark.skipif(SMALL, reason="slow without numba")
 ROOM = 12e6  # bytes of what is no multiple of the data
 FEWER = 2600  # features that are enough for single precision
 COMPLETE, LACKING = 1.4, 2.2  # times the bytes of the data
-CASES = [(name, task) for name, method in METHODS.items() for task in method.tasks if task != "hierarchical"]
+CASES = [pytest.param(name, task, marks=pytest.mark.slow if number else ()) for name, method in METHODS.items()
+         for number, task in enumerate(method.tasks) if task != "hierarchical"]  # fmt: skip
 CASES += [("sslrelief", FEW), ("pct", FEW)]
 
 
@@ -47,6 +48,7 @@ def test_complete_data(name, task):
 
 
 @COMPILED
+@pytest.mark.slow
 @pytest.mark.parametrize("name", METHODS)
 def test_missing_values(name):
     X, hidden = wide(0.03)

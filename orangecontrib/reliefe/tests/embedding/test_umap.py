@@ -146,6 +146,7 @@ def test_umap_of_all_rows_and_of_four():
     assert embed(X, [0, 5, 9, 10], 2).coordinates.shape == (20, 2)
 
 
+@pytest.mark.slow  # UMAP compiles its general layout at every call
 @umap
 @FORMS
 def test_umap_with_other_metrics(form):
@@ -157,6 +158,7 @@ def test_umap_with_other_metrics(form):
     assert np.array_equal(cosine, again)
 
 
+@pytest.mark.slow
 @umap
 def test_umap_on_the_hyperboloid():
     labels = np.random.default_rng(0).integers(0, 2, (60, 5))

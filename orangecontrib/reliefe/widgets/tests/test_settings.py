@@ -28,10 +28,11 @@ from orangecontrib.reliefe.widgets.utils import settings
 RANKERS = (OWReliefE, OWURelief, OWSSLRelief, OWPCTRanker)
 WIDGETS = (*RANKERS, OWSparsify, OWIntrinsicDimension, OWRankingComparison, OWExampleData)
 DEEP = {"a": {"b": [{"c": {}}]}}
-CHOSEN = (None, {}, [], "", "x", -1, 10**30, float("nan"), DEEP, SimpleNamespace(x=1), True, 0.5)
+CHOSEN = (None, {}, "x", 10**30, DEEP)
 WRONG = (
-    *CHOSEN, (), b"", b"x", False, 0, 3, -(10**400), 1e308, float("inf"), [1], ["x"], [[]], [None, 10**30], {"x": 1},
-    {1: {}}, {"x": {}}, {1, 2}, np.int64(3), np.ones(3), object, 1j,
+    None, {}, [], "", "x", -1, 10**30, float("nan"), DEEP, SimpleNamespace(x=1), True, 0.5, (), b"", b"x", False, 0, 3,
+    -(10**400), 1e308, float("inf"), [1], ["x"], [[]], [None, 10**30], {"x": 1}, {1: {}}, {"x": {}}, {1, 2},
+    np.int64(3), np.ones(3), object, 1j,
 )  # fmt: skip
 
 
@@ -85,7 +86,7 @@ class TestWrongSettings(SettingsTest):
         for kind in WIDGETS:
             for number, wrong in enumerate(CHOSEN):
                 widget = self.made(kind, dict.fromkeys(known(kind), wrong))
-                if number % 5 == 0:
+                if number == 1:
                     self.works(widget)
 
     def test_every_setting_gives_way_by_itself(self):
@@ -105,7 +106,7 @@ class TestWrongSettings(SettingsTest):
 
     def test_settings_that_are_no_dictionary(self):
         for kind in WIDGETS:
-            for wrong in (None, {}, [], [1], "x", 3, {"": {}}, {1: 2}, pickle.dumps({"auto_apply": {}})):
+            for wrong in (None, [1], {1: 2}, pickle.dumps({"auto_apply": {}})):
                 self.works(self.made(kind, wrong)) if wrong == [1] else self.made(kind, wrong)
 
     def test_versions(self):
@@ -140,7 +141,7 @@ class TestWrongInside(SettingsTest):
                         hash(widget.panel.job(method.name))
                         widget.panel.list.setCurrentRow([m.name for m in offered].index(method.name))
                         method.check(widget.panel.job(method.name).values)
-                if number % 5 == 0:
+                if number == 1:
                     self.works(self.made(kind, {"parameters": {m.name: wrong for m in offered}}))
 
     def test_settings_of_views(self):
@@ -149,7 +150,7 @@ class TestWrongInside(SettingsTest):
             for stored in (wrong, {view.title: wrong for view in VIEWS},
                            {view.title: dict.fromkeys(view.kept, wrong) for view in VIEWS}):  # fmt: skip
                 widget = self.made(OWRankingComparison, {"view_settings": stored})
-                if number % 4 == 0:
+                if number == 1:
                     self.works(widget)
                     for view in widget.area.views:
                         widget.area.show_view(view.title)
