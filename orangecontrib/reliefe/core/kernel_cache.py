@@ -22,8 +22,8 @@ X86_64_V3 = ("avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe", "sse4.2")
 
 
 def runs_shipped_kernels() -> bool:
-    """True if this processor has all that the kernels in the package may use."""
-    if not FOLDER.is_dir() or config.CPU_NAME:
+    """True if this processor has all that the kernels in the package may use, and none of another kind are wanted."""
+    if not FOLDER.is_dir() or config.CPU_NAME or config.BOUNDSCHECK:
         return False
     return "x86_64" not in llvm.get_process_triple() or all(map(llvm.get_host_cpu_features().get, X86_64_V3))
 

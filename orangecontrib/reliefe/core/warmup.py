@@ -8,7 +8,6 @@ import numpy as np
 from scipy import sparse
 
 from .api import rank
-from .compilation import COMPILATION
 from .data.targets import CLASSIFICATION, HIERARCHICAL, MULTILABEL, REGRESSION, UNSUPERVISED
 from .embedding import intrinsic_dimension
 from .ensemble import grow
@@ -79,16 +78,18 @@ def warm(everything: bool = False, progress: Callable[[float, str], object] | No
     Returns
     -------
     int
-        Functions that were compiled.
+        Functions that were compiled since they were neither in the user's cache nor in the package.
     """
-    before, steps = COMPILATION.count, [*_rankings(everything), *_large(), *_others()]
+    from .kernel_cache import KernelCache
+
+    before, steps = len(KernelCache.missing), [*_rankings(everything), *_large(), *_others()]
     for done, (title, step) in enumerate(steps):
         if progress:
             progress(done / len(steps), title)
         step()
     if progress:
         progress(1.0, "")
-    return COMPILATION.count - before
+    return len(KernelCache.missing) - before
 
 
 def variants(method: Method) -> Iterator[dict[str, object]]:
