@@ -12,8 +12,8 @@ import numpy as np
 
 from ..data.features import Features, aligned
 from ..parallel import n_parts
-from ..relief.means import Means
 from ..relief.neighbours import Neighbours
+from ..relief.row_means import Means
 from ..relief.run import Run
 from ..relief.sums import rows_apart, sparse_rows_apart
 from .rounds import Space

@@ -34,15 +34,15 @@ class Distance(Protocol):
         """Give back memory that the next tile takes again."""
 
 
-def vector_kernels() -> ModuleType | None:
+def simd_kernels() -> ModuleType | None:
     """Kernels in LLVM's terms; None where numba does not compile."""
     from numba import config
 
     if config.DISABLE_JIT:
         return None
-    from . import vector
+    from . import simd
 
-    return vector
+    return simd
 
 
 class DenseManhattan(Distance):
@@ -50,7 +50,7 @@ class DenseManhattan(Distance):
 
     def __init__(self, features: Features, weights: np.ndarray | None = None):
         folded = weights is None or features.n_numeric == features.shape[1]  # numbers times weights do as well
-        self._vector = vector_kernels() if features.vectors and folded else None
+        self._vector = simd_kernels() if features.vectors and folded else None
         self.features = replace(features, weights=weights) if self._vector and weights is not None else features
         self._weights = np.ones(features.padded, features.values.dtype)
         self._weights[: features.shape[1]] = 1 if weights is None else weights

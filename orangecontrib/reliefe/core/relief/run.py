@@ -15,8 +15,8 @@ from ..data.targets import SEVERAL, Target
 from ..parallel import PARTS, Work
 from .distances import DenseManhattan, Distance, Stored
 from .double_precision import Exact
-from .means import Means
 from .neighbours import Locks, Neighbours
+from .row_means import Means
 from .spans import by_spans, in_spans
 from .sparse import SparseManhattan, SparseSums
 from .sums import DenseSums, Sums

@@ -1,7 +1,7 @@
 """The consumers of pair weights: ``sum over pairs of V_ij * diff_f(i, j)``.
 
 `pairs` takes few pairs a row (k nearest), `tile` a dense tile of weights (threshold rules), `rows_apart` tells what a
-row adds.  The sum that is not linear in pairs is in `means`, and what CSR rows do is in `sparse`.
+row adds.  The sum that is not linear in pairs is in `row_means`, and what CSR rows do is in `sparse`.
 """
 
 from functools import cached_property
@@ -13,7 +13,7 @@ import numpy as np
 from ..data.features import LANES, Features
 from ..data.missing import Corrections
 from ..jit import kernel
-from .distances import vector_kernels
+from .distances import simd_kernels
 
 SWEEP = 1024  # features of a pair pass
 LINE = 16  # sums of rows that are written side by side
@@ -44,7 +44,7 @@ class DenseSums:
     @cached_property
     def _vector(self) -> ModuleType | None:
         """The fast form of `tile`, where there is one."""
-        return vector_kernels() if self.features.vectors else None
+        return simd_kernels() if self.features.vectors else None
 
     def zeros(self) -> np.ndarray:
         return np.zeros(self.features.padded)

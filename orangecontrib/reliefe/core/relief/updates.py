@@ -6,8 +6,8 @@ from typing import Protocol
 import numpy as np
 
 from ..data.targets import Target
-from .means import Means
 from .neighbours import Neighbours
+from .row_means import Means
 
 TINY = 1e-300  # a share below this cannot be divided by
 
