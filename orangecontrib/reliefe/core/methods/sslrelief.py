@@ -18,7 +18,8 @@ from ..data.targets import (
 )
 from ..parallel import Work
 from ..relief.influence import influence, nearest_labelled
-from ..relief.neighbours import KNearest, Neighbours
+from ..relief.lists import Neighbours
+from ..relief.neighbours import KNearest
 from ..relief.run import Run
 from ..relief.updates import Covariance
 from ..result import Info
@@ -98,7 +99,7 @@ class SSLRelief(RowMethod[Tuned]):
             each = np.array([ranker.scores(setting, part) for part in range(len(target.names))])
         labelled = target.labelled
         info = {
-            **ranker.run.told(),
+            **ranker.run.diagnostics(),
             "labelled": int(labelled.sum()),
             "labelled_per_target": target.counts,
             "n_neighbors": setting.k,
@@ -116,8 +117,7 @@ class SSLRelief(RowMethod[Tuned]):
         values, rows = data.parameters, np.any(chosen, axis=0)
         target = weighed(data.target, values)
         ranker = Ranker.start(data.table, target, values, rows, data.work, max(counts), data.prepared.nearest)
-        ranker.influence(data.prepared.setting)
-        return list(ranker.run.grid(ranker.near, counts, chosen))
+        return list(ranker.weighed(data.prepared.setting).grid(ranker.near, counts, chosen))
 
     def summary(self, parameters: Mapping[str, object], info: Info) -> list[str]:
         """What was chosen: "k = 15, influence 0.25 to 1, 120 of 900 rows labelled"."""
@@ -156,21 +156,19 @@ class Ranker:
         diff = Diff.make(values["ramp"], 1)
         run = Run.start(table, target, Covariance(), chosen, work, values["missing"] or CLUS, diff, kept=kept)
         work.plan(run.sweep.pairs)
-        return cls(run, KNearest(k).find(run, every=True), target.labelled, distances)
+        return cls(run, run.find(KNearest(k), ordered=True), target.labelled, distances)
 
     def scores(self, setting: Setting, part: int | None = None) -> np.ndarray:
-        """(p,); part: number of one of several targets, None: all of them together."""
-        run, ordered = self.run, self.run.target
-        self.influence(setting)
-        run.target = ordered if part is None else ordered.part(part)
-        scores = run.unsort(run.by_lists(self.near.cut(setting.k).weigh()))
-        run.target = ordered
-        return scores
+        """Scores (p,) by a setting; part: number of one of several targets, None: all of them together."""
+        run = self.weighed(setting)
+        if part is not None:
+            run = replace(run, target=run.target.part(part))
+        return run.unsort(run.by_lists(self.near.cut(setting.k).weigh()))
 
-    def influence(self, setting: Setting) -> None:
-        """From now on pairs weigh what the setting says."""
+    def weighed(self, setting: Setting) -> Run:
+        """The run with an update in which rows have the influence of a setting."""
         found = influence(self.labelled, self.nearest, setting.w0, setting.w1)
-        self.run.update = Covariance(influence=found[self.run.ids])
+        return replace(self.run, update=Covariance(influence=found[self.run.ids]))
 
 
 def nearest(

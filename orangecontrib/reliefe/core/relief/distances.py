@@ -33,6 +33,14 @@ class Distance(Protocol):
     def forget(self) -> None:
         """Give back memory that the next tile takes again."""
 
+    def keeps(self, where: tuple[int, int, int, int]) -> bool:
+        """Whether a tile, and what was done to it, is remembered."""
+        return False
+
+    def side_by_side(self, part: list[tuple[int, int]]) -> int:
+        """Number of tiles of the corners of one part that are remembered, the first ones: see `Stored`."""
+        return 0
+
 
 def simd_kernels() -> ModuleType | None:
     """Kernels in LLVM's terms; None where numba does not compile."""
@@ -50,8 +58,8 @@ class DenseManhattan(Distance):
 
     def __init__(self, features: Features, weights: np.ndarray | None = None):
         folded = weights is None or features.n_numeric == features.shape[1]  # numbers times weights do as well
-        self._vector = simd_kernels() if features.vectors and folded else None
-        self.features = replace(features, weights=weights) if self._vector and weights is not None else features
+        self._simd = simd_kernels() if features.vectors and folded else None
+        self.features = replace(features, weights=weights) if self._simd and weights is not None else features
         self._weights = np.ones(features.padded, features.values.dtype)
         self._weights[: features.shape[1]] = 1 if weights is None else weights
         edge = LANES * min(max(features.shape[0] // 250, 1), 4)
@@ -59,10 +67,10 @@ class DenseManhattan(Distance):
 
     def tile(self, i0: int, i1: int, j0: int, j1: int, out: np.ndarray, upper: bool = True) -> np.ndarray:
         f, where = self.features, (i0, i1, j0, j1)
-        if self._vector:
+        if self._simd:
             lanes = f.lanes.reshape(-1)
             for nominal, first, last in f.kinds:  # none in vain: every call costs the other threads the GIL
-                self._vector.tile_distances(lanes, f.padded, (first, last), nominal, where, upper, out)
+                self._simd.tile_distances(lanes, f.padded, (first, last), nominal, where, upper, out)
         else:
             _dense(f.values, self._weights, f.n_numeric, f.diff.shape, where, upper, out)
         if f.missing:
@@ -103,7 +111,7 @@ class Stored(Distance):
             self._filled[place] = True
 
     def side_by_side(self, part: list[tuple[int, int]]) -> int:
-        """How many tiles of the corners of one part are remembered."""
+        """Number of tiles of the corners of one part that are remembered, the first ones."""
         return min(max(len(self._room) - self._places[part[0]], 0), len(part)) if part else 0
 
     def block(self, wheres: list[tuple[int, int, int, int]]) -> np.ndarray:

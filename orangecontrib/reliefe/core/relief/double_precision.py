@@ -8,7 +8,6 @@ the run, in single precision: the same for the same values, in whatever order fe
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,11 +16,11 @@ from ..data.features import Features
 from ..data.missing import IGNORE, MISSING, ROUGH, STRATEGIES
 from ..data.table import DataTable
 from ..jit import kernel
+from .zone import Zone
 
-if TYPE_CHECKING:
-    from .thresholds import Zone
-
-EXACT_BITS, SINGLE_BITS = 12, 32  # of the 52 of a distance that are dropped: 2^-40 and 2^-20 are left
+DOUBLE_DIGITS, SINGLE_DIGITS = 12, 6  # decimal digits of a distance that are not rounding
+DROPPED = {12: 12, 6: 32}  # bits, of the 52 of a distance, that rounding to so many digits drops: 2^-40, 2^-20 are left
+DROPPED_OF_DOUBLE = DROPPED[DOUBLE_DIGITS]
 DOUBT = 4e-6  # relative error of a distance in single precision that is never reached
 WORSE = 10  # times as much with missing values, whose share is first added and then taken away
 SPARE = 2  # places of a list behind the k-th
@@ -29,7 +28,7 @@ MEAN_DOUBT = 3e-7  # relative error of a mean of distances in single precision
 
 
 @dataclass(frozen=True)
-class Exact:
+class DoublePrecision:
     """features: of the run, whose rows are the rows `ids` (n,) of `table`; strategy: for missing values."""
 
     table: DataTable
@@ -55,7 +54,7 @@ class Exact:
         """rows (b,), cols (b, k) -> (b, k), infinite where cols is negative."""
         out = np.empty(cols.shape)
         _distances(self._data, rows, cols, out)
-        round_distances(out, exact=True)
+        round_distances(out, DOUBLE_DIGITS)
         return out
 
     def whole_rows(self, rows: np.ndarray) -> np.ndarray:
@@ -102,13 +101,13 @@ class Exact:
         than `limits` (b, G) in single precision, D (b, n); negative limits leave a list as it is."""
         _search(self._data, D, rows, limits, groups, *lists)
 
-    def settle_tiles(self, tiles: np.ndarray, wheres: np.ndarray, zone: "Zone", found: np.ndarray) -> None:
+    def settle_tiles(self, tiles: np.ndarray, wheres: np.ndarray, zone: Zone, found: np.ndarray) -> None:
         """Put the distances of tiles (b, h, w) that are too close to a limit of their rows on the right side of it.
 
         wheres (b, 4): i0, i1, j0, j1 of each; found (n,) += how many distances of a row are so close to its limit that
         one from single precision cannot tell.
         """
-        limits = zone.sign, zone.limit, zone.edge, zone.size, tiles.dtype.type(self.doubt)
+        limits = zone.side, zone.limit, zone.limit_in_tile_dtype, zone.scale, tiles.dtype.type(self.doubt)
         _settle(tiles, wheres, limits, self._data, found)
 
     @cached_property
@@ -126,13 +125,20 @@ class Exact:
         return table.values, table.nominal, f.scale, f.diff.shape, self.ids, plain, gaps, how
 
 
-def round_distances(D: np.ndarray, exact: bool) -> None:
-    """Make distances (h, w) float64 equal that are equal but for the rounding of sums: in 12 digits, or in 6.
+def round_distances(D: np.ndarray, digits: int) -> None:
+    """Make distances equal that are equal but for the rounding of sums.
 
     Then ties go to the lower row whatever the order in which features were added.  Where that joins what differs in
-    single precision, `Exact.settle_lists` tells them apart.
+    single precision, `DoublePrecision.settle_lists` tells them apart.
+
+    Parameters
+    ----------
+    D : ndarray of float64, shape (h, w)
+        Distances, changed in place.
+    digits : {12, 6}
+        Decimal digits that are left: of distances in double, and in single precision.
     """
-    _round(D.view(np.int64), EXACT_BITS if exact else SINGLE_BITS)
+    _round(D.view(np.int64), DROPPED[digits])
 
 
 @kernel
@@ -161,7 +167,7 @@ def _search(data, D, rows, limits, groups, dist, cols):
         for j in range(D.shape[1]):
             if D[b, j] <= limits[b, groups[j]] and j != rows[b]:
                 cell[0, 0] = _distance(data, rows[b], j)
-                _round(cell.view(np.int64), EXACT_BITS)
+                _round(cell.view(np.int64), DROPPED_OF_DOUBLE)
                 d, x, c = cell[0, 0], dist[b, groups[j]], cols[b, groups[j]]
                 s = len(x)
                 while s > 0 and (c[s - 1] < 0 or d < x[s - 1] or (d == x[s - 1] and ids[j] < ids[c[s - 1]])):
@@ -241,22 +247,22 @@ def _settle(tiles, wheres, limits, data, found):
 
 @kernel
 def _settle_tile(D, where, limits, data, found):
-    (sign, limit, edge, size, doubt), (i0, i1, j0, j1) = limits, where
-    down, up, mark = D.dtype.type(-np.inf), D.dtype.type(np.inf), D.dtype.type(sign)
+    (side, limit, rounded, size, doubt), (i0, i1, j0, j1) = limits, where
+    down, up, sign = D.dtype.type(-np.inf), D.dtype.type(np.inf), D.dtype.type(side)
     for i in range(i0, i1):
         j = max(j0, i + 1)
         if j >= j1:
             continue
-        d, edges, mine, hits = D[i - i0, j - j0 : j1 - j0], edge[j:j1], edge[i], 0
+        d, theirs, mine, hits = D[i - i0, j - j0 : j1 - j0], rounded[j:j1], rounded[i], 0
         sizes, own = size[j:j1], doubt * size[i]
         for q in range(len(d)):
-            hits += (abs(mark * d[q] - mine) <= own) | (abs(mark * d[q] - edges[q]) <= doubt * sizes[q])
+            hits += (abs(sign * d[q] - mine) <= own) | (abs(sign * d[q] - theirs[q]) <= doubt * sizes[q])
         if not hits:
             continue
         for q in range(len(d)):
-            close = (abs(mark * d[q] - mine) <= own) | (abs(mark * d[q] - edges[q]) <= doubt * sizes[q])
+            close = (abs(sign * d[q] - mine) <= own) | (abs(sign * d[q] - theirs[q]) <= doubt * sizes[q])
             if close:
-                there = sign * _distance(data, i, j + q)
+                there = side * _distance(data, i, j + q)
                 found[i] += abs(there - limit[i]) <= MEAN_DOUBT * size[i]
                 found[j + q] += abs(there - limit[j + q]) <= MEAN_DOUBT * sizes[q]
                 near = D.dtype.type(there)
@@ -265,4 +271,4 @@ def _settle_tile(D, where, limits, data, found):
                 # between both limits only the number above may be on the right side of the one that is reached
                 if (near < limit[i] and there >= limit[i]) or (near < limit[j + q] and there >= limit[j + q]):
                     near = np.nextafter(near, up)
-                d[q] = mark * near
+                d[q] = sign * near

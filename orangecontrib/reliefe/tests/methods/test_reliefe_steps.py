@@ -327,7 +327,7 @@ def test_defaults():
 def test_a_stop_does_not_wait_for_sparsification(monkeypatch):
     begun, go = threading.Event(), threading.Event()
 
-    def stuck(sample, random_state):
+    def stuck(sample, **options):
         begun.set()
         go.wait(60)
         raise ValueError("nobody waits for this")
