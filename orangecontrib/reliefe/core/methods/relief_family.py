@@ -1,4 +1,4 @@
-"""The family: distance x neighbourhood x update, one line each."""
+"""The recipes of the Relief family: distance x neighbourhood x update, one line each."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
@@ -27,7 +27,21 @@ STRATEGY = {CLASSIFICATION: CONDITIONAL, UNSUPERVISED: CLUS}  # for missing valu
 
 @dataclass(frozen=True)
 class Recipe(RowMethod):
-    """Everything that tells one member of the family from another."""
+    """One member of the family: everything that tells it from the others.
+
+    Parameters
+    ----------
+    name, title, about, idea, citation : str
+        See `Method`.
+    neighbourhood : Neighbourhood
+        Which pairs count, with default parameters.
+    update : Update
+        What they mean for the scores, with default parameters.
+    tasks : tuple of str
+        Kinds of target.
+    own : tuple of str
+        Names of its parameters besides those of all methods; fields of the parts that have such a name follow them.
+    """
 
     name: str
     title: str

@@ -108,7 +108,7 @@ class ReliefE(RowMethod[Prepared]):
         return Found(np.mean(found, axis=0), per_target, {**prepared.info, **done, **messages})
 
     def summary(self, parameters: Mapping[str, object], info: Info) -> list[str]:
-        """What was chosen: "d = 7, k adaptive, median 11, 2,048 of 11,162 rows embedded, density 0.62 -> 0.14"."""
+        """Choices in words: "d = 7, k adaptive, median 11, 2,048 of 11,162 rows embedded, density 0.62 -> 0.14"."""
         out = [f"d = {info['dimension']}"] if info["embedding"] != "none" else ["no embedding"]
         k = parameters["n_neighbors"]
         out.append(f"k adaptive, median {info['k_median']:.0f}" if k == ADAPTIVE else f"k = {k}")

@@ -29,7 +29,7 @@ from .parameter_table import COMMON, OF_SEVERAL, PARAMETERS_OF_SETS
 from .parameters import Parameter, with_default
 
 AUTO = "auto"
-BINS = 20  # of the histogram of distances to labelled rows
+HISTOGRAM_BINS = 20  # of the histogram of distances to labelled rows
 OWN = ("n_neighbors", "w0", "w1", "labelled_only", *OF_SEVERAL)
 
 
@@ -62,7 +62,7 @@ class SSLRelief(RowMethod[Tuned]):
         return values
 
     def uses_unlabelled(self, parameters: Mapping[str, object]) -> bool:
-        """Whether rows without a known target count."""
+        """True if rows without a known target count."""
         return not parameters["labelled_only"]
 
     def preparation(self, parameters: Mapping[str, object]) -> float:
@@ -120,7 +120,7 @@ class SSLRelief(RowMethod[Tuned]):
         return list(ranker.weighed(data.prepared.setting).grid(ranker.near, counts, chosen))
 
     def summary(self, parameters: Mapping[str, object], info: Info) -> list[str]:
-        """What was chosen: "k = 15, influence 0.25 to 1, 120 of 900 rows labelled"."""
+        """Choices in words: "k = 15, influence 0.25 to 1, 120 of 900 rows labelled"."""
         out = [f"k = {info['n_neighbors']}"]
         if 0 < info["labelled"] < info["rows"]:
             out.append(f"influence {info['w0']:g} to {info['w1']:g}")
@@ -149,8 +149,19 @@ class Ranker:
         distances: np.ndarray | None = None,
         kept: np.ndarray | None = None,
     ) -> "Ranker":
-        """k: the largest number of neighbours of any setting; distances (n,): to the nearest labelled rows; kept (n,):
-        rows of the table that there are, ascending, None: all."""
+        """Lists of neighbours of the chosen rows.
+
+        Parameters
+        ----------
+        table, target, values, chosen, work
+            Data, target, parameters, target rows (n,) bool, and the work.
+        k : int
+            Largest number of neighbours of any setting.
+        distances : ndarray, shape (n,), optional
+            Distances to the nearest labelled rows; None: computed here.
+        kept : ndarray of int, shape (n,), optional
+            Rows of the table that there are, ascending; None: all.
+        """
         if distances is None:
             distances = nearest(table, target, values, work, kept)
         diff = Diff.make(values["ramp"], 1)
@@ -174,7 +185,7 @@ class Ranker:
 def nearest(
     table: DataTable, target: Target, values: Mapping[str, object], work: Work, kept: np.ndarray | None = None
 ) -> np.ndarray:
-    """(n,) distance of every row to the nearest labelled one; kept: as in `Ranker.start`."""
+    """Distance (n,) of every row to the nearest labelled one; kept: as in `Ranker.start`."""
     strategy = values["missing"] or CLUS
     return nearest_labelled(table, target.labelled, work, strategy, Diff.make(values["ramp"], 1), kept=kept)
 
@@ -191,10 +202,10 @@ def _pairs(target: Target, w0: float | str, w1: float | str) -> list[tuple[float
 
 
 def _spread(distances: np.ndarray, labelled: np.ndarray) -> list[object] | None:
-    """How far the unlabelled rows are from labelled ones: [least, largest, counts between them]."""
+    """Histogram of the distances of unlabelled rows to labelled ones: [least, largest, counts between them]."""
     if labelled.all() or not labelled.any():
         return None
-    counts, edges = np.histogram(distances[~labelled], BINS)
+    counts, edges = np.histogram(distances[~labelled], HISTOGRAM_BINS)
     return [float(edges[0]), float(edges[-1]), counts.tolist()]
 
 

@@ -59,10 +59,25 @@ def _last(
 
 
 def before_largest_gap(distances: np.ndarray, doubt: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
-    """distances (b, n), infinite where a row is no candidate -> (b,) the last one before the first largest gap.
+    """Last distances before the first largest gap between sorted ones.
 
-    Minus infinity where there is no candidate at all.  Second result (b,): whether distances with a relative error of
-    `doubt` leave open which gap that is.
+    Parameters
+    ----------
+    distances : ndarray, shape (b, n)
+        Infinite where a row is no candidate.
+    doubt : float
+        Relative error of the distances.
+
+    Returns
+    -------
+    last : ndarray, shape (b,)
+        Minus infinity where there is no candidate at all.
+    unsure : ndarray of bool, shape (b,)
+        Rows in which the error leaves open which gap that is.
+
+    References
+    ----------
+    Skrlj et al. (2022), Algorithm 4.
     """
     d = np.sort(distances, axis=1)
     b, count = len(d), np.isfinite(d).sum(axis=1)

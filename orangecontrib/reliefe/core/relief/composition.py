@@ -2,10 +2,10 @@
 
 from typing import Protocol
 
-# What neighbourhoods offer
+# Properties of neighbourhoods
 LISTS = "lists of neighbours"
 EQUAL_WEIGHTS = "neighbours of equal weight"
-# What updates offer
+# Properties of updates
 GROUPS = "groups of neighbours"
 GROUPS_BEFORE_SEARCH = "groups that are known before neighbours are searched"
 TWO_GROUPS = "hits and misses as the only groups"
@@ -18,11 +18,11 @@ class NeighbourhoodPart(Protocol):
 
     @property
     def requires(self) -> frozenset[str]:
-        """What the update must offer."""
+        """Needs, which the update must offer."""
 
     @property
     def offers(self) -> frozenset[str]:
-        """What updates may rely on."""
+        """Properties that updates may rely on."""
 
 
 class UpdatePart(Protocol):
@@ -30,10 +30,10 @@ class UpdatePart(Protocol):
 
     @property
     def requires(self) -> frozenset[str]:
-        """What the neighbourhood must offer."""
+        """Needs, which the neighbourhood must offer."""
 
     def offers(self, task: str) -> frozenset[str]:
-        """What neighbourhoods may rely on for a kind of target."""
+        """Properties that neighbourhoods may rely on for a kind of target."""
 
 
 def check_fit(neighbourhood: NeighbourhoodPart, update: UpdatePart, task: str) -> None:

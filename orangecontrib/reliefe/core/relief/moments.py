@@ -1,4 +1,4 @@
-"""Mean and standard deviation of distances: what limits are made of."""
+"""Mean and standard deviation of distances, of which limits are made."""
 
 import numpy as np
 
@@ -10,7 +10,20 @@ EQUAL_DISTANCES = 1e-6  # share of the mean below which a deviation is rounding:
 
 
 def moments(pairs: Pairs, whole: bool) -> tuple[np.ndarray, np.ndarray]:
-    """Mean and population standard deviation (n,) of the distances of each target row, or of all of them together."""
+    """Mean and population standard deviation of distances.
+
+    Parameters
+    ----------
+    pairs : Pairs
+        The rows.
+    whole : bool
+        Of all pairs together, instead of each target's.
+
+    Returns
+    -------
+    mean, deviation : ndarray, shape (n,)
+        0 for a deviation that is but rounding; rows that are no targets have no meaning.
+    """
 
     def part_of(part: int) -> np.ndarray:
         out = np.zeros((2, pairs.n))
@@ -22,7 +35,7 @@ def moments(pairs: Pairs, whole: bool) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _deviation(pairs: Pairs, sums: np.ndarray, n: int, whole: bool) -> tuple[np.ndarray, np.ndarray]:
-    """sums (2, >= m) of distances and of their squares -> (n,) mean and (n,) standard deviation."""
+    """Mean (n,) and standard deviation (n,) from sums (2, >= m) of distances and of their squares."""
     first, second = [np.full(n, a[: pairs.m].mean()) for a in sums] if whole else sums
     mean = first / (pairs.n - 1)
     variance = second / (pairs.n - 1) - mean * mean
@@ -44,13 +57,14 @@ def settled_moments(pairs: Pairs, rows: np.ndarray, whole: bool) -> tuple[np.nda
 
 @kernel
 def _moments(tiles, wheres, out):
-    """out (2, n) += sum and sum of squares of each row's distances."""
+    """Sum and sum of squares of each row's distances in several tiles, added to out (2, n)."""
     for b in range(len(tiles)):
         _add_moments(tiles[b], wheres[b], out)
 
 
 @kernel
 def _add_moments(D, where, out):
+    """The same of one tile, loops without branches."""
     i0, i1, j0, j1 = where
     for i in range(i0, i1):
         j = max(j0, i + 1)

@@ -19,7 +19,7 @@ Weigh = Callable[[np.ndarray, tuple[int, int, int, int], np.ndarray], None]
 
 
 class Neighbourhood:
-    """Which pairs count, and how much: it produces, and knows neither updates nor sums.
+    """Choice of the pairs that count, and how much: it produces, and knows neither updates nor sums.
 
     Attributes
     ----------

@@ -9,7 +9,7 @@ import numpy as np
 from ..jit import kernel
 from ..parallel import PARTS
 from .composition import EQUAL_WEIGHTS, GROUPS, GROUPS_BEFORE_SEARCH, LISTS
-from .double_precision import SPARE, DoublePrecision, round_distances
+from .double_precision import SPARE_PLACES, DoublePrecision, round_distances
 from .lists import Neighbours, chosen
 from .neighbourhood import ALL_LISTS, BLOCKS, Blocks, Neighbourhood
 from .pairs import Pairs
@@ -84,7 +84,7 @@ class KNearest(Neighbourhood):
         ordered : bool
             Whether the order within a list matters, or its distances do, as where lists are cut.
         """
-        room, double = min(self.n_neighbors + (SPARE if pairs.double else 0), pairs.n - 1), pairs.double
+        room, double = min(self.n_neighbors + (SPARE_PLACES if pairs.double else 0), pairs.n - 1), pairs.double
         shape = pairs.n_groups, pairs.m, room
         lists, step = (np.full(shape, np.inf), np.full(shape, NOBODY, np.int32)), pairs.distance.shape[0]
         locks, starts = Locks(pairs.n, step), iter(range(0, pairs.m, step))
@@ -104,7 +104,7 @@ class KNearest(Neighbourhood):
         return Neighbours(np.arange(pairs.m), cols, dist)
 
     def _search_again(self, pairs: Pairs, double: DoublePrecision, dist: np.ndarray, cols: np.ndarray) -> None:
-        """Lists (m, G, k + SPARE) anew where more rows than they have room for are as near as the k-th."""
+        """Lists (m, G, k + SPARE_PLACES) anew where more rows than they have room for are as near as the k-th."""
         k, tied = self.n_neighbors, double.full_of_ties(dist, self.n_neighbors)
         if not tied.any():
             return
@@ -194,7 +194,7 @@ def _by_row(dist, cols):
 
 @kernel
 def _transpose(D, out, height, width):
-    """The valid corner of D (h, w) into out (w, h), in whole blocks of 16: both sides are multiples of 16."""
+    """Valid corner of D (h, w), transposed into out (w, h) in whole blocks of 16: both sides are multiples of 16."""
     for i0 in range(0, height, 16):
         for j0 in range(0, width, 16):
             for j in range(16):

@@ -62,12 +62,12 @@ class Pairs:
 
     @property
     def settles(self) -> bool:
-        """Whether pairs at a threshold are worth a second look: among many rows each of them weighs next to nothing."""
+        """True if pairs at a threshold are worth a second look: among many rows each of them weighs next to nothing."""
         return self.double is not None and self.few
 
     @property
     def few(self) -> bool:
-        """Whether there are so few pairs that every single one counts."""
+        """True if there are so few pairs that every single one counts."""
         return self.n * self.m <= MAX_SETTLED_PAIRS
 
     @property

@@ -73,7 +73,8 @@ class RowMeans:
 
 
 @kernel
-def _dense(X, first, n_numeric, missing, shape, how, near, out):
+def _dense(X, first, n_numeric, missing, shape, kind, near, out):
+    """Sums, or means, over the groups of each row; kind: (divide, to_average)."""
     (rows, cols, weights, t), last = near, first + out.shape[3]
     sums = np.empty((5, out.shape[3]))
     for b in range(len(rows)):
@@ -84,12 +85,12 @@ def _dense(X, first, n_numeric, missing, shape, how, near, out):
                 if cols[b, g, q] >= 0:
                     y = X[cols[b, g, q], first:last]
                     _add(x, y, n_numeric, missing, shape, weights[b, g, q], t[b, g, q], sums)
-            _put_means(sums, n_numeric, shape, how, out[:, b, g])
+            _put_means(sums, n_numeric, shape, kind, out[:, b, g])
 
 
 @kernel
-def _sparse(entries, first, n_numeric, missing, shape, how, near, out):
-    """Two rows at a time are unpacked."""
+def _sparse(entries, first, n_numeric, missing, shape, kind, near, out):
+    """The same for CSR rows: two at a time are unpacked."""
     rows, cols, weights, t = near
     data = entries[2]
     sums, x, y = np.empty((5, out.shape[3])), np.zeros(out.shape[3], data.dtype), np.zeros(out.shape[3], data.dtype)
@@ -103,13 +104,13 @@ def _sparse(entries, first, n_numeric, missing, shape, how, near, out):
                     _unpack(entries, j, first, False, y)
                     _add(x, y, n_numeric, missing, shape, weights[b, g, q], t[b, g, q], sums)
                     _unpack(entries, j, first, True, y)
-            _put_means(sums, n_numeric, shape, how, out[:, b, g])
+            _put_means(sums, n_numeric, shape, kind, out[:, b, g])
         _unpack(entries, rows[b], first, True, x)
 
 
 @kernel
 def _unpack(entries, i, first, clear, out):
-    """What is stored of row i, of the features from `first` on that `out` has room for, or zeros in its places."""
+    """Stored values of row i, of the features from `first` on that `out` has room for, or zeros in their places."""
     indptr, indices, data = entries
     for s in range(indptr[i], indptr[i + 1]):
         f = indices[s] - first
@@ -119,6 +120,7 @@ def _unpack(entries, i, first, clear, out):
 
 @kernel
 def _add(x, y, n_numeric, missing, shape, w, t, sums):
+    """One pair of rows, of weight w and target difference t, added to the sums (5, p)."""
     low, slope, squared = shape
     weight, total, both, changed, shift = sums[WEIGHT], sums[DIFF], sums[BOTH], sums[CHANGED], sums[SHIFT]
     size, p = abs(w), sums.shape[1]
@@ -138,8 +140,9 @@ def _add(x, y, n_numeric, missing, shape, w, t, sums):
 
 
 @kernel
-def _put_means(sums, n_numeric, shape, how, out):
-    (low, slope, squared), (divide, average) = shape, how
+def _put_means(sums, n_numeric, shape, kind, out):
+    """Sums of one group, or means (NaN without a pair), or diffs to the mean neighbour, into out (4, p)."""
+    (low, slope, squared), (divide, average) = shape, kind
     weight = sums[WEIGHT]
     for k in range(len(out)):
         for f in range(len(weight)):

@@ -190,7 +190,7 @@ class Run(Scoring):
         return scores
 
     def diagnostics(self, record: Record | None = None, settled: bool = True) -> dict[str, object]:
-        """What was done and found, as plain literals.
+        """Facts about the run and a scoring, as plain literals.
 
         Parameters
         ----------

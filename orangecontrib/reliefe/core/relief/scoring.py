@@ -1,4 +1,4 @@
-"""The ways in which lists of neighbours, or weights of tiles, become scores."""
+"""Scores from lists of neighbours, or from weights of tiles."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -45,7 +45,7 @@ class Scoring(Pairs):
 
     @property
     def row_wise(self) -> bool:
-        """Whether scores are made of means row by row, which are not linear in pairs."""
+        """True if scores are made of means row by row, which are not linear in pairs."""
         return self.means.to_average or (self.features.missing is not None and self.features.missing.ignore)
 
     def by_lists(self, near: Neighbours, record: Record | None = None) -> np.ndarray:
@@ -57,7 +57,7 @@ class Scoring(Pairs):
         return self.by_pairs(near, record)
 
     def by_pairs(self, near: Neighbours, record: Record | None = None) -> np.ndarray:
-        """The same where what a pair weighs is a number."""
+        """The same where the weight of a pair is a number."""
         self._note(near, record)
         m = len(near.rows)
         weights = self.update.coefficients(near, self.target, m).reshape(m, -1)

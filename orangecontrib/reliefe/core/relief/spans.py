@@ -13,13 +13,25 @@ Add = Callable[[int, tuple[int, int], Corrections, np.ndarray], None]
 
 
 def in_spans(features: Features) -> bool:
-    """Whether features are scored some at a time, as what their missing values add is not kept."""
+    """True if features are scored some at a time, as what their missing values add is not kept."""
     return features.missing is not None and not features.missing.kept
 
 
 def by_spans(features: Features, sums: DenseSums, work: Work, add: Add) -> np.ndarray:
-    """(p,) scores: add(part, span, missing, out) adds a part of the sums of the features of a span to `out`, with what
-    their missing values add."""
+    """Scores (p,) from sums over the features of one span after another.
+
+    Parameters
+    ----------
+    features : Features
+        Dense, with missing values.
+    sums : DenseSums
+        Of these features.
+    work : Work
+        Threads, progress, and the wish to stop.
+    add : callable
+        ``add(part, span, missing, out)`` adds a part of the sums of the features of a span to `out`, with what their
+        missing values add.
+    """
     total, missing = sums.zeros(), features.missing
 
     def span(where: tuple[int, int]) -> None:

@@ -26,13 +26,13 @@ class Sums(Protocol):
         """An array to add to."""
 
     def pairs(self, rows: np.ndarray, cols: np.ndarray, weights: np.ndarray) -> np.ndarray:
-        """rows (b,), cols (b, q), weights (b, q), 0 where there is no neighbour -> (p,)."""
+        """Sums (p,) over pairs: rows (b,), cols (b, q), weights (b, q), 0 where there is no neighbour."""
 
     def tile(self, V: np.ndarray, i0: int, i1: int, j0: int, j1: int, out: np.ndarray) -> None:
-        """out += what a tile of weights gives; weights outside the upper triangle are 0."""
+        """Sums over a tile of weights, added to `out`; weights outside the upper triangle are 0."""
 
     def finish(self, out: np.ndarray) -> np.ndarray:
-        """The sum over all tiles -> (p,)."""
+        """Scores (p,) from the sum over all tiles."""
 
 
 class DenseSums:
@@ -43,13 +43,15 @@ class DenseSums:
 
     @cached_property
     def _simd(self) -> ModuleType | None:
-        """The fast form of `tile`, where there is one."""
+        """Fast kernels of `tile`, or None."""
         return simd_kernels() if self.features.vectors else None
 
     def zeros(self) -> np.ndarray:
+        """Zeros (padded,) to add to."""
         return np.zeros(self.features.padded)
 
     def pairs(self, rows: np.ndarray, cols: np.ndarray, weights: np.ndarray) -> np.ndarray:
+        """Sums (p,) over pairs: rows (b,), cols and weights (b, q)."""
         out = self.zeros()
         self.add_pairs(rows, cols, weights, (0, len(out)), self.features.missing, out)
         return self.finish(out)
@@ -71,6 +73,7 @@ class DenseSums:
             missing.pair_sums(rows, cols, weights, out)
 
     def tile(self, V: np.ndarray, i0: int, i1: int, j0: int, j1: int, out: np.ndarray) -> None:
+        """Sums over a tile of weights V, added to `out`."""
         self.add_tile(V, (i0, i1, j0, j1), (0, self.features.padded), self.features.missing, out)
 
     def add_tile(
@@ -81,7 +84,7 @@ class DenseSums:
         missing: Corrections | None,
         out: np.ndarray,
     ) -> None:
-        """The same for a tile of weights; only all features at once are taken by vector kernels."""
+        """The same for a tile of weights; whole fours of features are taken by SIMD kernels."""
         f = self.features
         for nominal, start, stop in f.kinds:
             first, last = max(start, span[0]), min(stop, span[1])
@@ -96,11 +99,13 @@ class DenseSums:
             missing.tile_sums(V, *where, out)
 
     def finish(self, out: np.ndarray) -> np.ndarray:
+        """Scores (p,), without the padding."""
         return out[: self.features.shape[1]]
 
 
 @kernel
 def _pair_sums(X, span, n_numeric, shape, rows, cols, weights, out):
+    """Weighted diffs of pairs for the features of a span, so many at once as stay in the cache, added to `out`."""
     k, slope = cols.shape[1], shape[1]
     js, w = np.empty(k + 8, np.int64), np.empty(k + 8, X.dtype)
     for f0 in range(span[0], span[1], FEATURES_AT_ONCE):
@@ -154,7 +159,7 @@ def _add_row_shaped(X, i, js, w, m, span, cut, shape, total):
 
 @kernel
 def rows_apart(X, n_numeric, shape, entries, lists, own, out):
-    """out (p, R): for every row and each of its groups of neighbours the weighted sum of diffs, less that of the group
+    """Weighted sums of diffs, out (p, R), for every row and each of its groups of neighbours, less that of the group
     own[b] unless this is negative; 0 where that group has no neighbours.
 
     lists: rows (b,), cols and weights (b, G, k); entries: what corrects missing values.
@@ -259,6 +264,7 @@ def _unpack(indptr, indices, data, i, place, out):
 
 @kernel
 def _less(total, hits, alone, some, out):
+    """Sums of a group, less those of the hits unless it stands alone; 0 without hits."""
     for f in range(len(out)):
         out[f] = total[f] if alone else total[f] - hits[f] if some else out.dtype.type(0)
 
@@ -273,6 +279,7 @@ def _turn(rows, out):
 
 @kernel
 def _add_corrections(entries, i, js, w, m, total):
+    """Weighted corrections for the missing values of both rows of m pairs, added to `total`."""
     indptr, features, slots, table = entries
     for q in range(m):
         j = js[q]

@@ -107,10 +107,11 @@ class Locks:
         self._locks = [threading.Lock() for _ in range(-(-n // self.step))]
 
     def of(self, row: int) -> threading.Lock:
+        """The lock of the block that a row is in."""
         return self._locks[row // self.step]
 
     def blocks(self, start: int, stop: int) -> Iterator[tuple[int, int]]:
-        """[start, stop) cut at the borders of blocks."""
+        """Ranges that [start, stop) is cut into at the borders of blocks."""
         while start < stop:
             end = min((start // self.step + 1) * self.step, stop)
             yield start, end

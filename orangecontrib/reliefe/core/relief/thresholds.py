@@ -82,7 +82,7 @@ class Radius(Neighbourhood):
         return partial(self._blocks, pairs, relation, self._zones(pairs, *self._moments(pairs)))
 
     def _moments(self, pairs: Pairs) -> tuple[np.ndarray, np.ndarray]:
-        """(n,) T and (n,) S."""
+        """Mean (n,) T and deviation (n,) S."""
         mean = self._known_mean(pairs)
         return moments(pairs, self.whole) if mean is None else (np.full(pairs.n, mean), np.zeros(pairs.n))
 
@@ -107,8 +107,8 @@ class Radius(Neighbourhood):
 
     @staticmethod
     def _counts(pairs: Pairs, relation: Relation, zones: list[Zone], part: int) -> np.ndarray:
-        """(zones + 1, G, n): rows in each zone; the last of them how many are so near to a limit that more digits of it
-        matter."""
+        """Numbers of rows in each zone, (zones + 1, G, n); the last are of those so near to a limit that more digits of
+        it matter."""
         out = np.zeros((len(zones) + 1, relation.n_groups, pairs.n))
         for tiles, wheres in pairs.blocks(part):
             groups = [relation.tile(where) for where in wheres]
@@ -169,6 +169,7 @@ def _count_classes(tiles, wheres, sign, limit, groups, ends, count):
 
 @kernel
 def _count_tile(D, where, sign, limit, groups, ends, count):
+    """The same for one tile, a stretch of columns of one class after another."""
     i0, i1, j0, j1 = where
     for i in range(i0, i1):
         j = max(j0, i + 1)

@@ -9,7 +9,7 @@ from .row_means import RowMeans
 
 
 class Update:
-    """What the neighbours of a row mean for the scores.
+    """Meaning of the neighbours of a row for the scores.
 
     Attributes
     ----------
@@ -29,15 +29,15 @@ class Update:
     has_grid = False
 
     def offers(self, task: str) -> frozenset[str]:
-        """What neighbourhoods may rely on for a kind of target; see `composition`."""
+        """Properties that neighbourhoods may rely on for a kind of target; see `composition`."""
         raise NotImplementedError
 
     def by_class(self, target: Target) -> bool:
-        """Whether the groups are the classes."""
+        """True if the groups are the classes."""
         raise NotImplementedError
 
     def relation(self, target: Target) -> Relation:
-        """What neighbourhoods see of the update and a target."""
+        """The part of the update and a target that neighbourhoods see."""
         raise NotImplementedError
 
     def search_groups(self, target: Target) -> np.ndarray | None:

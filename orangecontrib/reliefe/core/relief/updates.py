@@ -51,7 +51,7 @@ class HitMiss(Update):
         return frozenset(found)
 
     def by_class(self, target: Target) -> bool:
-        """Whether the groups are the classes; else they are hits and misses."""
+        """True if the groups are the classes; else they are hits and misses."""
         return self.scheme == "F" and target.groups is not None
 
     def relation(self, target: Target) -> Relation:
@@ -62,9 +62,11 @@ class HitMiss(Update):
         return Relation(2, False, lambda rows, cols: target.differs(rows, cols).astype(np.uint8), signs)
 
     def search_groups(self, target: Target) -> np.ndarray | None:
+        """The classes, if there are any."""
         return target.groups
 
     def regroup(self, near: Neighbours, target: Target, ids: np.ndarray, k: int) -> Neighbours:
+        """Lists of the k nearest hits and misses, unless they stay lists by class."""
         if self.by_class(target):
             return near
         own = target.groups[near.rows]
@@ -102,7 +104,7 @@ class HitMiss(Update):
         return (signs / divisor)[:, :, None] * near.weights
 
     def from_means(self, near: Neighbours, means: RowMeans, target: Target) -> np.ndarray:
-        """(4, p): sums and counts of misses and of hits, from means (b, G, p) where NaN = nothing observed."""
+        """Sums (4, p): of misses, their number, of hits, their number; means are NaN where nothing is observed."""
         diffs = means.diffs(near)
         signs = self.signs(~np.isnan(diffs), near.rows, target)
         diffs = np.nan_to_num(diffs)
@@ -111,7 +113,7 @@ class HitMiss(Update):
         return np.array([(miss * diffs).sum(axis=(0, 1)), counts[0], (hit * diffs).sum(axis=(0, 1)), counts[1]])
 
     def scores(self, totals: np.ndarray, m: int) -> np.ndarray:
-        """(4, p) of `from_means`, added over the targets -> (p,)."""
+        """Scores (p,) from the sums (4, p) of `from_means` over all targets."""
         miss, n_miss, hit, n_hit = totals
         if not self.drop_empty:
             return (miss + hit) / m
@@ -128,7 +130,7 @@ class OneGroup(Update):
         return frozenset({GROUPS, GROUPS_BEFORE_SEARCH})
 
     def by_class(self, target: Target) -> bool:
-        """Never: all neighbours are one group."""
+        """False: all neighbours are one group."""
         return False
 
     def relation(self, target: Target) -> Relation:
@@ -182,11 +184,11 @@ class Probability(OneGroup):
         return np.array([(weights * t).sum(), weights.sum()])
 
     def pairs(self, near: Neighbours) -> Neighbours:
-        """The lists with what each pair weighs."""
+        """Lists with the weight of each pair."""
         return near
 
     def coefficients(self, near: Neighbours, target: Target, m: int, totals: np.ndarray | None = None) -> np.ndarray:
-        """(b, 1, k) weights of the pairs, ready to be added up; totals: of all m targets if these are but some."""
+        """Weights (b, 1, k) of the pairs, ready to be added up; totals: of all m targets if these are but some."""
         weights, t = self.pairs(near).weights, self.differences(near, target)
         return weights * self._influence(t, *(self._totals(weights, t) if totals is None else totals))
 
@@ -201,13 +203,13 @@ class Probability(OneGroup):
         return (t - changed / everything) * (everything / (changed * rest))
 
     def from_means(self, near: Neighbours, means: RowMeans, target: Target) -> np.ndarray:
-        """(4, p): N_dCdA, N_dA, N_dC and the number of targets, each per feature."""
+        """Sums (4, p): N_dCdA, N_dA, N_dC and the number of targets, each per feature."""
         diff, both, t = means.with_target(near, self.differences(near, target))
         counted = ~np.isnan(diff)
         return np.array([np.nan_to_num(a).sum(axis=(0, 1)) for a in (both, diff, t)] + [counted.sum(axis=(0, 1))])
 
     def scores(self, totals: np.ndarray, m: int) -> np.ndarray:
-        """(4, p) of `from_means`, added over the targets -> (p,)."""
+        """Scores (p,) from the sums (4, p) of `from_means` over all targets."""
         both, diff, changed, count = totals
         rest = count - changed
         some = rest > NO_REST * count
@@ -238,25 +240,25 @@ class Covariance(Probability):
     requires = frozenset({LISTS, EQUAL_WEIGHTS})
 
     def pairs(self, near: Neighbours) -> Neighbours:
-        """The lists with what each pair weighs."""
+        """Lists with the weight of each pair."""
         weights = (near.cols >= 0).astype(float)
         if self.influence is not None:
             weights *= self.influence[near.rows][:, None, None] * self.influence[near.cols]
         return Neighbours(near.rows, near.cols, near.distances, weights)
 
     def coefficients(self, near: Neighbours, target: Target, m: int, totals: np.ndarray | None = None) -> np.ndarray:
-        """(b, 1, k) weights of the pairs, ready to be added up."""
+        """Weights (b, 1, k) of the pairs, ready to be added up."""
         if target.n <= 2:  # the only pair, twice: nothing varies
             return np.zeros_like(near.weights)
         return super().coefficients(near, target, m, totals)
 
     def from_means(self, near: Neighbours, means: RowMeans, target: Target) -> np.ndarray:
-        """(4, p): sums over the pairs that have a feature: of weights, and weights times diff, t * diff and t."""
+        """Sums (4, p) over the pairs that have a feature: of weights, and weights times diff, t * diff and t."""
         sums = means.sums(self.pairs(near), self.differences(near, target)).sum(axis=(1, 2))
         return sums if target.n > 2 else 0 * sums
 
     def scores(self, totals: np.ndarray, m: int) -> np.ndarray:
-        """(4, p) of `from_means`, added over the targets -> (p,)."""
+        """Scores (p,) from the sums (4, p) of `from_means` over all targets."""
         weight, diff, both, changed = totals
         return super().scores(np.array([both, diff, changed, weight]), m)
 
@@ -284,14 +286,14 @@ class QuotientPerRow(OneGroup):
         return np.where(inside, near.weights * (t / c - (1 - t) / (1 - c)), 0) / m
 
     def from_means(self, near: Neighbours, means: RowMeans, target: Target) -> np.ndarray:
-        """(1, p): the sum of the rows' quotients, each over the pairs in which the feature is known."""
+        """Sum (1, p) of the rows' quotients, each over the pairs in which the feature is known."""
         diff, both, changed = means.with_target(near, self.differences(near, target))
         inside = _inside(changed)
         c = np.where(inside, changed, 0.5)
         return np.where(inside, both / c - (diff - both) / (1 - c), 0).sum(axis=(0, 1))[None]
 
     def scores(self, totals: np.ndarray, m: int) -> np.ndarray:
-        """(1, p) of `from_means`, added over the targets -> (p,)."""
+        """Scores (p,) from the sums (1, p) of `from_means` over all targets."""
         return totals[0] / m
 
     def skipped(self, near: Neighbours, target: Target) -> np.ndarray:

@@ -48,9 +48,6 @@ def test_kernels_have_few_parameters(path):
 
 @pytest.mark.parametrize("name", ["neighbours", "adaptive", "thresholds", "sigmoid"])
 def test_neighbourhoods_know_neither_runs_nor_updates(name):
-    found = [
-        node.module
-        for node in ast.walk(ast.parse((CORE / "relief" / f"{name}.py").read_text()))
-        if isinstance(node, ast.ImportFrom)
-    ]
-    assert not {"run", "scoring", "update", "updates", "sums", "row_means"} & set(found)
+    tree = ast.parse((CORE / "relief" / f"{name}.py").read_text(encoding="utf-8"))
+    found = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    assert not {"run", "scoring", "update", "updates", "sums", "row_means"} & found
