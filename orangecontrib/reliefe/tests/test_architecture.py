@@ -119,7 +119,6 @@ def test_imports_only_go_down(path):
         assert its_layer == layer or other < level, f"{module(path)} imports {name}"
 
 
-@pytest.mark.xfail(strict=True, reason="core/relief: a run holds its neighbourhoods, and these hold the run")
 def test_files_of_a_room_import_each_other_in_one_direction():
     """Names that only type checkers see count, too: who holds whom is the same for a reader."""
     modules = {module(path): path for path in FILES}

@@ -19,7 +19,7 @@ from orangecontrib.reliefe.core.evaluation import Space, points
 from orangecontrib.reliefe.core.forest.columns import Columns
 from orangecontrib.reliefe.core.methods.registry import METHODS
 from orangecontrib.reliefe.core.parallel import PARTS, Work
-from orangecontrib.reliefe.core.relief import means
+from orangecontrib.reliefe.core.relief import row_means
 from orangecontrib.reliefe.core.relief.sums import rows_apart, sparse_rows_apart
 from orangecontrib.reliefe.tests.memory_samples import ranking, wide
 from orangecontrib.reliefe.tests.samples import SMALL
@@ -43,7 +43,7 @@ def test_tables_that_are_made_again_give_the_same_bits(name, strategy, mixed, mo
     kept = [call() for call in calls]
     monkeypatch.setattr(missing, "WHOLE", 0)
     monkeypatch.setattr(missing, "SPAN", 1024 if SMALL else 16)
-    monkeypatch.setattr("orangecontrib.reliefe.core.relief.sums.SWEEP", 16)
+    monkeypatch.setattr("orangecontrib.reliefe.core.relief.sums.FEATURES_AT_ONCE", 16)
     for scores, call in zip(kept, calls, strict=True):
         assert call().tobytes() == scores.tobytes()
 
@@ -55,7 +55,7 @@ def test_means_of_some_features_at_a_time_have_the_same_bits(name, form, monkeyp
     X = form(np.where(np.isnan(X), X, X * (X > 0.3)))
     scores = [ranking(X, hidden, name, METHODS[name].tasks[0], missing="ignore").scores]
     for span in (2, 4, 8):
-        monkeypatch.setattr(means, "SPAN", span)
+        monkeypatch.setattr(row_means, "FEATURES_AT_ONCE", span)
         scores.append(ranking(X, hidden, name, METHODS[name].tasks[0], missing="ignore").scores)
     assert all(found.tobytes() == scores[0].tobytes() for found in scores)
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..data.features import Features
 from ..parallel import PARTS
-from ..relief.neighbours import Neighbours
+from ..relief.lists import Neighbours
 from ..relief.run import Run
 from .rows import Members, Rows
 from .selection import WHOLE, means_without
@@ -77,7 +77,7 @@ def own_means(run: Run, rows: Rows, near: Neighbours, weights: np.ndarray, chose
     known = rows.known if columns.ignore else None
     dtype = np.float64 if rows.kept is None else rows.kept.dtype
     parts = columns.values.astype(dtype), columns.slots, columns.table, columns.numeric, weights[chosen]
-    how = run.features.diff.shape, TIES[np.float64 if run.exact is None else np.float32]
+    how = run.features.diff.shape, TIES[np.float64 if run.double is None else np.float32]
     counts, bounds = (near.cols >= 0).sum(axis=2), np.where(near.cols >= 0, near.distances, 0).max(axis=2)
 
     def part(number: int) -> None:

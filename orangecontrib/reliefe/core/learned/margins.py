@@ -12,8 +12,8 @@ import numpy as np
 
 from ..data.features import Features, aligned
 from ..parallel import n_parts
-from ..relief.means import Means
-from ..relief.neighbours import Neighbours
+from ..relief.lists import Neighbours
+from ..relief.row_means import RowMeans
 from ..relief.run import Run
 from ..relief.sums import rows_apart, sparse_rows_apart
 from .rounds import Space
@@ -92,10 +92,10 @@ class Margins:
             own = run.target.groups[block] if _by_class(run) else np.full(len(near.rows), -1)
             _fill(near, features, own, out)
         elif _by_class(run):
-            found = _differences(Means(features).diffs(near), run.target.groups[block])
+            found = _differences(RowMeans(features).diffs(near), run.target.groups[block])
             out[:c] = found.reshape(-1, c).T
         else:
-            weight, diff, both, changed = Means(features).sums(near, self.t[block])
+            weight, diff, both, changed = RowMeans(features).sums(near, self.t[block])
             out[:c] = ((both - diff * changed / np.where(weight > 0, weight, 1)) / self.varies)[:, 0].T
 
 

@@ -12,7 +12,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from ..relief.neighbours import Neighbours
+from ..relief.lists import Neighbours
 from ..relief.run import Run
 from .boosting import gains_of
 from .margins import Margins

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..data.features import Features
 from ..data.missing import MISSING
-from ..relief.neighbours import Neighbours
+from ..relief.lists import Neighbours
 from ..relief.run import Run
 from .leave_feature_out import OwnMeans, own_means
 from .rows import Members, Rows

@@ -10,7 +10,8 @@ from ..jit import kernel
 from ..parallel import PARTS, n_parts
 from ..relief.distances import Distance
 from ..relief.double_precision import round_distances
-from ..relief.neighbours import KNearest, Neighbours
+from ..relief.lists import Neighbours
+from ..relief.neighbours import KNearest
 from ..relief.run import Run
 from ..relief.sweep import STRIP
 from .selection import LOOKS, WHOLE, nearest
@@ -49,7 +50,7 @@ class Rows:
         self._distance = None if fits(run) else distance  # what made the distances can be large
         if fits(run):
             if room is None:  # the digits that rounding leaves of single precision are fewer than those of float32
-                self.kept = aligned((run.m, run.n), np.float64 if run.exact is None else np.float32)
+                self.kept = aligned((run.m, run.n), np.float64 if run.double is None else np.float32)
                 np.fill_diagonal(self.kept, np.inf)
             run.work.map(lambda part: self._keep(distance, part), range(PARTS))
 
@@ -57,7 +58,7 @@ class Rows:
         """Every n_parts-th strip: (distances (b, n), rows (b,)); a row is infinitely far from itself."""
         run = self.run
         if self.kept is None:
-            yield from run.sweep.candidates(self._distance, part, n_parts, run.exact is None)
+            yield from run.sweep.candidates(self._distance, part, n_parts, run.digits)
             return
         for start in range(part * strip, run.m, n_parts * strip):
             run.work.tick()
@@ -89,7 +90,7 @@ class Rows:
     def _keep(self, distance: Distance, part: int) -> None:
         run = self.run
         for D, where in run.sweep.tiles(distance, part, PARTS):
-            round_distances(D[: where[1] - where[0]], run.exact is None)
+            round_distances(D[: where[1] - where[0]], run.digits)
             _mirror(D, where, self.kept)
 
 
@@ -101,8 +102,8 @@ def fits(run: Run) -> bool:
 def nearest_rows(run: Run, k: int, exact: bool) -> Neighbours:
     """The k nearest rows of every group in the space of all features, weighed alike; exact: settled where digits are
     few."""
-    if not fits(run) or (exact and run.exact):
-        return KNearest(k).find(run).weigh()
+    if not fits(run) or (exact and run.double):
+        return run.find(KNearest(k)).weigh()
     return Rows(run, run.distance).nearest(k, Members.of(run))[0]
 
 

@@ -68,7 +68,7 @@ class MethodInput(Generic[Prepared]):
         )
 
     def sample(self, m: int) -> np.ndarray:
-        """(n,) bool: m target rows, the fewer among the more."""
+        """Mask (n,) of m target rows, the fewer among the more."""
         n = self.table.shape[0]
         chosen = np.ones(n, bool)
         if m < n:
@@ -158,7 +158,7 @@ class Method(Generic[Prepared]):
         return checked(self.name, self.parameters, given)
 
     def uses_unlabelled(self, parameters: Mapping[str, object]) -> bool:
-        """Whether rows without a known target are rows all the same."""
+        """True if rows without a known target are rows all the same."""
         return False
 
     def preparation(self, parameters: Mapping[str, object]) -> float:
@@ -185,7 +185,7 @@ class Method(Generic[Prepared]):
         raise ValueError(f"{self.title} has no grid: use rank for each setting")
 
     def summary(self, parameters: Mapping[str, object], info: Info) -> list[str]:
-        """What was chosen, in a few words."""
+        """Choices in a few words."""
         return []
 
 
@@ -199,8 +199,8 @@ class RowMethod(Method[Prepared]):
         raise NotImplementedError
 
     def run(self, data: MethodInput[Prepared]) -> Iterator[Found]:
-        """Results from more and more target rows: as many as are asked for, or until the top of the list stands
-        still."""
+        """Results from more and more target rows: as many as are asked for, or until the top of the list has
+        converged."""
         if data.chosen is not None:
             yield self.scores(data)
             return

@@ -98,7 +98,7 @@ class Learned(RowMethod):
             with work.part(ends[1], 1):
                 spaces = [first] if space.near is near else [first, space]
                 scores, told = _boosted(Lists(run, spaces, k), values, data.random_state)
-        done = {**run.told(settled=False), "rounds": list(space.told), **told}
+        done = {**run.diagnostics(settled=False), "rounds": list(space.told), **told}
         return Found(run.unsort(scores), None, done)
 
     def summary(self, parameters: Mapping[str, object], info: Info) -> list[str]:

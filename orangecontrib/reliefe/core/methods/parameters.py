@@ -17,12 +17,27 @@ INTEGER, NUMBER, SHARE, CHOICE, SWITCH, ROWS, RAMP, OBJECT, METHOD = (
 class Parameter:
     """One keyword argument of `rank`.
 
-    kind: "integer" (or a word of `choices`), "number", "share" (from 0 to 1, or a word), "choice" (one of `choices`),
-    "switch" (bool), "rows" (a count, a share, None = all, or a word), "ramp" (False, True or two fractions), "object"
-    (one of `choices`, or from scripts anything that the method knows to use), "method" (another method with its
-    parameters, see `MethodParameter`).  `low` and `high` are inclusive bounds
-    (`low` of a number is exclusive).
-    `none` says what None means, or is None where a value is needed.
+    Parameters
+    ----------
+    name, label : str
+        For programs, and for people.
+    kind : str
+        "integer" (or a word of `choices`), "number", "share" (from 0 to 1, or a word), "choice" (one of `choices`),
+        "switch" (bool), "rows" (a count, a share, None = all, or a word), "ramp" (False, True or two fractions),
+        "object" (one of `choices`, or from scripts anything that the method knows to use), "method" (another method
+        with its parameters, see `MethodParameter`).
+    default : object
+        Value if none is given.
+    low, high : float, optional
+        Bounds, inclusive; `low` of a number is exclusive.
+    choices : tuple of str
+        Words that are possible.
+    none : str, optional
+        Meaning of None; None where a value is needed.
+    tooltip : str
+        One sentence.
+    more : bool
+        True if forms fold it away.
     """
 
     name: str
@@ -121,7 +136,21 @@ def with_default(parameter: Parameter, value: object) -> Parameter:
 def checked(method: str, parameters: tuple[Parameter, ...], given: Mapping[str, object]) -> dict[str, object]:
     """All parameters of a method: those given, checked, and the defaults of the others.
 
-    Raises ValueError for an unknown one (the message lists the known), and what `Parameter.check` raises.
+    Parameters
+    ----------
+    method : str
+        Its name, for messages.
+    parameters : tuple of Parameter
+        Those that it has.
+    given : mapping
+        Some of them, by name.
+
+    Raises
+    ------
+    ValueError
+        For an unknown one (the message lists the known), and for a value that is not possible.
+    TypeError
+        For a value of a wrong kind.
     """
     known = {p.name: p for p in parameters}
     unknown = [name for name in given if name not in known]

@@ -6,8 +6,8 @@ from ..data.table import DataTable
 from ..data.targets import MULTILABEL, REGRESSION, UNSUPERVISED, Classes, Target
 from .base import FAMILIES, Method
 
-MANY_ROWS = 10_000  # above this `auto` does without radius methods
-MOSTLY = 0.5  # share of rows with a known target below which `auto` uses the others, too
+MAX_RADIUS_ROWS = 10_000  # above which `auto` does without radius methods
+MIN_LABELLED_SHARE = 0.5  # of rows with a known target, below which `auto` uses the others, too
 
 METHODS: dict[str, Method] = {}
 # Earlier names, which scripts and saved workflows know; Relief-B has been another method since 1994.
@@ -41,7 +41,7 @@ def automatic(table: DataTable, target: Target) -> tuple[Method, str]:
     """The method for the data, and why."""
     if target.task == UNSUPERVISED:
         return METHODS["urelief"], "URelief, since there is no target"
-    if target.labelled.mean() < MOSTLY:
+    if target.labelled.mean() < MIN_LABELLED_SHARE:
         return METHODS["sslrelief"], "SSL-Relief, since most rows have no known target"
     if target.task == REGRESSION:
         return METHODS["rrelieff"], "RReliefF, since the target is a number"
@@ -50,8 +50,8 @@ def automatic(table: DataTable, target: Target) -> tuple[Method, str]:
         return METHODS["reliefe"], "ReliefE on label sets, in the space of the features, where it measures best"
     if not isinstance(target, Classes):
         return METHODS["rrelieff"], "RReliefF, since there are several targets"
-    if table.shape[0] > MANY_ROWS:
-        return METHODS["relieff"], f"ReliefF, since there are more than {MANY_ROWS:,} rows"
+    if table.shape[0] > MAX_RADIUS_ROWS:
+        return METHODS["relieff"], f"ReliefF, since there are more than {MAX_RADIUS_ROWS:,} rows"
     if table.missing_share:
         return METHODS["relieff"], "ReliefF, since values are missing"
     return METHODS["multisurf"], "MultiSURF, since the target has classes: it has nothing to set"

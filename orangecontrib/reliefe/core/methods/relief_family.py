@@ -1,4 +1,4 @@
-"""The family: distance x neighbourhood x update, one line each."""
+"""The recipes of the Relief family: distance x neighbourhood x update, one line each."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
@@ -9,9 +9,13 @@ from ..data.diff import Diff
 from ..data.label_weights import weighed
 from ..data.missing import CLUS, CONDITIONAL, IGNORE
 from ..data.targets import CLASSIFICATION, REGRESSION, SEVERAL, UNSUPERVISED
+from ..relief.composition import check_fit
+from ..relief.neighbourhood import Neighbourhood
 from ..relief.neighbours import KNearest
-from ..relief.run import Neighbourhood, Run
-from ..relief.thresholds import Radius, Sigmoid
+from ..relief.run import Run
+from ..relief.sigmoid import Sigmoid
+from ..relief.thresholds import Radius
+from ..relief.update import Update
 from ..relief.updates import Covariance, HitMiss, Probability
 from ..result import Info
 from .base import Found, MethodInput, RowMethod
@@ -23,15 +27,29 @@ STRATEGY = {CLASSIFICATION: CONDITIONAL, UNSUPERVISED: CLUS}  # for missing valu
 
 @dataclass(frozen=True)
 class Recipe(RowMethod):
-    """Everything that tells one member of the family from another."""
+    """One member of the family: everything that tells it from the others.
+
+    Parameters
+    ----------
+    name, title, about, idea, citation : str
+        See `Method`.
+    neighbourhood : Neighbourhood
+        Which pairs count, with default parameters.
+    update : Update
+        What they mean for the scores, with default parameters.
+    tasks : tuple of str
+        Kinds of target.
+    own : tuple of str
+        Names of its parameters besides those of all methods; fields of the parts that have such a name follow them.
+    """
 
     name: str
     title: str
     about: str
     idea: str
     citation: str
-    neighbourhood: KNearest | Radius | Sigmoid
-    update: HitMiss | Probability
+    neighbourhood: Neighbourhood
+    update: Update
     tasks: tuple[str, ...] = (CLASSIFICATION,)
     own: tuple[str, ...] = ()  # names of its parameters besides those of all methods
 
@@ -46,10 +64,18 @@ class Recipe(RowMethod):
         return (*own, *(table[name] for name in COMMON))
 
     def check(self, given: Mapping[str, object], known: np.ndarray | None = None) -> dict[str, object]:
-        """All parameters, those given checked."""
+        """All parameters, those given checked, and the parts, which they may change.
+
+        Raises
+        ------
+        ValueError, TypeError
+            For what is unknown, or not possible; for a neighbourhood and an update that do not fit, with both names.
+        """
         parameters = super().check(given, known)
         if parameters.get("power", 1) != 1 and parameters["ramp"]:
             raise ValueError("power = 2 and a ramp exclude each other")
+        for task in self.tasks:
+            check_fit(*self._parts(parameters), task)
         return parameters
 
     def summary(self, parameters: Mapping[str, object], info: Info) -> list[str]:
@@ -58,22 +84,26 @@ class Recipe(RowMethod):
 
     def grid(self, data: MethodInput, counts: Sequence[int], chosen: Sequence[np.ndarray]) -> list[np.ndarray]:
         """Scores (p,) for all numbers of neighbours and all target rows, from one search."""
-        if not (isinstance(self.neighbourhood, KNearest) and isinstance(self.update, Probability)):
+        if not (self.neighbourhood.has_grid and self.update.has_grid):
             return super().grid(data, counts, chosen)
         run, _ = self._start(data, np.any(chosen, axis=0))
         data.work.plan(run.sweep.pairs)
-        near = replace(self.neighbourhood, n_neighbors=max(counts)).find(run, every=True)
+        near = run.find(replace(self.neighbourhood, n_neighbors=max(counts)), ordered=True)
         return list(run.grid(near, counts, chosen, data.parameters.get("sigma")))
 
     def scores(self, data: MethodInput) -> Found:
         """The result of the chosen rows."""
         run, neighbourhood = self._start(data, data.chosen)
-        return Found(*run.with_each(neighbourhood, data.parameters.get("per_target", False)), run.told())
+        return Found(*run.with_each(neighbourhood, data.parameters.get("per_target", False)))
+
+    def _parts(self, parameters: Mapping[str, object]) -> tuple[Neighbourhood, Update]:
+        """The neighbourhood and the update with their parameters."""
+        return _with(self.neighbourhood, parameters), _with(self.update, parameters)
 
     def _start(self, data: MethodInput, chosen: np.ndarray) -> tuple[Run, Neighbourhood]:
         """The run, and the neighbourhood with its parameters."""
         parameters, target = data.parameters, data.target
-        neighbourhood, update = (_with(part, parameters) for part in (self.neighbourhood, self.update))
+        neighbourhood, update = self._parts(parameters)
         strategy = parameters["missing"] or STRATEGY.get(target.task, IGNORE)
         if target.task in SEVERAL:
             target = weighed(target, parameters)

@@ -17,9 +17,11 @@ from ..data.targets import CLASSIFICATION, MULTILABEL, Target
 from ..relief.adaptive import Adaptive
 from ..relief.coordinates import COSINE, Coordinates
 from ..relief.distances import Distance
+from ..relief.neighbourhood import Neighbourhood
 from ..relief.neighbours import KNearest
-from ..relief.run import Neighbourhood, Run
-from ..relief.updates import HitMiss, Probability, QuotientPerRow, Update
+from ..relief.run import Run
+from ..relief.update import Update
+from ..relief.updates import HitMiss, Probability, QuotientPerRow
 from ..result import Info
 from ..words import percent, shown
 from .base import Found, MethodInput, RowMethod
@@ -97,16 +99,16 @@ class ReliefE(RowMethod[Prepared]):
             distance = distances[repeat]
             how = strategy, diff, distance, values["average"]
             run = Run.start(data.table, target, update, data.chosen, data.work, *how)
-            scores, per_target = run.with_each(neighbourhood, values["per_target"])
+            scores, per_target, diagnostics = run.with_each(neighbourhood, values["per_target"])
             found.append(scores)
             each.append(per_target)
-            done = done or run.told()
+            done = done or diagnostics
         per_target = None if each[0] is None else np.mean(each, axis=0)
-        told = {"warnings": [*prepared.warnings, *_warnings(done)], "information": list(prepared.information)}
-        return Found(np.mean(found, axis=0), per_target, {**prepared.info, **done, **told})
+        messages = {"warnings": [*prepared.warnings, *_warnings(done)], "information": list(prepared.information)}
+        return Found(np.mean(found, axis=0), per_target, {**prepared.info, **done, **messages})
 
     def summary(self, parameters: Mapping[str, object], info: Info) -> list[str]:
-        """What was chosen: "d = 7, k adaptive, median 11, 2,048 of 11,162 rows embedded, density 0.62 -> 0.14"."""
+        """Choices in words: "d = 7, k adaptive, median 11, 2,048 of 11,162 rows embedded, density 0.62 -> 0.14"."""
         out = [f"d = {info['dimension']}"] if info["embedding"] != "none" else ["no embedding"]
         k = parameters["n_neighbors"]
         out.append(f"k adaptive, median {info['k_median']:.0f}" if k == ADAPTIVE else f"k = {k}")

@@ -1,4 +1,4 @@
-"""What ReliefE does before it ranks: representatives, their density and dimension, embeddings of rows and labels."""
+"""Preparation of ReliefE: representatives, their density and dimension, embeddings of rows and labels."""
 
 from dataclasses import dataclass, field
 from functools import partial
@@ -12,23 +12,35 @@ from ..data.targets import Target
 from ..embedding import density, embed, intrinsic_dimension, matrix, representatives, sparsify
 from ..parallel import Work
 
-DENSE = 0.15  # share of non-zeros above which the paper sparsifies
-FEW, THIN = 100, 0.05  # rows, and share of non-zeros of sparse data, below which users are warned
+SPARSIFY_ABOVE = 0.15  # share of non-zeros above which the paper sparsifies
+MIN_ROWS, MIN_DENSITY = 100, 0.05  # rows, and share of non-zeros of sparse data, below which users are warned
 
 
 @dataclass(frozen=True)
 class Prepared:
-    """spaces: coordinates (n, d) of the rows, one for each repeat; empty: the features themselves."""
+    """Embeddings, and facts about them.
+
+    Parameters
+    ----------
+    spaces : tuple of ndarray, shape (n, d)
+        Coordinates of the rows, one for each repeat; empty: the features themselves.
+    labels : ndarray, shape (n, d), optional
+        Coordinates of the label sets.
+    info : dict
+        Facts, as plain literals.
+    warnings, information : tuple of str
+        Sentences for users, of what is doubtful and of what is harmless.
+    """
 
     spaces: tuple[np.ndarray, ...] = ()
-    labels: np.ndarray | None = None  # coordinates (n, d) of the label sets
+    labels: np.ndarray | None = None
     info: dict[str, object] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
-    information: tuple[str, ...] = ()  # harmless
+    information: tuple[str, ...] = ()
 
 
 def prepare(table: DataTable, target: Target, values: dict[str, object], random_state: int, work: Work) -> Prepared:
-    """Everything about the rows that does not depend on which of them are targets."""
+    """Prepare all that does not depend on which rows are targets: coordinates of the rows, and of label sets."""
     how, warnings, information = values["embedding"], [], []
     groups = target.sets if isinstance(target, Labels) else target.groups
     rows = representatives(groups, values["n_representatives"], random_state)
@@ -43,7 +55,7 @@ def prepare(table: DataTable, target: Target, values: dict[str, object], random_
         "density_before": None,
         "density_after": None,
     }
-    if table.shape[0] < FEW:
+    if table.shape[0] < MIN_ROWS:
         warnings.append(f"{table.shape[0]} rows are few: rankings of such data vary")
     if how is None:
         return Prepared((), labels, info, tuple(warnings))
@@ -65,19 +77,19 @@ def _spaces(
     warnings: list[str],
     information: list[str],
 ) -> tuple[np.ndarray, ...]:
-    """The embeddings; tells in `info`, `warnings` and `information` what was found on the way."""
+    """Embeddings; facts are added to `info`, `warnings` and `information`."""
     M, p, how = matrix(table, work=work), table.shape[1], values["embedding"]
     if len(np.unique(groups)) > len(rows):
         warnings.append(f"there are more classes or label sets than the {len(rows):,} rows that are embedded")
     sample = M if len(rows) == M.shape[0] else M[rows]
     info["density_before"] = density(sample)
-    if sparse.issparse(M) and info["density_before"] < THIN:
+    if sparse.issparse(M) and info["density_before"] < MIN_DENSITY:
         warnings.append("on sparse data such as texts an embedding hides much; compare with other methods")
     d = _dimension(sample, p, values["dimension"], random_state, work, info, warnings, information)
     if d is None:
         return ()
     fitted = None
-    if values["sparsify"] == "yes" or (values["sparsify"] == "auto" and info["density_before"] > DENSE):
+    if values["sparsify"] == "yes" or (values["sparsify"] == "auto" and info["density_before"] > SPARSIFY_ABOVE):
         alike = {"random_state": random_state, "dense": not sparse.issparse(M)}  # M, which it stands for
         thin = work.aside(partial(sparsify, sample, **alike))
         info["density_after"], fitted = thin.after, thin.X
@@ -107,7 +119,7 @@ def _dimension(
     warnings: list[str],
     information: list[str],
 ) -> int | None:
-    """Of the embedding; None: it would have as many dimensions as there are features, so that there is no use in it."""
+    """Dimension of the embedding, or None if it would not reduce the number of features."""
     if wanted != "auto":
         d = min(wanted, sample.shape[1] - 1, sample.shape[0] - 2)
         if d < wanted:

@@ -18,7 +18,8 @@ from ..data.targets import (
 )
 from ..parallel import Work
 from ..relief.influence import influence, nearest_labelled
-from ..relief.neighbours import KNearest, Neighbours
+from ..relief.lists import Neighbours
+from ..relief.neighbours import KNearest
 from ..relief.run import Run
 from ..relief.updates import Covariance
 from ..result import Info
@@ -28,7 +29,7 @@ from .parameter_table import COMMON, OF_SEVERAL, PARAMETERS_OF_SETS
 from .parameters import Parameter, with_default
 
 AUTO = "auto"
-BINS = 20  # of the histogram of distances to labelled rows
+HISTOGRAM_BINS = 20  # of the histogram of distances to labelled rows
 OWN = ("n_neighbors", "w0", "w1", "labelled_only", *OF_SEVERAL)
 
 
@@ -61,7 +62,7 @@ class SSLRelief(RowMethod[Tuned]):
         return values
 
     def uses_unlabelled(self, parameters: Mapping[str, object]) -> bool:
-        """Whether rows without a known target count."""
+        """True if rows without a known target count."""
         return not parameters["labelled_only"]
 
     def preparation(self, parameters: Mapping[str, object]) -> float:
@@ -98,7 +99,7 @@ class SSLRelief(RowMethod[Tuned]):
             each = np.array([ranker.scores(setting, part) for part in range(len(target.names))])
         labelled = target.labelled
         info = {
-            **ranker.run.told(),
+            **ranker.run.diagnostics(),
             "labelled": int(labelled.sum()),
             "labelled_per_target": target.counts,
             "n_neighbors": setting.k,
@@ -116,11 +117,10 @@ class SSLRelief(RowMethod[Tuned]):
         values, rows = data.parameters, np.any(chosen, axis=0)
         target = weighed(data.target, values)
         ranker = Ranker.start(data.table, target, values, rows, data.work, max(counts), data.prepared.nearest)
-        ranker.influence(data.prepared.setting)
-        return list(ranker.run.grid(ranker.near, counts, chosen))
+        return list(ranker.weighed(data.prepared.setting).grid(ranker.near, counts, chosen))
 
     def summary(self, parameters: Mapping[str, object], info: Info) -> list[str]:
-        """What was chosen: "k = 15, influence 0.25 to 1, 120 of 900 rows labelled"."""
+        """Choices in words: "k = 15, influence 0.25 to 1, 120 of 900 rows labelled"."""
         out = [f"k = {info['n_neighbors']}"]
         if 0 < info["labelled"] < info["rows"]:
             out.append(f"influence {info['w0']:g} to {info['w1']:g}")
@@ -149,34 +149,43 @@ class Ranker:
         distances: np.ndarray | None = None,
         kept: np.ndarray | None = None,
     ) -> "Ranker":
-        """k: the largest number of neighbours of any setting; distances (n,): to the nearest labelled rows; kept (n,):
-        rows of the table that there are, ascending, None: all."""
+        """Lists of neighbours of the chosen rows.
+
+        Parameters
+        ----------
+        table, target, values, chosen, work
+            Data, target, parameters, target rows (n,) bool, and the work.
+        k : int
+            Largest number of neighbours of any setting.
+        distances : ndarray, shape (n,), optional
+            Distances to the nearest labelled rows; None: computed here.
+        kept : ndarray of int, shape (n,), optional
+            Rows of the table that there are, ascending; None: all.
+        """
         if distances is None:
             distances = nearest(table, target, values, work, kept)
         diff = Diff.make(values["ramp"], 1)
         run = Run.start(table, target, Covariance(), chosen, work, values["missing"] or CLUS, diff, kept=kept)
         work.plan(run.sweep.pairs)
-        return cls(run, KNearest(k).find(run, every=True), target.labelled, distances)
+        return cls(run, run.find(KNearest(k), ordered=True), target.labelled, distances)
 
     def scores(self, setting: Setting, part: int | None = None) -> np.ndarray:
-        """(p,); part: number of one of several targets, None: all of them together."""
-        run, ordered = self.run, self.run.target
-        self.influence(setting)
-        run.target = ordered if part is None else ordered.part(part)
-        scores = run.unsort(run.by_lists(self.near.cut(setting.k).weigh()))
-        run.target = ordered
-        return scores
+        """Scores (p,) by a setting; part: number of one of several targets, None: all of them together."""
+        run = self.weighed(setting)
+        if part is not None:
+            run = replace(run, target=run.target.part(part))
+        return run.unsort(run.by_lists(self.near.cut(setting.k).weigh()))
 
-    def influence(self, setting: Setting) -> None:
-        """From now on pairs weigh what the setting says."""
+    def weighed(self, setting: Setting) -> Run:
+        """The run with an update in which rows have the influence of a setting."""
         found = influence(self.labelled, self.nearest, setting.w0, setting.w1)
-        self.run.update = Covariance(influence=found[self.run.ids])
+        return replace(self.run, update=Covariance(influence=found[self.run.ids]))
 
 
 def nearest(
     table: DataTable, target: Target, values: Mapping[str, object], work: Work, kept: np.ndarray | None = None
 ) -> np.ndarray:
-    """(n,) distance of every row to the nearest labelled one; kept: as in `Ranker.start`."""
+    """Distance (n,) of every row to the nearest labelled one; kept: as in `Ranker.start`."""
     strategy = values["missing"] or CLUS
     return nearest_labelled(table, target.labelled, work, strategy, Diff.make(values["ramp"], 1), kept=kept)
 
@@ -193,10 +202,10 @@ def _pairs(target: Target, w0: float | str, w1: float | str) -> list[tuple[float
 
 
 def _spread(distances: np.ndarray, labelled: np.ndarray) -> list[object] | None:
-    """How far the unlabelled rows are from labelled ones: [least, largest, counts between them]."""
+    """Histogram of the distances of unlabelled rows to labelled ones: [least, largest, counts between them]."""
     if labelled.all() or not labelled.any():
         return None
-    counts, edges = np.histogram(distances[~labelled], BINS)
+    counts, edges = np.histogram(distances[~labelled], HISTOGRAM_BINS)
     return [float(edges[0]), float(edges[-1]), counts.tolist()]
 
 

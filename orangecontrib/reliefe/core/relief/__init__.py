@@ -3,8 +3,12 @@
 The seam between the parts is the *tile*: a block of the upper triangle of all pairs of rows, made by a distance, passed
 through Python, consumed by a neighbourhood that knows that a pair serves both of its rows:
 
-    Features -> distance.tile -> [Sweep: threads, progress, stop] -> neighbourhood -> update -> sums
+    Features -> distances -> sweep -> pairs -> neighbourhood: neighbours, adaptive -> lists   ]
+                                               neighbourhood: thresholds, sigmoid  -> tiles   ]-> scoring -> run
+                                      relation of the target <- update: updates               ]
 
-The update says what a pair weighs, the sums what that makes of each feature.  `recipes` joins the parts, one line per
-algorithm.
+Arrows are what is passed on, and imports only go back along them: a neighbourhood produces lists of neighbours, or
+weights of tiles, and knows no update; the update says what they mean; `scoring` adds up (by `sums`, `row_means`,
+`sparse`); the run asks all of them.  Parts declare what they require and offer (`composition`).  One line of
+`methods/relief_family.py` joins them for each algorithm.
 """

@@ -6,11 +6,19 @@ from ..jit import kernel
 from .distances import Distance
 
 EUCLIDEAN, COSINE = METRICS = ("euclidean", "cosine")
-DIGITS = 2.0**43  # cosine distances are rounded to its inverse: 1 - cos has no more digits than that
+COSINE_STEPS = 2.0**43  # in a unit: 1 - cos has no more digits than that
 
 
 class Coordinates(Distance):
-    """E (n, d), rows in run order; metric "euclidean", or "cosine": 1 - cos, zero vectors at distance 1 from all."""
+    """Distances of points.
+
+    Parameters
+    ----------
+    E : ndarray, shape (n, d)
+        Coordinates of the rows in run order, finite.
+    metric : {"euclidean", "cosine"}
+        "cosine": 1 - cos, in [0, 2]; zero vectors are at distance 1 from all.
+    """
 
     def __init__(self, E: np.ndarray, metric: str = EUCLIDEAN):
         E = np.asarray(E, dtype=np.float64)
@@ -25,12 +33,15 @@ class Coordinates(Distance):
         self.shape = edge, edge
 
     def tile(self, i0: int, i1: int, j0: int, j1: int, out: np.ndarray, upper: bool = True) -> np.ndarray:
-        _distances(self.E, self.turned, self.cosine, i0, i1, j0, j1, out)
+        """Distances of rows [i0, i1) to rows [j0, j1)."""
+        _distances(self.E, self.turned, self.cosine, (i0, i1, j0, j1), out)
         return out
 
 
 @kernel
-def _distances(E, turned, cosine, i0, i1, j0, j1, out):
+def _distances(E, turned, cosine, where, out):
+    """A tile of distances, eight coordinates a sweep over the rows that `turned` (d, n) has side by side."""
+    i0, i1, j0, j1 = where
     eights, width = E.shape[1] // 8 * 8, j1 - j0
     Y = turned[:, j0:j1].copy()
     flat = Y.reshape(-1)  # with strides that are constants LLVM needs one pointer
@@ -49,7 +60,7 @@ def _distances(E, turned, cosine, i0, i1, j0, j1, out):
                     row[q] += (x[f] - y[q]) * (x[f] - y[q])
         if cosine:
             for q in range(len(row)):
-                row[q] = max(np.rint((1 - row[q]) * DIGITS) / DIGITS, 0.0)
+                row[q] = max(np.rint((1 - row[q]) * COSINE_STEPS) / COSINE_STEPS, 0.0)
         else:
             for q in range(len(row)):
                 row[q] = np.sqrt(row[q])
@@ -57,7 +68,8 @@ def _distances(E, turned, cosine, i0, i1, j0, j1, out):
 
 @kernel
 def _add_eight(x, Y, cosine, row):
-    """row += products, or squared differences, of eight coordinates, so that it is loaded and stored once for eight."""
+    """Products, or squared differences, of eight coordinates, added to `row`, which is loaded and stored once for
+    eight."""
     x0, x1, x2, x3, x4, x5, x6, x7 = x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]
     n = len(row)
     a, b, c, d = Y[:n], Y[n : 2 * n], Y[2 * n : 3 * n], Y[3 * n : 4 * n]

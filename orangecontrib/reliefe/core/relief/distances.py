@@ -16,13 +16,13 @@ from ..data.features import LANES, Features
 from ..jit import kernel
 from ..parallel import PARTS
 
-DEPTH = 128  # features summed in the precision of the data before the sum is added to the tile
-MANY, WIDER = 16, 2  # tiles in a row from which on this many are joined
-BUDGET = 2**28  # bytes of tiles that are remembered
+FEATURES_AT_ONCE = 128  # summed in the precision of the data before the sum is added to the tile
+WIDE_FROM, JOINED = 16, 2  # tiles in a row from which on this many are joined
+STORED_BYTES = 2**28  # of tiles that are remembered
 
 
 class Distance(Protocol):
-    """What makes tiles."""
+    """A maker of tiles."""
 
     shape: tuple[int, int]
     dtype: type = np.float64  # of the tiles
@@ -33,36 +33,53 @@ class Distance(Protocol):
     def forget(self) -> None:
         """Give back memory that the next tile takes again."""
 
+    def keeps(self, where: tuple[int, int, int, int]) -> bool:
+        """True if a tile, and what was done to it, is remembered."""
+        return False
 
-def vector_kernels() -> ModuleType | None:
+    def side_by_side(self, part: list[tuple[int, int]]) -> int:
+        """Number of tiles of the corners of one part that are remembered, the first ones: see `Stored`."""
+        return 0
+
+
+def simd_kernels() -> ModuleType | None:
     """Kernels in LLVM's terms; None where numba does not compile."""
     from numba import config
 
     if config.DISABLE_JIT:
         return None
-    from . import vector
+    from . import simd
 
-    return vector
+    return simd
 
 
 class DenseManhattan(Distance):
-    """Eight features a sweep over 64 rows side by side; weights (p,) >= 0, as `features` orders them, None: all 1."""
+    """Sums of diffs over the features of dense rows: eight features a sweep over 64 rows side by side.
+
+    Parameters
+    ----------
+    features : Features
+        Dense rows.
+    weights : ndarray, shape (p,), optional
+        Weights of the features, at least 0, as `features` orders them; None: all 1.
+    """
 
     def __init__(self, features: Features, weights: np.ndarray | None = None):
         folded = weights is None or features.n_numeric == features.shape[1]  # numbers times weights do as well
-        self._vector = vector_kernels() if features.vectors and folded else None
-        self.features = replace(features, weights=weights) if self._vector and weights is not None else features
+        self._simd = simd_kernels() if features.vectors and folded else None
+        self.features = replace(features, weights=weights) if self._simd and weights is not None else features
         self._weights = np.ones(features.padded, features.values.dtype)
         self._weights[: features.shape[1]] = 1 if weights is None else weights
         edge = LANES * min(max(features.shape[0] // 250, 1), 4)
         self.shape = edge, edge
 
     def tile(self, i0: int, i1: int, j0: int, j1: int, out: np.ndarray, upper: bool = True) -> np.ndarray:
+        """Distances of rows [i0, i1) to rows [j0, j1)."""
         f, where = self.features, (i0, i1, j0, j1)
-        if self._vector:
+        if self._simd:
             lanes = f.lanes.reshape(-1)
             for nominal, first, last in f.kinds:  # none in vain: every call costs the other threads the GIL
-                self._vector.tile_distances(lanes, f.padded, (first, last), nominal, where, upper, out)
+                self._simd.tile_distances(lanes, f.padded, (first, last), nominal, where, upper, out)
         else:
             _dense(f.values, self._weights, f.n_numeric, f.diff.shape, where, upper, out)
         if f.missing:
@@ -70,6 +87,7 @@ class DenseManhattan(Distance):
         return out
 
     def forget(self) -> None:
+        """Give back the lanes of the features."""
         self.features.forget_lanes()
 
 
@@ -78,9 +96,20 @@ class Stored(Distance):
 
     The tiles lie in one block of memory (huge pages, touched when used), in the precision that the distances deserve.
     Those of a part lie side by side: so no two threads touch the same page first, and many are passed on at once.
+
+    Parameters
+    ----------
+    distance : Distance
+        Maker of the tiles.
+    n, m : int
+        Numbers of rows, and of targets among them.
+    dtype : type
+        Of the tiles, float32 or float64.
+    budget : int
+        Bytes of the tiles that are remembered, the first ones.
     """
 
-    def __init__(self, distance: Distance, n: int, m: int, dtype: type, budget: int = BUDGET):
+    def __init__(self, distance: Distance, n: int, m: int, dtype: type, budget: int = STORED_BYTES):
         self.distance, self.dtype = distance, dtype
         height, width = self.shape = _wide(distance.shape, n)
         order = [corner for part in range(PARTS) for corner in corners(n, m, height, width)[part::PARTS]]
@@ -89,6 +118,7 @@ class Stored(Distance):
         self._room = np.zeros((min(len(order), budget // size), height, width), dtype)
 
     def tile(self, i0: int, i1: int, j0: int, j1: int, out: np.ndarray, upper: bool = True) -> np.ndarray:
+        """A tile, remembered or made anew in `out`."""
         place = self._places[i0, j0]
         if place >= len(self._room):
             return self.distance.tile(i0, i1, j0, j1, out, upper)
@@ -96,44 +126,45 @@ class Stored(Distance):
         return self._room[place]
 
     def fill(self, i0: int, i1: int, j0: int, j1: int) -> None:
-        """See that a tile that has room is there."""
+        """Compute a tile that has room, unless it was."""
         place = self._places[i0, j0]
         if not self._filled[place]:
             self.distance.tile(i0, i1, j0, j1, self._room[place])
             self._filled[place] = True
 
     def side_by_side(self, part: list[tuple[int, int]]) -> int:
-        """How many tiles of the corners of one part are remembered."""
+        """Number of tiles of the corners of one part that are remembered, the first ones."""
         return min(max(len(self._room) - self._places[part[0]], 0), len(part)) if part else 0
 
     def block(self, wheres: list[tuple[int, int, int, int]]) -> np.ndarray:
-        """(b, height, width): tiles that are there and follow each other in a part."""
+        """Tiles (b, height, width) that are filled in and follow each other in a part."""
         first = self._places[wheres[0][0], wheres[0][2]]
         return self._room[first : first + len(wheres)]
 
     def keeps(self, where: tuple[int, int, int, int]) -> bool:
-        """Whether a tile, and what was done to it, is remembered."""
+        """True if a tile, and what was done to it, is remembered."""
         return self._places[where[0], where[2]] < len(self._room)
 
 
 def _wide(shape: tuple[int, int], n: int) -> tuple[int, int]:
     """Two tiles side by side where there are many: threads take turns in Python half as often."""
     height, width = shape
-    return (height, WIDER * width) if MANY * width <= n else shape
+    return (height, JOINED * width) if WIDE_FROM * width <= n else shape
 
 
 @lru_cache(maxsize=4)
 def corners(n: int, m: int, height: int, width: int) -> list[tuple[int, int]]:
-    """Where tiles begin, strip by strip: on the diagonal, or at 0 where one tile holds whole rows."""
+    """Corners (i0, j0) of tiles, strip by strip: from the diagonal on, or from 0 where one tile holds whole rows."""
     return [(i0, j0) for i0 in range(0, m, height) for j0 in range(i0 // width * width, n, width)]
 
 
 @kernel
 def _dense(X, weights, n_numeric, shape, where, upper, out):
+    """A tile of weighted distances; weights (p,), also of the columns of padding."""
     (low, slope, squared), (i0, i1, j0, j1) = shape, where
-    p, acc, lanes = len(weights), np.empty(LANES, X.dtype), np.zeros(DEPTH * LANES, X.dtype)
-    for f0 in range(0, p, DEPTH):
-        f1 = min(f0 + DEPTH, p)
+    p, acc, lanes = len(weights), np.empty(LANES, X.dtype), np.zeros(FEATURES_AT_ONCE * LANES, X.dtype)
+    for f0 in range(0, p, FEATURES_AT_ONCE):
+        f1 = min(f0 + FEATURES_AT_ONCE, p)
         cut = min(max(n_numeric, f0), f1) - f0
         v = weights[f0:f1]
         for l0 in range(j0, j1, LANES):
@@ -201,6 +232,7 @@ def _add_numeric(x, v, B, total):
 
 @kernel
 def _add_shaped(x, v, B, low, slope, squared, total):
+    """The same with a ramp, or squares."""
     for f in range(len(x)):
         for q in range(LANES):
             diff = min(max((abs(x[f] - B[f * LANES + q]) - low) * slope, 0.0), 1.0)
@@ -209,6 +241,7 @@ def _add_shaped(x, v, B, low, slope, squared, total):
 
 @kernel
 def _add_nominal(x, v, B, total):
+    """The same for nominal features: weights of those that differ."""
     none = x.dtype.type(0)
     eights = len(x) // 8 * 8
     for f in range(0, eights, 8):

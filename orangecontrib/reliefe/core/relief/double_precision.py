@@ -8,7 +8,6 @@ the run, in single precision: the same for the same values, in whatever order fe
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,20 +16,32 @@ from ..data.features import Features
 from ..data.missing import IGNORE, MISSING, ROUGH, STRATEGIES
 from ..data.table import DataTable
 from ..jit import kernel
+from .zone import Zone
 
-if TYPE_CHECKING:
-    from .thresholds import Zone
-
-EXACT_BITS, SINGLE_BITS = 12, 32  # of the 52 of a distance that are dropped: 2^-40 and 2^-20 are left
-DOUBT = 4e-6  # relative error of a distance in single precision that is never reached
-WORSE = 10  # times as much with missing values, whose share is first added and then taken away
-SPARE = 2  # places of a list behind the k-th
-MEAN_DOUBT = 3e-7  # relative error of a mean of distances in single precision
+DOUBLE_DIGITS, SINGLE_DIGITS = 12, 6  # decimal digits of a distance that are not rounding
+DROPPED = {12: 12, 6: 32}  # bits, of the 52 of a distance, that rounding to so many digits drops: 2^-40, 2^-20 are left
+DROPPED_OF_DOUBLE = DROPPED[DOUBLE_DIGITS]
+DISTANCE_ERROR = 4e-6  # relative error of a distance in single precision that is never reached
+MISSING_FACTOR = 10  # times as much with missing values, whose share is first added and then taken away
+SPARE_PLACES = 2  # places of a list behind the k-th
+MEAN_ERROR = 3e-7  # relative error of a mean of distances in single precision
 
 
 @dataclass(frozen=True)
-class Exact:
-    """features: of the run, whose rows are the rows `ids` (n,) of `table`; strategy: for missing values."""
+class DoublePrecision:
+    """Distances of pairs that single precision cannot decide.
+
+    Parameters
+    ----------
+    table : DataTable
+        The data as they came.
+    ids : ndarray of int, shape (n,)
+        Rows of the table that are the rows of the run, in its order.
+    features : Features
+        Of the run.
+    strategy : str
+        For missing values.
+    """
 
     table: DataTable
     ids: np.ndarray
@@ -39,27 +50,28 @@ class Exact:
 
     @property
     def diff(self) -> Diff:
+        """Difference of two values."""
         return self.features.diff
 
     @property
     def doubt(self) -> float:
         """Relative error of a distance in single precision that is never reached."""
-        return DOUBT * (WORSE if self.features.missing else 1)
+        return DISTANCE_ERROR * (MISSING_FACTOR if self.features.missing else 1)
 
     def beyond(self, distances: np.ndarray) -> np.ndarray:
-        """Above which distances in single precision a row is farther than one with `distances` for sure."""
+        """Distances in single precision above which a row is farther than one with `distances` for sure."""
         floor = 2 * ROUGH * self.features.shape[1] if self.features.missing else 0.0  # what is less counts as nothing
         return distances * (1 + 2 * self.doubt) + floor
 
     def distances(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
-        """rows (b,), cols (b, k) -> (b, k), infinite where cols is negative."""
+        """Distances (b, k) of rows (b,) to cols (b, k), infinite where cols is negative."""
         out = np.empty(cols.shape)
         _distances(self._data, rows, cols, out)
-        round_distances(out, exact=True)
+        round_distances(out, DOUBLE_DIGITS)
         return out
 
     def whole_rows(self, rows: np.ndarray) -> np.ndarray:
-        """rows (b,) -> (b, n), infinite for a row itself."""
+        """Distances (b, n) of rows (b,) to all rows, infinite for a row itself."""
         cols = np.broadcast_to(np.arange(len(self.ids)), (len(rows), len(self.ids)))
         return self.distances(rows, np.where(cols == rows[:, None], -1, cols))
 
@@ -70,7 +82,7 @@ class Exact:
         distances[b, cols] = self.distances(rows[b], cols[:, None])[:, 0]
 
     def settle_lists(self, dist: np.ndarray, cols: np.ndarray, k: int, every: bool = False) -> None:
-        """Order anew the lists (m, G, k + SPARE) in which the k-th and the next are too close to call, or all."""
+        """Order anew lists (m, G, k + SPARE_PLACES): those whose k-th and next are too close to call, or all."""
         if every:
             rows, groups = np.nonzero(cols[:, :, 0] >= 0)
         elif dist.shape[2] > k:
@@ -86,7 +98,7 @@ class Exact:
             dist[rows, groups] = np.take_along_axis(exact, order, axis=1)
 
     def full_of_ties(self, dist: np.ndarray, k: int) -> np.ndarray:
-        """(m, G): which lists (m, G, k + SPARE) may lack a row as near as their k-th, because too many are."""
+        """Lists, (m, G) bool of (m, G, k + SPARE_PLACES), that may lack a row as near as their k-th: too many are."""
         last, end = dist[:, :, k - 1], dist[:, :, -1]
         return np.isfinite(end) & (end <= self.beyond(last))
 
@@ -102,18 +114,27 @@ class Exact:
         than `limits` (b, G) in single precision, D (b, n); negative limits leave a list as it is."""
         _search(self._data, D, rows, limits, groups, *lists)
 
-    def settle_tiles(self, tiles: np.ndarray, wheres: np.ndarray, zone: "Zone", found: np.ndarray) -> None:
-        """Put the distances of tiles (b, h, w) that are too close to a limit of their rows on the right side of it.
+    def settle_tiles(self, tiles: np.ndarray, wheres: np.ndarray, zone: Zone, found: np.ndarray) -> None:
+        """Put the distances of tiles that are too close to a limit of their rows on the right side of it.
 
-        wheres (b, 4): i0, i1, j0, j1 of each; found (n,) += how many distances of a row are so close to its limit that
-        one from single precision cannot tell.
+        Parameters
+        ----------
+        tiles : ndarray, shape (b, h, w)
+            Distances, changed in place.
+        wheres : ndarray of int, shape (b, 4)
+            (i0, i1, j0, j1) of each tile.
+        zone : Zone
+            The limits.
+        found : ndarray, shape (n,)
+            Numbers of distances of each row that are so close to its limit that one from single precision cannot tell;
+            they are added.
         """
-        limits = zone.sign, zone.limit, zone.edge, zone.size, tiles.dtype.type(self.doubt)
+        limits = zone.side, zone.limit, zone.limit_in_tile_dtype, zone.scale, tiles.dtype.type(self.doubt)
         _settle(tiles, wheres, limits, self._data, found)
 
     @cached_property
     def _data(self) -> tuple:
-        """What distances are computed from, as the kernels want it."""
+        """The data as the kernels want them."""
         table, f, none = self.table, self.features, np.zeros(0, np.int64)
         gaps, low = (none, none, none, *np.zeros((2, 0, 0), f.values.dtype)), np.zeros(0)
         if f.missing:
@@ -126,17 +147,25 @@ class Exact:
         return table.values, table.nominal, f.scale, f.diff.shape, self.ids, plain, gaps, how
 
 
-def round_distances(D: np.ndarray, exact: bool) -> None:
-    """Make distances (h, w) float64 equal that are equal but for the rounding of sums: in 12 digits, or in 6.
+def round_distances(D: np.ndarray, digits: int) -> None:
+    """Make distances equal that are equal but for the rounding of sums.
 
     Then ties go to the lower row whatever the order in which features were added.  Where that joins what differs in
-    single precision, `Exact.settle_lists` tells them apart.
+    single precision, `DoublePrecision.settle_lists` tells them apart.
+
+    Parameters
+    ----------
+    D : ndarray of float64, shape (h, w)
+        Distances, changed in place.
+    digits : {12, 6}
+        Decimal digits that are left: of distances in double, and in single precision.
     """
-    _round(D.view(np.int64), EXACT_BITS if exact else SINGLE_BITS)
+    _round(D.view(np.int64), DROPPED[digits])
 
 
 @kernel
 def _round(bits, drop):
+    """Floats (h, w), seen as integers, without their last `drop` bits."""
     half, mask = np.int64(1) << (drop - 1), ~((np.int64(1) << drop) - 1)
     for i in range(len(bits)):
         row = bits[i]
@@ -146,6 +175,7 @@ def _round(bits, drop):
 
 @kernel
 def _distances(data, rows, cols, out):
+    """Distances (b, k) of rows (b,) to cols (b, k)."""
     for b in range(len(rows)):
         for q in range(cols.shape[1]):
             out[b, q] = _distance(data, rows[b], cols[b, q]) if cols[b, q] >= 0 else np.inf
@@ -153,6 +183,7 @@ def _distances(data, rows, cols, out):
 
 @kernel
 def _search(data, D, rows, limits, groups, dist, cols):
+    """Sorted lists of the nearest rows that are within the limits, by distances in double precision."""
     ids, cell = data[4], np.empty((1, 1))
     for b in range(len(rows)):
         for g in range(limits.shape[1]):
@@ -161,7 +192,7 @@ def _search(data, D, rows, limits, groups, dist, cols):
         for j in range(D.shape[1]):
             if D[b, j] <= limits[b, groups[j]] and j != rows[b]:
                 cell[0, 0] = _distance(data, rows[b], j)
-                _round(cell.view(np.int64), EXACT_BITS)
+                _round(cell.view(np.int64), DROPPED_OF_DOUBLE)
                 d, x, c = cell[0, 0], dist[b, groups[j]], cols[b, groups[j]]
                 s = len(x)
                 while s > 0 and (c[s - 1] < 0 or d < x[s - 1] or (d == x[s - 1] and ids[j] < ids[c[s - 1]])):
@@ -174,6 +205,7 @@ def _search(data, D, rows, limits, groups, dist, cols):
 
 @kernel
 def _distance(data, i, j):
+    """Distance of two rows, with what missing values add by the strategy."""
     X, nominal, scale, (low, slope, squared), ids, plain, _, (strategy, _, _) = data
     x, y, total, seen = X[ids[i]], X[ids[j]], 0.0, 0
     if plain:  # without a branch, so that several features are added at once
@@ -227,6 +259,7 @@ def _digits(expected, x, nominal, scale, least, strategy, low, slope, squared):
 
 @kernel
 def _shaped(q, low, slope, squared):
+    """Difference with a ramp, or squared."""
     if slope == 0:
         return q
     q = min(max((q - low) * slope, 0.0), 1.0)
@@ -235,34 +268,36 @@ def _shaped(q, low, slope, squared):
 
 @kernel
 def _settle(tiles, wheres, limits, data, found):
+    """Several tiles with distances on the right side of the limits: see `DoublePrecision.settle_tiles`."""
     for b in range(len(tiles)):
         _settle_tile(tiles[b], wheres[b], limits, data, found)
 
 
 @kernel
 def _settle_tile(D, where, limits, data, found):
-    (sign, limit, edge, size, doubt), (i0, i1, j0, j1) = limits, where
-    down, up, mark = D.dtype.type(-np.inf), D.dtype.type(np.inf), D.dtype.type(sign)
+    """One of these tiles: what is too close to a limit is computed again and rounded to the side that it is on."""
+    (side, limit, rounded, size, doubt), (i0, i1, j0, j1) = limits, where
+    down, up, sign = D.dtype.type(-np.inf), D.dtype.type(np.inf), D.dtype.type(side)
     for i in range(i0, i1):
         j = max(j0, i + 1)
         if j >= j1:
             continue
-        d, edges, mine, hits = D[i - i0, j - j0 : j1 - j0], edge[j:j1], edge[i], 0
+        d, theirs, mine, hits = D[i - i0, j - j0 : j1 - j0], rounded[j:j1], rounded[i], 0
         sizes, own = size[j:j1], doubt * size[i]
         for q in range(len(d)):
-            hits += (abs(mark * d[q] - mine) <= own) | (abs(mark * d[q] - edges[q]) <= doubt * sizes[q])
+            hits += (abs(sign * d[q] - mine) <= own) | (abs(sign * d[q] - theirs[q]) <= doubt * sizes[q])
         if not hits:
             continue
         for q in range(len(d)):
-            close = (abs(mark * d[q] - mine) <= own) | (abs(mark * d[q] - edges[q]) <= doubt * sizes[q])
+            close = (abs(sign * d[q] - mine) <= own) | (abs(sign * d[q] - theirs[q]) <= doubt * sizes[q])
             if close:
-                there = sign * _distance(data, i, j + q)
-                found[i] += abs(there - limit[i]) <= MEAN_DOUBT * size[i]
-                found[j + q] += abs(there - limit[j + q]) <= MEAN_DOUBT * sizes[q]
+                there = side * _distance(data, i, j + q)
+                found[i] += abs(there - limit[i]) <= MEAN_ERROR * size[i]
+                found[j + q] += abs(there - limit[j + q]) <= MEAN_ERROR * sizes[q]
                 near = D.dtype.type(there)
                 if near > there:
                     near = np.nextafter(near, down)
                 # between both limits only the number above may be on the right side of the one that is reached
                 if (near < limit[i] and there >= limit[i]) or (near < limit[j + q] and there >= limit[j + q]):
                     near = np.nextafter(near, up)
-                d[q] = mark * near
+                d[q] = sign * near

@@ -1,4 +1,4 @@
-"""How much rows without labels count: the less, the farther they are from those that have them."""
+"""Influence of rows without labels: the less, the farther they are from those that have them."""
 
 import numpy as np
 
@@ -11,15 +11,30 @@ from .double_precision import round_distances
 from .run import Run
 from .updates import Covariance
 
-BLOCK = 32  # rows whose distances are computed again at once
+ROWS_AT_ONCE = 32  # whose distances are computed again together
 
 
 def influence(labelled: np.ndarray, nearest: np.ndarray, w0: float, w1: float) -> np.ndarray:
-    """(n,) in [0, 1]: 1 for labelled rows; for the others from w1 (nearest to a label) linearly down to w0 (farthest).
+    """Influence of rows on the scores: 1 for labelled ones, from w1 linearly down to w0 for the others.
 
-    labelled (n,) bool; nearest (n,): distance to the nearest labelled row.  Without labelled rows all count 1, without
-    different distances the others count (w0 + w1) / 2.  Semi-supervised paper, section 5.2 and Algorithm 3 (CLUS
-    takes the least distance over all rows, so that none of them reaches w1).
+    Parameters
+    ----------
+    labelled : ndarray of bool, shape (n,)
+        Rows with a known target.
+    nearest : ndarray, shape (n,)
+        Distance of each row to the nearest labelled one.
+    w0, w1 : float
+        Influence of the farthest and of the nearest unlabelled row, 0 <= w0 <= w1 <= 1.
+
+    Returns
+    -------
+    ndarray, shape (n,)
+        In [0, 1]; all 1 without labelled rows; (w0 + w1) / 2 for unlabelled rows that are equally far.
+
+    References
+    ----------
+    Petkovic, Dzeroski and Kocev (2020), section 5.2 and Algorithm 3.  CLUS takes the least distance over all rows, so
+    that none of them reaches w1.
     """
     out = np.ones(len(labelled))
     if labelled.all() or not labelled.any():
@@ -40,10 +55,29 @@ def nearest_labelled(
     dtype: type | None = None,
     kept: np.ndarray | None = None,
 ) -> np.ndarray:
-    """(n,): distance of each row to the nearest labelled one, 0 for these; sums of diffs over the features.
+    """Distance of each row to the nearest labelled one: a sum of diffs over the features.
 
-    dtype: float32 or float64, None: by the size of the data; kept (n,): rows of the table that there are, ascending;
-    None: all.
+    Parameters
+    ----------
+    table : DataTable
+        The data.
+    labelled : ndarray of bool, shape (n,)
+        Rows with a known target.
+    work : Work
+        Threads, progress, and the wish to stop.
+    strategy : str
+        For missing values, of `core.STRATEGIES`.
+    diff : Diff, optional
+        Difference of two values; None: the plain one.
+    dtype : type, optional
+        float32 or float64; None: by the size of the data.
+    kept : ndarray of int, shape (n,), optional
+        Rows of the table that there are, ascending; None: all.
+
+    Returns
+    -------
+    ndarray, shape (n,)
+        At least 0; 0 for labelled rows, and for all without any of these.
     """
     out = np.zeros(len(labelled))
     if labelled.all() or not labelled.any():
@@ -55,32 +89,33 @@ def nearest_labelled(
     def part(number: int) -> np.ndarray:
         nearest = np.full((2, run.n), np.inf)
         for d, where in run.tiles(number):
-            _minima(d, *where, run.m, *nearest, who[number])
+            _minima(d, where, run.m, *nearest, who[number])
         return nearest
 
     who = np.zeros((PARTS, run.n), np.int64)
     nearest = np.array(work.map(part, range(PARTS)))  # (PARTS, 2, n)
     least, rows = nearest[:, 0].min(axis=0), np.arange(run.m, run.n)
-    if run.exact:
+    if run.double:
         by = who[nearest[:, 0].argmin(axis=0), np.arange(run.n)]
-        close = (nearest <= run.exact.beyond(least)).sum(axis=(0, 1)) > 1
-        least[rows] = run.exact.distances(rows, by[rows][:, None])[:, 0]
+        close = (nearest <= run.double.beyond(least)).sum(axis=(0, 1)) > 1
+        least[rows] = run.double.distances(rows, by[rows][:, None])[:, 0]
         unsure = rows[close[rows]]
-        for start in range(0, len(unsure), BLOCK):
+        for start in range(0, len(unsure), ROWS_AT_ONCE):
             work.tick()
-            block = unsure[start : start + BLOCK]
+            block = unsure[start : start + ROWS_AT_ONCE]
             everyone = np.broadcast_to(np.arange(run.m), (len(block), run.m))
-            least[block] = run.exact.distances(block, everyone).min(axis=1)
+            least[block] = run.double.distances(block, everyone).min(axis=1)
     else:
-        round_distances(least[None], True)
+        round_distances(least[None], run.digits)
     out[run.ids[rows]] = least[rows]
     return out
 
 
 @kernel
-def _minima(D, i0, i1, j0, j1, m, least, second, who):
+def _minima(D, where, m, least, second, who):
     """The least and the second least distance to one of the first m rows, and the nearest of these, for each later
     row."""
+    i0, i1, j0, j1 = where
     for i in range(i0, min(i1, m)):
         for j in range(max(j0, m), j1):
             d = D[i - i0, j - j0]

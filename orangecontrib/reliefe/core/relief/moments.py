@@ -1,60 +1,70 @@
-"""Mean and standard deviation of distances: what limits are made of."""
-
-from typing import TYPE_CHECKING
+"""Mean and standard deviation of distances, of which limits are made."""
 
 import numpy as np
 
 from ..jit import kernel
+from .pairs import Pairs
 from .sweep import STRIP
 
-if TYPE_CHECKING:
-    from .run import Run
-
-LEVEL = 1e-6  # share of the mean below which a deviation is rounding: distances do not differ
+EQUAL_DISTANCES = 1e-6  # share of the mean below which a deviation is rounding: distances do not differ
 
 
-def moments(run: "Run", whole: bool) -> tuple[np.ndarray, np.ndarray]:
-    """Mean and population standard deviation (n,) of the distances of each target row, or of all of them together."""
+def moments(pairs: Pairs, whole: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Mean and population standard deviation of distances.
+
+    Parameters
+    ----------
+    pairs : Pairs
+        The rows.
+    whole : bool
+        Of all pairs together, instead of each target's.
+
+    Returns
+    -------
+    mean, deviation : ndarray, shape (n,)
+        0 for a deviation that is but rounding; rows that are no targets have no meaning.
+    """
 
     def part_of(part: int) -> np.ndarray:
-        out = np.zeros((2, run.n))
-        for tiles, wheres in run.blocks(part):
+        out = np.zeros((2, pairs.n))
+        for tiles, wheres in pairs.blocks(part):
             _moments(tiles, wheres, out)
         return out
 
-    return _deviation(run, run.work.total(part_of), run.n, whole)
+    return _deviation(pairs, pairs.work.total(part_of), pairs.n, whole)
 
 
-def _deviation(run: "Run", sums: np.ndarray, n: int, whole: bool) -> tuple[np.ndarray, np.ndarray]:
-    """sums (2, >= m) of distances and of their squares -> (n,) mean and (n,) standard deviation."""
-    first, second = [np.full(n, a[: run.m].mean()) for a in sums] if whole else sums
-    mean = first / (run.n - 1)
-    variance = second / (run.n - 1) - mean * mean
-    return mean, np.sqrt(np.where(variance > (LEVEL * mean) ** 2, variance, 0))
+def _deviation(pairs: Pairs, sums: np.ndarray, n: int, whole: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Mean (n,) and standard deviation (n,) from sums (2, >= m) of distances and of their squares."""
+    first, second = [np.full(n, a[: pairs.m].mean()) for a in sums] if whole else sums
+    mean = first / (pairs.n - 1)
+    variance = second / (pairs.n - 1) - mean * mean
+    return mean, np.sqrt(np.where(variance > (EQUAL_DISTANCES * mean) ** 2, variance, 0))
 
 
-def exact_moments(run: "Run", rows: np.ndarray, whole: bool) -> tuple[np.ndarray, np.ndarray]:
+def settled_moments(pairs: Pairs, rows: np.ndarray, whole: bool) -> tuple[np.ndarray, np.ndarray]:
     """The same for some rows of data in single precision, or for all, from distances in double precision."""
-    pieces = [rows[rows < run.m][s : s + STRIP] for s in range(0, len(rows), STRIP)]
+    pieces = [rows[rows < pairs.m][s : s + STRIP] for s in range(0, len(rows), STRIP)]
 
     def sums(block: np.ndarray) -> np.ndarray:
-        run.work.tick()
-        d = run.exact.whole_rows(block)
+        pairs.work.tick()
+        d = pairs.double.whole_rows(block)
         d[np.isinf(d)] = 0
         return np.array([d.sum(axis=1), (d * d).sum(axis=1)])
 
-    return _deviation(run, np.concatenate(run.work.map(sums, pieces), axis=1), len(rows), whole)
+    return _deviation(pairs, np.concatenate(pairs.work.map(sums, pieces), axis=1), len(rows), whole)
 
 
 @kernel
 def _moments(tiles, wheres, out):
-    """out (2, n) += sum and sum of squares of each row's distances."""
+    """Sum and sum of squares of each row's distances in several tiles, added to out (2, n)."""
     for b in range(len(tiles)):
         _add_moments(tiles[b], wheres[b], out)
 
 
 @kernel
 def _add_moments(D, where, out):
+    """The same of one tile, loops without branches."""
     i0, i1, j0, j1 = where
     for i in range(i0, i1):
         j = max(j0, i + 1)

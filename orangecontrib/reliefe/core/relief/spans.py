@@ -1,37 +1,46 @@
 """Sums over pairs for some features at a time, where what their missing values add is made anew for each of them."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..data.features import Features
 from ..data.missing import Corrections
-from ..parallel import PARTS
-
-if TYPE_CHECKING:
-    from .run import Run
+from ..parallel import PARTS, Work
+from .sums import DenseSums
 
 Add = Callable[[int, tuple[int, int], Corrections, np.ndarray], None]
 
 
 def in_spans(features: Features) -> bool:
-    """Whether features are scored some at a time, as what their missing values add is not kept."""
+    """True if features are scored some at a time, as what their missing values add is not kept."""
     return features.missing is not None and not features.missing.kept
 
 
-def by_spans(run: "Run", add: Add) -> np.ndarray:
-    """(p,) scores: add(part, span, missing, out) adds a part of the sums of the features of a span to `out`, with what
-    their missing values add."""
-    total, missing = run.sums.zeros(), run.features.missing
+def by_spans(features: Features, sums: DenseSums, work: Work, add: Add) -> np.ndarray:
+    """Scores (p,) from sums over the features of one span after another.
+
+    Parameters
+    ----------
+    features : Features
+        Dense, with missing values.
+    sums : DenseSums
+        Of these features.
+    work : Work
+        Threads, progress, and the wish to stop.
+    add : callable
+        ``add(part, span, missing, out)`` adds a part of the sums of the features of a span to `out`, with what their
+        missing values add.
+    """
+    total, missing = sums.zeros(), features.missing
 
     def span(where: tuple[int, int]) -> None:
-        own, some, (first, last) = run.sums.zeros(), missing.span(*where), where
-        last = last if last < run.p else len(own)
+        own, some, (first, last) = sums.zeros(), missing.span(*where), where
+        last = last if last < features.shape[1] else len(own)
         for part in range(PARTS):  # in this order, as in a total
             own[first:last] = 0
             add(part, (first, last), some, own)
             total[first:last] += own[first:last]
 
-    run.work.map(span, missing.spans())
-    return run.sums.finish(total)
+    work.map(span, missing.spans())
+    return sums.finish(total)

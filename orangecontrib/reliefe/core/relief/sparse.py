@@ -7,16 +7,25 @@ from ..data.features import Features
 from ..jit import kernel
 from .distances import Distance
 
-BITS = 61  # of the whole numbers that distances are added up in
-CLOSE = 1 << 46  # a distance below this, as such a number, has fewer digits than the values that it is made of
+SUM_BITS = 61  # of the whole numbers that distances are added up in
+CLOSE_UNITS = 1 << 46  # a distance below this, as such a number, has fewer digits than the values that it is made of
 
 
 class SparseManhattan(Distance):
-    """Inverted index: d(i, j) = |x_i| + |x_j| + sum over shared non-zeros of diff(x_i, x_j) - diff(x_i, 0) -
-    diff(x_j, 0); weights (p,) >= 0, as `features` orders them, None: all 1.
+    """Sums of diffs over the features of CSR rows, by an inverted index.
 
+    d(i, j) = |x_i| + |x_j| + sum over shared non-zeros of diff(x_i, x_j) - diff(x_i, 0) - diff(x_j, 0).
     Most of |x_i| + |x_j| may cancel.  Added up in whole numbers nothing is lost by that: equal rows are at distance 0,
     and distances that are equal in dense data are equal here.
+
+    Parameters
+    ----------
+    features : Features
+        CSR rows.
+    weights : ndarray, shape (p,), optional
+        Weights of the features, at least 0, as `features` orders them; None: all 1.
+    index : InvertedIndex, optional
+        Of the same features; None: made here.
     """
 
     def __init__(self, features: Features, weights: np.ndarray | None = None, index: "InvertedIndex | None" = None):
@@ -27,7 +36,7 @@ class SparseManhattan(Distance):
         most = row_sums(alone * self._weights[indices], indptr)
         if not features.diff.plain:  # there diffs of shared values may be larger than what they replace
             most += row_sums(self._weights[indices], indptr)
-        self._unit = float(np.ldexp(1.0, min(BITS - int(np.frexp(2 * most.max(initial=0.0))[1]), 1000)))
+        self._unit = float(np.ldexp(1.0, min(SUM_BITS - int(np.frexp(2 * most.max(initial=0.0))[1]), 1000)))
         # entries as whole numbers of units; their diffs to zero where differences are no diffs
         signed = np.copysign(alone, data) if features.diff.plain else alone
         units = np.rint(signed * self._weights[indices] * self._unit).astype(np.int64)
@@ -37,6 +46,7 @@ class SparseManhattan(Distance):
         self.shape = min(max(1, 2**15 // n), 8) * 16, -(-n // 16) * 16
 
     def tile(self, i0: int, i1: int, j0: int, j1: int, out: np.ndarray, upper: bool = True) -> np.ndarray:
+        """Distances of rows [i0, i1) to rows [j0, j1)."""
         f, index = self.features, self.index
         whole = self._units, self._norms, self._unit
         _inverted(
@@ -48,7 +58,7 @@ class SparseManhattan(Distance):
 
 
 def row_sums(values: np.ndarray, indptr: np.ndarray, dtype: type = np.float64) -> np.ndarray:
-    """(n,) sums of the entries of each row, each by itself: equal rows have equal sums, to the last bit."""
+    """Sums (n,) of the entries of each row, each by itself: equal rows have equal sums, to the last bit."""
     return np.add.reduceat(np.append(values, values.dtype.type(0)), indptr[:-1], dtype=dtype) * (np.diff(indptr) > 0)
 
 
@@ -59,9 +69,11 @@ class SparseSums:
         self.features, self.index = features, index or InvertedIndex(features)
 
     def zeros(self) -> np.ndarray:
+        """Zeros (p + n,) to add tiles to."""
         return np.zeros(sum(self.features.shape))  # features, then totals of rows
 
     def pairs(self, rows: np.ndarray, cols: np.ndarray, weights: np.ndarray) -> np.ndarray:
+        """Sums (p,) over pairs: rows (b,), cols and weights (b, q)."""
         f, out = self.features, np.zeros(self.features.shape[1])
         _sparse_pair_sums(self.index.rows, f.n_numeric, f.diff.shape, rows, cols, weights, out)
         if f.missing:
@@ -69,6 +81,7 @@ class SparseSums:
         return out
 
     def tile(self, V: np.ndarray, i0: int, i1: int, j0: int, j1: int, out: np.ndarray) -> None:
+        """Sums over a tile of weights V, added to `out`, with the totals of its rows."""
         f, p = self.features, self.features.shape[1]
         _sparse_tile_sums(self.index.rows, self.index.columns, f.n_numeric, f.diff.shape, V, i0, i1, j0, out)
         out[p + i0 : p + i1] += V[: i1 - i0, : j1 - j0].sum(axis=1)
@@ -77,6 +90,7 @@ class SparseSums:
             f.missing.tile_sums(V, i0, i1, j0, j1, out)
 
     def finish(self, out: np.ndarray) -> np.ndarray:
+        """Scores (p,) of all tiles, with what each row adds alone."""
         indptr, indices, _, alone, _ = self.index.rows
         p = self.features.shape[1]
         totals = np.repeat(out[p:], np.diff(indptr))
@@ -86,9 +100,8 @@ class SparseSums:
 class InvertedIndex:
     """CSR rows beside their CSC columns: (indptr, indices, data, alone, place) and (indptr, indices, data, alone).
 
-    `alone` is an entry's diff to zero; `place` of a CSR entry is its place in the CSC order, so that what comes
-    after it in
-    its column is known without a search.
+    `alone` is an entry's diff to zero; `place` of a CSR entry is its place in the CSC order, so that those behind it in
+    its column are known without a search.
     """
 
     def __init__(self, features: Features):
@@ -107,6 +120,7 @@ class InvertedIndex:
 
 @kernel
 def _inverted(rows, columns, whole, weights, n_numeric, shape, where, upper, out):
+    """A tile of distances in whole units; those with too few digits are computed entry by entry."""
     (indptr, indices, data, _, place), (cptr, cindices, cdata, _) = rows, columns
     ((units, cunits), norms, unit), (i0, i1, j0, j1), slope = whole, where, shape[1]
     total, back = np.empty(j1 - j0, np.int64), 1 / unit
@@ -130,10 +144,10 @@ def _inverted(rows, columns, whole, weights, n_numeric, shape, where, upper, out
         close = 0
         for q in range(len(sums)):
             row[q] = sums[q] * back
-            close += sums[q] < CLOSE
+            close += sums[q] < CLOSE_UNITS
         if close:
             for q in range(len(sums)):
-                if sums[q] < CLOSE and own + others[q] > 0:
+                if sums[q] < CLOSE_UNITS and own + others[q] > 0:
                     row[q] = _apart(rows, weights, n_numeric, shape, i, first + q)
 
 
@@ -158,6 +172,7 @@ def _apart(rows, weights, n_numeric, shape, i, j):
 
 @kernel
 def _diff(x, y, numeric, low, slope, squared):
+    """Difference of two values."""
     if not numeric:
         return 1.0 if x != y else 0.0
     q = float(abs(x - y))
@@ -169,6 +184,7 @@ def _diff(x, y, numeric, low, slope, squared):
 
 @kernel
 def _sparse_pair_sums(entries, n_numeric, shape, rows, cols, weights, out):
+    """Weighted diffs of pairs, added to out (p,): of shared entries, then of each row alone."""
     indptr, indices, data, alone, _ = entries
     low, slope, squared = shape
     x, single = np.zeros(len(out)), np.zeros(len(out))
@@ -191,6 +207,7 @@ def _sparse_pair_sums(entries, n_numeric, shape, rows, cols, weights, out):
 
 @kernel
 def _sparse_tile_sums(rows, columns, n_numeric, shape, V, i0, i1, j0, out):
+    """Weighted diffs of shared entries of a tile of pairs, less what each row adds alone, added to `out`."""
     (indptr, indices, data, alone, place), (cptr, cindices, cdata, calone) = rows, columns
     low, slope, squared = shape
     for i in range(i0, i1):

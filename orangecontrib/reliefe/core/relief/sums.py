@@ -1,7 +1,7 @@
-"""The consumers of pair weights: ``sum over pairs of V_ij * diff_f(i, j)``.
+"""Sums over pairs of their weights times the diffs of every feature: ``sum over pairs of V_ij * diff_f(i, j)``.
 
-`pairs` takes few pairs a row (k nearest), `tile` a dense tile of weights (threshold rules), `rows_apart` tells what a
-row adds.  The sum that is not linear in pairs is in `means`, and what CSR rows do is in `sparse`.
+`pairs` takes few pairs a row (k nearest), `tile` a dense tile of weights (threshold rules), `rows_apart` keeps what
+each row adds apart.  The sum that is not linear in pairs is in `row_means`; sums of CSR rows are in `sparse`.
 """
 
 from functools import cached_property
@@ -13,10 +13,10 @@ import numpy as np
 from ..data.features import LANES, Features
 from ..data.missing import Corrections
 from ..jit import kernel
-from .distances import vector_kernels
+from .distances import simd_kernels
 
-SWEEP = 1024  # features of a pair pass
-LINE = 16  # sums of rows that are written side by side
+FEATURES_AT_ONCE = 1024  # of a pass over pairs
+ROWS_AT_ONCE = 16  # whose sums are written side by side
 
 
 class Sums(Protocol):
@@ -26,13 +26,13 @@ class Sums(Protocol):
         """An array to add to."""
 
     def pairs(self, rows: np.ndarray, cols: np.ndarray, weights: np.ndarray) -> np.ndarray:
-        """rows (b,), cols (b, q), weights (b, q), 0 where there is no neighbour -> (p,)."""
+        """Sums (p,) over pairs: rows (b,), cols (b, q), weights (b, q), 0 where there is no neighbour."""
 
     def tile(self, V: np.ndarray, i0: int, i1: int, j0: int, j1: int, out: np.ndarray) -> None:
-        """out += what a tile of weights gives; weights outside the upper triangle are 0."""
+        """Sums over a tile of weights, added to `out`; weights outside the upper triangle are 0."""
 
     def finish(self, out: np.ndarray) -> np.ndarray:
-        """The sum over all tiles -> (p,)."""
+        """Scores (p,) from the sum over all tiles."""
 
 
 class DenseSums:
@@ -42,14 +42,16 @@ class DenseSums:
         self.features = features
 
     @cached_property
-    def _vector(self) -> ModuleType | None:
-        """The fast form of `tile`, where there is one."""
-        return vector_kernels() if self.features.vectors else None
+    def _simd(self) -> ModuleType | None:
+        """Fast kernels of `tile`, or None."""
+        return simd_kernels() if self.features.vectors else None
 
     def zeros(self) -> np.ndarray:
+        """Zeros (padded,) to add to."""
         return np.zeros(self.features.padded)
 
     def pairs(self, rows: np.ndarray, cols: np.ndarray, weights: np.ndarray) -> np.ndarray:
+        """Sums (p,) over pairs: rows (b,), cols and weights (b, q)."""
         out = self.zeros()
         self.add_pairs(rows, cols, weights, (0, len(out)), self.features.missing, out)
         return self.finish(out)
@@ -63,14 +65,15 @@ class DenseSums:
         missing: Corrections | None,
         out: np.ndarray,
     ) -> None:
-        """out (padded,) += the same of the features of a span, which begins at a multiple of SWEEP; missing: what their
-        unknown values add."""
+        """The same for the features of a span, added to out (padded,); a span begins at a multiple of FEATURES_AT_ONCE;
+        missing: what their unknown values add."""
         f = self.features
         _pair_sums(f.values, span, f.n_numeric, f.diff.shape, rows, cols, weights, out)
         if missing:
             missing.pair_sums(rows, cols, weights, out)
 
     def tile(self, V: np.ndarray, i0: int, i1: int, j0: int, j1: int, out: np.ndarray) -> None:
+        """Sums over a tile of weights V, added to `out`."""
         self.add_tile(V, (i0, i1, j0, j1), (0, self.features.padded), self.features.missing, out)
 
     def add_tile(
@@ -81,14 +84,14 @@ class DenseSums:
         missing: Corrections | None,
         out: np.ndarray,
     ) -> None:
-        """The same for a tile of weights; only all features at once are taken by vector kernels."""
+        """The same for a tile of weights; whole fours of features are taken by SIMD kernels."""
         f = self.features
         for nominal, start, stop in f.kinds:
             first, last = max(start, span[0]), min(stop, span[1])
-            if self._vector:
-                done = first + (last - first) // self._vector.FEATURES * self._vector.FEATURES
+            if self._simd:
+                done = first + (last - first) // self._simd.FEATURES * self._simd.FEATURES
                 args = f.lanes.reshape(-1), f.padded, (first, done), nominal, V.reshape(-1), V.shape[1], where, out
-                self._vector.tile_sums(*args)
+                self._simd.tile_sums(*args)
                 first = done
             if first < last:
                 _tile_sums(f.values, (first, last), nominal, f.diff.shape, V, where, out)
@@ -96,15 +99,17 @@ class DenseSums:
             missing.tile_sums(V, *where, out)
 
     def finish(self, out: np.ndarray) -> np.ndarray:
+        """Scores (p,), without the padding."""
         return out[: self.features.shape[1]]
 
 
 @kernel
 def _pair_sums(X, span, n_numeric, shape, rows, cols, weights, out):
+    """Weighted diffs of pairs for the features of a span, so many at once as stay in the cache, added to `out`."""
     k, slope = cols.shape[1], shape[1]
     js, w = np.empty(k + 8, np.int64), np.empty(k + 8, X.dtype)
-    for f0 in range(span[0], span[1], SWEEP):
-        f1 = min(f0 + SWEEP, span[1])
+    for f0 in range(span[0], span[1], FEATURES_AT_ONCE):
+        f1 = min(f0 + FEATURES_AT_ONCE, span[1])
         cut = min(max(n_numeric, f0), f1) - f0
         for b in range(len(rows)):
             m = 0
@@ -112,14 +117,16 @@ def _pair_sums(X, span, n_numeric, shape, rows, cols, weights, out):
                 js[m], w[m] = cols[b, q], weights[b, q]
                 m += weights[b, q] != 0
             if slope == 0:
-                _add_row(X, rows[b], js, w, m, f0, f1, cut, out[f0:f1])
+                _add_row(X, rows[b], js, w, m, (f0, f1), cut, out[f0:f1])
             else:
-                _add_row_shaped(X, rows[b], js, w, m, f0, f1, cut, shape, out[f0:f1])
+                _add_row_shaped(X, rows[b], js, w, m, (f0, f1), cut, shape, out[f0:f1])
 
 
 @kernel
-def _add_row(X, i, js, w, m, f0, f1, cut, total):
-    """total (f1 - f0,) += sum_q w_q diff(i, js_q), eight neighbours a sweep; js and w have room for 8 more than m."""
+def _add_row(X, i, js, w, m, span, cut, total):
+    """Sum over q < m of w_q diff(i, js_q), added to total (f1 - f0,), eight neighbours a sweep; js and w have room for
+    8 more than m."""
+    f0, f1 = span
     js[m : m + 8], w[m : m + 8] = i, 0
     x = X[i, f0:f1]
     for q in range(0, m, 8):
@@ -137,8 +144,9 @@ def _add_row(X, i, js, w, m, f0, f1, cut, total):
 
 
 @kernel
-def _add_row_shaped(X, i, js, w, m, f0, f1, cut, shape, total):
-    low, slope, squared = shape
+def _add_row_shaped(X, i, js, w, m, span, cut, shape, total):
+    """The same with a ramp, or squares, one neighbour a sweep."""
+    (low, slope, squared), (f0, f1) = shape, span
     x = X[i, f0:f1]
     for q in range(m):
         y, weight = X[js[q], f0:f1], w[q]
@@ -151,7 +159,7 @@ def _add_row_shaped(X, i, js, w, m, f0, f1, cut, shape, total):
 
 @kernel
 def rows_apart(X, n_numeric, shape, entries, lists, own, out):
-    """out (p, R): for every row and each of its groups of neighbours the weighted sum of diffs, less that of the group
+    """Weighted sums of diffs, out (p, R), for every row and each of its groups of neighbours, less that of the group
     own[b] unless this is negative; 0 where that group has no neighbours.
 
     lists: rows (b,), cols and weights (b, G, k); entries: what corrects missing values.
@@ -159,7 +167,7 @@ def rows_apart(X, n_numeric, shape, entries, lists, own, out):
     (rows, cols, weights), p, r = lists, len(out), 0
     sums, cut = np.empty((cols.shape[1], p), X.dtype), min(n_numeric, p)
     k = cols.shape[2]
-    js, w, held = np.empty(k + 8, np.int64), np.empty(k + 8, X.dtype), np.empty((LINE, p), X.dtype)
+    js, w, held = np.empty(k + 8, np.int64), np.empty(k + 8, X.dtype), np.empty((ROWS_AT_ONCE, p), X.dtype)
     for b in range(len(rows)):
         sums[:], hits = 0, 0
         for g in range(cols.shape[1]):
@@ -168,19 +176,19 @@ def rows_apart(X, n_numeric, shape, entries, lists, own, out):
                 js[m], w[m] = cols[b, g, q], weights[b, g, q]
                 m += (cols[b, g, q] >= 0) & (weights[b, g, q] != 0)
             if shape[1] == 0:
-                _add_row(X, rows[b], js, w, m, 0, p, cut, sums[g])
+                _add_row(X, rows[b], js, w, m, (0, p), cut, sums[g])
             else:
-                _add_row_shaped(X, rows[b], js, w, m, 0, p, cut, shape, sums[g])
+                _add_row_shaped(X, rows[b], js, w, m, (0, p), cut, shape, sums[g])
             if len(entries[1]):
                 _add_corrections(entries, rows[b], js, w, m, sums[g])
             hits += m if g == own[b] else 0
         for g in range(len(sums)):
             if g != own[b]:
-                _less(sums[g], sums[max(own[b], 0)], own[b] < 0, hits > 0, held[r % LINE])
+                _less(sums[g], sums[max(own[b], 0)], own[b] < 0, hits > 0, held[r % ROWS_AT_ONCE])
                 r += 1
-                if r % LINE == 0:
-                    _turn(held, out[:, r - LINE : r])
-    _turn(held[: r % LINE], out[:, r - r % LINE : r])
+                if r % ROWS_AT_ONCE == 0:
+                    _turn(held, out[:, r - ROWS_AT_ONCE : r])
+    _turn(held[: r % ROWS_AT_ONCE], out[:, r - r % ROWS_AT_ONCE : r])
 
 
 @kernel
@@ -217,9 +225,9 @@ def sparse_rows_apart(entries, n_numeric, shape, lists, own, out):
                         _unpack(indptr, indices, data, js[q + s], place, x[s, :some])
                         at[s], v[s] = s, w[q + s]
                     if shape[1] == 0:
-                        _add_row(x, 8, at, v, 8, 0, some, cut, sums[g, :some])
+                        _add_row(x, 8, at, v, 8, (0, some), cut, sums[g, :some])
                     else:
-                        _add_row_shaped(x, 8, at, v, 8, 0, some, cut, shape, sums[g, :some])
+                        _add_row_shaped(x, 8, at, v, 8, (0, some), cut, shape, sums[g, :some])
         for g in range(len(sums)):
             if g != own[b]:
                 _less(sums[g, :m], sums[max(own[b], 0), :m], own[b] < 0, hits > 0, found[:m])
@@ -256,6 +264,7 @@ def _unpack(indptr, indices, data, i, place, out):
 
 @kernel
 def _less(total, hits, alone, some, out):
+    """Sums of a group, less those of the hits unless it stands alone; 0 without hits."""
     for f in range(len(out)):
         out[f] = total[f] if alone else total[f] - hits[f] if some else out.dtype.type(0)
 
@@ -270,6 +279,7 @@ def _turn(rows, out):
 
 @kernel
 def _add_corrections(entries, i, js, w, m, total):
+    """Weighted corrections for the missing values of both rows of m pairs, added to `total`."""
     indptr, features, slots, table = entries
     for q in range(m):
         j = js[q]

@@ -1,16 +1,18 @@
-"""Visiting pairs of rows, every pair once."""
+"""The visit of pairs of rows, every pair once."""
 
+import threading
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from ..parallel import Work
-from .distances import Distance, Stored, corners
+from .distances import Distance, corners
 from .double_precision import round_distances
 
 STRIP = 32  # rows of a strip
-BLOCK = 8  # remembered tiles that are passed on at once
+TILES_AT_ONCE = 8  # remembered tiles that are passed on together
+LOCKED_ROWS = 256  # rows whose lists one lock guards, at least
 
 
 @dataclass(frozen=True)
@@ -33,9 +35,9 @@ class Sweep:
     def blocks(self, distance: Distance, part: int, n_parts: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """The same tiles, several at once where they are remembered: (b, height, width), (b, 4) i0, i1, j0, j1."""
         mine = corners(self.n, self.m, *distance.shape)[part::n_parts]
-        kept = distance.side_by_side(mine) if isinstance(distance, Stored) else 0
-        for first in range(0, kept, BLOCK):
-            wheres = [self._where(distance, *corner) for corner in mine[first : min(first + BLOCK, kept)]]
+        kept = distance.side_by_side(mine)
+        for first in range(0, kept, TILES_AT_ONCE):
+            wheres = [self._where(distance, *corner) for corner in mine[first : min(first + TILES_AT_ONCE, kept)]]
             for where in wheres:
                 self.work.tick()
                 distance.fill(*where)
@@ -70,11 +72,11 @@ class Sweep:
             yield out, np.arange(i0, i1)
 
     def candidates(
-        self, distance: Distance, part: int, n_parts: int, exact: bool
+        self, distance: Distance, part: int, n_parts: int, digits: int
     ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """`strips` with ties made equal, and every row infinitely far from itself."""
+        """`strips` with ties made equal in so many digits, and every row infinitely far from itself."""
         for distances, rows in self.strips(distance, part, n_parts):
-            round_distances(distances, exact)
+            round_distances(distances, digits)
             distances[np.arange(len(rows)), rows] = np.inf
             yield distances, rows
 
@@ -95,3 +97,22 @@ class Sweep:
         """The tile with this corner."""
         height, width = distance.shape
         return i0, min(i0 + height, self.m), j0, min(j0 + width, self.n)
+
+
+class Locks:
+    """One lock for every block of rows; a block begins with a strip of tiles of `step` rows."""
+
+    def __init__(self, n: int, step: int):
+        self.step = -(-LOCKED_ROWS // step) * step
+        self._locks = [threading.Lock() for _ in range(-(-n // self.step))]
+
+    def of(self, row: int) -> threading.Lock:
+        """The lock of the block that a row is in."""
+        return self._locks[row // self.step]
+
+    def blocks(self, start: int, stop: int) -> Iterator[tuple[int, int]]:
+        """Ranges that [start, stop) is cut into at the borders of blocks."""
+        while start < stop:
+            end = min((start // self.step + 1) * self.step, stop)
+            yield start, end
+            start = end

@@ -1,61 +1,72 @@
 """Update rules: what a pair weighs.  NumPy on pairs or on (rows, groups): nothing here is O(pairs * features)."""
 
 from dataclasses import dataclass
-from typing import Protocol
+from functools import partial
 
 import numpy as np
 
-from ..data.targets import Target
-from .means import Means
-from .neighbours import Neighbours
+from ..data.targets import CLASSIFICATION, REGRESSION, Target
+from .composition import EMPTY_AS_ZERO, EQUAL_WEIGHTS, GROUPS, GROUPS_BEFORE_SEARCH, LISTS, SIGNS, TWO_GROUPS
+from .lists import Neighbours
+from .relation import Relation
+from .row_means import RowMeans
+from .update import Update
 
-TINY = 1e-300  # a share below this cannot be divided by
-
-
-class Update(Protocol):
-    """What a neighbourhood needs to know of the target."""
-
-    def n_groups(self, target: Target) -> int:
-        """Number of groups that a row's neighbours fall into."""
-
-    def relation(self, target: Target, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
-        """The group of each pair (broadcast), from 0."""
-
-    def search_groups(self, target: Target) -> np.ndarray | None:
-        """The classes (n,) from each of which k neighbours are sought, or None: from all rows."""
-
-    def regroup(self, near: Neighbours, target: Target, ids: np.ndarray, k: int) -> Neighbours:
-        """Lists by class -> lists of up to k by the groups of this update; ties go to the lower of `ids` (n,)."""
+MIN_SHARE = 1e-300  # a share below this cannot be divided by
+NO_REST = 1e-12  # share of the influence that is none but for rounding
 
 
 @dataclass(frozen=True)
-class HitMiss:
+class HitMiss(Update):
     """Mean diff to misses minus mean diff to hits.
 
-    scheme "F": class c counts P(c) / sum of P over the other classes present (Relief-F); "E": misses are rows of any
-    other class, all alike (Relief-E).  drop_empty: a row without hits (misses) does not count in the mean over rows;
-    otherwise it counts as 0.  Numbers: a hit is a row whose target differs by less than one standard deviation.
+    For numbers a hit is a row whose target differs by less than one standard deviation.
+
+    Parameters
+    ----------
+    scheme : {"F", "E"}
+        "F": class c counts P(c) / sum of P over the other classes present (Relief-F); "E": misses are rows of any other
+        class, all alike (Relief-E).
+    drop_empty : bool
+        Whether a row without hits (misses) does not count in the mean over rows; else it counts as 0.
+
+    References
+    ----------
+    Kononenko (1994), Relief-E and Relief-F.  Urbanowicz et al. (2018) for numbers.
     """
 
     scheme: str = "F"
     drop_empty: bool = True
 
+    def offers(self, task: str) -> frozenset[str]:
+        """Hits and misses where rows have a class, or a number and no row is dropped; classes can be searched one by
+        one."""
+        if task != CLASSIFICATION and (task != REGRESSION or self.drop_empty):
+            return frozenset()
+        found = {GROUPS, SIGNS, GROUPS_BEFORE_SEARCH if task == CLASSIFICATION else TWO_GROUPS}
+        if self.scheme == "E":
+            found.add(TWO_GROUPS)
+        if not self.drop_empty:
+            found.add(EMPTY_AS_ZERO)
+        return frozenset(found)
+
     def by_class(self, target: Target) -> bool:
-        """Whether the groups are the classes; else they are hits and misses."""
+        """True if the groups are the classes; else they are hits and misses."""
         return self.scheme == "F" and target.groups is not None
 
-    def n_groups(self, target: Target) -> int:
-        return int(target.groups.max()) + 1 if self.by_class(target) else 2
-
-    def relation(self, target: Target, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
+    def relation(self, target: Target) -> Relation:
+        """Classes, or hits (0) and misses (1)."""
+        signs = partial(self.signs, target=target)
         if self.by_class(target):
-            return np.broadcast_to(target.groups[cols], np.broadcast_shapes(np.shape(rows), np.shape(cols)))
-        return target.differs(rows, cols).astype(np.uint8)
+            return Relation(int(target.groups.max()) + 1, True, partial(_class_of, target.groups), signs)
+        return Relation(2, False, lambda rows, cols: target.differs(rows, cols).astype(np.uint8), signs)
 
     def search_groups(self, target: Target) -> np.ndarray | None:
+        """The classes, if there are any."""
         return target.groups
 
     def regroup(self, near: Neighbours, target: Target, ids: np.ndarray, k: int) -> Neighbours:
+        """Lists of the k nearest hits and misses, unless they stay lists by class."""
         if self.by_class(target):
             return near
         own = target.groups[near.rows]
@@ -70,8 +81,8 @@ class HitMiss:
         return Neighbours(near.rows, cols, dist)
 
     def signs(self, present: np.ndarray, rows: np.ndarray, target: Target) -> np.ndarray:
-        """present (b, G) or (b, G, p) -> the factor of each group's mean: -1 for hits, shares summing to 1 for
-        misses."""
+        """Factors of the groups' mean diffs: -1 for hits, shares that sum to 1 for misses; present (b, G) or
+        (b, G, p) bool: which groups have neighbours."""
         G = present.shape[1]
         if self.by_class(target):
             prior = np.bincount(target.groups, minlength=G) / len(target.groups)
@@ -83,8 +94,8 @@ class HitMiss:
         total = share.sum(axis=1, keepdims=True)
         return np.where(own, np.where(present, -1.0, 0.0), share / np.where(total > 0, total, 1))
 
-    def coefficients(self, near: Neighbours, target: Target, m: int) -> np.ndarray:
-        """(b, G, k) weights of the pairs of some of the m targets, ready to be added up."""
+    def coefficients(self, near: Neighbours, target: Target, m: int, totals: np.ndarray | None = None) -> np.ndarray:
+        """Weights (b, G, k) of the pairs of some of the m targets, ready to be added up."""
         signs = self.signs(near.present, near.rows, target)
         divisor = m
         if self.drop_empty:  # every row has misses; those that are alone in their class have no hits
@@ -92,8 +103,8 @@ class HitMiss:
             divisor = np.where(signs < 0, max(m - alone.sum(), 1), m)
         return (signs / divisor)[:, :, None] * near.weights
 
-    def from_means(self, near: Neighbours, means: Means, target: Target) -> np.ndarray:
-        """(4, p): sums and counts of misses and of hits, from means (b, G, p) where NaN = nothing observed."""
+    def from_means(self, near: Neighbours, means: RowMeans, target: Target) -> np.ndarray:
+        """Sums (4, p): of misses, their number, of hits, their number; means are NaN where nothing is observed."""
         diffs = means.diffs(near)
         signs = self.signs(~np.isnan(diffs), near.rows, target)
         diffs = np.nan_to_num(diffs)
@@ -102,51 +113,70 @@ class HitMiss:
         return np.array([(miss * diffs).sum(axis=(0, 1)), counts[0], (hit * diffs).sum(axis=(0, 1)), counts[1]])
 
     def scores(self, totals: np.ndarray, m: int) -> np.ndarray:
-        """(4, p) of `from_means`, added over the targets -> (p,)."""
+        """Scores (p,) from the sums (4, p) of `from_means` over all targets."""
         miss, n_miss, hit, n_hit = totals
         if not self.drop_empty:
             return (miss + hit) / m
         return miss / np.maximum(n_miss, 1) + hit / np.maximum(n_hit, 1)
 
 
-class OneGroup:
-    """What updates share that take the neighbours of a row as one group."""
+class OneGroup(Update):
+    """Base of updates that take the neighbours of a row as one group."""
+
+    requires = frozenset({LISTS})
+
+    def offers(self, task: str) -> frozenset[str]:
+        """One group, whatever the target."""
+        return frozenset({GROUPS, GROUPS_BEFORE_SEARCH})
 
     def by_class(self, target: Target) -> bool:
-        """Never: all neighbours are one group."""
+        """False: all neighbours are one group."""
         return False
 
-    def n_groups(self, target: Target) -> int:
-        return 1
-
-    def relation(self, target: Target, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
-        return np.zeros(np.broadcast_shapes(np.shape(rows), np.shape(cols)), np.uint8)
+    def relation(self, target: Target) -> Relation:
+        """One group."""
+        return Relation(1, False, _no_class)
 
     def search_groups(self, target: Target) -> np.ndarray | None:
+        """None: all rows are searched."""
         return None
 
     def regroup(self, near: Neighbours, target: Target, ids: np.ndarray, k: int) -> Neighbours:
+        """The same lists."""
         return near
 
     @staticmethod
     def differences(near: Neighbours, target: Target) -> np.ndarray:
-        """(b, 1, k) target diffs of the pairs."""
-        return target.difference(near.rows[:, None, None], near.cols, near.distances)
+        """Target diffs (b, 1, k) of the pairs; finite where there is no neighbour, which may be infinitely far."""
+        distances = np.where(near.cols >= 0, near.distances, 0) if target.by_distance else near.distances
+        return target.difference(near.rows[:, None, None], near.cols, distances)
 
 
 @dataclass(frozen=True)
 class Probability(OneGroup):
-    """P(diff | target differs) - P(diff | target same) over weighted pairs (Robnik-Sikonja and Kononenko, 1997).
+    """P(diff | target differs) - P(diff | target same) over weighted pairs.
 
     With strategy "ignore" the influence of a row's neighbours is shared by those that have the feature, so that all
-    three probabilities of the rule belong to one feature; without missing values nothing changes.  strict: where no
-    pair has similar targets, scores are 0 instead of the first term alone, which is positive for every feature.
+    three probabilities of the rule belong to one feature; without missing values nothing changes.
+
+    Parameters
+    ----------
+    strict : bool
+        Whether scores are 0 where no pair has similar targets, instead of the first term alone, which is positive for
+        every feature.
+
+    References
+    ----------
+    Robnik-Sikonja and Kononenko (1997), RReliefF.
     """
 
     strict: bool = False
 
+    needs_totals = True
+    has_grid = True
+
     def totals(self, near: Neighbours, target: Target) -> np.ndarray:
-        """(2,): N_dC and the sum of all influences, which all weights depend on."""
+        """Sums (2,), which all weights depend on: N_dC and all influences."""
         return self._totals(self.pairs(near).weights, self.differences(near, target))
 
     @staticmethod
@@ -154,11 +184,11 @@ class Probability(OneGroup):
         return np.array([(weights * t).sum(), weights.sum()])
 
     def pairs(self, near: Neighbours) -> Neighbours:
-        """The lists with what each pair weighs."""
+        """Lists with the weight of each pair."""
         return near
 
     def coefficients(self, near: Neighbours, target: Target, m: int, totals: np.ndarray | None = None) -> np.ndarray:
-        """(b, 1, k) weights of the pairs, ready to be added up; totals: of all m targets if these are but some."""
+        """Weights (b, 1, k) of the pairs, ready to be added up; totals: of all m targets if these are but some."""
         weights, t = self.pairs(near).weights, self.differences(near, target)
         return weights * self._influence(t, *(self._totals(weights, t) if totals is None else totals))
 
@@ -166,23 +196,23 @@ class Probability(OneGroup):
         """t / changed - (1 - t) / rest on one denominator: near pairs hardly differ, and then the terms are as good as
         equal."""
         rest = everything - changed
-        if changed <= TINY * everything or (self.strict and rest <= 1e-12 * everything):
+        if changed <= MIN_SHARE * everything or (self.strict and rest <= NO_REST * everything):
             return np.zeros_like(t)
-        if rest <= 1e-12 * everything:
+        if rest <= NO_REST * everything:
             return t / changed
         return (t - changed / everything) * (everything / (changed * rest))
 
-    def from_means(self, near: Neighbours, means: Means, target: Target) -> np.ndarray:
-        """(4, p): N_dCdA, N_dA, N_dC and the number of targets, each per feature."""
+    def from_means(self, near: Neighbours, means: RowMeans, target: Target) -> np.ndarray:
+        """Sums (4, p): N_dCdA, N_dA, N_dC and the number of targets, each per feature."""
         diff, both, t = means.with_target(near, self.differences(near, target))
         counted = ~np.isnan(diff)
         return np.array([np.nan_to_num(a).sum(axis=(0, 1)) for a in (both, diff, t)] + [counted.sum(axis=(0, 1))])
 
     def scores(self, totals: np.ndarray, m: int) -> np.ndarray:
-        """(4, p) of `from_means`, added over the targets -> (p,)."""
+        """Scores (p,) from the sums (4, p) of `from_means` over all targets."""
         both, diff, changed, count = totals
         rest = count - changed
-        some = rest > 1e-12 * count
+        some = rest > NO_REST * count
         same = np.where(some, (diff - both) / np.where(some, rest, 1), 0)
         defined = (changed > 0) & (some | (not self.strict))
         return np.where(defined, both / np.where(changed > 0, changed, 1) - same, 0)
@@ -190,34 +220,45 @@ class Probability(OneGroup):
 
 @dataclass(frozen=True)
 class Covariance(Probability):
-    """The same over pairs that weigh the product of both rows' influence (n,), None: 1 (URelief, SSL-Relief).
+    """`Probability` over pairs that weigh the product of both rows' influence (URelief, SSL-Relief).
 
-    With shares C of the target and A of a feature that change this is Cov(A, C) / (C (1 - C)): the papers' Algorithm 3
-    with S = sum of the weights.  With strategy "ignore" all sums of a feature run over the pairs in which it is known.
+    With shares C of the target and A of a feature that change this is Cov(A, C) / (C (1 - C)).  With strategy "ignore"
+    all sums of a feature run over the pairs in which it is known.
+
+    Parameters
+    ----------
+    influence : ndarray, shape (n,), optional
+        Influence of the rows in run order, from 0 to 1; None: all 1.
+
+    References
+    ----------
+    Petkovic, Dzeroski and Kocev (2020), Algorithm 3, with S = sum of the weights.
     """
 
     influence: np.ndarray | None = None
 
+    requires = frozenset({LISTS, EQUAL_WEIGHTS})
+
     def pairs(self, near: Neighbours) -> Neighbours:
-        """The lists with what each pair weighs."""
+        """Lists with the weight of each pair."""
         weights = (near.cols >= 0).astype(float)
         if self.influence is not None:
             weights *= self.influence[near.rows][:, None, None] * self.influence[near.cols]
         return Neighbours(near.rows, near.cols, near.distances, weights)
 
     def coefficients(self, near: Neighbours, target: Target, m: int, totals: np.ndarray | None = None) -> np.ndarray:
-        """(b, 1, k) weights of the pairs, ready to be added up."""
+        """Weights (b, 1, k) of the pairs, ready to be added up."""
         if target.n <= 2:  # the only pair, twice: nothing varies
             return np.zeros_like(near.weights)
         return super().coefficients(near, target, m, totals)
 
-    def from_means(self, near: Neighbours, means: Means, target: Target) -> np.ndarray:
-        """(4, p): sums over the pairs that have a feature: of weights, and weights times diff, t * diff and t."""
+    def from_means(self, near: Neighbours, means: RowMeans, target: Target) -> np.ndarray:
+        """Sums (4, p) over the pairs that have a feature: of weights, and weights times diff, t * diff and t."""
         sums = means.sums(self.pairs(near), self.differences(near, target)).sum(axis=(1, 2))
         return sums if target.n > 2 else 0 * sums
 
     def scores(self, totals: np.ndarray, m: int) -> np.ndarray:
-        """(4, p) of `from_means`, added over the targets -> (p,)."""
+        """Scores (p,) from the sums (4, p) of `from_means` over all targets."""
         weight, diff, both, changed = totals
         return super().scores(np.array([both, diff, changed, weight]), m)
 
@@ -226,33 +267,47 @@ class Covariance(Probability):
 class QuotientPerRow(OneGroup):
     """The quotient of `Probability` taken row by row and averaged: TD / T - (D - TD) / (1 - T).
 
-    Skrlj et al. (2022), Algorithm 3, line 34; its Equation 1 has (D - T) / (1 - TD) there, with which a constant
-    feature would score.  Rows whose neighbours all have the same labels, or all quite different ones, add nothing.
+    Rows whose neighbours all have the same labels, or all quite different ones, add nothing.
+
+    References
+    ----------
+    Skrlj et al. (2022), Algorithm 3, line 34; Equation 1 has (D - T) / (1 - TD) there, with which a constant feature
+    would score.
     """
 
-    def coefficients(self, near: Neighbours, target: Target, m: int) -> np.ndarray:
-        """(b, 1, k) weights of the pairs of some of the m targets, ready to be added up."""
+    skips_rows = True
+
+    def coefficients(self, near: Neighbours, target: Target, m: int, totals: np.ndarray | None = None) -> np.ndarray:
+        """Weights (b, 1, k) of the pairs of some of the m targets, ready to be added up."""
         t = self.differences(near, target)
         changed = (near.weights * t).sum(axis=2, keepdims=True)
         inside = _inside(changed)
         c = np.where(inside, changed, 0.5)
         return np.where(inside, near.weights * (t / c - (1 - t) / (1 - c)), 0) / m
 
-    def from_means(self, near: Neighbours, means: Means, target: Target) -> np.ndarray:
-        """(1, p): the sum of the rows' quotients, each over the pairs in which the feature is known."""
+    def from_means(self, near: Neighbours, means: RowMeans, target: Target) -> np.ndarray:
+        """Sum (1, p) of the rows' quotients, each over the pairs in which the feature is known."""
         diff, both, changed = means.with_target(near, self.differences(near, target))
         inside = _inside(changed)
         c = np.where(inside, changed, 0.5)
         return np.where(inside, both / c - (diff - both) / (1 - c), 0).sum(axis=(0, 1))[None]
 
     def scores(self, totals: np.ndarray, m: int) -> np.ndarray:
-        """(1, p) of `from_means`, added over the targets -> (p,)."""
+        """Scores (p,) from the sums (1, p) of `from_means` over all targets."""
         return totals[0] / m
 
     def skipped(self, near: Neighbours, target: Target) -> np.ndarray:
-        """(b,) bool: which rows add nothing."""
+        """Rows (b,) bool that add nothing."""
         return ~_inside((near.weights * self.differences(near, target)).sum(axis=(1, 2)))
 
 
 def _inside(changed: np.ndarray) -> np.ndarray:
-    return (changed > 1e-12) & (changed < 1 - 1e-12)
+    return (changed > NO_REST) & (changed < 1 - NO_REST)
+
+
+def _class_of(groups: np.ndarray, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
+    return np.broadcast_to(groups[cols], np.broadcast_shapes(np.shape(rows), np.shape(cols)))
+
+
+def _no_class(rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
+    return np.zeros(np.broadcast_shapes(np.shape(rows), np.shape(cols)), np.uint8)

@@ -280,4 +280,6 @@ def test_skipped_rows_are_counted():
     for target_distance in SETS:
         info = rank(data.X, data.y, "reliefe", embedding=E, n_neighbors=9, target_distance=target_distance).info
         assert info["skipped"] == pytest.approx(0.5)
+    parameters = {"embedding": E, "n_neighbors": 9, "per_target": True}
+    assert rank(data.X, data.y, "reliefe", **parameters).info["skipped"] == 0.5  # not those of the last label
     assert "skipped" not in rank(data.X, data.y, "reliefe", embedding=E, pooled=True).info

@@ -21,10 +21,6 @@ def check(data, method, atol=1e-9, like=None, **parameters):
     np.testing.assert_allclose(found.scores, expected, rtol=0, atol=atol)
 
 
-def test_every_method_has_a_twin():
-    assert set(naive.TWINS) == {name for name, _ in PAIRS}
-
-
 @RUN
 @pytest.mark.parametrize("n_classes", [2, 4])
 def test_complete(method, task, parameters, n_classes):

@@ -12,7 +12,7 @@ from orangecontrib.reliefe.core.data.features import Features
 from orangecontrib.reliefe.core.data.table import DataTable
 from orangecontrib.reliefe.core.data.targets import Classes, Numbers
 from orangecontrib.reliefe.core.parallel import Work
-from orangecontrib.reliefe.core.relief import run
+from orangecontrib.reliefe.core.relief import pairs
 from orangecontrib.reliefe.core.relief.adaptive import Adaptive, before_largest_gap
 from orangecontrib.reliefe.core.relief.influence import nearest_labelled
 from orangecontrib.reliefe.core.relief.neighbours import KNearest
@@ -84,7 +84,7 @@ def scores(X, y, rule, dtype, strategy="ignore"):
     neighbourhood, update = RULES[rule]
     target = Numbers.measure(y.astype(float)) if rule == "by rank" else Classes(y.astype(np.int32), (0, 1, 2))
     run = Run.start(DataTable.read(X), target, update, np.ones(len(y), bool), Work(1), strategy, dtype=dtype)
-    return run.scores(neighbourhood)
+    return run.scores(neighbourhood)[0]
 
 
 @pytest.mark.parametrize("method, parameters", METHODS, ids=str)
@@ -155,7 +155,7 @@ def test_tied_lists_are_searched_again(seed):
     X = np.vstack([np.zeros(40), [rng.permutation(v) for _ in range(30)], np.full(40, v.max())])
     table, target = DataTable.read(X), Classes(np.array([0] * 31 + [1], np.int32))
     run = Run.start(table, target, HitMiss(), np.ones(32, bool), Work(1), "ignore", dtype=np.float32)
-    near = KNearest(3).find(run)
+    near = run.find(KNearest(3))
     assert sorted(run.ids[near.cols[run.ids == 0][0, 0]]) == [1, 2, 3]
 
 
@@ -177,8 +177,8 @@ def test_adaptive_numbers_of_neighbours_of_one_feature(s, dtype):
     """The first and the last of rows 0..s see all gaps alike, those between them the first pair of rows."""
     table, target = DataTable.read(np.arange(s + 1.0)[:, None]), Classes(np.zeros(s + 1, np.int32))
     run = Run.start(table, target, HitMiss(), np.ones(s + 1, bool), Work(1), "ignore", dtype=dtype)
-    run.scores(Adaptive())
-    assert run.found["k"].ravel().tolist() == [1] + [2] * (s - 1) + [1]
+    _, record = run.scores(Adaptive())
+    assert record.n_neighbors.ravel().tolist() == [1] + [2] * (s - 1) + [1]
 
 
 @EXAMPLES
@@ -270,6 +270,6 @@ def test_what_stays_approximate_is_told(method, monkeypatch):
     found = rank(X, y, method).info["approximate"]
     assert [text.split()[0] for text in found] == ["scores:", "rows"]
     assert [text.split()[0] for text in rank(X, y, method, missing="ignore").info["approximate"]] == ["scores:"]
-    monkeypatch.setattr(run, "ROUGH", 0)
-    pairs = [text for text in rank(X, y, method).info["approximate"] if text.startswith("pairs")]
-    assert len(pairs) == (method == "multisurf")
+    monkeypatch.setattr(pairs, "MAX_SETTLED_PAIRS", 0)
+    limits = [text for text in rank(X, y, method).info["approximate"] if text.startswith("pairs")]
+    assert len(limits) == (method == "multisurf")

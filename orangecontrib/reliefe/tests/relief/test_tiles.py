@@ -63,5 +63,5 @@ def test_many_tiles_in_a_row_are_joined(monkeypatch):
     rng = np.random.default_rng(2)
     X, y = rng.random((400, 3)), rng.integers(0, 2, 400)
     alone = rank(X, y, "multisurf").scores
-    monkeypatch.setattr(distances, "MANY", 2)
+    monkeypatch.setattr(distances, "WIDE_FROM", 2)
     np.testing.assert_allclose(rank(X, y, "multisurf").scores, alone, rtol=0, atol=1e-12)

@@ -1,4 +1,4 @@
-"""The sum that is not linear in pairs: means over one row's neighbours, where missing values are ignored.
+"""Means over the neighbours of one row, where missing values are ignored: the sum that is not linear in pairs.
 
 They are taken feature by feature over the pairs in which both values are known.
 """
@@ -11,48 +11,58 @@ import numpy as np
 from ..data.features import Features
 from ..data.missing import MISSING
 from ..jit import kernel
-from .neighbours import Neighbours
+from .lists import Neighbours
 
-# What is summed over a group: weights, and weights times diff, t * diff, t, signed difference.
+# Sums over a group: of weights, and of weights times diff, t * diff, t, signed difference.
 WEIGHT, DIFF, BOTH, CHANGED, SHIFT = range(5)
-SUMS = 4  # of these that are told
-SPAN = 1024  # features whose means are taken at once
+N_RETURNED = 4  # of these sums, the first ones
+FEATURES_AT_ONCE = 1024  # whose means are taken together
 
 
-class Means:
+class RowMeans:
     """Weighted means of the diffs of each row to its neighbours, one feature at a time.
 
-    to_average: instead of the mean diff, the diff to the mean of the neighbours (absMean of ReliefE); for a nominal
-    feature the share of the neighbours with another value, which is the same thing.
-    span: first feature, and the one after the last, of those that count; None: all.
+    Parameters
+    ----------
+    features : Features
+        The data, in run order.
+    to_average : bool
+        The diff to the mean of the neighbours instead of the mean diff (absMean of ReliefE); for a nominal feature the
+        share of the neighbours with another value, which is the same thing.
+    span : tuple of int, optional
+        First feature, and the one after the last, of those that count; None: all.
+
+    References
+    ----------
+    Skrlj et al. (2022), section 3.3, absMean.
     """
 
     def __init__(self, features: Features, to_average: bool = False, span: tuple[int, int] | None = None):
         self.features, self.to_average, self.span = features, to_average, span or (0, features.shape[1])
 
-    def spans(self) -> Iterator["Means"]:
+    def spans(self) -> Iterator["RowMeans"]:
         """The same of some features each, so that their means take little room; never of one alone, which NumPy would
         add up in another order."""
         first, last = self.span
-        cuts = [first, *range(first + SPAN, last - 1, SPAN), last]
+        cuts = [first, *range(first + FEATURES_AT_ONCE, last - 1, FEATURES_AT_ONCE), last]
         for span in pairwise(cuts):
-            yield Means(self.features, self.to_average, span)
+            yield RowMeans(self.features, self.to_average, span)
 
     def diffs(self, near: Neighbours) -> np.ndarray:
-        """(b, G, p): weighted mean diff to the neighbours; NaN where no pair is observed."""
+        """Weighted mean diffs (b, G, p) to the neighbours; NaN where no pair is observed."""
         return self.with_target(near, np.zeros((1, 1, 1)))[0]
 
     def with_target(self, near: Neighbours, t: np.ndarray) -> np.ndarray:
-        """t (b, G, k) target diffs -> (3, b, G, p): weighted means of diff, t * diff and t over the observed pairs."""
+        """Weighted means (3, b, G, p) of diff, t * diff and t over the observed pairs; t (b, G, k): target diffs."""
         return self._run(near, t, True)[1:]
 
     def sums(self, near: Neighbours, t: np.ndarray) -> np.ndarray:
-        """t (b, G, k) -> (4, b, G, p): sums over the observed pairs of weights, and of weights times the same."""
+        """Sums (4, b, G, p) over the observed pairs of weights, and of weights times diff, t * diff and t."""
         return self._run(near, t, False)
 
     def _run(self, near: Neighbours, t: np.ndarray, divide: bool) -> np.ndarray:
         f, (first, last) = self.features, self.span
-        out = np.empty((SUMS, *near.cols.shape[:2], last - first))
+        out = np.empty((N_RETURNED, *near.cols.shape[:2], last - first))
         t = np.ascontiguousarray(np.broadcast_to(t, near.cols.shape), dtype=np.float64)
         near = np.asarray(near.rows), near.cols.astype(np.int64), near.weights, t
         values = (f.values.indptr, f.values.indices, f.values.data) if f.is_sparse else f.values
@@ -63,7 +73,8 @@ class Means:
 
 
 @kernel
-def _dense(X, first, n_numeric, missing, shape, how, near, out):
+def _dense(X, first, n_numeric, missing, shape, kind, near, out):
+    """Sums, or means, over the groups of each row; kind: (divide, to_average)."""
     (rows, cols, weights, t), last = near, first + out.shape[3]
     sums = np.empty((5, out.shape[3]))
     for b in range(len(rows)):
@@ -74,12 +85,12 @@ def _dense(X, first, n_numeric, missing, shape, how, near, out):
                 if cols[b, g, q] >= 0:
                     y = X[cols[b, g, q], first:last]
                     _add(x, y, n_numeric, missing, shape, weights[b, g, q], t[b, g, q], sums)
-            _tell(sums, n_numeric, shape, how, out[:, b, g])
+            _put_means(sums, n_numeric, shape, kind, out[:, b, g])
 
 
 @kernel
-def _sparse(entries, first, n_numeric, missing, shape, how, near, out):
-    """Two rows at a time are unpacked."""
+def _sparse(entries, first, n_numeric, missing, shape, kind, near, out):
+    """The same for CSR rows: two at a time are unpacked."""
     rows, cols, weights, t = near
     data = entries[2]
     sums, x, y = np.empty((5, out.shape[3])), np.zeros(out.shape[3], data.dtype), np.zeros(out.shape[3], data.dtype)
@@ -93,13 +104,13 @@ def _sparse(entries, first, n_numeric, missing, shape, how, near, out):
                     _unpack(entries, j, first, False, y)
                     _add(x, y, n_numeric, missing, shape, weights[b, g, q], t[b, g, q], sums)
                     _unpack(entries, j, first, True, y)
-            _tell(sums, n_numeric, shape, how, out[:, b, g])
+            _put_means(sums, n_numeric, shape, kind, out[:, b, g])
         _unpack(entries, rows[b], first, True, x)
 
 
 @kernel
 def _unpack(entries, i, first, clear, out):
-    """What is stored of row i, of the features from `first` on that `out` has room for, or zeros in its places."""
+    """Stored values of row i, of the features from `first` on that `out` has room for, or zeros in their places."""
     indptr, indices, data = entries
     for s in range(indptr[i], indptr[i + 1]):
         f = indices[s] - first
@@ -109,6 +120,7 @@ def _unpack(entries, i, first, clear, out):
 
 @kernel
 def _add(x, y, n_numeric, missing, shape, w, t, sums):
+    """One pair of rows, of weight w and target difference t, added to the sums (5, p)."""
     low, slope, squared = shape
     weight, total, both, changed, shift = sums[WEIGHT], sums[DIFF], sums[BOTH], sums[CHANGED], sums[SHIFT]
     size, p = abs(w), sums.shape[1]
@@ -128,8 +140,9 @@ def _add(x, y, n_numeric, missing, shape, w, t, sums):
 
 
 @kernel
-def _tell(sums, n_numeric, shape, how, out):
-    (low, slope, squared), (divide, average) = shape, how
+def _put_means(sums, n_numeric, shape, kind, out):
+    """Sums of one group, or means (NaN without a pair), or diffs to the mean neighbour, into out (4, p)."""
+    (low, slope, squared), (divide, average) = shape, kind
     weight = sums[WEIGHT]
     for k in range(len(out)):
         for f in range(len(weight)):

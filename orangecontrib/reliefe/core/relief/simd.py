@@ -2,8 +2,8 @@
 
 LLVM keeps the sums of a loop in registers only if they are no array.  `_generate` says so in LLVM's own terms: FEATURES
 features of LANES / 2 rows are summed over up to LANES rows without touching memory; `_generate_distances` does the same
-for ROWS rows over features.  `sums` and `distances` have the plain twins, which
-take over without numba's compiler, in double precision, and for diffs other than the plain one.
+for ROWS rows over features.  `sums` and `distances` have the plain twins, which take over without numba's compiler, in
+double precision, and for diffs other than the plain one.
 
 Importing this file imports numba.
 """
@@ -22,9 +22,9 @@ from ..data.features import LANES
 from ..jit import compiled
 
 FEATURES, ROWS = 4, 8  # that are worked on at once, by sums and by distances
-DEPTH = 128  # features summed in single precision before the sum is added to the tile
+FEATURES_AT_ONCE = 128  # features summed in single precision before the sum is added to the tile
 HALF = LANES // 2
-# Kernels that are built for a class of processors (numba's CPU_NAME) use what all of the class have.
+# Numbers of a register; kernels built for a class of processors (numba's CPU_NAME) use what all of the class have.
 WIDTH = (
     16
     if llvmlite.binding.get_host_cpu_features().get("avx512f") and not config.CPU_NAME
@@ -96,7 +96,7 @@ def _library(builder: ir.IRBuilder, name: str, n_arguments: int) -> ir.Function:
 
 
 def _pointer(context, builder: ir.IRBuilder, signature, args, k: int) -> ir.Value:
-    """Where the data of an array argument begin."""
+    """Pointer to the data of an array argument."""
     return cgutils.create_struct_proxy(signature.args[k])(context, builder, value=args[k]).data
 
 
@@ -158,14 +158,14 @@ _measure_numeric, _measure_nominal = _measurer(nominal=False), _measurer(nominal
 
 @compiled
 def tile_distances(lanes, width, features, nominal, where, upper, out):
-    """out = or (where the first feature is not 0) += sum of diffs over features[0] to features[1] for a tile of pairs.
+    """Sums of diffs over features[0] to features[1] for a tile of pairs: out is set, or added to if the first is not 0.
 
     lanes is flat, width the number of features in it.
     """
     (i0, i1, j0, j1), (first, last) = where, features
     acc = np.empty(ROWS * HALF, np.float32)
-    for f0 in range(first, last, DEPTH):
-        depth = min(DEPTH, last - f0)
+    for f0 in range(first, last, FEATURES_AT_ONCE):
+        depth = min(FEATURES_AT_ONCE, last - f0)
         for l0 in range(j0, j1, HALF):
             other = (l0 // LANES * width + f0) * LANES + l0 % LANES
             stop = min(HALF, j1 - l0)
@@ -187,7 +187,7 @@ def tile_distances(lanes, width, features, nominal, where, upper, out):
 
 @compiled
 def tile_sums(lanes, width, features, nominal, V, v_step, where, out):
-    """out[f] += sum over a tile of V_ij diff_f(i, j) for f from features[0] to features[1].
+    """Sums over a tile of V_ij diff_f(i, j), added to out[f] for f from features[0] to features[1].
 
     These lie a multiple of FEATURES apart; lanes and V are flat, width is the number of features in lanes.
     """

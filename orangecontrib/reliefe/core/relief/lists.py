@@ -1,0 +1,84 @@
+"""Lists of the neighbours of rows: what neighbourhoods produce and updates read."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Neighbours:
+    """Neighbours of some rows, in groups.
+
+    Parameters
+    ----------
+    rows : ndarray of int, shape (b,)
+        Rows whose neighbours these are.
+    cols : ndarray of int, shape (b, G, k)
+        Neighbours in each of G groups, sorted by distance (in single precision by row, where their order does not
+        matter); -1 where there is none.
+    distances : ndarray, shape (b, G, k)
+        Distances of the neighbours.
+    weights : ndarray, shape (b, G, k), optional
+        Weights that sum to 1 in each group that has a neighbour, so that the weighted mean of diffs is the group's
+        mean diff; None before `weigh`.
+    """
+
+    rows: np.ndarray
+    cols: np.ndarray
+    distances: np.ndarray
+    weights: np.ndarray | None = None
+
+    def __getitem__(self, block: slice | np.ndarray) -> "Neighbours":
+        return Neighbours(self.rows[block], self.cols[block], self.distances[block], self.weights[block])
+
+    def cut(self, k: int, rows: np.ndarray | slice = slice(None)) -> "Neighbours":
+        """The k nearest of each group, of some of the rows (b,), not weighed."""
+        return Neighbours(self.rows[rows], self.cols[rows, :, :k], self.distances[rows, :, :k])
+
+    @property
+    def present(self) -> np.ndarray:
+        """Groups that have a neighbour, (b, G) bool."""
+        return (self.cols >= 0).any(axis=2)
+
+    @property
+    def counts(self) -> np.ndarray:
+        """Numbers of neighbours, (b, G)."""
+        return (self.cols >= 0).sum(axis=2)
+
+    def weigh(self, sigma: float | None = None) -> "Neighbours":
+        """The same lists with weights: equal ones, or exp(-(rank / sigma)^2), where equal distances share the lowest
+        rank."""
+        w = (self.cols >= 0).astype(float)
+        if sigma is not None:
+            ranks = np.arange(1, w.shape[2] + 1)
+            fresh = np.diff(np.where(self.cols >= 0, self.distances, 0), axis=2, prepend=-1) != 0
+            ranks = np.maximum.accumulate(np.where(fresh, ranks, 0), axis=2)
+            # less the first exponent, which cancels: a small sigma must not make all weights 0
+            w *= np.exp((1.0 - ranks**2) / sigma**2)
+        total = w.sum(axis=2, keepdims=True)
+        return Neighbours(self.rows, self.cols, self.distances, w / np.where(total > 0, total, 1))
+
+
+def chosen(rows: np.ndarray, weights: np.ndarray, distances: np.ndarray) -> Neighbours:
+    """Lists of the columns that weigh something.
+
+    Parameters
+    ----------
+    rows : ndarray of int, shape (b,)
+        Rows whose neighbours are listed.
+    weights : ndarray, shape (b, G, n)
+        Weights of all n rows in each group; 0: no neighbour.
+    distances : ndarray, shape (b, n)
+        Distances to all n rows.
+
+    Returns
+    -------
+    Neighbours
+        Its weights sum to 1 in absolute value in each group.
+    """
+    k = max(int((weights != 0).sum(axis=2).max()), 1)
+    cols = np.argsort(weights == 0, axis=2, kind="stable")[:, :, :k]
+    w = np.take_along_axis(weights, cols, axis=2)
+    total = np.abs(w).sum(axis=2, keepdims=True)
+    near = np.take_along_axis(np.broadcast_to(distances[:, None], weights.shape), cols, axis=2)
+    return Neighbours(rows, np.where(w != 0, cols, -1), near, w / np.where(total > 0, total, 1))

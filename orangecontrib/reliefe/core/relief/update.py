@@ -1,0 +1,70 @@
+"""The contract of updates: they say what the neighbours of a row mean for the scores."""
+
+import numpy as np
+
+from ..data.targets import Target
+from .lists import Neighbours
+from .relation import Relation
+from .row_means import RowMeans
+
+
+class Update:
+    """Meaning of the neighbours of a row for the scores.
+
+    Attributes
+    ----------
+    requires : frozenset of str
+        What it needs of a neighbourhood; see `composition`.
+    needs_totals : bool
+        Whether weights of pairs depend on sums over all targets (`totals`).
+    skips_rows : bool
+        Whether some rows add nothing (`skipped`), which is worth knowing.
+    has_grid : bool
+        Whether scores for several numbers of neighbours are offered from one search.
+    """
+
+    requires: frozenset[str] = frozenset()
+    needs_totals = False
+    skips_rows = False
+    has_grid = False
+
+    def offers(self, task: str) -> frozenset[str]:
+        """Properties that neighbourhoods may rely on for a kind of target; see `composition`."""
+        raise NotImplementedError
+
+    def by_class(self, target: Target) -> bool:
+        """True if the groups are the classes."""
+        raise NotImplementedError
+
+    def relation(self, target: Target) -> Relation:
+        """The part of the update and a target that neighbourhoods see."""
+        raise NotImplementedError
+
+    def search_groups(self, target: Target) -> np.ndarray | None:
+        """The classes (n,) from each of which k neighbours are sought, or None: from all rows."""
+        raise NotImplementedError
+
+    def regroup(self, near: Neighbours, target: Target, ids: np.ndarray, k: int) -> Neighbours:
+        """Lists by class -> lists of up to k by the groups of this update; ties go to the lower of `ids` (n,)."""
+        raise NotImplementedError
+
+    def coefficients(self, near: Neighbours, target: Target, m: int, totals: np.ndarray | None = None) -> np.ndarray:
+        """Weights (b, G, k) of the pairs of some of the m targets, ready to be added up; totals: of all m targets if
+        these are but some, where the update needs them."""
+        raise NotImplementedError
+
+    def totals(self, near: Neighbours, target: Target) -> np.ndarray:
+        """Sums over the pairs of some targets, to be added over all of them; only where the update needs them."""
+        raise NotImplementedError
+
+    def skipped(self, near: Neighbours, target: Target) -> np.ndarray:
+        """Rows (b,) bool that add nothing; only where the update skips rows."""
+        raise NotImplementedError
+
+    def from_means(self, near: Neighbours, means: RowMeans, target: Target) -> np.ndarray:
+        """Sums (s, p) over some targets of what `scores` is made of, from means row by row."""
+        raise NotImplementedError
+
+    def scores(self, totals: np.ndarray, m: int) -> np.ndarray:
+        """Scores (p,) from the sums (s, p) of `from_means` over all m targets."""
+        raise NotImplementedError

@@ -1,0 +1,134 @@
+"""All neighbourhoods with all updates: those that fit give scores, the others a message that names both."""
+
+from dataclasses import fields
+from itertools import product
+
+import numpy as np
+import pytest
+
+from orangecontrib.reliefe.core import METHODS, TASKS, rank
+from orangecontrib.reliefe.core.data.table import DataTable
+from orangecontrib.reliefe.core.data.targets import Classes
+from orangecontrib.reliefe.core.methods.parameter_table import OF_SEVERAL
+from orangecontrib.reliefe.core.methods.relief_family import RECIPES, Recipe
+from orangecontrib.reliefe.core.parallel import PARTS, Work
+from orangecontrib.reliefe.core.relief.adaptive import Adaptive
+from orangecontrib.reliefe.core.relief.composition import check_fit
+from orangecontrib.reliefe.core.relief.neighbourhood import ALL_LISTS, TILES, Neighbourhood
+from orangecontrib.reliefe.core.relief.neighbours import KNearest
+from orangecontrib.reliefe.core.relief.pairs import Pairs
+from orangecontrib.reliefe.core.relief.run import Run
+from orangecontrib.reliefe.core.relief.sigmoid import Sigmoid
+from orangecontrib.reliefe.core.relief.thresholds import Radius
+from orangecontrib.reliefe.core.relief.update import Update
+from orangecontrib.reliefe.core.relief.updates import Covariance, HitMiss, OneGroup, Probability, QuotientPerRow
+from orangecontrib.reliefe.tests.target_samples import sample
+
+NEIGHBOURHOODS = (
+    KNearest(3), KNearest(3, 2.0), KNearest(3, ties="average"), Adaptive(), Radius(), Radius(far=True),
+    Radius(0.0, whole=True), Sigmoid(),
+)  # fmt: skip
+UPDATES = (
+    HitMiss(), HitMiss("E"), HitMiss(drop_empty=False), HitMiss("E", drop_empty=False), Probability(),
+    Probability(strict=True), Covariance(), QuotientPerRow(),
+)  # fmt: skip
+PAIRS = tuple(product(NEIGHBOURHOODS, UPDATES, TASKS))
+PAIR = pytest.mark.parametrize("neighbourhood, update, task", PAIRS, ids=str)
+
+
+def fits(neighbourhood, update, task):
+    """By what the parts are, not by what they declare."""
+    hits = task in ("classification", "regression")
+    if isinstance(neighbourhood, Radius):  # hits and misses of the update, as many as there are
+        return hits and isinstance(update, HitMiss) and not update.drop_empty
+    if isinstance(neighbourhood, Sigmoid):  # hits and misses, but no classes
+        return fits(Radius(), update, task) and (update.scheme == "E" or task == "regression")
+    if isinstance(neighbourhood, KNearest) and isinstance(update, Covariance):  # which weighs the pairs itself
+        return neighbourhood == KNearest(3)
+    if isinstance(update, HitMiss) and task != "classification":  # then there is no k nearest of each class
+        return hits and not update.drop_empty and neighbourhood in (KNearest(3, ties="average"), Adaptive())
+    return True
+
+
+def recipe(neighbourhood, update, task):
+    return Recipe("pair", "Pair", "a pair", "Tries two parts", "a test", neighbourhood, update, (task,), OF_SEVERAL)
+
+
+@PAIR
+def test_all_pairs(neighbourhood, update, task, monkeypatch):
+    made = recipe(neighbourhood, update, task)
+    if not fits(neighbourhood, update, task):
+        with pytest.raises(ValueError, match=f"{type(neighbourhood).__name__} and {type(update).__name__} do not fit"):
+            made.check({})
+        return
+    monkeypatch.setitem(METHODS, "pair", made)
+    data = sample(1, "classification" if task == "unsupervised" else task, n=20, p=5, missing=0.05)
+    y, hierarchy = (None, None) if task == "unsupervised" else (data.y, data.hierarchy)
+    for missing in ("uniform", "ignore"):  # sums over pairs, and means over rows
+        found = rank(data.X, y, "pair", nominal=data.nominal, task=task, hierarchy=hierarchy, missing=missing)
+        assert np.isfinite(found.scores).all()
+        assert found.scores.any()
+
+
+def test_both_kinds_of_pairs_are_tried():
+    found = [fits(*pair) for pair in PAIRS]
+    assert 100 < sum(found) < len(found) - 100
+
+
+@pytest.mark.parametrize(
+    "neighbourhood, update, lacking",
+    [
+        (Radius(), Probability(), "Radius needs a sign for each group, which Probability does not offer"),
+        (Radius(), Probability(), "Probability needs lists of neighbours, which Radius does not offer"),
+        (Sigmoid(), HitMiss(drop_empty=False), "Sigmoid needs hits and misses as the only groups, which HitMiss"),
+        (Radius(), HitMiss(), "Radius needs rows without neighbours that count as zero, which HitMiss"),
+        (KNearest(3, 2.0), Covariance(), "Covariance needs neighbours of equal weight, which KNearest"),
+    ],
+)
+def test_messages_say_what_is_lacking(neighbourhood, update, lacking):
+    with pytest.raises(ValueError, match="do not fit for classification: ") as caught:
+        check_fit(neighbourhood, update, "classification")
+    assert lacking in str(caught.value)
+
+
+def test_every_part_is_tried():
+    assert {type(part) for part in NEIGHBOURHOODS} == set(Neighbourhood.__subclasses__())
+    known = {*Update.__subclasses__(), *OneGroup.__subclasses__(), *Probability.__subclasses__()} - {OneGroup}
+    assert {type(part) for part in UPDATES} == known
+
+
+def test_parameters_may_part_what_fits():
+    """Ties that share places weigh less than others, which `Covariance` would not see."""
+    made = Recipe("pair", "Pair", "a pair", "Two parts", "a test", KNearest(1), Covariance(), own=("ties",))
+    assert made.check({})["ties"] == "index"
+    with pytest.raises(ValueError, match="KNearest and Covariance do not fit"):
+        made.check({"ties": "average"})
+
+
+@pytest.mark.parametrize("made", RECIPES, ids=lambda made: made.name)
+def test_recipes_fit(made):
+    made.check({})
+
+
+@pytest.mark.parametrize("neighbourhood", NEIGHBOURHOODS, ids=str)
+def test_neighbourhoods_need_no_run(neighbourhood):
+    """Pairs of rows and the relation of their targets are all that they see."""
+    rng = np.random.default_rng(0)
+    y, update = np.arange(30, dtype=np.int32) % 3, HitMiss("E", drop_empty=False)
+    target = Classes(y, (0, 1, 2))
+    run = Run.start(DataTable.read(rng.random((30, 4))), target, update, np.ones(30, bool), Work(1), "ignore")
+    pairs = Pairs(*(getattr(run, field.name) for field in fields(Pairs)))
+    relation = update.relation(run.target)
+    if neighbourhood.form == ALL_LISTS:
+        near = neighbourhood.weigh(neighbourhood.find(pairs))
+        np.testing.assert_allclose(near.weights.sum(axis=2), 1)
+    elif neighbourhood.form == TILES:
+        weigh, V = neighbourhood.tiles(pairs, relation), np.empty(pairs.distance.shape)
+        for part in range(PARTS):
+            for tile, where in pairs.tiles(part):
+                weigh(tile, where, V)
+                assert not np.tril(V).any()
+        assert V.any()
+    else:
+        found = [near for part in range(PARTS) for _, near in neighbourhood.blocks(pairs, relation)(part)]
+        assert sorted(np.concatenate([near.rows for near in found])) == list(range(30))

@@ -1,0 +1,53 @@
+"""Rules of the room that a machine can check."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from orangecontrib.reliefe.core.relief import (  # noqa: F401  so that all parts are known
+    adaptive,
+    distances,
+    neighbours,
+    sigmoid,
+    thresholds,
+    updates,
+)
+from orangecontrib.reliefe.core.relief.distances import Distance
+from orangecontrib.reliefe.core.relief.neighbourhood import Neighbourhood
+from orangecontrib.reliefe.core.relief.update import Update
+
+CORE = Path(distances.__file__).parents[1]
+ROOM = sorted((CORE / "relief").glob("*.py"))
+CALLERS = sorted(path for room in ("relief", "learned", "methods") for path in (CORE / room).glob("*.py"))
+MOST_PARAMETERS = 9  # of a kernel
+
+
+def names(part):
+    """Names of a class and of all that are derived from it."""
+    return {part.__name__}.union(*map(names, part.__subclasses__()))
+
+
+@pytest.mark.parametrize("path", CALLERS, ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_parts_are_told_apart_by_what_they_declare(path):
+    parts = names(Neighbourhood) | names(Update) | names(Distance)
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    own = {node.name for node in tree.body if isinstance(node, ast.ClassDef)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "isinstance":
+            asked = {name.id for name in ast.walk(node.args[1]) if isinstance(name, ast.Name)}
+            assert not asked & (parts - own), node.lineno
+
+
+@pytest.mark.parametrize("path", ROOM, ids=lambda path: path.name)
+def test_kernels_have_few_parameters(path):
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.FunctionDef) and node.decorator_list:
+            assert len(node.args.args) <= MOST_PARAMETERS, node.name
+
+
+@pytest.mark.parametrize("name", ["neighbours", "adaptive", "thresholds", "sigmoid"])
+def test_neighbourhoods_know_neither_runs_nor_updates(name):
+    tree = ast.parse((CORE / "relief" / f"{name}.py").read_text(encoding="utf-8"))
+    found = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    assert not {"run", "scoring", "update", "updates", "sums", "row_means"} & found
