@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .checks import switch, whole
-from .data.components import Components
+from .data.multi_target import Components
 from .data.targets import Unlabelled
 from .forest.ensembles import RFOREST, SCORES, Forest
 from .forest.models import Model

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from .components import Components
 from .labels import Labels
+from .multi_target import Components
 from .targets import MULTITARGET, PartlyLabelled, Target
 
 

@@ -8,10 +8,10 @@ from scipy import sparse
 from ..checks import one_of
 from ..words import cut
 from .arrays import NUMBERS, TEXTS, cells, check_scalars, is_frame, plain, unknown
-from .components import Components
 from .hierarchy import Hierarchy
 from .indices import csr
 from .labels import Labels
+from .multi_target import Components
 from .targets import (
     CLASSIFICATION,
     HIERARCHICAL,

@@ -8,9 +8,9 @@ from scipy import sparse
 
 from ..checks import inside, number, one_of, switch, whole
 from ..data.arrays import matrix
+from ..data.nearest import distinct, nearest
 from ..parallel import Work
 from ..words import percent, shown
-from .nearest import distinct, nearest
 from .sparsify import stored
 
 METHODS = ("twonn", "mle")

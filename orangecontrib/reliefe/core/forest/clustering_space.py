@@ -15,7 +15,7 @@ import numpy as np
 from scipy.linalg import helmert
 from threadpoolctl import ThreadpoolController
 
-from ..data.components import Components
+from ..data.multi_target import Components
 from ..data.targets import Classes, PartlyLabelled, Target, Unlabelled
 
 RANK = 1e-13  # smallest eigenvalue, over the largest, that is more than rounding

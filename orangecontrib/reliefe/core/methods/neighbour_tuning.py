@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..data.components import Components
 from ..data.labels import Labels
+from ..data.multi_target import Components
 from ..data.table import DataTable
 from ..data.targets import MULTITARGET, Classes, Numbers, Target
 from ..evaluation import Space, auprc, folds, macro_f1, mean, rrmse, vote

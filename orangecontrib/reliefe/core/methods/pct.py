@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..data.components import Components
 from ..data.labels import Labels
+from ..data.multi_target import Components
 from ..data.table import DataTable
 from ..data.targets import CLASSIFICATION, REGRESSION, SEVERAL, UNSUPERVISED, Target, Unlabelled
 from ..forest.clustering_space import Attributes, clustering_space

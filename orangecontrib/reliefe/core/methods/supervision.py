@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ..data.components import Components
 from ..data.labels import Labels
+from ..data.multi_target import Components
 from ..data.table import DataTable
 from ..data.targets import MULTITARGET, Classes, Numbers, Target
 from ..evaluation import auprc, folds, macro_f1, rrmse

@@ -76,9 +76,9 @@ def run(table: Table, request: Request, known: Estimates, state) -> Estimates:
     """
     tell_loading(state)
     # Here, and not above: neither numba nor SciPy's heavy parts are to be loaded when Orange starts.
+    from ...core.data.nearest import distinct
     from ...core.data.table import DataTable
     from ...core.embedding import intrinsic_dimension, matrix
-    from ...core.embedding.nearest import distinct
 
     data = DataTable.read(table.X, np.array([v.is_discrete for v in table.domain.attributes], bool))
     order = np.random.default_rng(request.seed).permutation(len(table))[: request.max_rows]

@@ -3,10 +3,10 @@
 import numpy as np
 from scipy import sparse
 
-from ..data.arrays import rows_of
-from ..data.table import DataTable
 from ..parallel import Work
 from ..words import shown
+from .arrays import rows_of
+from .table import DataTable
 
 LARGE = 1 << 26  # entries from where on a dense matrix is made in single precision
 TINY = 1e-300  # a range below this cannot be divided by: the column counts as constant
