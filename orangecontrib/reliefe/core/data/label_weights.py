@@ -6,23 +6,23 @@ from dataclasses import replace
 import numpy as np
 
 from .labels import Labels
-from .multi_target import Components
+from .multi_target import MultiTarget
 from .targets import MULTITARGET, PartlyLabelled, Target
 
 
-def weighed(target: Target, values: Mapping[str, object], known: np.ndarray | None = None) -> Target:
+def with_label_weights(target: Target, values: Mapping[str, object], known: np.ndarray | None = None) -> Target:
     """The target with the label distance and the weights of a hierarchy that the parameters `values` ask for.
 
     Labels that no row has weigh nothing, so that with gamma = "sum" the largest possible difference is 1.
     known (n,) bool: rows whose labels are known; None: all.
     """
     if isinstance(target, PartlyLabelled):
-        return replace(target, target=weighed(target.target, values, target.labelled))
+        return replace(target, target=with_label_weights(target.target, values, target.labelled))
     if isinstance(target, Labels):
         target = target.measured(values["target_distance"])
-    if isinstance(target, Components) and target.task != MULTITARGET:
+    if isinstance(target, MultiTarget) and target.task != MULTITARGET:
         target = replace(target, distance=values["target_distance"])
-    if not isinstance(target, Labels | Components) or target.hierarchy is None:
+    if not isinstance(target, Labels | MultiTarget) or target.hierarchy is None:
         return target
     alpha = target.hierarchy.weights(values["label_decay"], values["label_weights"])
     if isinstance(target, Labels):

@@ -101,6 +101,18 @@ class Labels(Target):
         return self.matrix.toarray()
 
     @property
+    def columns(self) -> tuple[np.ndarray, np.ndarray]:
+        return self.values.astype(np.float64), np.zeros(self.matrix.shape[1], bool)
+
+    @property
+    def label_matrix(self) -> sparse.csr_array:
+        return self.matrix
+
+    @property
+    def levels(self) -> list[tuple[int, ...] | None]:
+        return [None] * self.matrix.shape[1]
+
+    @property
     def sets(self) -> np.ndarray:
         """(n,) number of each row's label set in the sorted list of those that occur."""
         return np.unique(self.values, axis=0, return_inverse=True)[1].ravel()

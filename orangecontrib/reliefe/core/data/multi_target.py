@@ -11,7 +11,7 @@ from .targets import MULTITARGET, Target, spans
 
 
 @dataclass(frozen=True)
-class Components(Target):
+class MultiTarget(Target):
     """values (n, t): numbers divided by their range, codes of categories, 0 and 1 of labels; NaN is unknown.
 
     nominal (t,) bool; weights (t,): of the components in the mean.  Labels may be in a hierarchy, and have the name of
@@ -40,10 +40,18 @@ class Components(Target):
         return len(self.values)
 
     @property
+    def columns(self) -> tuple[np.ndarray, np.ndarray]:
+        return self.values, self.nominal
+
+    @property
+    def label_matrix(self) -> np.ndarray | None:
+        return None if self.task == MULTITARGET else self.values
+
+    @property
     def counts(self) -> list[int]:
         return np.count_nonzero(~np.isnan(self.values), axis=0).tolist()
 
-    def take(self, rows: np.ndarray) -> "Components":
+    def take(self, rows: np.ndarray) -> "MultiTarget":
         return replace(self, values=self.values[rows])
 
     def difference(self, rows: np.ndarray, cols: np.ndarray, distances: np.ndarray) -> np.ndarray:
@@ -56,7 +64,7 @@ class Components(Target):
         measure = SETS[self.distance or "hamming"]  # which is the mean difference
         return np.where(known > 0, measure(both, differing + 2 * both, whole), np.nan) / self.scale
 
-    def stretched(self) -> "Components":
+    def stretched(self) -> "MultiTarget":
         """On the scale on which the largest difference of two rows is 1."""
         rows = np.unique(self.values, axis=0)
         distinct, largest = replace(self, values=rows), 0.0
@@ -65,10 +73,10 @@ class Components(Target):
             largest = max(largest, np.fmax.reduce(found, initial=0.0))
         return replace(self, scale=float(largest) or 1.0)
 
-    def part(self, number: int) -> "Components":
+    def part(self, number: int) -> "MultiTarget":
         one = slice(number, number + 1)
         parts = self.values[:, one], self.nominal[one], np.ones(1), self.names[one]
-        return Components(*parts, self.task)
+        return MultiTarget(*parts, self.task)
 
 
 @kernel

@@ -11,7 +11,7 @@ from .arrays import NUMBERS, TEXTS, cells, check_scalars, is_frame, plain, unkno
 from .hierarchy import Hierarchy
 from .indices import csr
 from .labels import Labels
-from .multi_target import Components
+from .multi_target import MultiTarget
 from .targets import (
     CLASSIFICATION,
     HIERARCHICAL,
@@ -67,7 +67,7 @@ def read_target(
         if partly and UNSUPERVISED in tasks:
             return Unlabelled(n, p), np.ones(n, bool)
         raise ValueError("the target is unknown in all rows")
-    incomplete = isinstance(target, Components) and np.isnan(target.values[known]).any()
+    incomplete = isinstance(target, MultiTarget) and np.isnan(target.values[known]).any()
     if not partly:
         target = target if known.all() else _kept(target, known)
         return (PartlyLabelled(target, np.ones(int(known.sum()), bool), p) if incomplete else target), known
@@ -160,13 +160,13 @@ def _labels(
     if not sparse.issparse(some) and np.isnan(some.sum()):
         values = tree.close_partly(values) if tree else values
         nominal = np.zeros(values.shape[1], bool)
-        return Components(values, nominal, np.ones(values.shape[1]), names, kind, tree), known
+        return MultiTarget(values, nominal, np.ones(values.shape[1]), names, kind, tree), known
     if not (sparse.issparse(values) or known.all()):
         values = np.where(known[:, None], values, 0)
     return Labels.read(values, names, tree), known
 
 
-def _components(values: np.ndarray, nominal: np.ndarray, names: tuple, partly: bool) -> tuple[Components, np.ndarray]:
+def _components(values: np.ndarray, nominal: np.ndarray, names: tuple, partly: bool) -> tuple[MultiTarget, np.ndarray]:
     if np.isinf(values).any():
         raise ValueError("y has infinite values")
     known = ~np.isnan(values).all(axis=1)
@@ -178,7 +178,7 @@ def _components(values: np.ndarray, nominal: np.ndarray, names: tuple, partly: b
     constant = all(len(np.unique(column[~np.isnan(column)])) < 2 for column in values.T)
     if constant and known.sum() > 1 and (known.all() or not partly):
         raise ValueError("all targets are constant")
-    return Components.measure(values, nominal, names), known
+    return MultiTarget.measure(values, nominal, names), known
 
 
 def _matrix(y: object, n: int) -> tuple[np.ndarray | sparse.csr_array, np.ndarray, tuple]:

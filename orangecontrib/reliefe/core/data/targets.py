@@ -3,6 +3,9 @@
 from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy import sparse
+
+from .hierarchy import Hierarchy
 
 CLASSIFICATION, REGRESSION, MULTILABEL, MULTITARGET, HIERARCHICAL, UNSUPERVISED = TASKS = (
     "classification",
@@ -42,6 +45,31 @@ class Target:
     groups: np.ndarray | None = None
     by_distance: bool = False
     names: tuple = ()
+    hierarchy: Hierarchy | None = None
+    units: np.ndarray | None = None
+
+    @property
+    def inner(self) -> "Target":
+        """Target without the mark of the rows in which it is known."""
+        return self
+
+    @property
+    def columns(self) -> tuple[np.ndarray, np.ndarray]:
+        """Values (n, t) float64 of the t targets, codes where nominal, NaN = unknown, and nominal (t,) bool."""
+        raise NotImplementedError
+
+    @property
+    def label_matrix(self) -> np.ndarray | sparse.csr_array | None:
+        """Labels (n, L) of 0, 1 and NaN (unknown), dense or CSR; None for all other kinds of targets."""
+        return None
+
+    @property
+    def levels(self) -> list[tuple[int, ...] | None]:
+        """Codes of the classes that occur, of each of the t targets; None where it is a number or a label."""
+        return [
+            tuple(np.unique(column[~np.isnan(column)]).astype(int).tolist()) if nominal else None
+            for column, nominal in zip(self.columns[0].T, self.columns[1], strict=True)
+        ]
 
     @property
     def labelled(self) -> np.ndarray:
@@ -93,6 +121,10 @@ class Classes(Target):
     def groups(self) -> np.ndarray:
         return self.codes
 
+    @property
+    def columns(self) -> tuple[np.ndarray, np.ndarray]:
+        return self.codes[:, None].astype(np.float64), np.ones(1, bool)
+
     def take(self, rows: np.ndarray) -> "Classes":
         return Classes(self.codes[rows], self.names)
 
@@ -123,6 +155,10 @@ class Numbers(Target):
     def n(self) -> int:
         return len(self.values)
 
+    @property
+    def columns(self) -> tuple[np.ndarray, np.ndarray]:
+        return self.values[:, None], np.zeros(1, bool)
+
     def take(self, rows: np.ndarray) -> "Numbers":
         return Numbers(self.values[rows], self.span, self.width)
 
@@ -145,6 +181,10 @@ class Unlabelled(Target):
     @property
     def labelled(self) -> np.ndarray:
         return np.zeros(self.n, bool)
+
+    @property
+    def columns(self) -> tuple[np.ndarray, np.ndarray]:
+        return np.empty((self.n, 0)), np.zeros(0, bool)
 
     def take(self, rows: np.ndarray) -> "Unlabelled":
         return Unlabelled(len(np.arange(self.n)[rows]), self.p)
@@ -171,6 +211,17 @@ class PartlyLabelled(Target):
     @property
     def n(self) -> int:
         return len(self.known)
+
+    @property
+    def inner(self) -> Target:
+        return self.target
+
+    @property
+    def columns(self) -> tuple[np.ndarray, np.ndarray]:
+        values, nominal = self.target.columns
+        values = values.copy(order="K")
+        values[~self.known] = np.nan
+        return values, nominal
 
     @property
     def labelled(self) -> np.ndarray:
