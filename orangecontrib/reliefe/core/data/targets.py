@@ -1,5 +1,6 @@
 """Targets: what tells the tasks apart is their `difference`, and for classes the groups that neighbours come from."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -18,6 +19,25 @@ CLASSIFICATION, REGRESSION, MULTILABEL, MULTITARGET, HIERARCHICAL, UNSUPERVISED 
 TINY = 1e-305  # a range below this cannot be divided by
 EDGE = 1e-12  # share of the standard deviation that rounding may cost: numbers so far apart differ by all of it
 SEVERAL = (MULTITARGET, MULTILABEL, HIERARCHICAL)  # tasks with more than one value a row
+
+CLASSES, NUMBERS, LABELS = "classes", "numbers", "labels"  # kinds of one column; labels are 0 and 1, or two categories
+
+
+def natural_task(kinds: Sequence[str], hierarchical: bool = False) -> str:
+    """Task that columns of these kinds are for unless somebody says otherwise.
+
+    Parameters
+    ----------
+    kinds : CLASSES, NUMBERS or LABELS of each target; () without a target.
+    hierarchical : True if labels have parents.
+    """
+    if not kinds:
+        return UNSUPERVISED
+    if len(kinds) == 1:
+        return REGRESSION if kinds[0] == NUMBERS else CLASSIFICATION
+    if any(kind != LABELS for kind in kinds):
+        return MULTITARGET
+    return HIERARCHICAL if hierarchical else MULTILABEL
 
 
 def spans(values: np.ndarray) -> np.ndarray:

@@ -8,9 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from ..checks import one_of
-from ..data.arrays import floats
-from ..data.indices import csr
-from ..data.target_reader import read_column
+from ..data.target_values import read_column, read_numbers
 from ..data.targets import CLASSIFICATION, HIERARCHICAL, MULTILABEL, MULTITARGET, REGRESSION, TASKS, UNSUPERVISED
 from ..words import shown
 from .measures import MEASURES, f1
@@ -58,7 +56,7 @@ class Predictor:
         measure = DEFAULTS[task] if measure is None else measure
         if not (isinstance(measure, str) and measure in ALLOWED[task]):
             raise ValueError(f"measures of {task} are {', '.join(ALLOWED[task])}, not {shown(measure)}")
-        truth = _classes(y, n) if task == CLASSIFICATION else _numbers(y)
+        truth = _classes(y, n) if task == CLASSIFICATION else read_numbers(y)
         if truth.shape[:1] != (n,) or truth.ndim != (1 if task in (CLASSIFICATION, REGRESSION) else 2):
             raise ValueError(f"y of {task} does not fit {n} rows: its shape is {np.shape(y)}")
         quality = MEASURES[measure].function
@@ -138,19 +136,10 @@ def one_column(target: np.ndarray) -> np.ndarray:
 
 def _classes(y: object, n: int) -> np.ndarray:
     """(n,) codes, -1 where y is unknown."""
-    values, known = read_column(y, n)
-    if not known.any():
+    column = read_column(y, n)
+    if not column.known.any():
         raise ValueError("y is unknown in all rows")
-    codes = np.full(n, -1)
-    codes[known] = np.unique(values[known], return_inverse=True)[1].ravel()
-    return codes
-
-
-def _numbers(y: object) -> np.ndarray:
-    values = csr(y, "y").toarray() if sparse.issparse(y) else floats(y, "y")
-    if np.isinf(values).any() or np.isnan(values).all():
-        raise ValueError("y must be finite numbers, some of them known")
-    return values
+    return column.coded()[1]
 
 
 def _label_scores(model: object, points: object, shape: tuple[int, int]) -> np.ndarray:
