@@ -1,126 +1,202 @@
-"""The table as one matrix of numbers between which Euclidean distances make sense: what is embedded."""
+"""Encoder of tables: numbers are scaled by their range, values of nominal features coded, missing values imputed.
+
+    matrix         of rows that are embedded: 0 stays 0; dense, or CSR (`sparse_encoding`)
+    dense_points   of rows that are compared: a plan, from which rows and columns are made when they are needed
+    sparse_points  the same in CSR (`sparse_encoding`)
+
+All share inverse ranges, means and most frequent values (`scaling`).
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
 
+from ..jit import kernel
 from ..parallel import Work
 from ..words import shown
 from .arrays import rows_of
+from .scaling import factors, means_by_column, means_by_row, mode
+from .sparse_encoding import simplex_matrix
 from .table import DataTable
 
-LARGE = 1 << 26  # entries from where on a dense matrix is made in single precision
-TINY = 1e-300  # a range below this cannot be divided by: the column counts as constant
+MAX_DOUBLE_CELLS = 1 << 26  # cells of a dense matrix above which it is made in single precision
+BLOCK_CELLS = 1 << 22  # cells that are encoded, or whose moments are taken, at once
+MAX_COORDINATE = 1e75  # in ranges: products of what is farther could not be added up
 
 
-def matrix(table: DataTable, rows: np.ndarray | None = None, work: Work | None = None) -> np.ndarray | sparse.csr_array:
-    """(n, q) numbers for the rows (None: all): dense float64 (float32 for very large data), or CSR for sparse tables.
+def matrix(
+    table: DataTable,
+    rows: np.ndarray | None = None,
+    work: Work | None = None,
+    max_double_cells: int = MAX_DOUBLE_CELLS,
+) -> np.ndarray | sparse.csr_array:
+    """Table as one matrix of numbers between which Euclidean distances make sense.
 
     Numeric columns are divided by their range over all rows of the table; 0 stays 0, and a column that has 0 neither as
     a value nor between its values is shifted to begin at 0, since there the size of numbers, by which sparsification
     goes, says nothing; constant ones become 0.  A nominal column becomes one of 0 and 1 for each of its values; in
     sparse tables, columns at the same distances (0 or sqrt 2) from each other in which code 0 is all zeros.  Missing
-    values become the mean of the column or its most frequent value.  `work` may end it.  Raises ValueError for infinite
-    values and rows that do not exist.
+    values become the mean of the column or its most frequent value.
 
+    Parameters
+    ----------
+    table : (n, p), dense or CSR.
+    rows : indices or mask (n,) of the rows to encode; None: all.
+    work : may end it.
+    max_double_cells : cells of a dense matrix above which it is float32, else float64.
+
+    Returns
+    -------
+    (len(rows), q), dense, or CSR for sparse tables.
+
+    Raises
+    ------
+    ValueError
+        for infinite values and rows that do not exist.
+
+    References
+    ----------
     Skrlj et al. (2022), ReliefE, section 3.1: features are scaled to ranges of 1.
     """
     if not isinstance(table, DataTable):
         raise TypeError(f"table must be a DataTable, not {shown(table)}")
-    rows = np.arange(table.shape[0]) if rows is None else rows_of(rows, table.shape[0], "rows")
-    return (_sparse if table.is_sparse else _dense)(table, rows, work or Work())
-
-
-def _dense(table: DataTable, rows: np.ndarray, work: Work) -> np.ndarray:
-    nominal = table.nominal
-    codes = {}
-    for a in np.flatnonzero(nominal):
+    n, work = table.shape[0], work or Work()
+    rows = np.arange(n) if rows is None else rows_of(rows, n, "rows")
+    if table.is_sparse:
+        return simplex_matrix(table, rows, work)
+    plan, _ = dense_points(table, np.arange(n), embedded=True, work=work)
+    used = np.argsort(plan.owners, kind="stable")  # features in their order
+    empty = np.array([plan.coded[q] and np.isnan(table.values[:, plan.owners[q]]).all() for q in used])
+    out = np.empty((len(rows), len(used)), np.float32 if len(rows) * len(used) > max_double_cells else np.float64)
+    for block in _blocks(len(rows), len(used)):
         work.tick()
-        codes[a] = np.unique(_known(table.values[:, a]))
-    widths = np.ones(table.shape[1], int)
-    widths[list(codes)] = [max(len(values), 1) for values in codes.values()]
-    ends = np.cumsum(widths)
-    out = np.zeros((len(rows), ends[-1]), np.float32 if len(rows) * ends[-1] > LARGE else np.float64)
-    for a, end in enumerate(ends):
+        plan.fill(rows[block], used, np.where(empty, 0.0, 1.0), out[block])
+    return out
+
+
+class DensePoints(NamedTuple):
+    """Plan by which dense rows become points, column by column.
+
+    A number v becomes (v - low) * scale, within +-MAX_COORDINATE; of a nominal feature, whose scale is 0, 1 where v is
+    `low` and 0 elsewhere.
+
+    Parameters
+    ----------
+    values : (n, p) of the table.
+    owners : (q,) features.
+    coded : (q,) bool: columns of nominal features.
+    low, scales : (q,).
+    stand_ins : (q,) that replace missing values.
+    """
+
+    values: np.ndarray
+    owners: np.ndarray
+    coded: np.ndarray
+    low: np.ndarray
+    scales: np.ndarray
+    stand_ins: np.ndarray
+
+    def points(self, rows: np.ndarray, used: np.ndarray, roots: np.ndarray) -> np.ndarray:
+        """(len(rows), len(used)) points, times `roots` (len(used),)."""
+        out = np.empty((len(rows), len(used)))
+        self.fill(rows, used, roots, out)
+        return out
+
+    def fill(self, rows: np.ndarray, used: np.ndarray, roots: np.ndarray, out: np.ndarray) -> None:
+        """Write the points into `out` (len(rows), len(used))."""
+        _fill(self, rows, used, roots, MAX_COORDINATE, out)
+
+    @property
+    def is_finite(self) -> bool:
+        """True if all points of all rows are finite."""
+        return _finite(self)
+
+
+@np.errstate(over="ignore", invalid="ignore")
+def dense_points(
+    table: DataTable,
+    rows: np.ndarray,
+    ranges: np.ndarray | None = None,
+    embedded: bool = False,
+    work: Work | None = None,
+    cells: int = BLOCK_CELLS,
+) -> tuple[DensePoints, np.ndarray]:
+    """Plan for the points of a dense table.
+
+    Parameters
+    ----------
+    table : (n, p).
+    rows : (m,) that give ranges, means and most frequent values, at least one.
+    ranges : (p,) that numbers are divided by, instead of those of the rows.
+    embedded : True: 0 stays 0 where it is a value or between values, and means are added up by column; False: the least
+        value of the rows becomes 0, and means are added up by row.
+    work : may end it.
+    cells : whose moments are taken at once.
+
+    Returns
+    -------
+    plan : numeric features first, then a column for each value of each nominal feature.
+    shares : (q,) of the weight of its feature that a column has in squared distances.
+
+    Raises
+    ------
+    ValueError
+        for infinite values in the rows.
+    """
+    numeric, work = np.flatnonzero(~table.nominal), work or Work()
+    low, scales, means = np.zeros((3, len(numeric)))
+    for block in _blocks(len(numeric), len(rows), cells):
+        work.tick()
+        known = np.ascontiguousarray(table.values[rows[:, None], numeric[block]])
+        least, most = np.fmin.reduce(known), np.fmax.reduce(known)
+        means[block] = means_by_column(known) if embedded else means_by_row(known)
+        scales[block] = factors(least, most, None if ranges is None else ranges[numeric[block]])
+        least = np.where(np.isnan(least), 0.0, least)
+        low[block] = np.where((least <= 0) & (most >= 0), 0.0, least) if embedded else least
+    parts = [(numeric, np.zeros(len(numeric), bool), low, scales, means)]
+    for a in np.flatnonzero(table.nominal):
         work.tick()
         column = table.values[:, a]
-        known = _known(column)
-        if nominal[a]:
-            values = np.where(np.isnan(column), _mode(known), column)[rows]
-            if len(known):
-                out[np.arange(len(rows)), end - widths[a] + np.searchsorted(codes[a], values)] = 1
-        else:
-            low, scale, mean = _scaling(known, 0)
-            out[:, end - 1] = (np.where(np.isnan(column), mean, column)[rows] - low) * scale
-    return out
+        common = mode(column[rows])
+        codes = np.unique(np.where(np.isnan(column), common, column))
+        scale, stand_in = np.full((2, len(codes)), [[0.0], [common]])
+        parts.append((np.full(len(codes), a), np.ones(len(codes), bool), codes, scale, stand_in))
+    plan = DensePoints(table.values, *(np.concatenate(column) for column in zip(*parts, strict=True)))
+    return plan, np.where(plan.coded, 0.5, 1.0)
 
 
-def _sparse(table: DataTable, rows: np.ndarray, work: Work) -> sparse.csr_array:
-    columns, n = sparse.csc_array(table.values), table.shape[0]
-    blocks = []
-    for a in range(table.shape[1]):
-        work.tick()
-        span = slice(columns.indptr[a], columns.indptr[a + 1])
-        where, stored = columns.indices[span], columns.data[span]
-        known = _known(stored)
-        zeros = n - len(stored)
-        if table.nominal[a]:
-            stored = np.where(np.isnan(stored), _mode(known, zeros), stored)
-            block = _simplex(np.unique(known[known != 0]), stored, where, bool(zeros or (stored == 0).any()))
-        else:
-            low, scale, mean = _scaling(known, zeros)
-            block = where, np.zeros(len(where), int), (np.where(np.isnan(stored), mean, stored) - low) * scale, 1
-        blocks.append(block)
-    offsets = np.cumsum([0, *(block[3] for block in blocks)])
-    row = np.concatenate([block[0] for block in blocks])
-    column = np.concatenate([block[1] + offset for block, offset in zip(blocks, offsets, strict=False)])
-    data = np.concatenate([block[2] for block in blocks])
-    out = sparse.csr_array(sparse.coo_array((data, (row, column)), shape=(n, max(offsets[-1], 1))))
-    out.eliminate_zeros()
-    out = sparse.csr_array(out[rows])
-    out.sort_indices()
-    return out
+def _blocks(length: int, width: int, cells: int = BLOCK_CELLS) -> Iterator[slice]:
+    """Slices of [0, length) with at most `cells` cells each, if they are `width` wide."""
+    step = max(cells // max(width, 1), 1)
+    return (slice(start, min(start + step, length)) for start in range(0, length, step))
 
 
-def _simplex(
-    values: np.ndarray, stored: np.ndarray, where: np.ndarray, zeros: bool
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
-    """(rows, columns, data, width): value v as the unit vector e_v plus c in all columns, and 0 as the origin.
-
-    All pairs of values, 0 as well, are at the distance sqrt 2, as those of plain unit vectors are: c = 0 without zeros.
-    """
-    m = len(values)
-    c = (np.sqrt(1 + m) - 1) / m if zeros and m else 0.0
-    kept = stored != 0
-    place = np.searchsorted(values, stored[kept])
-    data = np.full((len(place), m), c)
-    data[np.arange(len(place)), place] += 1
-    return np.repeat(where[kept], m), np.tile(np.arange(m), len(place)), data.ravel(), m
-
-
-def _known(column: np.ndarray) -> np.ndarray:
-    return column[~np.isnan(column)]
+@kernel
+def _fill(plan, rows, used, roots, far, out):
+    values, owners, coded, low, scales, stand_ins = plan
+    for r in range(len(rows)):
+        x, y = values[rows[r]], out[r]
+        for c in range(len(used)):
+            q = used[c]
+            v = x[owners[q]]
+            v = v if v == v else stand_ins[q]
+            if coded[q]:
+                y[c] = roots[c] if v == low[q] else 0.0
+            else:
+                y[c] = min(max((v - low[q]) * scales[q], -far), far) * roots[c]
 
 
-def _mode(known: np.ndarray, zeros: int = 0) -> float:
-    """The most frequent value, the lowest of those; `zeros` more of them are 0."""
-    values, counts = np.unique(np.concatenate([np.zeros(int(zeros > 0)), known]), return_counts=True)
-    if not len(values):
-        return 0.0
-    counts[values == 0] += max(zeros - 1, 0)
-    return float(values[counts.argmax()])
-
-
-def _scaling(known: np.ndarray, zeros: int) -> tuple[float, float, float]:
-    """(what to subtract, what to multiply with, mean) of a numeric column."""
-    if not len(known):
-        return 0.0, 0.0, 0.0
-    low, high = float(known.min()), float(known.max())
-    if zeros:
-        low, high = min(low, 0.0), max(high, 0.0)
-    with np.errstate(over="ignore", invalid="ignore"):
-        span = high - low
-    if not np.isfinite(span):
-        raise ValueError("X has infinite or far too large values")
-    if span <= TINY:
-        return low, 0.0, low
-    return (0.0 if low <= 0 <= high else low), 1 / span, float(known.sum() / (len(known) + zeros))
+@kernel
+def _finite(plan):
+    values, owners, coded, low, scales, stand_ins = plan
+    bad = 0
+    for i in range(len(values)):
+        x = values[i]
+        for q in range(len(owners)):
+            v = x[owners[q]]
+            v = v if v == v else stand_ins[q]
+            y = 0.0 if coded[q] else (v - low[q]) * scales[q]
+            bad += y - y != 0.0  # infinite, or no number
+    return bad == 0
