@@ -1,4 +1,4 @@
-"""Where Orange's Table becomes arrays, and a ranking becomes a Table again: the only file that knows both worlds."""
+"""Conversion of Orange's Table to arrays, and of rankings to Tables: the only file that knows both worlds."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
@@ -103,7 +103,7 @@ def _names(variables: Sequence[Variable]) -> str:
 
 
 def _read(table: Table, targets: tuple[Variable, ...], task: str | None) -> Arrays:
-    """What `targets` say, without the features."""
+    """Arrays of the targets, without the features."""
     read = Arrays(None, None, None, task, (), targets)
     if not targets or task == UNSUPERVISED:
         return replace(read, targets=())
@@ -200,7 +200,7 @@ def _texts(column: Sequence[object]) -> list[str | None]:
 
 
 def _numbers(target: Variable) -> np.ndarray:
-    """What the names of the target's values say as numbers, and NaN after them for the unknown (index -1)."""
+    """Numbers that the names of the target's values stand for, and NaN after them for the unknown (index -1)."""
     try:
         return np.array([*map(float, target.values), np.nan])
     except ValueError:
@@ -279,7 +279,7 @@ def refine(
 
 
 def asked(data: Arrays) -> dict[str, object]:
-    """What the core is to know beside X and y, as arguments of `core.rank`."""
+    """Arguments of `core.rank` beside X and y."""
     return {"nominal": data.nominal, "task": data.task, "hierarchy": data.hierarchy}
 
 

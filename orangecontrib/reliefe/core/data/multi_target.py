@@ -12,10 +12,19 @@ from .targets import MULTITARGET, Target, spans
 
 @dataclass(frozen=True)
 class MultiTarget(Target):
-    """values (n, t): numbers divided by their range, codes of categories, 0 and 1 of labels; NaN is unknown.
+    """Several targets, some values of which may be unknown.
 
-    nominal (t,) bool; weights (t,): of the components in the mean.  Labels may be in a hierarchy, and have the name of
-    a distance of label sets, taken over the labels that both rows know.
+    Parameters
+    ----------
+    values : (n, t) numbers divided by their range, codes of categories, 0 and 1 of labels; NaN = unknown.
+    nominal : (t,) bool.
+    weights : (t,) of the targets in the mean difference, from 0.
+    names : (t,).
+    task : MULTITARGET, or that of labels.
+    hierarchy : of labels.
+    distance : name of a distance of label sets, taken over the labels that both rows know; None: the mean difference.
+    scale : that differences are divided by.
+    units : (t,) that numbers were divided by.
     """
 
     values: np.ndarray
@@ -25,12 +34,12 @@ class MultiTarget(Target):
     task: str = MULTITARGET
     hierarchy: Hierarchy | None = None
     distance: str | None = None
-    scale: float = 1.0  # what differences are divided by
-    units: np.ndarray | None = None  # (t,) what numbers were divided by
+    scale: float = 1.0
+    units: np.ndarray | None = None
 
     @classmethod
     def measure(cls, values: np.ndarray, nominal: np.ndarray, names: tuple = (), task: str = MULTITARGET, **more):
-        """From all rows of the data, values (n, t) as they are; a constant number is 0."""
+        """Read values (n, t) of all rows of the data; numbers are divided by their range, unless they are constant."""
         values = np.array(values, dtype=np.float64)
         units = np.where(nominal, 1.0, spans(values))
         return cls(values / units, nominal, np.ones(values.shape[1]), names, task, units=units, **more)
@@ -65,7 +74,7 @@ class MultiTarget(Target):
         return np.where(known > 0, measure(both, differing + 2 * both, whole), np.nan) / self.scale
 
     def stretched(self) -> "MultiTarget":
-        """On the scale on which the largest difference of two rows is 1."""
+        """Same targets, on the scale on which the largest difference of two rows is 1."""
         rows = np.unique(self.values, axis=0)
         distinct, largest = replace(self, values=rows), 0.0
         for row in range(len(rows)):

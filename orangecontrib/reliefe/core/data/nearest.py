@@ -114,7 +114,7 @@ def distinct(X: np.ndarray | sparse.csr_array) -> np.ndarray:
 
 
 def _equal(X: np.ndarray | sparse.csr_array, i: int, j: int) -> bool:
-    """Whether two rows are equal."""
+    """True if two rows are equal."""
     if not sparse.issparse(X):
         return np.array_equal(X[i], X[j])
     own, other = (slice(X.indptr[row], X.indptr[row + 1]) for row in (i, j))

@@ -1,4 +1,4 @@
-"""Targets: what tells the tasks apart is their `difference`, and for classes the groups that neighbours come from."""
+"""Targets of all tasks: their `difference` of two rows, and for classes the groups that neighbours come from."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -54,7 +54,7 @@ def spans(values: np.ndarray) -> np.ndarray:
 
 
 class Target:
-    """What is predicted, for n rows.
+    """Target of n rows.
 
     `task` names the kind.  `groups` (n,): the classes that neighbours are taken from; None: all rows are one group.
     `by_distance`: whether differences depend on the distances of the rows.  `names` of classes, or of several targets.
@@ -98,7 +98,7 @@ class Target:
 
     @property
     def counts(self) -> list[int]:
-        """Of each of several targets, or of the one: in how many rows it is known."""
+        """Number of rows in which each of several targets, or the one, is known."""
         return [int(self.labelled.sum())] * (len(self.names) if self.task in SEVERAL else 1)
 
     def take(self, rows: np.ndarray) -> "Target":
@@ -113,7 +113,7 @@ class Target:
         raise NotImplementedError
 
     def differs(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
-        """Which pairs are misses (bool) where a rule knows hits and misses only; arrays that broadcast."""
+        """Mask of pairs that are misses, where a rule knows hits and misses only; arrays that broadcast."""
         raise NotImplementedError
 
     def for_features(self, p: int) -> "Target":
@@ -167,7 +167,7 @@ class Numbers(Target):
 
     @classmethod
     def measure(cls, values: np.ndarray) -> "Numbers":
-        """From all rows of the data; NaN is unknown."""
+        """Read values of all rows of the data; NaN is unknown."""
         known, span = values[~np.isnan(values)], float(spans(values[:, None])[0])
         return cls(values, span, float(np.std(known / span, ddof=1)) * span if len(known) > 1 else 0.0)
 

@@ -1,4 +1,4 @@
-"""What happens to rows before ReliefE compares them: a sample, made sparse, its dimension, and the embedding."""
+"""Preparation of rows that ReliefE compares: a sample, made sparse, its dimension, and the embedding."""
 
 from ..data.encoding import matrix
 from .coordinates import Embedding, embed

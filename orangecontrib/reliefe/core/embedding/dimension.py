@@ -1,4 +1,4 @@
-"""How many numbers are needed to tell rows apart: the intrinsic dimension."""
+"""Intrinsic dimension: the number of coordinates that tell rows apart."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -99,7 +99,7 @@ def intrinsic_dimension(
 
 @dataclass(frozen=True)
 class Estimator:
-    """From distances (n, k) to the nearest rows, ascending, infinite where there are no more, to a dimension."""
+    """Estimator of a dimension from distances (n, k) to the nearest rows, ascending, infinite where none is left."""
 
     method: str
     k: int

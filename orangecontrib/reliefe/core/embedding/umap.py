@@ -206,7 +206,7 @@ def distances(
 
 
 def _whole(X: np.ndarray | sparse.csr_matrix) -> bool:
-    """Whether products of rows are sums of small integers, and so without rounding."""
+    """True if products of rows are sums of small integers, and so without rounding."""
     values = X.data[None] if sparse.issparse(X) else X
     small = values.max(initial=0) < 1 << 16 and -values.min(initial=0) < 1 << 16
     return bool(small and all((row == np.rint(row)).all() for row in values))

@@ -175,7 +175,7 @@ def weighted_knn(
     nominal: object = None,
     ranges: object = None,
 ) -> np.ndarray:
-    """What the k nearest training rows say of each test row: (m,) the most frequent class, or (m,), (m, t) means.
+    """Predictions by the k nearest training rows: (m,) the most frequent class, or (m,), (m, t) means.
 
     X_train (n, p), X_test (m, p): numbers or CSR, NaN = missing.  Y_train: (n,) floats or (n, t) numbers, dense or CSR,
     of which means are taken (of labels: their shares), or (n,) values of any other type: classes.

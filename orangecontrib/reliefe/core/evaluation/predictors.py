@@ -1,4 +1,4 @@
-"""What is predicted from a few features, for each task: the rows that can be learned from, a model, its measure."""
+"""Predictors from a few features, for each task: the rows that can be learned from, a model, its measure."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -71,11 +71,11 @@ class Predictor:
 
     @property
     def higher_is_better(self) -> bool:
-        """Whether a larger value of the measure is better."""
+        """True if a larger value of the measure is better."""
         return self.measure != RECONSTRUCTION and MEASURES[self.measure].higher_is_better
 
     def model(self, random_state: int) -> object:
-        """What predicts unless an estimator is given; None: the nearest row."""
+        """Default model, unless an estimator is given; None: the nearest row."""
         if self.task == UNSUPERVISED:
             return None
         if self.task == CLASSIFICATION:
@@ -143,7 +143,7 @@ def _classes(y: object, n: int) -> np.ndarray:
 
 
 def _label_scores(model: object, points: object, shape: tuple[int, int]) -> np.ndarray:
-    """How sure a model is of every label: probabilities, decisions, or else what it predicts."""
+    """Certainty of a model about every label: probabilities, decisions, or else what it predicts."""
     if not hasattr(model, "predict_proba"):
         found = model.decision_function(points) if hasattr(model, "decision_function") else model.predict(points)
         return np.asarray(found, float).reshape(shape)

@@ -1,4 +1,4 @@
-"""How well a few features stand for all of them: the nearest row by these predicts every feature."""
+"""Reconstruction of all features by a few of them: the nearest row by these predicts every feature."""
 
 from collections.abc import Callable, Sequence
 

@@ -57,7 +57,7 @@ class PCT(Method[Supervision]):
         return (*OWN, *(PARAMETERS[name] for name in ("per_target", "label_weights", "label_decay")))
 
     def uses_unlabelled(self, parameters: Mapping[str, object]) -> bool:
-        """Whether rows without a known target count."""
+        """True if rows without a known target count."""
         return parameters["supervision"] != 1
 
     def preparation(self, parameters: Mapping[str, object]) -> float:
@@ -98,7 +98,7 @@ class PCT(Method[Supervision]):
                 yield result(forest, parameters, final=final)
 
     def summary(self, parameters: Mapping[str, object], info: Info) -> list[str]:
-        """What was chosen: "100 trees, 9 features tried, supervision 0.5"."""
+        """Choices in words: "100 trees, 9 features tried, supervision 0.5"."""
         trees, tried = info["trees"], info["candidates"]
         out = [counted(trees, "tree"), f"{counted(tried, 'feature')} tried"]
         if 0 < info["supervision"] < 1:
@@ -169,7 +169,7 @@ def _forest(
 
 
 def _kind(values: Mapping[str, object], supervised: bool) -> tuple[str, object]:
-    """Which ensemble, and how many features are tried."""
+    """Ensemble, and the number of features that are tried."""
     ensemble, wanted = values["ensemble"], values["max_features"]
     if ensemble == AUTO:
         ensemble = RANDOM_FOREST if supervised else EXTRA_TREES
@@ -181,7 +181,7 @@ def _kind(values: Mapping[str, object], supervised: bool) -> tuple[str, object]:
 def _chosen(
     forest: Forest, table: DataTable, values: Mapping[str, object], weight: float, tried: Tried[float], few: bool
 ) -> dict[str, object]:
-    """What was decided before the first tree."""
+    """Choices made before the first tree."""
     ensemble, wanted = _kind(values, weight > 0)
     p, information = table.shape[1], []
     if isinstance(wanted, int) and wanted > p:
