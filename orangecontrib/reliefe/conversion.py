@@ -1,4 +1,4 @@
-"""Where Orange's Table becomes arrays, and a ranking becomes a Table again: the only file that knows both worlds."""
+"""Conversion of Orange's Table to arrays, and of rankings to Tables: the only file that knows both worlds."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
@@ -15,8 +15,9 @@ from .core.data.arrays import numbers, unknown
 from .core.data.indices import check
 from .core.words import cut, shown
 from .hierarchies import nodes_of_paths, parents_of
+from .tasks import task_of
 
-CLASSIFICATION, REGRESSION, MULTILABEL, MULTITARGET, HIERARCHICAL, UNSUPERVISED = core.TASKS
+CLASSIFICATION, REGRESSION, _, MULTITARGET, HIERARCHICAL, UNSUPERVISED = core.TASKS
 NAMES_SHOWN = 10
 BLOCK = 1 << 20  # codes that are checked at once
 
@@ -103,7 +104,7 @@ def _names(variables: Sequence[Variable]) -> str:
 
 
 def _read(table: Table, targets: tuple[Variable, ...], task: str | None) -> Arrays:
-    """What `targets` say, without the features."""
+    """Arrays of the targets, without the features."""
     read = Arrays(None, None, None, task, (), targets)
     if not targets or task == UNSUPERVISED:
         return replace(read, targets=())
@@ -113,18 +114,19 @@ def _read(table: Table, targets: tuple[Variable, ...], task: str | None) -> Arra
         y, task = _target_values(table, targets[0], task)
         return replace(read, y=y, task=task)
     hierarchy = parents_of(targets) if task in (None, HIERARCHICAL) else None
-    if not all(v.is_discrete and len(v.values) == 2 for v in targets):
+    natural = task_of(targets, hierarchy is not None)
+    if natural == MULTITARGET:
         if any(v.is_string for v in targets):
             raise ValueError(f"several targets must be categories or numbers; text is among {_names(targets)}")
         columns = [_categories(_column(table, v), v) if v.is_discrete else _column(table, v) for v in targets]
         names = [v.name for v in targets]
-        return replace(read, y=DataFrame(dict(zip(names, columns, strict=True))), task=task or MULTITARGET)
+        return replace(read, y=DataFrame(dict(zip(names, columns, strict=True))), task=task or natural)
     if targets == table.domain.class_vars:
         y = table.Y.tocsr() if sp.issparse(table.Y) else table.Y
         _check_codes(y, targets)
     else:
         y = np.column_stack([_column(table, label) for label in targets]).astype(float)
-    return replace(read, y=y, task=task or (HIERARCHICAL if hierarchy else MULTILABEL), hierarchy=hierarchy)
+    return replace(read, y=y, task=task or natural, hierarchy=hierarchy)
 
 
 def _column(table: Table, variable: Variable) -> np.ndarray:
@@ -181,7 +183,7 @@ def _target_values(table: Table, target: Variable, task: str | None) -> tuple[np
     """The target's column with its task: texts and categories are classes, all else (times too) numbers."""
     column = _column(table, target)
     if target.is_string:
-        return np.array(_texts(column), dtype=object), task or CLASSIFICATION
+        return np.array(_texts(column), dtype=object), task or task_of([target])
     column = np.ascontiguousarray(column, dtype=float)
     occurring = np.unique(column[~np.isnan(column)]) if target.is_discrete else ()
     if len(occurring) == 1 and task != REGRESSION:
@@ -189,7 +191,7 @@ def _target_values(table: Table, target: Variable, task: str | None) -> tuple[np
         raise ValueError(f"the target {shown(target.name)} has only one class, {shown(name)}; at least two are needed")
     if target.is_discrete and task == REGRESSION:
         return _numbers(target)[np.where(np.isnan(column), -1, column).astype(int)], task
-    return column, task or (CLASSIFICATION if target.is_discrete else REGRESSION)
+    return column, task or task_of([target])
 
 
 def _texts(column: Sequence[object]) -> list[str | None]:
@@ -199,7 +201,7 @@ def _texts(column: Sequence[object]) -> list[str | None]:
 
 
 def _numbers(target: Variable) -> np.ndarray:
-    """What the names of the target's values say as numbers, and NaN after them for the unknown (index -1)."""
+    """Numbers that the names of the target's values stand for, and NaN after them for the unknown (index -1)."""
     try:
         return np.array([*map(float, target.values), np.nan])
     except ValueError:
@@ -279,7 +281,7 @@ def refine(
 
 
 def asked(data: Arrays) -> dict[str, object]:
-    """What the core is to know beside X and y, as arguments of `core.rank`."""
+    """Arguments of `core.rank` beside X and y."""
     return {"nominal": data.nominal, "task": data.task, "hierarchy": data.hierarchy}
 
 

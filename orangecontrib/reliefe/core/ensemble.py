@@ -7,13 +7,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .checks import switch, whole
-from .data.components import Components
-from .data.targets import Unlabelled
+from .data.targets import UNSUPERVISED
 from .forest.ensembles import RFOREST, SCORES, Forest
 from .forest.models import Model
 from .methods.pct import PCT, check, new_forest
 from .methods.pct_growth import growing, result
-from .methods.supervision import levels_of
 from .parallel import Work
 from .request import Request
 from .result import Ranking
@@ -161,10 +159,9 @@ class Ensemble:
         Raises ValueError without a tree, and without a target.
         """
         forest, target = self._grown(), self.request.target
-        if isinstance(target, Unlabelled):
+        if target.task == UNSUPERVISED:
             raise ValueError("there is no target to predict")
-        inner, levels = getattr(target, "target", target), levels_of(target)
-        units = inner.units if isinstance(inner, Components) else None
+        levels, units = target.levels, target.inner.units
         work = Work(self.request.workers(n_jobs), progress)
         model = Model.of(forest, levels, np.ones(len(levels)) if units is None else units, work)
         work.finish()

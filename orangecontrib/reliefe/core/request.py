@@ -10,7 +10,7 @@ import numpy as np
 from .checks import whole
 from .compilation import COMPILATION
 from .data.table import DataTable
-from .data.target_reader import read_target
+from .data.target_reader import Accepts, read_target
 from .data.targets import HIERARCHICAL, MULTILABEL, SEVERAL, TASKS, UNSUPERVISED, Target
 from .methods.base import Found, Method, MethodInput
 from .methods.parameters import count_rows
@@ -61,14 +61,16 @@ class Request:
         unlabelled = chosen.uses_unlabelled(chosen.check(parameters)) if chosen else True
         random_state = _seed(random_state)
         table = DataTable.read(X, nominal)
-        tasks, name = (chosen.tasks, chosen.title) if chosen else (TASKS, "ranking")
-        target, known = read_target(y, table.shape, tasks, task, name, hierarchy, unlabelled)
+        accepts = Accepts(*((chosen.tasks, chosen.title) if chosen else (TASKS, "ranking")), unlabelled)
+        read = read_target(y, table.shape, accepts, task, hierarchy)
         info: Info = {"warnings": [], "information": []}
         if chosen is None:
-            chosen, info["auto"] = automatic(table, target)
-            parameters = {**chosen.defaults(target.task), **parameters}
+            chosen, info["auto"] = automatic(table, read.target)
+            parameters = {**chosen.defaults(read.target.task), **parameters}
             if not chosen.uses_unlabelled(chosen.check(parameters)):
-                target, known = read_target(y, table.shape, chosen.tasks, target.task, chosen.title, hierarchy)
+                accepts = Accepts(chosen.tasks, chosen.title)
+                read = read_target(y, table.shape, accepts, read.target.task, hierarchy)
+        target, known = read.target, read.known
         if not known.all():
             table = table.take(known)
             info["information"].append(f"{int((~known).sum())} rows without a target value are left out")

@@ -74,7 +74,7 @@ class Info(TypedDict, total=False):
 
 @dataclass(frozen=True, eq=False)
 class Ranking:
-    """What a method makes of data: scores of p features, and how they came about.
+    """Ranking of p features: their scores, and how they came about.
 
     scores (p,): higher is better, never NaN.  ranking (p,): indices of the features, best first, ties by index.
     per_target (t, p): scores for each of several targets, or None.  parameters: all of them, info: what was done and
@@ -111,7 +111,7 @@ class Ranking:
 
 @dataclass(frozen=True, eq=False)
 class NullLevel:
-    """What scores tell nothing.
+    """Score that irrelevant features reach by chance, from rankings of shuffled targets.
 
     level: the largest score that any feature reached with a shuffled target; maxima (n_shuffles,): of each shuffle.
     chance: how probable a score above the level is in data without a relevant feature, 1 / (shuffles + 1).

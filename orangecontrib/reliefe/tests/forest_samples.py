@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from orangecontrib.reliefe.core.data.table import DataTable
-from orangecontrib.reliefe.core.data.target_reader import read_target
+from orangecontrib.reliefe.core.data.target_reader import Accepts, read_target
 from orangecontrib.reliefe.core.forest.clustering_space import Attributes, clustering_space
 from orangecontrib.reliefe.core.forest.columns import Columns
 from orangecontrib.reliefe.core.forest.trees import Rule, grow, significant
@@ -85,9 +85,10 @@ def forest(
     method, work = PCT(), Work(n_jobs, progress)
     values = method.check(parameters)
     table = DataTable.read(X, nominal)
-    target, known = read_target(y, table.shape, method.tasks, task, "PCT", hierarchy, method.uses_unlabelled(values))
-    table = table if known.all() else table.take(known)
-    asked = MethodInput(table, target, values, random_state, work)
+    accepts = Accepts(method.tasks, "PCT", method.uses_unlabelled(values))
+    read = read_target(y, table.shape, accepts, task, hierarchy)
+    table = table if read.known.all() else table.take(read.known)
+    asked = MethodInput(table, read.target, values, random_state, work)
     grown = new_forest(replace(asked, prepared=method.prepare(asked)))
     for _ in growing(grown, values, work):
         pass

@@ -28,7 +28,7 @@ LAYERS = [
     ["core.api", "core.ensemble"],
     ["core"],
     ["core.estimators"],
-    ["hierarchies"],
+    ["hierarchies", "tasks"],
     ["conversion", "io"],
     ["scorers", "models", "loading"],
     [""],

@@ -12,10 +12,11 @@ from orangecontrib.reliefe.core import rank
 from orangecontrib.reliefe.core.data import expected, missing
 from orangecontrib.reliefe.core.data import features as packing
 from orangecontrib.reliefe.core.data.diff import Diff
+from orangecontrib.reliefe.core.data.encoding import dense_points
 from orangecontrib.reliefe.core.data.features import Features
 from orangecontrib.reliefe.core.data.table import DataTable
 from orangecontrib.reliefe.core.embedding.sparsify import sparsify
-from orangecontrib.reliefe.core.evaluation import Space, points
+from orangecontrib.reliefe.core.evaluation import Space
 from orangecontrib.reliefe.core.forest.columns import Columns
 from orangecontrib.reliefe.core.methods.registry import METHODS
 from orangecontrib.reliefe.core.parallel import PARTS, Work
@@ -200,12 +201,12 @@ def test_points_are_made_when_they_are_needed(with_missing):
     np.testing.assert_array_equal(space.dense.points(rows, used, roots), space.points[np.ix_(rows, used)] * roots)
 
 
-def test_points_of_few_columns_at_a_time(monkeypatch):
+def test_points_of_few_columns_at_a_time():
     X, _ = wide(0.1, 25, 12)
-    rows = np.arange(20)
-    whole = Space.fit(X, rows=rows).points
-    monkeypatch.setattr(points, "COLUMNS", 3)
-    assert np.array_equal(Space.fit(X, rows=rows).points, whole)
+    table, rows = DataTable.read(X), np.arange(20)
+    whole, few = (dense_points(table, rows, cells=cells)[0] for cells in (10**6, 60))
+    for name in ("low", "scales", "stand_ins"):
+        np.testing.assert_array_equal(getattr(few, name), getattr(whole, name))
 
 
 @pytest.mark.parametrize("value", [np.inf, -np.inf, 1e308])

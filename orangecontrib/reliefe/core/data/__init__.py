@@ -1,1 +1,1 @@
-"""What rankings are made of: features and targets, whatever form they come in."""
+"""Input of rankings: features and targets, in whatever form they come."""

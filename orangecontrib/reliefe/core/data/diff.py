@@ -31,7 +31,7 @@ class Diff:
 
     @property
     def shape(self) -> tuple[float, float, bool]:
-        """What kernels need: (low, slope, squared); slope 0 stands for the plain diff."""
+        """Arguments of kernels: (low, slope, squared); slope 0 stands for the plain diff."""
         return (0.0, 0.0, False) if self.plain else (self.low, 1 / (self.high - self.low), self.power == 2)
 
     def __call__(self, q: np.ndarray) -> np.ndarray:

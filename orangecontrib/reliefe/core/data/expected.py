@@ -1,4 +1,4 @@
-"""What a missing value is expected to differ by from the others of its feature, by each strategy."""
+"""Expected differences of a missing value from the others of its feature, by each strategy."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ BLOCK, VALUES = 64, 2**17  # columns, and values, that are unpacked at once: som
 
 @dataclass(frozen=True)
 class Slots:
-    """What tables are made of: a row for every one of the slots, which stand for a feature, ascending, and a class.
+    """Slots of a table of expected differences: a row for each, which stands for a feature, ascending, and a class.
 
     tick: called between some columns and the next.
     """
@@ -211,7 +211,7 @@ def _uniform_excess(x, t):
 
 @kernel
 def _step(x, u, equal, a):
-    """How many of the sorted u are less than x, or `equal` to it, if `a` of them are for sure."""
+    """Number of the sorted u that are less than x, or `equal` to it, if `a` of them are for sure."""
     while a < len(u) and (u[a] < x or (equal and u[a] == x)):
         a += 1
     return a

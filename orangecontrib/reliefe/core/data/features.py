@@ -1,4 +1,4 @@
-"""The descriptive data as the kernels want them: scaled, numeric columns first, rows in the order of the run."""
+"""Descriptive data as kernels read them: scaled, numeric columns first, rows in the order of the run."""
 
 import math
 import threading
@@ -78,7 +78,7 @@ class Features:
 
     @property
     def exact(self) -> bool:
-        """Whether distances are as good as double precision makes them."""
+        """True if distances are as good as double precision makes them."""
         return self.values.dtype == np.float64 or (self.n_numeric == 0 and self.missing is None)
 
     @cached_property
@@ -93,7 +93,7 @@ class Features:
 
     @property
     def vectors(self) -> bool:
-        """Whether vector kernels take them, which read `lanes`: with plain diffs in single precision."""
+        """True if vector kernels take them, which read `lanes`: with plain diffs in single precision."""
         return self.diff.plain and self.values.dtype == np.float32 and not self.is_sparse
 
     @property
@@ -214,7 +214,7 @@ def _check_finite(low: np.ndarray, high: np.ndarray) -> None:
 
 
 def _scaling(low: np.ndarray, high: np.ndarray, nominal: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """What to subtract and what to multiply with; nothing is done to nominal columns, constant ones become 0."""
+    """Offsets to subtract and factors to multiply with; nominal columns stay, constant ones become 0."""
     low, high = np.where(nominal | ~(low <= high), 0.0, low), np.where(low <= high, high, 0.0)
     span = high - low
     varies = span > TINY
@@ -292,7 +292,7 @@ def _scale(X, rows, columns, mixed, low, scale, unknown, out):
 
 @kernel
 def _fill_lanes(X, factors, weighted, out):
-    """In blocks of 8 features and 16 rows, whose sizes the compiler knows."""
+    """Fill blocks of 8 features and 16 rows, whose sizes the compiler knows."""
     n = len(X)
     for b in range(out.shape[0]):
         lanes, first = out[b], b * LANES

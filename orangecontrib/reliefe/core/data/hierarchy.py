@@ -22,7 +22,7 @@ class Hierarchy:
 
     @classmethod
     def read(cls, parents: object, n_labels: int, names: tuple = ()) -> "Hierarchy":
-        """From a sequence with the parents of each label: a sequence of indices, one index, or None.
+        """Read a sequence with the parents of each label: a sequence of indices, one index, or None.
 
         Raises ValueError for a wrong number of labels, a parent that does not exist, and a cycle.
         """

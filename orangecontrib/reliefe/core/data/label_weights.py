@@ -1,28 +1,37 @@
-"""What labels and targets weigh in the difference of two rows, by the parameters of a method."""
+"""Weights of labels and targets in the difference of two rows, by the parameters of a method."""
 
 from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
 
-from .components import Components
 from .labels import Labels
+from .multi_target import MultiTarget
 from .targets import MULTITARGET, PartlyLabelled, Target
 
 
-def weighed(target: Target, values: Mapping[str, object], known: np.ndarray | None = None) -> Target:
-    """The target with the label distance and the weights of a hierarchy that the parameters `values` ask for.
+def with_label_weights(target: Target, values: Mapping[str, object], known: np.ndarray | None = None) -> Target:
+    """Target with a distance of label sets and the weights of a hierarchy.
 
     Labels that no row has weigh nothing, so that with gamma = "sum" the largest possible difference is 1.
-    known (n,) bool: rows whose labels are known; None: all.
+
+    Parameters
+    ----------
+    target : of n rows, of any kind; all but labels stay as they are.
+    values : parameters of the method: target_distance, label_weights, label_decay in (0, 1], gamma.
+    known : (n,) bool: rows whose labels are known; None: all.
+
+    References
+    ----------
+    Petkovic, Dzeroski and Kocev (2020), arXiv:2008.03937, section 4.
     """
     if isinstance(target, PartlyLabelled):
-        return replace(target, target=weighed(target.target, values, target.labelled))
+        return replace(target, target=with_label_weights(target.target, values, target.labelled))
     if isinstance(target, Labels):
         target = target.measured(values["target_distance"])
-    if isinstance(target, Components) and target.task != MULTITARGET:
+    if isinstance(target, MultiTarget) and target.task != MULTITARGET:
         target = replace(target, distance=values["target_distance"])
-    if not isinstance(target, Labels | Components) or target.hierarchy is None:
+    if not isinstance(target, Labels | MultiTarget) or target.hierarchy is None:
         return target
     alpha = target.hierarchy.weights(values["label_decay"], values["label_weights"])
     if isinstance(target, Labels):

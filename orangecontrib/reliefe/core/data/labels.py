@@ -1,4 +1,4 @@
-"""Label sets: what it means that two rows have different labels."""
+"""Label sets, and distances between them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -101,6 +101,18 @@ class Labels(Target):
         return self.matrix.toarray()
 
     @property
+    def columns(self) -> tuple[np.ndarray, np.ndarray]:
+        return self.values.astype(np.float64), np.zeros(self.matrix.shape[1], bool)
+
+    @property
+    def label_matrix(self) -> sparse.csr_array:
+        return self.matrix
+
+    @property
+    def levels(self) -> list[tuple[int, ...] | None]:
+        return [None] * self.matrix.shape[1]
+
+    @property
     def sets(self) -> np.ndarray:
         """(n,) number of each row's label set in the sorted list of those that occur."""
         return np.unique(self.values, axis=0, return_inverse=True)[1].ravel()
@@ -124,8 +136,8 @@ class Labels(Target):
         return replace(self, distance=distance, coordinates=coordinates, scale=scale)
 
     def weighted(self, weights: np.ndarray, gamma: str = "sum", known: np.ndarray | None = None) -> "Labels":
-        """With weights (L,) of the labels; hamming is divided by those that occur, or ("max") by its largest value
-        among the rows in known (n,)."""
+        """Label sets with weights (L,) of the labels; hamming is divided by those that occur, or ("max") by its largest
+        value among the rows in known (n,)."""
         occurs = np.asarray(self.matrix.sum(axis=0)).ravel() > 0
         out = replace(self, weights=weights, whole=float(weights[occurs].sum()) or 1.0)
         if gamma == "max":
@@ -149,7 +161,7 @@ class Labels(Target):
         return self.difference(rows, cols, np.zeros(())) > 0
 
     def _apart(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
-        """By coordinates."""
+        """Differences by coordinates."""
         points, measure = self.coordinates, COORDINATES[self.distance]
         out, step = np.empty(rows.size), max(ROOM // points.shape[1], 1)
         for start in range(0, rows.size, step):

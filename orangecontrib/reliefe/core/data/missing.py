@@ -63,12 +63,12 @@ class Corrections:
 
     @property
     def ignore(self) -> bool:
-        """Whether pairs that lack a feature do not count for it: then means are taken row by row."""
+        """True if pairs that lack a feature do not count for it: then means are taken row by row."""
         return self.unknown is not None
 
     @property
     def kept(self) -> bool:
-        """Whether there is a table."""
+        """True if there is a table."""
         return self.far is None
 
     @property
@@ -114,7 +114,7 @@ class Corrections:
         return replace(self, indptr=indptr, features=features, slots=slots, table=table, far=None, both=None)
 
     def weighted(self, weights: np.ndarray) -> tuple["Corrections", "Corrections | None"]:
-        """What corrections add to distances that are weighed by `weights` (p,), and, where pairs are ignored, the
+        """Corrections of distances that are weighed by `weights` (p,), and, where pairs are ignored, the
         weights themselves as if they were to be added for pairs in which both rows lack a feature."""
         n, none = len(self.indptr) - 1, np.empty((0, len(self.indptr) - 1))
         if n * n * none.itemsize <= PAIRS:

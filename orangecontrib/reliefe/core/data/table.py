@@ -27,7 +27,7 @@ class DataTable:
 
     @classmethod
     def read(cls, X: object, nominal: object = None) -> "DataTable":
-        """From an array-like, any SciPy sparse matrix or a DataFrame.
+        """Read an array-like, any SciPy sparse matrix or a DataFrame.
 
         X (n, p): numbers, NaN or masked = missing; in a DataFrame columns of bools, strings and categories are nominal.
         nominal: (p,) bool or the indices of nominal columns; None = none of them (in a DataFrame: by their type).

@@ -1,22 +1,28 @@
-"""Targets as callers have them, y, become what the methods work with: checked once, here."""
+"""Targets from what callers have: the task is inferred, values are parsed for it, rows without a value are masked.
 
-from dataclasses import replace
+read_target:  y  -> values (`target_values`)  -> infer_task  -> parse  -> mask  -> ReadTarget
+"""
+
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import sparse
 
 from ..checks import one_of
 from ..words import cut
-from .arrays import NUMBERS, TEXTS, cells, check_scalars, is_frame, plain, unknown
-from .components import Components
+from .arrays import plain
 from .hierarchy import Hierarchy
-from .indices import csr
 from .labels import Labels
+from .multi_target import MultiTarget
+from .target_values import Column, Matrix, read_column, read_matrix
 from .targets import (
+    CLASSES,
     CLASSIFICATION,
     HIERARCHICAL,
+    LABELS,
     MULTILABEL,
     MULTITARGET,
+    NUMBERS,
     REGRESSION,
     SEVERAL,
     TASKS,
@@ -26,132 +32,234 @@ from .targets import (
     PartlyLabelled,
     Target,
     Unlabelled,
+    natural_task,
 )
+
+
+@dataclass(frozen=True)
+class Accepts:
+    """Targets that a method takes.
+
+    Parameters
+    ----------
+    tasks : some of `TASKS`, at least one.
+    method : title, for messages.
+    unlabelled : True if rows without a known target count.
+    """
+
+    tasks: tuple[str, ...] = TASKS
+    method: str = "this method"
+    unlabelled: bool = False
+
+    def check(self, task: str, hint: str = "") -> None:
+        """Raises ValueError if `task` is none of those; hint: what the message ends with."""
+        if task not in self.tasks:
+            raise ValueError(f"{self.method} is for {_listed(self.tasks)}, not for {task}{hint}")
+
+
+@dataclass(frozen=True)
+class ReadTarget:
+    """Target that was read.
+
+    Parameters
+    ----------
+    target : of the rows that are used, m of them.
+    known : (n,) bool: which of the given rows these are.
+    """
+
+    target: Target
+    known: np.ndarray
 
 
 def read_target(
     y: object,
     shape: tuple[int, int],
-    tasks: tuple[str, ...] = TASKS,
+    accepts: Accepts | None = None,
     task: str | None = None,
-    method: str = "this method",
     hierarchy: object = None,
-    partly: bool = False,
-) -> tuple[Target, np.ndarray]:
-    """y -> the target of the rows where it is known, and which rows these are, (n,) bool.
+) -> ReadTarget:
+    """Read a target.
 
-    y None: no target.  y (n,): bools, integers, strings and categories are classes, floats are numbers, unless `task`
-    says otherwise, or `tasks` has the other one only: then integers may be numbers, and floats without fractions
-    classes.  y (n, L) of 0 and 1: a label set for each row, in a `hierarchy` if that is given.  Any other y (n, t):
-    several targets, texts and categories nominal.  NaN, None and "" are unknown.
-    shape (n, p) of the data.  partly: rows without a known target are rows all the same.
-    Raises ValueError when y does not fit.
+    Parameters
+    ----------
+    y : None: no target.  (n,): bools, integers, strings and categories are classes, floats are numbers, unless `task`
+        says otherwise, or the method takes the other ones only: then integers may be numbers, and floats without
+        fractions classes.  (n, L) of 0 and 1: a label set for each row, in a `hierarchy` if that is given.  Any other
+        (n, t): several targets, texts and categories nominal.  NaN, None and "" are unknown.
+    shape : (n, p) of the data.
+    accepts : what the method takes; None: everything, rows without a known target are left out.
+    task : one of `TASKS` where y may be read in several ways.
+    hierarchy : for each label the indices of its parents.
+
+    Raises
+    ------
+    ValueError
+        when y does not fit the data, the task, or the method.
     """
-    n, p = shape
-    if task is not None:
-        task = one_of("task", task, TASKS)
-    if tasks == (UNSUPERVISED,) and task not in (None, UNSUPERVISED):
-        raise ValueError(f"{method} is for {UNSUPERVISED}, not for {task}")
-    if y is None and task not in (None, UNSUPERVISED):
-        raise ValueError(f"the task {task} needs a target: y is missing")
-    if tasks == (UNSUPERVISED,) or (y is None and UNSUPERVISED in tasks) or task == UNSUPERVISED:
-        return _nothing(n, p, tasks, method, hierarchy)
-    if y is None:
-        raise ValueError(f"{method} needs a target: y is missing")
+    accepts, (n, p) = accepts or Accepts(), shape
+    task = None if task is None else one_of("task", task, TASKS)
+    if _is_without_target(y, accepts, task):
+        if hierarchy is not None:
+            raise ValueError("there are no labels for the hierarchy")
+        accepts.check(UNSUPERVISED)
+        return ReadTarget(Unlabelled(n, p), np.ones(n, bool))
     y = plain(y, "y")
-    if task in SEVERAL or hierarchy is not None or (len(y.shape) == 2 and y.shape[1] != 1):
-        target, known = _several(y, n, tasks, task, method, hierarchy, partly)
-    else:
-        target, known = _single(y, n, tasks, task, method, partly)
-    if target is None:
-        if partly and UNSUPERVISED in tasks:
-            return Unlabelled(n, p), np.ones(n, bool)
+    several = task in SEVERAL or hierarchy is not None or (len(y.shape) == 2 and y.shape[1] != 1)
+    values = read_matrix(y, n) if several else read_column(y, n)
+    if not values.known.any():
+        if accepts.unlabelled and UNSUPERVISED in accepts.tasks:
+            return ReadTarget(Unlabelled(n, p), np.ones(n, bool))
         raise ValueError("the target is unknown in all rows")
-    incomplete = isinstance(target, Components) and np.isnan(target.values[known]).any()
-    if not partly:
-        target = target if known.all() else _kept(target, known)
-        return (PartlyLabelled(target, np.ones(int(known.sum()), bool), p) if incomplete else target), known
-    if incomplete or not known.all():
-        target = PartlyLabelled(target, known, p)
-    return target, np.ones(n, bool)
+    task = infer_task(values, accepts, task, hierarchy is not None)
+    target, known = parse(values, task, hierarchy, accepts)
+    return mask(target, known, p, accepts.unlabelled)
 
 
-def _kept(target: Target, known: np.ndarray) -> Target:
-    """The target of the rows that are used, which are numbered anew."""
-    target = target.take(np.flatnonzero(known))
-    return replace(target, origin=None) if isinstance(target, Labels) else target
+def infer_task(values: Column | Matrix, accepts: Accepts, task: str | None, hierarchical: bool) -> str:
+    """Task of the values: what the caller says, else what they look like, else what the method takes.
+
+    Parameters
+    ----------
+    values : of the target.
+    accepts : what the method takes.
+    task : as given, or None.
+    hierarchical : True if the labels have parents.
+
+    Raises
+    ------
+    ValueError
+        if the task does not fit the values, or the method.
+    """
+    if isinstance(values, Column):
+        return _task_of_column(values, accepts, task)
+    labels = values.has_labels
+    kind = task or (HIERARCHICAL if hierarchical else natural_task([LABELS if labels else NUMBERS] * 2))
+    if task is None and kind == MULTILABEL and kind not in accepts.tasks and MULTITARGET in accepts.tasks:
+        kind = MULTITARGET
+    if (kind == HIERARCHICAL) != hierarchical:
+        raise ValueError("the task hierarchical and the parents of the labels, hierarchy=..., belong together")
+    accepts.check(kind, "; label sets are columns of 0 and 1" if MULTILABEL in accepts.tasks and not labels else "")
+    if kind not in SEVERAL:
+        raise ValueError(f"y has several columns, {values.values.shape[1]}; {kind} takes one")
+    if kind != MULTITARGET and not labels:
+        raise ValueError(f"y must hold 0, 1 and unknown values only for the task {kind}")
+    return kind
 
 
-def _nothing(n: int, p: int, tasks: tuple[str, ...], method: str, hierarchy: object) -> tuple[Target, np.ndarray]:
-    if hierarchy is not None:
-        raise ValueError("there are no labels for the hierarchy")
-    if UNSUPERVISED not in tasks:
-        raise ValueError(f"{method} is for {_listed(tasks)}, not for {UNSUPERVISED}")
-    return Unlabelled(n, p), np.ones(n, bool)
+def parse(
+    values: Column | Matrix, task: str, hierarchy: object = None, accepts: Accepts | None = None
+) -> tuple[Target, np.ndarray]:
+    """Target of all n rows.
+
+    Parameters
+    ----------
+    values : of the target, some of them known.
+    task : one that `infer_task` gives.
+    hierarchy : for each label the indices of its parents.
+    accepts : what the method takes.
+
+    Returns
+    -------
+    target : of n rows.
+    known : (n,) bool: rows in which it is known.
+
+    Raises
+    ------
+    ValueError
+        if there is only one class, no label, nothing but constants, or a hierarchy that is none.
+    """
+    accepts = accepts or Accepts()
+    if task == CLASSIFICATION:
+        return _classes(values, accepts), values.known
+    if task == REGRESSION:
+        numbers = np.full(len(values.values), np.nan)
+        numbers[values.known] = values.values[values.known].astype(np.float64)
+        return Numbers.measure(numbers), values.known
+    names = values.names or tuple(str(k) for k in range(values.values.shape[1]))
+    values = replace(values, names=names)
+    if task == MULTITARGET:
+        return _multi_target(values, accepts), values.known
+    tree = None if hierarchy is None else Hierarchy.read(hierarchy, len(names), names)
+    return _labels(values, tree, task, MULTITARGET not in accepts.tasks)
+
+
+def mask(target: Target, known: np.ndarray, p: int, unlabelled: bool) -> ReadTarget:
+    """Leave out rows without a known target, or mark them.
+
+    Parameters
+    ----------
+    target : of n rows.
+    known : (n,) bool: rows in which it is known, at least one.
+    p : number of features, at least 1.
+    unlabelled : True if the others count, too.
+    """
+    has_gaps = min(target.counts) < np.count_nonzero(known)  # values of rows of which others are known
+    if unlabelled:
+        target = PartlyLabelled(target, known, p) if has_gaps or not known.all() else target
+        return ReadTarget(target, np.ones(len(known), bool))
+    if not known.all():
+        target = target.take(np.flatnonzero(known))
+        target = replace(target, origin=None) if isinstance(target, Labels) else target  # rows are numbered anew
+    return ReadTarget(PartlyLabelled(target, np.ones(target.n, bool), p) if has_gaps else target, known)
+
+
+def _is_without_target(y: object, accepts: Accepts, task: str | None) -> bool:
+    only = accepts.tasks == (UNSUPERVISED,)
+    if task not in (None, UNSUPERVISED):
+        if only:
+            raise ValueError(f"{accepts.method} is for {UNSUPERVISED}, not for {task}")
+        if y is None:
+            raise ValueError(f"the task {task} needs a target: y is missing")
+    if only or task == UNSUPERVISED:
+        return True
+    if y is None and UNSUPERVISED not in accepts.tasks:
+        raise ValueError(f"{accepts.method} needs a target: y is missing")
+    return y is None
 
 
 def _listed(tasks: tuple[str, ...]) -> str:
     return " and ".join(tasks) if len(tasks) < 3 else f"{', '.join(tasks[:-1])} and {tasks[-1]}"
 
 
-def _single(
-    y: object, n: int, tasks: tuple[str, ...], task: str | None, method: str, partly: bool
-) -> tuple[Target | None, np.ndarray]:
-    """One value a row: a target for all rows, None if there is none, and where it is known."""
-    values, known = read_column(y, n)
-    if not known.any():
-        return None, known
-    kind = _task(values[known], tasks, task, method)
-    if kind == CLASSIFICATION:
-        names, codes = np.unique(values[known], return_inverse=True)
-        if len(names) < 2 and (known.all() or not partly):  # rows without a target differ from those with one
-            raise ValueError(f"the target has only one class, {cut(names[0])}; at least two are needed")
-        every = np.zeros(n, np.int32)
-        every[known] = codes
-        return Classes(every, tuple(names.tolist())), known
-    numbers = np.full(n, np.nan)
-    numbers[known] = values[known].astype(np.float64)
-    return Numbers.measure(numbers), known
+def _task_of_column(column: Column, accepts: Accepts, task: str | None) -> str:
+    values = column.values[column.known]
+    one = replace(accepts, tasks=tuple(kind for kind in accepts.tasks if kind in (CLASSIFICATION, REGRESSION)))
+    natural = natural_task([NUMBERS if values.dtype.kind == "f" else CLASSES])
+    kind = task or (natural if natural in one.tasks else one.tasks[0])
+    one.check(kind)
+    if kind == REGRESSION and column.has_texts:
+        raise ValueError(f"y holds texts; {accepts.method} needs numbers")
+    if kind == CLASSIFICATION and natural == REGRESSION and task is None and (values != np.floor(values)).any():
+        raise ValueError(f"y holds numbers with fractions; {accepts.method} needs classes (strings, integers or bools)")
+    return kind
 
 
-def _several(
-    y: object, n: int, tasks: tuple[str, ...], task: str | None, method: str, hierarchy: object, partly: bool
-) -> tuple[Target | None, np.ndarray]:
-    """Several values a row: a target for all rows, None if there is none, and where one of its values is known."""
-    values, nominal, names = _matrix(y, n)
-    if not sparse.issparse(values) and np.isnan(values).all():
-        return None, np.zeros(n, bool)
-    labels = not nominal.any() and _zeros_and_ones(values)
-    kind = task or (HIERARCHICAL if hierarchy is not None else MULTILABEL if labels else MULTITARGET)
-    if kind == MULTILABEL and MULTILABEL not in tasks and MULTITARGET in tasks and task is None:
-        kind = MULTITARGET
-    if (kind == HIERARCHICAL) != (hierarchy is not None):
-        raise ValueError("the task hierarchical and the parents of the labels, hierarchy=..., belong together")
-    if kind not in tasks:
-        hint = "; label sets are columns of 0 and 1" if MULTILABEL in tasks and not labels else ""
-        raise ValueError(f"{method} is for {_listed(tasks)}, not for {kind}{hint}")
-    if kind not in SEVERAL:
-        raise ValueError(f"y has several columns, {values.shape[1]}; {kind} takes one")
-    if kind != MULTITARGET and not labels:
-        raise ValueError(f"y must hold 0, 1 and unknown values only for the task {kind}")
-    if kind == MULTITARGET:
-        if sparse.issparse(values):
-            values = values.toarray()
-        return _components(values, nominal, names, partly)
-    names = names or tuple(str(k) for k in range(values.shape[1]))
-    tree = Hierarchy.read(hierarchy, values.shape[1], names) if hierarchy is not None else None
-    return _labels(values, names, tree, kind, MULTITARGET not in tasks)
+def _classes(column: Column, accepts: Accepts) -> Classes:
+    names, codes = column.coded()
+    if len(names) < 2 and (column.known.all() or not accepts.unlabelled):  # rows without a target differ from others
+        raise ValueError(f"the target has only one class, {cut(names[0])}; at least two are needed")
+    return Classes(np.maximum(codes, 0).astype(np.int32), tuple(names.tolist()))
 
 
-def _labels(
-    values: np.ndarray | sparse.csr_array, names: tuple, tree: Hierarchy | None, kind: str, complete: bool
-) -> tuple[Target, np.ndarray]:
-    """complete: rows that lack one label lack all."""
-    if sparse.issparse(values) or not np.isnan(values.sum()):
-        known = np.ones(values.shape[0], bool)
-    else:
-        lacking = np.isnan(values)
-        known = ~(lacking.any(axis=1) if complete else lacking.all(axis=1))
+def _multi_target(given: Matrix, accepts: Accepts) -> MultiTarget:
+    values = given.values.toarray() if sparse.issparse(given.values) else given.values
+    if np.isinf(values).any():
+        raise ValueError("y has infinite values")
+    present = [column[~np.isnan(column)] for column in values.T]
+    for name, column in zip(given.names, present, strict=True):
+        if len(column) == 0:
+            raise ValueError(f"the target {cut(name)} is unknown in all rows; leave it out")
+    n_known, constant = np.count_nonzero(given.known), all(len(np.unique(column)) < 2 for column in present)
+    if constant and n_known > 1 and (n_known == len(values) or not accepts.unlabelled):
+        raise ValueError("all targets are constant")
+    return MultiTarget.measure(values, given.nominal, given.names)
+
+
+def _labels(given: Matrix, tree: Hierarchy | None, task: str, complete: bool) -> tuple[Target, np.ndarray]:
+    """Label sets, as `parse` returns them; complete: rows that lack one label lack all."""
+    values, known = given.values, given.known
+    if complete and not sparse.issparse(values):
+        known = ~np.isnan(values).any(axis=1)
     if not known.any():
         raise ValueError("no row has all its labels")
     some = values if known.all() else values[known]
@@ -159,123 +267,7 @@ def _labels(
         raise ValueError("no row has any label")
     if not sparse.issparse(some) and np.isnan(some.sum()):
         values = tree.close_partly(values) if tree else values
-        nominal = np.zeros(values.shape[1], bool)
-        return Components(values, nominal, np.ones(values.shape[1]), names, kind, tree), known
+        return MultiTarget(values, given.nominal, np.ones(len(given.nominal)), given.names, task, tree), known
     if not (sparse.issparse(values) or known.all()):
         values = np.where(known[:, None], values, 0)
-    return Labels.read(values, names, tree), known
-
-
-def _components(values: np.ndarray, nominal: np.ndarray, names: tuple, partly: bool) -> tuple[Components, np.ndarray]:
-    if np.isinf(values).any():
-        raise ValueError("y has infinite values")
-    known = ~np.isnan(values).all(axis=1)
-    names = names or tuple(str(k) for k in range(values.shape[1]))
-    for name, column in zip(names, values.T, strict=True):
-        present = column[~np.isnan(column)]
-        if len(present) == 0:
-            raise ValueError(f"the target {cut(name)} is unknown in all rows; leave it out")
-    constant = all(len(np.unique(column[~np.isnan(column)])) < 2 for column in values.T)
-    if constant and known.sum() > 1 and (known.all() or not partly):
-        raise ValueError("all targets are constant")
-    return Components.measure(values, nominal, names), known
-
-
-def _matrix(y: object, n: int) -> tuple[np.ndarray | sparse.csr_array, np.ndarray, tuple]:
-    """(n, t) float64 (codes where nominal) or CSR, which columns are nominal, and their names."""
-    names = ()
-    if sparse.issparse(y):
-        if y.shape[:1] != (n,):
-            raise ValueError(f"X has {n} rows but y has {y.shape[0]}")
-        values = csr(y, "y")
-        if np.isnan(values.data).any():
-            values = values.toarray()
-        nominal = np.zeros(values.shape[1], bool)
-    elif is_frame(y):
-        names = tuple(str(name) for name in y.columns)
-        values, nominal = _columns([y.iloc[:, j] for j in range(y.shape[1])])
-    else:
-        y = y[:, None] if y.ndim == 1 else y
-        if y.ndim != 2:
-            raise ValueError(f"y must have one row of values for each row of X, not shape {y.shape}")
-        if y.dtype.kind in NUMBERS:
-            values, nominal = y.astype(np.float64), np.zeros(y.shape[1], bool)
-        else:
-            values, nominal = _columns(list(y.T))
-    if values.shape[0] != n:
-        raise ValueError(f"X has {n} rows but y has {values.shape[0]}")
-    if values.shape[1] == 0:
-        raise ValueError("y has no columns")
-    return values, nominal, names
-
-
-def _columns(columns: list) -> tuple[np.ndarray, np.ndarray]:
-    """Columns of any type as numbers, codes where they hold texts or categories."""
-    n, nominal = len(columns[0]) if columns else 0, np.zeros(len(columns), bool)
-    out = np.full((n, len(columns)), np.nan)
-    for j, column in enumerate(columns):
-        values, known = read_column(column, n)
-        nominal[j] = values.dtype.kind in "US"
-        out[known, j] = np.unique(values[known], return_inverse=True)[1] if nominal[j] else values[known]
-    return out, nominal
-
-
-def _zeros_and_ones(values: np.ndarray | sparse.csr_array) -> bool:
-    found = values.data if sparse.issparse(values) else values
-    return bool(((found == 0) | (found == 1) | np.isnan(found)).all())
-
-
-def read_column(y: object, n: int) -> tuple[np.ndarray, np.ndarray]:
-    """(n,) values and which are known; strings stay strings."""
-    if sparse.issparse(y):
-        raise ValueError("y has one column: give it as an array, not as a sparse matrix")
-    y = cells(y, "y")
-    if y.ndim == 2 and y.shape[1] == 1:
-        y = y[:, 0]
-    if y.ndim != 1:
-        raise ValueError(f"y must have one value, or one 0 or 1 for each label, a row, not shape {y.shape}")
-    if len(y) != n:
-        raise ValueError(f"X has {n} rows but y has {len(y)} values")
-    known = ~unknown(y)
-    if y.dtype.kind == "O":
-        y = _objects(y, known)
-    if y.dtype.kind not in NUMBERS + TEXTS:
-        raise ValueError(f"y must hold classes or numbers, not values of type {y.dtype}")
-    if y.dtype.kind == "f" and np.isinf(y).any():
-        raise ValueError("y has infinite values")
-    return y, known
-
-
-def _objects(y: np.ndarray, known: np.ndarray) -> np.ndarray:
-    """Numbers in objects become numbers again; a mixture is compared as text."""
-    check_scalars(y[known], "y")
-    kinds = set(map(type, y[known]))
-    if all(issubclass(kind, bool | np.bool_) for kind in kinds):
-        kind, rest = bool, False
-    elif all(issubclass(kind, int | np.integer) for kind in kinds):
-        kind, rest = np.int64, 0
-    elif all(issubclass(kind, int | float | np.number) for kind in kinds):
-        kind, rest = np.float64, np.nan
-    else:
-        kind, rest = str, ""
-    try:
-        return np.array([kind(v) if k else rest for v, k in zip(y, known, strict=True)])
-    except OverflowError:
-        raise ValueError("y has numbers that are too large") from None
-
-
-def _task(values: np.ndarray, tasks: tuple[str, ...], task: str | None, method: str) -> str:
-    """What the caller says, else what the values look like, else what the method can do with them."""
-    tasks = tuple(kind for kind in tasks if kind in (CLASSIFICATION, REGRESSION))
-    text, whole = values.dtype.kind in "US", values.dtype.kind in "iub"
-    if not (text or whole):
-        whole = bool((values == np.floor(values)).all())
-    natural = REGRESSION if values.dtype.kind == "f" else CLASSIFICATION
-    kind = task or (natural if natural in tasks else tasks[0])
-    if kind not in tasks:
-        raise ValueError(f"{method} is for {_listed(tasks)}, not for {kind}")
-    if kind == REGRESSION and text:
-        raise ValueError(f"y holds texts; {method} needs numbers")
-    if kind == CLASSIFICATION and natural == REGRESSION and not whole and task is None:
-        raise ValueError(f"y holds numbers with fractions; {method} needs classes (strings, integers or bools)")
-    return kind
+    return Labels.read(values, given.names, tree), known

@@ -1,8 +1,12 @@
-"""Targets: what tells the tasks apart is their `difference`, and for classes the groups that neighbours come from."""
+"""Targets of all tasks: their `difference` of two rows, and for classes the groups that neighbours come from."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy import sparse
+
+from .hierarchy import Hierarchy
 
 CLASSIFICATION, REGRESSION, MULTILABEL, MULTITARGET, HIERARCHICAL, UNSUPERVISED = TASKS = (
     "classification",
@@ -15,6 +19,25 @@ CLASSIFICATION, REGRESSION, MULTILABEL, MULTITARGET, HIERARCHICAL, UNSUPERVISED 
 TINY = 1e-305  # a range below this cannot be divided by
 EDGE = 1e-12  # share of the standard deviation that rounding may cost: numbers so far apart differ by all of it
 SEVERAL = (MULTITARGET, MULTILABEL, HIERARCHICAL)  # tasks with more than one value a row
+
+CLASSES, NUMBERS, LABELS = "classes", "numbers", "labels"  # kinds of one column; labels are 0 and 1, or two categories
+
+
+def natural_task(kinds: Sequence[str], hierarchical: bool = False) -> str:
+    """Task that columns of these kinds are for unless somebody says otherwise.
+
+    Parameters
+    ----------
+    kinds : CLASSES, NUMBERS or LABELS of each target; () without a target.
+    hierarchical : True if labels have parents.
+    """
+    if not kinds:
+        return UNSUPERVISED
+    if len(kinds) == 1:
+        return REGRESSION if kinds[0] == NUMBERS else CLASSIFICATION
+    if any(kind != LABELS for kind in kinds):
+        return MULTITARGET
+    return HIERARCHICAL if hierarchical else MULTILABEL
 
 
 def spans(values: np.ndarray) -> np.ndarray:
@@ -37,7 +60,7 @@ def scaled(column: np.ndarray) -> tuple[np.ndarray, int]:
 
 
 class Target:
-    """What is predicted, for n rows.
+    """Target of n rows.
 
     `task` names the kind.  `groups` (n,): the classes that neighbours are taken from; None: all rows are one group.
     `by_distance`: whether differences depend on the distances of the rows.  `names` of classes, or of several targets.
@@ -48,6 +71,31 @@ class Target:
     groups: np.ndarray | None = None
     by_distance: bool = False
     names: tuple = ()
+    hierarchy: Hierarchy | None = None
+    units: np.ndarray | None = None
+
+    @property
+    def inner(self) -> "Target":
+        """Target without the mark of the rows in which it is known."""
+        return self
+
+    @property
+    def columns(self) -> tuple[np.ndarray, np.ndarray]:
+        """Values (n, t) float64 of the t targets, codes where nominal, NaN = unknown, and nominal (t,) bool."""
+        raise NotImplementedError
+
+    @property
+    def label_matrix(self) -> np.ndarray | sparse.csr_array | None:
+        """Labels (n, L) of 0, 1 and NaN (unknown), dense or CSR; None for all other kinds of targets."""
+        return None
+
+    @property
+    def levels(self) -> list[tuple[int, ...] | None]:
+        """Codes of the classes that occur, of each of the t targets; None where it is a number or a label."""
+        return [
+            tuple(np.unique(column[~np.isnan(column)]).astype(int).tolist()) if nominal else None
+            for column, nominal in zip(self.columns[0].T, self.columns[1], strict=True)
+        ]
 
     @property
     def labelled(self) -> np.ndarray:
@@ -56,7 +104,7 @@ class Target:
 
     @property
     def counts(self) -> list[int]:
-        """Of each of several targets, or of the one: in how many rows it is known."""
+        """Number of rows in which each of several targets, or the one, is known."""
         return [int(self.labelled.sum())] * (len(self.names) if self.task in SEVERAL else 1)
 
     def take(self, rows: np.ndarray) -> "Target":
@@ -71,7 +119,7 @@ class Target:
         raise NotImplementedError
 
     def differs(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
-        """Which pairs are misses (bool) where a rule knows hits and misses only; arrays that broadcast."""
+        """Mask of pairs that are misses, where a rule knows hits and misses only; arrays that broadcast."""
         raise NotImplementedError
 
     def for_features(self, p: int) -> "Target":
@@ -99,6 +147,10 @@ class Classes(Target):
     def groups(self) -> np.ndarray:
         return self.codes
 
+    @property
+    def columns(self) -> tuple[np.ndarray, np.ndarray]:
+        return self.codes[:, None].astype(np.float64), np.ones(1, bool)
+
     def take(self, rows: np.ndarray) -> "Classes":
         return Classes(self.codes[rows], self.names)
 
@@ -121,7 +173,7 @@ class Numbers(Target):
 
     @classmethod
     def measure(cls, values: np.ndarray) -> "Numbers":
-        """From all rows of the data; NaN is unknown."""
+        """Read values of all rows of the data; NaN is unknown."""
         known, span = values[~np.isnan(values)], float(spans(values[:, None])[0])
         known, power = scaled(known / span)
         return cls(values, span, float(np.ldexp(np.std(known, ddof=1), power)) * span if len(known) > 1 else 0.0)
@@ -129,6 +181,10 @@ class Numbers(Target):
     @property
     def n(self) -> int:
         return len(self.values)
+
+    @property
+    def columns(self) -> tuple[np.ndarray, np.ndarray]:
+        return self.values[:, None], np.zeros(1, bool)
 
     def take(self, rows: np.ndarray) -> "Numbers":
         return Numbers(self.values[rows], self.span, self.width)
@@ -152,6 +208,10 @@ class Unlabelled(Target):
     @property
     def labelled(self) -> np.ndarray:
         return np.zeros(self.n, bool)
+
+    @property
+    def columns(self) -> tuple[np.ndarray, np.ndarray]:
+        return np.empty((self.n, 0)), np.zeros(0, bool)
 
     def take(self, rows: np.ndarray) -> "Unlabelled":
         return Unlabelled(len(np.arange(self.n)[rows]), self.p)
@@ -178,6 +238,17 @@ class PartlyLabelled(Target):
     @property
     def n(self) -> int:
         return len(self.known)
+
+    @property
+    def inner(self) -> Target:
+        return self.target
+
+    @property
+    def columns(self) -> tuple[np.ndarray, np.ndarray]:
+        values, nominal = self.target.columns
+        values = values.copy(order="K")
+        values[~self.known] = np.nan
+        return values, nominal
 
     @property
     def labelled(self) -> np.ndarray:

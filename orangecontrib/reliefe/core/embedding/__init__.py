@@ -1,8 +1,8 @@
-"""What happens to rows before ReliefE compares them: a sample, made sparse, its dimension, and the embedding."""
+"""Preparation of rows that ReliefE compares: a sample, made sparse, its dimension, and the embedding."""
 
+from ..data.encoding import matrix
 from .coordinates import Embedding, embed
 from .dimension import Dimension, intrinsic_dimension
-from .encoding import matrix
 from .representatives import representatives
 from .sparsify import Sparsified, density, sparsify, spectral_error
 

@@ -119,7 +119,7 @@ def _embedder(how: object, shape: tuple[int, int], dimension: int, options: tupl
 
 
 def _clone(embedder: object, random_state: int) -> object:
-    """So that the caller's object stays as it is; a seed that is not set is set."""
+    """Copy, so that the caller's object stays as it is; a seed that is not set is set."""
     if not hasattr(embedder, "get_params"):
         return copy.deepcopy(embedder)
     from sklearn.base import clone

@@ -1,4 +1,4 @@
-"""How many numbers are needed to tell rows apart: the intrinsic dimension."""
+"""Intrinsic dimension: the number of coordinates that tell rows apart."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,9 +8,9 @@ from scipy import sparse
 
 from ..checks import inside, number, one_of, switch, whole
 from ..data.arrays import matrix
+from ..data.nearest import distinct, nearest
 from ..parallel import Work
 from ..words import percent, shown
-from .nearest import distinct, nearest
 from .sparsify import stored
 
 METHODS = ("twonn", "mle")
@@ -99,7 +99,7 @@ def intrinsic_dimension(
 
 @dataclass(frozen=True)
 class Estimator:
-    """From distances (n, k) to the nearest rows, ascending, infinite where there are no more, to a dimension."""
+    """Estimator of a dimension from distances (n, k) to the nearest rows, ascending, infinite where none is left."""
 
     method: str
     k: int

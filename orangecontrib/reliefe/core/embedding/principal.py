@@ -23,16 +23,28 @@ class Pca:
     """Principal components, centred for dense and sparse data alike, without randomness.
 
     Signs: the largest loading of a component is positive.  Components without variance are 0.
-    Raises ValueError when there are fewer components than dimensions.
+
+    Parameters
+    ----------
+    shape : (rows, q) of what is learned from.
+    dimension : number of components, from 1.
+    work : may end the work.
+    narrow : rows or columns up to which all components are found at once.
+    piece : operations, about, between two looks at whether to stop.
+
+    Raises
+    ------
+    ValueError
+        when there are fewer components than dimensions.
     """
 
-    def __init__(self, shape: tuple[int, int], dimension: int, work: Work):
+    def __init__(self, shape: tuple[int, int], dimension: int, work: Work, narrow: int = NARROW, piece: int = PIECE):
         if dimension > min(shape):
             raise ValueError(
                 f"{dimension} dimensions need as many features and as many rows to learn from; "
                 f"there are {shape[1]} features and {shape[0]} rows"
             )
-        self._dimension, self._work = dimension, work
+        self._dimension, self._work, self._narrow, self._piece = dimension, work, narrow, piece
 
     def fit_transform(self, F: Matrix) -> np.ndarray:
         """(rows, d) from (rows, q)."""
@@ -40,9 +52,9 @@ class Pca:
 
     def fit(self, F: Matrix) -> "Pca":
         """Learn from (rows, q)."""
-        centred = Centred(F, self._work)
+        centred = Centred(F, self._work, self._piece)
         size = min(F.shape)
-        if size <= NARROW or self._dimension == size:
+        if size <= self._narrow or self._dimension == size:
             variance, vectors = self._work.aside(np.linalg.eigh, centred.gram())
             variance, vectors = variance[: -self._dimension - 1 : -1], vectors[:, : -self._dimension - 1 : -1].T
         else:
@@ -60,7 +72,7 @@ class Pca:
         """(n, d) from (n, q)."""
         loadings = self._loadings.astype(np.float32) if X.dtype == np.float32 else self._loadings
         out = np.empty((X.shape[0], self._dimension))
-        for rows in pieces(X, self._dimension):
+        for rows in pieces(X, self._dimension, self._piece):
             self._work.tick()
             out[rows] = X[rows] @ loadings - self._offset
         return out
@@ -69,15 +81,15 @@ class Pca:
 class Centred:
     """The rows of a matrix (n, q) less their mean; sparse ones stay sparse."""
 
-    def __init__(self, F: Matrix, work: Work):
-        self._work, self._wide = work, F.shape[0] <= F.shape[1]
+    def __init__(self, F: Matrix, work: Work, piece: int = PIECE):
+        self._work, self._piece, self._wide = work, piece, F.shape[0] <= F.shape[1]
         self.mean = np.asarray(F.mean(axis=0, dtype=np.float64)).ravel()
         if sparse.issparse(F):
             self._F, self._shift = sparse.csr_matrix(F, dtype=np.float64), self.mean
             self._turned = self._F.T.tocsr()
             return
         self._F, self._shift = np.empty(F.shape), np.zeros(F.shape[1])
-        for rows in pieces(F, 1):
+        for rows in pieces(F, 1, piece):
             work.tick()
             np.subtract(F[rows], self.mean, out=self._F[rows])
         self._turned = self._F.T
@@ -92,12 +104,12 @@ class Centred:
         """The smaller one of A A' and A' A."""
         if not self._wide:
             out = np.zeros((self._F.shape[1],) * 2)
-            for rows in pieces(self._F, self._F.shape[1]):
+            for rows in pieces(self._F, self._F.shape[1], self._piece):
                 self._work.tick()
                 out += _dense(self._F[rows].T @ self._F[rows])
             return out - self._F.shape[0] * np.outer(self._shift, self._shift)
         out = np.empty((self._F.shape[0],) * 2)
-        for rows in pieces(self._F, self._F.shape[0]):
+        for rows in pieces(self._F, self._F.shape[0], self._piece):
             self._work.tick()
             out[rows] = _dense(self._F[rows] @ self._turned)
         share = self._F @ self._shift
@@ -175,10 +187,10 @@ def _orthogonal(vector: np.ndarray, Q: np.ndarray) -> np.ndarray:
     return total
 
 
-def pieces(X: Matrix, width: int) -> list[slice]:
-    """Rows to multiply with `width` columns at a time."""
+def pieces(X: Matrix, width: int, piece: int = PIECE) -> list[slice]:
+    """Rows to multiply with `width` columns at a time, in about `piece` operations."""
     n, each = X.shape[0], max(X.nnz / X.shape[0] if sparse.issparse(X) else X.shape[1], 1) * width
-    step = int(max(PIECE / each, 1))
+    step = int(max(piece / each, 1))
     return [slice(start, start + step) for start in range(0, n, step)]
 
 

@@ -12,6 +12,7 @@ from collections.abc import Callable
 import numpy as np
 from scipy import sparse
 
+from ..data.nearest import smallest
 from ..jit import cached
 from ..parallel import Interrupted, Work
 
@@ -150,25 +151,32 @@ class Epochs(int):
 
 
 def neighbours(
-    A: np.ndarray | sparse.csr_matrix, B: np.ndarray | sparse.csr_matrix, k: int, look: Callable[[], object]
+    A: np.ndarray | sparse.csr_matrix,
+    B: np.ndarray | sparse.csr_matrix,
+    k: int,
+    look: Callable[[], object],
+    cells: int = CELLS,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The k rows of B nearest to each row of A, and their Euclidean distances, float32: both (a, k), ascending.
+    """Nearest rows of B to each row of A, the first ones of those at equal distances.
 
-    Of rows at equal distances the first ones are taken.  `look` is called now and then, and ends the work by raising.
+    Parameters
+    ----------
+    A, B : (a, q), (b, q), dense or CSR.
+    k : from 1 to b.
+    look : called now and then; ends the work by raising.
+    cells : distances in memory at once.
+
+    Returns
+    -------
+    (a, k) int32 rows and (a, k) float32 Euclidean distances, ascending.
     """
     near, out = np.empty((A.shape[0], k), np.int32), np.empty((A.shape[0], k), np.float32)
-    step = int(np.clip(CELLS // B.shape[0], 1, STRIP))
+    step = int(np.clip(cells // B.shape[0], 1, STRIP))
     for start in range(0, len(near), step):
         rows = slice(start, start + step)
         far = distances(A[rows], B, look)
-        chosen = np.argpartition(far, k - 1, axis=1)[:, :k]
-        last = np.take_along_axis(far, chosen, axis=1).max(axis=1)
-        for row in np.flatnonzero((far <= last[:, None]).sum(axis=1) > k):
-            chosen[row] = np.argsort(far[row], kind="stable")[:k]
-        found = np.take_along_axis(far, chosen, axis=1)
-        order = np.lexsort((chosen, found))
-        near[rows] = np.take_along_axis(chosen, order, axis=1)
-        out[rows] = np.take_along_axis(found, order, axis=1)
+        chosen = smallest(far, k)
+        near[rows], out[rows] = chosen, np.take_along_axis(far, chosen, axis=1)
     return near, out
 
 
@@ -199,7 +207,7 @@ def distances(
 
 
 def _whole(X: np.ndarray | sparse.csr_matrix) -> bool:
-    """Whether products of rows are sums of small integers, and so without rounding."""
+    """True if products of rows are sums of small integers, and so without rounding."""
     values = X.data[None] if sparse.issparse(X) else X
     small = values.max(initial=0) < 1 << 16 and -values.min(initial=0) < 1 << 16
     return bool(small and all((row == np.rint(row)).all() for row in values))

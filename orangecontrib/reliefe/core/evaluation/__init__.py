@@ -1,5 +1,5 @@
-"""How good a ranking is: agreement with others, what its best features predict, statistics over data sets, aggregation;
-neighbours weighted by it, measures of predictions, folds, reconstruction of all features."""
+"""Evaluation of rankings: agreement with others, predictions by their best features, statistics over data sets,
+aggregation; neighbours weighted by them, measures of predictions, folds, reconstruction of all features."""
 
 from .aggregation import (
     AGGREGATIONS,

@@ -1,4 +1,4 @@
-"""How well rankings of the same features agree.
+"""Agreement of rankings of the same features.
 
     scores -> Listed, once for each ranking  ->  a curve over the numbers of best features  ->  its area
 
@@ -208,7 +208,7 @@ def _covered(begin: np.ndarray, end: np.ndarray, values: np.ndarray, n: int) -> 
 
 
 def _common(a: Listed, b: Listed, sizes: np.ndarray) -> np.ndarray:
-    """How many features both lists have among their best ones."""
+    """Number of features that both lists have among their best ones."""
     return np.cumsum(np.bincount(np.maximum(a.places, b.places), minlength=len(a.places)))[sizes - 1]
 
 

@@ -1,4 +1,4 @@
-"""How sure a place among the best features is: rankings of bootstrap samples of the rows."""
+"""Certainty of a place among the best features: rankings of bootstrap samples of the rows."""
 
 from dataclasses import dataclass
 
@@ -51,7 +51,7 @@ class TopChances:
         return cls(first - 1, last - first + 1)
 
     def joined(self, other: "TopChances") -> "TopChances":
-        """Of the rankings of both; the features are the same."""
+        """Counts of the rankings of both; the features are the same."""
         return TopChances(np.concatenate([self.above, other.above]), np.concatenate([self.level, other.level]))
 
     def __len__(self) -> int:

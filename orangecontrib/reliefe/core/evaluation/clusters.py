@@ -1,4 +1,4 @@
-"""Whether rows that are near have similar targets: only then unlabelled rows can help."""
+"""Clustering hypothesis: rows that are near have similar targets.  Only then unlabelled rows can help."""
 
 import numpy as np
 from scipy import sparse
@@ -23,7 +23,7 @@ def clustering_hypothesis(
     n_runs: int = 5,
     random_state: int = 0,
 ) -> float:
-    """How well clusters of the rows agree with the target: about 0 not at all, 1 completely; the best of n_runs of
+    """Agreement of clusters of the rows with the target: about 0 not at all, 1 completely; the best of n_runs of
     k-means.
 
     X (n, p), y, nominal: as in `quality_curve`; rows with a gap in the target are clustered, but do not count.

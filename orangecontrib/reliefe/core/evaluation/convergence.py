@@ -1,4 +1,4 @@
-"""How much is enough for a ranking to be as good as it gets: rows that Relief looks at, trees of a forest."""
+"""Learning curves: the quality of rankings by more and more rows that Relief looks at, or trees of a forest."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""How well the best features of a ranking predict: curves over their number, ranked inside each training fold only.
+"""Quality of predictions by the best features of a ranking: curves over their number, ranked in each training fold.
 
 rows -> folds -> ranker(training rows) -> best 1, 2, 4, ... features -> model(training rows) -> quality on test rows
 """
@@ -104,7 +104,7 @@ def quality_curve(
 
 @dataclass(frozen=True)
 class Setting:
-    """What is the same for all rankings that are compared: data, target, model, numbers of features, folds."""
+    """Setting that all compared rankings share: data, target, model, numbers of features, folds."""
 
     table: DataTable
     target: object
@@ -126,7 +126,7 @@ class Setting:
         parts: Sequence[Fold] | None = None,
         random_state: int = 0,
     ) -> "Setting":
-        """From the arguments of `quality_curve`, with its defaults and its errors."""
+        """Read the arguments of `quality_curve`, with its defaults and its errors."""
         table, task = DataTable.of(X, nominal), one_of("task", task, TASKS)
         n, p = table.shape
         predictor = Predictor.read(y, task, n, measure)
@@ -150,7 +150,7 @@ class Setting:
         return Trial(in_fold(self.table, self.predictor, self.model, fold), self.table.shape[1], self.sizes)
 
     def curve(self, values: np.ndarray, whole: np.ndarray) -> Curve:
-        """Of the values (folds, s) and those of all features (folds,)."""
+        """Curve of the values (folds, s) and those of all features (folds,)."""
         n_rows = np.array([np.count_nonzero(self.predictor.known[test]) for _, test in self.parts])
         return Curve(self.sizes, values, whole, n_rows, self.predictor.measure, self.predictor.higher_is_better)
 

@@ -1,4 +1,4 @@
-"""Which rows test, and which of the others show their target."""
+"""Folds of rows, and the choice of those that show their target."""
 
 import random
 from collections.abc import Sequence

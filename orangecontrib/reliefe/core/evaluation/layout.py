@@ -1,4 +1,4 @@
-"""Where things are in pictures: mean ranks with their critical difference, probabilities in a triangle."""
+"""Layout of pictures: mean ranks with their critical difference, probabilities in a triangle."""
 
 from dataclasses import dataclass
 

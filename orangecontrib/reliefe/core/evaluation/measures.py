@@ -1,4 +1,4 @@
-"""How well predictions agree with the truth."""
+"""Measures of the agreement of predictions with the truth."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

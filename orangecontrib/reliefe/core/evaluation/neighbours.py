@@ -14,12 +14,13 @@ from scipy import sparse
 
 from ..checks import whole
 from ..data.arrays import cells, chosen_from, floats, groups_of, is_frame, matrix, rows_of, unknown
+from ..data.encoding import MAX_COORDINATE, DensePoints, dense_points
 from ..data.indices import csr
+from ..data.nearest import HELD_DISTANCES, nearest_of
+from ..data.sparse_encoding import sparse_points
 from ..data.table import DataTable
-from .points import FAR, Dense, dense, finite, stored
 
 MOST = 2**31  # classes
-ROOM = 1 << 22  # distances that are held at once
 GRAIN = 2.0**40  # distances are equal if they are so when rounded to this part of 1: products of matrices are not exact
 
 
@@ -28,7 +29,7 @@ class Space:
     """Rows as they are compared: `dense`, from which points are made when they are needed, or `stored` points (n, q)
     in CSR; the column c belongs to feature owners[c] of p and counts shares[c] of its weight."""
 
-    dense: Dense | None
+    dense: DensePoints | None
     stored: sparse.csr_array | None
     owners: np.ndarray
     shares: np.ndarray
@@ -56,12 +57,12 @@ class Space:
         made = points = None
         with np.errstate(over="ignore", invalid="ignore"):
             if table.is_sparse:
-                points, owners, shares = stored(table, rows, ranges)
+                points, owners, shares = sparse_points(table, rows, ranges)
                 bounded = np.isfinite(points.data).all()
-                np.clip(points.data, -FAR, FAR, out=points.data)
+                np.clip(points.data, -MAX_COORDINATE, MAX_COORDINATE, out=points.data)
             else:
-                made, shares = dense(table, rows, ranges)
-                bounded, owners = finite(made), made.owners
+                made, shares = dense_points(table, rows, ranges)
+                bounded, owners = made.is_finite, made.owners
         if not bounded:
             raise ValueError("X has infinite or far too large values")
         return cls(made, points, owners, shares, p)
@@ -74,11 +75,14 @@ class Space:
         every = np.arange(len(self.owners))
         return self.dense.points(np.arange(len(self.dense.values)), every, np.ones(len(every)))
 
-    def neighbours(self, train: np.ndarray, test: np.ndarray, weights: np.ndarray, k: int) -> np.ndarray:
+    def neighbours(
+        self, train: np.ndarray, test: np.ndarray, weights: np.ndarray, k: int, held: int = HELD_DISTANCES
+    ) -> np.ndarray:
         """(len(test), min(k, len(train))) rows of `train` that are the nearest ones to each row of `test`, nearest
         first; of equally near ones those that come first in `train`.
 
-        train, test: indices of rows.  weights (p,): scores of a ranking, see `feature_weights`.
+        train, test: indices of rows.  weights (p,): scores of a ranking, see `feature_weights`.  held: distances that
+        are held at once.
         Raises ValueError for k below 1, no training rows, or weights of another length.
 
         Petkovic et al. (2023), Feature ranking for semi-supervised learning, section 6.4: d^2 = sum_i w_i diff_i^2.
@@ -95,13 +99,11 @@ class Space:
         roots = np.sqrt(factors[used])
         B, lengths = self._scaled(train, used, roots)
         B = sparse.csr_array(B.T) if sparse.issparse(B) else B.T
-        out = np.empty((len(test), min(k, len(train))), np.intp)
-        step = max(ROOM // len(train), 1)
-        for start in range(0, len(test), step):
-            block = slice(start, start + step)
-            A, size = self._scaled(test[block], used, roots)
-            out[block] = train[_nearest(_distances(A, size, B, lengths), out.shape[1])]
-        return out
+
+        def distances(block: slice) -> np.ndarray:
+            return _distances(*self._scaled(test[block], used, roots), B, lengths)
+
+        return train[nearest_of(distances, (len(test), len(train)), min(k, len(train)), held=held)]
 
     def _scaled(self, rows: np.ndarray, used: np.ndarray, roots: np.ndarray) -> tuple[object, np.ndarray]:
         """Some rows and columns of the points, multiplied with `roots`, and their squared lengths."""
@@ -173,7 +175,7 @@ def weighted_knn(
     nominal: object = None,
     ranges: object = None,
 ) -> np.ndarray:
-    """What the k nearest training rows say of each test row: (m,) the most frequent class, or (m,), (m, t) means.
+    """Predictions by the k nearest training rows: (m,) the most frequent class, or (m,), (m, t) means.
 
     X_train (n, p), X_test (m, p): numbers or CSR, NaN = missing.  Y_train: (n,) floats or (n, t) numbers, dense or CSR,
     of which means are taken (of labels: their shares), or (n,) values of any other type: classes.
@@ -221,14 +223,3 @@ def _distances(A: object, size: np.ndarray, B: object, lengths: np.ndarray) -> n
     out *= (-2 * grains)[:, None]
     out += grains[:, None] * lengths
     return np.rint(out, out=out)
-
-
-def _nearest(d: np.ndarray, k: int) -> np.ndarray:
-    """(m, k) columns of the least values of every row of d (m, n), ascending; ties go to the lower column."""
-    near = np.argpartition(d, k - 1, axis=1)[:, :k]
-    last = np.take_along_axis(d, near, 1).max(axis=1)
-    tied = np.flatnonzero(np.count_nonzero(d <= last[:, None], axis=1) > k)
-    near[tied] = np.argsort(d[tied], axis=1, kind="stable")[:, :k]
-    near.sort(axis=1)
-    order = np.argsort(np.take_along_axis(d, near, 1), axis=1, kind="stable")
-    return np.take_along_axis(near, order, 1)

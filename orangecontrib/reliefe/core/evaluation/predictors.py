@@ -1,4 +1,4 @@
-"""What is predicted from a few features, for each task: the rows that can be learned from, a model, its measure."""
+"""Predictors from a few features, for each task: the rows that can be learned from, a model, its measure."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,9 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from ..checks import one_of
-from ..data.arrays import floats
-from ..data.indices import csr
-from ..data.target_reader import read_column
+from ..data.target_values import read_column, read_numbers
 from ..data.targets import CLASSIFICATION, HIERARCHICAL, MULTILABEL, MULTITARGET, REGRESSION, TASKS, UNSUPERVISED
 from ..words import shown
 from .measures import MEASURES, f1
@@ -58,7 +56,7 @@ class Predictor:
         measure = DEFAULTS[task] if measure is None else measure
         if not (isinstance(measure, str) and measure in ALLOWED[task]):
             raise ValueError(f"measures of {task} are {', '.join(ALLOWED[task])}, not {shown(measure)}")
-        truth = _classes(y, n) if task == CLASSIFICATION else _numbers(y)
+        truth = _classes(y, n) if task == CLASSIFICATION else read_numbers(y)
         if truth.shape[:1] != (n,) or truth.ndim != (1 if task in (CLASSIFICATION, REGRESSION) else 2):
             raise ValueError(f"y of {task} does not fit {n} rows: its shape is {np.shape(y)}")
         quality = MEASURES[measure].function
@@ -73,11 +71,11 @@ class Predictor:
 
     @property
     def higher_is_better(self) -> bool:
-        """Whether a larger value of the measure is better."""
+        """True if a larger value of the measure is better."""
         return self.measure != RECONSTRUCTION and MEASURES[self.measure].higher_is_better
 
     def model(self, random_state: int) -> object:
-        """What predicts unless an estimator is given; None: the nearest row."""
+        """Default model, unless an estimator is given; None: the nearest row."""
         if self.task == UNSUPERVISED:
             return None
         if self.task == CLASSIFICATION:
@@ -138,23 +136,14 @@ def one_column(target: np.ndarray) -> np.ndarray:
 
 def _classes(y: object, n: int) -> np.ndarray:
     """(n,) codes, -1 where y is unknown."""
-    values, known = read_column(y, n)
-    if not known.any():
+    column = read_column(y, n)
+    if not column.known.any():
         raise ValueError("y is unknown in all rows")
-    codes = np.full(n, -1)
-    codes[known] = np.unique(values[known], return_inverse=True)[1].ravel()
-    return codes
-
-
-def _numbers(y: object) -> np.ndarray:
-    values = csr(y, "y").toarray() if sparse.issparse(y) else floats(y, "y")
-    if np.isinf(values).any() or np.isnan(values).all():
-        raise ValueError("y must be finite numbers, some of them known")
-    return values
+    return column.coded()[1]
 
 
 def _label_scores(model: object, points: object, shape: tuple[int, int]) -> np.ndarray:
-    """How sure a model is of every label: probabilities, decisions, or else what it predicts."""
+    """Certainty of a model about every label: probabilities, decisions, or else what it predicts."""
     if not hasattr(model, "predict_proba"):
         found = model.decision_function(points) if hasattr(model, "decision_function") else model.predict(points)
         return np.asarray(found, float).reshape(shape)

@@ -1,4 +1,4 @@
-"""How well a few features stand for all of them: the nearest row by these predicts every feature."""
+"""Reconstruction of all features by a few of them: the nearest row by these predicts every feature."""
 
 from collections.abc import Callable, Sequence
 
@@ -7,10 +7,10 @@ from scipy.sparse import issparse
 
 from ..checks import function, several, switch, whole
 from ..data.arrays import floats, matrix, rows_of
+from ..data.nearest import nearest_of
 from .folds import Fold, blocks, parts_of
 
 N_FEATURES = 16  # of the published comparison
-ROOM = 1 << 22  # distances that are held at once
 DIGITS = 12  # of distances of sparse rows: products of matrices are not exact
 
 
@@ -59,8 +59,10 @@ def reconstruction(
         return _sparse_errors(train, test, train[_sparse_nearest(train[:, features], test[:, features], last)])
     from scipy.spatial.distance import cdist
 
-    d = cdist(test[:, features], train[:, features], "sqeuclidean")
-    return errors(train, test, train[_nearest(d, last)])
+    some, own = train[:, features], test[:, features]
+    shape = len(test), len(train)
+    near = nearest_of(lambda block: cdist(own[block], some, "sqeuclidean"), shape, last=last)[:, 0]
+    return errors(train, test, train[near])
 
 
 def errors(train: np.ndarray, test: np.ndarray, predicted: np.ndarray) -> tuple[float, float]:
@@ -72,18 +74,14 @@ def errors(train: np.ndarray, test: np.ndarray, predicted: np.ndarray) -> tuple[
     return float(roots.mean()), float(scaled)
 
 
-def _nearest(d: np.ndarray, last: bool) -> np.ndarray:
-    return d.shape[1] - 1 - d[:, ::-1].argmin(axis=1) if last else d.argmin(axis=1)
-
-
 def _sparse_nearest(train: object, test: object, last: bool) -> np.ndarray:
     """(l,) the nearest training row of each test row, of those that are so but for rounding the first or the last."""
-    lengths, step = train.multiply(train).sum(axis=1), max(ROOM // train.shape[0], 1)
-    near = np.empty(test.shape[0], np.intp)
-    for start in range(0, len(near), step):
-        rows = slice(start, start + step)
-        near[rows] = _nearest(np.round(lengths - 2 * (test[rows] @ train.T).toarray(), DIGITS), last)
-    return near
+    lengths, turned = train.multiply(train).sum(axis=1), train.T
+
+    def distances(block: slice) -> np.ndarray:
+        return np.round(lengths - 2 * (test[block] @ turned).toarray(), DIGITS)
+
+    return nearest_of(distances, (test.shape[0], train.shape[0]), last=last)[:, 0]
 
 
 def _sparse_errors(train: object, test: object, predicted: object) -> tuple[float, float]:

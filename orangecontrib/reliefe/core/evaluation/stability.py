@@ -1,4 +1,4 @@
-"""How little a selection of features changes from sample to sample."""
+"""Stability of a selection of features from sample to sample."""
 
 from dataclasses import dataclass
 from itertools import combinations

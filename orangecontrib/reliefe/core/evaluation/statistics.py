@@ -1,4 +1,4 @@
-"""Which differences between methods are more than chance: over several data sets by ranks, on one by corrected t."""
+"""Tests of differences between methods: over several data sets by ranks, on one by corrected t."""
 
 from dataclasses import dataclass
 
@@ -34,7 +34,7 @@ def average_ranks(scores: object, higher_is_better: bool = True) -> np.ndarray:
 
 
 def friedman(scores: object, higher_is_better: bool = True) -> Friedman:
-    """Whether k >= 3 methods differ on n >= 2 independent data sets, scores (n, k).
+    """Friedman's test whether k >= 3 methods differ on n >= 2 independent data sets, scores (n, k).
 
     Where all methods are equal on all data sets, the p-values are 1.  Two methods are better compared by
     `scipy.stats.wilcoxon` or `hierarchical_t`.  Raises ValueError for fewer of either and unknown values.
@@ -60,7 +60,8 @@ def friedman(scores: object, higher_is_better: bool = True) -> Friedman:
 
 
 def critical_difference(k: int, n: int, level: float = 0.05) -> float:
-    """Of the mean ranks of k methods on n data sets: above it two of them differ, by Nemenyi's test at this level.
+    """Critical difference of the mean ranks of k methods on n data sets: above it two of them differ at this level, by
+    Nemenyi's test.
 
     Raises ValueError for k below 2, n below 1, and levels outside (0, 1).  Demsar (2006), section 3.2.2.
     """
@@ -194,5 +195,5 @@ def _mean_ranks(mean_ranks: object, n: int) -> np.ndarray:
 
 
 def _error(k: int, n: int) -> float:
-    """What a studentized range of mean ranks is in units of."""
+    """Unit of a studentized range of mean ranks."""
     return float(np.sqrt(k * (k + 1) / (12 * n)))

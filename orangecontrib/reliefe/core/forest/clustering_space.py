@@ -15,8 +15,7 @@ import numpy as np
 from scipy.linalg import helmert
 from threadpoolctl import ThreadpoolController
 
-from ..data.components import Components
-from ..data.targets import Classes, PartlyLabelled, Target, Unlabelled
+from ..data.targets import Target
 
 RANK = 1e-13  # smallest eigenvalue, over the largest, that is more than rounding
 BLOCK = 256  # attributes that are looked at, or copied, at once
@@ -48,16 +47,7 @@ class Attributes:
     @classmethod
     def of(cls, target: Target, alpha: np.ndarray | None = None) -> "Attributes":
         """The target's; alpha: weights of its labels, None for 1."""
-        inner, known = getattr(target, "target", target), target.labelled
-        if isinstance(inner, Unlabelled):
-            return cls(np.empty((inner.n, 0)), np.empty(0, bool), np.empty(0))
-        values = np.array(inner.codes if isinstance(inner, Classes) else inner.values, np.float64)
-        values = values.reshape(len(values), -1)
-        if isinstance(target, PartlyLabelled):
-            values[~known] = np.nan
-        nominal = np.full(values.shape[1], isinstance(inner, Classes))
-        if isinstance(inner, Components):
-            nominal = inner.nominal
+        values, nominal = target.columns
         return cls(values, nominal, np.ones(values.shape[1]) if alpha is None else alpha)
 
     @property

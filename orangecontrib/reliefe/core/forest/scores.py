@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..data.labels import Labels
-from ..data.targets import MULTITARGET, Target, scaled
+from ..data.targets import Target, scaled
 from .clustering_space import Attributes, Space, clustering_space
 from .splits import TRACE
 from .trees import Tree
@@ -46,9 +45,8 @@ class Outcome:
     def of(cls, target: Target, alpha: np.ndarray | None = None) -> "Outcome":
         """Error rate of classes, RMSE of numbers over their standard deviation, Hamming loss of labels, weighed by
         alpha."""
-        inner = getattr(target, "target", target)
         attributes = Attributes.of(target, alpha).shared(1.0)
-        labels = isinstance(inner, Labels) or inner.task not in ("classification", "regression", MULTITARGET)
+        labels = target.inner.label_matrix is not None
         parts = []
         shares = attributes.weights / (attributes.weights.sum() or 1.0)
         for column, nominal, share in zip(attributes.values.T, attributes.nominal, shares, strict=True):

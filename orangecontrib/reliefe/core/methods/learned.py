@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..data.diff import Diff
-from ..data.label_weights import weighed
+from ..data.label_weights import with_label_weights
 from ..data.missing import IGNORE
 from ..data.targets import CLASSIFICATION, REGRESSION, SEVERAL
 from ..learned.boosting import Boosted, Candidates, boost
@@ -77,7 +77,7 @@ class Learned(RowMethod):
         """The result of the chosen rows."""
         target, values, work = data.target, data.parameters, data.work
         if target.task in SEVERAL:
-            target = weighed(target, values)
+            target = with_label_weights(target, values)
         update = HitMiss() if target.task == CLASSIFICATION else Probability()
         strategy = values["missing"] or STRATEGY.get(target.task, IGNORE)
         run = Run.start(data.table, target, update, data.chosen, work, strategy, Diff.make(values["ramp"]))

@@ -7,10 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..data.components import Components
-from ..data.labels import Labels
 from ..data.table import DataTable
-from ..data.targets import CLASSIFICATION, REGRESSION, SEVERAL, UNSUPERVISED, Target, Unlabelled
+from ..data.targets import CLASSIFICATION, REGRESSION, SEVERAL, UNSUPERVISED, Target
 from ..forest.clustering_space import Attributes, clustering_space
 from ..forest.columns import Columns
 from ..forest.ensembles import EXTRA_TREES, RANDOM_FOREST, RFOREST, Forest, candidates
@@ -21,10 +19,10 @@ from ..result import Info
 from ..words import counted
 from .base import TREES, Found, Method, MethodInput
 from .forest_parameters import AUTO, FRACTIONAL, OWN, TUNED
+from .inner_validation import Tried, too_few, tune_supervision
 from .parameter_table import PARAMETERS
 from .parameters import Parameter
 from .pct_growth import MAX_TREES, growing, result
-from .supervision import FEW, Tried, tune
 
 HALF = 0.5  # weight of the target where some rows lack it
 TOO_LARGE = 1e150  # values whose squares would not be finite
@@ -36,7 +34,7 @@ class Supervision(NamedTuple):
     were too few labelled rows to try any."""
 
     weight: float
-    tried: Tried = ()
+    tried: Tried[float] = ()
     few: bool = False
 
 
@@ -59,7 +57,7 @@ class PCT(Method[Supervision]):
         return (*OWN, *(PARAMETERS[name] for name in ("per_target", "label_weights", "label_decay")))
 
     def uses_unlabelled(self, parameters: Mapping[str, object]) -> bool:
-        """Whether rows without a known target count."""
+        """True if rows without a known target count."""
         return parameters["supervision"] != 1
 
     def preparation(self, parameters: Mapping[str, object]) -> float:
@@ -77,14 +75,14 @@ class PCT(Method[Supervision]):
         table, target, parameters = data.table, data.target, data.parameters
         check(table, target, parameters)
         weight = _supervision(table, target, parameters)
-        if parameters["supervision"] != TUNED or isinstance(target, Unlabelled):
+        if parameters["supervision"] != TUNED or target.task == UNSUPERVISED:
             return Supervision(weight)
 
         def start(table: DataTable, target: Target, weight: float) -> Forest:
             return _forest(table, target, parameters, weight, data.random_state, data.work)
 
         n_trees = MAX_TREES if parameters["n_trees"] == AUTO else parameters["n_trees"]
-        tried = tune(table, target, n_trees, start, data.random_state, data.work)
+        tried = tune_supervision(table, target, n_trees, start, data.random_state, data.work)
         best = max(tried, key=lambda pair: (pair[1], pair[0]))[0] if tried else weight
         return Supervision(best, tried, few=not tried)
 
@@ -100,7 +98,7 @@ class PCT(Method[Supervision]):
                 yield result(forest, parameters, final=final)
 
     def summary(self, parameters: Mapping[str, object], info: Info) -> list[str]:
-        """What was chosen: "100 trees, 9 features tried, supervision 0.5"."""
+        """Choices in words: "100 trees, 9 features tried, supervision 0.5"."""
         trees, tried = info["trees"], info["candidates"]
         out = [counted(trees, "tree"), f"{counted(tried, 'feature')} tried"]
         if 0 < info["supervision"] < 1:
@@ -146,7 +144,7 @@ def _forest(
     work.tick()
     space, outcome = clustering_space(attributes), None
     work.tick()
-    if not isinstance(target, Unlabelled):
+    if target.task != UNSUPERVISED:
         outcome = Outcome.of(target, alpha)
     elif permuted:
         outcome = Outcome.of_features(own.shared(1.0), space)
@@ -171,7 +169,7 @@ def _forest(
 
 
 def _kind(values: Mapping[str, object], supervised: bool) -> tuple[str, object]:
-    """Which ensemble, and how many features are tried."""
+    """Ensemble, and the number of features that are tried."""
     ensemble, wanted = values["ensemble"], values["max_features"]
     if ensemble == AUTO:
         ensemble = RANDOM_FOREST if supervised else EXTRA_TREES
@@ -181,15 +179,15 @@ def _kind(values: Mapping[str, object], supervised: bool) -> tuple[str, object]:
 
 
 def _chosen(
-    forest: Forest, table: DataTable, values: Mapping[str, object], weight: float, tried: Tried, few: bool
+    forest: Forest, table: DataTable, values: Mapping[str, object], weight: float, tried: Tried[float], few: bool
 ) -> dict[str, object]:
-    """What was decided before the first tree."""
+    """Choices made before the first tree."""
     ensemble, wanted = _kind(values, weight > 0)
     p, information = table.shape[1], []
     if isinstance(wanted, int) and wanted > p:
         information.append(f"{wanted} features cannot be tried where there are {p}: all of them are")
     if few:
-        information.append(f"fewer than {FEW} rows are labelled: too few to choose the supervision by cross-validation")
+        information.append(too_few("the supervision"))
     return {
         "asked": values["n_trees"],
         "ensemble": ensemble,
@@ -203,7 +201,7 @@ def _chosen(
 
 def _supervision(table: DataTable, target: Target, values: Mapping[str, object]) -> float:
     """Weight of the target in the clustering space, by the rule."""
-    if isinstance(target, Unlabelled):
+    if target.task == UNSUPERVISED:
         return 0.0
     if isinstance(values["supervision"], str):
         return 1.0 if target.labelled.all() or table.is_sparse else HALF
@@ -212,10 +210,8 @@ def _supervision(table: DataTable, target: Target, values: Mapping[str, object])
 
 def _alpha(target: Target, values: Mapping[str, object]) -> np.ndarray | None:
     """(L,) weights of the labels of a hierarchy."""
-    inner = getattr(target, "target", target)
-    if not isinstance(inner, Labels | Components) or inner.hierarchy is None:
-        return None
-    return inner.hierarchy.weights(values["label_decay"], values["label_weights"])
+    hierarchy = target.inner.hierarchy
+    return None if hierarchy is None else hierarchy.weights(values["label_decay"], values["label_weights"])
 
 
 def check(table: DataTable, target: Target, values: Mapping[str, object]) -> None:
@@ -230,7 +226,7 @@ def check(table: DataTable, target: Target, values: Mapping[str, object]) -> Non
         raise ValueError(
             f"X has infinite or far too large values in {len(bad)} features, the first of them with index {bad[0]}"
         )
-    if table.is_sparse and (isinstance(target, Unlabelled) or values["supervision"] not in (AUTO, 1)):
+    if table.is_sparse and (target.task == UNSUPERVISED or values["supervision"] not in (AUTO, 1)):
         size = math.prod(table.shape) * np.dtype(np.float64).itemsize / 2**20
         raise ValueError(
             "trees that make the features alike need them dense, and X is sparse: rank for a target with supervision "

@@ -45,7 +45,7 @@ def automatic(table: DataTable, target: Target) -> tuple[Method, str]:
         return METHODS["sslrelief"], "SSL-Relief, since most rows have no known target"
     if target.task == REGRESSION:
         return METHODS["rrelieff"], "RReliefF, since the target is a number"
-    target = getattr(target, "target", target)  # of the rows where it is known
+    target = target.inner
     if target.task == MULTILABEL and isinstance(target, Labels):
         return METHODS["reliefe"], "ReliefE on label sets, in the space of the features, where it measures best"
     if not isinstance(target, Classes):

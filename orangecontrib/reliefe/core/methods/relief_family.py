@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 
 from ..data.diff import Diff
-from ..data.label_weights import weighed
+from ..data.label_weights import with_label_weights
 from ..data.missing import CLUS, CONDITIONAL, IGNORE
 from ..data.targets import CLASSIFICATION, REGRESSION, SEVERAL, UNSUPERVISED
 from ..relief.composition import check_fit
@@ -106,7 +106,7 @@ class Recipe(RowMethod):
         neighbourhood, update = self._parts(parameters)
         strategy = parameters["missing"] or STRATEGY.get(target.task, IGNORE)
         if target.task in SEVERAL:
-            target = weighed(target, parameters)
+            target = with_label_weights(target, parameters)
         diff = Diff.make(parameters["ramp"], parameters.get("power", 1))
         return Run.start(data.table, target, update, chosen, data.work, strategy, diff), neighbourhood
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..data.diff import Diff
-from ..data.label_weights import weighed
+from ..data.label_weights import with_label_weights
 from ..data.missing import CLUS
 from ..data.table import DataTable
 from ..data.targets import (
@@ -24,7 +24,7 @@ from ..relief.run import Run
 from ..relief.updates import Covariance
 from ..result import Info
 from .base import Found, MethodInput, RowMethod
-from .neighbour_tuning import FEW, N_NEIGHBORS, Setting, Tuned, tune
+from .inner_validation import N_NEIGHBORS, Setting, Tuned, too_few, tune_neighbours
 from .parameter_table import COMMON, OF_SEVERAL, PARAMETERS_OF_SETS
 from .parameters import Parameter, with_default
 
@@ -72,7 +72,7 @@ class SSLRelief(RowMethod[Tuned]):
     def prepare(self, data: MethodInput[Tuned]) -> Tuned:
         """Number of neighbours and influence, and distances of the rows to labelled ones."""
         table, values, work = data.table, data.parameters, data.work
-        target = weighed(data.target, values)
+        target = with_label_weights(data.target, values)
         k, w0, w1 = (values[name] for name in ("n_neighbors", "w0", "w1"))
         grid = [Setting(k_, *pair) for k_ in ([k] if k != AUTO else N_NEIGHBORS) for pair in _pairs(target, w0, w1)]
 
@@ -82,7 +82,7 @@ class SSLRelief(RowMethod[Tuned]):
         tried = ()
         if len(grid) > 1:
             with work.part(0, 0.95):
-                tried = tune(table, target, grid, start, data.random_state, work)
+                tried = tune_neighbours(table, target, grid, start, data.random_state, work)
         with work.part(0.95, 1):
             distances = nearest(table, target, values, work)
         best = max(tried, key=lambda pair: pair[1])[0] if tried else grid[0]
@@ -91,7 +91,7 @@ class SSLRelief(RowMethod[Tuned]):
     def scores(self, data: MethodInput[Tuned]) -> Found:
         """The result of the chosen rows, with that of each target if asked for."""
         values, prepared = data.parameters, data.prepared
-        target, setting = weighed(data.target, values), prepared.setting
+        target, setting = with_label_weights(data.target, values), prepared.setting
         ranker = Ranker.start(data.table, target, values, data.chosen, data.work, setting.k, prepared.nearest)
         scores = ranker.scores(setting)
         each = None
@@ -115,7 +115,7 @@ class SSLRelief(RowMethod[Tuned]):
     def grid(self, data: MethodInput[Tuned], counts: Sequence[int], chosen: Sequence[np.ndarray]) -> list[np.ndarray]:
         """Scores (p,) for all numbers of neighbours and all target rows, from one search."""
         values, rows = data.parameters, np.any(chosen, axis=0)
-        target = weighed(data.target, values)
+        target = with_label_weights(data.target, values)
         ranker = Ranker.start(data.table, target, values, rows, data.work, max(counts), data.prepared.nearest)
         return list(ranker.weighed(data.prepared.setting).grid(ranker.near, counts, chosen))
 
@@ -221,4 +221,4 @@ def _warnings(ranker: Ranker, setting: Setting, scores: np.ndarray) -> list[str]
 def _information(prepared: Tuned, labelled: np.ndarray) -> list[str]:
     if not prepared.few or not labelled.any():
         return []
-    return [f"fewer than {FEW} rows are labelled: too few to choose neighbours and influence by cross-validation"]
+    return [too_few("neighbours and influence")]

@@ -96,10 +96,10 @@ def test_features_of_every_method(method, form):
 
 @pytest.mark.parametrize("form", COLUMNS)
 def test_classes(form):
-    target, known = read_target(COLUMNS[form](CLASSES, GAPS), X.shape)
-    np.testing.assert_array_equal(known, ~GAPS)
-    np.testing.assert_array_equal(target.codes, CLASSES[~GAPS])
-    assert target.task == "classification"
+    read = read_target(COLUMNS[form](CLASSES, GAPS), X.shape)
+    np.testing.assert_array_equal(read.known, ~GAPS)
+    np.testing.assert_array_equal(read.target.codes, CLASSES[~GAPS])
+    assert read.target.task == "classification"
 
 
 @pytest.mark.parametrize("method", [name for name, method in METHODS.items() if "classification" in method.tasks])
@@ -114,17 +114,17 @@ def test_classes_of_every_method(method):
     pd.Series(NUMBERS).astype("Float64").mask(GAPS), objects(NUMBERS, GAPS, np.ma.masked)],
     ids=["masked", "single", "Float64", "objects"])  # fmt: skip
 def test_numbers(given):
-    target, known = read_target(given, X.shape)
-    np.testing.assert_array_equal(known, ~GAPS)
-    np.testing.assert_allclose(target.values, NUMBERS[~GAPS], rtol=1e-6)
-    assert target.task == "regression"
+    read = read_target(given, X.shape)
+    np.testing.assert_array_equal(read.known, ~GAPS)
+    np.testing.assert_allclose(read.target.values, NUMBERS[~GAPS], rtol=1e-6)
+    assert read.target.task == "regression"
 
 
 def test_bools():
     for given in (masked(CLASSES == 1, GAPS), pd.Series(CLASSES == 1).astype("boolean").mask(GAPS)):
-        target, known = read_target(given, X.shape)
-        np.testing.assert_array_equal(known, ~GAPS)
-        assert target.names == (False, True)
+        read = read_target(given, X.shape)
+        np.testing.assert_array_equal(read.known, ~GAPS)
+        assert read.target.names == (False, True)
 
 
 @pytest.mark.parametrize("form", TABLES)

@@ -1,7 +1,6 @@
 """Intrinsic dimension: golden values, the slow twin, manifolds whose dimension is known, and degenerate data."""
 
 import json
-import time
 from pathlib import Path
 
 import numpy as np
@@ -12,8 +11,8 @@ from hypothesis.extra.numpy import arrays
 from scipy import sparse
 
 from orangecontrib.reliefe.core import Interrupted
+from orangecontrib.reliefe.core.data.nearest import distinct, nearest
 from orangecontrib.reliefe.core.embedding import intrinsic_dimension
-from orangecontrib.reliefe.core.embedding.nearest import distinct, nearest
 from orangecontrib.reliefe.core.parallel import Work
 from orangecontrib.reliefe.tests.naive import embedding as naive
 from orangecontrib.reliefe.tests.samples import SMALL
@@ -275,17 +274,32 @@ def test_progress():
 
 @pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
 def test_interruption(form):
-    X, begun = form(cube(150 if SMALL else 1500, 3 if SMALL else 300)), []
+    shares = []
 
     def progress(share):
-        begun.append(time.perf_counter())
+        shares.append(share)
         if share > 0:
             raise Interrupted
 
     with pytest.raises(Interrupted):
-        intrinsic_dimension(X, progress=progress)
-    assert time.perf_counter() - begun[-1] < 0.1
-    assert SMALL or max(np.diff(begun), default=0) < 1
+        intrinsic_dimension(form(cube(150, 3)), progress=progress)
+    assert [share > 0 for share in shares] == [False] * (len(shares) - 1) + [True]
+    assert shares[-1] < 1
+
+
+@pytest.mark.parametrize("form, most", [(np.asarray, 64), (sparse.csr_array, 8)])
+def test_looks_while_rows_are_compared(form, most):
+    """After 64 rows at most, of sparse data after 8, so that it can be stopped soon."""
+
+    class Counting(Work):
+        ticks = 0
+
+        def tick(self, units=0):
+            self.ticks += 1
+
+    work = Counting()
+    nearest(form(cube(200, 3)), 2, work)
+    assert work.ticks == -(-200 // most)
 
 
 def test_wide_sparse_data_stay_sparse():

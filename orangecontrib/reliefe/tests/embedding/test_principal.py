@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from orangecontrib.reliefe.core import Interrupted
-from orangecontrib.reliefe.core.embedding import principal
 from orangecontrib.reliefe.core.embedding.principal import Pca, largest
 from orangecontrib.reliefe.core.parallel import Work
 
@@ -53,21 +52,19 @@ def rows(n, p, seed=0):
 @pytest.mark.parametrize("narrow", [1000, 10])
 @pytest.mark.parametrize("shape", [(60, 35), (35, 60), (200, 90), (90, 200), (50, 50)])
 @pytest.mark.parametrize("d", [1, 5, 24])
-def test_components_are_those_of_a_full_decomposition(monkeypatch, form, narrow, shape, d):
-    monkeypatch.setattr(principal, "NARROW", narrow)
+def test_components_are_those_of_a_full_decomposition(form, narrow, shape, d):
     F, X = rows(*shape), rows(17, shape[1], 1)
-    pca = Pca(shape, d, Work()).fit(form(F))
+    pca = Pca(shape, d, Work(), narrow).fit(form(F))
     same(pca.transform(form(X)), full(F, X, d))
 
 
 @FORMS
 @pytest.mark.parametrize("narrow", [1000, 10])
-def test_pieces_change_nothing(monkeypatch, form, narrow):
-    monkeypatch.setattr(principal, "NARROW", narrow)
+def test_pieces_change_nothing(form, narrow):
     F = rows(120, 60)
-    expected = Pca(F.shape, 3, Work()).fit_transform(form(F))
-    monkeypatch.setattr(principal, "PIECE", 900)
-    np.testing.assert_allclose(Pca(F.shape, 3, Work()).fit_transform(form(F)), expected, rtol=0, atol=1e-10)
+    expected = Pca(F.shape, 3, Work(), narrow).fit_transform(form(F))
+    found = Pca(F.shape, 3, Work(), narrow, piece=900).fit_transform(form(F))
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-10)
 
 
 def test_single_precision_stays():
@@ -98,35 +95,31 @@ def test_equal_eigenvalues_and_none(values):
 
 
 @FORMS
-def test_directions_without_variance_are_left_at_zero(monkeypatch, form):
-    monkeypatch.setattr(principal, "NARROW", 10)
+def test_directions_without_variance_are_left_at_zero(form):
     F = np.outer(np.arange(40.0), np.ones(30)) + np.outer(np.arange(40) % 2, np.arange(30.0))
-    found = Pca(F.shape, 4, Work()).fit_transform(form(F))
+    found = Pca(F.shape, 4, Work(), narrow=10).fit_transform(form(F))
     assert not found[:, 2:].any()
     same(found[:, :2], full(F, F, 2), 1e-8)
 
 
 @FORMS
 @pytest.mark.parametrize("narrow", [1000, 10])
-def test_the_callers_matrix_is_not_written_to(monkeypatch, form, narrow):
-    monkeypatch.setattr(principal, "NARROW", narrow)
+def test_the_callers_matrix_is_not_written_to(form, narrow):
     F = form(rows(60, 40))
     before = F.copy()
-    Pca(F.shape, 3, Work()).fit_transform(F)
+    Pca(F.shape, 3, Work(), narrow).fit_transform(F)
     assert abs(F - before).max() == 0
 
 
 @FORMS
 @pytest.mark.parametrize("narrow", [1000, 10])
-def test_every_piece_can_be_the_last(monkeypatch, form, narrow):
-    monkeypatch.setattr(principal, "NARROW", narrow)
-    monkeypatch.setattr(principal, "PIECE", 2000)
+def test_every_piece_can_be_the_last(form, narrow):
     F, work = form(rows(60, 40)), Counting()
-    Pca(F.shape, 3, work).fit_transform(F)
+    Pca(F.shape, 3, work, narrow, piece=2000).fit_transform(F)
     assert work.ticks > 10
     for end in range(1, work.ticks + 1):
         with pytest.raises(Interrupted):
-            Pca(F.shape, 3, Counting(end)).fit_transform(F)
+            Pca(F.shape, 3, Counting(end), narrow, piece=2000).fit_transform(F)
 
 
 def test_one_product_between_two_ticks():

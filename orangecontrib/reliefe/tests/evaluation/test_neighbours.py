@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from orangecontrib.reliefe.core.data.table import DataTable
-from orangecontrib.reliefe.core.evaluation import Space, feature_weights, mean, neighbours, vote, weighted_knn
+from orangecontrib.reliefe.core.evaluation import Space, feature_weights, mean, vote, weighted_knn
 from orangecontrib.reliefe.tests.naive import evaluation as naive
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "evaluation.json").read_text())["knn"]
@@ -80,13 +80,12 @@ def test_only_the_rows_to_fit_to_are_looked_at(form):
 
 
 @FORMS
-def test_blocks_of_rows(form, monkeypatch):
+def test_blocks_of_rows(form):
     X, nominal, scores = make(5)
     train, test = split(len(X))
     space = Space.fit(form(X), nominal)
     whole = space.neighbours(train, test, scores, 6)
-    monkeypatch.setattr(neighbours, "ROOM", 50)
-    assert np.array_equal(space.neighbours(train, test, scores, 6), whole)
+    assert np.array_equal(space.neighbours(train, test, scores, 6, held=50), whole)
 
 
 @FORMS

@@ -5,7 +5,7 @@ import pytest
 from scipy import sparse
 
 from orangecontrib.reliefe.core import grow, rank
-from orangecontrib.reliefe.core.methods.supervision import FEW, WEIGHTS
+from orangecontrib.reliefe.core.methods.inner_validation import MIN_LABELLED, WEIGHTS
 from orangecontrib.reliefe.core.parallel import Work
 from orangecontrib.reliefe.tests.target_samples import TASKS, sample
 
@@ -149,7 +149,7 @@ def test_too_few_to_choose():
     info = rank(data.X, data.y, "pct", supervision="tuned", n_trees=2, nominal=data.nominal).info
     assert info["supervision"] == 0.5
     assert info["tuning"] is None
-    assert f"fewer than {FEW} rows" in info["information"][0]
+    assert f"fewer than {MIN_LABELLED} rows" in info["information"][0]
 
 
 def test_nothing_to_choose():

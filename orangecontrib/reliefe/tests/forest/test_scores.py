@@ -80,7 +80,7 @@ def test_targets_add_up(task, partly):
     found = grow(data.X, data.y, n_trees=5, per_target=True, **options)
     ranking = found.ranking()
     target = found.request.target
-    weights = getattr(target, "target", target).hierarchy.weights(0.75, "mean") if task == "hierarchical" else 1.0
+    weights = target.inner.hierarchy.weights(0.75, "mean") if task == "hierarchical" else 1.0
     total = (ranking.per_target * np.reshape(weights, (-1, 1))).mean(axis=0)
     np.testing.assert_allclose(total, ranking.scores, atol=1e-9)
 

@@ -7,6 +7,7 @@ import numpy as np
 import scipy.sparse as sp
 from Orange.data import Domain, Table, Variable
 
+from ... import tasks
 from ...hierarchies import parents_of
 
 CLASSIFICATION, REGRESSION, UNSUPERVISED = "classification", "regression", "unsupervised"
@@ -70,15 +71,8 @@ def problem(data: Table, candidates: Sequence[Variable] | None = None, supervise
 
 
 def task_of(domain: Domain) -> str:
-    """What the targets ask for."""
-    targets = domain.class_vars
-    if not targets:
-        return UNSUPERVISED
-    if len(targets) == 1:
-        return CLASSIFICATION if targets[0].is_discrete else REGRESSION
-    if not all(target.is_discrete and len(target.values) == 2 for target in targets):
-        return MULTI_TARGET
-    return MULTI_LABEL if _parents(domain) is None else HIERARCHICAL
+    """Task of the class variables."""
+    return tasks.task_of(domain.class_vars, _parents(domain) is not None)
 
 
 def _parents(domain: Domain) -> tuple[tuple[int, ...], ...] | None:

@@ -1,6 +1,6 @@
 """The table as a matrix: scaled, coded, complete, and the same for dense and sparse tables."""
 
-import sys
+import math
 
 import numpy as np
 import pytest
@@ -12,6 +12,7 @@ from scipy.spatial.distance import pdist
 from orangecontrib.reliefe.core import Interrupted
 from orangecontrib.reliefe.core.data.table import DataTable
 from orangecontrib.reliefe.core.embedding import matrix
+from orangecontrib.reliefe.core.evaluation import Space
 from orangecontrib.reliefe.core.parallel import Work
 from orangecontrib.reliefe.tests.naive import embedding as naive
 from orangecontrib.reliefe.tests.samples import make
@@ -89,11 +90,12 @@ def test_some_rows_on_the_scale_of_all(form, rows):
     assert not (difference.nnz if sparse.issparse(difference) else difference.any())
 
 
-def test_large_matrices_are_single(monkeypatch):
-    module = sys.modules[matrix.__module__]
-    monkeypatch.setattr(module, "LARGE", 10)
-    assert matrix(DataTable.read(np.ones((2, 5)))).dtype == np.float64
-    assert matrix(DataTable.read(np.ones((2, 6)))).dtype == np.float32
+def test_large_matrices_are_single():
+    X = np.random.default_rng(0).uniform(-1, 1, (2, 6))
+    assert matrix(DataTable.read(X[:, :5]), max_double_cells=10).dtype == np.float64
+    found = matrix(DataTable.read(X), max_double_cells=10)
+    assert found.dtype == np.float32
+    np.testing.assert_array_equal(found, matrix(DataTable.read(X)).astype(np.float32))
 
 
 @FORMS
@@ -116,10 +118,10 @@ def test_matrix_of_columns_that_say_nothing(column, nominal, form):
 
 
 @pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
-@pytest.mark.parametrize("nominal", [True, False])
-def test_a_stop_is_heard_between_columns(form, nominal):
+@pytest.mark.parametrize("nominal, ticks", [(True, 7), (False, 2)])  # numbers are scaled many columns at a time
+def test_a_stop_is_heard_between_columns(form, nominal, ticks):
     class Stopped(Work):
-        left = 7
+        left = ticks
 
         def tick(self, units=0):
             self.left -= 1
@@ -129,3 +131,18 @@ def test_a_stop_is_heard_between_columns(form, nominal):
     table = DataTable.read(form(np.arange(60.0).reshape(3, 20) % 4), np.full(20, nominal))
     with pytest.raises(Interrupted):
         matrix(table, work=Stopped())
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+def test_means_that_stand_for_missing_values(form):
+    """To a few digits of double precision, whatever the order in which they are added up."""
+    rng = np.random.default_rng(1)
+    X = rng.uniform(1, 2, (500, 3))
+    X[rng.random(X.shape) < 0.2] = np.nan
+    means = [math.fsum(column[~np.isnan(column)]) / (~np.isnan(column)).sum() for column in X.T]
+    low, high = np.nanmin(X, axis=0), np.nanmax(X, axis=0)
+    expected = (np.where(np.isnan(X), means, X) - low) / (high - low)
+    points = Space.fit(form(X)).points
+    for found in (matrix(DataTable.read(form(X))), points):
+        found = found.toarray() if sparse.issparse(found) else found
+        np.testing.assert_allclose(found, expected, rtol=0, atol=4e-15)

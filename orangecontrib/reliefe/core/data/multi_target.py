@@ -11,11 +11,20 @@ from .targets import MULTITARGET, Target, spans
 
 
 @dataclass(frozen=True)
-class Components(Target):
-    """values (n, t): numbers divided by their range, codes of categories, 0 and 1 of labels; NaN is unknown.
+class MultiTarget(Target):
+    """Several targets, some values of which may be unknown.
 
-    nominal (t,) bool; weights (t,): of the components in the mean.  Labels may be in a hierarchy, and have the name of
-    a distance of label sets, taken over the labels that both rows know.
+    Parameters
+    ----------
+    values : (n, t) numbers divided by their range, codes of categories, 0 and 1 of labels; NaN = unknown.
+    nominal : (t,) bool.
+    weights : (t,) of the targets in the mean difference, from 0.
+    names : (t,).
+    task : MULTITARGET, or that of labels.
+    hierarchy : of labels.
+    distance : name of a distance of label sets, taken over the labels that both rows know; None: the mean difference.
+    scale : that differences are divided by.
+    units : (t,) that numbers were divided by.
     """
 
     values: np.ndarray
@@ -25,12 +34,12 @@ class Components(Target):
     task: str = MULTITARGET
     hierarchy: Hierarchy | None = None
     distance: str | None = None
-    scale: float = 1.0  # what differences are divided by
-    units: np.ndarray | None = None  # (t,) what numbers were divided by
+    scale: float = 1.0
+    units: np.ndarray | None = None
 
     @classmethod
     def measure(cls, values: np.ndarray, nominal: np.ndarray, names: tuple = (), task: str = MULTITARGET, **more):
-        """From all rows of the data, values (n, t) as they are; a constant number is 0."""
+        """Read values (n, t) of all rows of the data; numbers are divided by their range, unless they are constant."""
         values = np.array(values, dtype=np.float64)
         units = np.where(nominal, 1.0, spans(values))
         return cls(values / units, nominal, np.ones(values.shape[1]), names, task, units=units, **more)
@@ -40,10 +49,18 @@ class Components(Target):
         return len(self.values)
 
     @property
+    def columns(self) -> tuple[np.ndarray, np.ndarray]:
+        return self.values, self.nominal
+
+    @property
+    def label_matrix(self) -> np.ndarray | None:
+        return None if self.task == MULTITARGET else self.values
+
+    @property
     def counts(self) -> list[int]:
         return np.count_nonzero(~np.isnan(self.values), axis=0).tolist()
 
-    def take(self, rows: np.ndarray) -> "Components":
+    def take(self, rows: np.ndarray) -> "MultiTarget":
         return replace(self, values=self.values[rows])
 
     def difference(self, rows: np.ndarray, cols: np.ndarray, distances: np.ndarray) -> np.ndarray:
@@ -56,8 +73,8 @@ class Components(Target):
         measure = SETS[self.distance or "hamming"]  # which is the mean difference
         return np.where(known > 0, measure(both, differing + 2 * both, whole), np.nan) / self.scale
 
-    def stretched(self) -> "Components":
-        """On the scale on which the largest difference of two rows is 1."""
+    def stretched(self) -> "MultiTarget":
+        """Same targets, on the scale on which the largest difference of two rows is 1."""
         rows = np.unique(self.values, axis=0)
         distinct, largest = replace(self, values=rows), 0.0
         for row in range(len(rows)):
@@ -65,10 +82,10 @@ class Components(Target):
             largest = max(largest, np.fmax.reduce(found, initial=0.0))
         return replace(self, scale=float(largest) or 1.0)
 
-    def part(self, number: int) -> "Components":
+    def part(self, number: int) -> "MultiTarget":
         one = slice(number, number + 1)
         parts = self.values[:, one], self.nominal[one], np.ones(1), self.names[one]
-        return Components(*parts, self.task)
+        return MultiTarget(*parts, self.task)
 
 
 @kernel

@@ -1,5 +1,13 @@
-"""The nearest rows at a positive distance, exactly, in memory O(rows): explicit differences, so that equal rows have
-distance 0."""
+"""Searches for nearest rows among rows that have coordinates.
+
+    nearest      all rows, exactly, in memory O(rows): explicit differences, so that equal rows have distance 0
+    nearest_of   some rows to others, by distances that the caller computes, a block at a time: products of matrices
+
+Relief's own search goes over tiles of distances of features, which are no coordinates, for groups and weights at once:
+it stays with Relief.
+"""
+
+from collections.abc import Callable
 
 import numpy as np
 from scipy import sparse
@@ -9,6 +17,7 @@ from ..parallel import Work
 
 CELLS = 1 << 26  # differences between two looks at whether to stop
 SAFE = 200  # squares of numbers between 2^-SAFE and 2^SAFE can be added up
+HELD_DISTANCES = 1 << 22  # distances of pairs that are held at once
 LANES = 8  # sparse rows that are compared with one row at once
 CLOSE = 1e-3  # squared distances below this share of the squared lengths are computed again, without cancellation
 
@@ -41,6 +50,52 @@ def nearest(X: np.ndarray | sparse.csr_array, k: int, work: Work) -> tuple[np.nd
     return np.sqrt(near), who
 
 
+def nearest_of(
+    distances: Callable[[slice], np.ndarray],
+    shape: tuple[int, int],
+    k: int = 1,
+    last: bool = False,
+    held: int = HELD_DISTANCES,
+) -> np.ndarray:
+    """The k nearest columns of each row, by any distances.
+
+    Parameters
+    ----------
+    distances : rows [start, stop) as a slice -> (stop - start, n) numbers that are in the order of distances.
+    shape : (m, n) rows that ask, and rows they ask for, n > 0.
+    k : in [1, n].
+    last : True: of equally near ones the last is taken, for k = 1 only; False: the first.
+    held : distances that are held at once.
+
+    Returns
+    -------
+    (m, k) columns, nearest first.
+    """
+    m, n = shape
+    out, step = np.empty((m, k), np.intp), max(held // n, 1)
+    for start in range(0, m, step):
+        block = slice(start, min(start + step, m))
+        d = distances(block)
+        if last:
+            out[block, 0] = n - 1 - d[:, ::-1].argmin(axis=1)
+        else:
+            out[block] = smallest(d, k)
+    return out
+
+
+def smallest(d: np.ndarray, k: int) -> np.ndarray:
+    """(m, k) columns of the least values of every row of d (m, n), ascending; ties go to the lower column."""
+    if k == 1:
+        return d.argmin(axis=1)[:, None]
+    near = np.argpartition(d, k - 1, axis=1)[:, :k]
+    last = np.take_along_axis(d, near, 1).max(axis=1)
+    tied = np.flatnonzero(np.count_nonzero(d <= last[:, None], axis=1) > k)
+    near[tied] = np.argsort(d[tied], axis=1, kind="stable")[:, :k]
+    near.sort(axis=1)
+    order = np.argsort(np.take_along_axis(d, near, 1), axis=1, kind="stable")
+    return np.take_along_axis(near, order, 1)
+
+
 def distinct(X: np.ndarray | sparse.csr_array) -> np.ndarray:
     """Ascending indices of the rows that are equal to no row before them."""
     seen: dict[int, list[int]] = {}  # rows by the hash of what is in them
@@ -59,7 +114,7 @@ def distinct(X: np.ndarray | sparse.csr_array) -> np.ndarray:
 
 
 def _equal(X: np.ndarray | sparse.csr_array, i: int, j: int) -> bool:
-    """Whether two rows are equal."""
+    """True if two rows are equal."""
     if not sparse.issparse(X):
         return np.array_equal(X[i], X[j])
     own, other = (slice(X.indptr[row], X.indptr[row + 1]) for row in (i, j))

@@ -1,0 +1,56 @@
+"""Scale of columns, and what stands for missing values: for every encoder the same."""
+
+import numpy as np
+
+MIN_RANGE = 1e-300  # a range below this cannot be divided by: the feature counts as constant
+
+
+def factors(low: np.ndarray, high: np.ndarray, ranges: np.ndarray | None) -> np.ndarray:
+    """Inverse ranges.
+
+    Parameters
+    ----------
+    low, high : (p,) least and largest known values; NaN, or low above high, where none is known.
+    ranges : (p,) to use instead, or None.
+
+    Returns
+    -------
+    (p,) 0 for features that are constant or unknown.
+
+    Raises
+    ------
+    ValueError
+        for infinite values, and infinite ranges.
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        spans = np.where(high > low, high - low, 0.0) if ranges is None else ranges
+    if not np.isfinite(spans).all() or np.isinf(low[low <= high]).any():
+        raise ValueError("X has infinite or far too large values")
+    return np.where(spans > MIN_RANGE, 1 / np.maximum(spans, MIN_RANGE), 0.0)
+
+
+def means_by_row(values: np.ndarray) -> np.ndarray:
+    """(c,) means of the known values of each column of values (m, c), added up row by row; 0 where none is known."""
+    counts = np.count_nonzero(~np.isnan(values), axis=0)
+    return np.where(counts > 0, np.nansum(values, axis=0) / np.maximum(counts, 1), 0.0)
+
+
+def means_by_column(values: np.ndarray) -> np.ndarray:
+    """The same, added up pairwise in each column: slower, but with more digits.
+
+    Embeddings are made with these.  The last digits of the others differ, which UMAP would magnify.
+    """
+    means = values.sum(axis=0) / len(values)
+    gaps = np.flatnonzero(np.isnan(means))
+    for a, column in zip(gaps, np.ascontiguousarray(values[:, gaps].T), strict=True):
+        known = column[~np.isnan(column)]
+        means[a] = known.sum() / max(len(known), 1)
+    return means
+
+
+def mode(column: np.ndarray, zeros: int = 0) -> float:
+    """Most frequent known value, the lowest of those, 0 if there is none; `zeros` more of them are 0."""
+    known = column[~np.isnan(column)]
+    values, counts = np.unique(np.concatenate([np.zeros(int(zeros > 0)), known]), return_counts=True)
+    counts[values == 0] += max(int(zeros) - 1, 0)
+    return float(values[counts.argmax()]) if len(values) else 0.0

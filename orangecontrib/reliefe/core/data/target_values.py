@@ -1,0 +1,183 @@
+"""Values of a target as callers have them, y: one column of any type, or several columns of numbers and codes."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+
+from .arrays import NUMBERS, TEXTS, cells, check_scalars, floats, is_frame, unknown
+from .indices import csr
+
+
+@dataclass(frozen=True)
+class Column:
+    """One value a row.
+
+    Parameters
+    ----------
+    values : (n,) bools, integers, floats or texts.
+    known : (n,) bool; what stands in `values` elsewhere means nothing.
+    """
+
+    values: np.ndarray
+    known: np.ndarray
+
+    @property
+    def has_texts(self) -> bool:
+        """True for texts."""
+        return self.values.dtype.kind in TEXTS
+
+    def coded(self) -> tuple[np.ndarray, np.ndarray]:
+        """Sorted known values that occur, (c,), and the place of each row's among them, (n,) int, -1 if unknown."""
+        names, found = np.unique(self.values[self.known], return_inverse=True)
+        codes = np.full(len(self.values), -1)
+        codes[self.known] = found.ravel()
+        return names, codes
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """Several values a row.
+
+    Parameters
+    ----------
+    values : (n, t) float64, codes where nominal, NaN = unknown; or CSR, all known.
+    nominal : (t,) bool.
+    names : (t,) of the columns; () if they have none.
+    """
+
+    values: np.ndarray | sparse.csr_array
+    nominal: np.ndarray
+    names: tuple[str, ...] = ()
+
+    @property
+    def known(self) -> np.ndarray:
+        """(n,) bool: rows with a known value."""
+        if sparse.issparse(self.values):
+            return np.ones(self.values.shape[0], bool)
+        return ~np.isnan(self.values).all(axis=1)
+
+    @property
+    def has_labels(self) -> bool:
+        """True where all values are 0, 1 or unknown, and none is a category."""
+        if self.nominal.any():
+            return False
+        found = self.values.data if sparse.issparse(self.values) else self.values
+        return bool(((found == 0) | (found == 1) | np.isnan(found)).all())
+
+
+def read_column(y: object, n: int) -> Column:
+    """Read y, one value for each of n rows; strings stay strings.
+
+    Parameters
+    ----------
+    y : array-like (n,) or (n, 1); NaN, None, "" and what is masked are unknown.
+    n : number of rows.
+
+    Raises
+    ------
+    ValueError
+        for another shape, values that are neither classes nor numbers, and infinite ones.
+    """
+    if sparse.issparse(y):
+        raise ValueError("y has one column: give it as an array, not as a sparse matrix")
+    y = cells(y, "y")
+    if y.ndim == 2 and y.shape[1] == 1:
+        y = y[:, 0]
+    if y.ndim != 1:
+        raise ValueError(f"y must have one value, or one 0 or 1 for each label, a row, not shape {y.shape}")
+    if len(y) != n:
+        raise ValueError(f"X has {n} rows but y has {len(y)} values")
+    known = ~unknown(y)
+    if y.dtype.kind == "O":
+        y = _from_objects(y, known)
+    if y.dtype.kind not in NUMBERS + TEXTS:
+        raise ValueError(f"y must hold classes or numbers, not values of type {y.dtype}")
+    if y.dtype.kind == "f" and np.isinf(y).any():
+        raise ValueError("y has infinite values")
+    return Column(y, known)
+
+
+def read_matrix(y: object, n: int) -> Matrix:
+    """Read y, several values for each of n rows.
+
+    Parameters
+    ----------
+    y : array (n,) or (n, t), DataFrame or sparse matrix; columns of texts and categories become codes.
+    n : number of rows.
+
+    Raises
+    ------
+    ValueError
+        for another shape, no column, and what `read_column` refuses.
+    """
+    if sparse.issparse(y):
+        found = _from_sparse(y, n)
+    elif is_frame(y):
+        names = tuple(str(name) for name in y.columns)
+        found = Matrix(*_from_columns([y.iloc[:, j] for j in range(y.shape[1])]), names)
+    else:
+        y = y[:, None] if y.ndim == 1 else y
+        if y.ndim != 2:
+            raise ValueError(f"y must have one row of values for each row of X, not shape {y.shape}")
+        if y.dtype.kind in NUMBERS:
+            found = Matrix(y.astype(np.float64), np.zeros(y.shape[1], bool))
+        else:
+            found = Matrix(*_from_columns(list(y.T)))
+    if found.values.shape[0] != n:
+        raise ValueError(f"X has {n} rows but y has {found.values.shape[0]}")
+    if found.values.shape[1] == 0:
+        raise ValueError("y has no columns")
+    return found
+
+
+def read_numbers(y: object) -> np.ndarray:
+    """Read y, numbers of any shape: float64, NaN = unknown.
+
+    Raises
+    ------
+    ValueError
+        for texts, infinite numbers, and where all are unknown.
+    """
+    values = csr(y, "y").toarray() if sparse.issparse(y) else floats(y, "y")
+    if np.isinf(values).any() or np.isnan(values).all():
+        raise ValueError("y must be finite numbers, some of them known")
+    return values
+
+
+def _from_sparse(y: object, n: int) -> Matrix:
+    if y.shape[:1] != (n,):
+        raise ValueError(f"X has {n} rows but y has {y.shape[0]}")
+    values = csr(y, "y")
+    if np.isnan(values.data).any():
+        values = values.toarray()
+    return Matrix(values, np.zeros(values.shape[1], bool))
+
+
+def _from_columns(columns: list) -> tuple[np.ndarray, np.ndarray]:
+    """Columns of any type as numbers, codes where they hold texts or categories, and (t,) bool: where they do."""
+    n, nominal = len(columns[0]) if columns else 0, np.zeros(len(columns), bool)
+    out = np.full((n, len(columns)), np.nan)
+    for j, given in enumerate(columns):
+        column = read_column(given, n)
+        nominal[j], known = column.has_texts, column.known
+        out[known, j] = column.coded()[1][known] if nominal[j] else column.values[known]
+    return out, nominal
+
+
+def _from_objects(y: np.ndarray, known: np.ndarray) -> np.ndarray:
+    """Numbers in objects become numbers again; a mixture is compared as text."""
+    check_scalars(y[known], "y")
+    kinds = set(map(type, y[known]))
+    if all(issubclass(kind, bool | np.bool_) for kind in kinds):
+        kind, rest = bool, False
+    elif all(issubclass(kind, int | np.integer) for kind in kinds):
+        kind, rest = np.int64, 0
+    elif all(issubclass(kind, int | float | np.number) for kind in kinds):
+        kind, rest = np.float64, np.nan
+    else:
+        kind, rest = str, ""
+    try:
+        return np.array([kind(v) if k else rest for v, k in zip(y, known, strict=True)])
+    except OverflowError:
+        raise ValueError("y has numbers that are too large") from None

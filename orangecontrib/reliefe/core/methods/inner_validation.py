@@ -1,0 +1,226 @@
+"""Inner cross-validation: choice of parameters by how well a ranking, or a forest, predicts labelled rows left out.
+
+The labelled rows are cut into four.  What is made of three quarters, with all rows that have no label, predicts the
+last quarter; its quality is macro F1 of classes, the relative root mean squared error of numbers (negative, so that
+more is better), or the area under the pooled precision-recall curve of labels.
+
+References
+----------
+Petkovic, Dzeroski and Kocev (2023), Feature ranking for semi-supervised learning, section 6.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+from scipy import sparse
+
+from ..data.table import DataTable
+from ..data.targets import Target
+from ..evaluation import Space, auprc, folds, macro_f1, mean, rrmse, vote
+from ..forest.models import Model
+from ..parallel import Work
+
+MIN_LABELLED = 20  # labelled rows below which nothing can be chosen
+N_FOLDS = 4
+N_NEIGHBORS = (15, 20, 30)  # numbers of neighbours of SSL-Relief to choose from
+N_VOTERS = 20  # neighbours that predict a row
+MAX_ROWS = 2048  # target rows, and labelled ones that are predicted, above which a sample of them decides
+MAX_TREES = 50  # trees of each forest
+WEIGHTS = tuple(round(0.1 * k, 1) for k in range(11))  # of the target in the clustering space, to choose from
+
+Choice = TypeVar("Choice")
+Tried = tuple[tuple[Choice, float], ...]  # choices with their quality, higher is better
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Neighbours and influence of SSL-Relief.
+
+    Parameters
+    ----------
+    k : number of neighbours, at least 1.
+    w0, w1 : influence, in [0, 1], of the rows farthest from and nearest to a labelled row; w0 <= w1.
+    """
+
+    k: int
+    w0: float
+    w1: float
+
+
+@dataclass(frozen=True)
+class Tuned:
+    """Setting chosen for SSL-Relief.
+
+    Parameters
+    ----------
+    setting : the best one.
+    tried : all settings with their quality.
+    nearest : (n,) distance of each row to the nearest labelled one.
+    few : True where there were too few labelled rows to choose.
+    """
+
+    setting: Setting
+    tried: Tried[Setting]
+    nearest: np.ndarray
+    few: bool
+
+
+def tune_neighbours(
+    table: DataTable,
+    target: Target,
+    settings: Sequence[Setting],
+    start: Callable,
+    random_state: int,
+    work: Work,
+) -> Tried[Setting]:
+    """Quality of settings of SSL-Relief: rankings weigh the features in a vote of the 20 nearest labelled rows.
+
+    Parameters
+    ----------
+    table, target : data of n rows.
+    settings : to try, at least one.
+    start : (kept, target, chosen, k) -> object with `scores(setting) -> (p,)` for up to k neighbours; kept (m,) are
+        rows of the table, target and chosen (m,) bool are of these.
+    random_state : seed of folds and samples.
+    work : progress and interruption.
+
+    Returns
+    -------
+    Settings with their quality; () with fewer than `MIN_LABELLED` labelled rows.
+    """
+    rng, n, k = np.random.default_rng(random_state), table.shape[0], max(setting.k for setting in settings)
+
+    def qualities(train: np.ndarray, test: np.ndarray) -> np.ndarray:
+        kept = np.setdiff1d(np.arange(n), test)
+        chosen = np.zeros(len(kept), bool)
+        chosen[rng.permutation(len(kept))[:MAX_ROWS]] = True
+        with work.part(0, 0.4):
+            ranker = start(kept, target.take(kept), chosen, k)
+        train, test = (part[np.sort(rng.permutation(len(part))[:MAX_ROWS])] for part in (train, test))
+        space, found = Space.fit(table, rows=kept), np.empty(len(settings))
+        with work.part(0.4, 1):
+            for number in work.split(len(settings)):
+                near = space.neighbours(train, test, ranker.scores(settings[number]), N_VOTERS)
+                found[number] = quality(target.inner.take(test), neighbours_predict(target.inner, near))
+        return found
+
+    return _cross_validated(target, settings, qualities, random_state, work)
+
+
+def tune_supervision(
+    table: DataTable, target: Target, n_trees: int, start: Callable, random_state: int, work: Work
+) -> Tried[float]:
+    """Quality of weights 0, 0.1 ... 1 of the target in the clustering space: forests predict.
+
+    Parameters
+    ----------
+    table, target : data of n rows; those without a label are left out for weight 1.
+    n_trees : at least 1; at most `MAX_TREES` are grown for each forest.
+    start : (table, target, weight) -> Forest before its first tree.
+    random_state : seed of the folds.
+    work : progress and interruption.
+
+    Returns
+    -------
+    Weights with their quality; () with fewer than `MIN_LABELLED` labelled rows.
+    """
+
+    def qualities(train: np.ndarray, test: np.ndarray) -> np.ndarray:
+        found = np.empty(len(WEIGHTS))
+        for number in work.split(len(WEIGHTS)):
+            weight = WEIGHTS[number]
+            kept = train if weight == 1 else np.setdiff1d(np.arange(table.shape[0]), test)
+            known = target.take(kept)
+            forest = start(table.take(kept), known, weight)
+            with work.part(0, 0.5):
+                forest.more(min(n_trees, MAX_TREES), work)
+            with work.part(0.5, 1):
+                model = Model.of(forest, known.levels, np.ones(len(known.levels)), work)
+            found[number] = quality(target.inner.take(test), forest_predicts(model, table.values[test]))
+        return found
+
+    return _cross_validated(target, WEIGHTS, qualities, random_state, work)
+
+
+def quality(truth: Target, predicted: np.ndarray) -> float:
+    """Quality of predictions; higher is better.
+
+    Parameters
+    ----------
+    truth : target of m rows, without the mark of which are known.
+    predicted : (m, t) numbers, codes of classes, or, in [0, 1], how sure labels are; NaN where nothing is predicted.
+
+    Returns
+    -------
+    Area under the pooled precision-recall curve of labels; else the mean over the targets of macro F1 or of the
+    negative relative error, of rows whose value is known and predicted; 0 where it cannot be told.
+    """
+    if truth.label_matrix is not None:
+        return float(np.nan_to_num(auprc(truth.label_matrix, np.nan_to_num(predicted))))
+    each = []
+    for column, nominal, found in zip(*_columns(truth), predicted.T, strict=True):
+        rows = ~np.isnan(column) & ~np.isnan(found)
+        if rows.any():
+            each.append(macro_f1(column[rows], found[rows]) if nominal else -rrmse(column[rows], found[rows]))
+    return float(np.nanmean(each)) if each and not np.isnan(each).all() else 0.0
+
+
+def neighbours_predict(target: Target, near: np.ndarray) -> np.ndarray:
+    """Votes and means of neighbours.
+
+    Parameters
+    ----------
+    target : of n rows, without the mark of which are known.
+    near : (m, k) rows.
+
+    Returns
+    -------
+    (m, t) as `quality` takes them.
+    """
+    if target.label_matrix is not None:
+        return mean(target.label_matrix, near)
+    found = []
+    for column, nominal in zip(*_columns(target), strict=True):
+        if nominal:
+            codes = vote(np.where(np.isnan(column), -1, column).astype(int), near)
+            found.append(np.where(codes < 0, np.nan, codes))
+        else:
+            found.append(mean(column, near))
+    return np.column_stack(found)
+
+
+def forest_predicts(model: Model, X: np.ndarray | sparse.csr_array) -> np.ndarray:
+    """Predictions of a forest for rows X (m, p): (m, t) as `quality` takes them."""
+    found = model.predict(X)
+    columns = []
+    for levels, first, last in zip(model.levels, model.starts[:-1], model.starts[1:], strict=True):
+        chosen = found[:, first] if levels is None else np.array(levels, float)[found[:, first:last].argmax(axis=1)]
+        columns.append(chosen)
+    return np.column_stack(columns)
+
+
+def too_few(parameters: str) -> str:
+    """Message for the user where some parameters could not be chosen."""
+    return f"fewer than {MIN_LABELLED} rows are labelled: too few to choose {parameters} by cross-validation"
+
+
+def _columns(target: Target) -> tuple[np.ndarray, np.ndarray]:
+    """(t, n) values and (t,) which of them are codes."""
+    values, nominal = target.columns
+    return values.T, nominal
+
+
+def _cross_validated(
+    target: Target, choices: Sequence[Choice], qualities: Callable, random_state: int, work: Work
+) -> Tried[Choice]:
+    """Mean over the folds of what qualities (training rows, test rows) -> (choices,) gives; () with too few rows."""
+    rows, groups = np.flatnonzero(target.labelled), target.inner.groups
+    if len(rows) < MIN_LABELLED:
+        return ()
+    parts = folds(len(rows), N_FOLDS, random_state, None if groups is None else groups[rows])
+    total = np.zeros(len(choices))
+    for fold in work.split(N_FOLDS):
+        total += qualities(*(rows[part] for part in parts[fold]))
+    return tuple(zip(choices, (total / N_FOLDS).tolist(), strict=True))

@@ -1,0 +1,39 @@
+"""Nearest columns of distances that are computed in blocks."""
+
+import numpy as np
+import pytest
+
+from orangecontrib.reliefe.core.data.nearest import nearest_of, smallest
+
+D = np.random.default_rng(0).integers(0, 6, (40, 25)).astype(float)  # with many ties
+
+
+def twin(d, k):
+    """(m, k) columns by their distance, and by their index where that is the same."""
+    return [sorted(range(len(row)), key=lambda j: (row[j], j))[:k] for row in d]
+
+
+@pytest.mark.parametrize("k", [1, 2, 7, 25])
+def test_smallest(k):
+    before = D.copy()
+    np.testing.assert_array_equal(smallest(D, k), twin(D, k))
+    np.testing.assert_array_equal(D, before)
+
+
+@pytest.mark.parametrize("held", [1, 60, 10**6])
+@pytest.mark.parametrize("k", [1, 3])
+def test_blocks(held, k):
+    seen = []
+
+    def distances(block):
+        seen.append(block)
+        return D[block]
+
+    np.testing.assert_array_equal(nearest_of(distances, D.shape, k, held=held), twin(D, k))
+    assert max(block.stop - block.start for block in seen) == min(max(held // 25, 1), 40)
+    assert [block.stop for block in seen] == [block.start for block in seen[1:]] + [40]
+
+
+def test_the_last_of_equals():
+    near = nearest_of(lambda block: D[block], D.shape, last=True, held=60)
+    assert near[:, 0].tolist() == [max(np.flatnonzero(row == row.min())) for row in D]
