@@ -23,7 +23,7 @@ BAD_INPUT, STOPPED = 2, 130
 SHOWN = 20
 BAR_WIDTH = 40
 TARGETS_SHOWN = 3
-LONGEST = 1000  # characters of a value
+LONGEST = 1000  # characters of a value, and of a message
 DIGEST = "{table}: {rows} rows, {features} features, {targets}"
 # Those of core.TASKS, which are not imported for --help; a test compares them.
 TASKS = ("classification", "regression", "multi-label", "multi-target", "hierarchical", "unsupervised")
@@ -36,7 +36,7 @@ class Parser(argparse.ArgumentParser):
         from .core.words import cut
 
         message = re.sub(r"\S{81,}", lambda found: cut(found[0]), message)  # what was given
-        self.exit(BAD_INPUT, f"{self.prog}: {message}\n")
+        self.exit(BAD_INPUT, f"{self.prog}: {cut(message, LONGEST)}\n")
 
 
 def main(argv: list[str] | None = None) -> int:

@@ -740,3 +740,9 @@ def test_long_arguments_are_not_repeated(capsys, arguments):
     status, out, error = run(capsys, "rank", "iris", *arguments)
     assert (status, out) == (2, "")
     assert 0 < len(error) < 400
+
+
+def test_many_arguments_are_not_repeated(capsys):
+    status, out, error = run(capsys, "rank", "iris", *["--x y"] * 10**4)
+    assert (status, out, error.count("\n")) == (2, "", 1)
+    assert len(error) < 1100
