@@ -3,16 +3,14 @@
 # Nothing heavy is imported up here: --help and wrong usage should answer at once.
 import argparse
 import ast
-import json
 import os
 import re
 import shutil
 import sys
+import warnings
 from typing import IO, TYPE_CHECKING, NoReturn
 
 from . import __version__
-from .core.compilation import COMPILATION
-from .core.words import counted, cut, shown
 from .terminal import ProgressBar, bar, encodable, indented, shortened, write
 
 if TYPE_CHECKING:
@@ -26,7 +24,7 @@ COMPILING = "compiling, once after installation: some 10 s"
 SHOWN = 20
 BAR_WIDTH = 40
 TARGETS_SHOWN = 3
-LONGEST = 1000  # characters of a value
+LONGEST = 1000  # characters of a value, and of a message
 DIGEST = "{table}: {rows} rows, {features} features, {targets}"
 # Those of core.TASKS, which are not imported for --help; a test compares them.
 TASKS = ("classification", "regression", "multi-label", "multi-target", "hierarchical", "unsupervised")
@@ -36,8 +34,10 @@ class Parser(argparse.ArgumentParser):
     """Tells what is wrong in one line."""
 
     def error(self, message: str) -> NoReturn:
+        from .core.words import cut
+
         message = re.sub(r"\S{81,}", lambda found: cut(found[0]), message)  # what was given
-        self.exit(BAD_INPUT, f"{self.prog}: {message}\n")
+        self.exit(BAD_INPUT, f"{self.prog}: {cut(message, LONGEST)}\n")
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -66,10 +66,11 @@ def _parser() -> Parser:
     rank = commands.add_parser("rank", help="rank the features of a data set", allow_abbrev=False)
     rank.set_defaults(command=_rank)
     add = rank.add_argument
-    add("data", metavar="DATA", help="a file that Orange reads, or the name of a data set of Orange: heart_disease")
+    stdin = "-: CSV, tab-separated values or ARFF from the standard input"
+    add("data", metavar="DATA", help=f"a file that Orange reads, the name of a data set of Orange (iris), or {stdin}")
     add("--trust", action="store_true", help="DATA may run code that is stored in it: needed for pickles")
     add("--method", metavar="NAME", default="auto", help=f"see `{PROGRAM} methods` (default: chosen by the data)")
-    again = "give it again for several (default: the classes of the data)"
+    again = "give it again for several (default: as DATA says, or a last column class, target, label, y or outcome)"
     settings = "a parameter of the method; NAME.INNER=VALUE: of a method that it ranks by"
     add("--target", metavar="NAME", action="append", help=f"the variable to rank for; {again}")
     add("--task", choices=TASKS, help="read the target in this way; unsupervised: leave it aside")
@@ -78,7 +79,9 @@ def _parser() -> Parser:
     add("--jobs", metavar="N", type=_whole, help="threads (default: one for each processor)")
     add("--seed", metavar="N", type=_whole, default=0, help="of the random choice of rows (default: 0)")
     add("--top", metavar="N", type=_count, help=f"show the N best (default: {SHOWN}; with --json: all)")
-    add("--output", metavar="FILE", help="write all scores to FILE: .tab, .csv, .xlsx, .json ...")
+    add("--output", metavar="FILE", help="write all scores to FILE: .csv (by rank), .tab, .xlsx, .fimp, .json ...")
+    add("--plot", metavar="FILE", help=f"write a bar chart of the N best (--top; default: {SHOWN}) to FILE: .svg")
+    add("--quiet", action="store_true", help="print only the ranking, no head and no progress; errors are still told")
     add("--json", action="store_true", help="print JSON instead of a table")
     methods = commands.add_parser("methods", help="what can be chosen, with sources", allow_abbrev=False)
     methods.set_defaults(command=_methods)
@@ -115,6 +118,8 @@ def _nested(settings: list[tuple[str, object]]) -> dict[str, object]:
 def _setting(text: str) -> tuple[str, object]:
     name, equals, value = text.partition("=")
     if not (name and equals):
+        from .core.words import shown
+
         raise argparse.ArgumentTypeError(f"NAME=VALUE is needed, such as n_neighbors=20, not {shown(text)}")
     return name.strip(), _literal(value.strip())
 
@@ -122,6 +127,8 @@ def _setting(text: str) -> tuple[str, object]:
 def _count(text: str) -> int:
     count = _whole(text)
     if count < 1:
+        from .core.words import shown
+
         raise argparse.ArgumentTypeError(f"a number from 1 is needed, not {shown(text)}")
     return count
 
@@ -130,6 +137,8 @@ def _whole(text: str) -> int:
     try:
         return int(text)
     except ValueError:
+        from .core.words import shown
+
         raise argparse.ArgumentTypeError(f"a whole number is needed, not {shown(text)}") from None
 
 
@@ -137,22 +146,35 @@ def _whole(text: str) -> int:
 
 
 def _rank(arguments: argparse.Namespace) -> None:
+    with warnings.catch_warnings():
+        if arguments.quiet:
+            warnings.simplefilter("ignore")
+        _rank_and_tell(arguments)
+
+
+def _rank_and_tell(arguments: argparse.Namespace) -> None:
     parameters = _nested(arguments.set)
     if arguments.n_instances is not None:
         parameters["n_instances"] = arguments.n_instances
-    from . import rank
-    from .loading import read_table
+    from . import rank, results
+    from .core.compilation import COMPILATION
+    from .loading import read_source
+    from .target_column import problem
 
     if arguments.output:
-        _check_output(arguments.output)
-    table = read_table(arguments.data, arguments.trust)
+        results.check_path(arguments.output, results.output_endings())
+    if arguments.plot:
+        results.check_path(arguments.plot, results.PLOT_ENDINGS)
+    source = read_source(arguments.data, arguments.trust)
+    data = problem(source, arguments.target, arguments.task, arguments.method)
     progress = ProgressBar(sys.stderr)
+    progress.visible &= not arguments.quiet
     COMPILATION.listener = lambda: progress.note(COMPILING)
     try:
         ranking = rank(
-            table,
+            data.table,
             arguments.method,
-            target=arguments.target,
+            target=data.target,
             task=arguments.task,
             random_state=arguments.seed,
             n_jobs=arguments.jobs,
@@ -162,55 +184,17 @@ def _rank(arguments: argparse.Namespace) -> None:
     finally:
         COMPILATION.listener = None
         progress.clear()
+    top = arguments.top or SHOWN
     if arguments.output:
-        _save(ranking, arguments.output)
+        results.save(ranking, arguments.output, data.notes)
+    if arguments.plot:
+        results.plot(ranking, arguments.plot, top, _digest(ranking))
     if arguments.json:
-        write(_json(_document(ranking, arguments.top)))
+        write(results.as_json(results.document(ranking, arguments.top, data.notes)))
     else:
-        write(_text(ranking, arguments.top or SHOWN, sys.stdout))
-
-
-def _check_output(path: str) -> None:
-    """Ranking may take long: a file that cannot be written is better known before."""
-    from Orange.data.io import FileFormat
-
-    known = sorted({".json", *(ending for ending in FileFormat.writers if ending.count(".") == 1)})
-    if os.path.splitext(path)[1] not in known:
-        raise ValueError(f"cannot write {path!r}; the name must end in {', '.join(known)}")
-    folder = os.path.dirname(os.path.abspath(path))
-    if not os.path.isdir(folder):
-        raise ValueError(f"cannot write {path!r}: there is no folder {folder!r}")
-
-
-def _save(ranking: "TableRanking", path: str) -> None:
-    if path.endswith(".json"):
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(_json(_document(ranking)))
-    else:
-        ranking.to_table().save(path)
-
-
-def _document(ranking: "TableRanking", top: int | None = None) -> dict:
-    best = ranking.ranking[:top]
-    return {
-        "data": ranking.table.name,
-        "targets": [target.name for target in ranking.targets],
-        "method": ranking.method,
-        "parameters": ranking.parameters,
-        "info": ranking.info,
-        "features": [
-            {"rank": position, "feature": ranking.features[j].name, "score": float(ranking.scores[j])}
-            | _each(ranking, j)
-            for position, j in enumerate(best, start=1)
-        ],
-    }
-
-
-def _each(ranking: "TableRanking", feature: int) -> dict:
-    """The scores of `feature` for each of several targets, if there are any."""
-    if ranking.per_target is None:
-        return {}
-    return {"targets": dict(zip(ranking.labels, ranking.per_target[:, feature].tolist(), strict=True))}
+        rows, rest = _rows(ranking, top, sys.stdout)
+        lines = rows if arguments.quiet else [*_head(ranking, data.notes), *rows, *rest]
+        write("\n".join(line.rstrip() for line in lines) + "\n")
 
 
 def _targets(ranking: "TableRanking") -> str:
@@ -221,17 +205,27 @@ def _targets(ranking: "TableRanking") -> str:
     return f"targets {', '.join(names[:TARGETS_SHOWN])}{more}"
 
 
-def _text(ranking: "TableRanking", top: int, stream: IO[str]) -> str:
+def _digest(ranking: "TableRanking") -> str:
+    table, features = ranking.table, len(ranking.features)
+    return DIGEST.format(table=table.name, rows=len(table), features=features, targets=_targets(ranking))
+
+
+def _head(ranking: "TableRanking", notes: list[str]) -> list[str]:
     from .core import METHODS
 
-    table, info = ranking.table, ranking.info
-    head = [
-        DIGEST.format(table=table.name, rows=len(table), features=len(ranking.features), targets=_targets(ranking)),
+    info = ranking.info
+    return [
+        _digest(ranking),
+        *notes,
         f"{METHODS[ranking.method].title}: {info['summary']}",
         *([f"Chosen: {info['auto']}"] if "auto" in info else []),
         *info.get("warnings", ()),
         "",
     ]
+
+
+def _rows(ranking: "TableRanking", top: int, stream: IO[str]) -> tuple[list[str], list[str]]:
+    """Lines of the best features, and one that counts the others if there are any."""
     best = [int(j) for j in ranking.ranking[:top]]
     names = [shortened(ranking.features[j].name) for j in best]
     width = max(map(len, names))
@@ -244,8 +238,7 @@ def _text(ranking: "TableRanking", top: int, stream: IO[str]) -> str:
         for position, (j, name) in enumerate(zip(best, names, strict=True), start=1)
     ]
     rest = len(ranking.features) - len(best)
-    tail = [f"{'':>{digits}}  ... and {rest} more"] if rest else []
-    return "\n".join(line.rstrip() for line in head + rows + tail) + "\n"
+    return rows, [f"{'':>{digits}}  ... and {rest} more"] if rest else []
 
 
 # --- methods ----------------------------------------------------------------------------------------------------------
@@ -255,7 +248,9 @@ def _methods(arguments: argparse.Namespace) -> None:
     from .core import methods
 
     if arguments.json:
-        write(_json([_method_document(method) for method in methods()]))
+        from .results import as_json
+
+        write(as_json([_method_document(method) for method in methods()]))
         return
     parameters = {parameter.name: parameter for method in methods() for parameter in method.parameters}
     blocks = [_method_text(method) for method in methods()]
@@ -292,16 +287,14 @@ def _shown(value: object) -> str:
     return str(value).lower() if value is None or isinstance(value, bool) else str(value)
 
 
-def _json(document: object) -> str:
-    return json.dumps(document, indent=2) + "\n"
-
-
 # --- warm -------------------------------------------------------------------------------------------------------------
 
 
 def _warm(arguments: argparse.Namespace) -> None:
+    from .core.compilation import COMPILATION
     from .core.kernel_cache import KernelCache
     from .core.warmup import warm
+    from .core.words import counted
 
     if arguments.native:
         KernelCache.shipped = False

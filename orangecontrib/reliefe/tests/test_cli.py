@@ -1,5 +1,6 @@
 """The command line: what it prints, where, and with which exit status."""
 
+import csv
 import io
 import json
 import os
@@ -7,14 +8,19 @@ import pickle
 import signal
 import subprocess
 import sys
+import tempfile
+from xml.etree import ElementTree
 
 import numpy as np
+import openpyxl
 import pytest
-from Orange.data import DiscreteVariable, Domain, FileFormat, Table
+from Orange.data import ContinuousVariable, DiscreteVariable, Domain, FileFormat, Table
 from Orange.data.io import CSVReader, TabReader
 
 from orangecontrib.reliefe import __version__, cli, rank, terminal
+from orangecontrib.reliefe.barchart import bar_chart
 from orangecontrib.reliefe.core import METHODS, TASKS
+from orangecontrib.reliefe.io import read_fimp
 
 COMMAND = [sys.executable, "-m", "orangecontrib.reliefe"]
 
@@ -67,7 +73,7 @@ def test_top_cuts_json(capsys):
     assert len(json.loads(run(capsys, "rank", "iris", "--json", "--top", 2)[1])["features"]) == 2
 
 
-@pytest.mark.parametrize("ending", [".tab", ".csv", ".xlsx", ".pkl"])
+@pytest.mark.parametrize("ending", [".tab", ".xlsx", ".pkl"])
 def test_output_is_a_table_of_all_scores(capsys, tmp_path, ending):
     path = tmp_path / f"scores{ending}"
     status, _, err = run(capsys, "rank", "iris", "--method", "relieff", "--top", 1, "--output", path)
@@ -75,6 +81,287 @@ def test_output_is_a_table_of_all_scores(capsys, tmp_path, ending):
     scores = Table(str(path))
     assert scores.get_column("ReliefF") == pytest.approx(rank(Table("iris"), "relieff").scores, abs=1e-6)
     assert list(scores.get_column("Feature")) == [a.name for a in Table("iris").domain.attributes]
+
+
+def test_output_as_tab_has_three_rows_above_the_scores(capsys, tmp_path):
+    path = tmp_path / "scores.tab"
+    run(capsys, "rank", "iris", "--output", path)
+    assert path.read_text(encoding="utf-8").splitlines()[1:3] == ["string\tcontinuous", "meta\t"]
+
+
+def test_output_as_csv_is_plain_and_in_order_of_rank(capsys, tmp_path):
+    path = tmp_path / "scores.csv"
+    status, _, err = run(capsys, "rank", "iris", "--method", "relieff", "--top", 1, "--output", path)
+    assert (status, err) == (0, "")
+    with path.open(encoding="utf-8", newline="") as file:
+        header, *rows = csv.reader(file)
+    ranking = rank(Table("iris"), "relieff")
+    assert header == ["rank", "feature", "score"]
+    assert [row[0] for row in rows] == ["1", "2", "3", "4"]
+    assert [row[1] for row in rows] == [feature.name for feature in ranking.best(4)]
+    assert [float(row[2]) for row in rows] == ranking.scores[ranking.ranking].tolist()  # to the last digit
+    assert b"\r" not in path.read_bytes()
+
+
+TWO_TARGETS = "--target", "age", "--target", "gender", "--set", "per_target=true"
+
+
+def test_output_as_csv_has_a_column_for_each_target(capsys, tmp_path):
+    path = tmp_path / "scores.csv"
+    run(capsys, "rank", "heart_disease", *TWO_TARGETS, "--output", path)
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    ranking = rank(Table("heart_disease"), target=["age", "gender"], per_target=True)
+    assert list(rows[0]) == ["rank", "feature", "score", "score (age)", "score (gender)"]
+    for name, scores in zip(("age", "gender"), ranking.per_target):
+        assert [float(row[f"score ({name})"]) for row in rows] == scores[ranking.ranking].tolist()
+
+
+def test_output_as_fimp(capsys, tmp_path):
+    path = tmp_path / "scores.fimp"
+    assert run(capsys, "rank", "heart_disease", *TWO_TARGETS, "--output", path)[0] == 0
+    ranking = rank(Table("heart_disease"), target=["age", "gender"], per_target=True)
+    fimp = read_fimp(path)
+    assert fimp.titles == ("RReliefF", "RReliefF (age)", "RReliefF (gender)")
+    assert fimp.names == tuple(feature.name for feature in ranking.best(11))
+    attributes = Table("heart_disease").domain.attributes
+    assert [attributes[j].name for j in fimp.indices] == list(fimp.names)
+    assert fimp.scores.tolist() == np.vstack([ranking.scores, ranking.per_target])[:, ranking.ranking].tolist()
+
+
+def test_names_that_fimp_cannot_have(capsys, tmp_path):
+    data, path = tmp_path / "data.pkl", tmp_path / "scores.fimp"
+    values = np.random.default_rng(0).integers(0, 2, (40, 3)).astype(float)
+    targets = [DiscreteVariable(name, ("0", "1")) for name in ("[a", "(a")]
+    Table.from_numpy(Domain([ContinuousVariable("x\ty")], targets), values[:, :1], values[:, 1:]).save(str(data))
+    assert run(capsys, "rank", data, "--trust", "--set", "per_target=true", "--output", path)[0] == 0
+    assert read_fimp(path).names == ("x y",)
+    assert len(read_fimp(path).titles) == 3
+
+
+def svg_texts(path):
+    """All texts of an SVG by their parent's tag; fails if it is no well-formed XML."""
+    root = ElementTree.parse(path).getroot()
+    assert root.tag == "{http://www.w3.org/2000/svg}svg"
+    return [node.text for node in root.iter("{http://www.w3.org/2000/svg}text")], root
+
+
+def test_plot(capsys, tmp_path):
+    path = tmp_path / "best.svg"
+    status, _, err = run(capsys, "rank", "heart_disease", "--method", "relieff", "--top", 3, "--plot", path)
+    ranking = rank(Table("heart_disease"), "relieff")
+    best = ranking.best(3)
+    texts, root = svg_texts(path)
+    assert (status, err) == (0, "")
+    assert texts[:3] == [
+        "ReliefF",
+        "heart_disease: 303 rows, 13 features, target diameter narrowing",
+        "the 3 best are shown",
+    ]
+    assert texts[3::2] == [feature.name for feature in best]
+    assert texts[4::2] == [f"{score:.5f}" for score in np.sort(ranking.scores)[:-4:-1]]
+    background, *bars = root.iter("{http://www.w3.org/2000/svg}rect")
+    assert (background.get("fill"), background.get("width")) == ("#ffffff", root.get("width"))
+    widths = [float(bar.get("width")) for bar in bars]
+    assert np.array(widths) / widths[0] == pytest.approx(
+        np.sort(ranking.scores)[:-4:-1] / ranking.scores.max(), abs=1e-3
+    )
+
+
+def test_plot_of_any_names_and_scores(tmp_path):
+    path = tmp_path / "x.svg"
+    names = ["<b>&\"'", "a\x1b\x00\ud800\nb", "x" * 99, "表情"]
+    path.write_text(bar_chart("SURF* <", ["a & b"], names, [2.0, 0.0, -1.0, -2.0]), encoding="utf-8")
+    texts, root = svg_texts(path)
+    assert texts[:4] == ["SURF* <", "a & b", names[0], "2.00000"]
+    assert texts[4] == "a????b"
+    assert len(texts[6]) == terminal.NAME_WIDTH
+    _, *bars = root.iter("{http://www.w3.org/2000/svg}rect")
+    left, width = (np.array([float(bar.get(name)) for bar in bars]) for name in ("x", "width"))
+    assert width.tolist() == [210, 0, 105, 210]
+    assert (left + width)[2:] == pytest.approx(left[:2])  # negative ones end where the others begin
+    edges = [float(node.get("x")) for node in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert min(edges) >= 0
+    assert (left + width).max() < float(root.get("width"))
+
+
+@pytest.mark.parametrize("scores", [[0.0, 0.0], [-1.0, -2.0], []])
+def test_plot_without_positive_scores(scores):
+    root = ElementTree.fromstring(bar_chart("x", [], ["a", "b"][: len(scores)], scores))
+    assert float(root.get("width")) > 0
+
+
+def test_quiet_is_nothing_but_the_ranking(capsys, monkeypatch):
+    screen = Terminal()
+    _, loud, _ = run(capsys, "rank", "heart_disease", "--method", "relieff", "--top", 3)
+    monkeypatch.setattr(sys, "stderr", screen)
+    assert cli.main(["rank", "heart_disease", "--method", "relieff", "--top", "3", "--quiet"]) == 0
+    assert capsys.readouterr().out.splitlines() == loud.splitlines()[-4:-1]
+    assert screen.getvalue() == ""
+    assert cli.main(["rank", "no-such-data", "--quiet"]) == 2
+    assert "no-such-data" in screen.getvalue()
+
+
+def rows_of(names, separator=",", n=40, kinds="abc"):
+    """Text of a table: numbers, but in the last column letters."""
+    rng = np.random.default_rng(0)
+    rows = [[f"{x:.3f}" for x in rng.normal(size=len(names) - 1)] + [kinds[i % len(kinds)]] for i in range(n)]
+    return "\n".join(map(separator.join, [names, *rows])) + "\n"
+
+
+def save_rows(path, text):
+    """A CSV, or a spreadsheet with the same cells."""
+    if path.suffix == ".xlsx":
+        book = openpyxl.Workbook()
+        for row in csv.reader(io.StringIO(text)):
+            book.active.append(row)
+        book.save(path)
+    else:
+        path.write_text(text.replace(",", "\t") if path.suffix == ".tab" else text, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("name", ["class", "Target", "LABEL", "y", "outcome", "class "])
+@pytest.mark.parametrize("ending", [".csv", ".xlsx", ".tab"])
+def test_last_column_with_the_name_of_a_target(capsys, tmp_path, name, ending):
+    path = save_rows(tmp_path / f"data{ending}", rows_of(["a", "b", name]))
+    status, out, err = run(capsys, "rank", path, "--method", "relieff")
+    assert (status, err) == (0, "")
+    lines = out.splitlines()
+    assert lines[0] == f"data: 40 rows, 2 features, target {name}".rstrip()
+    assert lines[1] == f"Target: the last column, '{name}', by its name (--target NAME chooses another)"
+    document = json.loads(run(capsys, "rank", path, "--json")[1])
+    assert document["targets"] == [name]
+    assert document["info"]["input"] == [lines[1]]
+    assert {feature["feature"] for feature in document["features"]} == {"a", "b"}
+
+
+def test_last_column_of_text_is_a_target(capsys, tmp_path):
+    """With few rows Orange takes seven words for texts."""
+    path = save_rows(tmp_path / "data.csv", rows_of(["a", "b", "class"], n=14, kinds="abcdefg"))
+    assert Table(str(path)).domain.metas[0].is_string  # or else this tests nothing
+    assert first_line(capsys, path) == "data: 14 rows, 2 features, target class"
+    assert json.loads(run(capsys, "rank", path, "--json")[1])["info"]["classes"] == 7
+
+
+def test_last_column_of_numbers_says_how_to_make_it_classes(capsys, tmp_path):
+    path = save_rows(tmp_path / "data.csv", rows_of(["a", "b", "class"], kinds="1234"))
+    _, out, _ = run(capsys, "rank", path)
+    assert out.splitlines()[1].endswith("; its values are read as numbers, as classes with --task classification")
+    document = json.loads(run(capsys, "rank", path, "--task", "classification", "--json")[1])
+    assert (document["info"]["task"], document["info"]["classes"]) == ("classification", 4)
+    assert "read as" not in document["info"]["input"][0]
+
+
+@pytest.mark.parametrize("arguments", [("--task", "unsupervised"), ("--method", "urelief")])
+@pytest.mark.parametrize("n", [40, 14])  # of the fewer ones, Orange takes the last column for text
+def test_last_column_is_no_feature_where_there_is_no_target(capsys, tmp_path, arguments, n):
+    path = save_rows(tmp_path / "data.csv", rows_of(["a", "b", "class"], n=n, kinds="abcdefg"))
+    document = json.loads(run(capsys, "rank", path, "--json", *arguments)[1])
+    assert {feature["feature"] for feature in document["features"]} == {"a", "b"}
+    assert document["targets"] == []
+    assert document["info"]["input"] == ["The last column, 'class', is left aside: its name is that of a target"]
+
+
+@pytest.mark.parametrize("ending", [".csv", ".xlsx", ".tab"])
+@pytest.mark.parametrize("names, listed", [
+    (["a", "class", "b", "c"], "'a', 'class', 'b', 'c'"),
+    (["y", "class", "klass"], "'y', 'class', 'klass'"),
+    (["m#y", "a", "D#outcome of it"], "'y', 'a', 'outcome of it'"),
+    ([f"x{j}" for j in range(99)], "'x0', 'x1', 'x2', 'x3', 'x4' ... 'x94', 'x95', 'x96', 'x97', 'x98'")],
+    ids=range(4))  # fmt: skip
+def test_no_target_names_the_columns(capsys, tmp_path, ending, names, listed):
+    path = save_rows(tmp_path / f"data{ending}", rows_of(names))
+    status, out, err = run(capsys, "rank", path)
+    assert (status, out) == (2, "")
+    assert err == (
+        "orange-reliefe: data has no target: say which column it is by --target NAME, or rank without one by "
+        f"--task unsupervised; its columns: {listed}\n"
+    )
+    for arguments in (["--task", "unsupervised"], ["--method", "urelief"], ["--target", listed.split("'")[1]]):
+        assert run(capsys, "rank", path, *arguments)[0] == 0
+
+
+def test_a_file_without_a_header_has_no_target(capsys, tmp_path):
+    path = tmp_path / "data.csv"
+    path.write_text("".join(f"{i},{i % 7},{i * i % 11}\n" for i in range(40)), encoding="utf-8")
+    assert "columns: 'Feature 1', 'Feature 2', 'Feature 3'" in run(capsys, "rank", path)[2]
+
+
+@pytest.mark.parametrize(
+    "header, target",
+    [
+        ("a,b,D#class", "class"),
+        ("a,b,cD#kind", "kind"),
+        ("a,cD#b,class", "b"),
+        ("a,b,C#y#1", None),
+        ("a,b,m#class", None),
+    ],
+)
+def test_prefixes_of_orange(capsys, tmp_path, header, target):
+    path = save_rows(tmp_path / "data.csv", rows_of(header.split(","), kinds="1234"))
+    status, out, err = run(capsys, "rank", path)
+    assert (status, f"target {target}" in out, "--target NAME" in err) == (
+        (0, True, False) if target else (2, False, True)
+    )
+
+
+def test_a_header_of_orange_that_names_no_target_is_believed(capsys, tmp_path):
+    path = tmp_path / "data.tab"
+    path.write_text(
+        "a\tb\tc\nc\tc\td\n\t\t\n" + "".join(f"{i}\t{i % 7}\t{i % 3}\n" for i in range(40)), encoding="utf-8"
+    )
+    assert first_line(capsys, path) == "data: 40 rows, 3 features, no target"
+    path.write_text(path.read_text(encoding="utf-8").replace("\tc\n", "\tclass\n", 1), encoding="utf-8")
+    assert first_line(capsys, path) == "data: 40 rows, 2 features, target class"
+
+
+def test_a_target_that_is_given_is_the_only_one(capsys, tmp_path):
+    path = save_rows(tmp_path / "data.csv", rows_of(["a", "b", "class"]))
+    document = json.loads(run(capsys, "rank", path, "--target", "a", "--json")[1])
+    assert (document["targets"], document["info"]["input"]) == (["a"], [])
+    assert {feature["feature"] for feature in document["features"]} == {"b", "class"}
+
+
+def test_text_columns_are_counted(capsys, tmp_path):
+    path = tmp_path / "data.csv"
+    rows = "".join(
+        f"{i},{i % 7}," + ",".join(f"{c} {i}" for c in "abcd") + f",{'no' if i % 3 else 'yes'}\n" for i in range(40)
+    )
+    path.write_text(f"x,y,A,B,C,D,class\n{rows}", encoding="utf-8")
+    assert run(capsys, "rank", path)[1].splitlines()[2] == "4 text columns left out: 'A', 'B', 'C' and 1 more"
+    assert run(capsys, "rank", path, "--target", "A")[1].splitlines()[1] == "3 text columns left out: 'B', 'C', 'D'"
+    assert run(capsys, "rank", "zoo")[1].splitlines()[1] == "1 text column left out: 'name'"
+
+
+def piped(capsys, monkeypatch, content, *arguments):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
+    return run(capsys, "rank", "-", *arguments)
+
+
+ARFF = "% of a test\n@Relation x\n@attribute a numeric\n@attribute b {u,v}\n@data\n" + "1,u\n2,v\n3,u\n1,v\n" * 9
+
+
+@pytest.mark.parametrize("content, line", [
+    (rows_of(["a", "b", "class"]).encode(), "stdin: 40 rows, 2 features, target class"),
+    (b"\xef\xbb\xbf" + rows_of(["a", "b", "class"]).encode(), "stdin: 40 rows, 2 features, target class"),
+    (rows_of(["a", "b, c", "class"], "\t").encode(), "stdin: 40 rows, 2 features, target class"),
+    (rows_of(["a", "b", "class"], ";").encode(), "stdin: 40 rows, 2 features, target class"),
+    (ARFF.encode(), "stdin: 36 rows, 1 features, target b")],
+    ids=["csv", "bom", "tab", "semicolon", "arff"])  # fmt: skip
+def test_standard_input(capsys, monkeypatch, content, line):
+    status, out, err = piped(capsys, monkeypatch, content, "--method", "relieff")
+    assert (status, err, out.splitlines()[0]) == (0, "", line)
+
+
+@pytest.mark.parametrize("content, said", [
+    (b"", "empty"), (b" \n\n", "empty"), (b"PK\x03\x04\x00\x00", "binary"), (b"a,b\n1,2\n", "--target NAME"),
+    (ARFF.encode() + b"x,u\n", "stdin.arff, line 42, column 1")])  # fmt: skip
+def test_standard_input_that_cannot_be_read(capsys, monkeypatch, content, said):
+    status, out, err = piped(capsys, monkeypatch, content)
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert said in err
+    assert tempfile.gettempdir() not in err
 
 
 def test_output_as_json(capsys, tmp_path):
@@ -217,6 +504,9 @@ def test_values_of_settings(text, value):
         (["rank", "iris", "--top", "0"], "from 1"),
         (["rank", "iris", "--output", "scores.doc"], ".tab"),
         (["rank", "iris", "--output", "no-such-folder/scores.tab"], "no folder"),
+        (["rank", "iris", "--output", "scores.svg"], ".fimp"),
+        (["rank", "iris", "--plot", "best.png"], ".svg"),
+        (["rank", "iris", "--plot", "no-such-folder/best.svg"], "no folder"),
         (["rank", "iris", "--task", "x"], "regression"),
         (["rank", "iris", "--task", "multi-label"], "0, 1"),
         (["rank", "iris", "--task", "unsupervised", "--method", "relieff"], "not for unsupervised"),
@@ -450,3 +740,9 @@ def test_long_arguments_are_not_repeated(capsys, arguments):
     status, out, error = run(capsys, "rank", "iris", *arguments)
     assert (status, out) == (2, "")
     assert 0 < len(error) < 400
+
+
+def test_many_arguments_are_not_repeated(capsys):
+    status, out, error = run(capsys, "rank", "iris", *["--x y"] * 10**4)
+    assert (status, out, error.count("\n")) == (2, "", 1)
+    assert len(error) < 1100

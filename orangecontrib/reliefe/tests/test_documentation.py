@@ -2,12 +2,14 @@
 
 import doctest
 import re
+import runpy
 from pathlib import Path
 
 import pytest
 from Orange.data import Table
 
 import orangecontrib.reliefe
+from orangecontrib.reliefe.core import METHODS
 
 HOME = Path(orangecontrib.reliefe.__file__).parents[2]
 PAGES = "targets", "files", "evaluation", "learned"
@@ -79,3 +81,12 @@ def test_every_key_of_info_is_explained(folder):
     page = (folder / "scripting.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| (`.*?`) \|", page, re.MULTILINE)
     assert set(Info.__annotations__) <= {key for row in rows for key in re.findall(r"`(\w+)`", row)}
+
+
+def test_algorithms_is_whole_without_sphinx(folder):
+    """On the pages of a code host: the sections on methods stand in the file, and nothing is for Sphinx alone."""
+    page = (folder / "algorithms.md").read_text(encoding="utf-8")
+    assert page == runpy.run_path(str(folder / "write_methods.py"))["page_text"](page), "run doc/write_methods.py"
+    for method in METHODS.values():
+        assert f"(`{method.name}`)\n" in page
+    assert not re.search(r"```\{|^:::|^: |^\(.*\)=$|\{\w+\}`|\$", page, re.MULTILINE)

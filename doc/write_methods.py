@@ -1,0 +1,43 @@
+"""Writes the sections of algorithms.md on methods: ``python doc/write_methods.py``, after a change of their texts."""
+
+import re
+import textwrap
+from pathlib import Path
+
+from orangecontrib.reliefe.core import methods
+
+PAGE = Path(__file__).parent / "algorithms.md"
+BEGIN, END = "<!-- methods: written by write_methods.py -->", "<!-- end of methods -->"
+WIDTH = 120
+
+
+def plain(text: str) -> str:
+    """`text` without what Markdown would read as emphasis or a tag."""
+    return re.sub(r"([*<])", r"\\\1", text)
+
+
+def method_text(method) -> str:
+    """The section on a method."""
+    *most, last = method.tasks
+    tasks = ", ".join(most) + " and " * bool(most) + last
+    about = textwrap.fill(plain(f"{method.idea}. Ranks for {tasks}."), WIDTH)
+    source = textwrap.fill(plain(f"Source: {method.citation}."), WIDTH)
+    parameters = "\n".join(map(parameter_text, method.parameters))
+    return "\n\n".join([f"## {plain(method.title)} (`{method.name}`)", about, source, parameters])
+
+
+def parameter_text(parameter) -> str:
+    """An item of a list: name and default, and its tooltip on a line of its own."""
+    wrapped = textwrap.fill(plain(f"{parameter.tooltip}."), WIDTH, initial_indent="  ", subsequent_indent="  ")
+    return f"- `{parameter.name}` = {plain(repr(parameter.default))}\\\n{wrapped}"
+
+
+def page_text(page: str) -> str:
+    """The text of the page with the sections on all methods between its marks."""
+    before, _, rest = page.partition(BEGIN)
+    _, _, after = rest.partition(END)
+    return "\n\n".join([before + BEGIN, *map(method_text, methods()), END + after])
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page_text(PAGE.read_text(encoding="utf-8")), encoding="utf-8", newline="\n")

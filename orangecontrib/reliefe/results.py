@@ -1,0 +1,110 @@
+"""Files and documents of rankings, for the command line."""
+
+import csv
+import json
+import os
+from collections.abc import Sequence
+
+from Orange.data.io import FileFormat
+from Orange.data.util import get_unique_names
+
+from .barchart import bar_chart
+from .conversion import TableRanking
+from .core import METHODS
+from .io import write_fimp
+
+OWN_ENDINGS = (".fimp", ".json")  # beside those that Orange writes
+PLOT_ENDINGS = (".svg",)
+NO_TEXT_OF_FIMP = str.maketrans("\t\n\r,[]", "   ;()")
+
+
+def output_endings() -> list[str]:
+    """Endings of files of scores."""
+    return sorted({*OWN_ENDINGS, *(ending for ending in FileFormat.writers if ending.count(".") == 1)})
+
+
+def check_path(path: str, endings: Sequence[str]) -> None:
+    """Ranking may take long: a file that cannot be written is better known before; raises ValueError."""
+    if os.path.splitext(path)[1] not in endings:
+        raise ValueError(f"cannot write {path!r}; the name must end in {', '.join(endings)}")
+    folder = os.path.dirname(os.path.abspath(path))
+    if not os.path.isdir(folder):
+        raise ValueError(f"cannot write {path!r}: there is no folder {folder!r}")
+
+
+def save(ranking: TableRanking, path: str, notes: Sequence[str] = ()) -> None:
+    """Write all scores: plain rows from the best on (.csv), CLUS's (.fimp), all that is known (.json), or Orange's."""
+    ending = os.path.splitext(path)[1]
+    if ending == ".json":
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(as_json(document(ranking, notes=notes)))
+    elif ending == ".csv":
+        _save_csv(ranking, path)
+    elif ending == ".fimp":
+        _save_fimp(ranking, path)
+    else:
+        ranking.to_table().save(path)
+
+
+def _save_csv(ranking: TableRanking, path: str) -> None:
+    each = [] if ranking.per_target is None else ranking.per_target.tolist()
+    titles = [f"score ({label})" for label in ranking.labels] if each else []
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["rank", "feature", "score", *titles])
+        for position, j in enumerate(ranking.ranking.tolist(), start=1):
+            scores = [float(ranking.scores[j]), *(row[j] for row in each)]
+            writer.writerow([position, ranking.features[j].name, *scores])
+
+
+def _save_fimp(ranking: TableRanking, path: str) -> None:
+    """The format has no way to escape what separates: that becomes something else."""
+    title = METHODS[ranking.method].title
+    scores = {title: ranking.scores}
+    if ranking.per_target is not None:
+        for label, row in zip(ranking.labels, ranking.per_target, strict=True):
+            name = f"{title} ({label})".translate(NO_TEXT_OF_FIMP).strip()
+            scores[get_unique_names([*scores], name)] = row
+    names = [feature.name.translate(NO_TEXT_OF_FIMP) or "?" for feature in ranking.features]
+    indices = [ranking.table.domain.index(feature) for feature in ranking.features]
+    write_fimp(path, names, scores, description=(f"Ranking method: {title}",), indices=indices)
+
+
+def plot(ranking: TableRanking, path: str, top: int, digest: str) -> None:
+    """Write a bar chart of the `top` best features; digest: what was ranked, below its title."""
+    best = ranking.ranking[:top]
+    names = [ranking.features[j].name for j in best]
+    lines = [digest, *([f"the {len(best)} best are shown"] if len(best) < len(ranking.features) else [])]
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(bar_chart(METHODS[ranking.method].title, lines, names, ranking.scores[best]))
+
+
+def document(ranking: TableRanking, top: int | None = None, notes: Sequence[str] = ()) -> dict:
+    """A ranking as plain literals, cut after the `top` best features.
+
+    notes: on what was decided when the data were read; "input" of "info".
+    """
+    return {
+        "data": ranking.table.name,
+        "targets": [target.name for target in ranking.targets],
+        "method": ranking.method,
+        "parameters": ranking.parameters,
+        "info": {**ranking.info, "input": list(notes)},
+        "features": [
+            {"rank": position, "feature": ranking.features[j].name, "score": float(ranking.scores[j])}
+            | _each(ranking, j)
+            for position, j in enumerate(ranking.ranking[:top], start=1)
+        ],
+    }
+
+
+def _each(ranking: TableRanking, feature: int) -> dict:
+    """The scores of `feature` for each of several targets, if there are any."""
+    if ranking.per_target is None:
+        return {}
+    return {"targets": dict(zip(ranking.labels, ranking.per_target[:, feature].tolist(), strict=True))}
+
+
+def as_json(document: object) -> str:
+    """A document as indented text."""
+    return json.dumps(document, indent=2) + "\n"

@@ -1,0 +1,124 @@
+"""The target of a text file or spreadsheet whose header does not name one: the last column, if it is called so."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from Orange.data import Domain, Table, Variable
+
+from .conversion import UNSUPERVISED
+from .core import find_method
+from .core.words import counted, shown
+from .loading import Source
+
+NAMES = ("class", "target", "label", "y", "outcome")
+ORANGE_ROWS = 3  # of a header of Orange: names, types, roles
+COLUMNS_SHOWN = 5  # at either end
+TEXTS_SHOWN = 3
+MAX_CODES = 20  # distinct whole numbers that may be classes
+_PREFIX = re.compile(r"(?:([cimw])?[CDNST]?|[CDNST]([cimw]))#")
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A table to rank, and what for.
+
+    target: names of the variables, None: the class variables of the table.  notes: sentences on what was decided.
+    """
+
+    table: Table
+    target: list[str] | None
+    notes: list[str]
+
+
+def problem(source: Source, target: list[str] | None, task: str | None, method: str) -> Problem:
+    """A table with its target, and in words what was decided and left out.
+
+    Parameters
+    ----------
+    source : Source
+        A table as it was read.
+    target : list of str or None
+        Names that were given; then nothing is decided.
+    task : str or None
+        The task that was given; none but "unsupervised" does without a target.
+    method : str
+        Name of a method, or "auto".
+
+    Returns
+    -------
+    Problem
+
+    Raises
+    ------
+    ValueError
+        If no target is given and neither a role nor the name of the last column tells it, although one is needed; and
+        for an unknown method.
+    """
+    table, notes, found = source.table, [], None
+    known = find_method(method, "auto")
+    aside = task == UNSUPERVISED or (known is not None and known.tasks == (UNSUPERVISED,))
+    if target is None and source.header is not None and not table.domain.class_vars:
+        found = _named(table, source.header)
+        if found is not None:
+            notes.append(_said(table, found, task, aside))
+            if found.is_string:
+                target = None if aside else [found.name]
+            else:
+                attributes = [v for v in table.domain.attributes if v is not found]
+                table = table.transform(Domain(attributes, [found], table.domain.metas))
+        elif not (aside or len(source.header) == ORANGE_ROWS):
+            raise ValueError(
+                f"{table.name} has no target: say which column it is by --target NAME, or rank without one by "
+                f"--task {UNSUPERVISED}; its columns: {_columns(table, source.header)}"
+            )
+    texts = [v.name for v in table.domain.metas if v.is_string and v is not found and v.name not in (target or ())]
+    if texts:
+        rest = f" and {len(texts) - TEXTS_SHOWN} more" if len(texts) > TEXTS_SHOWN else ""
+        notes.append(f"{counted(len(texts), 'text column')} left out: {_listed(texts[:TEXTS_SHOWN])}{rest}")
+    return Problem(table, target, notes)
+
+
+def _names(header: list[list[str]]) -> list[tuple[str, bool]]:
+    """Names of the columns in the order of the file, and whether they carry a role."""
+    names = []
+    for cell in header[0] if header else ():
+        prefix = _PREFIX.match(cell) if len(header) < ORANGE_ROWS else None
+        names.append((cell[prefix.end() :], any(prefix.groups())) if prefix else (cell, False))
+    return [(name, role) for name, role in names if name.strip()]
+
+
+def _named(table: Table, header: list[list[str]]) -> Variable | None:
+    """The variable of the last column, if it has one of `NAMES` and no role."""
+    name, role = (_names(header) or [("", False)])[-1]
+    if role or name.strip().lower() not in NAMES:
+        return None
+    # Orange's files tell of each text that it is a meta: a text there is one on purpose.
+    texts = [v for v in table.domain.metas if v.is_string and len(header) < ORANGE_ROWS]
+    return next((v for v in (*table.domain.attributes, *texts) if v.name == name), None)
+
+
+def _said(table: Table, target: Variable, task: str | None, aside: bool) -> str:
+    if aside:
+        return f"The last column, {shown(target.name)}, is left aside: its name is that of a target"
+    said = f"Target: the last column, {shown(target.name)}, by its name (--target NAME chooses another)"
+    if task is None and target.is_continuous:
+        values = np.unique(table.get_column(target))
+        values = values[~np.isnan(values)]
+        if len(values) <= MAX_CODES and (values == np.floor(values)).all():
+            said += "; its values are read as numbers, as classes with --task classification"
+    return said
+
+
+def _columns(table: Table, header: list[list[str]]) -> str:
+    variables = {v.name: v for v in (*table.domain.attributes, *table.domain.metas)}
+    in_order = [name for name, _ in _names(header) if name in variables]
+    names = in_order if len(in_order) == len(variables) else [*variables]
+    if len(names) <= 2 * COLUMNS_SHOWN:
+        return _listed(names)
+    return f"{_listed(names[:COLUMNS_SHOWN])} ... {_listed(names[-COLUMNS_SHOWN:])}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(map(shown, names))
