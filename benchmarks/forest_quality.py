@@ -188,7 +188,7 @@ def steady(options: Namespace) -> bool:
         grown = [grow(data["X"], y, random_state=seed, **settings) for seed in range(SEEDS)]
         cells = [_agreement([one.first(k).ranking("genie3") for one in grown]) for k in STEPS]
         until = Ensemble.of(data["X"], y, rforest=False, n_trees="auto").grow()
-        state = f"{until.trees}{'' if until.ranking('genie3').info['still'] else ', not still'}"
+        state = f"{until.trees}{'' if until.ranking('genie3').info['has_converged'] else ', not still'}"
         rows.append([name, "class" if supervised else "no target", *cells, state])
     header = ("set", "target", *(f"{k} trees" for k in STEPS), "auto")
     show(f"Genie3 by {SEEDS} seeds: rank correlation (share of the top {TOP} in common)", header, rows)

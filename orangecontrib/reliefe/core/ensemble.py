@@ -1,4 +1,4 @@
-"""One ensemble of trees, and everything that it tells: its three scores, when they settle, more trees, predictions."""
+"""Ensemble of trees: its three scores, their convergence, more trees, predictions."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -16,7 +16,7 @@ from .parallel import Work
 from .request import Request
 from .result import Ranking
 
-MOST = 2**31 - 1  # number of a tree
+MAX_NUMBER = 2**31 - 1  # number of a tree
 Progress = Callable[[float], object]
 
 
@@ -24,9 +24,18 @@ Progress = Callable[[float], object]
 class Ensemble:
     """Trees of one request.
 
-    request: for a ranking by "pct"; permuted: whether features are permuted out of the bag, for the random forest
-    score; begin: number of the first tree; seconds: spent on growing; forest: what its trees tell, None before the
-    first one.
+    Attributes
+    ----------
+    request : Request
+        For a ranking by "pct".
+    permuted : bool
+        Permute features out of the bag, for the random forest score.
+    begin : int
+        Number of the first tree.
+    seconds : float
+        Spent on growing.
+    forest : Forest or None
+        Results of its trees; None before the first one.
     """
 
     request: Request
@@ -49,16 +58,34 @@ class Ensemble:
         first: int = 0,
         **parameters: object,
     ) -> "Ensemble":
-        """The ensemble before its first tree.
+        """Check a request, before the first tree.
 
-        rforest: whether it will have the random forest score, too.  first: number of its first tree, for parts of an
-        ensemble that are merged.  The others as in `rank`, parameters: of the method "pct"; what is raised, too.
+        Parameters
+        ----------
+        X, y, nominal, task, hierarchy, random_state
+            As in `rank`.
+        rforest : bool
+            Have the random forest score, too, which takes longer.
+        first : int
+            Number of its first tree, from 0, for parts of an ensemble that are merged.
+        **parameters
+            Of the method "pct".
+
+        Returns
+        -------
+        Ensemble
+            Without trees.
+
+        Raises
+        ------
+        ValueError, TypeError
+            As `rank` does.
         """
         options = {"nominal": nominal, "task": task, "hierarchy": hierarchy, "random_state": random_state}
         request = Request.check(X, y, PCT.name, **options, **parameters)
         check(request.table, request.target, request.parameters)
         rforest = switch("rforest", rforest)
-        return cls(request, rforest or request.parameters["score"] == RFOREST, whole("first", first, 0, MOST))
+        return cls(request, rforest or request.parameters["score"] == RFOREST, whole("first", first, 0, MAX_NUMBER))
 
     def __repr__(self) -> str:
         n, p = self.request.table.shape
@@ -66,20 +93,30 @@ class Ensemble:
 
     @property
     def trees(self) -> int:
-        """How many there are."""
-        return len(self.forest.rows) if self.forest else 0
+        """Number of trees."""
+        return len(self.forest.results) if self.forest else 0
 
     @property
     def unbroken(self) -> int:
-        """How many come before the first that is missing: threads do not finish them in order."""
+        """Number of trees before the first that is missing: threads do not finish them in order."""
         keys = self.forest.keys if self.forest else []
         state = self.request.random_state
         return next((n for n, key in enumerate(keys) if key != (state, self.begin + n)), len(keys))
 
     def grow(self, n: int | None = None, *, n_jobs: int | None = None, progress: Progress | None = None) -> "Ensemble":
-        """Grow n more trees, or, for None, as many as the parameter n_trees asks for in all; returns itself.
+        """Grow more trees; when it is interrupted, those that are finished stay.
 
-        n_jobs, progress: as in `rank`.  When it is interrupted, the trees that are finished stay.
+        Parameters
+        ----------
+        n : int, optional
+            Number of trees to add; None: as many as the parameter n_trees asks for in all.
+        n_jobs, progress
+            As in `rank`.
+
+        Returns
+        -------
+        Ensemble
+            Itself.
         """
         for _ in self.growing(n, n_jobs=n_jobs, progress=progress):
             pass
@@ -88,9 +125,9 @@ class Ensemble:
     def growing(
         self, n: int | None = None, *, n_jobs: int | None = None, progress: Progress | None = None
     ) -> Iterator[int]:
-        """The same in steps, after each of which it tells how many trees there are: 10, 20, 50, 100, 200 ..."""
+        """Grow in steps; yields the number of trees after each: 10, 20, 50, 100, 200 ..."""
         if n is not None:
-            n = whole("the number of trees", n, 1, MOST)
+            n = whole("the number of trees", n, 1, MAX_NUMBER)
         work, start = Work(self.request.workers(n_jobs), progress), time.perf_counter()
         before = self.seconds
         try:
@@ -106,57 +143,94 @@ class Ensemble:
             self.seconds = before + time.perf_counter() - start
 
     def ranking(self, score: str | None = None) -> Ranking:
-        """By one of the three scores; None: by that of the parameters.
+        """Ranking by one of the three scores.
 
-        Raises ValueError without a tree, for an unknown score, and for one that was left out.
+        Parameters
+        ----------
+        score : str, optional
+            "genie3", "symbolic" or "rforest"; None: that of the parameters.
+
+        Returns
+        -------
+        Ranking
+            By the trees that there are.
+
+        Raises
+        ------
+        ValueError
+            Without a tree, for an unknown score, and for one that was left out.
         """
         parameters = self.request.parameters
         found = self.request.ranking(result(self._grown(), parameters, score), self.seconds)
         return replace(found, parameters={**found.parameters, "score": score or parameters["score"]})
 
     def rankings(self) -> dict[str, Ranking]:
-        """By every score that it has."""
+        """Rankings by every score that it has."""
         return {score: self.ranking(score) for score in SCORES if self.permuted or score != RFOREST}
 
     def errors(self, score: str | None = None) -> np.ndarray:
-        """(p,) standard errors of the scores over the trees.  Raises as `ranking` does."""
+        """Standard errors (p,) of the scores over the trees; parameters and what is raised: as in `ranking`."""
         return np.array(self.ranking(score).info["standard_errors"])
 
     def convergence(self, score: str | None = None) -> list[list[float]]:
-        """[trees, how much of the top 20 is that of the step before] after 20, 50, 100, 200 ... trees.
-
-        Raises as `ranking` does.
-        """
+        """Convergence of the list: [trees, overlap of the top 20 with that of the step before] after 20, 50, 100 ...
+        trees; parameters and what is raised: as in `ranking`."""
         return self.ranking(score).info["convergence"]
 
     def first(self, n: int) -> "Ensemble":
-        """Its first n trees alone.  Raises ValueError where it has fewer."""
+        """Ensemble of its first n trees, from 1; raises ValueError where it has fewer."""
         forest = self._grown()
         n = whole("the number of trees", n, 1, self.trees)
         return replace(self, forest=forest.part(forest.keys[:n]))
 
     def merge(self, other: "Ensemble") -> "Ensemble":
-        """The trees of both: other ones of the same data with the same parameters, by another random_state or `first`.
+        """Ensemble of the trees of both.
 
-        Raises ValueError where they do not fit, or share trees.
+        Parameters
+        ----------
+        other : Ensemble
+            Of the same data with the same parameters, by another random_state or `first`.
+
+        Returns
+        -------
+        Ensemble
+            A new one.
+
+        Raises
+        ------
+        ValueError
+            Where they do not fit, or share trees.
         """
         a, b = self._grown(), other._grown()
         if self._kind != other._kind:
             raise ValueError("ensembles can be merged if they have the same parameters; these differ in theirs")
         if not (_equal(a.columns, b.columns) and _equal(a.space, b.space)):
             raise ValueError("ensembles can be merged if they were grown of the same data; these were not")
-        shared = a.rows.keys() & b.rows.keys()
+        shared = a.results.keys() & b.results.keys()
         if shared:
             raise ValueError(
                 f"the ensembles have {len(shared)} trees in common: grow one of them with another random_state or first"
             )
-        forest = replace(a, rows={**a.rows, **b.rows})
+        forest = replace(a, results={**a.results, **b.results})
         return replace(self, forest=forest, seconds=self.seconds + other.seconds)
 
     def model(self, *, n_jobs: int | None = None, progress: Progress | None = None) -> Model:
-        """What its trees predict; they are grown anew.
+        """Model that predicts by its trees, which are grown anew.
 
-        Raises ValueError without a tree, and without a target.
+        Parameters
+        ----------
+        n_jobs, progress
+            As in `rank`.
+
+        Returns
+        -------
+        Model
+            With `predict`.
+
+        Raises
+        ------
+        ValueError
+            Without a tree, and without a target.
         """
         forest, target = self._grown(), self.request.target
         if target.task == UNSUPERVISED:
@@ -169,12 +243,12 @@ class Ensemble:
 
     @property
     def _kind(self) -> dict[str, object]:
-        """What makes its trees, and what is kept of them."""
+        """Parameters that its trees depend on, and whether they were permuted."""
         free = ("n_trees", "score", "pooled")
         return {"permuted": self.permuted} | {k: v for k, v in self.request.parameters.items() if k not in free}
 
     def _prepare(self, work: Work) -> Forest:
-        """The forest, made where there is none."""
+        """Forest of the request, made where there is none."""
         if self.forest is None:
             self.request = self.request.prepare(work)
             self.forest = new_forest(self.request.input(work), self.permuted)
@@ -194,9 +268,21 @@ def grow(
     progress: Progress | None = None,
     **options: object,
 ) -> Ensemble:
-    """An ensemble of trees, with as many as the parameter n_trees asks for.
+    """Grow an ensemble with as many trees as the parameter n_trees asks for.
 
-    n_jobs, progress: as in `rank`; the other arguments, and what is raised: as in `Ensemble.of`.
+    Parameters
+    ----------
+    X, y
+        As in `rank`.
+    n_jobs, progress
+        As in `rank`.
+    **options
+        As in `Ensemble.of`, and what is raised, too.
+
+    Returns
+    -------
+    Ensemble
+        Grown.
     """
     return Ensemble.of(X, y, **options).grow(n_jobs=n_jobs, progress=progress)
 

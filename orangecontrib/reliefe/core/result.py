@@ -69,7 +69,7 @@ class Info(TypedDict, total=False):
     standard_errors: list[float]
     tested: float
     error: float | None
-    still: bool
+    has_converged: bool
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,8 @@ from orangecontrib.reliefe.core.data.table import DataTable
 from orangecontrib.reliefe.core.data.target_reader import Accepts, read_target
 from orangecontrib.reliefe.core.forest.clustering_space import Attributes, clustering_space
 from orangecontrib.reliefe.core.forest.columns import Columns
-from orangecontrib.reliefe.core.forest.trees import Rule, grow, significant
+from orangecontrib.reliefe.core.forest.rule import Rule, significant
+from orangecontrib.reliefe.core.forest.trees import grow
 from orangecontrib.reliefe.core.methods.base import MethodInput
 from orangecontrib.reliefe.core.methods.pct import PCT, new_forest
 from orangecontrib.reliefe.core.methods.pct_growth import growing, result
@@ -37,7 +38,16 @@ def mostly_zeros(seed, n=40, p=6, missing=0.0, density=0.3):
 
 
 def attributes(kind, seed, X, nominal):
-    """What rows are clustered by."""
+    """Attributes that rows are clustered by, as the product has them."""
+    out = None
+    for values, is_nominal, weights, total in parts(kind, seed, X, nominal):
+        part = Attributes(values, is_nominal, weights).shared(total)
+        out = part if out is None else out.beside(part)
+    return out
+
+
+def parts(kind, seed, X, nominal):
+    """Attributes that rows are clustered by, in parts: (values, nominal, weights, total)."""
     rng = np.random.default_rng([seed, 1])
     n = len(X)
     classes, numbers = rng.integers(0, 3, (n, 1)).astype(float), rng.standard_normal((n, 3)).round(1)
@@ -46,20 +56,22 @@ def attributes(kind, seed, X, nominal):
 
     def of(values, is_nominal=False, weights=1.0, total=1.0):
         shape = values.shape[1]
-        return Attributes(values, np.full(shape, is_nominal), np.ones(shape) * weights).shared(total)
+        return values, np.full(shape, is_nominal), np.ones(shape) * weights, total
 
-    own = Attributes(X, nominal, np.ones(X.shape[1]))
+    def own(total):
+        return X, nominal, np.ones(X.shape[1]), total
+
     if kind == "unsupervised":
-        return own.shared(1.0)
+        return [own(1.0)]
     if kind.startswith("few"):
         few = {"class": of(classes * some, True, total=0.6), "numbers": of(numbers * some, total=0.6),
                "labels": of(labels * some, total=0.3)}[kind[4:]]  # fmt: skip
-        return few.beside(own.shared(0.7 if kind == "few-labels" else 0.4))
-    mixture = Attributes(np.hstack([classes, numbers]), np.arange(4) == 0, np.ones(4)).shared(1.0)
-    return {"class": of(classes, True), "binary": of(np.minimum(classes, 1), True), "number": of(numbers[:, :1]),
+        return [few, own(0.7 if kind == "few-labels" else 0.4)]
+    mixture = np.hstack([classes, numbers]), np.arange(4) == 0, np.ones(4), 1.0
+    return [{"class": of(classes, True), "binary": of(np.minimum(classes, 1), True), "number": of(numbers[:, :1]),
             "numbers": of(numbers), "numbers-missing": of(np.where(rng.random((n, 3)) < 0.3, np.nan, numbers)),
             "labels": of(labels), "hierarchy": of(labels, False, [1, 1, 0.75, 0.75, 0.5]),
-            "mixture": mixture}[kind]  # fmt: skip
+            "mixture": mixture}[kind]]  # fmt: skip
 
 
 def bag(seed, n):

@@ -39,7 +39,7 @@ LAYERS = [
     ["widgets"],
     ["__main__"],
 ]
-LONGEST = {"splits.py": 570}  # lines; a kernel calls kernels of its own file only, and these grow one tree
+LONGEST = {"splits.py": 630}  # lines; a kernel calls kernels of its own file only, and these grow one tree
 LEVELS = {name: (level, name) for level, names in enumerate(LAYERS) for name in names}
 
 

@@ -213,8 +213,8 @@ def test_stops_do_not_matter_for_when_it_stands_still(after, monkeypatch):
 
 def test_waiting_trees_are_not_begun_after_a_stop(monkeypatch):
     monkeypatch.setattr(request, "WORTH_THREADS", 0)
-    found, begun, row = start(n_trees=400), [], Forest._row
-    monkeypatch.setattr(Forest, "_row", lambda *args: begun.append(0) or row(*args))
+    found, begun, row = start(n_trees=400), [], Forest._result
+    monkeypatch.setattr(Forest, "_result", lambda *args: begun.append(0) or row(*args))
 
     def stop(share):
         if found.trees >= 5:
@@ -261,12 +261,12 @@ def test_until_the_list_stands_still():
     X, y = five_features()
     found = grow(X, y, n_trees="auto")
     assert found.trees == 200
-    assert found.ranking().info["still"]
+    assert found.ranking().info["has_converged"]
     assert found.grow().trees == 200
     assert rank(X, y, "pct", n_trees="auto").info["trees"] == 200
     noise = grow(np.random.default_rng(0).standard_normal((20, 60)), None, n_trees="auto", rforest=False)
     assert noise.trees == MAX_TREES
-    assert not noise.ranking().info["still"]
+    assert not noise.ranking().info["has_converged"]
 
 
 @slow_without_jit
@@ -331,7 +331,7 @@ def test_rarely_tested_features():
 def test_memory_does_not_grow_with_features():
     """A tree leaves no more than it tests."""
     found = grow(np.random.default_rng(0).random((12, 3000)), None, n_trees=4, n_jobs=1)
-    rows = found.forest.rows.values()
+    rows = found.forest.results.values()
     assert max(len(row.features) for row in rows) < 12
     assert max(sum(np.asarray(part).nbytes for part in row.errors) for row in rows) < 500
 

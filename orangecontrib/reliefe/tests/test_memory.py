@@ -36,7 +36,7 @@ def peak(call, X):
 def little_room(request, monkeypatch):
     """What has room of its own, whatever the data: margins that are boosted, tables of what missing values add."""
     if request.node.originalname in ("test_complete_data", "test_missing_values"):
-        monkeypatch.setattr(stumps, "CELLS", 2**17)
+        monkeypatch.setattr(stumps, "MAX_CELLS", 2**17)
         monkeypatch.setattr(missing, "WHOLE", 2**20)
 
 

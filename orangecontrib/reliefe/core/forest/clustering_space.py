@@ -17,14 +17,25 @@ from threadpoolctl import ThreadpoolController
 
 from ..data.targets import Target
 
-RANK = 1e-13  # smallest eigenvalue, over the largest, that is more than rounding
-BLOCK = 256  # attributes that are looked at, or copied, at once
-FOUR = 4  # columns that a kernel takes at once, if not eight; it takes single ones, too
+MIN_EIGENVALUE = 1e-13  # over the largest one, that is more than rounding
+ATTRIBUTES_PER_BLOCK = 256  # that are copied at once
+LANES = 4  # columns that a kernel takes at once, if not eight; it takes single ones, too
 
 
 class Space(NamedTuple):
-    """z (n, lanes): 0 where unknown; starts (G + 1,): first lanes of the groups; known (n, G): 1.0 or 0.0; complete
-    (G,) bool: whether all rows are known."""
+    """Rows as points.
+
+    Attributes
+    ----------
+    z : (n, lanes) array
+        Coordinates, 0 where unknown.
+    starts : (G + 1,) int array
+        First lanes of the groups of attributes that are known in the same rows.
+    known : (n, G) array
+        1.0 or 0.0.
+    complete : (G,) bool array
+        True where all rows are known.
+    """
 
     z: np.ndarray
     starts: np.ndarray
@@ -34,10 +45,15 @@ class Space(NamedTuple):
 
 @dataclass(frozen=True)
 class Attributes:
-    """What rows are clustered by: values (n, C), NaN = unknown; nominal (C,) bool; weights (C,).
+    """Attributes that rows are clustered by.
 
-    given: the values, or arrays (n, C_k) with some of the columns each, which are not copied only to stand side by
-    side.
+    Attributes
+    ----------
+    given : (n, C) array, or tuple of arrays (n, C_k)
+        Values, NaN = unknown; several arrays are not copied only to stand side by side.
+    nominal : (C,) bool array
+    weights : (C,) array
+        0 or more.
     """
 
     given: np.ndarray | tuple[np.ndarray, ...]
@@ -46,7 +62,7 @@ class Attributes:
 
     @classmethod
     def of(cls, target: Target, alpha: np.ndarray | None = None) -> "Attributes":
-        """The target's; alpha: weights of its labels, None for 1."""
+        """Attributes of a target; alpha: weights of its labels, None for 1."""
         values, nominal = target.columns
         return cls(values, nominal, np.ones(values.shape[1]) if alpha is None else alpha)
 
@@ -57,49 +73,51 @@ class Attributes:
 
     @property
     def values(self) -> np.ndarray:
-        """(n, C) all columns in one array, a copy where they are in several."""
+        """All columns in one array (n, C), a copy where they are in several."""
         return np.hstack(self.given) if isinstance(self.given, tuple) else self.given
 
     @property
     def varying(self) -> np.ndarray:
-        """(C,) bool: which have two known values that differ."""
+        """Mask (C,) of those with two known values that differ."""
         return np.concatenate([np.fmin.reduce(part, axis=0) < np.fmax.reduce(part, axis=0) for part in self.parts])
 
     @property
     def complete(self) -> np.ndarray:
-        """(C,) bool: which are known in all rows."""
-        sums = (np.isnan(part[:, f : f + BLOCK]).any(axis=0) for part in self.parts for f in _starts(part))
+        """Mask (C,) of those that are known in all rows."""
+        sums = (
+            np.isnan(part[:, f : f + ATTRIBUTES_PER_BLOCK]).any(axis=0) for part in self.parts for f in _starts(part)
+        )
         return ~np.concatenate([np.zeros(0, bool), *sums])
 
     def columns(self, f: np.ndarray) -> np.ndarray:
-        """(n, c) a copy of the columns f, ascending, each of which lies in one piece."""
+        """Copy (n, c) of the columns f, ascending, each of which lies in one piece."""
         out, first = np.empty((len(f), len(self.parts[0]))).T, 0
         for part in self.parts:
             start, stop = np.searchsorted(f, [first, first + part.shape[1]])
-            for c in range(start, stop, BLOCK):
-                block = slice(c, min(c + BLOCK, stop))
+            for c in range(start, stop, ATTRIBUTES_PER_BLOCK):
+                block = slice(c, min(c + ATTRIBUTES_PER_BLOCK, stop))
                 out[:, block] = part[:, f[block] - first]
             first += part.shape[1]
         return out
 
     def shared(self, total: float) -> "Attributes":
-        """With weights times `total` over the number of attributes that vary, and 0 for the others."""
+        """Attributes with weights times `total` over the number of those that vary, and 0 for the others."""
         varying = self.varying
         return replace(self, weights=varying * self.weights * total / max(varying.sum(), 1))
 
     def beside(self, other: "Attributes") -> "Attributes":
-        """These and others of the same rows."""
+        """Attributes, these and others of the same rows."""
         pairs = (self.nominal, other.nominal), (self.weights, other.weights)
         return Attributes((*self.parts, *other.parts), *map(np.concatenate, pairs))
 
 
 def _starts(part: np.ndarray) -> range:
-    """Where blocks of columns begin."""
-    return range(0, part.shape[1], BLOCK)
+    """Starts of blocks of columns."""
+    return range(0, part.shape[1], ATTRIBUTES_PER_BLOCK)
 
 
 def clustering_space(attributes: Attributes) -> Space:
-    """The space in which distances are impurities.
+    """Space in which distances are impurities.
 
     Raises ValueError where values are too large.
     """
@@ -107,8 +125,8 @@ def clustering_space(attributes: Attributes) -> Space:
     together = [(np.ones(n, bool), np.flatnonzero(used & complete))] if (used & complete).any() else []
     groups: dict[bytes, list[int]] = {}
     partly = np.flatnonzero(used & ~complete)
-    for c in range(0, len(partly), BLOCK):
-        block = partly[c : c + BLOCK]
+    for c in range(0, len(partly), ATTRIBUTES_PER_BLOCK):
+        block = partly[c : c + ATTRIBUTES_PER_BLOCK]
         for f, known in zip(block.tolist(), ~np.isnan(attributes.columns(block)).T, strict=True):
             groups.setdefault(known.tobytes(), []).append(f)
     together += [(np.frombuffer(known, bool), np.array(f)) for known, f in groups.items()]
@@ -123,7 +141,7 @@ def clustering_space(attributes: Attributes) -> Space:
 
 
 def _columns(attributes: Attributes, f: np.ndarray, mask: np.ndarray) -> np.ndarray:
-    """The attributes f (c,), which vary, in the rows of a mask (n,), as their columns: one for numbers and two values,
+    """Columns of the attributes f (c,), which vary, in the rows of a mask (n,): one for numbers and two values,
     else one less than values."""
     nominal, weights = attributes.nominal[f], attributes.weights[f]
     several = np.zeros(len(f), bool)
@@ -145,22 +163,22 @@ def _columns(attributes: Attributes, f: np.ndarray, mask: np.ndarray) -> np.ndar
 
 
 def _factor(z: np.ndarray) -> np.ndarray:
-    """(m, c) -> (m, r), r < m, with the same distances of rows; z itself is centred."""
+    """Coordinates (m, c) -> (m, r), r < m, with the same distances of rows; z itself is centred."""
     z -= z.mean(axis=0)
     if z.shape[1] < len(z):
         return z
     with _libraries().limit(limits=1, user_api="blas"):  # for some milliseconds threads only wait for each other
         sizes, axes = np.linalg.eigh(z @ z.T)
-    kept = sizes > RANK * sizes[-1]
+    kept = sizes > MIN_EIGENVALUE * sizes[-1]
     return axes[:, kept] * np.sqrt(sizes[kept])
 
 
 @cache
 def _libraries() -> ThreadpoolController:
-    """Those of linear algebra, which it takes a while to find."""
+    """Libraries of linear algebra, which it takes a while to find."""
     return ThreadpoolController()
 
 
 def _padded(width: int) -> int:
-    """Lanes for columns: fours and at most one more."""
-    return width if width % FOUR <= 1 else width + -width % FOUR
+    """Number of lanes for columns: fours and at most one more."""
+    return width if width % LANES <= 1 else width + -width % LANES

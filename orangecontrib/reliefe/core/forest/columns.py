@@ -1,15 +1,15 @@
-"""The features as trees read them: one after the other."""
+"""Features as trees read them: one after the other."""
 
 from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
 
-MANY = 2**22  # bytes of values that the cache of a processor does not hold
+MAX_CACHED_BYTES = 2**22  # of values that the cache of a processor holds
 
 
 class Columns(NamedTuple):
-    """The features, one after the other.
+    """Features, one after the other.
 
     values (p, n): NaN = missing; codes (p, n): ranks among the distinct values, or (p, 0) where nothing is sorted;
     missing: the code of a missing value; nominal (p,) bool; table (n, p): the values once more, row by row, where they
@@ -30,7 +30,7 @@ class Columns(NamedTuple):
 
     @classmethod
     def read(cls, X: np.ndarray | sparse.csr_array, nominal: np.ndarray, ranks: bool = True) -> "Columns":
-        """X (n, p), dense or CSR; nominal (p,) bool; ranks: for trees that try all thresholds."""
+        """Read X (n, p), dense or CSR; nominal (p,) bool; ranks: for trees that try all thresholds."""
         nominal, kind = np.array(nominal, bool), np.uint16 if X.shape[0] < np.iinfo(np.uint16).max else np.uint32
         if sparse.issparse(X):
             return cls._read_sparse(X.tocsc(), nominal, np.dtype(kind), ranks)
@@ -39,7 +39,7 @@ class Columns(NamedTuple):
         codes = np.empty(values.shape if ranks else (len(values), 0), kind)
         for f in range(len(values) if ranks else 0):
             codes[f] = _ranks(values[f], codes.dtype)
-        table = X if values.nbytes > MANY else X[:0]
+        table = X if values.nbytes > MAX_CACHED_BYTES else X[:0]
         return cls(values, codes, np.iinfo(kind).max, nominal, table)
 
     @classmethod
@@ -56,7 +56,7 @@ class Columns(NamedTuple):
 
 
 def _ranks(values: np.ndarray, kind: np.dtype) -> np.ndarray:
-    """(n,) ranks among the distinct values; the largest number of the kind where missing."""
+    """Ranks (n,) among the distinct values; the largest number of the kind where missing."""
     out = np.unique(values, return_inverse=True)[1].ravel().astype(kind)
     out[np.isnan(values)] = np.iinfo(kind).max
     return out

@@ -16,21 +16,31 @@ from ..parallel import Work
 from .clustering_space import Space
 from .columns import Columns
 from .permutations import Errors, permuted_errors
+from .rule import Rule
 from .scores import Outcome, genie3, genie3_each, symbolic, uses
-from .trees import Rule, Tree, grow
+from .trees import Tree, grow
 
 RANDOM_FOREST, EXTRA_TREES, BAGGING = ENSEMBLES = ("random-forest", "extra-trees", "bagging")
 GENIE3, SYMBOLIC, RFOREST = SCORES = ("genie3", "symbolic", "rforest")
-FLOOR = 0.01  # share of the mean error that the error of a tree is at least, when it is divided by
+MIN_ERROR = 0.01  # of a tree when it is divided by, as a share of the mean error
 
 Key = tuple[int, int]
 
 
-class Row(NamedTuple):
-    """What a tree tells of the u features that it tests.
+class TreeResult(NamedTuple):
+    """Scores of one tree, of the u features that it tests.
 
-    features (u,) int; nodes: how many of its nodes test one; genie3 (1 + t, u) of all targets together and then of
-    each, t may be 0; symbolic (u,); errors: out of the bag, or None.
+    Attributes
+    ----------
+    features : (u,) int array
+        Ascending.
+    nodes : int
+        Number of nodes that test one.
+    genie3 : (1 + t, u) array
+        Of all targets together and then of each; t may be 0.
+    symbolic : (u,) array
+    errors : Errors or None
+        Out of the bag; None without permutations, or without a labelled row out of the bag.
     """
 
     features: np.ndarray
@@ -40,12 +50,23 @@ class Row(NamedTuple):
     errors: Errors | None
 
 
-class Told(NamedTuple):
-    """What trees tell by one score, side by side, so that no tree is looked at by itself.
+class PooledTreeScores(NamedTuple):
+    """Scores of all trees of a forest in flat arrays, so that means and standard errors are one bincount.
 
-    p: number of features; counted (trees + 1,): how many of the first 0, 1 ... trees tell anything; of those alone:
-    starts (counted + 1,): where each begins in features (u,) and values (1 + t, u); own (1 + t, counted): errors out of
-    the bag, or None where values are divided by none.
+    Attributes
+    ----------
+    p : int
+        Number of features.
+    counted : (trees + 1,) int array
+        How many of the first 0, 1 ... trees have a score; the others are left out of the arrays below.
+    starts : (counted + 1,) int array
+        Where each tree begins in `features` and `values`.
+    features : (u,) int array
+        Features that the trees test.
+    values : (1 + t, u) array
+        Their scores, of all targets together and then of each.
+    own : (1 + t, counted) array or None
+        Errors out of the bag that values are divided by; None: by none.
     """
 
     p: int
@@ -55,8 +76,8 @@ class Told(NamedTuple):
     values: np.ndarray
     own: np.ndarray | None
 
-    def added(self, n: int, pooled: bool, target: int) -> tuple[int, np.ndarray, np.ndarray]:
-        """How many of the first n trees count, features (u,), and what they add to the sum over these trees (u,)."""
+    def terms(self, n: int, pooled: bool, target: int) -> tuple[int, np.ndarray, np.ndarray]:
+        """Number of the first n trees that count, features (u,), and terms (u,) of the sums over these trees."""
         m = self.counted[n]
         end = self.starts[m]
         features, values = self.features[:end], self.values[target, :end]
@@ -66,16 +87,16 @@ class Told(NamedTuple):
         mean = float(np.mean(own))
         if mean == 0:
             return m, features, values
-        return m, features, values / (mean if pooled else self._spread(np.maximum(own, FLOOR * mean)))
+        return m, features, values / (mean if pooled else self._spread(np.maximum(own, MIN_ERROR * mean)))
 
     def means(self, n: int, pooled: bool = True, target: int = 0) -> np.ndarray:
-        """(p,) scores by the first n trees; 0 where none counts."""
-        m, features, values = self.added(n, pooled, target)
+        """Scores (p,) by the first n trees; 0 where none counts."""
+        m, features, values = self.terms(n, pooled, target)
         return np.bincount(features, values, self.p) / max(m, 1)
 
     def errors(self, n: int, pooled: bool = True, target: int = 0) -> np.ndarray:
-        """(p,) their standard errors; 0 where fewer than two trees count."""
-        m, features, values = self.added(n, pooled, target)
+        """Standard errors (p,) of these; 0 where fewer than two trees count."""
+        m, features, values = self.terms(n, pooled, target)
         if m < 2:
             return np.zeros(self.p)
         mean = np.bincount(features, values, self.p) / m
@@ -84,12 +105,27 @@ class Told(NamedTuple):
         return np.sqrt(squares / (m - 1) / m)
 
     def _spread(self, each: np.ndarray) -> np.ndarray:
-        """(u,) of numbers (m,) of trees."""
+        """Numbers (m,) of trees, each repeated for its features (u,)."""
         return np.repeat(each, np.diff(self.starts[: len(each) + 1]))
 
 
 def candidates(ensemble: str, wanted: str | float | int | None, p: int) -> int:
-    """How many of p features a node tries: "sqrt", "log2", a share (float), a number, or None for all; bagging: all."""
+    """Number of the p features that a node tries.
+
+    Parameters
+    ----------
+    ensemble : str
+        One of `ENSEMBLES`; bagging tries all.
+    wanted : str, float, int or None
+        "sqrt", "log2", a share above 0 and at most 1 (float), a number from 1 (int), or None for all.
+    p : int
+        1 or more.
+
+    Returns
+    -------
+    int
+        From 1 to p.
+    """
     if ensemble == BAGGING or wanted is None:
         return p
     if wanted in ("sqrt", "log2"):
@@ -99,10 +135,30 @@ def candidates(ensemble: str, wanted: str | float | int | None, p: int) -> int:
 
 @dataclass
 class Forest:
-    """permuted: whether features are permuted out of the bag, for the random forest score; each: whether targets have
-    scores of their own; decay: of Symbolic with depth, None: shares of rows; info: what was chosen, plain literals.
+    """Ensemble of trees that grows; the trees are not kept, their results are.
 
-    rows: what each tree that was grown tells; the trees are not kept.  wanted: all with smaller numbers were asked for.
+    Attributes
+    ----------
+    columns, space : Columns, Space
+        The features, and the n rows as points.
+    outcome : Outcome or None
+        What trees predict; None: nothing.
+    rule : Rule
+        How they grow.
+    random_state : int
+        Seed of the keys of its trees.
+    permuted : bool
+        Permute features out of the bag, for the random forest score.
+    each : bool
+        Give targets scores of their own, too.
+    decay : float or None
+        Decay of Symbolic with depth; None: shares of rows.
+    info : dict
+        Choices that were made, plain literals.
+    results : dict
+        Result of each tree that was grown, by its key.
+    wanted : int
+        All trees with smaller numbers were asked for.
     """
 
     columns: Columns
@@ -114,7 +170,7 @@ class Forest:
     each: bool = False
     decay: float | None = None
     info: dict[str, object] = field(default_factory=dict)
-    rows: dict[Key, Row] = field(default_factory=dict)
+    results: dict[Key, TreeResult] = field(default_factory=dict)
     wanted: int = 0
 
     @property
@@ -123,8 +179,8 @@ class Forest:
 
     @property
     def keys(self) -> list[Key]:
-        """Of the trees, in order."""
-        return sorted(self.rows.copy())
+        """Keys of the trees, in order."""
+        return sorted(self.results.copy())
 
     def bag(self, key: Key) -> tuple[np.ndarray, int, int]:
         """Multiplicities (n,) of the rows in a tree's bootstrap sample; seeds of its growth and of permutations."""
@@ -142,12 +198,12 @@ class Forest:
         numbers = list(numbers)
         self.wanted = max([self.wanted, *(number + 1 for number in numbers)])
         keys = [(self.random_state, number) for number in numbers]
-        keys = [key for key in keys if key not in self.rows]
+        keys = [key for key in keys if key not in self.results]
         work.plan(len(keys))
 
         def add(key: Key) -> None:
             work.tick()  # a tree that waits for a thread is not begun after a stop
-            self.rows[key] = self._row(key, work)
+            self.results[key] = self._result(key, work)
             work.tick(1)
 
         work.map(add, keys)
@@ -157,24 +213,24 @@ class Forest:
         """Grow the n first trees with numbers from `first` on that are not there."""
         numbers: list[int] = []
         while len(numbers) < n:
-            if (self.random_state, first) not in self.rows:
+            if (self.random_state, first) not in self.results:
                 numbers.append(first)
             first += 1
         return self.extend(numbers, work)
 
     def gaps(self, first: int = 0) -> int:
-        """How many trees from `first` on are missing before the last one, since threads were stopped."""
+        """Number of trees from `first` on that are missing before the last one, since threads were stopped."""
         own = [number for seed, number in self.keys if seed == self.random_state and first <= number < self.wanted]
         return own[-1] + 1 - first - len(own) if own else 0
 
     def part(self, keys: Iterable[Key]) -> "Forest":
-        """Some of its trees."""
-        return replace(self, rows={key: self.rows[key] for key in keys})
+        """Forest of some of its trees."""
+        return replace(self, results={key: self.results[key] for key in keys})
 
     def _grown(self, bag: np.ndarray, seed: int, work: Work) -> Tree:
         return grow(self.columns, self.space, bag, self.rule, seed, work.tick)
 
-    def _row(self, key: Key, work: Work) -> Row:
+    def _result(self, key: Key, work: Work) -> TreeResult:
         (bag, growth, seed), errors = self.bag(key), None
         tree = self._grown(bag, growth, work)
         features = uses(tree)
@@ -185,48 +241,64 @@ class Forest:
         if self.each:
             gains = np.vstack([gains, genie3_each(tree, self.p, self.outcome, work.tick)])
         seen = symbolic(tree, self.p, self.decay)[features]
-        return Row(features, int((tree.feature >= 0).sum()), gains[:, features] / len(bag), seen, errors)
+        return TreeResult(features, int((tree.feature >= 0).sum()), gains[:, features] / len(bag), seen, errors)
 
     def tested(self) -> float:
         """Mean number of nodes that test a feature, in all trees."""
-        return sum(row.nodes for row in self.rows.copy().values()) / self.p
+        return sum(result.nodes for result in self.results.copy().values()) / self.p
 
     def error(self) -> float | None:
         """Mean error out of the bag, None where there is none."""
-        found = [row.errors.own[0] for row in map(self.rows.get, self.keys) if row.errors is not None]
+        found = [one.errors.own[0] for one in map(self.results.get, self.keys) if one.errors is not None]
         return float(np.mean(found)) if found else None
 
-    def told(self, score: str, every: bool = False) -> Told:
-        """What its trees tell by a score; every: each target by itself, too (then the forest has `each`).
+    def pooled_scores(self, score: str, every: bool = False) -> PooledTreeScores:
+        """Scores of its trees side by side.
 
         Random forest: the error that a permutation adds, over the mean error of all trees (pooled), or over that of the
-        tree itself as in the paper, but at least `FLOOR` of the mean; absolute where no tree errs.  Trees that leave no
-        labelled row out of their bag do not count.
+        tree itself as in the paper, but at least `MIN_ERROR` of the mean; absolute where no tree errs.  Trees that
+        leave no labelled row out of their bag do not count.
+
+        Parameters
+        ----------
+        score : str
+            One of `SCORES`.
+        every : bool
+            Each target by itself, too; only for a forest with `each`.
+
+        Returns
+        -------
+        PooledTreeScores
+            Of the trees in the order of their keys.
+
+        References
+        ----------
+        Semi-supervised paper, section 4.
         """
-        rows, own = [self.rows[key] for key in self.keys], None
-        counts = [score != RFOREST or row.errors is not None for row in rows]
-        rows = list(compress(rows, counts))
+        results, own = [self.results[key] for key in self.keys], None
+        counts = [score != RFOREST or one.errors is not None for one in results]
+        results = list(compress(results, counts))
         lines = slice(None if every else 1)
         empty = np.empty((1 + len(self.outcome.shares) if every else 1, 0))
-        starts = np.cumsum([0, *[len(row.features) for row in rows]])
-        features = np.concatenate([np.empty(0, np.int32), *[row.features for row in rows]])
+        starts = np.cumsum([0, *[len(one.features) for one in results]])
+        features = np.concatenate([np.empty(0, np.int32), *[one.features for one in results]])
         if score == SYMBOLIC:
-            values = [row.symbolic[None] for row in rows]
+            values = [one.symbolic[None] for one in results]
         elif score == GENIE3:
-            values = [row.genie3[lines] for row in rows]
+            values = [one.genie3[lines] for one in results]
         else:
-            values = [row.errors.mixed[lines] for row in rows]
-            own = np.concatenate([empty[0], *[row.errors.own[lines] for row in rows]])
-            own = np.ascontiguousarray(own.reshape(len(rows), len(empty)).T)
+            values = [one.errors.mixed[lines] for one in results]
+            own = np.concatenate([empty[0], *[one.errors.own[lines] for one in results]])
+            own = np.ascontiguousarray(own.reshape(len(results), len(empty)).T)
         values = np.concatenate([empty, *values], axis=1)
         if own is not None:
             values -= np.repeat(own, np.diff(starts), axis=1)
-        return Told(self.p, np.cumsum([0, *counts]), starts, features, values, own)
+        return PooledTreeScores(self.p, np.cumsum([0, *counts]), starts, features, values, own)
 
     def contributions(self, score: str, pooled: bool = True, target: int = 0) -> np.ndarray:
-        """(trees, p), whose mean over the trees that count is the score; target: from 1 on, one of several alone."""
-        told = self.told(score, target > 0)
-        m, features, values = told.added(len(self.rows), pooled, target)
+        """Terms (trees, p), whose mean over trees that count is the score; target: from 1 on, one of several alone."""
+        scores = self.pooled_scores(score, target > 0)
+        m, features, values = scores.terms(len(self.results), pooled, target)
         out = np.zeros((m, self.p))
-        out[np.repeat(np.arange(m), np.diff(told.starts)), features] = values
+        out[np.repeat(np.arange(m), np.diff(scores.starts)), features] = values
         return out

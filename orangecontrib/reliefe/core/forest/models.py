@@ -1,4 +1,4 @@
-"""What ensembles predict: nodes side by side, values in leaves only."""
+"""Predictions of ensembles: nodes side by side, values in leaves only."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,11 +12,11 @@ from ..parallel import Work
 from .ensembles import Forest, Key
 from .scores import means
 
-BLOCK = 256  # rows that are predicted at once
+ROWS_PER_BLOCK = 256  # rows that are predicted at once
 
 
 class Nodes(NamedTuple):
-    """Of several trees, one after the other, each in preorder.
+    """Nodes of several trees, one after the other, each in preorder.
 
     feature (nodes,): -1 in leaves; to the left, the next node, go values <= threshold, or equal to it where the feature
     is nominal, and of missing ones a share; right (nodes,): the other child, in leaves the row of `values` (leaves, K);
@@ -34,9 +34,21 @@ class Nodes(NamedTuple):
 
 @dataclass(frozen=True)
 class Model:
-    """nominal (p,) bool: of the features; starts (t + 1,): first columns of the targets among the K that are predicted;
-    levels: of each target the codes of its classes, or None where it is a number or a label; powers (K,): of two, what
-    the values in the leaves are to be multiplied with."""
+    """Ensemble that predicts.
+
+    Attributes
+    ----------
+    nodes : Nodes
+        Of all trees.
+    nominal : (p,) bool array
+        Which features are nominal.
+    starts : (t + 1,) int array
+        First columns of the targets among the K that are predicted.
+    levels : tuple
+        Of each target the codes of its classes, or None where it is a number or a label.
+    powers : (K,) array
+        Powers of two that the values in the leaves are to be multiplied with.
+    """
 
     nodes: Nodes
     nominal: np.ndarray
@@ -46,8 +58,8 @@ class Model:
 
     @classmethod
     def of(cls, forest: Forest, levels: Sequence[tuple[int, ...] | None], units: np.ndarray, work: Work) -> "Model":
-        """The trees of a forest, grown anew; units (t,): what numbers are multiplied with."""
-        work.plan(len(forest.rows))
+        """Grow the trees of a forest anew; units (t,): factors of the numbers of each target."""
+        work.plan(len(forest.results))
         scale = np.repeat(units, np.diff(forest.outcome.starts))
 
         def grown(key: Key) -> Nodes:
@@ -65,28 +77,42 @@ class Model:
 
     @property
     def trees(self) -> int:
-        """Their number."""
+        """Number of trees."""
         return len(self.nodes.roots)
 
     def predict(self, X: np.ndarray, work: Work | None = None) -> np.ndarray:
-        """(n, K) means over the trees, for X (n, p), dense (NaN = missing) or CSR: numbers, and the shares of labels
-        and of classes.  A category that is new goes where the others go.
+        """Predict by the mean over the trees.
 
-        Raises ValueError for another number of features.
+        Parameters
+        ----------
+        X : (n, p) array or CSR
+            Features; NaN = missing.  A category that is new goes where the others go.
+        work : Work, optional
+            Threads and progress; None: one thread.
+
+        Returns
+        -------
+        (n, K) array
+            Numbers, and the shares of labels and of classes.
+
+        Raises
+        ------
+        ValueError
+            For another number of features.
         """
         work, X = work or Work(1), matrix(X, "X")
         if X.shape[1] != len(self.nominal):
             raise ValueError(f"the model needs {len(self.nominal)} features; X has shape {X.shape}")
         out = np.zeros((X.shape[0], self.nodes.values.shape[1]))
-        starts = range(0, X.shape[0], BLOCK)
+        starts = range(0, X.shape[0], ROWS_PER_BLOCK)
         work.plan(len(starts))
 
         def block(start: int) -> None:
-            rows = X[start : start + BLOCK]
+            rows = X[start : start + ROWS_PER_BLOCK]
             rows = rows.toarray() if hasattr(rows, "toarray") else rows
             waiting, shares = np.empty(self.nodes.depth + 1, np.int64), np.empty(self.nodes.depth + 1)
             values = np.ascontiguousarray(rows, np.float64)
-            _add(values, self.nominal, self.nodes, waiting, shares, out[start : start + BLOCK])
+            _add(values, self.nominal, self.nodes, waiting, shares, out[start : start + ROWS_PER_BLOCK])
             work.tick(1)
 
         work.map(block, starts)
@@ -114,8 +140,8 @@ def _joined(parts: Sequence[Nodes]) -> Nodes:
 
 @kernel(_nrt=False)
 def _add(X, nominal, nodes, waiting, shares, out):
-    """Add to out (m, K) what each tree says of the rows X (m, p); scratch: nodes where a row goes, too, and the shares
-    of it that do."""
+    """Add the predictions of each tree for the rows X (m, p) to out (m, K); scratch: waiting and shares (depth + 1,),
+    nodes where a row goes, too, and the shares of it that do."""
     for t in range(len(nodes.roots)):
         for i in range(len(X)):
             waiting[0], shares[0], top = nodes.roots[t], 1.0, 1

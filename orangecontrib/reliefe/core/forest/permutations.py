@@ -1,4 +1,6 @@
-"""The random forest score of a tree: errors of rows out of its bag, as they are and with features permuted.
+"""Random forest score of a tree: errors of rows out of its bag, as they are and with features permuted.
+
+    shuffle the values of a feature -> route the rows again from the nodes that test it -> add up what that changes
 
 Semi-supervised paper, section 4.
 """
@@ -13,23 +15,32 @@ from .scores import Outcome, Tick, predictions, uses
 from .trees import Tree
 
 PLAIN = {"_nrt": False}
-BUDGET = 10**5  # steps down a tree between two looks at whether to stop: some 10 ms
+INNER = {**PLAIN, "no_cpython_wrapper": True}
+INLINED, MERGED = {**INNER, "forceinline": True}, {**INNER, "inline": "always"}
+STEPS_PER_LOOK = 10**5  # steps down a tree between two looks at whether to stop: some 10 ms
 
 
 class Errors(NamedTuple):
-    """Out of the bag, of all targets together and then of each: own (1 + t,) with the features as they are, mixed
-    (1 + t, u) with one of the features that the tree tests permuted; t may be 0."""
+    """Errors out of the bag, of all targets together and then of each of t targets, t may be 0.
+
+    Attributes
+    ----------
+    own : (1 + t,) array
+        With the features as they are.
+    mixed : (1 + t, u) array
+        With one of the u features that the tree tests permuted.
+    """
 
     own: np.ndarray
     mixed: np.ndarray
 
     def total(self) -> "Errors":
-        """Of all targets together only."""
+        """Errors of all targets together only."""
         return Errors(self.own[:1].copy(), self.mixed[:1].copy())
 
 
 class Routes(NamedTuple):
-    """Which way rows go: order (n,), in which each node's are order[start:end]; leaf: of every row there is."""
+    """Way of rows through a tree: order (n,), in which each node's are order[start:end]; leaf (rows of the data,)."""
 
     order: np.ndarray
     start: np.ndarray
@@ -38,13 +49,54 @@ class Routes(NamedTuple):
 
     @classmethod
     def of(cls, columns: Columns, tree: Tree, rows: np.ndarray, every: int) -> "Routes":
-        """Of rows (n,) among so many."""
+        """Routes of rows (n,) among so many."""
         n, nodes = len(rows), len(tree.feature)
         start, end = np.zeros(nodes, np.int64), np.zeros(nodes, np.int64)
         end[0] = n
         found = cls(rows.copy(), start, end, np.zeros(every, np.int64))
-        _route(columns, columns.starts, tree, np.empty(n, np.int64), found)
+        _route(columns, tree, np.empty(n, np.int64), found)
         return found
+
+
+class Truth(NamedTuple):
+    """Values (every row, K) that are predicted, NaN = unknown, predictions (nodes, K), and rows (n,) out of the bag."""
+
+    values: np.ndarray
+    predicted: np.ndarray
+    rows: np.ndarray
+
+
+class Uses(NamedTuple):
+    """Nodes that test a feature which none above them tests: of the tested features (u,) the first one is head (p,),
+    that after node v is following[v] (nodes,), -1: none."""
+
+    features: np.ndarray
+    head: np.ndarray
+    following: np.ndarray
+
+    @classmethod
+    def of(cls, tree: Tree, p: int) -> "Uses":
+        """Uses of p features."""
+        found = cls(uses(tree).astype(np.int64), np.full(p, -1), np.full(len(tree.feature), -1))
+        _first_uses(tree, found.head, found.following)
+        return found
+
+
+class Mix(NamedTuple):
+    """State of the permutations: rows (n,) in the last order, the row whose value each has, donor (every row,); rows
+    that come to another leaf, moved (n,), and these, leaf (n,); the random state (1,)."""
+
+    order: np.ndarray
+    donor: np.ndarray
+    moved: np.ndarray
+    leaf: np.ndarray
+    state: np.ndarray
+
+    @classmethod
+    def of(cls, rows: np.ndarray, every: int, seed: int) -> "Mix":
+        """Mix of rows (n,) among so many, before the first permutation."""
+        room = np.empty((2, len(rows)), np.int64)
+        return cls(rows.copy(), np.zeros(every, np.int64), *room, np.array([seed], np.uint64))
 
 
 def permuted_errors(
@@ -52,24 +104,37 @@ def permuted_errors(
 ) -> Errors | None:
     """Errors of the rows out of the bag as they are, and with each feature that the tree tests permuted among them.
 
-    None where no such row has a known target.  tick: as in `grow`.
+    Parameters
+    ----------
+    columns : Columns
+        The features of n rows.
+    tree : Tree
+        Grown of the rows in the bag.
+    bag : (n,) array
+        Multiplicities of the rows; those that are 0 are out of the bag.
+    outcome : Outcome
+        What is predicted, and how errors count.
+    seed : int
+        Above 0, below 2^64.
+    tick : callable, optional
+        As in `grow`.
+
+    Returns
+    -------
+    Errors or None
+        None where no row out of the bag has a known target.
     """
     rows = np.flatnonzero((bag == 0) & ~np.isnan(outcome.values).all(axis=1)).astype(np.int64)
     counts = (~np.isnan(outcome.values[rows])).sum(axis=0)
     if not (outcome.weights * counts).any():
         return None
-    predicted, used = predictions(tree, outcome, tick), uses(tree).astype(np.int64)
-    routes = Routes.of(columns, tree, rows, len(bag))
-    head, following = np.full(len(columns.nominal), -1), np.full(len(tree.feature), -1)
-    _first_uses(tree, head, following)
-    found = np.zeros((len(used) + 1, outcome.values.shape[1]))
-    found[:] = np.nansum((outcome.values[rows] - predicted[routes.leaf[rows]]) ** 2, axis=0)
-    state, done = np.array([seed], np.uint64), 0
-    scratch = rows.copy(), np.zeros(len(bag), np.int64), routes, head[used], following, state
-    while done < len(used):
-        done = _permute(
-            columns, columns.starts, tree, outcome.values, predicted, rows, used, *scratch, done, BUDGET, found
-        )
+    truth = Truth(outcome.values, predictions(tree, outcome, tick), rows)
+    tested, routes = Uses.of(tree, len(columns.nominal)), Routes.of(columns, tree, rows, len(bag))
+    found = np.zeros((len(tested.features) + 1, outcome.values.shape[1]))
+    found[:] = np.nansum((truth.values[rows] - truth.predicted[routes.leaf[rows]]) ** 2, axis=0)
+    mix, done = Mix.of(rows, len(bag), seed), 0
+    while done < len(tested.features):
+        done = _permute(columns, tree, truth, routes, tested, mix, done, STEPS_PER_LOOK, found)
         if tick is not None:
             tick()
     mean = np.maximum(found, 0) / np.maximum(counts, 1)
@@ -80,9 +145,18 @@ def permuted_errors(
     return Errors(errors[-1].copy(), errors[:-1].T.copy())
 
 
-@kernel(_nrt=False, forceinline=True)
+@kernel(**INLINED)
+def _xorshift(x):
+    """State after x, 64 bits, not 0: as in `splits`, whose kernels only those of its own file may call."""
+    x ^= x << np.uint64(13)
+    x ^= x >> np.uint64(7)
+    x ^= x << np.uint64(17)
+    return x
+
+
+@kernel(**INLINED)
 def _value(columns, starts, f, row):
-    """As in `splits`, whose kernels only those of its own file may call."""
+    """Value of a feature, as in `splits`; starts: those of the columns, by itself for the same reason as there."""
     if starts is not None:
         a, size = starts[f], starts[f + 1] - starts[f]
         while size > 1:
@@ -92,29 +166,30 @@ def _value(columns, starts, f, row):
     return columns.values[f, row]
 
 
-@kernel(_nrt=False, forceinline=True)
-def _left(columns, starts, tree, v, f, row):
-    """Whether a node that tests f sends a row with this row's value to the left."""
-    value = _value(columns, starts, f, row)
+@kernel(**INLINED)
+def _left(columns, tree, v, row):
+    """True if node v sends a row with this row's value to the left."""
+    f = tree.feature[v]
+    value = _value(columns, columns.starts, f, row)
     if value != value:
         return tree.share[v] >= 0.5
     return value == tree.threshold[v] if columns.nominal[f] else value <= tree.threshold[v]
 
 
 @kernel(**PLAIN)
-def _route(columns, starts, tree, spare, routes):
+def _route(columns, tree, spare, routes):
     """Fill routes, where the order is any and the root has its rows."""
     rows, start, end, leaf = routes
     for v in range(len(tree.feature)):
-        a, b, f = start[v], end[v], tree.feature[v]
-        if f < 0:
+        a, b = start[v], end[v]
+        if tree.feature[v] < 0:
             for i in range(a, b):
                 leaf[rows[i]] = v
             continue
         k, r = a, 0
         for i in range(a, b):
             row = rows[i]
-            left = _left(columns, starts, tree, v, f, row)
+            left = _left(columns, tree, v, row)
             spare[r] = rows[k] = row
             k += left
             r += not left
@@ -125,7 +200,7 @@ def _route(columns, starts, tree, spare, routes):
 
 @kernel(**PLAIN)
 def _first_uses(tree, head, following):
-    """Lists of the nodes that test a feature which none above them tests: head (p,), following (nodes,)."""
+    """Fill the lists of `Uses`, whose entries are -1."""
     for v in range(len(tree.feature) - 1, -1, -1):
         f, up = tree.feature[v], tree.parent[v]
         if f >= 0:
@@ -135,42 +210,60 @@ def _first_uses(tree, head, following):
                 following[v], head[f] = head[f], v
 
 
-@kernel(**PLAIN)
-def _permute(
-    columns, starts, tree, values, predicted, rows, used, mixed, donor, routes, head, following, state, begin, budget,
-    out,
-):  # fmt: skip
-    """Add to out[k] what changes when the rows take the values of feature used[k] from others; see `_first_uses`.
+@kernel(**MERGED)
+def _shuffle(rows, mix):
+    """Give each row another one's value: the next permutation (Fisher and Yates) of mix.order."""
+    x, order = mix.state[0], mix.order
+    for i in range(len(order) - 1, -1, -1):
+        x = _xorshift(x)
+        j = np.int64(np.float64(x >> np.uint64(11)) * 2.0**-53 * (i + 1))
+        order[i], order[j] = order[j], order[i]
+    mix.state[0] = x
+    for i in range(len(rows)):
+        mix.donor[rows[i]] = order[i]
 
-    From k = begin on; returns the next k when so many steps are done.
-    """
-    order, start, end, leaf = routes
-    x, k, steps = state[0], begin, 0
-    while k < len(used) and steps < budget:
-        f = used[k]
-        steps += len(rows)
-        for i in range(len(rows) - 1, -1, -1):
-            x ^= x << np.uint64(13)
-            x ^= x >> np.uint64(7)
-            x ^= x << np.uint64(17)
-            j = np.int64(np.float64(x >> np.uint64(11)) * 2.0**-53 * (i + 1))
-            mixed[i], mixed[j] = mixed[j], mixed[i]
-        for i in range(len(rows)):
-            donor[rows[i]] = mixed[i]
-        v = head[k]
+
+@kernel(**MERGED)
+def _route_again(columns, tree, routes, v, mix):
+    """Send the rows of node v on with the values of others in the feature that it tests: (number of those that come to
+    another leaf, steps down the tree); mix.moved and mix.leaf have these rows and leaves."""
+    f, moved, steps = tree.feature[v], 0, 0
+    for i in range(routes.start[v], routes.end[v]):
+        row, u = routes.order[i], v
+        while tree.feature[u] >= 0:
+            left = _left(columns, tree, u, mix.donor[row] if tree.feature[u] == f else row)
+            u = u + 1 if left else tree.right[u]
+            steps += 1
+        if u != routes.leaf[row]:
+            mix.moved[moved], mix.leaf[moved] = row, u
+            moved += 1
+    return moved, steps
+
+
+@kernel(**MERGED)
+def _add_changes(truth, leaf, mix, moved, out):
+    """Add to out (K,) the change of the squared errors of the `moved` first rows of mix.moved, known values only."""
+    values, predicted = truth.values, truth.predicted
+    for i in range(moved):
+        row, u = mix.moved[i], mix.leaf[i]
+        for t in range(values.shape[1]):
+            new, old = values[row, t] - predicted[u, t], values[row, t] - predicted[leaf[row], t]
+            if new == new:
+                out[t] += new * new - old * old
+
+
+@kernel(**PLAIN)
+def _permute(columns, tree, truth, routes, tested, mix, begin, budget, out):
+    """Add to out[k] the change of the squared errors (K,) when the rows take the values of the k-th tested feature from
+    others, from k = begin on; returns the next k after so many steps down the tree."""
+    k, steps = begin, 0
+    while k < len(tested.features) and steps < budget:
+        _shuffle(truth.rows, mix)
+        steps += len(truth.rows)
+        v = tested.head[tested.features[k]]
         while v >= 0:
-            for i in range(start[v], end[v]):
-                row, u = order[i], v
-                while tree.feature[u] >= 0:
-                    g = tree.feature[u]
-                    u = u + 1 if _left(columns, starts, tree, u, g, donor[row] if g == f else row) else tree.right[u]
-                    steps += 1
-                if u != leaf[row]:
-                    for t in range(values.shape[1]):
-                        new, old = values[row, t] - predicted[u, t], values[row, t] - predicted[leaf[row], t]
-                        if new == new:
-                            out[k, t] += new * new - old * old
-            v = following[v]
+            moved, taken = _route_again(columns, tree, routes, v, mix)
+            _add_changes(truth, routes.leaf, mix, moved, out[k])
+            v, steps = tested.following[v], steps + taken
         k += 1
-    state[0] = x
     return k

@@ -1,4 +1,4 @@
-"""What a tree tells of the features by its arrays: Genie3 and Symbolic; and what it predicts.
+"""Scores of features by the arrays of a tree, Genie3 and Symbolic; and its predictions.
 
 Semi-supervised paper, equations 2 and 3.
 """
@@ -11,24 +11,37 @@ import numpy as np
 
 from ..data.targets import Target, scaled
 from .clustering_space import Attributes, Space, clustering_space
-from .splits import TRACE
+from .splits import TRACE_WEIGHT
 from .trees import Tree
 
-MEAN, HALF, MODE = 0, 1, 2
-WIDTH = 16  # columns between two looks at whether to stop: some 10 ms for tens of thousands of rows
+MEAN, MAJORITY, MODE = 0, 1, 2
+COLUMNS_PER_LOOK = 16  # columns between two looks at whether to stop: some 10 ms for tens of thousands of rows
 
 Tick = Callable[[], object] | None
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What trees predict, and how their errors count: all losses are weighted mean squares of columns, or their roots.
+    """Columns that trees predict, and weights of errors: all losses are weighted mean squares, or their roots.
 
-    values (n, K): numbers, labels, indicators of classes, NaN = unknown; starts (t + 1,): first columns of the t
-    attributes; rules (t,): MEAN, HALF (a label whose share is above one half) or MODE (the most frequent class);
-    weights (K,); root (K,) bool; center (K,) means of the known values; impurity (t,): variances or Gini, 1 where
-    nothing varies; shares (t,): weights of the attributes; powers (K,): of two, what numbers were divided by, so that
-    neither sums nor squares of them are too large.
+    Attributes
+    ----------
+    values : (n, K) array
+        Numbers, labels, indicators of classes, NaN = unknown.
+    starts : (t + 1,) int array
+        First columns of the t attributes.
+    rules : (t,) int array
+        MEAN, MAJORITY (a label whose share is above one half) or MODE (the most frequent class).
+    weights, root : (K,) arrays
+        Of the mean squares, and whether their roots count.
+    center : (K,) array
+        Means of the known values.
+    impurity : (t,) array
+        Variances or Gini, 1 where nothing varies.
+    shares : (t,) array
+        Weights of the attributes.
+    powers : (K,) array
+        Powers of two that numbers were divided by, so that neither sums nor squares of them are too large.
     """
 
     values: np.ndarray
@@ -53,7 +66,7 @@ class Outcome:
             if nominal:
                 parts.append(_Part(_indicators(column), MODE, share / 2))
             elif labels:
-                parts.append(_Part(column[:, None], HALF, share))
+                parts.append(_Part(column[:, None], MAJORITY, share))
             else:
                 column, power = scaled(column)
                 width = np.nanstd(column) if share else 1.0
@@ -62,7 +75,7 @@ class Outcome:
 
     @classmethod
     def of_features(cls, attributes: Attributes, space: Space) -> "Outcome":
-        """Without a target: squared error of numbers over their variance, error rate of the others over their Gini.
+        """Outcome without a target: squared error of numbers over variance, error rate of the others over Gini.
 
         space: that of the attributes."""
         numeric = ~attributes.nominal
@@ -77,7 +90,7 @@ class Outcome:
             indicators = _indicators(attributes.values[:, f])
             gini = np.nanvar(indicators, axis=0).sum()
             if indicators.shape[1] == 2:
-                parts.append(_Part(indicators[:, 1:], HALF, attributes.weights[f] / gini))
+                parts.append(_Part(indicators[:, 1:], MAJORITY, attributes.weights[f] / gini))
             else:
                 parts.append(_Part(indicators, MODE, attributes.weights[f] / gini / 2))
         return cls._join(parts, np.ones(len(parts)), len(attributes.values))
@@ -107,7 +120,7 @@ class Outcome:
 
 
 class _Part(NamedTuple):
-    """The columns (n, k) of an attribute."""
+    """Columns (n, k) of an attribute."""
 
     values: np.ndarray
     rule: int
@@ -117,23 +130,23 @@ class _Part(NamedTuple):
 
 
 def _indicators(column: np.ndarray) -> np.ndarray:
-    """(n, k) of the k values of a column that occur."""
+    """Indicators (n, k) of the k values of a column that occur."""
     return np.where(np.isnan(column)[:, None], np.nan, column[:, None] == np.unique(column[~np.isnan(column)]))
 
 
 def uses(tree: Tree) -> np.ndarray:
-    """(u,) features that a tree tests, ascending."""
+    """Features (u,) that a tree tests, ascending."""
     return np.unique(tree.feature[tree.feature >= 0])
 
 
 def genie3(tree: Tree, p: int) -> np.ndarray:
-    """(p,) sums of the gains of the nodes that test each feature."""
+    """Sums (p,) of the gains of the nodes that test each feature (semi-supervised paper, equation 2)."""
     inner = tree.feature >= 0
     return np.bincount(tree.feature[inner], tree.gain[inner], p)
 
 
 def genie3_each(tree: Tree, p: int, outcome: Outcome, tick: Tick = None) -> np.ndarray:
-    """(t, p) the same for each target alone: what the tests take from its impurity, over that of the data.
+    """Genie3 (t, p) of each target alone: what the tests take from its impurity, over that of the data.
 
     tick: as in `grow`.
     """
@@ -143,29 +156,29 @@ def genie3_each(tree: Tree, p: int, outcome: Outcome, tick: Tick = None) -> np.n
 
 
 def symbolic(tree: Tree, p: int, decay: float | None = None) -> np.ndarray:
-    """(p,) sums over the nodes that test each feature of their shares of the rows, or of decay to the power of their
-    depth."""
+    """Sums (p,) over the nodes that test each feature of their shares of the rows, or of decay to the power of their
+    depth (semi-supervised paper, equation 3)."""
     inner = tree.feature >= 0
     seen = tree.weight[inner] / tree.weight[0] if decay is None else decay ** tree.depth[inner].astype(np.float64)
     return np.bincount(tree.feature[inner], seen, p)
 
 
 def _columns(outcome: Outcome, tick: Tick) -> Iterator[slice]:
-    """Some columns after the other; ticks after them."""
-    for start in range(0, outcome.values.shape[1], WIDTH):
-        yield slice(start, start + WIDTH)
+    """Slices of the columns, one after the other; ticks after each."""
+    for start in range(0, outcome.values.shape[1], COLUMNS_PER_LOOK):
+        yield slice(start, start + COLUMNS_PER_LOOK)
         if tick is not None:
             tick()
 
 
 def _sums(tree: Tree, parts: np.ndarray) -> np.ndarray:
-    """(nodes, K) of values (m, K) of the rows in the bag."""
+    """Sums (nodes, K) of values (m, K) of the rows in the bag."""
     running = np.vstack([np.zeros((1, parts.shape[1])), np.cumsum(parts, axis=0)])
     return running[tree.end] - running[tree.start]
 
 
 def _inherited(tree: Tree, values: np.ndarray, known: np.ndarray, root: float | np.ndarray) -> np.ndarray:
-    """(nodes, K), where not known those of the parent; what the root lacks is `root`."""
+    """Values (nodes, K), where not known those of the parent; what the root lacks is `root`."""
     out = np.where(known, values, root)
     lacking = np.flatnonzero(~known.all(axis=1) & (tree.depth > 0))
     lacking = lacking[np.argsort(tree.depth[lacking], kind="stable")]  # parents come first
@@ -175,7 +188,7 @@ def _inherited(tree: Tree, values: np.ndarray, known: np.ndarray, root: float | 
 
 
 def impurities(tree: Tree, outcome: Outcome, tick: Tick = None) -> np.ndarray:
-    """(nodes, t) rows in the bag times the impurity of each target, as in `clustering_space`: variance or Gini over
+    """Rows in the bag times the impurity of each target (nodes, t), as in `clustering_space`: variance or Gini over
     those of the data; of the parent where no row is known."""
     weights, out = tree.weights[:, None], np.empty((len(tree.feature), outcome.values.shape[1]))
     for some in _columns(outcome, tick):
@@ -183,31 +196,31 @@ def impurities(tree: Tree, outcome: Outcome, tick: Tick = None) -> np.ndarray:
         known = ~np.isnan(values)
         values = np.where(known, values, 0.0)
         counts, sums, squares = (_sums(tree, part * weights) for part in (known, values, values**2))
-        whole = np.where(counts > TRACE, counts, 1.0)
+        whole = np.where(counts > TRACE_WEIGHT, counts, 1.0)
         spread = np.maximum(squares / whole - (sums / whole) ** 2, 0.0)
-        out[:, some] = _inherited(tree, spread, counts > TRACE, 0.0)
+        out[:, some] = _inherited(tree, spread, counts > TRACE_WEIGHT, 0.0)
     spread = np.add.reduceat(out, outcome.starts[:-1], axis=1)
     return spread * tree.weight[:, None] / outcome.impurity
 
 
 def means(tree: Tree, outcome: Outcome, tick: Tick = None) -> np.ndarray:
-    """(nodes, K) of the known values of every node's rows in the bag, or as its parent; where the root has none, those
-    of the data."""
+    """Means (nodes, K) of the known values of every node's rows in the bag, or as its parent; where the root has none,
+    those of the data."""
     weights, out = tree.weights[:, None], np.empty((len(tree.feature), outcome.values.shape[1]))
     for some in _columns(outcome, tick):
         values = outcome.values[tree.rows, some]
         known = ~np.isnan(values)
         sums, counts = (_sums(tree, part * weights) for part in (np.where(known, values, 0.0), known))
-        here = counts > TRACE
+        here = counts > TRACE_WEIGHT
         out[:, some] = _inherited(tree, sums / np.where(here, counts, 1.0), here, outcome.center[some])
     return out
 
 
 def predictions(tree: Tree, outcome: Outcome, tick: Tick = None) -> np.ndarray:
-    """(nodes, K): means, labels or indicators of the most frequent class of every node."""
+    """Predictions (nodes, K): means, labels or indicators of the most frequent class of every node."""
     out = means(tree, outcome, tick)
     for rule, a, b in zip(outcome.rules, outcome.starts[:-1], outcome.starts[1:], strict=True):
-        if rule == HALF:
+        if rule == MAJORITY:
             out[:, a] = out[:, a] > 0.5
         elif rule == MODE:
             out[:, a:b] = np.eye(b - a)[out[:, a:b].argmax(axis=1)]

@@ -1,4 +1,4 @@
-"""Boosting on margins: features one after the other, each by what it adds for the rows that are still wrong.
+"""Boosting on margins: features one after the other, each by its gain in the rows that are still wrong.
 
 A stump is a feature's margin over its spread; the rows weigh as logistic loss has it.  A feature that says what those
 before it have said gains nothing, and so redundant ones come late.
@@ -12,17 +12,28 @@ import numpy as np
 
 from ..jit import kernel
 
-MOST = 128  # features that are put in order
-STEP = 2.0  # largest step before `eta`
-AHEAD = 8  # features that are told to be likely next
-CLIP = 30.0  # largest sum of margins
-CLOSE = 1e-9, 1e-5  # relative difference of gains that are equal, in double and in single precision
+MAX_ORDERED = 128  # features that are put in order
+MAX_STEP = 2.0  # before `eta`
+N_AHEAD = 8  # features that are likely next, for the null level
+MAX_SUM = 30.0  # of margins
+TIE_SHARES = 1e-9, 1e-5  # relative difference of gains that are equal, in double and in single precision
 
 
 @dataclass(frozen=True)
 class Candidates:
-    """chosen (c,): what features are boosted; index (c,): their numbers, ties go to the lower one; spreads (c,); shares
-    (R,) of the rows."""
+    """Features that are boosted.
+
+    Attributes
+    ----------
+    chosen : (c,) int array
+        As the run numbers them.
+    index : (c,) int array
+        As the data number them; ties go to the lower one.
+    spreads : (c,) array
+        Divisors of their margins.
+    shares : (R,) array
+        Weights of the margins of a feature; their sum is 1 or less.
+    """
 
     chosen: np.ndarray
     index: np.ndarray
@@ -32,9 +43,17 @@ class Candidates:
 
 @dataclass(frozen=True)
 class Boosted:
-    """order (S,): places of the features in the order in which they were taken; gains (S,), weights (S,) of each, and
-    null (S,): gain that the best of as many features reaches with a probability of 1 in 20 when none tells anything,
-    up to the first that gains no more."""
+    """Features in the order in which boosting took them.
+
+    Attributes
+    ----------
+    order : (S,) int array
+        Places among the candidates.
+    gains, weights : (S,) arrays
+        Decrease of the loss, relative, and weight of the margins.
+    null : (S,) array
+        95 % quantile of the best gain among irrelevant features, step by step, until the first that gains no more.
+    """
 
     order: np.ndarray
     gains: np.ndarray
@@ -43,66 +62,106 @@ class Boosted:
 
     @property
     def stopped(self) -> int:
-        """How many features gain more than those that tell nothing."""
+        """Number of features that gain more than irrelevant ones."""
         return int(np.append(self.gains <= self.null, True).argmax())
 
 
 class Null(Protocol):
-    """What boosting compares with."""
+    """Null model that boosting compares with."""
 
     def gain(self, h: np.ndarray) -> float:
-        """That chance reaches where boosting has come to h (R,)."""
+        """Gain by chance where the sum of margins is h (R,)."""
 
     def take(self, f: int, alpha: float, ahead: np.ndarray) -> None:
-        """A feature is taken, and adds alpha times its stump to h; ahead: features that may be next."""
+        """Follow boosting by a feature, which adds alpha times its stump to h; ahead: features that may be next."""
 
 
 def boost(margins: np.ndarray, candidates: Candidates, eta: float, null: Null, tick: Callable[[], None]) -> Boosted:
-    """margins (c, R) of the candidates over their spreads; eta: share of a step that is taken."""
-    close = CLOSE[0] if margins.dtype == np.float64 else CLOSE[1]
+    """Take features one after the other, each the one that gains most.
+
+    Parameters
+    ----------
+    margins : (c, R) array
+        Of the candidates, over their spreads, in single or double precision.
+    candidates : Candidates
+        The features.
+    eta : float
+        Share of a step that is taken, from 0 to 1.
+    null : Null
+        Gains by chance.
+    tick : callable
+        Called before each step; raises an exception to stop.
+
+    Returns
+    -------
+    Boosted
+        Up to `MAX_ORDERED` features.
+    """
+    close = TIE_SHARES[0] if margins.dtype == np.float64 else TIE_SHARES[1]
     shares, chosen = candidates.shares, candidates.chosen
     h, left, gains = np.zeros(len(shares)), np.ones(len(margins), bool), Gains(margins, shares, close)
-    found, by_chance, still = [], 0.0, True
-    for _ in range(min(len(margins), MOST)):
+    found, by_chance, above = [], 0.0, True
+    for _ in range(min(len(margins), MAX_ORDERED)):
         tick()
         best, total = gains.best(h, left)
         if not best > 0:
             break
-        by_chance = null.gain(h) if still else by_chance
-        still &= bool(best > by_chance)
+        by_chance = null.gain(h) if above else by_chance
+        above &= bool(best > by_chance)
         tied = np.flatnonzero(left & (gains.last >= best * (1 - close)))
         f = tied[np.argmin(candidates.index[tied])]
         left[f] = False
         slope, curvature = _slope(margins[f], shares, gains.weights, total)
-        alpha = eta * min(STEP, slope / curvature) if curvature > 0 else 0.0
+        alpha = eta * min(MAX_STEP, slope / curvature) if curvature > 0 else 0.0
         found.append((f, gains.last[f], alpha / candidates.spreads[f], by_chance))
         _add(margins[f], alpha, h)
-        if still:
+        if above:
             next_ = np.flatnonzero(left)
-            null.take(chosen[f], alpha, chosen[next_[np.argsort(-gains.last[next_], kind="stable")[:AHEAD]]])
+            null.take(chosen[f], alpha, chosen[next_[np.argsort(-gains.last[next_], kind="stable")[:N_AHEAD]]])
     order, *columns = np.array(found, dtype=np.float64).reshape(-1, 4).T
     return Boosted(order.astype(np.int64), *columns)
 
 
 class Gains:
-    """What features gain, looked at again only where it may be the most.
+    """Gains of features, computed again only where the largest may be.
 
-    last (c,): each at the last look.  Since then it has grown by no more than the length of the way that the weights of
-    the rows have gone, times that of the feature's stump: by the inequality of Cauchy and Schwarz.
-    weights (R,): of the rows, beside their shares.
+    A gain is a sum over the rows.  Since it was computed it has grown by no more than the length of the way that the
+    weights of the rows have gone, times that of the feature's stump: by the inequality of Cauchy and Schwarz.
+
+    Attributes
+    ----------
+    last : (c,) array
+        Gains when they were computed last.
+    weights : (R,) array
+        Of the rows, beside their shares.
     """
 
     def __init__(self, margins: np.ndarray, shares: np.ndarray, close: float):
         self.last, self.weights = np.full(len(margins), np.inf), np.zeros(len(shares))
         self._margins, self._shares, self._close = margins, shares, close
         self._way, self._seen, self._lengths = 0.0, np.full(len(margins), -1.0), np.empty(len(margins))
+        self._bounds, self._found, self._places = (
+            np.empty(len(margins)),
+            np.empty(len(margins)),
+            np.empty(len(margins), np.int64),
+        )
         _lengths(margins, shares, self._lengths)
 
     def best(self, h: np.ndarray, left: np.ndarray) -> tuple[float, float]:
-        """The most that one of those `left` (c,) bool gains where boosting has come to h (R,), and the share of the
-        rows that are wrong; 0, 0 where none is.
+        """Find the largest gain of the features `left` where the sum of margins is h.
 
-        Afterwards `last` is true of all that gain as much but for rounding, and less for all others.
+        Parameters
+        ----------
+        h : (R,) array
+            Sum of margins.
+        left : (c,) bool array
+            Features that are not taken.
+
+        Returns
+        -------
+        tuple of float
+            The gain, 0 where none is left, and the share of the rows that are wrong, 0 where none is.  Afterwards
+            `last` is true of all that gain as much but for rounding, and less for all others.
         """
         dtype = self._margins.dtype
         u, odds = np.empty(len(h), dtype), np.exp(h.astype(dtype, copy=False))
@@ -110,14 +169,48 @@ class Gains:
         if not total > 0:
             return 0.0, 0.0
         self._way += gone
-        doubt = 4 * self._close * size
-        best = _best(self._margins, u, left, self._lengths, self._way, doubt, self.last, self._seen)
-        return best, total
+        bounds, found = self._bounds, self._found
+        first = _bound(left, self.last, self._lengths, self._seen, self._way, bounds)
+        if first < 0:
+            return 0.0, total
+        gains_of(self._margins, u, np.array([first]), found)
+        doubt, done = 4 * self._close * size, 1
+        count = _reach(bounds, found[0] - doubt, first, self._places)
+        if count > 1:
+            rest = self._places[1:count]
+            rest[:] = rest[np.argsort(-bounds[rest], kind="stable")]
+            done += evaluate(self._margins, u, rest, bounds[rest], doubt, found)
+        places = self._places[:done]
+        self.last[places], self._seen[places] = found[:done], self._way
+        return float(found[:done].max()), total
+
+
+@kernel
+def _bound(left, last, lengths, seen, way, out):
+    """Fill out (c,) with bounds of the gains, minus infinity for features that are taken; returns the place of the
+    largest, -1 where all are taken."""
+    first = -1
+    for f in range(len(out)):
+        out[f] = last[f] + lengths[f] * (way - seen[f]) if left[f] else -np.inf
+        if left[f] and (first < 0 or out[f] > out[first]):
+            first = f
+    return first
+
+
+@kernel
+def _reach(bounds, least, first, places):
+    """List `first` and then the other features whose bounds reach `least` in places (c,); returns their number."""
+    places[0], m = first, 1
+    for f in range(len(bounds)):
+        if f != first and bounds[f] >= least:
+            places[m] = f
+            m += 1
+    return m
 
 
 @kernel
 def gains_of(margins, u, places, out):
-    """out (k,): sums over the rows of the margins (c, R) of the features `places` (k,) by u (R,), four a sweep."""
+    """Fill out (k,): sums over the rows of the margins (c, R) of features `places` (k,) times u (R,), four a sweep."""
     zero, last = margins.dtype.type(0), len(places) - 1
     for s in range(0, len(places), 4):
         s1, s2, s3 = min(s + 1, last), min(s + 2, last), min(s + 3, last)
@@ -132,32 +225,26 @@ def gains_of(margins, u, places, out):
 
 
 @kernel
-def _best(margins, u, left, lengths, way, doubt, last, seen):
-    """The largest sum, which one of those left has; `last` and `seen` (c,) tell sums and when they were taken."""
-    best, at, found, m = -np.inf, np.zeros(4, np.int64), np.empty(4), 0
-    for f in range(len(margins)):  # what may be the largest comes first
-        if left[f] and (m == 0 or last[f] + lengths[f] * (way - seen[f]) > best):
-            best, at[0], m = last[f] + lengths[f] * (way - seen[f]), f, 1
-    if m == 0:
-        return 0.0
-    best = -np.inf
-    for f in range(-1, len(margins)):
-        if f >= 0 and left[f] and seen[f] < way and last[f] + lengths[f] * (way - seen[f]) + doubt >= best:
-            at[m] = f
-            m += 1
-        if m == 4 or (m > 0 and (f < 0 or f == len(margins) - 1)):
-            gains_of(margins, u, at[:m], found)
-            for s in range(m):
-                last[at[s]], seen[at[s]] = found[s], way
-                best = max(best, found[s])
-            m = 0
-    return best
+def evaluate(margins, u, places, bounds, doubt, found):
+    """Compute the gains of features in fours, while the bound of the next one reaches the best: their number.
+
+    places (k,): features by falling bounds (k,), which no gain exceeds by more than `doubt`.  found (1 + k,) or more: a
+    gain that is known, then see `gains_of`.
+    """
+    best, done = found[0], 0
+    while done < len(places) and bounds[done] + doubt >= best:
+        stop = min(done + 4, len(places))
+        gains_of(margins, u, places[done:stop], found[1 + done : 1 + stop])
+        for s in range(1 + done, 1 + stop):
+            best = max(best, found[s])
+        done = stop
+    return done
 
 
 @kernel
 def _weigh(odds, shares, weights, u):
-    """weights (R,) = share of a row that is wrong over that of all rows, u (R,) = shares times them; returns that of
-    all, how far the weights have gone, and their length."""
+    """Fill weights (R,), the share of a row that is wrong over that of all rows, and u (R,), shares times these;
+    returns that of all, the length of the way of the weights, and their length."""
     total, gone, size = 0.0, 0.0, 0.0
     for r in range(len(shares)):
         total += shares[r] / (1.0 + odds[r])
@@ -172,7 +259,7 @@ def _weigh(odds, shares, weights, u):
 
 @kernel
 def _slope(stump, shares, weights, total):
-    """Of the loss along a stump: its first and second derivative."""
+    """First and second derivative of the loss along a stump."""
     first, second = 0.0, 0.0
     for r in range(len(shares)):
         wrong, x = weights[r] * total, np.float64(stump[r])
@@ -183,12 +270,14 @@ def _slope(stump, shares, weights, total):
 
 @kernel
 def _add(stump, alpha, h):
+    """Add alpha times a stump to h, within `MAX_SUM`."""
     for r in range(len(h)):
-        h[r] = min(max(h[r] + alpha * np.float64(stump[r]), -CLIP), CLIP)
+        h[r] = min(max(h[r] + alpha * np.float64(stump[r]), -MAX_SUM), MAX_SUM)
 
 
 @kernel
 def _lengths(margins, shares, out):
+    """Lengths of stumps, rows weighed by their shares."""
     for f in range(len(margins)):
         x, total = margins[f], 0.0
         for r in range(len(shares)):

@@ -1,4 +1,4 @@
-"""Neighbours without a feature: what a heavy feature's own score is made of.
+"""Leave-feature-out means: for features that dominate the distance, neighbours are searched without them.
 
 A feature that weighs much in a distance decides who is near: hits and misses alike agree on it, and its score falls
 to nothing.  So its neighbours are looked up by the distance less its own part.
@@ -13,14 +13,14 @@ from ..parallel import PARTS
 from ..relief.lists import Neighbours
 from ..relief.run import Run
 from .rows import Members, Rows
-from .selection import WHOLE, means_without
+from .selection import BITS_OF, means_without
 
-TIES = {np.float64: 2.0**-36, np.float32: 2.0**-19}  # relative difference of distances that are tied
+TIE_SHARES = {np.float64: 2.0**-36, np.float32: 2.0**-19}  # relative difference of distances that are tied
 
 
 @dataclass(frozen=True)
 class Columns:
-    """Some features (H,), one after the other, rows in the order of `Members`.
+    """Features (H,), one after the other, rows in the order of `Members`.
 
     values (H, n); slots (H, n): row of `table` (slots, n) with what a missing value adds, -1: known.
     """
@@ -57,18 +57,34 @@ class OwnMeans:
     means: np.ndarray
 
     def diffs(self, near: Neighbours) -> np.ndarray:
-        """(b, G, H)."""
+        """Mean diffs (b, G, H)."""
         return self.means[0]
 
     def with_target(self, near: Neighbours, t: np.ndarray) -> np.ndarray:
-        """(3, b, G, H); t is known already."""
+        """Means (3, b, G, H); t is known already."""
         return self.means
 
 
 def own_means(run: Run, rows: Rows, near: Neighbours, weights: np.ndarray, chosen: np.ndarray) -> OwnMeans:
-    """For the features `chosen` (H,), as the run numbers them: k nearest without the feature, all ties at the k-th.
+    """Means over the k nearest rows by the distance without a feature, and all ties at the k-th.
 
-    near: the k nearest rows with all features; weights (p,) of the features in the distance.
+    Parameters
+    ----------
+    run : Run
+        Data, target and update.
+    rows : Rows
+        Distances with all features.
+    near : Neighbours
+        k nearest rows by these.
+    weights : (p,) array
+        Of the features in the distance.
+    chosen : (H,) int array
+        Features, as the run numbers them.
+
+    Returns
+    -------
+    OwnMeans
+        Of each feature in its own neighbours.
     """
     members = Members.of(run)
     columns = Columns.of(run.features, chosen, members.rows)
@@ -77,7 +93,7 @@ def own_means(run: Run, rows: Rows, near: Neighbours, weights: np.ndarray, chose
     known = rows.known if columns.ignore else None
     dtype = np.float64 if rows.kept is None else rows.kept.dtype
     parts = columns.values.astype(dtype), columns.slots, columns.table, columns.numeric, weights[chosen]
-    how = run.features.diff.shape, TIES[np.float64 if run.double is None else np.float32]
+    how = run.features.diff.shape, TIE_SHARES[np.float64 if run.double is None else np.float32]
     counts, bounds = (near.cols >= 0).sum(axis=2), np.where(near.cols >= 0, near.distances, 0).max(axis=2)
 
     def part(number: int) -> None:
@@ -93,7 +109,7 @@ def own_means(run: Run, rows: Rows, near: Neighbours, weights: np.ndarray, chose
                 seen, whole = known.seen(first, last, 0, run.n)[:, members.rows], known.whole
             found = members.places[block], counts[first:last], bounds[first:last]
             lists, known_ = (members.rows.view(np.uint64), members.starts, *found), (seen, whole)
-            args = WHOLE[distances.itemsize], lists, parts, how, np.ascontiguousarray(t), known_, memory
+            args = BITS_OF[distances.itemsize], lists, parts, how, np.ascontiguousarray(t), known_, memory
             means_without(distances, *args, out[:, first:last])
 
     run.work.map(part, range(PARTS))

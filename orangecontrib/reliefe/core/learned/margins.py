@@ -1,4 +1,4 @@
-"""What rows say of features, one number for each: margins.
+"""Margins: one number for each row and feature.
 
 Classes: for every target row and every other class the mean diff to its neighbours of that class less the mean diff to
 those of its own.  Weighed by what classes are frequent they add up to the scores of ReliefF.  Other targets: for every
@@ -18,21 +18,33 @@ from ..relief.run import Run
 from ..relief.sums import rows_apart, sparse_rows_apart
 from .rounds import Space
 
-LEAST, ROOM = 128, 2**18  # features whose margins are computed at once, and values of theirs
-REGISTERS = 32  # numbers that a loop over features takes at once
-BLOCK = 16  # target rows likewise, where values are missing and ignored
-NONE = np.zeros(0, np.int64)
-TINY = 1e-12  # share of what targets can vary below which they do not
+MIN_FEATURES, MAX_VALUES = 128, 2**18  # features whose margins are computed at once, and values of theirs
+LANES = 32  # numbers that a loop over features takes at once
+ROWS_PER_BLOCK = 16  # target rows likewise, where values are missing and ignored
+NO_ENTRIES = np.zeros(0, np.int64)
+MIN_VARIATION = 1e-12  # share of what targets can vary below which they do not
 
 
 @dataclass(frozen=True)
 class Margins:
     """Margins of a run by lists of neighbours.
 
-    near: lists of the targets in their order; rows and cols say whose values are looked at.
-    shares (R,): what each of the R margins weighs; they add up to 1 unless rows are left out.  varies: how much targets
-    vary among neighbours.  t (m, 1, k): target differences, where means are taken row by row.
-    heavy (H,): features that have margins of their own (H, R).
+    Attributes
+    ----------
+    run : Run
+        Data and target.
+    near : Neighbours
+        Lists of the target rows in their order; their rows and cols say whose values are read.
+    shares : (R,) array
+        Weights of the R margins of a feature; their sum is 1 unless rows are left out.
+    varies : float
+        Variation of the target among neighbours.
+    t : (m, 1, k) array or None
+        Target differences, where means are taken row by row.
+    heavy : (H,) int array
+        Features that have margins of their own.
+    own : (H, R) array
+        These.
     """
 
     run: Run
@@ -45,7 +57,7 @@ class Margins:
 
     @classmethod
     def of(cls, run: Run, space: Space, moved: np.ndarray | None = None) -> "Margins":
-        """By the neighbours of a space; moved (n,): whose values each row has instead of its own."""
+        """Margins by the neighbours of a space; moved (n,): whose values each row has instead of its own."""
         near, varies, t = space.near, 1.0, None
         if not _by_class(run):
             t = run.update.differences(near if moved is None else _named(near, moved), run.target)
@@ -64,7 +76,7 @@ class Margins:
         return cls(run, near, shares, varies, t, space.heavy, own)
 
     def columns(self, chosen: np.ndarray) -> np.ndarray:
-        """(c, R) margins of features (c,), ascending, in the precision of the data."""
+        """Margins (c, R) of features (c,), ascending, in the precision of the data."""
         features = _some(self.run.features, chosen, self.run.row_wise)
         out = aligned((features.values.shape[1], len(self.shares)), self.run.features.values.dtype)
         if features.is_sparse:
@@ -74,7 +86,7 @@ class Margins:
 
         def part(number: int) -> None:
             self.run.work.tick()
-            step = BLOCK if self.run.row_wise else self.run.m
+            step = ROWS_PER_BLOCK if self.run.row_wise else self.run.m
             for start in range(cuts[number], cuts[number + 1], step):
                 block = slice(start, min(start + step, cuts[number + 1]))
                 self._block(block, features, out[:, block.start * per_row : block.stop * per_row])
@@ -86,7 +98,7 @@ class Margins:
         return out[: len(chosen)]
 
     def _block(self, block: slice, features: Features, out: np.ndarray) -> None:
-        """Margins of some target rows into out (>= c, b R / m)."""
+        """Write margins of some target rows to out (>= c, b R / m)."""
         run, near, c = self.run, self.near[block], features.shape[1]
         if not run.row_wise:
             own = run.target.groups[block] if _by_class(run) else np.full(len(near.rows), -1)
@@ -100,14 +112,14 @@ class Margins:
 
 
 def all_columns(p: int, n: int) -> Iterator[np.ndarray]:
-    """p features, as many at once as margins of n rows are best made of."""
-    width = max(ROOM // n // REGISTERS * REGISTERS, LEAST)
+    """Blocks of the p features, each as large as margins of n rows are best computed."""
+    width = max(MAX_VALUES // n // LANES * LANES, MIN_FEATURES)
     for start in range(0, p, width):
         yield np.arange(start, min(start + width, p))
 
 
 def _shares(run: Run) -> np.ndarray:
-    """(R,) of every margin: of a row's classes by their frequency, none of a row that is alone in its class."""
+    """Shares (R,) of the margins: of a row's classes by their frequency, none of a row that is alone in its class."""
     if not run.update.by_class(run.target):
         return np.full(run.m, 1.0 / run.m)
     own, counts = run.target.groups[: run.m], np.bincount(run.target.groups)
@@ -121,9 +133,9 @@ def _by_class(run: Run) -> bool:
 
 
 def _divisor(varies: np.ndarray) -> float | np.ndarray:
-    """Mean over the rows; infinite where nothing varies."""
+    """Mean variation over the rows; infinite where nothing varies."""
     mean = varies.mean(axis=(0, 1))
-    return np.where(mean > TINY, mean, np.inf)
+    return np.where(mean > MIN_VARIATION, mean, np.inf)
 
 
 def _named(near: Neighbours, moved: np.ndarray) -> Neighbours:
@@ -141,7 +153,7 @@ def _differences(means: np.ndarray, own: np.ndarray) -> np.ndarray:
 
 
 def _some(features: Features, chosen: np.ndarray, row_wise: bool) -> Features:
-    """Some features alone, dense, with columns of zeros that make them whole vector registers; `missing` has their
+    """Features `chosen` alone, dense, with columns of zeros that make them whole vector registers; `missing` has their
     entries, and `padded` does not count.  Sparse ones stay so if they are complete, unless rows take means."""
     p, missing = features.shape[1], features.missing
     whole = len(chosen) > 0 and chosen[-1] - chosen[0] + 1 == len(chosen)
@@ -149,7 +161,7 @@ def _some(features: Features, chosen: np.ndarray, row_wise: bool) -> Features:
     if features.is_sparse and missing is None and not row_wise:
         n_numeric = int(np.searchsorted(chosen, features.n_numeric))
         return replace(features, values=values, n_numeric=n_numeric, columns=features.columns[chosen])
-    packed = aligned((features.shape[0], -(-len(chosen) // REGISTERS) * REGISTERS), values.dtype)
+    packed = aligned((features.shape[0], -(-len(chosen) // LANES) * LANES), values.dtype)
     packed[:, : len(chosen)], packed[:, len(chosen) :] = values.toarray() if features.is_sparse else values, 0
     if missing is not None:
         missing = missing.some(chosen)
@@ -160,14 +172,19 @@ def _some(features: Features, chosen: np.ndarray, row_wise: bool) -> Features:
 
 
 def _fill(near: Neighbours, features: Features, own: np.ndarray, out: np.ndarray) -> None:
-    """own (b,): group whose weighted sums are taken from those of the others, which are margins then; -1: none."""
+    """Fill margins: weighted sums by group less those of the own group (b,); -1: none is taken away."""
     lists, missing = (near.rows, near.cols, near.weights), features.missing
     if features.is_sparse:
         X = features.values
         entries = X.indptr, X.indices, X.data
         sparse_rows_apart(entries, features.n_numeric, features.diff.shape, lists, own, out)
         return
-    entries = (np.zeros(features.shape[0] + 1, np.int64), NONE, NONE, np.zeros((0, 0), features.values.dtype))
+    entries = (
+        np.zeros(features.shape[0] + 1, np.int64),
+        NO_ENTRIES,
+        NO_ENTRIES,
+        np.zeros((0, 0), features.values.dtype),
+    )
     if missing is not None:
         entries = missing.indptr, missing.features, missing.slots, missing.table
     rows_apart(features.values, features.n_numeric, features.diff.shape, entries, lists, own, out)

@@ -1,4 +1,4 @@
-"""What boosting gains by chance: targets are shuffled among the rows, and neighbours looked up anew.
+"""Gain of boosting by chance: targets are shuffled among the rows, and neighbours looked up anew.
 
 All features stay together.  Values shuffled in lists that stand would not do: one that is far off would come to rows
 that are everybody's neighbours, which its own row never is; and where a class is rarer, its rows are farther in every
@@ -20,8 +20,8 @@ from .rounds import Space
 from .rows import Members, Rows, fits
 from .stumps import Stumps
 
-SHUFFLES, TOGETHER = 2, 32  # how often targets are shuffled, and features that are looked at each time
-CHANCE = 0.05  # with which the best of all features passes if none tells anything
+N_SHUFFLES, FEATURES_PER_SHUFFLE = 2, 32  # of the targets; features each time
+NULL_PROBABILITY = 0.05  # with which the best of all features passes if all are irrelevant
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Lists:
     k: int
 
     def shuffled(self, moves: Sequence[np.ndarray]) -> list[list[Neighbours]]:
-        """For every one of `moves` (n,), lists where each row has the values of another one: whose these are."""
+        """Lists for every one of `moves` (n,), where each row has the values of another one: whose these are."""
         alike = self.run.n_groups == 1  # whatever their targets
         return [
             [(one.near if alike else nearest(one.rows, self.k, moved))[moved[: self.run.m]] for one in self.spaces]
@@ -42,7 +42,7 @@ class Lists:
 
 
 class Shuffle:
-    """One shuffle: stumps (P, R) of some features, and what those that boosting takes add up to, h (R,)."""
+    """Shuffle of the targets: stumps (P, R) of some features, and the sum of margins that boosting takes, h (R,)."""
 
     def __init__(self, made: Stumps, kinds: list[Margins], some: np.ndarray):
         self.made, self.kinds, self.some = made, kinds, some
@@ -58,21 +58,31 @@ class Shuffle:
         self.h += alpha / self.made.divisors[f] * self._columns[f]
 
     def gains(self, u: np.ndarray, left: np.ndarray) -> np.ndarray:
-        """Of those that are left (p,) bool, under weights (R,)."""
+        """Gains of those of them that are left (p,) bool, under weights (R,)."""
         places = np.flatnonzero(left[self.some])
         out = np.empty(len(places))
         gains_of(self.stumps, u.astype(self.stumps.dtype), places, out)
         return out
 
 
-class Chance:
-    """What the best of all features gains by chance, step by step; random_state: of the shuffles."""
+class NullGain:
+    """Gain of the best of all features by chance, step by step.
+
+    Parameters
+    ----------
+    made : Stumps
+        Of the features with the targets as they are.
+    lists : Lists
+        Neighbours, and how they are found.
+    random_state : int
+        Seed of the shuffles.
+    """
 
     def __init__(self, made: Stumps, lists: Lists, random_state: int):
         run, rng = lists.run, np.random.default_rng(random_state)
         varied = np.flatnonzero(made.t != 0)
-        shuffles = SHUFFLES if fits(run) or run.n_groups == 1 else 1  # else each is a search for all neighbours
-        together = min(TOGETHER * SHUFFLES // shuffles, len(varied))
+        shuffles = N_SHUFFLES if fits(run) or run.n_groups == 1 else 1  # else each is a search for all neighbours
+        together = min(FEATURES_PER_SHUFFLE * N_SHUFFLES // shuffles, len(varied))
         moves = [np.append(rng.permutation(run.m), run.m + rng.permutation(run.n - run.m)) for _ in range(shuffles)]
         self.shuffles, self.left = [], np.ones(len(made.t), bool)
         for moved, near in zip(moves, lists.shuffled(moves), strict=True):
@@ -80,10 +90,10 @@ class Chance:
             kinds = [Margins.of(run, Space(one), moved) for one in near]
             self.shuffles.append(Shuffle(made, kinds, some))
         self.shares, self.pairs = made.kinds[0].shares, pairs(run, len(made.kinds[0].shares))
-        self._level = NormalDist().inv_cdf((1 - CHANCE) ** (1 / len(made.t)))
+        self._level = NormalDist().inv_cdf((1 - NULL_PROBABILITY) ** (1 / len(made.t)))
 
     def gain(self, h: np.ndarray) -> float:
-        """That the best of all features reaches with probability CHANCE where boosting has come to h (R,)."""
+        """Gain that the best of all features reaches with `NULL_PROBABILITY` where the sum of margins is h (R,)."""
         levels = []
         for follow in (False, True):
             found = []
@@ -101,7 +111,7 @@ class Chance:
             shuffle.take(f, alpha, ahead)
 
     def _like(self, h: np.ndarray, other: np.ndarray) -> np.ndarray:
-        """The other with means and deviations of h, for each pair of classes."""
+        """Other sum of margins with the means and deviations of h, for each pair of classes."""
         counts = np.bincount(self.pairs)
         means = [np.bincount(self.pairs, x) / counts for x in (h, other)]
         h, other = (x - mean[self.pairs] for x, mean in zip((h, other), means, strict=True))
@@ -111,7 +121,7 @@ class Chance:
 
 
 def pairs(run: Run, count: int) -> np.ndarray:
-    """(R,) numbers of the pair of classes of every margin, without gaps."""
+    """Numbers (R,) of the pair of classes of every margin, without gaps."""
     if count == run.m:
         names = run.target.groups[: run.m] if run.n_groups > 1 else np.zeros(count, int)
     else:

@@ -6,21 +6,34 @@ import numpy as np
 
 from ..data.features import Features
 from ..data.missing import MISSING
+from ..evaluation.agreement import overlap
 from ..relief.lists import Neighbours
 from ..relief.run import Run
 from .leave_feature_out import OwnMeans, own_means
 from .rows import Members, Rows
 from .space import Weighted
 
-TOP = 20  # best features whose share in common tells how still the rounds stand
-CHUNK = 64  # features whose mean diffs are looked at together
+N_COMPARED = 20  # best features of two rounds
+FEATURES_PER_LOOK = 64  # features whose mean diffs are computed together
 
 
 @dataclass(frozen=True)
 class Rule:
-    """rounds: how many; mixing: share of learned weights in the distance, the rest is 1; damping: share of the last
-    round's weights; heavy: features at most that are looked at without their own part of the distance; threshold: mean
-    part of the distance above which they are, in standard deviations of it."""
+    """Rule of the rounds.
+
+    Attributes
+    ----------
+    rounds : int
+        Number of rounds, 0 or more.
+    mixing : float
+        Share of learned weights in the distance, from 0 to 1; the rest is 1.
+    damping : float
+        Share of the last round's weights that stays, from 0 to 1.
+    heavy : int
+        Features at most that are scored without their own part of the distance.
+    threshold : float
+        Mean part of the distance above which they are, in standard deviations of it, above 0.
+    """
 
     rounds: int = 4
     mixing: float = 0.5
@@ -31,10 +44,22 @@ class Rule:
 
 @dataclass(frozen=True)
 class Space:
-    """What rounds end with: lists of neighbours, the distances that they are by, scores (p,) as the run orders
-    features, and the heavy ones (H,) with their own means; told: of each round, as plain literals.
+    """Neighbours by some distance, and the scores that they give.
 
-    rows: None where nobody looks up neighbours anew.
+    Attributes
+    ----------
+    near : Neighbours
+        Lists of the nearest rows.
+    rows : Rows or None
+        Distances that the lists are by; None where nobody looks up neighbours anew.
+    scores : (p,) array or None
+        As the run orders features.
+    heavy : (H,) int array
+        Features that have neighbours of their own.
+    means : OwnMeans or None
+        Theirs.
+    diagnostics : tuple of dict
+        Of each round, plain literals.
     """
 
     near: Neighbours
@@ -42,14 +67,31 @@ class Space:
     scores: np.ndarray | None = None
     heavy: np.ndarray = field(default_factory=lambda: np.empty(0, np.int64))
     means: OwnMeans | None = None
-    told: tuple = ()
+    diagnostics: tuple = ()
 
 
 def learned(run: Run, k: int, near: Neighbours, rule: Rule) -> Space:
-    """near: of the k nearest rows in the space of all features, which the rounds start from."""
+    """Weigh the distance by the scores, look up neighbours, and score again, round by round.
+
+    Parameters
+    ----------
+    run : Run
+        Data, target and update.
+    k : int
+        Neighbours of each group.
+    near : Neighbours
+        k nearest rows in the space of all features, which the rounds start from.
+    rule : Rule
+        Number of rounds, and how weights change.
+
+    Returns
+    -------
+    Space
+        Of the last round.
+    """
     space, room = Space(near, scores=run.by_lists(near)), None
     members, spreads, weights, before = Members.of(run), {}, None, np.ones(run.p)
-    told = []
+    diagnostics = []
     for _ in run.work.split(rule.rounds):
         found = _positive(space.scores)
         weights = found if weights is None else rule.damping * weights + (1 - rule.damping) * found
@@ -58,15 +100,15 @@ def learned(run: Run, k: int, near: Neighbours, rule: Rule) -> Space:
         space, rows = replace(space, rows=None, means=None), None  # no two spaces at a time
         rows = Rows(run, Weighted(run.distance, run.features, mixed), room)
         last, space, room = space, _round(run, k, mixed, rows, members, spreads, rule), rows.kept
-        told.append(
+        diagnostics.append(
             {
-                "overlap": _overlap(last.scores, space.scores),
+                "overlap": overlap(last.scores, space.scores, min(N_COMPARED, run.p)),
                 "change": float(np.abs(mixed - before).mean()),
                 "heavy": len(space.heavy),
             }
         )
         before = mixed
-    return replace(space, told=tuple(told))
+    return replace(space, diagnostics=tuple(diagnostics))
 
 
 def _round(
@@ -83,18 +125,18 @@ def _round(
 
 
 def _positive(scores: np.ndarray) -> np.ndarray:
-    """Positive parts over their mean; 1 where there are none."""
+    """Positive parts of scores over their mean; 1 where there are none."""
     positive = np.maximum(scores, 0)
     mean = positive.mean()
     return positive / mean if mean > 0 else np.ones(len(scores))
 
 
 def _heavy(features: Features, weights: np.ndarray, limit: float, most: int, spreads: dict[int, float]) -> np.ndarray:
-    """The up to `most` features with the largest mean part of a distance, above `limit`; spreads: those looked at."""
+    """Up to `most` features with the largest mean part of a distance, above `limit`; spreads: those known so far."""
     found: list[tuple[float, int, int]] = []
     order = np.lexsort((features.columns, -weights))
-    for start in range(0, len(order) if most else 0, CHUNK):
-        chunk = order[start : start + CHUNK]
+    for start in range(0, len(order) if most else 0, FEATURES_PER_LOOK):
+        chunk = order[start : start + FEATURES_PER_LOOK]
         least = limit if len(found) < most else max(limit, -found[-1][0])
         chunk = chunk[weights[chunk] > least]  # no mean diff is above 1
         if not len(chunk):
@@ -123,10 +165,3 @@ def _spreads(features: Features, chosen: np.ndarray) -> list[float]:
             total = n * (n - 1.0) - float((counts * (counts - 1.0)).sum())
         out.append(total / (n * (n - 1.0)) if n > 1 else 0.0)
     return out
-
-
-def _overlap(a: np.ndarray, b: np.ndarray) -> float:
-    """Share of the best features that two lists have in common."""
-    top = min(TOP, len(a))
-    best = [np.argsort(-scores, kind="stable")[:top] for scores in (a, b)]
-    return len(np.intersect1d(*best)) / top

@@ -1,4 +1,4 @@
-"""Distances of the target rows to all rows, row by row: what neighbours without one feature are looked up in."""
+"""Distances of the target rows to all rows, row by row, in which neighbours without one feature are looked up."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,9 +14,9 @@ from ..relief.lists import Neighbours
 from ..relief.neighbours import KNearest
 from ..relief.run import Run
 from ..relief.sweep import STRIP
-from .selection import LOOKS, WHOLE, nearest
+from .selection import BITS_OF, LOOKS, nearest
 
-BUDGET = 2**26  # bytes of distances that are remembered between the two looks at them
+MAX_BYTES = 2**26  # of distances that are kept between the two looks at them
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Rows:
             yield self.kept[rows[0] : rows[-1] + 1], rows
 
     def nearest(self, k: int, members: Members) -> tuple[Neighbours, float]:
-        """The k nearest rows of every group in no order, ties by row, weighed alike, and the standard deviation of all
+        """Nearest k rows of every group in no order, ties by row, weighed alike, and the standard deviation of all
         distances."""
         run, lists = self.run, (members.rows.view(np.uint64), members.starts)
         shape = run.m, run.n_groups, max(min(k, run.n - 1, int(np.diff(members.starts).max())), 1)
@@ -78,7 +78,7 @@ class Rows:
             sums, memory = np.zeros(3), np.column_stack([np.ones(run.n_groups), np.zeros(run.n_groups)])
             for distances, rows in self.blocks(number, parts, strip):
                 found = (out[rows[0] : rows[-1] + 1] for out in (cols, dist, weights))
-                nearest(distances, WHOLE[distances.itemsize], *lists, memory, *found, sums)
+                nearest(distances, BITS_OF[distances.itemsize], *lists, memory, *found, sums)
             return sums
 
         count, total, squares = sum(run.work.map(part, range(parts)))
@@ -95,12 +95,12 @@ class Rows:
 
 
 def fits(run: Run) -> bool:
-    """Whether the distances of all pairs are kept."""
-    return 8 * run.m * run.n <= BUDGET
+    """True if the distances of all pairs are kept."""
+    return 8 * run.m * run.n <= MAX_BYTES
 
 
 def nearest_rows(run: Run, k: int, exact: bool) -> Neighbours:
-    """The k nearest rows of every group in the space of all features, weighed alike; exact: settled where digits are
+    """Nearest k rows of every group in the space of all features, weighed alike; exact: settled where digits are
     few."""
     if not fits(run) or (exact and run.double):
         return run.find(KNearest(k)).weigh()
@@ -109,7 +109,7 @@ def nearest_rows(run: Run, k: int, exact: bool) -> Neighbours:
 
 @kernel
 def _mirror(D, where, out):
-    """Pairs of an upper tile into both of their places, in blocks of 16."""
+    """Write the pairs of an upper tile to both of their places, in blocks of 16."""
     i0, i1, j0, j1 = where
     for i in range(i0, i1):
         here, there = D[i - i0], out[i]

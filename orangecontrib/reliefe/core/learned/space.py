@@ -1,4 +1,4 @@
-"""The weighted distance: sum of ``v_f diff_f`` over the features, by tiles as any other distance."""
+"""Weighted distance: sum of ``v_f diff_f`` over the features, by tiles as any other distance."""
 
 from dataclasses import dataclass, replace
 
@@ -9,7 +9,7 @@ from ..data.missing import Corrections
 from ..relief.distances import DenseManhattan, Distance
 from ..relief.sparse import SparseManhattan, row_sums
 
-NOTHING = 1e-9  # share of all weights below which two rows have no feature in common
+MIN_SHARED = 1e-9  # share of all weights below which two rows have no feature in common
 
 
 class Weighted(Distance):
@@ -36,10 +36,11 @@ class Weighted(Distance):
 
 @dataclass(frozen=True)
 class Known:
-    """What missing values add to weighted distances; with "ignore" these are means over the features that both rows
-    have, times the sum `whole` of the weights.
+    """Corrections of weighted distances for missing values; with "ignore" distances are means over the features that
+    both rows have, times the sum `whole` of the weights.
 
-    unknown: the weights themselves as if they were to be added for pairs in which both rows lack a feature.
+    unknown: per-pair weight of the features that both rows lack, None unless missing values are ignored; lacks (n,):
+    weight of those that a row lacks.
     """
 
     added: Corrections
@@ -58,7 +59,7 @@ class Known:
         if self.unknown:
             D = D[: i1 - i0, : j1 - j0]
             seen = self.seen(i0, i1, j0, j1)
-            some = seen > NOTHING * self.whole
+            some = seen > MIN_SHARED * self.whole
             D[:] = np.where(some, np.maximum(D, 0) / np.where(some, seen, 1) * self.whole, self.whole)
 
     def seen(self, i0: int, i1: int, j0: int, j1: int) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Margins over their spread, of as many features as there is room for: what boosting works on."""
+"""Standardised margins, the weak learners of boosting, of as many features as there is room for."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,20 +7,31 @@ import numpy as np
 
 from ..data.features import aligned
 from ..jit import kernel
-from .boosting import MOST
+from .boosting import MAX_ORDERED
 from .margins import Margins, all_columns
 
 AUTO = "auto"
-CELLS = 2**23  # margins that are boosted by default: 32 MiB in single precision
-QUANTILE = 0.25  # of the spreads, which is added to all of them
-ROUNDING = 1e-9  # share of the largest spread below which one is none
+MAX_CELLS = 2**23  # margins that are boosted by default: 32 MiB in single precision
+SPREAD_QUANTILE = 0.25  # of the spreads, which is added to all of them
+MIN_SPREAD = 1e-9  # share of the largest spread below which one is none
 
 
 @dataclass(frozen=True)
 class Stumps:
-    """Of one or two kinds of margins, whose sum counts after multiplication with `factors`.
+    """Standardised margins (weak learners); with two neighbour spaces their weighted sum.
 
-    t (p,): means over the rows; divisors (p,): spreads and their quantile `least`.
+    Attributes
+    ----------
+    kinds : sequence of Margins
+        Of one or two spaces.
+    factors : (len(kinds),) array
+        Weights of the kinds in the sum.
+    t : (p,) array
+        Means over the rows.
+    divisors : (p,) array
+        Spreads and `least`.
+    least : float
+        Quantile of the spreads, which is added to all of them.
     """
 
     kinds: Sequence[Margins]
@@ -30,11 +41,11 @@ class Stumps:
     least: float
 
     def best(self, room: int) -> np.ndarray:
-        """(c,) the features that are boosted where there is room for so many, ascending."""
+        """Features (c,) that are boosted where there is room for so many, ascending."""
         return np.sort(np.lexsort((self.kinds[0].run.features.columns, -self.t))[:room])
 
     def values(self, chosen: np.ndarray, kept: dict[int, list[np.ndarray]]) -> np.ndarray:
-        """(c, R) stumps of features; kept: margins by the block that they are of, which are used up."""
+        """Stumps (c, R) of features; kept: margins by the block that they are of, which are used up."""
         shares = self.kinds[0].shares
         out = aligned((len(chosen), len(shares)), self.kinds[0].run.features.values.dtype)
         for place in all_columns(len(chosen), self.kinds[0].run.n):
@@ -44,23 +55,33 @@ class Stumps:
         return out
 
     def by_chance(self, found: list[np.ndarray]) -> np.ndarray:
-        """(P, R) stumps from margins (P, R) of every kind that are due to chance, over their own spreads."""
+        """Stumps (P, R) of margins (P, R) of every kind that are due to chance, over their own spreads."""
         mixed = self.mixed(found).astype(np.float64)
         spreads = np.sqrt(np.einsum("fr,fr,r->f", mixed, mixed, self.kinds[0].shares))
         return (mixed / (spreads + self.least)[:, None]).astype(found[0].dtype)
 
     def mixed(self, found: list[np.ndarray]) -> np.ndarray:
-        """(c, R) from margins (c, R) of every kind."""
+        """Weighted sum (c, R) of margins (c, R) of every kind."""
         return sum(factor * margins for factor, margins in zip(self.factors.tolist(), found, strict=True))
 
 
 def stumps(kinds: Sequence[Margins], candidates: int | str | None) -> tuple[Stumps, np.ndarray, np.ndarray]:
-    """What is told of all features; which of them are boosted (c,); their stumps (c, R).
+    """Compute the stumps of the best features.
 
-    candidates: how many, the best by t; None: all; "auto": as many as there is room for.
+    Parameters
+    ----------
+    kinds : sequence of Margins
+        Of one or two spaces.
+    candidates : int, None or "auto"
+        Number of features that are boosted, the best by t; None: all; "auto": as many as there is room for.
+
+    Returns
+    -------
+    Stumps, (c,) int array, (c, R) array
+        Of all features; features that are boosted, ascending; their stumps.
     """
     shares, p = kinds[0].shares, kinds[0].run.p
-    room = max(CELLS // max(len(shares), 1), MOST) if candidates == AUTO else candidates or p
+    room = max(MAX_CELLS // max(len(shares), 1), MAX_ORDERED) if candidates == AUTO else candidates or p
     sums, kept = np.zeros((p, 7)), {}
     for block in all_columns(p, kinds[0].run.n):
         found = [kind.columns(block) for kind in kinds]
@@ -74,8 +95,8 @@ def stumps(kinds: Sequence[Margins], candidates: int | str | None) -> tuple[Stum
         factors = np.where(size > 0, 0.5 / np.where(size > 0, size, 1), 0.0)
     a, b = factors[0], factors[1:].sum()
     spreads = np.sqrt(np.maximum(sums[:, 2:5] @ [a * a, 2 * a * b, b * b], 0.0))
-    spreads[spreads < ROUNDING * spreads.max(initial=0.0)] = 0.0
-    least = float(np.quantile(spreads[spreads > 0], QUANTILE)) if spreads.any() else 1.0
+    spreads[spreads < MIN_SPREAD * spreads.max(initial=0.0)] = 0.0
+    least = float(np.quantile(spreads[spreads > 0], SPREAD_QUANTILE)) if spreads.any() else 1.0
     made = Stumps(kinds, factors, sums[:, :2] @ [a, b] / (spreads + least), spreads + least, least)
     chosen = made.best(room)
     return made, chosen, made.values(chosen, kept)
@@ -83,8 +104,8 @@ def stumps(kinds: Sequence[Margins], candidates: int | str | None) -> tuple[Stum
 
 @kernel
 def _moments(first, second, shares, out):
-    """out (c, 7) += sums over the margins: weighted ones of first, of second, of their squares and product; of squares
-    not weighted."""
+    """Add sums over the margins to out (c, 7): weighted ones of first, of second, of their squares and product; of
+    squares not weighted."""
     for f in range(len(first)):
         x, y = first[f], second[f]
         a, b, aa, ab, bb, size, other = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
@@ -108,7 +129,7 @@ def _moments(first, second, shares, out):
 
 @kernel
 def _mix(first, second, a, b, out):
-    """out (c, R) = a (c,) * first + b (c,) * second."""
+    """Write a (c,) * first + b (c,) * second to out (c, R)."""
     for f in range(len(out)):
         x, y, z = first[f], second[f], out[f]
         for r in range(len(z)):

@@ -1,4 +1,4 @@
-"""The parameters of ensembles of trees, as data."""
+"""Parameters of ensembles of trees, as data."""
 
 from numbers import Integral, Real
 
@@ -13,7 +13,7 @@ MAJORITY, FRACTIONAL = "majority", "fractional"
 
 
 class Tries(Parameter):
-    """Of features in a node: a number, a share, None = all, or a word."""
+    """Number of features in a node: a number, a share, None = all, or a word."""
 
     def _check_rows(self, value: object) -> int | float | str:
         if isinstance(value, str) and value in self.choices:

@@ -1,4 +1,4 @@
-"""The three methods: boosted margins, neighbours in a learned space, and both."""
+"""Methods of the learned family: boosted margins, neighbours in a learned space, and both."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from ..data.missing import IGNORE
 from ..data.targets import CLASSIFICATION, REGRESSION, SEVERAL
 from ..learned.boosting import Boosted, Candidates, boost
 from ..learned.margins import Margins
-from ..learned.null_gain import Chance, Lists, nearest
+from ..learned.null_gain import Lists, NullGain, nearest
 from ..learned.rounds import Rule, Space, learned
 from ..learned.rows import Rows, fits, nearest_rows
 from ..learned.stumps import AUTO, Stumps, stumps
@@ -24,9 +24,9 @@ from .parameter_table import COMMON, PARAMETERS_OF_SETS
 from .parameters import INTEGER, NUMBER, SHARE, Parameter, with_default
 from .relief_family import STRATEGY
 
-K = 30  # neighbours by default
+N_NEIGHBORS = 30  # neighbours by default
 OF_SETS = ("target_distance", "label_weights", "label_decay", "gamma")
-BELOW = 1 - 1e-9  # what comes later in the list scores less
+NEXT_SHARE = 1 - 1e-9  # what comes later in the list scores less
 OF_SPACE = (
     Parameter("rounds", "Rounds", INTEGER, 4, low=0, high=50,
               tooltip="How often neighbours are looked up again, by distances that the last scores weigh; 0: ReliefF"),
@@ -52,7 +52,8 @@ OF_BOOSTING = (
 
 @dataclass(frozen=True)
 class Learned(RowMethod):
-    """in_space: neighbours by learned weights; boosted: features in the order in which boosting takes them."""
+    """Method of the learned family; in_space: neighbours by learned weights; boosted: features in the order in which
+    boosting takes them."""
 
     name: str
     title: str
@@ -67,14 +68,14 @@ class Learned(RowMethod):
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
-        """Its parameters with their defaults."""
+        """Parameters with their defaults."""
         table = PARAMETERS_OF_SETS
         own = (*(OF_BOOSTING[:1] if self.boosted else ()), *(OF_SPACE if self.in_space else ()))
         own += OF_BOOSTING[1:] if self.boosted else ()
-        return (with_default(table["n_neighbors"], K), *own, *(table[name] for name in (*OF_SETS, *COMMON)))
+        return (with_default(table["n_neighbors"], N_NEIGHBORS), *own, *(table[name] for name in (*OF_SETS, *COMMON)))
 
     def scores(self, data: MethodInput) -> Found:
-        """The result of the chosen rows."""
+        """Result of the chosen rows."""
         target, values, work = data.target, data.parameters, data.work
         if target.task in SEVERAL:
             target = with_label_weights(target, values)
@@ -93,16 +94,16 @@ class Learned(RowMethod):
             if self.in_space:
                 rule = Rule(*(values[parameter.name] for parameter in OF_SPACE))
                 space = learned(run, k, near, rule)
-        scores, told = space.scores, {}
+        scores, diagnostics = space.scores, {}
         if self.boosted:
             with work.part(ends[1], 1):
                 spaces = [first] if space.near is near else [first, space]
-                scores, told = _boosted(Lists(run, spaces, k), values, data.random_state)
-        done = {**run.diagnostics(settled=False), "rounds": list(space.told), **told}
+                scores, diagnostics = _boosted(Lists(run, spaces, k), values, data.random_state)
+        done = {**run.diagnostics(settled=False), "rounds": list(space.diagnostics), **diagnostics}
         return Found(run.unsort(scores), None, done)
 
     def summary(self, parameters: Mapping[str, object], info: Info) -> list[str]:
-        """What was chosen: "k = 30, 4 rounds, 12 features tell more than chance"."""
+        """Choices in words: "k = 30, 4 rounds, 12 features above chance"."""
         out = [f"k = {parameters['n_neighbors']}"]
         if self.in_space:
             out.append(f"{parameters['rounds']} rounds")
@@ -112,15 +113,15 @@ class Learned(RowMethod):
 
 
 def _boosted(lists: Lists, values: dict[str, object], random_state: int) -> tuple[np.ndarray, dict[str, object]]:
-    """Scores (p,) as the run orders features, and what boosting found."""
+    """Scores (p,) as the run orders features, and what boosting found, for `info`."""
     run, kinds = lists.run, [Margins.of(lists.run, space) for space in lists.spaces]
     made, chosen, margins = stumps(kinds, values["candidates"])
-    chance = Chance(made, lists, random_state)
+    null = NullGain(made, lists, random_state)
     run.work.plan(1)
     candidates = Candidates(chosen, run.features.columns[chosen], made.divisors[chosen], kinds[0].shares)
-    found = boost(margins, candidates, values["eta"], chance, run.work.tick)
+    found = boost(margins, candidates, values["eta"], null, run.work.tick)
     order = chosen[found.order]
-    told = {
+    diagnostics = {
         "selected": run.features.columns[order].tolist(),
         "stopped": found.stopped,
         "gain": found.gains.tolist(),
@@ -128,7 +129,7 @@ def _boosted(lists: Lists, values: dict[str, object], random_state: int) -> tupl
         "weights": found.weights.tolist(),
         "candidates": len(chosen),
     }
-    return _listed(made, order, found), told
+    return _listed(made, order, found), diagnostics
 
 
 def _listed(made: Stumps, order: np.ndarray, found: Boosted) -> np.ndarray:
@@ -138,10 +139,10 @@ def _listed(made: Stumps, order: np.ndarray, found: Boosted) -> np.ndarray:
     rest[order] = False
     falling = found.gains.copy()
     for place in range(1, len(falling)):
-        falling[place] = min(falling[place], falling[place - 1] * BELOW)
+        falling[place] = min(falling[place], falling[place - 1] * NEXT_SHARE)
     if len(order):
         most = scores[rest].max(initial=0.0)
-        scores[rest & (scores > 0)] *= min(1.0, falling[-1] * BELOW / most) if most > 0 else 1.0
+        scores[rest & (scores > 0)] *= min(1.0, falling[-1] * NEXT_SHARE / most) if most > 0 else 1.0
     scores[order] = falling
     return scores
 

@@ -12,8 +12,8 @@ from ..data.targets import CLASSIFICATION, REGRESSION, SEVERAL, UNSUPERVISED, Ta
 from ..forest.clustering_space import Attributes, clustering_space
 from ..forest.columns import Columns
 from ..forest.ensembles import EXTRA_TREES, RANDOM_FOREST, RFOREST, Forest, candidates
+from ..forest.rule import UNLIMITED, Rule, significant
 from ..forest.scores import Outcome
-from ..forest.trees import UNLIMITED, Rule, significant
 from ..parallel import Work
 from ..result import Info
 from ..words import counted

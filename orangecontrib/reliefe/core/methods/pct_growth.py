@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from ..forest.ensembles import RFOREST, SCORES, SYMBOLIC, Forest, Told
+from ..forest.ensembles import RFOREST, SCORES, SYMBOLIC, Forest, PooledTreeScores
 from ..parallel import Work
 from ..result import Info
 from .base import Found
@@ -13,10 +13,7 @@ from .forest_parameters import AUTO
 from .stopping import has_converged, overlap
 
 STEPS = tuple(k * 10**e for e in range(1, 6) for k in (1, 2, 5))  # trees after which one may look at the scores
-MIN_TREES, MAX_TREES = (
-    100,
-    1000,
-)  # trees that are judged first, and at most, by whether the top of the list stands still
+MIN_TREES, MAX_TREES = 100, 1000  # after which convergence is looked at first, and last
 MIN_NODES = 100  # nodes that test a feature, for a steady list
 
 
@@ -28,7 +25,7 @@ def growing(
     Parameters
     ----------
     forest : Forest
-        It keeps what each tree tells.
+        Keeps the result of each tree.
     parameters : mapping
         Those of the method.
     work : Work
@@ -38,36 +35,36 @@ def growing(
     first : int
         Number of the first tree, for forests that are merged.
     """
-    there, auto = len(forest.rows), more is None and parameters["n_trees"] == AUTO
+    there, auto = len(forest.results), more is None and parameters["n_trees"] == AUTO
     begin = there if more is not None else there + forest.gaps(first)
     goal = max(begin, there + more if more is not None else MAX_TREES if auto else parameters["n_trees"])
 
     def reach(size: int) -> None:
-        before = len(forest.rows)
+        before = len(forest.results)
         if size > before:
             with work.part((before - there) / (goal - there), (size - there) / (goal - there)):
                 forest.more(size - before, work, first)
 
     reach(begin)  # what a stop left out comes first: only then the trees are those of a run without one
-    if begin == goal or (auto and steady(forest, parameters)):
+    if begin == goal or (auto and converged(forest, parameters)):
         yield begin, True
         return
     for size in (*(size for size in STEPS if begin < size < goal), goal):
         reach(size)
-        final = size == goal or (auto and steady(forest, parameters))
+        final = size == goal or (auto and converged(forest, parameters))
         yield size, final
         if final:
             return
 
 
-def steady(forest: Forest, parameters: Mapping[str, object]) -> bool:
-    """Whether the top of the list by the score that is asked for stands still."""
-    curve = convergence(forest.told(parameters["score"]), parameters["pooled"])
+def converged(forest: Forest, parameters: Mapping[str, object]) -> bool:
+    """True once the top of the list by the score that is asked for has converged."""
+    curve = convergence(forest.pooled_scores(parameters["score"]), parameters["pooled"])
     return has_converged([point for point in curve if point[0] >= MIN_TREES])
 
 
 def result(forest: Forest, parameters: Mapping[str, object], score: str | None = None, final: bool = True) -> Found:
-    """The result of the trees that there are, by one of the scores (None: by that of the parameters).
+    """Result of the trees that there are, by one of the scores (None: by that of the parameters).
 
     Raises
     ------
@@ -75,7 +72,7 @@ def result(forest: Forest, parameters: Mapping[str, object], score: str | None =
         Without a tree, for an unknown score, and where features were not permuted.
     """
     forest = forest.part(forest.keys)  # of no more trees than now, while others grow
-    score, trees = score or parameters["score"], len(forest.rows)
+    score, trees = score or parameters["score"], len(forest.results)
     if score not in SCORES:
         raise ValueError(f"unknown score {score!r}; choose from {', '.join(SCORES)}")
     if not trees:
@@ -83,30 +80,30 @@ def result(forest: Forest, parameters: Mapping[str, object], score: str | None =
     if score == RFOREST and not forest.permuted:
         raise ValueError("these trees were grown without the random forest score (rforest=False)")
     pooled, several, each = parameters["pooled"], forest.each and score != SYMBOLIC, None
-    told = forest.told(score, several)
+    scores = forest.pooled_scores(score, several)
     if several:
-        each = np.array([told.means(trees, pooled, number) for number in range(1, len(told.values))])
-    curve = convergence(told, pooled)
+        each = np.array([scores.means(trees, pooled, number) for number in range(1, len(scores.values))])
+    curve = convergence(scores, pooled)
     info: Info = forest.info | {
         "trees": trees,
         "score": score,
-        "standard_errors": told.errors(trees, pooled).tolist(),
+        "standard_errors": scores.errors(trees, pooled).tolist(),
         "tested": forest.tested(),
         "error": forest.error(),
         "convergence": [list(point) for point in curve],
-        "still": has_converged([point for point in curve if point[0] >= MIN_TREES]),
+        "has_converged": has_converged([point for point in curve if point[0] >= MIN_TREES]),
     }
     info["warnings"] = _warnings(forest, score, info)
-    return Found(told.means(trees, pooled), each, info, final=final)
+    return Found(scores.means(trees, pooled), each, info, final=final)
 
 
-def convergence(told: Told, pooled: bool) -> list[tuple[int, float]]:
-    """Pairs (trees, overlap of the top of the list with that at the step before) at each of `STEPS` that is reached."""
+def convergence(scores: PooledTreeScores, pooled: bool) -> list[tuple[int, float]]:
+    """Convergence of the list: pairs (trees, overlap of its top with that at the step before) at each of `STEPS`."""
     curve, before = [], None
     for size in STEPS:
-        if size >= len(told.counted):
+        if size >= len(scores.counted):
             break
-        ranking = np.argsort(-told.means(size, pooled), kind="stable")
+        ranking = np.argsort(-scores.means(size, pooled), kind="stable")
         if before is not None:
             curve.append((size, overlap(before, ranking)))
         before = ranking
@@ -120,7 +117,7 @@ def _warnings(forest: Forest, score: str, info: Mapping[str, object]) -> list[st
         return ["no tree has a labelled row out of its bag, so that all scores are 0: grow more trees"]
     if not info["tested"]:
         return ["no feature gives a test that parts the rows, so that all scores are 0"]
-    if info["tested"] >= MIN_NODES or info["still"]:
+    if info["tested"] >= MIN_NODES or info["has_converged"]:
         return []
     wanted = info["trees"] * MIN_NODES / info["tested"]
     unit = 10 ** max(math.floor(math.log10(wanted)) - 1, 0)

@@ -116,7 +116,7 @@ def test_error_of_each_target():
     assert errors.own.shape == (4,)
     np.testing.assert_allclose(errors.own[1:] @ shares, errors.own[0])
     np.testing.assert_allclose(shares @ errors.mixed[1:], errors.mixed[0])
-    row = found.rows[0, 0]
+    row = found.results[0, 0]
     np.testing.assert_array_equal(row.errors.mixed.shape, (4, len(row.features)))
 
 
@@ -218,11 +218,11 @@ def test_sums_over_trees(score, pooled, n):
     for k in (10, 25):
         some = found.first(k)
         forest, ranking = some.forest, some.ranking(score)
-        rows = [forest.rows[key] for key in forest.keys]
+        rows = [forest.results[key] for key in forest.keys]
         mean, error = by_loops(rows, 8, score, pooled, 0)
         np.testing.assert_allclose(ranking.scores, mean, atol=1e-12)
         np.testing.assert_allclose(some.errors(score), error, atol=1e-12)
-        np.testing.assert_array_equal(found.forest.told(score).means(k, pooled), ranking.scores)
+        np.testing.assert_array_equal(found.forest.pooled_scores(score).means(k, pooled), ranking.scores)
         assert (ranking.per_target is None) == (score == "symbolic")
         for target, scores in enumerate([] if ranking.per_target is None else ranking.per_target, 1):
             np.testing.assert_allclose(scores, by_loops(rows, 8, score, pooled, target)[0], atol=1e-12)

@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from orangecontrib.reliefe.core import METHODS, rank
-from orangecontrib.reliefe.core.learned import boosting, rounds, rows, stumps
-from orangecontrib.reliefe.core.learned import null_gain as chance
+from orangecontrib.reliefe.core.learned import boosting, null_gain, rounds, rows, stumps
 from orangecontrib.reliefe.core.parallel import Work
 from orangecontrib.reliefe.core.relief.run import Run
 from orangecontrib.reliefe.core.relief.updates import HitMiss
@@ -145,7 +144,7 @@ def test_distances_that_are_not_kept(method, monkeypatch):
     """Then targets are shuffled once, since every shuffle looks up all neighbours."""
     data = make(13, n=40, p=9, n_classes=3)
     kept = rank(data.X, data.y, method, nominal=data.nominal, n_neighbors=5)
-    monkeypatch.setattr(rows, "BUDGET", 0)
+    monkeypatch.setattr(rows, "MAX_BYTES", 0)
     found = rank(data.X, data.y, method, nominal=data.nominal, n_neighbors=5)
     np.testing.assert_allclose(found.scores, kept.scores, rtol=0, atol=1e-9)
     assert np.isfinite(found.info["null_gain"]).all()
@@ -157,7 +156,7 @@ def test_shuffled_lists_are_those_of_shuffled_targets():
     run = started(data.X, data.y)
     moved = np.random.default_rng(0).permutation(30)
     known = rows.Rows(run, run.distance)
-    lists = chance.Lists(run, [rounds.Space(chance.nearest(known, 4), known)], 4)
+    lists = null_gain.Lists(run, [rounds.Space(null_gain.nearest(known, 4), known)], 4)
     ((found,),) = lists.shuffled([moved])
     assert np.array_equal(found.rows, moved)
     row_with = np.argsort(moved)
@@ -194,7 +193,7 @@ def test_candidates(method, candidates):
 @BOOSTED
 def test_candidates_are_as_many_as_there_is_room_for(method, monkeypatch):
     data = make(5, n=30, p=300, nominal=())
-    monkeypatch.setattr(stumps, "CELLS", 30 * 150)
+    monkeypatch.setattr(stumps, "MAX_CELLS", 30 * 150)
     found = rank(data.X, data.y, method)
     assert found.info["candidates"] == 150
     monkeypatch.undo()
@@ -293,7 +292,7 @@ def test_gains_that_are_not_looked_at_are_smaller(dtype, seed, step):
     stumps_[11] = 0
     shares, h, left = rng.random(40), np.zeros(40), np.ones(23, bool)
     shares /= shares.sum()
-    close = boosting.CLOSE[0] if dtype == np.float64 else boosting.CLOSE[1]
+    close = boosting.TIE_SHARES[0] if dtype == np.float64 else boosting.TIE_SHARES[1]
     gains, order = boosting.Gains(stumps_, shares, close), rng.permutation(23)
     for f in order:
         best, total = gains.best(h, left)

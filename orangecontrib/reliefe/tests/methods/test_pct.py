@@ -16,7 +16,7 @@ from orangecontrib.reliefe.core.forest.scores import predictions
 from orangecontrib.reliefe.core.methods.pct import PCT
 from orangecontrib.reliefe.core.parallel import Interrupted, Work
 from orangecontrib.reliefe.tests.forest_samples import forest, mostly_zeros
-from orangecontrib.reliefe.tests.naive.forest import Random
+from orangecontrib.reliefe.tests.naive.forest import Xorshift, shuffled
 from orangecontrib.reliefe.tests.samples import SMALL
 from orangecontrib.reliefe.tests.target_samples import EXAMPLES, SEEDS, TASKS, sample
 
@@ -195,13 +195,11 @@ def test_error_out_of_the_bag(missing, task):
         wrong = ((outcome.values[out] - values[leaves]) ** 2).mean(axis=0)
         return np.where(outcome.root, np.sqrt(wrong), wrong) @ outcome.weights
 
-    out, random = np.flatnonzero(rows == 0), Random(seed)
+    out, random = np.flatnonzero(rows == 0), Xorshift(seed)
     found, mixed = permuted_errors(columns, tree, rows, outcome, seed), out.copy()
     assert found.own[0] == pytest.approx(error([leaf(row) for row in out]), rel=1e-12)
     for f, mixed_error in zip(np.unique(tree.feature[tree.feature >= 0]), found.mixed[0], strict=True):
-        for i in range(len(out) - 1, -1, -1):
-            j = int(random.uniform() * (i + 1))
-            mixed[[i, j]] = mixed[[j, i]]
+        mixed = shuffled(mixed, random)
         expected = error([leaf(row, f, donor) for row, donor in zip(out, mixed)])
         assert mixed_error == pytest.approx(expected, rel=1e-9)
 
@@ -275,8 +273,8 @@ def test_errors_out_of_the_bag_stop(task, monkeypatch):
     tree, (bag, _, seed) = grown.tree((0, 0), Work()), grown.bag((0, 0))
     args, calls = (grown.columns, tree, bag, grown.outcome, seed), []
     whole = permuted_errors(*args)
-    monkeypatch.setattr(permutations, "BUDGET", 1)
-    monkeypatch.setattr(scores, "WIDTH", 1)
+    monkeypatch.setattr(permutations, "STEPS_PER_LOOK", 1)
+    monkeypatch.setattr(scores, "COLUMNS_PER_LOOK", 1)
     parts = permuted_errors(*args, lambda: calls.append(0))
     for a, b in zip(whole, parts, strict=True):
         assert np.array_equal(a, b)

@@ -1,4 +1,8 @@
-"""Twin of one tree, by recursion: one impurity for each attribute, straight from its definition, on raw values."""
+"""Twin of one tree, by recursion: one impurity for each attribute, straight from its definition, on raw values.
+
+Which features are drawn, and which random thresholds, is the caller's: any object with `uniform()` will do.  With all
+features tried and no two tests as good the tree must not depend on it; else `Xorshift` draws what the product draws.
+"""
 
 import math
 from itertools import pairwise
@@ -6,17 +10,49 @@ from itertools import pairwise
 import numpy as np
 
 
-class Random:
-    """Xorshift of 64 bits: numbers in [0, 1)."""
+class Xorshift:
+    """Marsaglia's generator of 64 bits, shifts 13, 7, 17: bit by bit, as its definition has it."""
 
     def __init__(self, seed):
-        self.x = seed
+        self.bits = [seed >> i & 1 for i in range(64)]  # the lowest one first
+
+    def shifted(self, by):
+        """Exclusive or with the bits moved up by so many places, or down."""
+        moved = [self.bits[i - by] if 0 <= i - by < 64 else 0 for i in range(64)]
+        self.bits = [(a + b) % 2 for a, b in zip(self.bits, moved)]
+
+    def next(self):
+        for by in (13, -7, 17):
+            self.shifted(by)
+        return sum(bit * 2**i for i, bit in enumerate(self.bits))
 
     def uniform(self):
-        self.x ^= self.x << 13 & 2**64 - 1
-        self.x ^= self.x >> 7
-        self.x ^= self.x << 17 & 2**64 - 1
-        return (self.x >> 11) * 2.0**-53
+        """Number in [0, 1) with 53 digits."""
+        return self.next() // 2**11 / 2**53
+
+
+def shuffled(items, random):
+    """Items in a random order: from the last place on, each changes places with one up to it (Fisher and Yates)."""
+    items = list(items)
+    for last in range(len(items), 0, -1):
+        j = int(random.uniform() * last)
+        items[last - 1], items[j] = items[j], items[last - 1]
+    return items
+
+
+def clustering(parts):
+    """Values (n, C), kinds (C,) and shares (C,) of attributes in parts: (values, nominal, weights, total).
+
+    The total of a part is divided by the number of its columns that vary, and each gets its weight times that.
+    """
+    columns, kinds, shares = [], [], []
+    for values, nominal, weights, total in parts:
+        varying = [len({v for v in column if v == v}) > 1 for column in values.T]
+        for column, kind, weight, varies in zip(values.T, nominal, weights, varying):
+            columns.append(column)
+            kinds.append(bool(kind))
+            shares.append(weight * total / sum(varying) if varies else 0.0)
+    return np.array(columns).T, kinds, shares
 
 
 def spread(values, weights, nominal):
@@ -45,11 +81,12 @@ def two_sided(t, degrees):
 class Tree:
     """nodes: a dictionary each, in preorder.
 
-    X (n, p), nominal (p,); A (n, C), kinds (C,) bool, shares (C,): the attributes of the clustering space; bag (n,).
+    X (n, p), nominal (p,); A (n, C), kinds (C,) bool, shares (C,): the attributes of the clustering space; bag (n,);
+    random: see above.
     """
 
     def __init__(
-        self, X, nominal, A, kinds, shares, bag, seed, *, tries, extra=False, min_leaf=1, max_depth=99, f_test=None,
+        self, X, nominal, A, kinds, shares, bag, random, *, tries, extra=False, min_leaf=1, max_depth=99, f_test=None,
         fractional=False,
     ):  # fmt: skip
         self.X, self.nominal, self.A, self.kinds, self.shares, self.bag = X, nominal, A, kinds, shares, bag
@@ -57,7 +94,7 @@ class Tree:
         self.f_test, self.fractional = f_test, fractional
         if fractional:
             self.min_leaf *= 1 - 1e-9
-        self.random, self.features, self.nodes = Random(seed), list(range(X.shape[1])), []
+        self.random, self.features, self.nodes = random, list(range(X.shape[1])), []
         self.whole = [spread(column, np.ones(len(A)), kind) for column, kind in zip(A.T, kinds)]
         self.least = 1e-12 * len(X)
         self._grow([i for i in range(len(X)) if bag[i]], 0, 0, [0.0] * A.shape[1])

@@ -66,7 +66,7 @@ class TreesEditor(QWidget):
 def told(info: Mapping[str, object]) -> str:
     """How the list stands after these trees, in words."""
     trees, curve = trees_text(info["trees"]), info["convergence"]
-    if info["still"]:
+    if info["has_converged"]:
         return f"{trees}: the list stands still"
     if not curve:
         return f"{trees}: too few to see whether the list stands still"
