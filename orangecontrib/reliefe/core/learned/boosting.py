@@ -139,12 +139,9 @@ class Gains:
     def __init__(self, margins: np.ndarray, shares: np.ndarray, close: float):
         self.last, self.weights = np.full(len(margins), np.inf), np.zeros(len(shares))
         self._margins, self._shares, self._close = margins, shares, close
-        self._way, self._seen, self._lengths = 0.0, np.full(len(margins), -1.0), np.empty(len(margins))
-        self._bounds, self._found, self._places = (
-            np.empty(len(margins)),
-            np.empty(len(margins)),
-            np.empty(len(margins), np.int64),
-        )
+        c, self._way = len(margins), 0.0
+        self._seen, self._lengths = np.full(c, -1.0), np.empty(c)
+        self._scratch = np.empty(c), np.empty(c, np.int64), np.empty(c)
         _lengths(margins, shares, self._lengths)
 
     def best(self, h: np.ndarray, left: np.ndarray) -> tuple[float, float]:
@@ -169,20 +166,26 @@ class Gains:
         if not total > 0:
             return 0.0, 0.0
         self._way += gone
-        bounds, found = self._bounds, self._found
-        first = _bound(left, self.last, self._lengths, self._seen, self._way, bounds)
-        if first < 0:
-            return 0.0, total
-        gains_of(self._margins, u, np.array([first]), found)
-        doubt, done = 4 * self._close * size, 1
-        count = _reach(bounds, found[0] - doubt, first, self._places)
-        if count > 1:
-            rest = self._places[1:count]
-            rest[:] = rest[np.argsort(-bounds[rest], kind="stable")]
-            done += evaluate(self._margins, u, rest, bounds[rest], doubt, found)
-        places = self._places[:done]
-        self.last[places], self._seen[places] = found[:done], self._way
-        return float(found[:done].max()), total
+        gains = left, self.last, self._lengths, self._seen
+        return _best(self._margins, u, *gains, self._way, 4 * self._close * size, self._scratch), total
+
+
+@kernel
+def _best(margins, u, left, last, lengths, seen, way, doubt, scratch):
+    """Find the largest gain of the features that are left: list those whose bounds reach that of the first one, then
+    compute theirs.  scratch: bounds, places, gains, (c,) each; `last` and `seen` are brought up to date."""
+    bounds, places, found = scratch
+    places[0] = _bound(left, last, lengths, seen, way, bounds)
+    if places[0] < 0:
+        return 0.0
+    gains_of(margins, u, places[:1], found)
+    m = _reach(bounds, found[0] - doubt, places[0], places)
+    m = 1 + evaluate(margins, u, places[1:m], bounds, doubt, found)
+    best = found[0]
+    for s in range(m):
+        last[places[s]], seen[places[s]] = found[s], way
+        best = max(best, found[s])
+    return best
 
 
 @kernel
@@ -226,19 +229,22 @@ def gains_of(margins, u, places, out):
 
 @kernel
 def evaluate(margins, u, places, bounds, doubt, found):
-    """Compute the gains of features in fours, while the bound of the next one reaches the best: their number.
+    """Compute the gains of features in fours, but of those whose bounds do not reach the best so far: their number.
 
-    places (k,): features by falling bounds (k,), which no gain exceeds by more than `doubt`.  found (1 + k,) or more: a
-    gain that is known, then see `gains_of`.
+    places (k,): features; those that are evaluated are put in front.  bounds (c,): which no gain exceeds by more than
+    `doubt`.  found (1 + k,) or more: a gain that is known, then see `gains_of`.
     """
-    best, done = found[0], 0
-    while done < len(places) and bounds[done] + doubt >= best:
-        stop = min(done + 4, len(places))
-        gains_of(margins, u, places[done:stop], found[1 + done : 1 + stop])
-        for s in range(1 + done, 1 + stop):
-            best = max(best, found[s])
-        done = stop
-    return done
+    best, m, done = found[0], 0, 0
+    for s in range(len(places)):
+        if bounds[places[s]] + doubt >= best:
+            places[m] = places[s]
+            m += 1
+        if m == done + 4 or (m > done and s == len(places) - 1):
+            gains_of(margins, u, places[done:m], found[1 + done : 1 + m])
+            for i in range(1 + done, 1 + m):
+                best = max(best, found[i])
+            done = m
+    return m
 
 
 @kernel

@@ -222,7 +222,7 @@ class TestGrowth(PCTTest):
     def test_missing_trees_are_grown_first(self):
         self.ready(self.heart)
         ensemble = self.widget.result.forest.ensemble
-        del ensemble.forest.rows[0, 5]  # as if its thread had been stopped
+        del ensemble.forest.results[0, 5]  # as if its thread had been stopped
         self.assertEqual((ensemble.trees, ensemble.unbroken), (19, 5))
         self.widget.panel.trees.spin.setValue(21)
         self.settle()
