@@ -78,6 +78,10 @@ class OWRanker(FollowUps, TaskRunner, OWRankerFace, openclass=True):
         self.area = RankingArea(self.splitter, self.log_ranks, self.view, self.buttons)
         self.mainArea.layout().addWidget(self.area)
         self.area.sorted_by_score.connect(self._lead_by)
+        self.area.menu.lead_wanted.connect(self._lead_by)
+        self.area.menu.failed.connect(lambda text: self.Warning.not_saved(text, shown=bool(text)))
+        self.area.table.hide_columns(self.hidden_columns)
+        self.area.menu.hidden_changed.connect(lambda names: setattr(self, "hidden_columns", names))
         self.area.selected_by_hand.connect(self._selected_by_hand)
         self.area.resized.connect(lambda sizes: setattr(self, "splitter", sizes))
         self.area.views.changed.connect(lambda view: setattr(self, "view", view))
@@ -166,6 +170,9 @@ class OWRanker(FollowUps, TaskRunner, OWRankerFace, openclass=True):
         self.restart()
 
     def _ticked(self):
+        new = set(self.panel.ticked) - set(self.methods or ())
+        self.hidden_columns = [name for name in self.hidden_columns if name not in new]
+        self.area.table.hide_columns(self.hidden_columns)
         self.methods = self.panel.ticked
         self._show()
         self.restart_soon()

@@ -6,7 +6,7 @@ from Orange.preprocess.score import Scorer
 from Orange.widgets.settings import Setting
 from Orange.widgets.widget import AttributeList, Input, Msg, Output, OWWidget
 
-from ..utils.settings import CheckedSettings, anything, between, maybe, one_of, switch, wholes
+from ..utils.settings import CheckedSettings, anything, between, maybe, one_of, strings, switch, wholes
 from .selection import BEST, MODES
 from .tips import told_of_lead
 from .views import PLOT, VIEWS
@@ -58,6 +58,7 @@ class OWRankerFace(OWWidget, openclass=True):
     class Warning(OWWidget.Warning):
         unknown_features = Msg("Not among those of the data: {} on the input")
         method_failed = Msg("{}")
+        not_saved = Msg("{}")
 
     class Information(OWWidget.Information):
         no_method = Msg("No method for {} is ticked")
@@ -74,6 +75,7 @@ class OWRankerFace(OWWidget, openclass=True):
     threshold = Setting(0.0)
     manual = Setting([], schema_only=True)  # names of features
     more_open = Setting(False)
+    hidden_columns = Setting([], fits=strings)
     log_ranks = Setting(None, fits=maybe(switch))  # None: for many features
     splitter = Setting([], fits=wholes)
     view = Setting(PLOT, fits=one_of(*VIEWS))  # scores by rank, or the heat map where there is one
