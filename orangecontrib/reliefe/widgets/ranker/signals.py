@@ -7,6 +7,7 @@ from Orange.widgets.settings import Setting
 from Orange.widgets.widget import AttributeList, Input, Msg, Output, OWWidget
 
 from ..utils.settings import CheckedSettings, anything, between, maybe, one_of, strings, switch, wholes
+from .presets import OWN, PRESETS, QUICK
 from .selection import BEST, MODES
 from .tips import told_of_lead
 from .views import PLOT, VIEWS
@@ -67,6 +68,8 @@ class OWRankerFace(OWWidget, openclass=True):
     settingsHandler = CheckedSettings()
     settings_version = 3
     methods = Setting(None, fits=maybe(anything))  # names of the ticked ones; None: the usual
+    preset = Setting(QUICK, fits=one_of(*PRESETS, OWN))  # where there are any: what is ticked for any data
+    all_methods = Setting(False)  # whether the list of all methods is open
     current = Setting("")  # name of the highlighted one
     parameters = Setting({})  # {method: {parameter: value}}, only what the user set
     leading = Setting("")  # name of a method
@@ -99,12 +102,14 @@ class OWRankerFace(OWWidget, openclass=True):
     def migrate_settings(cls, settings, version):
         """Version 2 begins with ReliefE: what was left at the usual methods before keeps those of then.
 
-        Version 3 calls three methods by other names.
+        Version 3 calls three methods by other names.  What was stored before there were presets is the user's own.
         """
         if version is not None and version < 2 and settings.get("methods") is None:
             settings["methods"] = list(cls.usual_before)
         if version is not None and version < 3:
             settings.update(renamed({name: settings[name] for name in NAMING if name in settings}))
+        if "methods" in settings:
+            settings.setdefault("preset", OWN)
 
     def send_report(self):
         if self.problem is None:

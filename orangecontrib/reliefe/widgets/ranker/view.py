@@ -198,7 +198,7 @@ class RankingView(QTableView):
         left = space - rank - name - values - sum(of_details)
         whole = details and space - rank - name > 2 * LEAST_DETAIL  # titles, too
         least = [min(max(title, LEAST_DETAIL), MOST_DETAIL) if whole else
-                 max(LEAST_SCORE, self._title_width(scores.short) if scores.short else 0)
+                 max(LEAST_SCORE, min(self._title_width(scores.short or scores.title), LEAST_DETAIL))
                  for scores, title in zip(columns, titles, strict=True)]  # fmt: skip
         widths = shared_widths(left, least, titles) + of_details
         for scores, width in zip([*columns, *details], widths, strict=True):
