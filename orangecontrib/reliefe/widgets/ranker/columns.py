@@ -45,7 +45,7 @@ def curve(result: Result, job: Job) -> tuple[Sequence[Sequence[float]], list[str
         f"Round {number}: {percent(share)} of the weight stays, {percent(done['overlap'])} of the 20 best"
         for (number, share), done in zip(points, rounds, strict=True)
     ]
-    return points, ["How far the learned weights stand still", *lines]
+    return points, ["How steady the learned weights are", *lines]
 
 
 def told(shown: Sequence[Scores], panel: MethodPanel, result: Result, stopped: bool) -> tuple[dict, dict]:

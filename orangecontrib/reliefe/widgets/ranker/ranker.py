@@ -138,6 +138,8 @@ class OWRanker(FollowUps, TaskRunner, OWRankerFace, openclass=True):
             return None
         if not len(p.table):
             self.Error.no_rows()
+        elif len(p.table) == 1:
+            self.Error.one_row()
         elif not p.features:
             (self.Error.no_candidates if self.data.domain.attributes else self.Error.no_features)()
         elif not self.panel.fitting():

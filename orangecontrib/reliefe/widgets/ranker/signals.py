@@ -48,21 +48,22 @@ class OWRankerFace(OWWidget, openclass=True):
 
     class Error(OWWidget.Error):
         no_rows = Msg("The data have no rows")
+        one_row = Msg("There is only one row: connect data with at least two")
         no_features = Msg("The data have no features to rank")
-        no_candidates = Msg("None of the features on the input is a feature of the data")
+        no_candidates = Msg("The features on the input are not in the data: connect those of these data")
         no_target = Msg("The data have no target: choose one with Select Columns, or rank with URelief")
         not_ranked = Msg("No method here ranks for {}: choose one target with Select Columns")
-        one_class = Msg("All rows with a class have the same one, {}: connect data with at least two classes")
+        one_class = Msg("All rows are of one class, {}: there is nothing to tell apart; connect data with at least two")
         failed = Msg("{}")
         unexpected = Msg("Ranking failed: {}")
 
     class Warning(OWWidget.Warning):
-        unknown_features = Msg("Not among those of the data: {} on the input")
+        unknown_features = Msg("{} on the input, but not in the data")
         method_failed = Msg("{}")
         not_saved = Msg("{}")
 
     class Information(OWWidget.Information):
-        no_method = Msg("No method for {} is ticked")
+        no_method = Msg("Nothing is ranked: tick a method for {}")
         unused_target = Msg("The target takes no part in the ranking; it stays in Reduced Data")
 
     settingsHandler = CheckedSettings()

@@ -135,7 +135,7 @@ class TestNotes(base.RankerTest):
 
     def test_they_go_with_what_they_are_about(self):
         widget = self.make(methods=["reliefe"], parameters=PCA)
-        few = "76 rows are few: rankings of such data vary"
+        few = "only 76 rows: with so few, rankings vary from sample to sample"
         self.ready(self.heart[::4], widget)
         self.assertEqual(self.texts(widget), ([few], []))
         widget.panel.list.item(6).setCheckState(Qt.Checked)
