@@ -131,6 +131,8 @@ def _draw(view, painter, first, last):
             option.rect = QRect(left, titles + (row - first) * high, width, high)
             option.showDecorationSelected = True
             option.decorationSize = QSize(16, 16)
+            option.displayAlignment = Qt.AlignLeft | Qt.AlignVCenter
+            option.textElideMode = view.textElideMode()
             painter.save()
             painter.setClipRect(option.rect)
             delegate.paint(painter, option, view.model().index(row, column))

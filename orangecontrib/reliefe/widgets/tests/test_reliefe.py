@@ -161,8 +161,9 @@ class TestLabelSets(base.RankerTest):
         np.testing.assert_array_equal(self.out("scores").X[:, 0], rank(data).scores)  # that of "auto"
         self.assertEqual(self.out("reduced").domain.class_vars, data.domain.class_vars)
         items = self.widget.panel.list
-        self.assertEqual(items.item(1).data(ABOUT), "not for label sets")
-        self.assertFalse(items.item(1).flags() & Qt.ItemIsEnabled)
+        relief = items.item([method.name for method in items.methods].index("relief"))
+        self.assertEqual(relief.data(ABOUT), "not for label sets")
+        self.assertFalse(relief.flags() & Qt.ItemIsEnabled)
 
     def test_scores_of_each_label(self):
         data = label_table()
