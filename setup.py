@@ -9,17 +9,6 @@ HERE = Path(__file__).parent
 INIT = (HERE / "orangecontrib" / "reliefe" / "__init__.py").read_text(encoding="utf-8")
 VERSION = re.search(r'^__version__ = "([^"]+)"', INIT, re.MULTILINE).group(1)
 
-# The built documentation, if any, goes where the widgets' help looks for it.
-PAGES = HERE / "doc" / "_build" / "html"
-HELP = [
-    (
-        f"help/orange3-reliefe/{folder.relative_to(PAGES)}",
-        [str(f.relative_to(HERE)) for f in folder.iterdir() if f.is_file()],
-    )
-    for folder in (PAGES, *PAGES.rglob("*"))
-    if folder.is_dir() and not any(part.startswith(".") for part in folder.relative_to(PAGES).parts)
-]
-
 COMPILED = HERE / "orangecontrib" / "reliefe" / "_compiled"
 
 
@@ -71,14 +60,13 @@ setup(
     ],
     python_requires=">=3.10,<3.14",
     # A native namespace package: there is no orangecontrib/__init__.py, so that add-ons can share the name.
-    packages=find_namespace_packages(include=["orangecontrib.*"]),
+    packages=find_namespace_packages(include=["orangecontrib.*"], exclude=["*._help", "*._help.*"]),
     package_data={
-        "orangecontrib.reliefe": ["py.typed", "_compiled/*/*"],
+        "orangecontrib.reliefe": ["py.typed", "_compiled/*/*", "_help/**/*"],
         "orangecontrib.reliefe.widgets": ["icons/*.svg"],
         "orangecontrib.reliefe.tutorials": ["*.ows", "*.tab", "*.tab.xz", "*.csv", "*.metadata"],
         "orangecontrib.reliefe.tests": ["golden/*.json"],
     },
-    data_files=HELP,
     install_requires=[
         "Orange3>=3.39",
         "orange-widget-base>=4.25",

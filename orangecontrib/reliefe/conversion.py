@@ -72,6 +72,7 @@ def arrays(table: Table, target: Target = None, task: str | None = None, method:
     X = X if sp.issparse(X) else np.ascontiguousarray(numbers(X, "X"), dtype=float)
     nominal = np.array([feature.is_discrete for feature in features], dtype=bool)
     _check_codes(X, features)
+    _check_finite(X, features)
     return replace(_read(table, chosen, task), X=X, nominal=nominal, features=features)
 
 
@@ -146,6 +147,27 @@ def _check_codes(values: np.ndarray | sp.csr_matrix, variables: Sequence[Variabl
             column, code = np.broadcast_to(columns, codes.shape)[wrong][0], codes[wrong][0]
             name, known = shown(variables[column].name), counts[column]
             raise ValueError(f"{name} has the code {code:g}; the codes of its {known} values are 0 to {known - 1}")
+
+
+def _check_finite(values: np.ndarray | sp.csr_matrix, variables: Sequence[Variable]) -> None:
+    """Raises ValueError with the names of variables whose values (n, v) have no finite range, NaN aside.
+
+    The core would say the same, but it knows indices only.
+    """
+    if sp.issparse(values):
+        low, high = (np.atleast_1d(f.reduce(values.data, initial=0)) for f in (np.fmin, np.fmax))
+    else:
+        low, high = (f.reduce(values, axis=0, initial=np.nan) for f in (np.fmin, np.fmax))
+    with np.errstate(over="ignore", invalid="ignore"):
+        endless = (low <= high) & ~np.isfinite(high - low)
+        if sp.issparse(values):
+            if not endless.any():
+                return
+            large = np.abs(values.data) > np.finfo(float).max / 2
+            endless = np.bincount(values.indices[large], minlength=len(variables)) > 0
+    if endless.any():
+        names = _names([variables[j] for j in np.flatnonzero(endless)])
+        raise ValueError(f"infinite or far too large values in {names}: correct them, or leave the feature out")
 
 
 def _coded(values: np.ndarray | sp.csr_matrix, coded: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:

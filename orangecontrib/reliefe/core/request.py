@@ -17,6 +17,7 @@ from .methods.parameters import count_rows
 from .methods.registry import automatic, find_method
 from .parallel import Work
 from .result import Info, Ranking
+from .words import counted
 
 WORTH_THREADS = 10**9  # n * n * p below which one thread is faster than several: some 20 ms of work
 
@@ -73,7 +74,7 @@ class Request:
         target, known = read.target, read.known
         if not known.all():
             table = table.take(known)
-            info["information"].append(f"{int((~known).sum())} rows without a target value are left out")
+            info["information"].append(_left_out(int((~known).sum())))
         checked = chosen.check(parameters, known)
         n = table.shape[0]
         if n < 2:
@@ -81,8 +82,8 @@ class Request:
             raise ValueError(f"there is only one row{which}; at least two are needed")
         info |= {"task": target.task, "rows": n, "missing": table.missing_share}
         if target.names:
-            counted = "labels" if target.task in (MULTILABEL, HIERARCHICAL) else "targets"
-            info["classes" if target.task not in SEVERAL else counted] = len(target.names)
+            several = "labels" if target.task in (MULTILABEL, HIERARCHICAL) else "targets"
+            info["classes" if target.task not in SEVERAL else several] = len(target.names)
         return cls(chosen, table, target, checked, random_state, info)
 
     def input(self, work: Work, partial: bool = False) -> MethodInput:
@@ -175,6 +176,10 @@ def plain(value: object) -> object:
 def _method(name: str) -> Method | None:
     """None for "auto"."""
     return find_method(name, "auto")
+
+
+def _left_out(rows: int) -> str:
+    return f"{counted(rows, 'row')} without a target value {'is' if rows == 1 else 'are'} left out"
 
 
 def _seed(random_state: object) -> int:

@@ -16,6 +16,11 @@ def percent(share: float, digits: int = 0) -> str:
     return f"{100 * share:.{digits}f} %"
 
 
+def rough_percent(share: float) -> str:
+    """A share with as many digits as matter: "less than 0.1 %", "2.5 %", "40 %"."""
+    return "less than 0.1 %" if 0 < share < 0.001 else percent(share, 1 if share < 0.1 else 0)
+
+
 def sentence(text: str) -> str:
     """With a capital letter."""
     return text[:1].upper() + text[1:]

@@ -1,6 +1,6 @@
 """The add-on's widgets: the category that Orange's toolbox shows."""
 
-import sysconfig
+from pathlib import Path
 
 from .. import io  # noqa: F401 (the canvas then opens ARFF; it does not import the widgets at its start)
 
@@ -10,7 +10,16 @@ ICON = "icons/category.svg"
 BACKGROUND = "#a8d5c8"
 PRIORITY = 90
 
-WIDGET_HELP_PATH = (
-    ("{DEVELOP_ROOT}/doc/_build/html/index.html", None),
-    (f"{sysconfig.get_path('data')}/help/orange3-reliefe/index.html", None),
-)
+ONLINE = "https://pypi.org/project/Orange3-ReliefE/"
+
+
+def help_places(package: Path) -> tuple[tuple[str, None], ...]:
+    """Indices of the widgets' pages, as Orange asks for them: it takes the first that exists.
+
+    The package's own pages come first (packaging/pages.py); braces are doubled, since Orange fills in the texts.
+    """
+    pages = str(package / "_help" / "index.html").replace("{", "{{").replace("}", "}}")
+    return (pages, None), (ONLINE, None)
+
+
+WIDGET_HELP_PATH = help_places(Path(__file__).resolve().parents[1])

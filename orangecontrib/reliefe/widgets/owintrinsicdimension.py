@@ -9,7 +9,7 @@ from Orange.widgets.settings import Setting
 from Orange.widgets.utils.widgetpreview import WidgetPreview
 from Orange.widgets.widget import Msg, Output
 
-from ..core.words import counted, sentence
+from ..core.words import counted, rough_percent, sentence
 from .single.dimensionchart import DimensionChart
 from .single.dimensionjob import ESTIMATORS, TWO_NN, Estimates, Request, run, summary_table
 from .utils.computing import OWComputing
@@ -59,7 +59,7 @@ class OWIntrinsicDimension(OWComputing):
 
     class Information(OWComputing.Information):
         sample = Msg("A random sample of {:,} of {:,} rows is used")
-        missing = Msg("Missing values ({:.2g} %) are replaced by means or the most frequent values")
+        missing = Msg("Missing values ({} of all) are replaced by means or the most frequent values")
 
     settings_version = 1
     method = Setting(TWO_NN, fits=one_of(*ESTIMATORS))  # the estimator that leads
@@ -169,7 +169,7 @@ class OWIntrinsicDimension(OWComputing):
         if found is None:
             return
         self.Information.sample(estimates.sample, estimates.rows, shown=estimates.sample < estimates.rows)
-        self.Information.missing(100 * estimates.missing, shown=estimates.missing > 0)
+        self.Information.missing(rough_percent(estimates.missing), shown=estimates.missing > 0)
         self.Warning.duplicates(counted(found.duplicates, "row is", "rows are"), shown=found.duplicates > 0)
         self.Warning.kept_duplicates(counted(estimates.equal, "row is", "rows are"), shown=estimates.equal > 0)
         self.Warning.doubtful(sentence(found.note), shown=bool(found.note))

@@ -22,6 +22,7 @@ class OWReliefE(OWRanker):
         "interactions, feature selection, scoring, weights"
     )
 
+    presets = True
     usual = ("reliefe", "multisurf", "rrelieff")
     usual_before = ("multisurf", "rrelieff")
 

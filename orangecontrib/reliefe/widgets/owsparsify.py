@@ -10,7 +10,7 @@ from Orange.widgets.settings import Setting
 from Orange.widgets.utils.widgetpreview import WidgetPreview
 from Orange.widgets.widget import Msg, Output
 
-from ..core.words import counted
+from ..core.words import counted, rough_percent
 from .single.densitychart import DensityChart
 from .single.epsilon import LARGEST, EpsilonBox
 from .single.sparsejob import Curve, Outcome, Request, preprocessor_of, run
@@ -139,7 +139,9 @@ class OWSparsify(OWComputing):
         unit = "of a column's range" if self.scaled else ""
         yield Line("Threshold", f"<b>{found.threshold:.3g}</b>", f"{unit}, epsilon {found.epsilon:.4g}".strip(", "))
         if np.isfinite(outcome.error):
-            share = f"{100 * outcome.error / outcome.norm:.3g} % of the largest singular value" if outcome.norm else ""
+            share = (
+                f"{rough_percent(outcome.error / outcome.norm)} of the largest singular value" if outcome.norm else ""
+            )
             about = "Spectral norm of the difference between the data before and after"
             yield Line("Error", f"<b>{outcome.error:.3g}</b>", share, tooltip=about)
         else:

@@ -126,7 +126,7 @@ class ReliefRanker(Selector):
 class ForestRanker(Selector):
     """Ranks features by an ensemble of predictive clustering trees, for any kind of target or none, and keeps the best.
 
-    scoring: "genie3", "symbolic" or "rforest".  n_trees: a number, or "auto" = until the top of the list stands still.
+    scoring: "genie3", "symbolic" or "rforest".  n_trees: a number, or "auto" = until the top of the list is steady.
     n_features_to_select, nominal, random_state, n_jobs: as of `ReliefRanker`; task: one of `core.TASKS`, None = by y;
     hierarchy: of label sets.  parameters: dict, the other ones of the method "pct".
 

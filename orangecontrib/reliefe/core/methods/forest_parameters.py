@@ -39,7 +39,7 @@ OWN = (
                       "rforest: how much the error out of the bag grows when the feature is permuted"),
     Parameter("n_trees", "Trees", INTEGER, 100, low=1, high=100_000, choices=(AUTO,),
               tooltip="More trees make the ranking steadier, in particular of many features; 1 or more; auto: until "
-                      "the top of the list stands still, at most 1,000"),
+                      "the top of the list is steady, at most 1,000"),
     Tries("max_features", "Features tried", ROWS, AUTO, choices=(AUTO, "sqrt", "log2"), none="all",
           tooltip="In every node: the square root or logarithm of their number, a number, a share from 0 to 1, or all; "
                   "more are drawn while none gives a test; auto: logarithm without a target, else square root"),

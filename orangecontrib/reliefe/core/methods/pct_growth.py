@@ -122,6 +122,6 @@ def _warnings(forest: Forest, score: str, info: Mapping[str, object]) -> list[st
     wanted = info["trees"] * MIN_NODES / info["tested"]
     unit = 10 ** max(math.floor(math.log10(wanted)) - 1, 0)
     return [
-        f"a feature is tested in {info['tested']:.2g} nodes on average, too few for a steady list: "
+        f"a feature is tested in {info['tested']:.1f} nodes on average, too few for a steady list: "
         f"some {math.ceil(wanted / unit) * unit:,} trees would do"
     ]

@@ -3,7 +3,7 @@
 from ..checks import one_of
 from ..data.labels import Labels
 from ..data.table import DataTable
-from ..data.targets import MULTILABEL, REGRESSION, UNSUPERVISED, Classes, Target
+from ..data.targets import CLASSIFICATION, MULTILABEL, MULTITARGET, REGRESSION, UNSUPERVISED, Classes, Target
 from .base import FAMILIES, Method
 
 MAX_RADIUS_ROWS = 10_000  # above which `auto` does without radius methods
@@ -43,15 +43,23 @@ def automatic(table: DataTable, target: Target) -> tuple[Method, str]:
         return METHODS["urelief"], "URelief, since there is no target"
     if target.labelled.mean() < MIN_LABELLED_SHARE:
         return METHODS["sslrelief"], "SSL-Relief, since most rows have no known target"
-    if target.task == REGRESSION:
-        return METHODS["rrelieff"], "RReliefF, since the target is a number"
-    target = target.inner
-    if target.task == MULTILABEL and isinstance(target, Labels):
-        return METHODS["reliefe"], "ReliefE on label sets, in the space of the features, where it measures best"
-    if not isinstance(target, Classes):
-        return METHODS["rrelieff"], "RReliefF, since there are several targets"
-    if table.shape[0] > MAX_RADIUS_ROWS:
-        return METHODS["relieff"], f"ReliefF, since there are more than {MAX_RADIUS_ROWS:,} rows"
-    if table.missing_share:
-        return METHODS["relieff"], "ReliefF, since values are missing"
-    return METHODS["multisurf"], "MultiSURF, since the target has classes: it has nothing to set"
+    inner = target.inner
+    label_sets = target.task == MULTILABEL and isinstance(inner, Labels)
+    known = target.task == REGRESSION or label_sets or isinstance(inner, Classes)
+    name, why = usual_method(target.task if known else MULTITARGET, table.shape[0], table.missing_share > 0)
+    return METHODS[name], why
+
+
+def usual_method(task: str, rows: int, missing: bool) -> tuple[str, str]:
+    """Name of the method for labelled rows, and why; missing: some values are."""
+    if task == REGRESSION:
+        return "rrelieff", "RReliefF, since the target is a number"
+    if task == MULTILABEL:
+        return "reliefe", "ReliefE on label sets, in the space of the features, where it measures best"
+    if task != CLASSIFICATION:
+        return "rrelieff", "RReliefF, since there are several targets"
+    if rows > MAX_RADIUS_ROWS:
+        return "relieff", f"ReliefF, since there are more than {MAX_RADIUS_ROWS:,} rows"
+    if missing:
+        return "relieff", "ReliefF, since values are missing"
+    return "multisurf", "MultiSURF, since the target has classes: it has nothing to set"

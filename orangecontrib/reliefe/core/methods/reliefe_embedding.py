@@ -56,7 +56,7 @@ def prepare(table: DataTable, target: Target, values: dict[str, object], random_
         "density_after": None,
     }
     if table.shape[0] < MIN_ROWS:
-        warnings.append(f"{table.shape[0]} rows are few: rankings of such data vary")
+        warnings.append(f"only {table.shape[0]} rows: with so few, rankings vary from sample to sample")
     if how is None:
         return Prepared((), labels, info, tuple(warnings))
     if isinstance(how, np.ndarray):

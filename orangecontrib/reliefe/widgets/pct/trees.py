@@ -25,7 +25,7 @@ class TreesEditor(QWidget):
 
     def __init__(self, parent=None):
         super().__init__(parent)
-        self.automatic = QCheckBox("Until the list &stands still", checked=True, toolTip=STILL)
+        self.automatic = QCheckBox("Until the list is &steady", checked=True, toolTip=STILL)
         self.spin = QSpinBox(
             minimum=1,
             maximum=MANY,
@@ -67,10 +67,10 @@ def told(info: Mapping[str, object]) -> str:
     """How the list stands after these trees, in words."""
     trees, curve = trees_text(info["trees"]), info["convergence"]
     if info["has_converged"]:
-        return f"{trees}: the list stands still"
+        return f"{trees}: the list is steady"
     if not curve:
-        return f"{trees}: too few to see whether the list stands still"
+        return f"{trees}: too few to see whether the list is steady"
     (last, agreement), before = curve[-1], curve[-2][0] if len(curve) > 1 else FIRST
     best = "the best" if last == info["trees"] else f"the best of {last:,}"
     found = f"{trees}; {best} agree by {percent(agreement)} with those of {before:,}"
-    return f"{found}: once more, and the list stands still" if agreement >= ENOUGH else found
+    return f"{found}: press Continue to be sure" if agreement >= ENOUGH else found

@@ -15,6 +15,7 @@ from ..utils.strip import BUTTON, Strip
 from .model import FIRST_SCORE, RankingModel, Scores
 from .stability import TITLE
 from .stability import TOOLTIP as STABILITY
+from .tablemenu import TableMenu
 from .view import RankingView
 from .views import PLOT, Views
 
@@ -34,6 +35,7 @@ class RankingArea(QWidget):
         super().__init__(parent)
         self.model = RankingModel(self)
         self.table, self.views = RankingView(self.model), Views(self.model, view, log)
+        self.menu, self._kept_place = TableMenu(self.table), ""
         self.strip = Strip(buttons=buttons)
         self.plot, self.heatmap = self.views.plot, self.views.heatmap
         self.sparkline = Sparkline()
@@ -96,7 +98,12 @@ class RankingArea(QWidget):
 
     def set_scores(self, columns: Sequence[Scores], leading: int) -> None:
         """Show scores; the leading one is what the rank column and the plot mean."""
+        before = [scores.name for scores in self.model.columns], self.lead and self.lead.name
         self.model.set_columns(columns, leading)
+        names = [scores.name for scores in columns]
+        if names and (names, names[leading]) != before and names[leading] != self._kept_place:
+            self.table.put_first(FIRST_SCORE + leading)
+        self._kept_place = ""
         header = self.table.horizontalHeader()
         with QSignalBlocker(header):  # or sorting and leading would chase each other
             header.setSortIndicator(*self.model.sorted_by)
@@ -146,7 +153,9 @@ class RankingArea(QWidget):
 
     def _sorted(self, column, _):
         if FIRST_SCORE <= column < FIRST_SCORE + len(self.model.columns):
-            self.sorted_by_score.emit(self.model.columns[column - FIRST_SCORE].name)
+            self._kept_place = self.model.columns[column - FIRST_SCORE].name  # no title moves away from a mouse
+            self.sorted_by_score.emit(self._kept_place)
+            self._kept_place = ""
 
     def _label_chosen(self, name):
         """Sort by the scores for a label, or again by the leading ones."""

@@ -9,6 +9,7 @@ from ..utils.jobs import Job, Result
 from .methodlist import method_tooltip
 from .methodpanel import MethodPanel
 from .model import Scores
+from .plainnames import SHORT
 
 
 def columns(panel: MethodPanel, result: Result, about: Callable[[Job], dict]) -> list[Scores]:
@@ -26,6 +27,7 @@ def columns(panel: MethodPanel, result: Result, about: Callable[[Job], dict]) ->
             errors = ranking.info.get("standard_errors")
             errors = None if errors is None else np.array(errors)
             known = about(job) | {"each": each, "errors": errors, "stop": ranking.info.get("stopped")}
+            known["short"] = SHORT.get(method.name, "")
             found.append(Scores(method.name, ranking.scores, *shown, **known))
     return found
 
@@ -43,7 +45,7 @@ def curve(result: Result, job: Job) -> tuple[Sequence[Sequence[float]], list[str
         f"Round {number}: {percent(share)} of the weight stays, {percent(done['overlap'])} of the 20 best"
         for (number, share), done in zip(points, rounds, strict=True)
     ]
-    return points, ["How far the learned weights stand still", *lines]
+    return points, ["How steady the learned weights are", *lines]
 
 
 def told(shown: Sequence[Scores], panel: MethodPanel, result: Result, stopped: bool) -> tuple[dict, dict]:

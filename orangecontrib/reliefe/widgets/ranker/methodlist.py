@@ -14,7 +14,7 @@ from ..utils.problem import UNSUPERVISED, WORDS
 
 NAME, ABOUT, NUMBER = (Qt.UserRole + i for i in range(3))
 MOST_ROWS = 12  # shown without scrolling
-BOX, GAP, SWATCH, WIDEST = 34, 10, 20, 350  # pixels: check box, between the columns, at the right edge, of the list
+BOX, GAP, SWATCH, WIDEST = 34, 10, 20, 270  # pixels: check box, between the columns, at the right edge, of the list
 
 
 def method_tooltip(method) -> str:
@@ -61,7 +61,7 @@ class MethodList(QListWidget):
             horizontalScrollBarPolicy=Qt.ScrollBarAlwaysOff,
             toolTip="Ticked methods are computed; Space ticks",
         )
-        self.methods = tuple(methods)
+        self.methods = self._offered = tuple(methods)
         self.setItemDelegate(MethodDelegate(self))
         self.viewport().setAutoFillBackground(False)
         for number, method in enumerate(self.methods):
@@ -99,9 +99,23 @@ class MethodList(QListWidget):
         """Name of the method whose parameters are shown."""
         return self.currentItem().data(NAME)
 
+    def highlight(self, name: str) -> None:
+        """Show the parameters of a method."""
+        self.setCurrentRow([method.name for method in self.methods].index(name))
+
     def set_task(self, task: str | None) -> None:
-        """Grey out what does not fit the task; None: everything fits."""
+        """Grey out what does not fit the task, and put it behind what does; None: everything fits."""
         with QSignalBlocker(self):
+            current, items = self.currentItem(), {item.data(NAME): item for item in self._items()}
+            self.methods = tuple(
+                sorted(self._offered, key=lambda method: task is not None and task not in method.tasks)
+            )
+            if [item.data(NAME) for item in self._items()] != [method.name for method in self.methods]:
+                while self.count():
+                    self.takeItem(0)
+                for method in self.methods:
+                    self.addItem(items[method.name])
+                self.setCurrentItem(current)
             for item, method in zip(self._items(), self.methods, strict=True):
                 fits = task is None or task in method.tasks
                 item.setFlags(
@@ -118,5 +132,6 @@ class MethodList(QListWidget):
         return [self.item(i) for i in range(self.count())]
 
     def _changed(self, item):
-        self.setCurrentItem(item)
+        if item.checkState() == Qt.Checked:
+            self.setCurrentItem(item)
         self.ticks_changed.emit()

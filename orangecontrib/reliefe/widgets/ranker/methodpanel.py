@@ -11,6 +11,8 @@ from ..utils.jobs import Job
 from ..utils.problem import Problem
 from .form import ParameterForm
 from .methodlist import MethodList
+from .presetbox import PresetBox
+from .presets import OWN, Facts, methods_of
 from .values import edited_parameters, kept_parameters, valid_parameters
 
 
@@ -19,6 +21,7 @@ class MethodPanel(QWidget):
 
     State is plain: ticked and current are names of methods; parameters is {method: {parameter: value}} with only what
     the user has set: the rest follows the defaults, which may depend on the task.  What is not known is ignored.
+    preset says which methods are ticked for any data, until the user ticks others.
     """
 
     ticks_changed = Signal()
@@ -30,7 +33,7 @@ class MethodPanel(QWidget):
     ):
         super().__init__()
         self.methods = {method.name: method for method in offered}
-        self._stored, self._task = dict(parameters), None
+        self._stored, self._task, self._facts, self.preset = dict(parameters), None, Facts(), OWN
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         box = gui.vBox(self, "&Methods")
@@ -38,15 +41,21 @@ class MethodPanel(QWidget):
         if len(self.methods) == 1:
             ticked = list(self.methods)
         self.list = MethodList(offered, ticked, current or next(iter(ticked), ""))
-        self.list.ticks_changed.connect(self.ticks_changed)
+        self.list.ticks_changed.connect(self._ticked_by_hand)
         self.list.highlight_changed.connect(self._show_current)
         self.list.highlight_changed.connect(self.current_changed)
+        self.presets = PresetBox()
+        self.presets.chosen.connect(self._preset_chosen)
+        self.presets.folded.connect(self.list.setVisible)
+        box.layout().addWidget(self.presets)
         box.layout().addWidget(self.list)
+        self.list.hide()
         self.box = gui.vBox(self, "&Parameters")
         self.form = ParameterForm(more_open)
         self.form.cleared.connect(lambda: self._stored.pop(self.current, None))
         self.form.changed.connect(self._edited)
         self.box.layout().addWidget(self.form)
+        self._show_ticks()
         self._show_current()
 
     @property
@@ -67,7 +76,21 @@ class MethodPanel(QWidget):
 
     def set_problem(self, problem: Problem | None, usual: Sequence[str] = ()) -> None:
         """Show what the data allow."""
+        self._facts = Facts.of(problem)
         self.set_task(problem and problem.task, usual)
+
+    def set_preset(self, preset: str) -> None:
+        """Tick what a preset stands for, now and for other data; OWN: nothing changes."""
+        self.preset = preset
+        self._tick_preset()
+        self._show_ticks()
+
+    def _tick_preset(self) -> bool:
+        """Whether that changes anything; a preset without any method for the data changes nothing."""
+        before, names = self.ticked, methods_of(self.preset, self.methods, self._facts) if self.preset else []
+        if names:
+            self.list.tick(names)
+        return self.ticked != before
 
     def set_task(self, task: str | None, usual: Sequence[str] = ()) -> None:
         """Grey out what does not fit; if nothing ticked fits, tick the first usual method that does.
@@ -78,10 +101,37 @@ class MethodPanel(QWidget):
             self._task = task
             self.list.set_task(task)
             self._show_current()
-        fitting = self.fitting()
+        fitting, changed = self.fitting(), task is not None and self._tick_preset()
         if task is not None and fitting and not self.active():
             self.list.tick([*self.ticked, next((name for name in usual if name in fitting), fitting[0])])
+            changed = True
+        self._show_ticks()
+        if changed:
             self.ticks_changed.emit()
+
+    def _ticked_by_hand(self):
+        self.preset = OWN
+        self._show_ticks()
+        self.ticks_changed.emit()
+
+    def _preset_chosen(self, preset):
+        self.set_preset(preset)
+        self.ticks_changed.emit()
+
+    def _show_ticks(self):
+        """What is computed, said at the fold; the highlighted method is one of these."""
+        active = MethodPanel.active(self)
+        if self._task is not None and active and self.current not in active:
+            self.list.highlight(self.first(active))
+        self.presets.show_state(self.preset, [self.methods[name].title for name in active])
+        self._show_effect()
+
+    def _show_effect(self):
+        """Parameters of what is not computed have none."""
+        method = self.methods[self.current]
+        runs = self.current in MethodPanel.active(self) or self._task is None
+        self.form.setEnabled(runs)
+        self.box.setTitle(f"{method.title} &parameters" + (" (not ticked)" if not runs else ""))
 
     def fitting(self) -> list[str]:
         """Names of the methods that fit the task; without one, all."""
@@ -117,6 +167,6 @@ class MethodPanel(QWidget):
 
     def _show_current(self):
         method = self.methods[self.current]
-        self.box.setTitle(f"{method.title} &parameters")
         self.form.set_method(method, self._values(method), self._task)
+        self._show_effect()
         lift_indicators(self.form)

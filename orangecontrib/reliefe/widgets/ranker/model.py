@@ -1,7 +1,7 @@
 """The ranking as a Qt model: NumPy arrays below, no object for each cell."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -40,7 +40,7 @@ class Scores:
     name identifies the method, title is shown; number gives the colour; partial: more rows are still to be used.
     null: score that irrelevant features reach; each: (label, values (p,)) of several targets; errors (p,): standard
     errors of the scores; chances: core's `TopChances` from samples of the rows; stop: number of features after which
-    boosting finds no more than chance, None for other methods.
+    boosting finds no more than chance, None for other methods; short: title where there is little room.
     """
 
     name: str
@@ -54,6 +54,7 @@ class Scores:
     errors: np.ndarray | None = None
     chances: Callable[[int], np.ndarray] | None = None
     stop: int | None = None
+    short: str = ""
 
     @cached_property
     def order(self) -> np.ndarray:
@@ -130,6 +131,7 @@ class RankingModel(QAbstractTableModel):
     def __init__(self, parent=None):
         super().__init__(parent)
         self._pattern, self._sort, self.top = "", (FIRST_SCORE, Qt.DescendingOrder), 1
+        self._shortened = frozenset()
         self._set_features([], [], [], [])
 
     def set_features(self, names: Sequence[str], kinds=(), n_values=(), icons: Sequence[QIcon] = ()) -> None:
@@ -191,6 +193,16 @@ class RankingModel(QAbstractTableModel):
             self.top = n
             self._count_shares()
             self._repaint()
+
+    def shorten(self, names: Iterable[str]) -> None:
+        """Show the short titles of these scores, and the long ones of the others."""
+        if frozenset(names) != self._shortened:
+            self._shortened = frozenset(names)
+            self.headerDataChanged.emit(Qt.Horizontal, 0, self.columnCount() - 1)
+
+    def title(self, column: int) -> str:
+        """The title of a column in full."""
+        return self.scores[column - FIRST_SCORE].title if column >= FIRST_SCORE else TITLES[column]
 
     def mean_share(self) -> float | None:
         """Of the best `top` features by the leading score."""
@@ -277,7 +289,10 @@ class RankingModel(QAbstractTableModel):
             return None
         scores = self.scores[section - FIRST_SCORE] if section >= FIRST_SCORE else None
         if role == Qt.DisplayRole:
-            return scores.title + " …" * scores.partial if scores else TITLES[section]
+            if scores is None:
+                return TITLES[section]
+            title = scores.short if scores.short and scores.name in self._shortened else scores.title
+            return title + " …" * scores.partial
         if role == Qt.ToolTipRole:
             return header_tip(scores) if scores else TIPS[section]
         if role == Qt.DecorationRole and scores:

@@ -7,6 +7,15 @@ NAMES = {
     "learnedrelief": ("Learned space", "interactions in noise"),
     "boostedlearnedrelief": ("Learned + boosted", "few that interact"),
 }
+SHORT = {  # titles where columns are narrow: what tells methods apart must not be cut off
+    "multisurf": "MSURF",
+    "multisurfstar": "MSURF*",
+    "learnedrelief": "Learn",
+    "boostedlearnedrelief": "L+B",
+    "sslrelief": "SSL",
+    "labelled": "Only",
+    "rforest": "Forest",
+}
 
 
 @dataclass(frozen=True)

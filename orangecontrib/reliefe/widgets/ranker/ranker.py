@@ -1,7 +1,7 @@
 """The anatomy of every ranker: methods, parameters and selection at the left, the ranking at the right."""
 
 import numpy as np
-from AnyQt.QtCore import QEvent, QTimer
+from AnyQt.QtCore import QEvent, QSize, QTimer
 from Orange.widgets import gui
 from Orange.widgets.widget import AttributeList
 
@@ -20,6 +20,8 @@ from .outputs import preprocessor_of, reduced_table, scorer_of, scores_table
 from .selection import MANUAL, SelectionBox
 from .signals import OWRankerFace
 
+START = QSize(1080, 640)  # pixels; Qt's own choice is two thirds of the screen
+START_SHARE = 0.92  # of the screen, at most
 COLLECT = 100  # ms in which quick changes of the selection are collected before they are sent
 NO_DATA = "Connect data to rank its features"
 NO_MATCH = "No feature matches the filter"
@@ -33,6 +35,7 @@ class OWRanker(FollowUps, TaskRunner, OWRankerFace, openclass=True):
     """
 
     usual: tuple[str, ...] = ()  # names of methods that are ticked at first; one for each task
+    presets = False  # whether there are choices that stand for several methods
     supervised = True  # else targets take no part
     panel_type = MethodPanel
     ranks = staticmethod(run)  # (table, jobs, known, state) -> result
@@ -50,6 +53,7 @@ class OWRanker(FollowUps, TaskRunner, OWRankerFace, openclass=True):
         self._main_area()
         self.show_state(self.run_state)
         lift_indicators(self)
+        self.resize(START.boundedTo(self.screen().availableSize() * START_SHARE))
         self._send_tools()
 
     def offered(self) -> tuple:
@@ -61,6 +65,12 @@ class OWRanker(FollowUps, TaskRunner, OWRankerFace, openclass=True):
     def _control_area(self):
         ticked = list(self.usual) if self.methods is None else self.methods
         self.panel = self.panel_type(self.offered(), ticked, self.current, self.parameters, self.more_open)
+        self.panel.presets.setVisible(self.presets)
+        self.panel.list.setVisible(not self.presets)
+        if self.presets:
+            self.panel.set_preset(self.preset)
+            self.panel.presets.folded.connect(lambda opened: setattr(self, "all_methods", opened))
+            self.panel.presets.fold.setChecked(self.all_methods)
         self.panel.ticks_changed.connect(self._ticked)
         self.panel.parameters_changed.connect(self._parameters_changed)
         self.panel.current_changed.connect(self._current_changed)
@@ -70,7 +80,9 @@ class OWRanker(FollowUps, TaskRunner, OWRankerFace, openclass=True):
         self.selection.changed.connect(self._selection_changed)
         self.selection.leading_chosen.connect(self._lead_by)
         self.selection.offer_leading(len(self.panel.methods) > 1)
-        gui.vBox(self.controlArea, "Selection").layout().addWidget(self.selection)
+        box = gui.vBox(None, "Selection")
+        box.layout().addWidget(self.selection)
+        self.panel.layout().insertWidget(1, box)  # above the parameters: it decides more
         gui.rubber(self.controlArea)
         gui.auto_send(self.buttonsArea, self, "auto_apply")
 
@@ -78,6 +90,10 @@ class OWRanker(FollowUps, TaskRunner, OWRankerFace, openclass=True):
         self.area = RankingArea(self.splitter, self.log_ranks, self.view, self.buttons)
         self.mainArea.layout().addWidget(self.area)
         self.area.sorted_by_score.connect(self._lead_by)
+        self.area.menu.lead_wanted.connect(self._lead_by)
+        self.area.menu.failed.connect(lambda text: self.Warning.not_saved(text, shown=bool(text)))
+        self.area.table.hide_columns(self.hidden_columns)
+        self.area.menu.hidden_changed.connect(lambda names: setattr(self, "hidden_columns", names))
         self.area.selected_by_hand.connect(self._selected_by_hand)
         self.area.resized.connect(lambda sizes: setattr(self, "splitter", sizes))
         self.area.views.changed.connect(lambda view: setattr(self, "view", view))
@@ -122,6 +138,8 @@ class OWRanker(FollowUps, TaskRunner, OWRankerFace, openclass=True):
             return None
         if not len(p.table):
             self.Error.no_rows()
+        elif len(p.table) == 1:
+            self.Error.one_row()
         elif not p.features:
             (self.Error.no_candidates if self.data.domain.attributes else self.Error.no_features)()
         elif not self.panel.fitting():
@@ -166,6 +184,10 @@ class OWRanker(FollowUps, TaskRunner, OWRankerFace, openclass=True):
         self.restart()
 
     def _ticked(self):
+        self.preset = self.panel.preset
+        new = set(self.panel.ticked) - set(self.usual if self.methods is None else self.methods)
+        self.hidden_columns = [name for name in self.hidden_columns if name not in new]
+        self.area.table.hide_columns(self.hidden_columns)
         self.methods = self.panel.ticked
         self._show()
         self.restart_soon()

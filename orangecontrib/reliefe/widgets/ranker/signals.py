@@ -6,7 +6,8 @@ from Orange.preprocess.score import Scorer
 from Orange.widgets.settings import Setting
 from Orange.widgets.widget import AttributeList, Input, Msg, Output, OWWidget
 
-from ..utils.settings import CheckedSettings, anything, between, maybe, one_of, switch, wholes
+from ..utils.settings import CheckedSettings, anything, between, maybe, one_of, strings, switch, wholes
+from .presets import OWN, PRESETS, QUICK
 from .selection import BEST, MODES
 from .tips import told_of_lead
 from .views import PLOT, VIEWS
@@ -47,25 +48,29 @@ class OWRankerFace(OWWidget, openclass=True):
 
     class Error(OWWidget.Error):
         no_rows = Msg("The data have no rows")
+        one_row = Msg("There is only one row: connect data with at least two")
         no_features = Msg("The data have no features to rank")
-        no_candidates = Msg("None of the features on the input is a feature of the data")
+        no_candidates = Msg("The features on the input are not in the data: connect those of these data")
         no_target = Msg("The data have no target: choose one with Select Columns, or rank with URelief")
         not_ranked = Msg("No method here ranks for {}: choose one target with Select Columns")
-        one_class = Msg("All rows with a class have the same one, {}: connect data with at least two classes")
+        one_class = Msg("All rows are of one class, {}: there is nothing to tell apart; connect data with at least two")
         failed = Msg("{}")
         unexpected = Msg("Ranking failed: {}")
 
     class Warning(OWWidget.Warning):
-        unknown_features = Msg("Not among those of the data: {} on the input")
+        unknown_features = Msg("{} on the input, but not in the data")
         method_failed = Msg("{}")
+        not_saved = Msg("{}")
 
     class Information(OWWidget.Information):
-        no_method = Msg("No method for {} is ticked")
+        no_method = Msg("Nothing is ranked: tick a method for {}")
         unused_target = Msg("The target takes no part in the ranking; it stays in Reduced Data")
 
     settingsHandler = CheckedSettings()
     settings_version = 3
     methods = Setting(None, fits=maybe(anything))  # names of the ticked ones; None: the usual
+    preset = Setting(QUICK, fits=one_of(*PRESETS, OWN))  # where there are any: what is ticked for any data
+    all_methods = Setting(False)  # whether the list of all methods is open
     current = Setting("")  # name of the highlighted one
     parameters = Setting({})  # {method: {parameter: value}}, only what the user set
     leading = Setting("")  # name of a method
@@ -74,6 +79,7 @@ class OWRankerFace(OWWidget, openclass=True):
     threshold = Setting(0.0)
     manual = Setting([], schema_only=True)  # names of features
     more_open = Setting(False)
+    hidden_columns = Setting([], fits=strings)
     log_ranks = Setting(None, fits=maybe(switch))  # None: for many features
     splitter = Setting([], fits=wholes)
     view = Setting(PLOT, fits=one_of(*VIEWS))  # scores by rank, or the heat map where there is one
@@ -97,12 +103,14 @@ class OWRankerFace(OWWidget, openclass=True):
     def migrate_settings(cls, settings, version):
         """Version 2 begins with ReliefE: what was left at the usual methods before keeps those of then.
 
-        Version 3 calls three methods by other names.
+        Version 3 calls three methods by other names.  What was stored before there were presets is the user's own.
         """
         if version is not None and version < 2 and settings.get("methods") is None:
             settings["methods"] = list(cls.usual_before)
         if version is not None and version < 3:
             settings.update(renamed({name: settings[name] for name in NAMING if name in settings}))
+        if "methods" in settings:
+            settings.setdefault("preset", OWN)
 
     def send_report(self):
         if self.problem is None:

@@ -1,12 +1,15 @@
 """The table: bars in cells, selection by feature, columns that fill the width."""
 
+from collections.abc import Sequence
+
 import numpy as np
-from AnyQt.QtCore import QItemSelectionModel, QPointF, QRectF, Qt
+from AnyQt.QtCore import QEvent, QItemSelectionModel, QPointF, QRectF, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtGui import QGuiApplication, QKeySequence, QPainter, QPalette, QPen
 from AnyQt.QtWidgets import QHeaderView, QStyledItemDelegate, QTableView
 
 from ..utils.colors import hue, muted, selection_tint
+from .export import as_text
 from .model import FIRST_SCORE, NAME, RANK, VALUES, RankingModel
 
 MARGIN = 8
@@ -123,7 +126,7 @@ class RankingView(QTableView):
             selectionMode=QTableView.NoSelection,
             accessibleName="Ranking",
         )
-        self.placeholder = ""
+        self.placeholder, self.hidden = "", ()
         self._anchor, self._base, self._adds = 0, None, True  # a drag extends what the last click began
         self.setModel(model)
         self.setItemDelegate(RowDelegate(self))
@@ -144,29 +147,63 @@ class RankingView(QTableView):
         header.setMinimumSectionSize(36)
         header.setSortIndicator(FIRST_SCORE, Qt.DescendingOrder)
         header.setMinimumHeight(line + 10)
+        header.sectionResized.connect(self._shorten_titles)
+
+    def column_name(self, column: int) -> str:
+        """The name under which a column can be hidden; empty: names of features stay."""
+        if column >= FIRST_SCORE:
+            return self.model().scores[column - FIRST_SCORE].name
+        return {RANK: "#", VALUES: "#values"}.get(column, "")
+
+    def hide_columns(self, names: Sequence[str]) -> None:
+        """Hide these columns and no others; names of methods that are not shown wait for them."""
+        self.hidden = tuple(dict.fromkeys(names))
+        self.fit_columns()
+
+    def put_first(self, column: int) -> None:
+        """Show a score before the others, whose order stays."""
+        header, n = self.horizontalHeader(), self.model().columnCount()
+        wanted = [column, *(c for c in range(FIRST_SCORE, n) if c != column)]
+        for place, logical in enumerate(wanted, FIRST_SCORE):
+            header.moveSection(header.visualIndex(logical), place)
+
+    def _shorten_titles(self, *_):
+        """Where a title has no room, its short form may have it, which tells it apart."""
+        model = self.model()
+        widths = [self.columnWidth(FIRST_SCORE + place) for place in range(len(model.scores))]
+        model.shorten({scores.name for scores, width in zip(model.scores, widths, strict=True)
+                       if width < self._title_width(scores.title)})  # fmt: skip
 
     def fit_columns(self) -> None:
         """Names get what they need, scores share the rest evenly."""
         model, metrics, space = self.model(), self.fontMetrics(), self.viewport().width()
         for column in range(model.columnCount()):
             self.setItemDelegateForColumn(column, self._bars if column >= FIRST_SCORE else None)
-        n, p = len(model.columns), len(model.names)
-        rank = metrics.horizontalAdvance(f"{max(p, 100)}") + 24
+            self.setColumnHidden(column, self.column_name(column) in self.hidden)
+        p = len(model.names)
+        columns = [scores for scores in model.columns if scores.name not in self.hidden]
+        details = [scores for scores in model.scores[len(model.columns) :] if scores.name not in self.hidden]
+        rank = 0 if self.isColumnHidden(RANK) else metrics.horizontalAdvance(f"{max(p, 100)}") + 24
         longest = max(model.names[:2000], key=len, default="Feature")
-        values = metrics.horizontalAdvance("Values") + 20 if n and (model.n_values > 0).any() else 0
+        values = metrics.horizontalAdvance("Values") + 20 if columns and (model.n_values > 0).any() else 0
         name = min(max(metrics.horizontalAdvance(longest) + 44, 110), max(space // 3, 110))
-        titles = [self._title_width(scores.title) for scores in model.columns]
-        if space - rank - name - values < max(n * 1.2 * LEAST_SCORE, sum(titles)):  # scores matter more
+        titles = [self._title_width(scores.title) for scores in columns]
+        room = max(len(columns) * 1.2 * LEAST_SCORE, sum(titles))
+        if self.isColumnHidden(VALUES) or space - rank - name - values < room:  # scores matter more
             values = 0
         self.setColumnHidden(VALUES, not values)
         for column, width in ((RANK, rank), (NAME, name), (VALUES, values)):
             self.setColumnWidth(column, width)
-        details = [self._detail_width(scores.title) for scores in model.scores[n:]]
-        left = space - rank - name - values - sum(details)
+        of_details = [self._detail_width(scores.title) for scores in details]
+        left = space - rank - name - values - sum(of_details)
         whole = details and space - rank - name > 2 * LEAST_DETAIL  # titles, too
-        least = [min(max(title, LEAST_DETAIL), MOST_DETAIL) for title in titles] if whole else [LEAST_SCORE] * n
-        for column, width in enumerate(shared_widths(left, least, titles) + details, FIRST_SCORE):
-            self.setColumnWidth(column, width)
+        least = [min(max(title, LEAST_DETAIL), MOST_DETAIL) if whole else
+                 max(LEAST_SCORE, min(self._title_width(scores.short or scores.title), LEAST_DETAIL))
+                 for scores, title in zip(columns, titles, strict=True)]  # fmt: skip
+        widths = shared_widths(left, least, titles) + of_details
+        for scores, width in zip([*columns, *details], widths, strict=True):
+            self.setColumnWidth(FIRST_SCORE + model.scores.index(scores), width)
+        self._shorten_titles()
 
     def _title_width(self, title) -> int:
         return self.fontMetrics().horizontalAdvance(title) + TITLE
@@ -201,12 +238,21 @@ class RankingView(QTableView):
         if event.buttons() & Qt.LeftButton and row >= 0 and self._base is not None:
             self._extend(row)
 
+    def event(self, event):
+        # Keys of the table come before the window's shortcuts: Copy would copy a picture of the plot.
+        if event.type() == QEvent.ShortcutOverride and (
+            event.matches(QKeySequence.Copy) or event.matches(QKeySequence.SelectAll)
+        ):
+            event.accept()
+            return True
+        return super().event(event)
+
     def keyPressEvent(self, event):
         model = self.model()
         if event.matches(QKeySequence.SelectAll):
             self._put(model.rows, np.zeros_like(model.selected))
         elif event.matches(QKeySequence.Copy):
-            QGuiApplication.clipboard().setText(self.as_text())
+            QGuiApplication.clipboard().setText(as_text(model))
         elif event.key() == Qt.Key_Space and self.currentIndex().isValid():
             self._choose(self.currentIndex().row(), Qt.ControlModifier)
         else:
@@ -215,14 +261,6 @@ class RankingView(QTableView):
             row = self.currentIndex().row()
             if row not in (before, -1) and not event.modifiers() & Qt.ControlModifier:
                 self._choose(row, event.modifiers())
-
-    def as_text(self) -> str:
-        """The selected rows that are shown (or else all that are shown), tab-separated, scores in full precision."""
-        model = self.model()
-        rows = [f for f in model.rows if model.selected[f]] or model.rows
-        lines = [["Feature", *(s.title for s in model.scores)]]
-        lines += [[model.names[f], *(f"{s.values[f]!s}" for s in model.scores)] for f in rows]
-        return "\n".join("\t".join(line) for line in lines)
 
     def _choose(self, row, modifiers):
         """Click: this row; Ctrl: toggle; Shift: from the last one clicked."""

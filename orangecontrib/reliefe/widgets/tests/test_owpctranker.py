@@ -121,7 +121,7 @@ class TestScores(PCTTest):
         editor = self.widget.panel.trees
         self.assertTrue(editor.automatic.isChecked() and not editor.spin.isEnabled())
         self.assertEqual(editor.spin.value(), self.trees)
-        self.assertIn("stands still" if self.widget.found["has_converged"] else "agree by", editor.told.text())
+        self.assertIn("is steady" if self.widget.found["has_converged"] else "agree by", editor.told.text())
         self.assertEqual(self.widget.parameters, {})
 
     def test_standard_errors(self):

@@ -14,6 +14,7 @@ from orangewidget.tests.base import GuiTest
 from orangecontrib.reliefe.core import METHODS, methods
 from orangecontrib.reliefe.widgets.comparison.aggregated import RankingList
 from orangecontrib.reliefe.widgets.ranker.colorscale import INKS, ColorScale
+from orangecontrib.reliefe.widgets.ranker.export import as_text
 from orangecontrib.reliefe.widgets.ranker.methodpanel import MethodPanel
 from orangecontrib.reliefe.widgets.ranker.model import NAME, RankingModel, Scores
 from orangecontrib.reliefe.widgets.ranker.plot import ScorePlot
@@ -89,7 +90,7 @@ class TestView(GuiTest):
         lines = QApplication.clipboard().text().split("\n")
         self.assertEqual((lines[0], lines[1], len(lines)), ("Feature\tS", f"x0\t{1 / 3}", 9))
         self.click(1)
-        self.assertEqual(self.view.as_text(), f"Feature\tS\nx1\t{1 / 3}")
+        self.assertEqual(as_text(self.model), f"Feature\tS\nx1\t{1 / 3}")
 
     def test_columns_fit_when_narrow_and_with_many_scores(self):
         self.model.set_columns([Scores(f"s{i}", np.linspace(-1, 1, 8) * 10.0**-i, f"Score {i}") for i in range(9)])

@@ -1,0 +1,115 @@
+"""The context menu of the table and its header: copy, save, hide a column, lead by a score."""
+
+from AnyQt.QtCore import QObject, Qt
+from AnyQt.QtCore import pyqtSignal as Signal
+from AnyQt.QtGui import QAction, QGuiApplication, QKeySequence
+from AnyQt.QtWidgets import QFileDialog, QMenu
+
+from . import export
+from .model import FIRST_SCORE
+from .view import RankingView
+
+
+class TableMenu(QObject):
+    """What the right mouse button, or the key of the menu, offers.
+
+    Signals of Qt's own parts are connected to methods, never to lambdas: PyQt may clear these while they are in use.
+    """
+
+    lead_wanted = Signal(str)  # name of a method
+    failed = Signal(str)  # why something was not saved; empty: it was
+    hidden_changed = Signal(list)  # names of columns
+
+    def __init__(self, view: RankingView):
+        super().__init__(view)
+        self.view, self.menu, self._column = view, QMenu(view), -1
+        copy = self._add("&Copy Rows", self._copy_rows)
+        copy.setShortcut(QKeySequence(QKeySequence.Copy))  # shown; the table itself acts on it
+        copy.setShortcutContext(Qt.WidgetShortcut)
+        self._add("Copy &Names", self._copy_names)
+        self._add("Copy as &Python List", self._copy_python)
+        self.menu.addSeparator()
+        self._add("&Save Table as CSV…", self._save_csv)
+        self._add("Save Table as S&VG…", self._save_svg)
+        self._add("Save Table as P&DF…", self._save_pdf)
+        self.menu.addSeparator()
+        self._lead = self._add("&Lead by This Score", self._lead_by)
+        self._hide = self._add("&Hide Column", self._hide_column)
+        self._unhide = self._add("Show &All Columns", self._show_all)
+        for part, show in ((view, self._show_of_table), (view.horizontalHeader(), self._show_of_header)):
+            part.setContextMenuPolicy(Qt.CustomContextMenu)
+            part.customContextMenuRequested.connect(show)
+
+    def _add(self, title, act):
+        action = QAction(title, self)
+        action.triggered.connect(act)
+        self.menu.addAction(action)
+        return action
+
+    def _show_of_table(self, at):
+        self._show(self.view.viewport().mapToGlobal(at), self.view.columnAt(at.x()))
+
+    def _show_of_header(self, at):
+        header = self.view.horizontalHeader()
+        self._show(header.viewport().mapToGlobal(at), header.logicalIndexAt(at))
+
+    def _show(self, at, column):
+        model, self._column = self.view.model(), column
+        if not model.names:
+            return
+        place = column - FIRST_SCORE
+        title = model.title(column).replace("&", "&&").strip() if column >= 0 else ""
+        self._lead.setVisible(0 <= place < len(model.columns))
+        self._lead.setEnabled(place != model.leading)
+        self._lead.setText(f"&Lead by {title}")
+        self._hide.setVisible(column >= 0 and bool(self.view.column_name(column)))
+        self._hide.setText(f"&Hide Column {title}")
+        self._unhide.setVisible(bool(self.view.hidden))
+        self.menu.popup(at)
+
+    def _copy_rows(self):
+        QGuiApplication.clipboard().setText(export.as_text(self.view.model()))
+
+    def _copy_names(self):
+        QGuiApplication.clipboard().setText(export.as_names(self.view.model()))
+
+    def _copy_python(self):
+        QGuiApplication.clipboard().setText(export.as_python(self.view.model()))
+
+    def _save_csv(self):
+        self._save("csv", self.view.model(), export.write_csv)
+
+    def _save_svg(self):
+        self._save("svg", self.view, export.write_svg)
+
+    def _save_pdf(self):
+        self._save("pdf", self.view, export.write_pdf)
+
+    def _save(self, kind, source, write):
+        title = f"Save Table as {kind.upper()}"
+        if kind != "csv" and len(self.view.model().rows) > export.MOST_ROWS:
+            title += f" (first {export.MOST_ROWS:,} rows)"
+        path, _ = QFileDialog.getSaveFileName(
+            self.view.window(), title, f"ranking.{kind}", f"{kind.upper()} (*.{kind})"
+        )
+        if not path:
+            return
+        try:
+            write(source, path)
+        except OSError as error:
+            self.failed.emit(f"The table was not saved: {error.strerror or error}")
+        else:
+            self.failed.emit("")
+
+    def _lead_by(self):
+        self.lead_wanted.emit(self.view.model().columns[self._column - FIRST_SCORE].name)
+
+    def _hide_column(self):
+        self._put([*self.view.hidden, self.view.column_name(self._column)])
+
+    def _show_all(self):
+        self._put([])
+
+    def _put(self, hidden):
+        self.view.hide_columns(hidden)
+        self.hidden_changed.emit(list(self.view.hidden))

@@ -1,0 +1,193 @@
+"""Quick, Thorough, Interactions and all methods: ticks, the highlight, and that all fits small screens."""
+
+import unittest
+
+import numpy as np
+from AnyQt.QtCore import QPoint, Qt
+from AnyQt.QtTest import QTest
+from AnyQt.QtWidgets import QScrollArea
+
+from orangecontrib.reliefe.core import METHODS
+from orangecontrib.reliefe.core.data.table import DataTable
+from orangecontrib.reliefe.core.data.target_reader import read_target
+from orangecontrib.reliefe.core.data.targets import TASKS
+from orangecontrib.reliefe.core.methods.registry import automatic
+from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
+from orangecontrib.reliefe.widgets.ranker.model import FIRST_SCORE
+from orangecontrib.reliefe.widgets.ranker.presets import INTERACTIONS, OWN, PRESETS, QUICK, THOROUGH, Facts, methods_of
+from orangecontrib.reliefe.widgets.ranker.ranker import START, START_SHARE
+from orangecontrib.reliefe.widgets.ranker.view import TITLE
+from orangecontrib.reliefe.widgets.tests import base
+
+PCA = {"reliefe": {"embedding": "pca"}}
+NEW = {"preset": QUICK, "parameters": PCA, "__version__": 3}
+
+
+class TestRule(unittest.TestCase):
+    def test_every_preset_has_methods_that_fit(self):
+        offered = {m.name: m for m in METHODS.values() if m.name not in ("sslrelief", "pct", "urelief")}
+        for task in ("classification", "regression", "multi-target", "multi-label", "hierarchical"):
+            for rows in (100, 20_000):
+                for preset in PRESETS:
+                    names = methods_of(preset, offered, Facts(task, rows))
+                    self.assertTrue(names, (task, rows, preset))
+                    self.assertTrue(all(task in METHODS[name].tasks for name in names))
+                    self.assertFalse(rows == 20_000 and "multisurf" in names)
+
+    def test_quick_is_the_automatic_method_and_reliefe(self):
+        offered = {name: METHODS[name] for name in ("reliefe", "relieff", "rrelieff", "multisurf")}
+        self.assertEqual(methods_of(QUICK, offered, Facts()), ["reliefe", "multisurf"])
+        self.assertEqual(methods_of(QUICK, offered, Facts(missing=True)), ["reliefe", "relieff"])
+        self.assertEqual(methods_of(QUICK, offered, Facts("regression")), ["rrelieff"])
+
+    def test_the_core_follows_the_same_rule(self):
+        rng = np.random.default_rng(0)
+        X, y = rng.normal(size=(30, 3)), np.repeat(["a", "b"], 15)
+        for target, task in ((y, "classification"), (X[:, 0], "regression"), (X, "multi-target")):
+            table, (read, _) = DataTable.read(X), read_target(target, X.shape, TASKS, task)
+            wanted = methods_of(QUICK, METHODS, Facts(task))
+            self.assertIn(automatic(table, read)[0].name, wanted, task)
+        self.assertIn("reliefe", methods_of(QUICK, METHODS, Facts("multi-label")))
+
+
+class TestPresets(base.RankerTest):
+    def setUp(self):
+        self.widget = self.create_widget(OWReliefE, stored_settings=NEW)
+        self.panel = self.widget.panel
+
+    def click(self, preset):
+        button = self.panel.presets.buttons[preset]
+        QTest.mouseClick(button, Qt.LeftButton, Qt.NoModifier, QPoint(8, button.height() // 2))
+
+    def checked(self, widget=None):
+        buttons = (widget or self.widget).panel.presets.buttons
+        return [name for name, button in buttons.items() if button.isChecked()]
+
+    def test_clicks_rank_by_what_fits(self):
+        self.ready(self.heart[::4])
+        self.assertEqual(self.checked(), [QUICK])
+        self.assertEqual([s.name for s in self.widget.area.model.columns], ["reliefe", "relieff"])
+        self.click(INTERACTIONS)
+        self.settle()
+        self.assertEqual([s.name for s in self.widget.area.model.columns], ["multisurf", "learnedrelief"])
+        self.assertEqual(self.widget.preset, INTERACTIONS)
+        self.click(THOROUGH)
+        self.settle()
+        self.assertEqual(self.panel.active(), ["relieff", "multisurf", "boostedlearnedrelief"])
+        self.ready(self.housing[::8])
+        self.assertEqual(self.panel.active(), ["rrelieff", "multisurf", "boostedlearnedrelief"])
+        self.assertEqual(len(self.out("scores").domain.attributes), 3)
+
+    def test_own_ticks_are_no_preset(self):
+        self.ready(self.heart[::4])
+        self.panel.presets.fold.click()
+        self.assertTrue(self.panel.list.isVisibleTo(self.widget))
+        self.tick("surf")
+        self.settle()
+        self.assertEqual((self.checked(), self.widget.preset), ([], OWN))
+        self.assertEqual(self.panel.presets.ticked.text(), "your choice: SURF")
+        self.click(QUICK)
+        self.assertEqual((self.checked(), self.panel.active()), ([QUICK], ["reliefe", "relieff"]))
+
+    def test_what_is_stored_comes_back(self):
+        self.ready(self.heart[::4])
+        self.click(INTERACTIONS)
+        stored = self.widget.settingsHandler.pack_data(self.widget)
+        again = self.ready(self.housing[::8], self.create_widget(OWReliefE, stored_settings=stored))
+        self.assertEqual((self.checked(again), again.panel.active()), ([INTERACTIONS], ["multisurf", "learnedrelief"]))
+
+    def test_workflows_from_before_keep_their_methods(self):
+        for stored, wanted in ((["multisurf"], ["multisurf"]), (None, ["reliefe", "multisurf"])):
+            widget = self.create_widget(
+                OWReliefE, stored_settings={"methods": stored, "parameters": PCA, "__version__": 3}
+            )
+            self.ready(self.heart[::4], widget)
+            self.assertEqual((widget.preset, self.checked(widget), widget.panel.active()), (OWN, [], wanted))
+
+    def test_methods_that_fit_come_first(self):
+        self.ready(self.housing[::8])
+        tasks = ["regression" in method.tasks for method in self.panel.list.methods]
+        self.assertEqual(tasks, sorted(tasks, reverse=True))
+        shown = [self.panel.list.item(i).text() for i in range(self.panel.list.count())]
+        self.assertEqual(shown, [method.title for method in self.panel.list.methods])
+
+    def test_the_highlighted_method_runs(self):
+        widget = self.create_widget(OWReliefE, stored_settings={**NEW, "current": "reliefe"})
+        self.ready(self.heart[::4], widget)
+        self.assertEqual(widget.panel.current, "reliefe")
+        self.ready(self.housing[::8], widget)
+        self.assertEqual((widget.panel.current, widget.current), ("rrelieff", "rrelieff"))
+        self.assertTrue(widget.panel.form.isEnabled())
+        self.assertIn("RReliefF", widget.panel.box.title())
+
+    def test_unticking_moves_the_highlight_to_what_runs(self):
+        self.ready(self.heart[::4])
+        self.tick("surf", "relieff")
+        self.highlight("surf")
+        self.tick("relieff")
+        self.assertEqual(self.panel.current, "relieff")
+
+    def test_parameters_of_what_does_not_run_are_disabled(self):
+        self.ready(self.heart[::4])
+        self.highlight("swrfstar")
+        self.assertFalse(self.panel.form.isEnabled())
+        self.assertIn("not ticked", self.panel.box.title())
+        self.panel.list.currentItem().setCheckState(Qt.Checked)
+        self.assertTrue(self.panel.form.isEnabled())
+        self.assertNotIn("not ticked", self.panel.box.title())
+
+
+class TestSizes(base.RankerTest):
+    def setUp(self):
+        self.widget = self.create_widget(OWReliefE, stored_settings=NEW)
+
+    def test_start(self):
+        room = self.widget.screen().availableSize() * START_SHARE
+        self.assertEqual(self.widget.size(), START.boundedTo(room))
+
+    def test_what_decides_is_in_sight(self):
+        widget = self.ready(self.heart)
+        widget.show()
+        for width, height in ((680, 480), (853, 480), (1280, 720)):
+            widget.resize(width, height)
+            self.process_events()
+            self.assertEqual((widget.width(), widget.height()), (width, height))
+            scrolled = next(a for a in widget.findChildren(QScrollArea) if a.isAncestorOf(widget.panel))
+            sight = scrolled.viewport().rect()
+            for part in (*widget.panel.presets.buttons.values(), widget.panel.presets.fold,
+                         *widget.selection.buttons.values(), widget.selection.leading):  # fmt: skip
+                corner = part.mapTo(scrolled.viewport(), part.rect().bottomRight())
+                self.assertTrue(sight.contains(corner), (width, part))
+            table = widget.area.table
+            column = FIRST_SCORE + widget.area.model.leading
+            right = table.columnViewportPosition(column) + table.columnWidth(column)
+            self.assertLessEqual(right, table.viewport().width())
+            self.assertEqual(table.horizontalHeader().visualIndex(column), FIRST_SCORE)
+
+    def test_selection_comes_before_parameters(self):
+        panel, selection = self.widget.panel, self.widget.selection
+        self.widget.resize(800, 600)
+        self.widget.grab()
+        top = selection.mapTo(self.widget, selection.rect().topLeft()).y()
+        self.assertLess(top, panel.box.mapTo(self.widget, panel.box.rect().topLeft()).y())
+
+    def test_narrow_titles_can_be_told_apart(self):
+        self.tick("surf", "surfstar", "multisurf", "multisurfstar", "relieff", "learnedrelief", "boostedlearnedrelief")
+        widget = self.ready(self.heart[::4])
+        widget.show()
+        for width in (680, 1000):
+            widget.resize(width, 500)
+            self.process_events()
+            header, table, model = widget.area.table.horizontalHeader(), widget.area.table, widget.area.model
+            titles = []
+            for column in range(FIRST_SCORE, model.columnCount()):
+                text = model.headerData(column, Qt.Horizontal)
+                room = table.columnWidth(column) - TITLE
+                titles.append(table.fontMetrics().elidedText(text, header.textElideMode(), room))
+            self.assertEqual(len(set(titles)), 7, titles)
+            self.assertFalse(any("…" in title for title in titles), titles)
+        self.assertEqual(model.headerData(FIRST_SCORE + 4, Qt.Horizontal), "MSURF*")
+
+
+if __name__ == "__main__":
+    unittest.main()

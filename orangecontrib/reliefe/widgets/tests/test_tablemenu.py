@@ -1,0 +1,176 @@
+"""Copy, save, hide a column, lead by a score: through the keys and the mouse of a shown widget."""
+
+import ast
+import csv
+import tempfile
+import unittest
+from pathlib import Path
+from unittest.mock import patch
+from xml.etree import ElementTree
+
+from AnyQt.QtCore import QPoint, Qt
+from AnyQt.QtGui import QContextMenuEvent
+from AnyQt.QtTest import QTest
+from AnyQt.QtWidgets import QApplication, QFileDialog
+
+from orangecontrib.reliefe.widgets.ranker import export
+from orangecontrib.reliefe.widgets.ranker.model import FIRST_SCORE, NAME
+from orangecontrib.reliefe.widgets.tests import base
+
+
+class TestTableMenu(base.RankerTest):
+    def setUp(self):
+        super().setUp()
+        self.tick("multisurf", "relieff")
+        self.ready(self.heart)
+        self.widget.resize(1000, 600)
+        self.widget.show()
+        self.widget.activateWindow()
+        QTest.qWaitForWindowActive(self.widget)
+        self.table, self.model = self.widget.area.table, self.widget.area.model
+        QApplication.clipboard().setText("before")
+
+    def open_menu(self, column=NAME, header=False):
+        """The right mouse button above a column of the table, or of its header."""
+        part = self.table.horizontalHeader() if header else self.table
+        x = self.table.columnViewportPosition(column) + 5
+        at = QPoint(x, 5)
+        event = QContextMenuEvent(QContextMenuEvent.Mouse, at, part.viewport().mapToGlobal(at))
+        QApplication.sendEvent(part.viewport(), event)
+        menu = self.widget.area.menu.menu
+        self.assertTrue(menu.isVisible())
+        return menu
+
+    def choose(self, title, **where):
+        """Choose an entry of the menu by the beginning of its title."""
+        menu = self.open_menu(**where)
+        action = next(a for a in menu.actions() if a.isVisible() and a.text().replace("&", "").startswith(title))
+        self.assertTrue(action.isEnabled())
+        menu.setActiveAction(action)
+        QTest.keyClick(menu, Qt.Key_Return)
+
+    def titles(self, **where):
+        return [a.text().replace("&", "") for a in self.open_menu(**where).actions() if a.isEnabled() and a.isVisible()]
+
+    def save(self, kind):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / f"ranking.{kind}"
+            with patch.object(QFileDialog, "getSaveFileName", return_value=(str(path), "")):
+                self.choose(f"Save Table as {kind.upper()}")
+            return path.read_bytes()
+
+    def click(self, row, modifier=Qt.NoModifier):
+        place = self.table.visualRect(self.model.index(row, NAME)).center()
+        QTest.mouseClick(self.table.viewport(), Qt.LeftButton, modifier, place)
+
+    def test_the_key_copies_rows_and_not_a_picture(self):
+        self.click(0)
+        self.click(2, Qt.ControlModifier)
+        self.table.setFocus()
+        QTest.keyClick(self.table, Qt.Key_C, Qt.ControlModifier)
+        mime = QApplication.clipboard().mimeData()
+        lines = [line.split("\t") for line in mime.text().split("\n")]
+        self.assertFalse(mime.hasImage())
+        self.assertEqual(lines[0], ["Feature", "ReliefF", "MultiSURF"])
+        self.assertEqual([line[0] for line in lines[1:]], [self.model.names[f] for f in self.model.rows[[0, 2]]])
+        self.assertEqual(float(lines[1][1]), self.model.scores[0].values[self.model.rows[0]])
+
+    def test_elsewhere_the_key_copies_the_picture(self):
+        self.widget.selection.setFocus()
+        QTest.keyClick(self.widget.panel.list, Qt.Key_C, Qt.ControlModifier)
+        self.assertTrue(QApplication.clipboard().mimeData().hasImage())
+
+    def test_menu_copies(self):
+        self.click(1)
+        name = self.model.names[self.model.rows[1]]
+        self.choose("Copy Rows")
+        self.assertTrue(QApplication.clipboard().text().split("\n")[1].startswith(name + "\t"))
+        self.choose("Copy Names")
+        self.assertEqual(QApplication.clipboard().text(), name)
+        self.choose("Copy as Python")
+        self.assertEqual(ast.literal_eval(QApplication.clipboard().text()), [name])
+        self.choose("Copy Names", header=True)
+        self.assertEqual(QApplication.clipboard().text(), name)
+
+    def test_csv_is_in_the_order_of_rank(self):
+        self.table.sortByColumn(NAME, Qt.AscendingOrder)
+        self.widget.area.filter.setText("a")
+        rows = list(csv.reader(self.save("csv").decode().splitlines()))
+        lead = self.widget.area.lead
+        self.assertEqual(rows[0], ["Rank", "Feature", "ReliefF", "MultiSURF"])
+        self.assertEqual([row[1] for row in rows[1:]], [self.model.names[f] for f in lead.order])
+        self.assertEqual([row[0] for row in rows[1:]], [str(rank) for rank in range(1, 14)])
+        self.assertEqual(float(rows[1][2]), self.model.scores[0].values[lead.order[0]])
+
+    def test_svg_has_names_and_bars(self):
+        picture = ElementTree.fromstring(self.save("svg"))
+        texts = "".join(picture.itertext())
+        for name in self.model.names:  # also of rows that are scrolled away
+            self.assertIn(name, texts)
+        drawn = [e for e in picture.iter() if e.tag.endswith(("rect", "path", "polyline"))]
+        self.assertGreater(len(drawn), 13)
+        without = self.model.columns[0]
+        self.choose("Hide Column ReliefF", column=FIRST_SCORE)
+        self.assertNotIn(without.title, "".join(ElementTree.fromstring(self.save("svg")).itertext()))
+
+    def test_pdf(self):
+        data = self.save("pdf")
+        self.assertTrue(data.startswith(b"%PDF"))
+        self.assertEqual(data.count(b"/Type /Page\n"), 1)
+        with patch.object(export, "PAGE_ROWS", 5):
+            self.assertEqual(self.save("pdf").count(b"/Type /Page\n"), 3)
+
+    def test_what_cannot_be_written_is_said(self):
+        for kind in ("csv", "svg", "pdf"):
+            with patch.object(QFileDialog, "getSaveFileName", return_value=(f"/nowhere/at/all.{kind}", "")):
+                self.choose(f"Save Table as {kind.upper()}")
+            self.assertTrue(self.widget.Warning.not_saved.is_shown(), kind)
+            self.save("csv")
+            self.assertFalse(self.widget.Warning.not_saved.is_shown())
+        with patch.object(QFileDialog, "getSaveFileName", return_value=("", "")):
+            self.choose("Save Table as CSV")
+        self.assertFalse(self.widget.Warning.not_saved.is_shown())
+
+    def test_hidden_columns_are_remembered_until_the_method_is_ticked_anew(self):
+        column = FIRST_SCORE + 1
+        self.choose("Hide Column MultiSURF", column=column, header=True)
+        self.assertTrue(self.table.isColumnHidden(column))
+        self.assertEqual(self.widget.hidden_columns, ["multisurf"])
+        again = self.make(methods=["multisurf", "relieff"], hidden_columns=["multisurf"])
+        self.ready(self.heart, again)
+        self.assertTrue(again.area.table.isColumnHidden(column))
+        self.choose("Show All Columns")
+        self.assertFalse(self.table.isColumnHidden(column))
+        self.choose("Hide Column MultiSURF", column=column)
+        self.tick("relieff")
+        self.tick("relieff", "multisurf")
+        self.settle()
+        self.assertFalse(self.table.isColumnHidden(column))
+
+    def test_names_cannot_be_hidden(self):
+        self.assertFalse(any(title.startswith(("Hide", "Lead")) for title in self.titles(column=NAME)))
+
+    def test_lead_by_a_score_puts_it_first(self):
+        header = self.table.horizontalHeader()
+        self.assertEqual(self.widget.area.lead.name, "relieff")
+        self.choose("Lead by MultiSURF", column=FIRST_SCORE + 1)
+        self.assertEqual(self.widget.area.lead.name, "multisurf")
+        self.assertEqual(header.visualIndex(FIRST_SCORE + 1), FIRST_SCORE)
+        self.assertNotIn("Lead by MultiSURF", self.titles(column=FIRST_SCORE + 1))
+
+    def test_a_click_on_a_title_leads_and_moves_nothing(self):
+        header = self.table.horizontalHeader()
+        x = header.sectionViewportPosition(FIRST_SCORE + 1) + 20
+        QTest.mouseClick(header.viewport(), Qt.LeftButton, Qt.NoModifier, QPoint(x, 8))
+        self.assertEqual(self.widget.area.lead.name, "multisurf")
+        self.assertEqual(header.visualIndex(FIRST_SCORE + 1), FIRST_SCORE + 1)
+
+    def test_no_menu_without_features(self):
+        self.send_signal(self.widget.Inputs.data, None)
+        event = QContextMenuEvent(QContextMenuEvent.Mouse, QPoint(5, 5))
+        QApplication.sendEvent(self.table.viewport(), event)
+        self.assertFalse(self.widget.area.menu.menu.isVisible())
+
+
+if __name__ == "__main__":
+    unittest.main()
