@@ -12,6 +12,7 @@ from typing import IO, TYPE_CHECKING, NoReturn
 
 from . import __version__
 from .core.compilation import COMPILATION
+from .core.compilation import TOLD as COMPILING
 from .core.words import counted, cut, shown
 from .terminal import ProgressBar, bar, encodable, indented, shortened, write
 
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
 PROGRAM = "orange-reliefe"
 BAD_INPUT, STOPPED = 2, 130
-COMPILING = "compiling, once after installation: some 10 s"
 SHOWN = 20
 BAR_WIDTH = 40
 TARGETS_SHOWN = 3
