@@ -54,6 +54,7 @@ class Scores:
     errors: np.ndarray | None = None
     chances: Callable[[int], np.ndarray] | None = None
     stop: int | None = None
+    waiting: bool = False  # nothing is known yet
 
     @cached_property
     def order(self) -> np.ndarray:

@@ -6,6 +6,7 @@ from Orange.preprocess.score import Scorer
 from Orange.widgets.settings import Setting
 from Orange.widgets.widget import AttributeList, Input, Msg, Output, OWWidget
 
+from ..utils.remembered import fits
 from ..utils.settings import CheckedSettings, anything, between, maybe, one_of, switch, wholes
 from .selection import BEST, MODES
 from .tips import told_of_lead
@@ -58,9 +59,14 @@ class OWRankerFace(OWWidget, openclass=True):
     class Warning(OWWidget.Warning):
         unknown_features = Msg("Not among those of the data: {} on the input")
         method_failed = Msg("{}")
+        stopped = Msg("Stopped early, so the ranking may still change: {}")
+        no_information = Msg("No feature has two different values, so no ranking of these data tells anything")
 
     class Information(OWWidget.Information):
         no_method = Msg("No method for {} is ticked")
+        constant = Msg("Every row has the same value of {}")
+        empty = Msg("No value is known of {}")
+        left_out = Msg("{}: All and Score ≥ take others, too")
         unused_target = Msg("The target takes no part in the ranking; it stays in Reduced Data")
 
     settingsHandler = CheckedSettings()
@@ -80,6 +86,7 @@ class OWRankerFace(OWWidget, openclass=True):
     null_level = Setting(True)  # shown if it is quick
     stability = Setting(False)  # shown if it is quick
     auto_apply = Setting(True)
+    ranked = Setting({}, schema_only=True, fits=fits)  # scores, and the data and parameters that they are of
 
     data = candidates = None
 
