@@ -8,12 +8,13 @@ import os
 import re
 import shutil
 import sys
+from pathlib import Path
 from typing import IO, TYPE_CHECKING, NoReturn
 
 from . import __version__
 from .core.compilation import COMPILATION
 from .core.compilation import TOLD as COMPILING
-from .core.words import counted, cut, shown
+from .core.words import cut, shown
 from .terminal import ProgressBar, bar, encodable, indented, shortened, write
 
 if TYPE_CHECKING:
@@ -88,6 +89,7 @@ def _parser() -> Parser:
     warm.add_argument("--all", action="store_true", help="also what only unusual parameters need: some minutes")
     native = "for this very processor, though kernels for its class came with the package: large data gain a fourth"
     warm.add_argument("--native", action="store_true", help=native)
+    warm.add_argument("--once", metavar="FILE", type=Path, help=argparse.SUPPRESS)  # for the widgets' own process
     return parser
 
 
@@ -300,18 +302,11 @@ def _json(document: object) -> str:
 
 
 def _warm(arguments: argparse.Namespace) -> None:
-    from .core.kernel_cache import KernelCache
-    from .core.warmup import warm
+    from .warming import claimed, compile_kernels
 
-    if arguments.native:
-        KernelCache.shipped = False
-    progress = ProgressBar(sys.stderr)
-    try:
-        compiled = warm(arguments.all, lambda share, title: progress(share))
-    finally:
-        progress.clear()
-    write(
-        f"{counted(compiled, 'function')} compiled in {COMPILATION.seconds:.0f} s\n"
-        if compiled
-        else "nothing to compile\n"
-    )
+    if arguments.once is None:
+        compile_kernels(arguments.all, arguments.native)
+        return
+    with claimed(arguments.once) as free:
+        if free:
+            compile_kernels(arguments.all, arguments.native)

@@ -5,6 +5,7 @@ from AnyQt.QtCore import QEvent, QTimer
 from Orange.widgets import gui
 from Orange.widgets.widget import AttributeList
 
+from ... import warming
 from ...core.words import counted, sentence
 from ..utils.colors import hue, lift_indicators
 from ..utils.jobs import Result, run
@@ -111,6 +112,7 @@ class OWRanker(FollowUps, TaskRunner, OWRankerFace, openclass=True):
         self.area.views.set_hierarchy([v.name for v in p.targets] if p else (), p and p.parents)
         self.selection.set_size(len(self.area.model.names))
         if p is not None:
+            warming.begin()
             self.Warning.unknown_features(counted(p.unknown, "feature"), shown=p.unknown > 0 and bool(p.features))
             self.Information.unused_target(shown=not self.supervised and bool(self.data.domain.class_vars))
         self.restart()
@@ -149,6 +151,8 @@ class OWRanker(FollowUps, TaskRunner, OWRankerFace, openclass=True):
         if self.problem is not None and self.result.about is not None:
             show_useless(self, self.result.about, len(self.problem.features))
         if final:
+            if self.result.rankings:
+                warming.follow(max(job.effort(self.problem.table.X.shape)[1] for job in self.result.rankings))
             failures = [(job, self.result.failures[job]) for job in self.panel.jobs() if job in self.result.failures]
             text = "\n".join(f"{self.panel.methods[job.method].title}: {text}" for job, text in failures)
             self.Warning.method_failed(text, shown=bool(text))
