@@ -8,6 +8,7 @@ import re
 import shutil
 import sys
 import warnings
+from pathlib import Path
 from typing import IO, TYPE_CHECKING, NoReturn
 
 from . import __version__
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
 PROGRAM = "orange-reliefe"
 BAD_INPUT, STOPPED = 2, 130
-COMPILING = "compiling, once after installation: some 10 s"
 SHOWN = 20
 BAR_WIDTH = 40
 TARGETS_SHOWN = 3
@@ -91,6 +91,7 @@ def _parser() -> Parser:
     warm.add_argument("--all", action="store_true", help="also what only unusual parameters need: some minutes")
     native = "for this very processor, though kernels for its class came with the package: large data gain a fourth"
     warm.add_argument("--native", action="store_true", help=native)
+    warm.add_argument("--once", metavar="FILE", type=Path, help=argparse.SUPPRESS)  # for the widgets' own process
     return parser
 
 
@@ -158,6 +159,7 @@ def _rank_and_tell(arguments: argparse.Namespace) -> None:
         parameters["n_instances"] = arguments.n_instances
     from . import rank, results
     from .core.compilation import COMPILATION
+    from .core.compilation import TOLD as COMPILING
     from .loading import read_source
     from .target_column import problem
 
@@ -291,20 +293,11 @@ def _shown(value: object) -> str:
 
 
 def _warm(arguments: argparse.Namespace) -> None:
-    from .core.compilation import COMPILATION
-    from .core.kernel_cache import KernelCache
-    from .core.warmup import warm
-    from .core.words import counted
+    from .warming import claimed, compile_kernels
 
-    if arguments.native:
-        KernelCache.shipped = False
-    progress = ProgressBar(sys.stderr)
-    try:
-        compiled = warm(arguments.all, lambda share, title: progress(share))
-    finally:
-        progress.clear()
-    write(
-        f"{counted(compiled, 'function')} compiled in {COMPILATION.seconds:.0f} s\n"
-        if compiled
-        else "nothing to compile\n"
-    )
+    if arguments.once is None:
+        compile_kernels(arguments.all, arguments.native)
+        return
+    with claimed(arguments.once) as free:
+        if free:
+            compile_kernels(arguments.all, arguments.native)

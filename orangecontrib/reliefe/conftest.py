@@ -6,6 +6,7 @@ import warnings
 import pytest
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+os.environ.setdefault("ORANGE_RELIEFE_NO_WARMING", "1")  # widgets start no process
 os.environ.setdefault("QTWEBENGINE_DISABLE_SANDBOX", "1")
 
 

@@ -3,6 +3,8 @@
 import time
 from collections.abc import Callable
 
+TOLD = "compiling, once after installation: some 10 s"
+
 
 class Compilation:
     """State of numba's compiler in this process, of all threads.

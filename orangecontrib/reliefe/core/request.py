@@ -111,19 +111,20 @@ class Request:
 
     def refine(self, work: Work, partial: bool = True) -> Iterator[Ranking]:
         """Rankings, better and better; the last one is that of `rank`."""
-        start, compiling = time.perf_counter(), COMPILATION.seconds
+        spent, start = 0.0, _clock()
         share = 0.0 if self.preparation else self.method.preparation(self.parameters)
         prepared = self.prepare(work)
         with work.part(share, 1):
             for found in self.method.run(prepared.input(work, partial)):
                 if found.final:
                     work.finish()
-                seconds = time.perf_counter() - start - (COMPILATION.seconds - compiling)
-                yield self.ranking(found, seconds)
+                spent += _clock() - start
+                yield self.ranking(found, spent)
+                start = _clock()  # what the caller did meanwhile is no work of the method
 
     def grid(self, counts: Sequence[int], instances: Sequence[object], work: Work) -> list[Ranking]:
         """A ranking for every number of neighbours and of target rows; rows of fewer are among those of more."""
-        start, n = time.perf_counter(), self.table.shape[0]
+        start, n = _clock(), self.table.shape[0]
         sizes = [count_rows(value, n) for value in instances]
         data = self.prepare(work).input(work)
         with work.part(self.method.preparation(self.parameters), 1):
@@ -133,7 +134,7 @@ class Request:
         for scores, (k, m) in zip(found, product(counts, sizes), strict=True):
             parameters = {name: plain(value) for name, value in self.parameters.items()}
             parameters |= {"n_neighbors": k, "n_instances": m if m < n else None}
-            info: Info = {**self.info, "instances": m, "final": True, "seconds": time.perf_counter() - start}
+            info: Info = {**self.info, "instances": m, "final": True, "seconds": _clock() - start}
             info["summary"] = f"k = {k}, {m:,} of {n:,} rows" if m < n else f"k = {k}, {n:,} rows"
             out.append(Ranking(scores, self.method.name, parameters, info, None, self.table.names))
         return out
@@ -160,6 +161,11 @@ class Request:
         targets = tuple(map(str, self.target.names)) if self.target.task in SEVERAL else None
         about = self.method.name, parameters, info, found.per_target, self.table.names, targets, found.order
         return Ranking(found.scores, *about)
+
+
+def _clock() -> float:
+    """Seconds that do not go on while kernels are compiled."""
+    return time.perf_counter() - COMPILATION.seconds
 
 
 def plain(value: object) -> object:

@@ -11,13 +11,15 @@ from Orange.widgets.widget import Msg, Output
 
 from ..core.words import counted, rough_percent, sentence
 from .single.dimensionchart import DimensionChart
-from .single.dimensionjob import ESTIMATORS, TWO_NN, Estimates, Request, run, summary_table
+from .single.dimensionjob import ESTIMATORS, TWO_NN, Estimates, Request, fit_of, run, summary_table
 from .utils.computing import OWComputing
 from .utils.headline import Line
 from .utils.settings import one_of
 from .utils.task import STOPPED
 
 FEW_ROWS = 100
+TWOFOLD = 2.0  # estimates that differ by this factor contradict each other
+GOOD_FIT = 0.9  # r² from which the points lie on a line
 FULL = 0.9  # of the columns: a dimension that is nearly their number
 TENTH = 0.1
 LEAST_ROWS = 3
@@ -55,6 +57,14 @@ class OWIntrinsicDimension(OWComputing):
         kept_duplicates = Msg("{} equal to another one: the estimate may be far too low; count equal rows once")
         few_rows = Msg("Few rows ({:,}): the estimate is rough, and too low if the dimension is high")
         doubtful = Msg("{}")
+        differ = Msg(
+            "The estimators disagree: {} by two nearest neighbours, {} by maximum likelihood. Rely on neither: use "
+            "more rows, leave out noisy columns, or count equal rows once"
+        )
+        poor_fit = Msg(
+            "The estimate fits the distances badly (r² {:.2f}, at least 0.9 is good), so it is rough: use more rows, "
+            "discard the top 10 %, or try the other estimator"
+        )
         full = Msg("The dimension is nearly the number of columns, {:,}: an embedding would not make the data shorter")
 
     class Information(OWComputing.Information):
@@ -149,7 +159,7 @@ class OWIntrinsicDimension(OWComputing):
             found = self.result.last(method)
             if found is not None:
                 interval = "" if found.interval is None else "{:.2f} to {:.2f} (95 %)".format(*found.interval)
-                fit = f"r² {found.r_squared:.3f}" if np.isfinite(found.r_squared) else ""
+                fit = f"r² {fit_of(found):.3f}" if np.isfinite(fit_of(found)) else ""
                 remark = ", ".join(filter(None, [interval, fit, counted(found.rows, "row")]))
                 value = f"{found.estimate:.2f}" if np.isfinite(found.estimate) else NOTHING
                 yield Line(title, f"<b>{value}</b>", remark, number, TIPS[method])
@@ -175,6 +185,11 @@ class OWIntrinsicDimension(OWComputing):
         self.Warning.doubtful(sentence(found.note), shown=bool(found.note))
         usable = np.isfinite(found.estimate)
         self.Warning.few_rows(found.rows, shown=bool(usable) and found.rows < FEW_ROWS)
+        self.Warning.poor_fit(fit_of(found), shown=bool(usable) and fit_of(found) < GOOD_FIT)
+        last = [estimates.last(method) for method in ESTIMATORS]
+        both = [each.estimate for each in last if each is not None and each.estimate > 0]  # neither NaN nor missing
+        far = len(both) == len(ESTIMATORS) and max(both) >= TWOFOLD * min(both)
+        self.Warning.differ(*(f"{estimate:.3g}" for estimate in both), shown=far)
         full = estimates.columns > LEAST_ROWS and found.dimension >= FULL * estimates.columns
         self.Warning.full(estimates.columns, shown=bool(usable) and full)
 

@@ -135,7 +135,7 @@ class OWPCTRanker(OWRanker):
         now = (p.table, self.result.forest, found["trees"]) if found and p.labelled else None
         if now != self._sent_model:
             self._sent_model = now
-            self.Outputs.model.send(model_of(*now) if now else None)
+            self.Outputs.model.send(model_of(*now, key_of(self.panel.jobs()[0])) if now else None)
 
     def report_items_of_data(self) -> tuple:
         """How many rows are labelled, all told and for each target."""

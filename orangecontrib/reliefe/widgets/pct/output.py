@@ -3,12 +3,28 @@
 from Orange.base import Model
 from Orange.data import Table
 
+from ..utils.jobs import Job
 from .job import Forest
 
 
-def model_of(table: Table, forest: Forest, trees: int) -> Model:
-    """Predictions for the class variables of `table` by the first trees of a forest of it."""
+class Regrown:
+    """The ensemble of a ranking that came with the workflow: its trees are grown when they are asked for."""
+
+    def __init__(self, key: Job, table: Table, trees: int):
+        self._key, self._table, self._trees = key, table, trees
+
+    def model(self, n_jobs: int | None = None) -> object:
+        """What the trees predict."""
+        ensemble = Forest.of(self._key, self._table).ensemble
+        return ensemble.grow(self._trees, n_jobs=n_jobs).model(n_jobs=n_jobs)
+
+
+def model_of(table: Table, forest: Forest | None, trees: int, key: Job) -> Model:
+    """Predictions for the class variables of `table` by the first trees of a forest of it.
+
+    key: of the forest, where there is none.
+    """
     # Here, and not above: the core is not to be loaded when Orange starts.
     from ...models import PCTModel
 
-    return PCTModel(table, forest.ensemble.first(trees))
+    return PCTModel(table, Regrown(key, table, trees) if forest is None else forest.ensemble.first(trees))

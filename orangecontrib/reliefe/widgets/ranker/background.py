@@ -6,11 +6,17 @@ from AnyQt.QtCore import QObject
 from AnyQt.QtCore import pyqtSignal as Signal
 from Orange.data import Table
 
+from ...core.compilation import COMPILATION
 from ..utils.jobs import Job
 from ..utils.task import Prompt
 
 QUICK = 10.0  # seconds up to which nobody needs to be asked
 TRIAL = 1.5  # seconds after which it can be told how long it takes; the ranking itself tells less: it may be compiled
+
+
+def clock() -> float:
+    """Seconds that do not go on while kernels are compiled, which happens but once."""
+    return time.monotonic() - COMPILATION.seconds
 
 
 class Afterwards(Prompt, QObject):
@@ -83,7 +89,7 @@ class Afterwards(Prompt, QObject):
             self._give_up()
         settled = job in self._found or job in self._failed or (job in self._costs and job not in self._asked)
         if self.wanted and job not in (None, self._job) and not settled:
-            self._job, self._partial, self._progress, self._started = job, None, 0.0, time.monotonic()
+            self._job, self._partial, self._progress, self._started = job, None, 0.0, clock()
             self.start(*self.work(job))
 
     def on_partial_result(self, result):
@@ -112,7 +118,7 @@ class Afterwards(Prompt, QObject):
 
     def _progressed(self, progress):
         self._progress = progress
-        spent = time.monotonic() - self._started
+        spent = clock() - self._started
         if spent >= TRIAL and progress > 0:
             self._costs[self._job] = 100 * spent / progress
             if self._costs[self._job] > QUICK and self._job not in self._asked:

@@ -1,34 +1,56 @@
 """What a ranker shows of its rankings: the columns of the table, and a line about each."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from ...core.words import percent
-from ..utils.jobs import Job, Result
+from ...core.words import counted, percent
+from ..utils.jobs import Job, Result, embeds
 from .methodlist import method_tooltip
 from .methodpanel import MethodPanel
 from .model import Scores
 from .plainnames import SHORT
 
 
-def columns(panel: MethodPanel, result: Result, about: Callable[[Job], dict]) -> list[Scores]:
+def columns(panel: MethodPanel, result: Result, about: Callable[[Job], dict], stopped: bool = False) -> list[Scores]:
     """The rankings of the methods that are ticked and fit, as far as there are any, in the order of the list.
 
-    about: what else is known about a job: arguments of `Scores`.
+    about: what else is known about a job: arguments of `Scores`.  stopped: the titles of unfinished rankings tell how
+    far they came.
     """
     found, active = [], panel.active()
     for number, method in enumerate(panel.methods.values()):
         job = panel.job(method.name) if method.name in active else None
         ranking = result.rankings.get(job)
         if ranking is not None:
-            shown = method.title, number, method_tooltip(method), not ranking.info["final"]
+            partial = not ranking.info["final"]
+            title = f"{method.title} ({part_of(job, ranking.info)})" if stopped and partial else method.title
+            shown = title, number, method_tooltip(method), partial
             each = () if ranking.per_target is None else tuple(zip(ranking.labels, ranking.per_target, strict=True))
             errors = ranking.info.get("standard_errors")
             errors = None if errors is None else np.array(errors)
             known = about(job) | {"each": each, "errors": errors, "stop": ranking.info.get("stopped")}
             known["short"] = SHORT.get(method.name, "")
             found.append(Scores(method.name, ranking.scores, *shown, **known))
+    return found
+
+
+def part_of(job: Job, info: Mapping[str, object]) -> str:
+    """How much of the work an unfinished ranking is of: "1,024 of 6,697 rows"."""
+    if "trees" in info:
+        trees, asked = info["trees"], job.values["n_trees"]
+        return f"{trees:,} of {counted(asked, 'tree')}" if isinstance(asked, int) else counted(trees, "tree")
+    return f"{info['instances']:,} of {counted(info['rows'], 'row')}"
+
+
+def waiting(panel: MethodPanel, result: Result, p: int) -> list[Scores]:
+    """Empty columns of methods that embed the rows first, and have nothing to show before."""
+    found = []
+    for number, method in enumerate(panel.methods.values()):
+        job = panel.job(method.name) if method.name in panel.active() else None
+        if job is not None and embeds(job) and job not in result.rankings and job not in result.failures:
+            title, tip = f"{method.title}: embedding", f"{method_tooltip(method)}<br>Other scores need not wait for it"
+            found.append(Scores(method.name, np.full(p, np.nan), title, number, tip, partial=True, waiting=True))
     return found
 
 

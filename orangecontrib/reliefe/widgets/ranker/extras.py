@@ -1,5 +1,6 @@
 """What a ranker computes and shows beside the ranking itself, for eyes: the null level, and how stable the list is."""
 
+from ... import warming
 from ..utils.jobs import Job
 from ..utils.task import RUNNING
 from .background import Afterwards
@@ -58,6 +59,7 @@ class FollowUps:
 
     def showEvent(self, event):
         super().showEvent(event)
+        warming.begin()
         self.follow_up()  # it is for eyes: nobody waits for it where the widget is closed
 
     def onDeleteWidget(self):

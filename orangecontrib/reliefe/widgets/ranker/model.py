@@ -55,6 +55,7 @@ class Scores:
     chances: Callable[[int], np.ndarray] | None = None
     stop: int | None = None
     short: str = ""
+    waiting: bool = False  # nothing is known yet
 
     @cached_property
     def order(self) -> np.ndarray:

@@ -56,7 +56,7 @@ def preprocessor_of(
 ) -> PreprocessorList | None:
     """What repeats the selection on other data; None if it was made by hand, or if there is nothing to select."""
     if mode == BEST:
-        select = SelectBestFeatures(method=scorer, k=n)
+        select = SelectBestFeatures(method=scorer, k=n, threshold=np.nextafter(0, 1).item())  # above zero
     elif mode == FROM:
         # SelectBestFeatures takes a threshold of 0 for none
         select = SelectBestFeatures(method=scorer, threshold=threshold or np.nextafter(0, -1).item())

@@ -5,19 +5,22 @@ from AnyQt.QtCore import QEvent, QSize, QTimer
 from Orange.widgets import gui
 from Orange.widgets.widget import AttributeList
 
+from ... import warming
 from ...core.words import counted, sentence
 from ..utils.colors import hue, lift_indicators
 from ..utils.jobs import Result, run
 from ..utils.problem import UNSUPERVISED, WORDS, problem
+from ..utils.remembered import packed, rank_new
 from ..utils.strip import BUTTON
 from ..utils.task import RUNNING, STOPPED, TaskRunner
 from .area import RankingArea
-from .columns import columns, curve, told
+from .columns import columns, curve, part_of, told, waiting
 from .extras import FollowUps
+from .messages import only_above_zero, show_useless
 from .messages import show as show_notes
 from .methodpanel import MethodPanel
 from .outputs import preprocessor_of, reduced_table, scorer_of, scores_table
-from .selection import MANUAL, SelectionBox
+from .selection import BEST, MANUAL, SelectionBox
 from .signals import OWRankerFace
 
 START = QSize(1080, 640)  # pixels; Qt's own choice is two thirds of the screen
@@ -46,6 +49,7 @@ class OWRanker(FollowUps, TaskRunner, OWRankerFace, openclass=True):
         OWRankerFace.__init__(self)
         TaskRunner.__init__(self)
         self.problem, self.result, self._fresh, self._sent = None, self.result_type(), False, None
+        self._sent_features, self._led, self._packed = None, False, None
         self._commit_later = QTimer(self, singleShot=True, interval=COLLECT)
         self._commit_later.timeout.connect(lambda: self.commit.deferred())
         self.make_follow_ups()
@@ -55,6 +59,7 @@ class OWRanker(FollowUps, TaskRunner, OWRankerFace, openclass=True):
         lift_indicators(self)
         self.resize(START.boundedTo(self.screen().availableSize() * START_SHARE))
         self._send_tools()
+        self.settingsAboutToBePacked.connect(self._pack)
 
     def offered(self) -> tuple:
         """The methods that the widget lists."""
@@ -115,13 +120,15 @@ class OWRanker(FollowUps, TaskRunner, OWRankerFace, openclass=True):
         self.clear_messages()
         self.cancel()
         p = self.problem = None if self.data is None else problem(self.data, self.candidates, self.supervised)
-        self.result, self._fresh = self.result_type(), True
+        self.result, self._fresh, self._sent_features = self.result_type(), True, None
+        self._packed = None
         self.reset_follow_ups()
         self.panel.set_problem(p, self.usual)
         self.area.set_features(p.features if p else ())
         self.area.views.set_hierarchy([v.name for v in p.targets] if p else (), p and p.parents)
         self.selection.set_size(len(self.area.model.names))
         if p is not None:
+            warming.begin()
             self.Warning.unknown_features(counted(p.unknown, "feature"), shown=p.unknown > 0 and bool(p.features))
             self.Information.unused_target(shown=not self.supervised and bool(self.data.domain.class_vars))
         self.restart()
@@ -132,6 +139,8 @@ class OWRanker(FollowUps, TaskRunner, OWRankerFace, openclass=True):
         """What is to run now: None without data, or without anything to compute."""
         self.Error.clear()
         self.Warning.method_failed.clear()
+        self.Warning.stopped.clear()
+        self._led = False
         self.Information.no_method.clear()
         p = self.problem
         if p is None:
@@ -149,7 +158,7 @@ class OWRanker(FollowUps, TaskRunner, OWRankerFace, openclass=True):
         elif not self.panel.active():
             self.Information.no_method(WORDS[p.task])
         else:
-            return self.ranks, p.table, self.panel.jobs(), self.result
+            return rank_new, self.ranks, self.ranked, p.table, self.panel.jobs(), self.result
         return None
 
     def show_result(self, result, final):
@@ -157,11 +166,26 @@ class OWRanker(FollowUps, TaskRunner, OWRankerFace, openclass=True):
         if result is not None:
             self.result = result
         self._show()
+        if self.problem is not None and self.result.about is not None:
+            show_useless(self, self.result.about, len(self.problem.features))
         if final:
+            if self.result.rankings:
+                warming.follow(max(job.effort(self.problem.table.X.shape)[1] for job in self.result.rankings))
             failures = [(job, self.result.failures[job]) for job in self.panel.jobs() if job in self.result.failures]
             text = "\n".join(f"{self.panel.methods[job.method].title}: {text}" for job, text in failures)
             self.Warning.method_failed(text, shown=bool(text))
-            self._commit()
+            (self.commit.now if self._fresh else self.commit.deferred)()
+            self._fresh = False  # nothing that was sent before belongs to old data
+        elif not self._led and self._lead_is_final():
+            self._led = True
+            self.setInvalidated(False)  # what comes after this widget need not wait for the slower methods
+            (self.commit.now if self._fresh else self.commit.deferred)()
+
+    def _lead_is_final(self):
+        """Whether the score that is to lead in the end is there, whatever else is still to come."""
+        names = [name for name in self.panel.active() if self.panel.job(name) not in self.result.failures]
+        wanted = self.leading if self.leading in names else self.panel.first(names)
+        return wanted is not None and self.result.is_final(self.panel.job(wanted))
 
     def show_failure(self, exception):
         if isinstance(exception, ValueError):
@@ -226,11 +250,12 @@ class OWRanker(FollowUps, TaskRunner, OWRankerFace, openclass=True):
         self.follow_up()
 
     def _show_scores(self):
-        shown = columns(self.panel, self.result, self.followed)
+        shown = columns(self.panel, self.result, self.followed, self.run_state == STOPPED)
         names = [scores.name for scores in shown]
         leading = self.leading if self.leading in names else self.panel.first(names)
         place = names.index(leading) if names else 0
-        self.area.set_scores(shown, place)
+        later = waiting(self.panel, self.result, len(self.area.model.names)) if self.run_state == RUNNING else []
+        self.area.set_scores([*shown, *later] if shown else [], place)
         self.selection.set_scores(shown, place)
         self._apply_selection()
 
@@ -241,7 +266,10 @@ class OWRanker(FollowUps, TaskRunner, OWRankerFace, openclass=True):
             by_hand = np.fromiter((name in chosen for name in names), bool, len(names))
         self.area.model.select(self.selection.mask(self.area.lead, by_hand))
         self.area.set_top(self.top_size())
-        self.area.plot.set_cut(self.mode, self.n_best, self.threshold)
+        taken, lead = int(self.area.model.selected.sum()), self.area.lead
+        best = min(self.n_best, len(lead.values)) if lead and self.mode == BEST else taken
+        self.area.plot.set_cut(self.mode, taken or self.n_best, self.threshold)
+        self.Information.left_out(only_above_zero(taken, best), shown=best > taken)
 
     def _show_summary(self):
         """What was done; while something runs the strip says what, and only the curve grows."""
@@ -253,26 +281,34 @@ class OWRanker(FollowUps, TaskRunner, OWRankerFace, openclass=True):
             line = " · ".join(texts[name] for name in sorted(texts, key=lambda name: name != lead.name))
             area.strip.set_text(line or "No ranking" * bool(self.problem), "\n".join(texts.values()))
             show_notes(self, infos)
+            methods, partial = self.panel.methods, [s for s in shown if s.partial]
+            parts = [f"{methods[s.name].title} by {part_of(self.panel.job(s.name), infos[s.title])}" for s in partial]
+            self.Warning.stopped(", ".join(parts), shown=bool(parts) and self.run_state == STOPPED)
 
     # Outputs ---------------------------------------------------------------------------------------------------------
 
     def _commit_soon(self):
-        if self.run_state != RUNNING:  # or else the end of the run will
+        if self.run_state != RUNNING or self._lead_is_final():  # or else the end of the run will
             self._commit_later.start()
 
-    def _commit(self):
-        """New data go on at once, whatever the user wants for changes: nothing after here may belong to old data."""
-        (self.commit.now if self._fresh else self.commit.deferred)()
-        self._fresh = False
+    def _pack(self):
+        """Keep finished rankings in the workflow; those of before, as long as there are no others."""
+        now = self.result, self.panel.jobs()
+        if self.result.rankings and now != self._packed:
+            self.ranked, self._packed = packed(*now) or self.ranked, now
 
     @gui.deferred
     def commit(self):
         area, chosen = self.area, []
         if self.problem is not None and area.lead is not None:
             chosen = [v for v, take in zip(self.problem.features, area.model.selected, strict=True) if take]
-        self.Outputs.reduced.send(reduced_table(self.data, chosen))
-        self.Outputs.features.send(AttributeList(chosen) if chosen else None)
-        self.Outputs.scores.send(scores_table(area.model.names, area.model.columns))
+        names = tuple(variable.name for variable in chosen)
+        if names != self._sent_features:  # or else all that comes after would begin anew with each further score
+            self._sent_features = names
+            self.Outputs.reduced.send(reduced_table(self.data, chosen))
+            self.Outputs.features.send(AttributeList(chosen) if chosen else None)
+        ready = [scores for scores in area.model.columns if not scores.partial or self.run_state != RUNNING]
+        self.Outputs.scores.send(scores_table(area.model.names, ready))
         self._send_tools()
 
     def _send_tools(self):

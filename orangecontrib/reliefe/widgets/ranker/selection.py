@@ -27,7 +27,7 @@ BUTTONS = {
     NONE: ("&None", "Send no features"),
     ALL: ("&All", "Send all features"),
     MANUAL: ("Man&ual", "Click rows of the table; Ctrl adds one, Shift adds a range"),
-    BEST: ("&Best", "The n features with the highest leading score"),
+    BEST: ("&Best", "The n features with the highest leading score, as far as it is above zero"),
     FROM: ("S&core ≥", "Features whose leading score is at least this"),
 }
 STEPS = 1000  # of the slider, equal ratios apart
@@ -224,7 +224,7 @@ class SelectionBox(QWidget):
         mask = np.full(self.p, self.mode == ALL)
         if scores and self.mode == BEST:
             mask[scores.order[: self.n]] = True
-            mask &= np.isfinite(scores.values)
+            mask &= scores.values > 0
         elif scores and self.mode == FROM:
             mask = scores.values >= self.threshold
         return mask

@@ -6,6 +6,7 @@ from Orange.preprocess.score import Scorer
 from Orange.widgets.settings import Setting
 from Orange.widgets.widget import AttributeList, Input, Msg, Output, OWWidget
 
+from ..utils.remembered import fits
 from ..utils.settings import CheckedSettings, anything, between, maybe, one_of, strings, switch, wholes
 from .presets import OWN, PRESETS, QUICK
 from .selection import BEST, MODES
@@ -61,9 +62,14 @@ class OWRankerFace(OWWidget, openclass=True):
         unknown_features = Msg("{} on the input, but not in the data")
         method_failed = Msg("{}")
         not_saved = Msg("{}")
+        stopped = Msg("Stopped early, so the ranking may still change: {}")
+        no_information = Msg("No feature has two different values, so no ranking of these data tells anything")
 
     class Information(OWWidget.Information):
         no_method = Msg("Nothing is ranked: tick a method for {}")
+        constant = Msg("Every row has the same value of {}")
+        empty = Msg("No value is known of {}")
+        left_out = Msg("{}: All and Score ≥ take others, too")
         unused_target = Msg("The target takes no part in the ranking; it stays in Reduced Data")
 
     settingsHandler = CheckedSettings()
@@ -86,6 +92,7 @@ class OWRankerFace(OWWidget, openclass=True):
     null_level = Setting(True)  # shown if it is quick
     stability = Setting(False)  # shown if it is quick
     auto_apply = Setting(True)
+    ranked = Setting({}, schema_only=True, fits=fits)  # scores, and the data and parameters that they are of
 
     data = candidates = None
 

@@ -74,6 +74,7 @@ class Views(QWidget):
 
     def set_scores(self, columns: Sequence[Scores], leading: int) -> None:
         """The heat map shows the leading score's targets, or those of the first score that has any."""
+        columns = [scores for scores in columns if not scores.waiting]  # they come last
         self.plot.set_data(columns, leading, self._model.names)
         self._shown = next((s for s in (*columns[leading : leading + 1], *columns) if s.each), None)
         self._show_branch()

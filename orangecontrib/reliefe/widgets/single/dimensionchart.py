@@ -8,7 +8,7 @@ from AnyQt.QtGui import QPalette
 from ..utils.chart import Chart, ChartView, line_pen
 from ..utils.colors import faint, hue, muted
 from ..utils.legend import Entry
-from .dimensionjob import ESTIMATORS, TWO_NN, Estimates
+from .dimensionjob import ESTIMATORS, TWO_NN, Estimates, fit_of
 
 MOST = 2000  # points of the fit that are drawn: more cannot be told apart
 WHISKER, ASIDE = 0.01, 0.03  # half the width of an interval's ends, and where the second one stands: log10 of rows
@@ -50,7 +50,7 @@ class DimensionChart(ChartView):
         right, top = float(x.max()) or 1.0, float(y.max()) or 1.0
         end = min(right, top / found.estimate) if found.estimate > 0 else right
         self.fit.addItem(pg.PlotDataItem([0, end], [0, end * found.estimate], pen=line_pen(color, 2), antialias=True))
-        note = pg.TextItem(f"slope {found.estimate:.3g}\nr² {found.r_squared:.3f}", anchor=(1, 1))
+        note = pg.TextItem(f"slope {found.estimate:.3g}\nr² {fit_of(found):.3f}", anchor=(1, 1))
         note.setColor(palette.color(QPalette.Text))
         note.setPos(right, 0)
         self.fit.addItem(note, ignoreBounds=True)

@@ -140,13 +140,21 @@ class _Progress:
         return report
 
 
+def fit_of(dimension) -> float:
+    """Share of the spread that the line explains, from 0 to 1; NaN without a line.
+
+    A slope that comes from elsewhere may fit worse than none, so that the share would be below 0.
+    """
+    return max(dimension.r_squared, 0.0) if np.isfinite(dimension.r_squared) else np.nan
+
+
 def summary_table(estimates: Estimates) -> Table | None:
     """A row for each estimator, from the most rows that there are; None without any."""
     last = {title: estimates.last(method) for method, title in ESTIMATORS.items()}
     last = {title: found for title, found in last.items() if found is not None}
     if not last:
         return None
-    values = [(d.estimate, *(d.interval or (np.nan, np.nan)), d.rows, d.duplicates, d.r_squared) for d in last.values()]
+    values = [(d.estimate, *(d.interval or (np.nan, np.nan)), d.rows, d.duplicates, fit_of(d)) for d in last.values()]
     variables = [
         ContinuousVariable(name, number_of_decimals=0 if name in ("Rows", "Equal rows") else 3) for name in COLUMNS
     ]

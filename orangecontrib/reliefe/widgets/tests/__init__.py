@@ -4,5 +4,8 @@ import os
 
 from Orange.data import Table
 
+from orangecontrib.reliefe.warming import OFF
+
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+os.environ.setdefault(OFF, "1")
 Table.LOCKING = True

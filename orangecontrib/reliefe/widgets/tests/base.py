@@ -10,6 +10,7 @@ from Orange.widgets.tests.base import WidgetTest
 from Orange.widgets.widget import AttributeList
 
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
+from orangecontrib.reliefe.widgets.utils.task import RUNNING
 
 LIMIT = 60_000  # ms: the first ranking may have to compile
 QUICK = ("multisurf", "rrelieff")  # methods that are ticked at first here: an embedding would take its time
@@ -72,6 +73,7 @@ class RankerTest(WidgetTest):
         """Wait for everything that is under way or about to be."""
         widget = widget or self.widget
         self.process_events(lambda: not widget._later.isActive(), timeout=LIMIT)
+        self.process_events(lambda: widget.run_state != RUNNING, timeout=LIMIT)
         self.wait_until_finished(widget, timeout=LIMIT)
         self.process_events(lambda: not widget._commit_later.isActive(), timeout=LIMIT)
 

@@ -11,6 +11,7 @@ from orangecontrib.reliefe import rank
 from orangecontrib.reliefe.core import METHODS
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.ranker.methodlist import ABOUT
+from orangecontrib.reliefe.widgets.ranker.selection import ALL
 from orangecontrib.reliefe.widgets.tests import base
 
 
@@ -105,8 +106,9 @@ class TestData(base.RankerTest):
         data = self.heart.copy()
         with data.unlocked():
             data.Y[:40] = np.nan
+        self.widget.selection.set_n(3)
         self.ready(data)
-        self.assertIn("40 rows without a target", str(next(iter(self.widget.Information.active))))
+        self.assertIn("40 rows without a target", " ".join(map(str, self.widget.Information.active)))
         np.testing.assert_allclose(self.out("scores").X[:, 0], rank(self.heart[40:], "multisurf").scores, atol=1e-12)
         self.assertEqual(len(self.out("reduced")), len(self.heart))
         self.ready(self.heart)
@@ -161,6 +163,10 @@ class TestData(base.RankerTest):
 
     def test_one_feature_and_two_rows(self):
         self.ready(base.random_table(50, 1))
+        self.assertIsNone(self.out("reduced"))
+        self.assertIn("No feature is taken", str(self.widget.Information.left_out))  # alone it scores below zero
+        self.widget.selection.buttons[ALL].click()
+        self.settle()
         self.assertEqual(len(self.out("reduced").domain.attributes), 1)
         pair = self.heart[[int(np.argmin(self.heart.Y)), int(np.argmax(self.heart.Y))]]
         self.ready(pair)

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import unittest
+from dataclasses import replace
 from pathlib import Path
 from unittest.mock import patch
 
@@ -15,6 +16,7 @@ from orangewidget.tests.base import GuiTest
 from orangecontrib.reliefe import tutorials
 from orangecontrib.reliefe.core import embedding
 from orangecontrib.reliefe.core.data.table import DataTable
+from orangecontrib.reliefe.core.embedding.dimension import Dimension
 from orangecontrib.reliefe.widgets.owintrinsicdimension import OWIntrinsicDimension
 from orangecontrib.reliefe.widgets.single import dimensionjob
 from orangecontrib.reliefe.widgets.single.dimensionjob import Estimates, Key, Request, levels
@@ -176,6 +178,38 @@ class TestMessages(computing.ComputingTest):
         self.assertTrue(self.widget.Warning.few_rows.is_shown())
         self.ready(plane(150))
         self.assertFalse(self.widget.Warning.few_rows.is_shown())
+
+    def test_estimators_that_disagree_and_a_fit_that_is_none(self):
+        """Clusters of near rows: the two nearest tell of the clusters, the ten nearest of what lies between."""
+        rng = np.random.default_rng(0)
+        centres = rng.normal(size=(150, 20))
+        near = np.repeat(centres, 3, axis=0) + 1e-4 * rng.normal(size=(450, 20))
+        self.ready(Table.from_numpy(None, near))
+        self.assertTrue(self.widget.Warning.differ.is_shown())
+        self.assertIn("more rows", str(self.widget.Warning.differ))
+        box = self.widget.methods
+        box.setCurrentIndex(1)
+        box.activated.emit(1)
+        self.settle()
+        last = self.widget.result.last("mle")
+        self.assertLess(last.r_squared, 0.9)
+        self.assertIn("top 10 %", str(self.widget.Warning.poor_fit))
+        self.assertTrue(self.widget.Warning.poor_fit.is_shown())
+        self.ready(plane(1000))
+        self.assertFalse(self.widget.Warning.differ.is_shown())
+        self.assertFalse(self.widget.Warning.poor_fit.is_shown())
+
+    def test_no_share_is_below_0(self):
+        poor = Dimension(108.0, 108, None, np.arange(3.0), np.arange(3.0), 108.0, -55.0, 900, 0, 0, "", "mle")
+        found = {Key("twonn", 900): replace(poor, estimate=10.0, r_squared=0.95, method="twonn"), Key("mle", 900): poor}
+        self.widget.result = Estimates(900, 900, 200, found=found)
+        self.widget.data, self.widget.method = plane(), "mle"
+        self.widget.show_views()
+        self.assertNotIn("-", "".join(value for _, value in self.widget.headline.texts()))
+        self.assertIn("10 by two nearest neighbours, 108", str(self.widget.Warning.differ))
+        self.assertIn("r² 0.00", str(self.widget.Warning.poor_fit))
+        table = dimensionjob.summary_table(self.widget.result)
+        np.testing.assert_array_equal(table.get_column("R2"), [0.95, 0])
 
     def test_degenerate(self):
         self.ready(Table.from_numpy(None, np.ones((50, 4))))

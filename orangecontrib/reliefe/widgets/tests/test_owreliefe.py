@@ -84,7 +84,7 @@ class TestOutputs(base.RankerTest):
     def test_tools_are_sent_without_data_and_not_twice(self):
         scorer = self.out("scorer")
         self.assertEqual(scorer.name, "MultiSURF")
-        self.assertEqual(len(self.out("preprocessor")(self.heart).domain.attributes), 10)
+        self.assertEqual(len(self.out("preprocessor")(self.heart).domain.attributes), 7)  # those above zero
         self.ready(self.heart)
         self.assertIs(self.out("scorer"), scorer)
         self.widget.selection.set_n(2)
@@ -108,10 +108,10 @@ class TestOutputs(base.RankerTest):
     def test_apply_by_hand(self):
         widget = self.make(auto_apply=False)
         self.ready(self.heart, widget)
-        self.assertEqual(len(self.out("features", widget)), 10)  # new data go on at once
+        self.assertEqual(len(self.out("features", widget)), 7)  # new data go on at once
         widget.selection.set_n(3)
         self.settle(widget)
-        self.assertEqual(len(self.out("features", widget)), 10)
+        self.assertEqual(len(self.out("features", widget)), 7)
         widget.commit.now()
         self.assertEqual(len(self.out("features", widget)), 3)
 
@@ -119,7 +119,7 @@ class TestOutputs(base.RankerTest):
 class TestSelectionInWidget(base.RankerTest):
     def test_modes(self):
         self.ready(self.heart)
-        for mode, size in ((NONE, None), (ALL, 13), (BEST, 10)):
+        for mode, size in ((NONE, None), (ALL, 13), (BEST, 7)):
             self.widget.selection.buttons[mode].click()
             self.settle()
             features = self.out("features")
@@ -157,7 +157,7 @@ class TestSelectionInWidget(base.RankerTest):
         area.table.horizontalHeader().setSortIndicator(FIRST_SCORE + 1, Qt.DescendingOrder)
         self.settle()
         self.assertEqual((self.widget.leading, area.lead.name), ("multisurf", "multisurf"))
-        self.assertTrue(area.model.selected[area.model.rows[:10]].all())
+        self.assertTrue(area.model.selected[area.model.rows[:7]].all())
         self.assertEqual([area.model.data(area.model.index(row, RANK)) for row in range(2)], ["1", "2"])
         area.table.horizontalHeader().setSortIndicator(NAME, Qt.AscendingOrder)
         self.assertEqual(self.widget.leading, "multisurf")

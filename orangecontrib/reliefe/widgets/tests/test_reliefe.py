@@ -121,7 +121,7 @@ class TestNotes(base.RankerTest):
         return [str(m) for m in widget.Warning.active], [str(m) for m in widget.Information.active]
 
     def test_each_sentence_once(self):
-        widget = self.make(methods=["reliefe", "multisurf", "surf"], parameters=PCA)
+        widget = self.make(methods=["reliefe", "multisurf", "surf"], parameters=PCA, n_best=1)
         data = Table("iris")
         with data.unlocked():
             data.Y[:7] = np.nan
@@ -134,7 +134,7 @@ class TestNotes(base.RankerTest):
         self.assertNotIn("left out", widget.area.strip.label.toolTip())
 
     def test_they_go_with_what_they_are_about(self):
-        widget = self.make(methods=["reliefe"], parameters=PCA)
+        widget = self.make(methods=["reliefe"], parameters=PCA, n_best=1)
         few = "only 76 rows: with so few, rankings vary from sample to sample"
         self.ready(self.heart[::4], widget)
         self.assertEqual(self.texts(widget), ([few], []))

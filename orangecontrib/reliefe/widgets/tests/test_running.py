@@ -6,17 +6,21 @@ import threading
 import time
 import unittest
 import weakref
+from types import SimpleNamespace
 from unittest.mock import patch
 
 import numpy as np
 from Orange.widgets.utils.concurrent import TaskState
 
 from orangecontrib.reliefe import core, rank
-from orangecontrib.reliefe.core import Interrupted
+from orangecontrib.reliefe.conversion import refine
+from orangecontrib.reliefe.core import Interrupted, request
+from orangecontrib.reliefe.core.compilation import COMPILATION, TOLD
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
+from orangecontrib.reliefe.widgets.ranker import background
 from orangecontrib.reliefe.widgets.ranker.selection import BEST
 from orangecontrib.reliefe.widgets.tests import base
-from orangecontrib.reliefe.widgets.utils.jobs import Job, Result, run
+from orangecontrib.reliefe.widgets.utils.jobs import COMPILED, Job, Result, run
 from orangecontrib.reliefe.widgets.utils.strip import BUTTON
 from orangecontrib.reliefe.widgets.utils.task import FAILED, IDLE, RUNNING, STOPPED
 
@@ -195,6 +199,58 @@ class TestRunning(base.RankerTest):
                 self.settle()
                 self.assertEqual(len(self.out("scores").domain.attributes), len(names))
             refine.assert_not_called()
+
+
+class TestCompilation(base.RankerTest):
+    def test_the_strip_says_so_while_kernels_are_compiled(self):
+        widget, compiling, enough = self.widget, threading.Event(), threading.Event()
+
+        def compiles(table, jobs, known, state):
+            state.set_status("MultiSURF: first rows")
+            COMPILATION.begin()
+            compiling.set()
+            enough.wait(60)
+            COMPILATION.end()
+            return run(table, jobs, known, state)
+
+        label = widget.area.strip.label
+        with patch.object(OWReliefE, "ranks", staticmethod(compiles)):
+            self.send_signal(widget.Inputs.data, self.heart)
+            self.process_events(compiling.is_set, timeout=base.LIMIT)
+            self.process_events(lambda: label.text() == TOLD, timeout=base.LIMIT)
+            self.assertIn("orange-reliefe warm", label.toolTip())
+            enough.set()
+            self.settle()
+        self.assertIn("303 rows", label.text())
+        self.assertNotIn("warm", label.toolTip())
+
+    def test_what_umap_compiles_in_every_session_is_told_as_that(self):
+        strip = self.widget.area.strip
+        strip.set_state(RUNNING)
+        strip.set_text(f"ReliefE: fitting the embedding{COMPILED}")
+        COMPILATION.begin()
+        try:
+            strip._look()
+            self.assertIn("UMAP", strip.label.text())
+        finally:
+            COMPILATION.end()
+
+    def test_the_work_of_others_is_not_counted(self):
+        """Neither that of other methods, whose turn it is between two partial rankings, nor that of the compiler."""
+        now = [0.0]
+        table = base.random_table(2000, 200)
+        with patch.object(request, "time", SimpleNamespace(perf_counter=lambda: now[0])):
+            rankings = refine(table, "multisurf")
+            self.assertFalse(next(rankings).info["final"])
+            now[0] = 1000.0
+            with patch.object(type(COMPILATION), "seconds", 0.0):
+                last = list(rankings)[-1]
+        self.assertLess(abs(last.info["seconds"]), 1000)
+
+    def test_a_null_level_is_not_given_up_since_it_was_compiled(self):
+        with patch.object(background.COMPILATION, "_seconds", background.COMPILATION._seconds + 500):
+            later = background.clock()
+        self.assertLess(later, background.clock() - 400)
 
 
 class TestMemory(base.RankerTest):

@@ -71,7 +71,7 @@ class TestSelectionBox(GuiTest):
             (NONE, [0] * 5),
             (ALL, [1] * 5),
             (MANUAL, [1, 0, 0, 0, 1]),
-            (BEST, [1, 1, 1, 1, 0]),
+            (BEST, [1, 1, 1, 0, 0]),  # of four, those above zero
             (FROM, [1, 1, 1, 0, 0]),
         ):
             self.box.set_mode(mode)

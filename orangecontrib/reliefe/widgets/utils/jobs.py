@@ -34,17 +34,25 @@ class Job(NamedTuple):
 
         return METHODS[self.method].preparation(self.values)
 
+    def effort(self, shape: tuple[int, int]) -> tuple[float, float]:
+        """What is larger for jobs that take longer on data of a shape (n, p)."""
+        from ...core import METHODS
+
+        return self.preparation, METHODS[self.method].cost(shape, self.values)
+
 
 @dataclass(frozen=True, eq=False)
 class Result:
     """Rankings and failures (messages) so far; replaced, never changed, so that it may cross threads.
 
-    curves: of each job [rows, agreement of the best with the ranking before].
+    curves: of each job [rows, agreement of the best with the ranking before].  about: what was found in the table, or
+    None as long as nobody looked.
     """
 
     rankings: dict = field(default_factory=dict)
     failures: dict = field(default_factory=dict)
     curves: dict = field(default_factory=dict)
+    about: object = None
 
     def with_ranking(self, job: Job, ranking) -> "Result":
         """The same with a ranking, unless the one that is there was made from more rows."""
@@ -84,7 +92,7 @@ class Progress:
         """The callback for the i-th ranking; it also tells when what comes before is done."""
         from ...core import METHODS, Interrupted
 
-        left = job.preparation if _embeds(job) or _tunes(job) else None
+        left = job.preparation if embeds(job) or _tunes(job) else None
 
         def report(share: float) -> None:
             nonlocal left
@@ -108,15 +116,16 @@ def tell_loading(state) -> None:
 def run(table: Table, jobs: Sequence[Job], known: Result, state) -> Result:
     """Rank the features of `table` by each of `jobs` that is not in `known` already.
 
-    What needs no preparation comes first; those methods take turns, each adding rows to its ranking, so that every
-    column has something to show soon.  A method that refuses the data is noted as a failure; ValueError if all do.
+    What needs no preparation comes first, the quick before the slow; those methods take turns, each adding rows to its
+    ranking, so that every column has something to show soon.  A method that refuses the data is noted as a failure;
+    ValueError if all do.
     """
     tell_loading(state)
     # Here, and not above: neither numba nor the core's kernels are to be loaded when Orange starts.
     from ...conversion import refine
 
     result = replace(known, failures={})
-    todo = [job for job in jobs if not result.is_final(job)]
+    todo = sorted((job for job in jobs if not result.is_final(job)), key=lambda job: job.effort(table.X.shape))
     progress = Progress(state, len(todo))
     quick, slow = {}, {}
     for i, job in enumerate(todo):
@@ -148,7 +157,8 @@ def _take_turns(turns: dict, result: Result, state) -> Result:
     return result
 
 
-def _embeds(job: Job) -> bool:
+def embeds(job: Job) -> bool:
+    """Whether rows are put into another space before the first of them is ranked."""
     return job.preparation > 0 and job.values.get("embedding") is not None
 
 
@@ -164,7 +174,7 @@ def _status(job: Job, ranking) -> str:
         return f"{title}: {ranking.info['instances']:,} of {ranking.info['rows']:,} rows done"
     if _tunes(job):
         return f"{title}: trying numbers of neighbours and influences"
-    if not _embeds(job):
+    if not embeds(job):
         return f"{title}: first rows"
     first = job.values["embedding"] == "umap" and "umap" not in sys.modules
     return f"{title}: fitting the embedding{COMPILED if first else ''}"

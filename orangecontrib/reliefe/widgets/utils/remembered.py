@@ -1,0 +1,212 @@
+"""What a workflow keeps of rankings: scores as text, and the data and parameters that they are of.
+
+Knows nothing of widgets; all but `packed` runs in the thread that ranks.
+"""
+
+import base64
+import json
+import zlib
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from hashlib import blake2b
+from typing import NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from Orange.data import Table
+
+from ... import __version__
+from .jobs import Job, Result
+
+MOST = 100_000  # scores that are kept: 20,000 features by 5 methods
+LONGEST = 1 << 25  # bytes of what is told about a ranking
+BLOCK = 1 << 20  # values that are looked at between two looks at whether to stop
+ENCODED = ("told", "scores")
+
+
+class About(NamedTuple):
+    """What was found in a table before it is ranked.
+
+    fingerprint: of domain, features and targets; constant, empty: names of features that have one value, or none.
+    """
+
+    fingerprint: str
+    constant: tuple[str, ...]
+    empty: tuple[str, ...]
+
+    @classmethod
+    def of(cls, table: Table, look: Callable[[], object]) -> "About":
+        """Of a table; `look` is called now and then, and ends the work by raising."""
+        constant, empty = uninformative(table, look)
+        return cls(fingerprint(table, look), constant, empty)
+
+
+def fingerprint(table: Table, look: Callable[[], object] = lambda: None) -> str:
+    """Hash of the version, the domain, features and targets; metas do not matter."""
+    domain, digest = table.domain, blake2b(digest_size=16)
+    told = [
+        [(v.name, type(v).__name__, getattr(v, "values", ()), str(v.attributes.get("parents", ""))) for v in variables]
+        for variables in (domain.attributes, domain.class_vars)
+    ]
+    digest.update(repr((__version__, len(table), told)).encode())
+    for part in (table.X, table.Y):
+        for values in (part.data, part.indices, part.indptr) if sp.issparse(part) else (part,):
+            digest.update(f"{values.shape} {values.dtype}".encode())
+            step = max(BLOCK // max(values[:1].size, 1), 1)
+            for start in range(0, len(values), step):
+                look()
+                block = values[start : start + step]
+                digest.update((block.astype(float) if block.dtype == object else block).tobytes())
+    return digest.hexdigest()
+
+
+def uninformative(table: Table, look: Callable[[], object]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Names of the features with but one known value, and of those with none."""
+    n, p = table.X.shape
+    low, high = np.full(p, np.nan), np.full(p, np.nan)
+    step = max(BLOCK // max(p, 1), 1)
+    stored = table.X.tocsr() if sp.issparse(table.X) else None
+    counts = np.zeros(p, np.int64)
+    for start in range(0, n, step):
+        look()
+        if stored is None:
+            block = np.asarray(table.X[start : start + step], float)
+            low, high = np.fmin(low, np.fmin.reduce(block)), np.fmax(high, np.fmax.reduce(block))
+        else:
+            own = slice(stored.indptr[start], stored.indptr[min(start + step, n)])
+            columns, values = stored.indices[own], stored.data[own]
+            np.fmin.at(low, columns, values)
+            np.fmax.at(high, columns, values)
+            counts += np.bincount(columns, minlength=p)
+    if stored is not None:
+        gaps = counts < n  # what is not stored is 0
+        low[gaps], high[gaps] = np.fmin(low[gaps], 0), np.fmax(high[gaps], 0)
+    names = [variable.name for variable in table.domain.attributes]
+    return tuple(names[j] for j in np.flatnonzero(low == high)), tuple(names[j] for j in np.flatnonzero(np.isnan(low)))
+
+
+# As text -------------------------------------------------------------------------------------------------------------
+
+
+def fits(stored: object) -> bool:
+    """Whether a setting may be what `packed` returns."""
+    return isinstance(stored, dict) and (
+        not stored
+        or (
+            isinstance(stored.get("data"), str)
+            and isinstance(stored.get("rankings"), dict)
+            and all(isinstance(kept, dict) and all(isinstance(kept.get(name), str) for name in ENCODED)
+                    for kept in stored["rankings"].values())
+        )
+    )  # fmt: skip
+
+
+def packed(result: Result, jobs: Sequence[Job]) -> dict:
+    """The finished rankings of jobs as literals, as long as there are not too many scores."""
+    kept, size = {}, 0
+    for job in jobs:
+        if result.about is None or not result.is_final(job):
+            continue
+        ranking = result.rankings[job]
+        scores = ranking.scores[None] if ranking.per_target is None else np.vstack([ranking.scores, ranking.per_target])
+        size += scores.size
+        if size <= MOST:
+            told = {"info": ranking.info, "parameters": ranking.parameters, "curve": list(result.curves.get(job, ()))}
+            text = json.dumps(told, default=lambda value: value.tolist())  # of NumPy
+            kept[key_of(job)] = {"told": encoded(text.encode()), "scores": encoded(scores.astype("<f8").tobytes())}
+    return {"data": result.about.fingerprint, "rankings": kept} if kept else {}
+
+
+def key_of(job: Job) -> str:
+    """The method, and a hash of all of its parameters."""
+    with np.printoptions(threshold=2**31 - 1):  # all coordinates
+        return f"{job.method} {blake2b(repr(job.parameters).encode(), digest_size=8).hexdigest()}"
+
+
+def encoded(content: bytes) -> str:
+    """Bytes as short text."""
+    return base64.b64encode(zlib.compress(content)).decode("ascii")
+
+
+def decoded(text: str, longest: int) -> bytes:
+    """The bytes; ValueError for what is none, or longer than it may be."""
+    try:
+        unpacker = zlib.decompressobj()
+        content = unpacker.decompress(base64.b64decode(text, validate=True), longest)
+    except zlib.error as error:
+        raise ValueError(str(error)) from error
+    if not unpacker.eof:
+        raise ValueError("text is cut off, or too long")
+    return content
+
+
+def restored(known: Result, stored: dict, table: Table, jobs: Sequence[Job]) -> Result:
+    """`known` and those stored rankings of jobs that are of the same data; what cannot be read is left out."""
+    if not fits(stored) or stored.get("data") != known.about.fingerprint:
+        return known
+    for job in jobs:
+        kept = stored["rankings"].get(key_of(job))
+        if kept is not None and not known.is_final(job):
+            try:
+                ranking, curve = _ranking(job, kept, table)
+            except (ValueError, KeyError, TypeError):  # from another hand
+                continue
+            rankings, curves = {**known.rankings, job: ranking}, {**known.curves, job: curve}
+            known = replace(known, rankings=rankings, curves=curves)
+    return known
+
+
+def _ranking(job: Job, kept: dict, table: Table) -> tuple:
+    from ...conversion import TableRanking
+
+    told, domain = json.loads(decoded(kept["told"], LONGEST)), table.domain
+    p, content = len(domain.attributes), decoded(kept["scores"], 8 * MOST)
+    scores = np.frombuffer(content, "<f8").astype(float).reshape(-1, p)
+    info, labels = told["info"], tuple(target.name for target in domain.class_vars)
+    if len(scores) not in (1, 1 + len(labels)) or not (info["final"] and info["instances"] and info["summary"]):
+        raise ValueError("scores of other data")
+    each = scores[1:] if len(scores) > 1 else None
+    names = tuple(variable.name for variable in domain.attributes)
+    return TableRanking(
+        scores=scores[0], method=job.method, parameters=told["parameters"], info=info, per_target=each, names=names,
+        targets=domain.class_vars, table=table, features=domain.attributes, labels=labels,
+    ), [list(point) for point in told["curve"]]  # fmt: skip
+
+
+# In the thread -------------------------------------------------------------------------------------------------------
+
+
+def rank_new(ranks: Callable, stored: dict, table: Table, jobs: Sequence[Job], known: Result, state) -> Result:
+    """Rankings of a table by jobs; `ranks` computes what the workflow did not keep.
+
+    What is constant or missing is found on the way.  Raises what `ranks` does.
+    """
+    from ...core.parallel import Interrupted
+
+    def look() -> None:
+        if state.is_interruption_requested():
+            raise Interrupted
+
+    about = known.about or About.of(table, look)
+    news = known.about is None and bool(about.constant or about.empty)
+    before = replace(known, about=about, failures={})
+    known = restored(before, stored, table, jobs)
+    if news or known is not before:
+        state.set_partial_result(known)  # at once: the rest may take long, or fail
+    if all(map(known.is_final, jobs)):
+        return known
+    return replace(ranks(table, jobs, known, _Noting(state, about)), about=about)
+
+
+class _Noting:
+    """Lets partial results say what was found before; passes all else on to the state."""
+
+    def __init__(self, state, about: About):
+        self._state, self._about = state, about
+
+    def __getattr__(self, name):
+        return getattr(self._state, name)
+
+    def set_partial_result(self, result: Result) -> None:
+        """With what was found about the table."""
+        self._state.set_partial_result(replace(result, about=self._about))
