@@ -52,6 +52,8 @@ def begin(native: bool = False) -> None:
     if not native and SHIPPED.is_dir() and not _misses():
         return
     done = stamp(native)
+    if done.exists():
+        _children[native] = None  # need not be asked again
     if done.exists() or _held(_lock(done)):
         return
     command = [sys.executable, "-m", __package__, "warm", *["--native"] * native, "--once", str(done)]
