@@ -495,7 +495,8 @@ class TestState(PCTTest):
             infinite.X[3, 2] = np.inf
         for data in (one, infinite):
             self.ready(data)
-            self.assertTrue(self.widget.Error.failed.is_shown() or self.widget.Error.one_class.is_shown(), data)
+            error = self.widget.Error
+            self.assertTrue(any(e.is_shown() for e in (error.failed, error.one_class, error.one_row)), data)
             self.assertIsNone(self.out("scores"))
         self.ready(sparse)
         self.assertFalse(self.widget.Error.unexpected.is_shown())
