@@ -52,10 +52,10 @@ class Facts:
 
 def methods_of(preset: str, offered: Mapping[str, object], facts: Facts) -> list[str]:
     """Names of the offered methods that a preset stands for, in the order of the offer."""
-    from ...core.methods.registry import MANY_ROWS, usual_method
+    from ...core.methods.registry import MAX_RADIUS_ROWS, usual_method
 
     def fits(name):
-        many = name in RADIUS and facts.rows > MANY_ROWS
+        many = name in RADIUS and facts.rows > MAX_RADIUS_ROWS
         return name in offered and facts.task in offered[name].tasks and not many
 
     automatic, _ = usual_method(facts.task, facts.rows, facts.missing)

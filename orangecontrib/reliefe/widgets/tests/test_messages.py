@@ -99,9 +99,9 @@ class TestWords(unittest.TestCase):
             self.assertEqual(rough_percent(share), text)
 
     def test_what_to_press(self):
-        info = {"trees": 100, "still": False, "convergence": [[50, 0.5], [100, 0.95]]}
+        info = {"trees": 100, "has_converged": False, "convergence": [[50, 0.5], [100, 0.95]]}
         self.assertTrue(told(info).endswith("press Continue to be sure"))
-        self.assertTrue(told(info | {"still": True}).endswith("the list is steady"))
+        self.assertTrue(told(info | {"has_converged": True}).endswith("the list is steady"))
 
 
 if __name__ == "__main__":

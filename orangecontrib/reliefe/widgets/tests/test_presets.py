@@ -9,7 +9,7 @@ from AnyQt.QtWidgets import QScrollArea
 
 from orangecontrib.reliefe.core import METHODS
 from orangecontrib.reliefe.core.data.table import DataTable
-from orangecontrib.reliefe.core.data.target_reader import read_target
+from orangecontrib.reliefe.core.data.target_reader import Accepts, read_target
 from orangecontrib.reliefe.core.data.targets import TASKS
 from orangecontrib.reliefe.core.methods.registry import automatic
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
@@ -44,9 +44,9 @@ class TestRule(unittest.TestCase):
         rng = np.random.default_rng(0)
         X, y = rng.normal(size=(30, 3)), np.repeat(["a", "b"], 15)
         for target, task in ((y, "classification"), (X[:, 0], "regression"), (X, "multi-target")):
-            table, (read, _) = DataTable.read(X), read_target(target, X.shape, TASKS, task)
+            table, read = DataTable.read(X), read_target(target, X.shape, Accepts(TASKS), task)
             wanted = methods_of(QUICK, METHODS, Facts(task))
-            self.assertIn(automatic(table, read)[0].name, wanted, task)
+            self.assertIn(automatic(table, read.target)[0].name, wanted, task)
         self.assertIn("reliefe", methods_of(QUICK, METHODS, Facts("multi-label")))
 
 

@@ -137,7 +137,7 @@ class TestNotes(base.RankerTest):
         widget = self.make(methods=["reliefe"], parameters=PCA, n_best=1)
         few = "only 76 rows: with so few, rankings vary from sample to sample"
         self.ready(self.heart[::4], widget)
-        self.assertEqual(self.texts(widget), ([few], []))
+        self.assertEqual(self.texts(widget), ([few.capitalize()], []))
         widget.panel.list.item(6).setCheckState(Qt.Checked)
         self.settle(widget)
         self.assertEqual(self.texts(widget), ([f"ReliefE: {few}"], []))
