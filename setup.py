@@ -88,6 +88,7 @@ setup(
             *PEERS,
             *ORACLES,
             "hypothesis",
+            "mypy>=2",
             "pandas",
             "pytest>=8.2",
             "pytest-cov",

@@ -1,7 +1,8 @@
 """Conversion of Orange's Table to arrays, and of rankings to Tables: the only file that knows both worlds."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 import scipy.sparse as sp
@@ -21,7 +22,7 @@ CLASSIFICATION, REGRESSION, _, MULTITARGET, HIERARCHICAL, UNSUPERVISED = core.TA
 NAMES_SHOWN = 10
 BLOCK = 1 << 20  # codes that are checked at once
 
-Target = Variable | str | list[Variable | str] | tuple[Variable | str, ...] | None
+Target: TypeAlias = Variable | str | list[Variable | str] | tuple[Variable | str, ...] | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +107,7 @@ def _names(variables: Sequence[Variable]) -> str:
 
 def _read(table: Table, targets: tuple[Variable, ...], task: str | None) -> Arrays:
     """Arrays of the targets, without the features."""
-    read = Arrays(None, None, None, task, (), targets)
+    read = Arrays(cast("Any", None), None, cast("Any", None), task, (), targets)
     if not targets or task == UNSUPERVISED:
         return replace(read, targets=())
     if task == HIERARCHICAL and len(targets) == 1:
@@ -132,7 +133,7 @@ def _read(table: Table, targets: tuple[Variable, ...], task: str | None) -> Arra
 
 def _column(table: Table, variable: Variable) -> np.ndarray:
     """(n,) values of a variable, its codes checked."""
-    column = table.get_column(variable)
+    column: np.ndarray = table.get_column(variable)
     if variable.is_discrete:
         _check_codes(column[:, None], (variable,))
     return column
@@ -164,7 +165,7 @@ def _check_finite(values: np.ndarray | sp.csr_matrix, variables: Sequence[Variab
             if not endless.any():
                 return
             large = np.abs(values.data) > np.finfo(float).max / 2
-            endless = np.bincount(values.indices[large], minlength=len(variables)) > 0
+            endless = np.bincount(cast("sp.csr_matrix", values).indices[large], minlength=len(variables)) > 0
     if endless.any():
         names = _names([variables[j] for j in np.flatnonzero(endless)])
         raise ValueError(f"infinite or far too large values in {names}: correct them, or leave the feature out")
@@ -174,10 +175,11 @@ def _coded(values: np.ndarray | sp.csr_matrix, coded: np.ndarray) -> Iterator[tu
     """Codes, some at a time, and their columns: of values (n, v) in the columns of the mask coded (v,)."""
     columns = np.flatnonzero(coded)
     if sp.issparse(values) and len(columns):
-        for start in range(0, values.nnz, BLOCK):
-            own = values.indices[start : min(start + BLOCK, values.nnz)]
+        stored = cast("sp.csr_matrix", values)
+        for start in range(0, stored.nnz, BLOCK):
+            own = stored.indices[start : min(start + BLOCK, stored.nnz)]
             kept = coded[own]
-            yield values.data[start : start + len(own)][kept], own[kept]
+            yield stored.data[start : start + len(own)][kept], own[kept]
     elif len(columns):
         step = max(BLOCK // len(columns), 1)
         for start in range(0, len(values), step):
@@ -190,6 +192,7 @@ def _categories(codes: np.ndarray, variable: Variable) -> Categorical:
 
 def _paths(table: Table, read: Arrays) -> Arrays:
     """One variable whose values are paths."""
+    column: Any
     variable, column = read.targets[0], _column(table, read.targets[0])
     if variable.is_continuous:
         raise ValueError(f"the target {shown(variable.name)} is a number; a hierarchy is read from paths such as a/b")
@@ -207,7 +210,7 @@ def _target_values(table: Table, target: Variable, task: str | None) -> tuple[np
     if target.is_string:
         return np.array(_texts(column), dtype=object), task or task_of([target])
     column = np.ascontiguousarray(column, dtype=float)
-    occurring = np.unique(column[~np.isnan(column)]) if target.is_discrete else ()
+    occurring: Sequence[float] | np.ndarray = np.unique(column[~np.isnan(column)]) if target.is_discrete else ()
     if len(occurring) == 1 and task != REGRESSION:
         name = target.values[int(occurring[0])]
         raise ValueError(f"the target {shown(target.name)} has only one class, {shown(name)}; at least two are needed")
@@ -216,7 +219,7 @@ def _target_values(table: Table, target: Variable, task: str | None) -> tuple[np
     return column, task or task_of([target])
 
 
-def _texts(column: Sequence[object]) -> list[str | None]:
+def _texts(column: Iterable[object]) -> list[str | None]:
     """Texts, None where they are missing: as "", None or NaN, by where the table came from."""
     found = np.array([*column, None], dtype=object)[:-1]
     return [None if gap else str(text) for text, gap in zip(found, unknown(found), strict=True)]
@@ -281,7 +284,7 @@ def rank(
     random_state: int = 0,
     n_jobs: int | None = None,
     progress: Callable[[float], object] | None = None,
-    **parameters: object,
+    **parameters: Any,
 ) -> TableRanking:
     """Rank the features of `table`.
 
@@ -289,12 +292,12 @@ def rank(
     Raises ValueError or TypeError for what `arrays` or `core.rank` refuse.
     """
     data = arrays(table, target, task, method)
-    running = {"random_state": random_state, "n_jobs": n_jobs, "progress": progress}
+    running: dict[str, Any] = {"random_state": random_state, "n_jobs": n_jobs, "progress": progress}
     return on_table(core.rank(data.X, data.y, method, **asked(data), **running, **parameters), table, data)
 
 
 def refine(
-    table: Table, method: str = "auto", *, target: Target = None, task: str | None = None, **options: object
+    table: Table, method: str = "auto", *, target: Target = None, task: str | None = None, **options: Any
 ) -> Iterator[TableRanking]:
     """Rankings of `table` from more and more of its rows, the last one from all; arguments as in `rank`."""
     data = arrays(table, target, task, method)
@@ -302,7 +305,7 @@ def refine(
     return (on_table(ranking, table, data) for ranking in partial)
 
 
-def asked(data: Arrays) -> dict[str, object]:
+def asked(data: Arrays) -> dict[str, Any]:
     """Arguments of `core.rank` beside X and y."""
     return {"nominal": data.nominal, "task": data.task, "hierarchy": data.hierarchy}
 

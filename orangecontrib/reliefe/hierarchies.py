@@ -83,7 +83,8 @@ def tree(paths: Iterable[str], separator: str = "/") -> tuple[tuple[str, ...], P
     parents: list[tuple[int, ...]] = []
     length = 0
     for path in paths:
-        new, node = [], path
+        new: list[str] = []
+        node: str | None = path
         while node is not None and node not in index:
             new.append(node)
             length += len(node)

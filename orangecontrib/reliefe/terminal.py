@@ -3,7 +3,7 @@
 import shutil
 import sys
 import textwrap
-from typing import IO
+from typing import TextIO
 
 NAME_WIDTH = 40
 LINE_WIDTH = 120
@@ -15,13 +15,13 @@ def write(text: str) -> None:
     sys.stdout.write(encodable(text, sys.stdout))
 
 
-def encodable(text: str, stream: IO[str]) -> str:
+def encodable(text: str, stream: TextIO) -> str:
     """`text` with escapes for the characters that the encoding of `stream` does not have."""
     encoding = stream.encoding or "utf-8"
     return text.encode(encoding, "backslashreplace").decode(encoding)
 
 
-def _can_write(text: str, stream: IO[str]) -> bool:
+def _can_write(text: str, stream: TextIO) -> bool:
     return encodable(text, stream) == text
 
 
@@ -31,7 +31,7 @@ def shortened(name: str) -> str:
     return name if len(name) <= NAME_WIDTH else name[: NAME_WIDTH - 3] + "..."
 
 
-def bar(share: float, width: int, stream: IO[str]) -> str:
+def bar(share: float, width: int, stream: TextIO) -> str:
     """A bar for `share` in [0, 1] of `width` characters: blocks, to an eighth of a character, or else #."""
     share = min(max(share, 0.0), 1.0)
     if not _can_write(BLOCKS, stream):
@@ -45,7 +45,8 @@ class ProgressBar:
 
     WIDTH = 30
 
-    def __init__(self, stream: IO[str]):
+    def __init__(self, stream: TextIO):
+        self._shown: int | None
         self.stream, self.visible, self._shown = stream, stream.isatty(), None
         self._noted: set[str] = set()
 

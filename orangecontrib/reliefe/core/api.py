@@ -1,6 +1,7 @@
 """Functions of the core: rank(X, y, method) -> Ranking, and its relatives."""
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -23,7 +24,7 @@ def rank(
     random_state: int = 0,
     n_jobs: int | None = None,
     progress: Callable[[float], object] | None = None,
-    **parameters: object,
+    **parameters: Any,
 ) -> Ranking:
     """Rank the features of X by what they tell of y.
 
@@ -42,7 +43,7 @@ def rank(
 
     Raises ValueError or TypeError for bad input, before any work, and `Interrupted`.
     """
-    options = {"nominal": nominal, "task": task, "hierarchy": hierarchy, "random_state": random_state}
+    options: dict[str, Any] = {"nominal": nominal, "task": task, "hierarchy": hierarchy, "random_state": random_state}
     request = Request.check(X, y, method, **options, **parameters)
     return request.rank(Work(request.workers(n_jobs), progress))
 
@@ -54,7 +55,7 @@ def refine(
     *,
     n_jobs: int | None = None,
     progress: Callable[[float], object] | None = None,
-    **options: object,
+    **options: Any,
 ) -> Iterator[Ranking]:
     """As `rank`, with its arguments, but soon: rankings from few target rows first, then from more.
 
@@ -73,7 +74,7 @@ def rank_grid(
     n_instances: Sequence[int | float | None] = (None,),
     n_jobs: int | None = None,
     progress: Callable[[float], object] | None = None,
-    **options: object,
+    **options: Any,
 ) -> list[Ranking]:
     """Rankings for every number of neighbours with every number of target rows, from one search for neighbours.
 
@@ -96,7 +97,7 @@ def null_level(
     n_shuffles: int = 19,
     n_jobs: int | None = None,
     progress: Callable[[float], object] | None = None,
-    **options: object,
+    **options: Any,
 ) -> NullLevel:
     """The score that irrelevant features reach: the largest one of any feature when the target is shuffled.
 

@@ -3,6 +3,7 @@
 import operator
 from collections.abc import Callable, Collection, Iterable, Mapping
 from numbers import Real
+from typing import Any, SupportsIndex, cast
 
 import numpy as np
 
@@ -11,8 +12,9 @@ from .words import shown
 
 def whole(name: str, value: object, low: int | None = None, high: int | None = None) -> int:
     """`value` as an int; raises TypeError for what is no integer, ValueError outside of low ... high."""
+    found: int | None
     try:
-        found = operator.index(value)
+        found = operator.index(cast("SupportsIndex", value))
     except TypeError:
         found = None
     if found is None or isinstance(value, bool):
@@ -55,7 +57,7 @@ def generator(random_state: object) -> np.random.Generator:
     return np.random.default_rng(whole("random_state", random_state, 0))
 
 
-def function(name: str, value: object) -> Callable:
+def function(name: str, value: object) -> Callable[..., Any]:
     """`value`, which can be called; raises TypeError if it cannot."""
     if not callable(value):
         raise TypeError(f"{name} must be a function, not {shown(value)}")
@@ -69,7 +71,7 @@ def one_of(name: str, value: object, choices: Collection[str]) -> str:
     return str(value)
 
 
-def several(name: str, values: object) -> list:
+def several(name: str, values: object) -> list[Any]:
     """The values of a sequence; raises TypeError for what is none."""
     if not isinstance(values, Iterable) or isinstance(values, str | bytes | Mapping) or getattr(values, "ndim", 1) < 1:
         raise TypeError(f"{name} must be a sequence, not {shown(values)}")

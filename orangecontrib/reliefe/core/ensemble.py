@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from typing import Any, cast
 
 import numpy as np
 
@@ -56,7 +57,7 @@ class Ensemble:
         random_state: int = 0,
         rforest: bool = True,
         first: int = 0,
-        **parameters: object,
+        **parameters: Any,
     ) -> "Ensemble":
         """Check a request, before the first tree.
 
@@ -81,7 +82,12 @@ class Ensemble:
         ValueError, TypeError
             As `rank` does.
         """
-        options = {"nominal": nominal, "task": task, "hierarchy": hierarchy, "random_state": random_state}
+        options: dict[str, Any] = {
+            "nominal": nominal,
+            "task": task,
+            "hierarchy": hierarchy,
+            "random_state": random_state,
+        }
         request = Request.check(X, y, PCT.name, **options, **parameters)
         check(request.table, request.target, request.parameters)
         rforest = switch("rforest", rforest)
@@ -257,7 +263,7 @@ class Ensemble:
     def _grown(self) -> Forest:
         if not self.trees:
             raise ValueError("there is no tree yet: grow some first")
-        return self.forest
+        return cast("Forest", self.forest)
 
 
 def grow(
@@ -266,7 +272,7 @@ def grow(
     *,
     n_jobs: int | None = None,
     progress: Progress | None = None,
-    **options: object,
+    **options: Any,
 ) -> Ensemble:
     """Grow an ensemble with as many trees as the parameter n_trees asks for.
 
@@ -287,5 +293,5 @@ def grow(
     return Ensemble.of(X, y, **options).grow(n_jobs=n_jobs, progress=progress)
 
 
-def _equal(a: tuple, b: tuple) -> bool:
+def _equal(a: tuple[Any, ...], b: tuple[Any, ...]) -> bool:
     return all(x is y or np.array_equal(x, y, equal_nan=True) for x, y in zip(a, b, strict=True))

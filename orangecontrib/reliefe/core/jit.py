@@ -8,36 +8,40 @@ import sys
 import threading
 from collections.abc import Callable
 from functools import wraps
-from typing import Any
+from typing import Any, cast, overload
 
 # Sums may be reordered and fused (what SIMD needs); NaN and infinity keep their meaning.
 FASTMATH = {"reassoc", "nsz", "contract", "arcp", "afn"}
 
-OPTIONS = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True, "fastmath": FASTMATH}
+OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True, "fastmath": FASTMATH}
 
-_waiting: dict[str, list[tuple[Callable, dict]]] = {}
+_waiting: dict[str, list[tuple[Callable[..., Any], dict[str, Any]]]] = {}
 _lock = threading.RLock()
 
 
-def compiled(function: Callable, **options: Any) -> Callable:
+def compiled(function: Callable[..., Any], **options: Any) -> Callable[..., Any]:
     """numba's function, kept on disk: serial, without the GIL."""
     from numba import njit
 
-    return cached(njit(**OPTIONS, **options)(function))
+    return cast("Callable[..., Any]", cached(njit(**OPTIONS, **options)(function)))
 
 
 def cached(dispatcher: Any) -> Any:
     """Keep the compiled forms of a function of numba on disk, as those of the package itself."""
     from numba import config
 
-    if not config.DISABLE_JIT:
+    if not config.DISABLE_JIT:  # type: ignore[attr-defined]  # set when numba is imported
         from .kernel_cache import KernelCache
 
         dispatcher._cache = KernelCache(dispatcher.py_func)
     return dispatcher
 
 
-def kernel(function: Callable | None = None, **options: Any) -> Callable:
+@overload
+def kernel(function: Callable[..., Any], **options: Any) -> Callable[..., Any]: ...
+@overload
+def kernel(function: None = None, **options: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]: ...
+def kernel(function: Callable[..., Any] | None = None, **options: Any) -> Callable[..., Any]:
     """Compile `function` at its first call: no GIL, cached on disk, serial.
 
     A kernel calls only kernels of its own file: numba does not notice an edit in another one.

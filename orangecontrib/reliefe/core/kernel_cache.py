@@ -8,7 +8,7 @@ Importing this file imports numba.
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import llvmlite.binding as llvm
 from numba import config
@@ -23,7 +23,7 @@ X86_64_V3 = ("avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe", "sse4.2")
 
 def runs_shipped_kernels() -> bool:
     """True if this processor has all that the kernels in the package may use, and none of another kind are wanted."""
-    if not FOLDER.is_dir() or config.CPU_NAME or config.BOUNDSCHECK:
+    if not FOLDER.is_dir() or config.CPU_NAME or config.BOUNDSCHECK:  # type: ignore[attr-defined]  # set when numba is imported
         return False
     return "x86_64" not in llvm.get_process_triple() or all(map(llvm.get_host_cpu_features().get, X86_64_V3))
 
@@ -40,7 +40,7 @@ class CompilerListener(event.Listener):
         COMPILATION.end()
 
 
-event.register("numba:compile", CompilerListener())
+event.register("numba:compile", CompilerListener())  # type: ignore[no-untyped-call]  # numba has no types
 
 
 class KernelCache(caching.FunctionCache):
@@ -56,8 +56,8 @@ class KernelCache(caching.FunctionCache):
     shipped: bool | None = None  # None: not yet looked; False: only what is compiled for this processor
     missing: list[str] = []  # functions that were found nowhere
 
-    def __init__(self, function: Callable):
-        super().__init__(function)
+    def __init__(self, function: Callable[..., object]):
+        super().__init__(function)  # type: ignore[no-untyped-call]  # numba has no types
         KernelCache.known.append(self)
 
     @property
@@ -71,7 +71,7 @@ class KernelCache(caching.FunctionCache):
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """The compiled function for a signature, or None: then numba compiles it."""
-        found = super().load_overload(sig, target_context)
+        found = super().load_overload(sig, target_context)  # type: ignore[no-untyped-call]  # numba has no types
         if found is None and self._may_use_shipped():
             found = self._load_shipped(sig, target_context)
         if found is None:
@@ -85,8 +85,8 @@ class KernelCache(caching.FunctionCache):
 
     def _load_shipped(self, sig: Any, target_context: Any) -> Any:
         stamp = self._impl.locator.get_source_stamp()
-        files = caching.IndexDataCacheFile(str(FOLDER / self.module), self._impl.filename_base, stamp)
-        signature, (triple, *_), code = self._index_key(sig, target_context.codegen())
+        files = cast("Any", caching.IndexDataCacheFile)(str(FOLDER / self.module), self._impl.filename_base, stamp)
+        signature, (triple, *_), code = self._index_key(sig, target_context.codegen())  # type: ignore[no-untyped-call]  # numba has no types
         for key in files._load_index():
             if (key[0], key[1][0], key[2]) == (signature, triple, code):
                 return self._impl.rebuild(target_context, files.load(key))

@@ -6,12 +6,17 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
+from typing import Any, TypeVar, cast
 
 from .checks import function, whole
 
 PARTS = 32  # partial sums of a pass: fixed, and added in order, so that bits do not depend on the number of workers
 GRAIN = 2**20  # operations, about, that are worth a part of their own
 PAUSE = 0.02  # seconds between two reports of progress
+
+
+Part = TypeVar("Part")
+Found = TypeVar("Found")
 
 
 class Interrupted(Exception):
@@ -52,6 +57,8 @@ class Work:
         self.workers = n_workers(n_jobs)
         self._progress = None if progress is None else function("progress", progress)
         self._lock = threading.Lock()
+        self._planned: float
+        self._done: float
         self._planned, self._done, self._due, self._stopped = 1, 0, 0.0, False
         self._stage, self._last = (0.0, 1.0), 0.0
 
@@ -101,12 +108,14 @@ class Work:
             self.stage(0.0, 1.0)
             self._report(1.0)
 
-    def map(self, function: Callable, parts: Iterable) -> list:
+    def map(self, function: Callable[[Part], Found], parts: Iterable[Part]) -> list[Found]:
         """``[function(part) for part in parts]``, on this thread and on others; the first failure ends all parts."""
         parts = list(parts)
         helpers = min(self.workers, len(parts)) - 1
         if helpers < 1:
             return [function(part) for part in parts]
+        results: list[Any]
+        stopped: Interrupted | None
         results, left, stopped = [None] * len(parts), iter(range(len(parts))), None
         with ThreadPoolExecutor(helpers) as pool:
             futures = [pool.submit(self._drain, function, parts, left, results) for _ in range(helpers)]
@@ -114,7 +123,7 @@ class Work:
                 self._drain(function, parts, left, results)
             except Interrupted as interrupted:  # perhaps because of another failure, which tells more
                 stopped = interrupted
-        failures = [f.exception() for f in futures if f.exception() is not None]
+        failures = [cast("BaseException", f.exception()) for f in futures if f.exception() is not None]
         try:
             if stopped or failures:
                 raise next((e for e in failures if not isinstance(e, Interrupted)), stopped or failures[0])
@@ -122,7 +131,9 @@ class Work:
             del futures, failures, stopped  # an exception knows this frame, which must not know it: data would stay
         return results
 
-    def aside(self, function: Callable, *arguments: object, tick: Callable[[], object] | None = None) -> object:
+    def aside(
+        self, function: Callable[..., Found], *arguments: object, tick: Callable[[], object] | None = None
+    ) -> Found:
         """``function(*arguments)`` on a thread of its own, which is left alone when the work is to end.
 
         For what can neither be cut into pieces nor interrupted; it must let other threads run meanwhile.  tick: called
@@ -139,9 +150,10 @@ class Work:
         finally:
             del future  # as in `map`
 
-    def total(self, function: Callable[[int], object]) -> object:
+    def total(self, function: Callable[[int], Found]) -> Found:
         """Sum of ``function(part)`` over PARTS parts, added in their order, each as soon as those before it are."""
-        waiting: dict[int, object] = {}
+        waiting: dict[int, Found] = {}
+        total: Any
         total, following, lock = 0, 0, threading.Lock()
 
         def add(part: int) -> None:
@@ -154,9 +166,11 @@ class Work:
                     following += 1
 
         self.map(add, range(PARTS))
-        return total
+        return cast("Found", total)
 
-    def _drain(self, function: Callable, parts: list, left: Iterator[int], results: list) -> None:
+    def _drain(
+        self, function: Callable[[Part], object], parts: list[Part], left: Iterator[int], results: list[Any]
+    ) -> None:
         """Parts as long as there are any; `left` is shared by all threads."""
         finished = False
         try:
@@ -172,7 +186,7 @@ class Work:
         try:
             begin, end = self._stage
             self._last = max(begin + share * (end - begin), self._last)
-            self._progress(self._last)
+            cast("Callable[[float], object]", self._progress)(self._last)
             finished = True
         finally:
             self._stopped |= not finished

@@ -4,6 +4,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
+from typing import Any, Literal, cast
 
 import numpy as np
 
@@ -36,12 +37,12 @@ class Request:
     preparation: None as long as nothing is prepared; a request that is shuffled keeps it.
     """
 
-    method: Method
+    method: Method[Any]
     table: DataTable
     target: Target
-    parameters: dict[str, object]
+    parameters: dict[str, Any]
     random_state: int
-    info: Info = field(default_factory=dict)
+    info: Info = field(default_factory=Info)
     preparation: Preparation | None = None
 
     @classmethod
@@ -55,7 +56,7 @@ class Request:
         task: str | None = None,
         hierarchy: object = None,
         random_state: int = 0,
-        **parameters: object,
+        **parameters: Any,
     ) -> "Request":
         """The request as `rank` takes it; raises ValueError or TypeError where it cannot be carried out."""
         chosen = _method(method)
@@ -82,11 +83,11 @@ class Request:
             raise ValueError(f"there is only one row{which}; at least two are needed")
         info |= {"task": target.task, "rows": n, "missing": table.missing_share}
         if target.names:
-            several = "labels" if target.task in (MULTILABEL, HIERARCHICAL) else "targets"
+            several: Literal["labels", "targets"] = "labels" if target.task in (MULTILABEL, HIERARCHICAL) else "targets"
             info["classes" if target.task not in SEVERAL else several] = len(target.names)
         return cls(chosen, table, target, checked, random_state, info)
 
-    def input(self, work: Work, partial: bool = False) -> MethodInput:
+    def input(self, work: Work, partial: bool = False) -> MethodInput[Any]:
         """The input of the method."""
         prepared = self.preparation and self.preparation.result
         parts = self.table, self.target, self.parameters, self.random_state, work
@@ -122,7 +123,7 @@ class Request:
                 yield self.ranking(found, spent)
                 start = _clock()  # what the caller did meanwhile is no work of the method
 
-    def grid(self, counts: Sequence[int], instances: Sequence[object], work: Work) -> list[Ranking]:
+    def grid(self, counts: Sequence[int], instances: Sequence[int | float | None], work: Work) -> list[Ranking]:
         """A ranking for every number of neighbours and of target rows; rows of fewer are among those of more."""
         start, n = _clock(), self.table.shape[0]
         sizes = [count_rows(value, n) for value in instances]
@@ -152,7 +153,10 @@ class Request:
     def ranking(self, found: Found, seconds: float) -> Ranking:
         """A result of the method as callers get it."""
         n = self.table.shape[0]
-        told = {kind: [*self.info[kind], *found.info.get(kind, ())] for kind in ("warnings", "information")}
+        told: Any = {
+            kind: [*cast("dict[str, Any]", self.info)[kind], *cast("dict[str, Any]", found.info).get(kind, ())]
+            for kind in ("warnings", "information")
+        }
         info: Info = {"instances": n, **self.info, **found.info, **told, "final": found.final, "seconds": seconds}
         m = info["instances"]
         shown = [*self.method.summary(self.parameters, info), f"{m:,} of {n:,} rows" if m < n else f"{n:,} rows"]
@@ -179,7 +183,7 @@ def plain(value: object) -> object:
     return type(value).__name__
 
 
-def _method(name: str) -> Method | None:
+def _method(name: str) -> Method[Any] | None:
     """None for "auto"."""
     return find_method(name, "auto")
 

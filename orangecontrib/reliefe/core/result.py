@@ -1,7 +1,7 @@
 """Results: a ranking with what was done for it, and the level that chance reaches."""
 
 from dataclasses import dataclass, field
-from typing import TypedDict
+from typing import TypedDict, cast
 
 import numpy as np
 
@@ -85,7 +85,7 @@ class Ranking:
     scores: np.ndarray
     method: str
     parameters: dict[str, object] = field(default_factory=dict)
-    info: Info = field(default_factory=dict)
+    info: Info = field(default_factory=Info)
     per_target: np.ndarray | None = None
     names: tuple[str, ...] | None = None
     targets: tuple[str, ...] | None = None
@@ -106,7 +106,7 @@ class Ranking:
         """
         threshold = number("threshold", threshold)
         order = self.ranking
-        return order[self.scores[order] >= threshold]
+        return cast("np.ndarray", order[self.scores[order] >= threshold])
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,7 +122,7 @@ class NullLevel:
     chance: float
 
 
-def tau_max(alpha: float, m: int) -> float:
+def tau_max(alpha: float, m: float) -> float:
     """Largest sensible relevance threshold 1 / sqrt(alpha m) of Kira and Rendell (1992).
 
     alpha in (0, 1]: accepted probability of taking an irrelevant feature; m >= 1: target rows.  By Chebyshev's

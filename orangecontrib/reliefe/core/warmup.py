@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from itertools import islice
-from typing import NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from scipy import sparse
@@ -92,7 +92,7 @@ def warm(everything: bool = False, progress: Callable[[float, str], object] | No
     return len(KernelCache.missing) - before
 
 
-def variants(method: Method) -> Iterator[dict[str, object]]:
+def variants(method: Method[Any]) -> Iterator[dict[str, Any]]:
     """Parameters of a method: the defaults, then every other choice of every parameter, one at a time."""
     yield {}
     for parameter in method.parameters:
@@ -113,9 +113,14 @@ def _rankings(everything: bool) -> Iterator[Step]:
                     yield f"{method.title}, {problem.title}", _ranking(problem, method.name, parameters)
 
 
-def _ranking(problem: Problem, method: str, parameters: dict[str, object]) -> Callable[[], object]:
+def _ranking(problem: Problem, method: str, parameters: dict[str, Any]) -> Callable[[], object]:
     def step() -> None:
-        options = {"task": problem.task, "nominal": problem.nominal, "hierarchy": problem.hierarchy, "n_jobs": 1}
+        options: dict[str, Any] = {
+            "task": problem.task,
+            "nominal": problem.nominal,
+            "hierarchy": problem.hierarchy,
+            "n_jobs": 1,
+        }
         try:
             rank(problem.X, problem.y, method, **options, **parameters)
         except ValueError:
@@ -141,7 +146,7 @@ def _large() -> Iterator[Step]:
 def _others() -> Iterator[Step]:
     for problem in problems():
         if problem.title.startswith(("numeric", "incomplete", "sparse")):
-            yield f"trees, {problem.title}", lambda p=problem: _trees(p)
+            yield f"trees, {problem.title}", lambda p=problem: _trees(p)  # type: ignore[misc]  # a default binds it now
     numeric = next(problems())
     X = np.asarray(numeric.X)
     yield "dimension", lambda: intrinsic_dimension(X)
@@ -150,8 +155,8 @@ def _others() -> Iterator[Step]:
 
 
 def _trees(problem: Problem) -> None:
-    options = {"task": problem.task, "nominal": problem.nominal, "hierarchy": problem.hierarchy}
+    options: dict[str, Any] = {"task": problem.task, "nominal": problem.nominal, "hierarchy": problem.hierarchy}
     try:
-        grow(problem.X, problem.y, n_trees=2, **options).model().predict(problem.X)
+        grow(problem.X, problem.y, n_trees=2, **options).model().predict(cast("np.ndarray", problem.X))
     except ValueError:
         return  # trees do not take these data

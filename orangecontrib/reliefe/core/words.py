@@ -43,7 +43,7 @@ def shown(value: object) -> str:
 
 
 class _Short(reprlib.Repr):
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__()
         self.maxlevel, self.maxstring, self.maxother = 3, 2 * LONGEST, 2 * LONGEST
         self.maxlist = self.maxtuple = self.maxdict = self.maxset = self.maxfrozenset = self.maxdeque = 10

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 from scipy.sparse import csr_matrix
@@ -41,7 +42,7 @@ class Arff:
         return Place(self.name, line)
 
     def __len__(self) -> int:
-        return self.values.shape[0]
+        return cast("int", self.values.shape[0])
 
 
 def parse(path: str | Path, base: int | None = None) -> Arff:
@@ -80,7 +81,7 @@ def _parse(path: str | Path, base: int | None, encoding: str) -> Arff:
             raise
         except ValueError:
             raise first from None
-    if rows.reader.largest != len(header.attributes):
+    if cast("Sparse", rows.reader).largest != len(header.attributes):
         raise first
     return found
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 
@@ -45,7 +46,7 @@ def read_settings(path: Path, p: int) -> Settings:
     }
     kind, place = found.get(("hierarchical", "type"), (None, None))
     if kind is not None and kind.lower() not in (TREE, DAG):
-        raise place.error(1, f"the type of the hierarchy is Tree or DAG, not {shown(kind)}")
+        raise cast("Place", place).error(1, f"the type of the hierarchy is Tree or DAG, not {shown(kind)}")
     separator, _ = found.get(("hierarchical", "hseparator"), ("", None))
     aside = (*columns.get("disable", ()), *columns.get("key", ()))
     return Settings(
@@ -57,6 +58,8 @@ def _settings(path: Path) -> dict[tuple[str, str], tuple[str, Place]]:
     """{section, key: value, place} of the settings that are read; of those that are there twice the last."""
     if path.stat().st_size > limit(MAX_TEXT):
         raise Place(path.name, 1).error(1, f"the bytes of this file are {beyond(MAX_TEXT)}")
+    keys: tuple[str, ...]
+    found: dict[tuple[str, str], tuple[str, Place]]
     section, keys, found = "", (), {}
     with open(path, encoding="utf-8", errors="replace") as lines:
         for number, line in enumerate(lines, 1):

@@ -1,6 +1,7 @@
 """What the cells of a column may be: numbers, codes of declared values, texts."""
 
 from collections.abc import Iterable, Sequence
+from typing import cast
 
 import numpy as np
 
@@ -72,10 +73,10 @@ class Columns:
         """{value: code} of a nominal column with values that are different numbers, so that 1.0 is found as 1."""
         if j not in self._by_number:
             try:
-                numbers = {number(value): code for value, code in self.codes[j].items()}
+                numbers = {number(value): code for value, code in cast("dict[str, float]", self.codes[j]).items()}
             except ValueError:
                 numbers = {}
-            self._by_number[j] = numbers if len(numbers) == len(self.codes[j]) else {}
+            self._by_number[j] = numbers if len(numbers) == len(cast("dict[str, float]", self.codes[j])) else {}
         return self._by_number[j]
 
     def counts(self) -> np.ndarray:

@@ -5,6 +5,7 @@ import re
 from collections.abc import Sequence
 from contextlib import suppress
 from itertools import islice
+from typing import Any, cast
 
 import numpy as np
 
@@ -25,7 +26,7 @@ class Dense:
         self._weights: list[np.ndarray] = []
         self._blocks: list[np.ndarray] = []
 
-    def add(self, rows: Sequence[str], numbers: Sequence[int]) -> None:
+    def add(self, rows: Sequence[str], numbers: np.ndarray) -> None:
         """Read `rows`, the lines with these numbers; raises ValueError with the place of what is wrong."""
         try:
             block, weights = self._all("\n" + "\n".join(rows), len(rows))
@@ -70,7 +71,7 @@ class Dense:
         plain = "_" not in text
         if self.columns.numeric:
             return self._numbers(found, 0, plain).reshape(n, p), weights
-        block, texts = np.full((p, n), NAN), {}
+        block, texts = np.full((p, n), NAN), cast("dict[int, list[Any]]", {})
         for j in range(p):
             column = found[j::p]
             if j in self._texts:

@@ -1,9 +1,10 @@
 """Rankings as CLUS writes them: .fimp files."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 
@@ -44,6 +45,9 @@ def read_fimp(path: str | Path) -> Fimp:
         what = "without a heading that is underlined by dashes: it is no .fimp or is cut off"
         raise ValueError(f"{path.name} ends at line {len(lines) - (not lines[-1])} {what}")
     titles = _listed(lines[rule - 1], Place(path.name, rule))
+    names: list[str]
+    indices: list[int]
+    scores: list[float]
     names, indices, scores = [], [], []
     for line, text in enumerate(lines[rule + 1 :], rule + 2):
         if not text.strip():
@@ -108,7 +112,9 @@ def write_fimp(
     titles = ", ".join(scores)
     heading = "\t".join([INDEX, NAME, f"[{', '.join(f'{title}Rank' for title in scores)}]", f"[{titles}]"])
     lines = [*description, heading, "-" * len(heading)]
-    order = np.lexsort((np.arange(len(names)), ranks[0])) if sort else range(len(names))
+    order: Iterable[int] = (
+        np.lexsort((np.arange(len(names)), cast("np.ndarray", ranks[0]))) if sort else range(len(names))
+    )
     for j in order:
         cells = (", ".join(str(row[j]) for row in ranks), ", ".join(_number(row[j]) for row in table))
         lines.append("\t".join([str(int(indices[j]) + 1), names[j], *(f"[{cell}]" for cell in cells)]))
@@ -141,7 +147,7 @@ def _ranks(scores: np.ndarray) -> list[int]:
         equal = scores[before] == scores[j] or np.isnan(scores[[before, j]]).all()
         tied = position and (equal or scores[before] <= scores[j] + TIE)
         ranks[j] = ranks[before] if tied else position + 1
-    return ranks.tolist()
+    return cast("list[int]", ranks.tolist())
 
 
 def _number(value: float) -> str:

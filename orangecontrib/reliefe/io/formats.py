@@ -8,7 +8,7 @@ from .table import read_arff
 from .writing import write_arff
 
 
-class ArffFormat(FileFormat):
+class ArffFormat(FileFormat):  # type: ignore[misc]  # Orange has no types
     """ARFF for the widgets File and Save Data, `Table("x.arff")` and `table.save("x.arff")`."""
 
     EXTENSIONS = (".arff",)

@@ -3,10 +3,11 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import cast
 
 from .limits import MAX_COLUMNS, MAX_TEXT, beyond, limit, shown
 from .source import Lines
-from .tokens import MISSING, QUOTED, Place, content, split, unquoted, values
+from .tokens import MISSING, QUOTED, Cell, Place, content, split, unquoted, values
 
 NUMERIC, NOMINAL, TEXT, HIERARCHICAL = "numeric", "nominal", "text", "hierarchical"
 TYPES = {
@@ -53,6 +54,9 @@ def read_header(lines: Lines) -> Header:
     Raises ValueError with the place of what is no declaration, of a type that is unknown or relational, of a value that
     is declared twice; if there is no attribute, too many, or no @data.
     """
+    attributes: list[Attribute]
+    outputs: tuple[str, ...]
+    found: dict[str, int]
     relation, attributes, outputs, found = "", [], (), {}
     most = limit(MAX_COLUMNS)
     while (text := lines.next()) is not None:
@@ -78,7 +82,7 @@ def read_header(lines: Lines) -> Header:
 
 
 def _attribute(text: str, offset: int, place: Place, lines: Lines) -> Attribute:
-    match = _NAME.match(text)
+    match = cast("re.Match[str]", _NAME.match(text))
     bare = match["bare"]
     if bare is not None and (not bare or bare[0] in "'\""):
         raise place.error(offset + 1, "the name of the attribute is missing or its quote is not closed")
@@ -86,7 +90,7 @@ def _attribute(text: str, offset: int, place: Place, lines: Lines) -> Attribute:
     rest, column = text[match.end() :], offset + match.end() + 1
     if rest.startswith("{"):
         return Attribute(name, NOMINAL, _nominal(rest, place, column, lines), place.line)
-    word = _TYPE.match(rest)[0].lower()
+    word = cast("re.Match[str]", _TYPE.match(rest))[0].lower()
     if word == "binary":
         return Attribute(name, NOMINAL, ("1", "0"), place.line)
     if word not in TYPES:
@@ -100,7 +104,7 @@ def _nominal(text: str, place: Place, column: int, lines: Lines) -> tuple[str, .
     """The values in braces, which may go on over several lines."""
     parts, length, most = [text], len(text), limit(MAX_TEXT)
     while "}" not in text:
-        text = lines.next()
+        text = lines.next()  # type: ignore[assignment]  # None is asked for below
         if text is None or text.lstrip().startswith("@"):
             raise place.error(column, "this brace is not closed")
         parts.append(text)
@@ -118,6 +122,6 @@ def _nominal(text: str, place: Place, column: int, lines: Lines) -> tuple[str, .
 
 def _twice(text: str, place: Place, column: int) -> ValueError:
     seen: set[str] = set()
-    cells: Iterable = (cell for cell in split(text, place, column) if cell.token not in ("", MISSING))
-    cell = next(cell for cell in cells if cell.text in seen or seen.add(cell.text))
+    cells: Iterable[Cell] = (cell for cell in split(text, place, column) if cell.token not in ("", MISSING))
+    cell = next(cell for cell in cells if cell.text in seen or seen.add(cell.text))  # type: ignore[func-returns-value]  # None: goes on
     return place.error(cell.column, f"the value {shown(cell.text)} is declared twice")

@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import cast
 
 from ..hierarchies import Parents
 from .arff import Arff
@@ -78,8 +79,8 @@ def _mulan(arff: Arff, stem: Path) -> Roles | None:
     if None in targets:
         missing = targets.index(None)
         error = f"the label {shown(read.names[missing])} is no attribute of {arff.name}"
-        raise Place(file.name, read.lines[missing]).error(1, error)
-    return Roles(tuple(targets), labels=True, parents=read.parents)
+        raise Place(cast("Path", file).name, read.lines[missing]).error(1, error)
+    return Roles(tuple(cast("list[int]", targets)), labels=True, parents=read.parents)
 
 
 def _plain(name: str) -> str:

@@ -7,7 +7,7 @@ import lzma
 import zlib
 from codecs import getincrementaldecoder
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO, cast
 
 import numpy as np
 
@@ -26,7 +26,7 @@ def opened(path: str | Path) -> tuple[BinaryIO, bool]:
     with open(path, "rb") as file:
         begin = file.read(6)
     opener = next((opener for magic, opener in _OPENERS.items() if begin.startswith(magic)), None)
-    return (opener or open)(path, "rb"), opener is not None
+    return cast("Any", opener or open)(path, "rb"), opener is not None
 
 
 class Lines:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from itertools import compress
+from typing import cast
 
 import numpy as np
 from scipy.sparse import csr_matrix
@@ -49,7 +50,7 @@ class Sparse:
         self._weights: list[np.ndarray] = []
         self._texts: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []  # rows, columns, tokens
 
-    def add(self, rows: Sequence[str], numbers: Sequence[int]) -> None:
+    def add(self, rows: Sequence[str], numbers: np.ndarray) -> None:
         """Read `rows`, the lines with these numbers; raises ValueError with the place of what is wrong."""
         try:
             self._all(rows)
@@ -105,6 +106,7 @@ class Sparse:
 
     def _plain(self, bodies: list[str]) -> bool:
         """Read `bodies` of nothing but numbers (and a text at the end of each); False for others, which are left."""
+        texts: _Texts
         bodies, texts = list(map(str.strip, bodies)), ([], [], [])
         if self.columns.texts:
             bodies, texts = self._tails(bodies)
@@ -123,6 +125,8 @@ class Sparse:
 
     def _tails(self, bodies: list[str]) -> tuple[list[str], _Texts]:
         """Rows without their last entry where that is a text, and these, where there are neither quotes nor escapes."""
+        heads: list[str]
+        texts: _Texts
         heads, texts, text = [], ([], [], []), "\n".join(bodies)
         if any(mark in text for mark in "'\"\\"):
             return bodies, texts
@@ -171,7 +175,7 @@ class Sparse:
     def _named_codes(self, j: int) -> dict[str, str]:
         """{token: code as text} of a column whose values are names; a token may be missing or in quotes."""
         if j not in self._names:
-            codes = {value: f"{code:.0f}" for value, code in self.columns.codes[j].items()
+            codes = {value: f"{code:.0f}" for value, code in cast("dict[str, float]", self.columns.codes[j]).items()
                      if not set("'\"\\?,") & set(value)}  # fmt: skip
             self._names[j] = {} if "nan" in codes else {"nan": "nan"} | codes | {f"'{v}'": c for v, c in codes.items()}
         return self._names[j]
@@ -202,7 +206,8 @@ class Sparse:
     def _store(self, indices: np.ndarray, values: np.ndarray, lengths: np.ndarray, texts: _Texts) -> None:
         """Keep entries of the next rows; texts: rows among these, columns, tokens."""
         rows, columns, tokens = texts
-        for found in filter(len, (indices, columns)):
+        found: np.ndarray | list[int]
+        for found in filter(len, cast("tuple[list[int], list[int]]", (indices, columns))):
             self.smallest = min(self.smallest, int(min(found)) + self.base)
             self.largest = max(self.largest, int(max(found)) + self.base)
         if rows:

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import scipy.sparse as sp
@@ -44,8 +45,8 @@ def to_table(arff: Arff, roles: Roles) -> Table:
     aside = [j for j, a in enumerate(arff.attributes)
              if j not in targets and (j in used or a.kind in (TEXT, HIERARCHICAL))]  # fmt: skip
     X = arff.values[:, features] if len(features) < len(arff.attributes) else arff.values
-    if sp.issparse(X) and X.nnz >= DENSE_FROM * X.shape[0] * X.shape[1]:
-        X = X.toarray()
+    if sp.issparse(X) and cast("sp.csr_matrix", X).nnz >= DENSE_FROM * X.shape[0] * X.shape[1]:
+        X = cast("sp.csr_matrix", X).toarray()
     classes, Y, parents = _targets(arff, roles)
     attributes = [arff.attributes[j] for j in features]
     metas = [arff.attributes[j] for j in aside]
@@ -70,8 +71,9 @@ def _variable(attribute: Attribute, name: str, decimals: int | None) -> Variable
 def _decimals(X: np.ndarray | sp.csr_matrix) -> list[int | None]:
     """How many decimals each column needs; formats that ask the variable would else write six digits."""
     if sp.issparse(X):
-        values = X.data[:: max(len(X.data) // SAMPLE, 1)]
-        return _decimals_of(values[:, np.newaxis]) * X.shape[1]
+        stored: np.ndarray = cast("sp.csr_matrix", X).data
+        values = stored[:: max(len(stored) // SAMPLE, 1)]
+        return _decimals_of(values[:, np.newaxis]) * cast("int", X.shape[1])
     sample = X[:: max(len(X) // SAMPLE, 1)]
     return [
         found for first in range(0, X.shape[1], SAMPLE) for found in _decimals_of(sample[:, first : first + SAMPLE])
@@ -118,6 +120,7 @@ def _unique(names: list[str], classes: list[Variable], nodes: list[Variable]) ->
 
 def _targets(arff: Arff, roles: Roles) -> tuple[list[Variable], np.ndarray, list[tuple[int, ...] | None]]:
     """Variables of the targets, their values (n, t), and their parents or None; a hierarchical one makes many."""
+    parents: list[tuple[int, ...] | None]
     variables, parents, blocks = [], [], []
     plain = [j for j in roles.targets if arff.attributes[j].kind != HIERARCHICAL]
     columns, Y = iter(range(len(plain))), _columns(arff, plain, "targets", 1)
@@ -167,7 +170,7 @@ def _columns(arff: Arff, columns: Sequence[int], what: str, size: int) -> np.nda
     if size * len(arff) * len(columns) > limit(MAX_CELLS):
         error = f"{len(arff):,} sparse rows of {len(columns):,} {what} are {beyond(MAX_CELLS)}"
         raise arff.place(arff.attributes[columns[0]].line).error(1, error)
-    return arff.values[:, columns].toarray()
+    return cast("np.ndarray", cast("sp.csr_matrix", arff.values)[:, columns].toarray())
 
 
 def _metas(arff: Arff, columns: Sequence[int]) -> np.ndarray:

@@ -171,14 +171,14 @@ def words(text: str, place: Place) -> Iterator[Cell]:
     return _placed(_words(text), place, 0)
 
 
-def _words(text: str) -> Iterator[re.Match]:
+def _words(text: str) -> Iterator[re.Match[str]]:
     for match in WORD.finditer(text):
         if match[0][0] == "%":
             return
         yield match
 
 
-def _placed(matches: Iterator[re.Match], place: Place, offset: int) -> Iterator[Cell]:
+def _placed(matches: Iterator[re.Match[str]], place: Place, offset: int) -> Iterator[Cell]:
     for match in matches:
         raw = match[match.lastindex or 0]
         column = offset + match.start(match.lastindex or 0) + len(raw) - len(raw.lstrip()) + 1

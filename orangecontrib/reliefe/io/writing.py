@@ -107,7 +107,7 @@ def _format(variable: Variable, target: bool, sparse: bool) -> Format:
     if variable.is_string:
         return lambda text: quoted(str(text)) if text and text == text else MISSING
     if variable.is_discrete:
-        names = [quoted(value) for value in variable.values]
+        names: list[str | None] = [quoted(value) for value in variable.values]
         names[:1] = [zero if sparse else name for name in names[:1]]
         return lambda code: MISSING if np.isnan(code) else names[int(code)]
     if variable.is_time and not target:

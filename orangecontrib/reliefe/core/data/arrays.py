@@ -2,6 +2,7 @@
 
 import sys
 from decimal import Decimal
+from typing import Any, TypeGuard, cast
 
 import numpy as np
 from scipy import sparse
@@ -13,7 +14,7 @@ NUMBERS = "fiub"  # kinds of types: floats, integers, bools
 TEXTS = "US"
 
 
-def cells(values: object, name: str) -> np.ndarray:
+def cells(values: Any, name: str) -> np.ndarray:
     """`values` as a plain array: of floats, masked ones become NaN, of all others None.
 
     What pandas calls missing becomes None, too, in columns and tables of types that only pandas knows.
@@ -32,14 +33,14 @@ def cells(values: object, name: str) -> np.ndarray:
             out[:, j] = cells(values.iloc[:, j], name)
         return out
     if hasattr(values, "isna") and not _known_to_numpy(values):
-        return np.where(np.asarray(values.isna()), None, np.asarray(values, dtype=object))
+        return np.where(np.asarray(values.isna()), cast("Any", None), np.asarray(values, dtype=object))
     try:
         return np.asarray(values)
     except ValueError:
         raise ValueError(f"{name} must be an array: its rows are no sequences of one length") from None
 
 
-def plain(values: object, name: str) -> object:
+def plain(values: Any, name: str) -> Any:
     """Sparse matrices, whose indices are checked, and DataFrames as they are; anything else as `cells`.
 
     Libraries would take what is under a mask, and follow the indices.
@@ -50,7 +51,7 @@ def plain(values: object, name: str) -> object:
     return values if is_frame(values) else cells(values, name)
 
 
-def numbers(values: object, name: str, hint: str = "") -> np.ndarray:
+def numbers(values: Any, name: str, hint: str = "") -> np.ndarray:
     """`values`, an array-like or a DataFrame of numbers, as an array of them in which missing ones are NaN.
 
     Nothing is copied that is an array of numbers without a mask.  hint: what to tell who gives texts.
@@ -61,7 +62,7 @@ def numbers(values: object, name: str, hint: str = "") -> np.ndarray:
         return np.column_stack(columns) if columns else np.empty(values.shape)
     values = _with_masks(values)
     if isinstance(values, np.ma.MaskedArray) and values.dtype.kind in "iub":
-        return np.asarray(values.astype(np.float64).filled(np.nan))
+        return np.asarray(cast("np.ma.MaskedArray[Any, Any]", values.astype(np.float64)).filled(np.nan))
     values = cells(values, name)
     if values.dtype.kind == "O":
         values = _from_objects(values, name, hint)
@@ -69,7 +70,7 @@ def numbers(values: object, name: str, hint: str = "") -> np.ndarray:
         raise ValueError(f"{name} must hold numbers, not texts{hint}")
     if values.dtype.kind not in NUMBERS:
         raise ValueError(f"{name} must hold numbers, not values of type {cut(values.dtype)}")
-    return values
+    return cast("np.ndarray", values)
 
 
 def floats(values: object, name: str) -> np.ndarray:
@@ -78,7 +79,7 @@ def floats(values: object, name: str) -> np.ndarray:
         return np.asarray(numbers(values, name), np.float64)
 
 
-def matrix(X: object, name: str) -> np.ndarray | sparse.csr_array:
+def matrix(X: Any, name: str) -> np.ndarray | sparse.csr_array:
     """X (n, p) as an array of numbers, or as checked, canonical CSR; missing ones are NaN.
 
     Raises ValueError for another number of dimensions, and as `numbers` and `csr` do.
@@ -92,7 +93,7 @@ def matrix(X: object, name: str) -> np.ndarray | sparse.csr_array:
     return X
 
 
-def unwrapped(X: object) -> object:
+def unwrapped(X: object) -> Any:
     """A DataFrame with nothing but sparse columns, filled with 0, as a sparse matrix; anything else as it is."""
     if is_frame(X) and len(X.columns):
         import pandas as pd
@@ -102,12 +103,12 @@ def unwrapped(X: object) -> object:
     return X
 
 
-def chosen_from(values: object, name: str) -> object:
+def chosen_from(values: object, name: str) -> Any:
     """`plain`, and sparse matrices as CSR: of what comes out, rows can be taken."""
     return csr(values, name) if sparse.issparse(values) else plain(values, name)
 
 
-def take(values: object, rows: np.ndarray) -> object:
+def take(values: Any, rows: np.ndarray) -> Any:
     """Some rows of a DataFrame, an array or CSR."""
     return values.iloc[rows] if is_frame(values) else values[rows]
 
@@ -145,11 +146,11 @@ def groups_of(values: object, n: int, name: str) -> np.ndarray:
 def unknown(values: np.ndarray) -> np.ndarray:
     """Mask of the unknown cells, in the shape of `values`: NaN, "", and of objects None and what pandas has."""
     if values.dtype.kind in "fc":
-        return np.isnan(values)
+        return cast("np.ndarray", np.isnan(values))
     if values.dtype.kind in "Mm":
-        return np.isnat(values)
+        return cast("np.ndarray", np.isnat(values))
     if values.dtype.kind in TEXTS:
-        return values == values.dtype.type()
+        return cast("np.ndarray", values == values.dtype.type())
     if values.dtype.kind != "O":
         return np.zeros(values.shape, bool)
     absent = _absent()
@@ -164,7 +165,7 @@ def check_scalars(values: np.ndarray, name: str) -> None:
                 raise ValueError(f"{name} must hold classes or numbers, not values of type {cut(kind.__name__)}")
 
 
-def is_frame(values: object) -> bool:
+def is_frame(values: object) -> TypeGuard[Any]:
     """True for a DataFrame."""
     return hasattr(values, "iloc") and hasattr(values, "columns")
 
@@ -190,27 +191,27 @@ def _known_to_numpy(values: object) -> bool:
     return isinstance(getattr(values, "dtype", None), np.dtype)
 
 
-def _with_masks(values: object) -> object:
+def _with_masks(values: object) -> Any:
     """Lists of masked arrays, or of values some of which are masked, without losing it."""
     if not isinstance(values, list | tuple) or not any(isinstance(v, np.ma.MaskedArray) for v in values):
         return values
     if any(np.ndim(v) for v in values):
         try:
-            return np.ma.stack([np.ma.asarray(v) for v in values])
+            return np.ma.stack([np.ma.asarray(v) for v in values])  # type: ignore[no-untyped-call]  # NumPy has no types of it
         except ValueError:
             return values
     return [None if v is np.ma.masked else v for v in values]
 
 
-def _of_categories(values: object) -> np.ndarray:
+def _of_categories(values: Any) -> np.ndarray:
     """The values behind codes; NumPy's own way makes floats of integers where one is missing."""
     names = np.empty(len(values.categories) + 1, object)
     names[:-1] = np.asarray(values.categories, dtype=object)
-    return names[np.asarray(values.codes)]  # code -1: missing
+    return cast("np.ndarray", names[np.asarray(values.codes)])  # code -1: missing
 
 
 def _filled(values: np.ma.MaskedArray) -> np.ndarray:
-    mask, data = np.ma.getmaskarray(values), np.asarray(values.data)
+    mask, data = np.ma.getmaskarray(values), np.asarray(values.data)  # type: ignore[no-untyped-call]  # NumPy has no types of it
     if data.dtype.kind not in NUMBERS + TEXTS + "O" or not mask.any():
         return data
     if data.dtype.kind == "f":

@@ -8,7 +8,7 @@ All share inverse ranges, means and most frequent values (`scaling`).
 """
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 from scipy import sparse
@@ -111,7 +111,7 @@ class DensePoints(NamedTuple):
     @property
     def is_finite(self) -> bool:
         """True if all points of all rows are finite."""
-        return _finite(self)
+        return cast("bool", _finite(self))
 
 
 @np.errstate(over="ignore", invalid="ignore")

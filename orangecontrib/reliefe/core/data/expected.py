@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -72,7 +73,7 @@ class Slots:
 
 def _columns(values: np.ndarray | sparse.csr_array, block: np.ndarray) -> np.ndarray:
     """(block, n) float64, C order."""
-    found = values[:, block]
+    found: Any = values[:, block]
     return np.ascontiguousarray((found.toarray() if sparse.issparse(values) else found).T, dtype=np.float64)
 
 

@@ -5,6 +5,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any, cast
 
 import numpy as np
 from scipy import sparse
@@ -74,7 +75,7 @@ class Features:
 
     @property
     def is_sparse(self) -> bool:
-        return sparse.issparse(self.values)
+        return cast("bool", sparse.issparse(self.values))
 
     @property
     def exact(self) -> bool:
@@ -103,7 +104,7 @@ class Features:
         with _making:
             if "_lanes" not in self.__dict__:
                 self.__dict__["_lanes"] = self._side_by_side()
-            return self.__dict__["_lanes"]
+            return cast("np.ndarray", self.__dict__["_lanes"])
 
     def forget_lanes(self) -> None:
         """Give back the memory of `lanes`, which takes as much as `values`; they are made again when asked for."""
@@ -141,7 +142,7 @@ class Features:
         return out
 
 
-def aligned(shape: tuple[int, ...], dtype: type) -> np.ndarray:
+def aligned(shape: tuple[int, ...], dtype: np.dtype[Any] | type) -> np.ndarray:
     """An empty array that starts on a cache line (NumPy promises 16 bytes), a large one on a huge page.
 
     NumPy asks the system for huge pages from 4 MiB on; first touching small ones would take longer than filling them.

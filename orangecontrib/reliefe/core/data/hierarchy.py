@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -21,7 +22,7 @@ class Hierarchy:
     order: tuple[int, ...]
 
     @classmethod
-    def read(cls, parents: object, n_labels: int, names: tuple = ()) -> "Hierarchy":
+    def read(cls, parents: object, n_labels: int, names: tuple[Any, ...] = ()) -> "Hierarchy":
         """Read a sequence with the parents of each label: a sequence of indices, one index, or None.
 
         Raises ValueError for a wrong number of labels, a parent that does not exist, and a cycle.
@@ -75,7 +76,7 @@ class Hierarchy:
         """
         alpha = np.ones(len(self.parents))
         if rule != "none":
-            combine = {"mean": np.mean, "sum": np.sum, "max": np.max}[rule]
+            combine: Any = {"mean": np.mean, "sum": np.sum, "max": np.max}[rule]
             for label in self.order:
                 if self.parents[label]:
                     alpha[label] = decay * combine(alpha[list(self.parents[label])])
@@ -97,7 +98,7 @@ def _indices(given: object, label: int, n_labels: int) -> tuple[int, ...]:
     return tuple(sorted(found))
 
 
-def _topological(parents: tuple[tuple[int, ...], ...], names: tuple) -> tuple[int, ...]:
+def _topological(parents: tuple[tuple[int, ...], ...], names: tuple[Any, ...]) -> tuple[int, ...]:
     children: list[list[int]] = [[] for _ in parents]
     waiting = [len(above) for above in parents]
     for label, above in enumerate(parents):

@@ -4,6 +4,7 @@ A function that followed an index beyond the end would read or write any memory.
 """
 
 from collections.abc import Callable
+from typing import Any, cast
 
 import numpy as np
 from scipy import sparse
@@ -11,7 +12,7 @@ from scipy import sparse
 MOST = 2**31  # stored values, rows, columns: what 32 bits can count
 
 
-def csr(X: object, name: str) -> sparse.csr_array:
+def csr(X: Any, name: str) -> sparse.csr_array:
     """A SciPy matrix (n, p) of any format as canonical CSR: float64, 32-bit indices, ascending in a row, each once.
 
     A copy only where X is not that already; missing values are stored NaN.
@@ -34,7 +35,7 @@ def csr(X: object, name: str) -> sparse.csr_array:
     return sparse.csr_array((data.astype(np.float64, copy=False), *index), shape=out.shape)
 
 
-def check(X: object, name: str) -> None:
+def check(X: Any, name: str) -> None:
     """Raises ValueError unless X is a matrix of two dimensions all of whose indices lie within it."""
     if X.ndim != 2:
         raise ValueError(f"{name} must have two dimensions, not {X.ndim}")
@@ -43,7 +44,7 @@ def check(X: object, name: str) -> None:
         raise ValueError(f"{name} is no valid {X.format.upper()} matrix: {reason}")
 
 
-def _compressed(X: object, major: int, minor: int, data: int) -> str:
+def _compressed(X: Any, major: int, minor: int, data: int) -> str:
     """Fault of `indices`, which must lie below minor, and of `indptr` of major rows (columns, blocks), or "".
 
     data: number of values that are stored.
@@ -61,15 +62,15 @@ def _compressed(X: object, major: int, minor: int, data: int) -> str:
     return _outside(indices[: pointers[-1]], minor, "its indices")
 
 
-def _csr(X: object) -> str:
-    return _flat(X.data) or _compressed(X, *X.shape, len(X.data))
+def _csr(X: Any) -> str:
+    return _flat(X.data) or _compressed(X, *cast("tuple[int, int]", X.shape), len(X.data))
 
 
-def _csc(X: object) -> str:
-    return _flat(X.data) or _compressed(X, *X.shape[::-1], len(X.data))
+def _csc(X: Any) -> str:
+    return _flat(X.data) or _compressed(X, *cast("tuple[int, int]", X.shape[::-1]), len(X.data))
 
 
-def _bsr(X: object) -> str:
+def _bsr(X: Any) -> str:
     if not isinstance(X.data, np.ndarray) or X.data.ndim != 3 or not all(X.data.shape[1:]):
         return "its data must be an array of blocks"
     blocks = [divmod(size, block) for size, block in zip(X.shape, X.data.shape[1:], strict=True)]
@@ -78,7 +79,7 @@ def _bsr(X: object) -> str:
     return _compressed(X, blocks[0][0], blocks[1][0], len(X.data))
 
 
-def _coo(X: object) -> str:
+def _coo(X: Any) -> str:
     if _flat(X.data):
         return _flat(X.data)
     for axis, (found, size) in enumerate(zip((X.row, X.col), X.shape, strict=True)):
@@ -90,7 +91,7 @@ def _coo(X: object) -> str:
     return ""
 
 
-def _lil(X: object) -> str:
+def _lil(X: Any) -> str:
     if any(not isinstance(part, np.ndarray) or part.shape != X.shape[:1] for part in (X.rows, X.data)):
         return f"rows and data must be arrays of {X.shape[0]} lists"
     for own, values in zip(X.rows, X.data, strict=True):
@@ -101,7 +102,7 @@ def _lil(X: object) -> str:
     return ""
 
 
-def _dok(X: object) -> str:
+def _dok(X: Any) -> str:
     for key in list(X.keys()):
         if not (isinstance(key, tuple) and len(key) == 2 and all(isinstance(i, int | np.integer) for i in key)):
             return "its keys must be pairs of integers"
@@ -110,7 +111,7 @@ def _dok(X: object) -> str:
     return ""
 
 
-def _dia(X: object) -> str:
+def _dia(X: Any) -> str:
     offsets = X.offsets
     if not _integers(offsets) or not isinstance(X.data, np.ndarray) or X.data.shape[:-1] != offsets.shape:
         return "its offsets must be integers, one for each row of its data"
@@ -132,7 +133,7 @@ def _flat(data: object) -> str:
     return "" if isinstance(data, np.ndarray) and data.ndim == 1 else "its data must be an array with one dimension"
 
 
-CHECKS: dict[str, Callable[[object], str]] = {
+CHECKS: dict[str, Callable[[Any], str]] = {
     "csr": _csr,
     "csc": _csc,
     "bsr": _bsr,

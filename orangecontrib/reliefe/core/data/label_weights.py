@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -10,7 +11,7 @@ from .multi_target import MultiTarget
 from .targets import MULTITARGET, PartlyLabelled, Target
 
 
-def with_label_weights(target: Target, values: Mapping[str, object], known: np.ndarray | None = None) -> Target:
+def with_label_weights(target: Target, values: Mapping[str, Any], known: np.ndarray | None = None) -> Target:
     """Target with a distance of label sets and the weights of a hierarchy.
 
     Labels that no row has weigh nothing, so that with gamma = "sum" the largest possible difference is 1.

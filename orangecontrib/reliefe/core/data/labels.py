@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any, cast
 
 import numpy as np
 from scipy import sparse
@@ -30,12 +31,12 @@ def accuracy(both: np.ndarray, each: np.ndarray, all_: float) -> np.ndarray:
 
 def subset(both: np.ndarray, each: np.ndarray, all_: float) -> np.ndarray:
     """1 unless the sets are equal (the paper's Table 1 has it the other way round: a similarity)."""
-    return (each - 2 * both > 1e-9 * all_).astype(float)
+    return cast("np.ndarray", (each - 2 * both > 1e-9 * all_).astype(float))
 
 
 def hamming(both: np.ndarray, each: np.ndarray, all_: float) -> np.ndarray:
     """Share of the labels in which the sets differ."""
-    return np.maximum(each - 2 * both, 0) / all_
+    return cast("np.ndarray", np.maximum(each - 2 * both, 0) / all_)
 
 
 def cosine(a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -53,11 +54,12 @@ def hyperbolic(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """
     ta, tb = (np.sqrt(1 + (z * z).sum(axis=-1)) for z in (a, b))
     dt = ((a * a).sum(axis=-1) - (b * b).sum(axis=-1)) / (ta + tb)
-    return 2 * np.arcsinh(np.sqrt(np.maximum(((a - b) ** 2).sum(axis=-1) - dt * dt, 0)) / 2)
+    found: np.ndarray = 2 * np.arcsinh(np.sqrt(np.maximum(((a - b) ** 2).sum(axis=-1) - dt * dt, 0)) / 2)
+    return found
 
 
-SETS: dict[str, Callable] = {"f1": f1, "hamming": hamming, "accuracy": accuracy, "subset": subset}
-COORDINATES: dict[str, Callable] = {"cosine": cosine, "hyperbolic": hyperbolic}
+SETS: dict[str, Callable[..., np.ndarray]] = {"f1": f1, "hamming": hamming, "accuracy": accuracy, "subset": subset}
+COORDINATES: dict[str, Callable[..., np.ndarray]] = {"cosine": cosine, "hyperbolic": hyperbolic}
 DISTANCES = (*SETS, *COORDINATES)
 
 
@@ -71,7 +73,7 @@ class Labels(Target):
     """
 
     matrix: sparse.csr_array
-    names: tuple = ()
+    names: tuple[Any, ...] = ()
     distance: str = "f1"
     weights: np.ndarray | None = None
     whole: float | None = None
@@ -81,24 +83,24 @@ class Labels(Target):
     origin: np.ndarray | None = field(default=None, repr=False)  # (n,) rows as they were first numbered
 
     @classmethod
-    def read(cls, values: object, names: tuple = (), hierarchy: Hierarchy | None = None) -> "Labels":
+    def read(cls, values: object, names: tuple[Any, ...] = (), hierarchy: Hierarchy | None = None) -> "Labels":
         """values (n, L) of 0 and 1, dense or sparse; with a hierarchy sets are closed upwards."""
         matrix = sparse.csr_array(values != 0, dtype=np.uint8)
         matrix.sort_indices()
         return cls(hierarchy.close(matrix) if hierarchy else matrix, names, hierarchy=hierarchy)
 
     @property
-    def n(self) -> int:
-        return self.matrix.shape[0]
+    def n(self) -> int:  # type: ignore[override]  # others are given it, this one follows from the rest
+        return cast("int", self.matrix.shape[0])
 
     @property
-    def task(self) -> str:
+    def task(self) -> str:  # type: ignore[override]  # others are given it, this one follows from the rest
         return HIERARCHICAL if self.hierarchy else MULTILABEL
 
     @property
     def values(self) -> np.ndarray:
         """(n, L) uint8."""
-        return self.matrix.toarray()
+        return cast("np.ndarray", self.matrix.toarray())
 
     @property
     def columns(self) -> tuple[np.ndarray, np.ndarray]:
@@ -131,7 +133,7 @@ class Labels(Target):
         if coordinates is not None and self.origin is not None:
             coordinates = coordinates[self.origin]
         if distance == "hyperbolic":
-            radius = np.arccosh(np.sqrt(1 + (coordinates**2).sum(axis=1))).max()
+            radius = np.arccosh(np.sqrt(1 + (cast("np.ndarray", coordinates) ** 2).sum(axis=1))).max()
             scale = float(2 * radius) if radius > 0 else 1.0
         return replace(self, distance=distance, coordinates=coordinates, scale=scale)
 
@@ -162,7 +164,7 @@ class Labels(Target):
 
     def _apart(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
         """Differences by coordinates."""
-        points, measure = self.coordinates, COORDINATES[self.distance]
+        points, measure = cast("np.ndarray", self.coordinates), COORDINATES[self.distance]
         out, step = np.empty(rows.size), max(ROOM // points.shape[1], 1)
         for start in range(0, rows.size, step):
             block = slice(start, start + step)
@@ -206,7 +208,7 @@ class Labels(Target):
     @cached_property
     def _sizes(self) -> np.ndarray:
         """(n,) weight of each row's labels."""
-        return self.matrix.astype(np.float64) @ self._weights
+        return cast("np.ndarray", self.matrix.astype(np.float64) @ self._weights)
 
 
 @kernel

@@ -14,6 +14,7 @@ a time, when features are scored.
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import cast
 
 import numpy as np
 from scipy import sparse
@@ -77,7 +78,7 @@ class Corrections:
 
     def rows_of(self, slots: np.ndarray) -> np.ndarray:
         """(len(slots), n) rows of the table, ascending: from what is kept, or made anew."""
-        return self.table[slots] if self.kept else self.made.table(slots)
+        return self.table[slots] if self.kept else cast("Slots", self.made).table(slots)
 
     def some(self, chosen: np.ndarray) -> "Corrections":
         """Those of some features (c,), ascending, which are numbered anew; with a table."""
@@ -110,19 +111,20 @@ class Corrections:
         indptr, slots, table = np.searchsorted(found, self.indptr), self.slots[found], self.table
         if not self.kept:
             wanted, slots = np.unique(slots, return_inverse=True)
-            table = self.made.table(wanted)
+            table = cast("Slots", self.made).table(wanted)
         return replace(self, indptr=indptr, features=features, slots=slots, table=table, far=None, both=None)
 
     def weighted(self, weights: np.ndarray) -> tuple["Corrections", "Corrections | None"]:
         """Corrections of distances that are weighed by `weights` (p,), and, where pairs are ignored, the
         weights themselves as if they were to be added for pairs in which both rows lack a feature."""
         n, none = len(self.indptr) - 1, np.empty((0, len(self.indptr) - 1))
+        tables: list[tuple[np.ndarray, np.ndarray | None]]
         if n * n * none.itemsize <= PAIRS:
             tables = [(none, self.pairs(self.rows_of, weights))]
             if self.ignore:
-                tables.append((none, self.pairs(self.made.unknown, weights)))
+                tables.append((none, self.pairs(cast("Slots", self.made).unknown, weights)))
         else:
-            of_slot = weights[self.made.features][:, None]
+            of_slot = weights[cast("Slots", self.made).features][:, None]
             tables = [(self.table * of_slot, None)]
             if self.ignore:
                 tables.append((self.unknown * of_slot, None))
@@ -138,7 +140,7 @@ class Corrections:
             wanted, slots = np.unique(self.slots[found], return_inverse=True)
             table = rows_of(wanted)
             if of_feature is not None:
-                table = table * of_feature[self.made.features[wanted]][:, None]
+                table = table * of_feature[cast("Slots", self.made).features[wanted]][:, None]
             _add_rows(np.searchsorted(found, self.indptr), slots, table, 0, n, 0, n, out)
         return out
 
@@ -151,7 +153,12 @@ class Corrections:
         )  # in this order, so that d(i, j) = d(j, i) to the last bit
         if self.ignore:
             lacks = np.diff(self.indptr)
-            seen = self.p - lacks[i0:i1, None] - lacks[j0:j1] + self._rows(self.unknown, self.both, i0, i1, j0, j1)
+            seen = (
+                self.p
+                - lacks[i0:i1, None]
+                - lacks[j0:j1]
+                + self._rows(cast("np.ndarray", self.unknown), self.both, i0, i1, j0, j1)
+            )
             np.maximum(D, 0, out=D)
             D[:] = np.where(seen > 0, D / np.maximum(seen, 1) * self.p, self.p)
         if self.table.dtype == np.float64:  # rounding is relative to what was added and taken away, not to what is left
@@ -217,9 +224,10 @@ def corrections(
 def _entries(values: np.ndarray | sparse.csr_array, p: int) -> tuple[np.ndarray, np.ndarray]:
     """(rows, features) of the missing entries, row by row."""
     if sparse.issparse(values):
-        found = np.flatnonzero(values.data == MISSING)
-        return np.searchsorted(values.indptr, found, side="right") - 1, values.indices[found].astype(np.int64)
-    return np.nonzero(values[:, :p] == MISSING)
+        stored = cast("sparse.csr_array", values)
+        found = np.flatnonzero(stored.data == MISSING)
+        return np.searchsorted(stored.indptr, found, side="right") - 1, stored.indices[found].astype(np.int64)
+    return cast("tuple[np.ndarray, np.ndarray]", np.nonzero(values[:, :p] == MISSING))
 
 
 @kernel

@@ -1,6 +1,7 @@
 """Several targets, of any mixture of kinds, and label sets, where some values may be unknown."""
 
 from dataclasses import dataclass, replace
+from typing import Any, cast
 
 import numpy as np
 
@@ -30,7 +31,7 @@ class MultiTarget(Target):
     values: np.ndarray
     nominal: np.ndarray
     weights: np.ndarray
-    names: tuple = ()
+    names: tuple[Any, ...] = ()
     task: str = MULTITARGET
     hierarchy: Hierarchy | None = None
     distance: str | None = None
@@ -38,14 +39,21 @@ class MultiTarget(Target):
     units: np.ndarray | None = None
 
     @classmethod
-    def measure(cls, values: np.ndarray, nominal: np.ndarray, names: tuple = (), task: str = MULTITARGET, **more):
+    def measure(
+        cls,
+        values: np.ndarray,
+        nominal: np.ndarray,
+        names: tuple[Any, ...] = (),
+        task: str = MULTITARGET,
+        **more: Any,
+    ) -> "MultiTarget":
         """Read values (n, t) of all rows of the data; numbers are divided by their range, unless they are constant."""
         values = np.array(values, dtype=np.float64)
         units = np.where(nominal, 1.0, spans(values))
         return cls(values / units, nominal, np.ones(values.shape[1]), names, task, units=units, **more)
 
     @property
-    def n(self) -> int:
+    def n(self) -> int:  # type: ignore[override]  # others are given it, this one follows from the rest
         return len(self.values)
 
     @property
@@ -58,7 +66,7 @@ class MultiTarget(Target):
 
     @property
     def counts(self) -> list[int]:
-        return np.count_nonzero(~np.isnan(self.values), axis=0).tolist()
+        return cast("list[int]", np.count_nonzero(~np.isnan(self.values), axis=0).tolist())
 
     def take(self, rows: np.ndarray) -> "MultiTarget":
         return replace(self, values=self.values[rows])

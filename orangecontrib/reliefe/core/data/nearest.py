@@ -8,6 +8,7 @@ it stays with Relief.
 """
 
 from collections.abc import Callable
+from typing import cast
 
 import numpy as np
 from scipy import sparse
@@ -29,21 +30,22 @@ def nearest(X: np.ndarray | sparse.csr_array, k: int, work: Work) -> tuple[np.nd
     there are fewer than k, the distance is infinite and the row -1.
     """
     n, p = X.shape
-    values = X.data if sparse.issparse(X) else X
+    values: np.ndarray = cast("sparse.csr_array", X).data if sparse.issparse(X) else X
     exponent = np.frexp(max(values.max(initial=0.0), -values.min(initial=0.0)))[1]
     if abs(exponent) > SAFE:
         values = np.ldexp(values, -exponent)
     near, who = np.full((n, k), np.inf), np.full((n, k), -1)
     if sparse.issparse(X):
         step, whole, dots = LANES, np.zeros((p, LANES)), np.zeros(LANES)
-        lengths = np.bincount(np.repeat(np.arange(n), np.diff(X.indptr)), values * values, n)
+        lengths = np.bincount(np.repeat(np.arange(n), np.diff(cast("sparse.csr_array", X).indptr)), values * values, n)
     else:
         step = int(np.clip(CELLS / max(n * p, 1), 1, 64))
     work.plan(n * (n - 1) / 2)
     for first in range(0, n, step):
         stop = min(first + step, n)
         if sparse.issparse(X):
-            _sparse(values, X.indices, X.indptr, first, stop, whole, dots, lengths, near, who)
+            stored = cast("sparse.csr_array", X)
+            _sparse(values, stored.indices, stored.indptr, first, stop, whole, dots, lengths, near, who)
         else:
             _dense(values, first, stop, near, who)
         work.tick((stop - first) * (n - (first + stop) / 2 - 0.5))
@@ -86,7 +88,7 @@ def nearest_of(
 def smallest(d: np.ndarray, k: int) -> np.ndarray:
     """(m, k) columns of the least values of every row of d (m, n), ascending; ties go to the lower column."""
     if k == 1:
-        return d.argmin(axis=1)[:, None]
+        return cast("np.ndarray", d.argmin(axis=1)[:, None])
     near = np.argpartition(d, k - 1, axis=1)[:, :k]
     last = np.take_along_axis(d, near, 1).max(axis=1)
     tied = np.flatnonzero(np.count_nonzero(d <= last[:, None], axis=1) > k)
@@ -102,8 +104,9 @@ def distinct(X: np.ndarray | sparse.csr_array) -> np.ndarray:
     kept = []
     for i in range(X.shape[0]):
         if sparse.issparse(X):
-            span = slice(X.indptr[i], X.indptr[i + 1])
-            key = X.indices[span].tobytes() + X.data[span].tobytes()
+            stored = cast("sparse.csr_array", X)
+            span = slice(stored.indptr[i], stored.indptr[i + 1])
+            key = stored.indices[span].tobytes() + stored.data[span].tobytes()
         else:
             key = (X[i] + 0.0).tobytes()  # -0 is 0
         alike = seen.setdefault(hash(key), [])
@@ -117,8 +120,9 @@ def _equal(X: np.ndarray | sparse.csr_array, i: int, j: int) -> bool:
     """True if two rows are equal."""
     if not sparse.issparse(X):
         return np.array_equal(X[i], X[j])
-    own, other = (slice(X.indptr[row], X.indptr[row + 1]) for row in (i, j))
-    return all(np.array_equal(part[own], part[other]) for part in (X.indices, X.data))
+    stored = cast("sparse.csr_array", X)
+    own, other = (slice(stored.indptr[row], stored.indptr[row + 1]) for row in (i, j))
+    return all(np.array_equal(part[own], part[other]) for part in (stored.indices, stored.data))
 
 
 @kernel

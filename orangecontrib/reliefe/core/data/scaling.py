@@ -40,7 +40,7 @@ def means_by_column(values: np.ndarray) -> np.ndarray:
 
     Embeddings are made with these.  The last digits of the others differ, which UMAP would magnify.
     """
-    means = values.sum(axis=0) / len(values)
+    means: np.ndarray = values.sum(axis=0) / len(values)
     gaps = np.flatnonzero(np.isnan(means))
     for a, column in zip(gaps, np.ascontiguousarray(values[:, gaps].T), strict=True):
         known = column[~np.isnan(column)]

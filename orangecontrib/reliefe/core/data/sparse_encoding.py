@@ -7,6 +7,8 @@ The first has equal distances between all values without weights, but as many en
 the second is thin, but needs the weights.
 """
 
+from typing import cast
+
 import numpy as np
 from scipy import sparse
 
@@ -39,7 +41,7 @@ def sparse_points(
     ValueError
         for infinite values in the rows.
     """
-    X, (n, p) = table.values, table.shape
+    X, (n, p) = cast("sparse.csr_array", table.values), table.shape
     row = np.repeat(np.arange(n), np.diff(X.indptr))
     values = _scaled(table, *_stored_moments(table, rows, ranges))
     coded = table.nominal[X.indices] & (values != 0)
@@ -63,7 +65,7 @@ def simplex_matrix(table: DataTable, rows: np.ndarray, work: Work) -> sparse.csr
     rows : indices of rows to encode.
     work : may end it.
     """
-    X, (n, p) = table.values, table.shape
+    X, (n, p) = cast("sparse.csr_array", table.values), table.shape
     work.tick()
     values = _scaled(table, *_stored_moments(table, np.arange(n), None, embedded=True))
     work.tick()
@@ -113,7 +115,8 @@ def _simplex(
 
 def _scaled(table: DataTable, start: np.ndarray, scales: np.ndarray, stand_ins: np.ndarray) -> np.ndarray:
     """(nnz,) what is stored: numbers scaled, codes as they are, gaps filled."""
-    X, values = table.values, table.values.data.copy()
+    X = cast("sparse.csr_array", table.values)
+    values: np.ndarray = X.data.copy()
     unknown = np.isnan(values)
     values[unknown] = stand_ins[X.indices[unknown]]
     numeric = ~table.nominal[X.indices]
@@ -128,7 +131,8 @@ def _stored_moments(
     """(p,) each: where the scale of a number begins (0, unless no row has a zero), its factor, and what stands for
     unknown values, of features that have any."""
     n, p = table.shape
-    X = table.values[rows]
+    every = cast("sparse.csr_array", table.values)
+    X = every[rows]
     zeros = len(rows) - np.bincount(X.indices, minlength=p)
     known = ~np.isnan(X.data)
     column, values = X.indices[known], X.data[known]
@@ -138,13 +142,13 @@ def _stored_moments(
     counts = np.bincount(column, minlength=p) + zeros
     stand_ins = np.bincount(column, values, p) / np.maximum(counts, 1)
     columns = sparse.csc_array(X)
-    for a in np.unique(table.values.indices[np.isnan(table.values.data)]):
+    for a in np.unique(every.indices[np.isnan(every.data)]):
         stored = columns.data[columns.indptr[a] : columns.indptr[a + 1]]
         if table.nominal[a]:
             stand_ins[a] = mode(stored, zeros[a])
         elif embedded:
             stand_ins[a] = stored[~np.isnan(stored)].sum() / max(counts[a], 1)
-    full = (np.bincount(table.values.indices, minlength=p) == n) & (counts > 0)
+    full = (np.bincount(every.indices, minlength=p) == n) & (counts > 0)
     if embedded:
         full &= (low > 0) | (high < 0)
     return np.where(full, low, 0.0), factors(low, high, ranges), stand_ins

@@ -1,6 +1,7 @@
 """Descriptive data as callers have them: checked once, here, and never changed."""
 
 from dataclasses import dataclass
+from typing import Any, cast
 
 import numpy as np
 from scipy import sparse
@@ -54,12 +55,12 @@ class DataTable:
 
     @property
     def is_sparse(self) -> bool:
-        return sparse.issparse(self.values)
+        return cast("bool", sparse.issparse(self.values))
 
     @property
     def missing_share(self) -> float:
         """Share of the cells that are unknown."""
-        values = self.values.data if self.is_sparse else self.values
+        values: np.ndarray = cast("sparse.csr_array", self.values).data if self.is_sparse else self.values
         with np.errstate(over="ignore", invalid="ignore"):
             if np.isfinite(values.sum()):
                 return 0.0
@@ -69,7 +70,7 @@ class DataTable:
         """The values of every feature shuffled among the rows: no feature tells anything of another one."""
         if not self.is_sparse:
             return DataTable(rng.permuted(self.values, axis=0), self.nominal, self.names)
-        columns, n = self.values.tocsc(), self.shape[0]
+        columns, n = cast("sparse.csr_array", self.values).tocsc(), self.shape[0]
         rows = [rng.choice(n, size, replace=False) for size in np.diff(columns.indptr)]
         columns.indices = np.concatenate(rows).astype(np.int32)
         return DataTable(csr(columns.tocsr(), "X"), self.nominal, self.names)
@@ -94,7 +95,7 @@ def _dense(X: object) -> np.ndarray:
         return np.ascontiguousarray(X, dtype=np.float64)
 
 
-def _frame(X: object) -> tuple[np.ndarray, np.ndarray]:
+def _frame(X: Any) -> tuple[np.ndarray, np.ndarray]:
     """DataFrame -> values and the mask of nominal columns."""
     import pandas as pd
 
@@ -131,7 +132,7 @@ def _mask(nominal: object, p: int) -> np.ndarray:
     if given.dtype == bool:
         if given.shape != (p,):
             raise ValueError(f"nominal must have one value for each of the {p} features, not shape {given.shape}")
-        return given.copy()
+        return cast("np.ndarray", given.copy())
     if given.size and given.dtype.kind not in "iu":
         raise TypeError("nominal must be a mask (bool) or indices (int) of the nominal features")
     if given.ndim != 1 or (given.size and not (given.min() >= -p and given.max() < p)):

@@ -4,6 +4,7 @@ read_target:  y  -> values (`target_values`)  -> infer_task  -> parse  -> mask  
 """
 
 from dataclasses import dataclass, replace
+from typing import Any, cast
 
 import numpy as np
 from scipy import sparse
@@ -72,7 +73,7 @@ class ReadTarget:
 
 
 def read_target(
-    y: object,
+    y: Any,
     shape: tuple[int, int],
     accepts: Accepts | None = None,
     task: str | None = None,
@@ -170,11 +171,12 @@ def parse(
     """
     accepts = accepts or Accepts()
     if task == CLASSIFICATION:
-        return _classes(values, accepts), values.known
+        return _classes(cast("Column", values), accepts), values.known
     if task == REGRESSION:
         numbers = np.full(len(values.values), np.nan)
         numbers[values.known] = values.values[values.known].astype(np.float64)
         return Numbers.measure(numbers), values.known
+    values = cast("Matrix", values)
     names = values.names or tuple(str(k) for k in range(values.values.shape[1]))
     values = replace(values, names=names)
     if task == MULTITARGET:
@@ -242,7 +244,9 @@ def _classes(column: Column, accepts: Accepts) -> Classes:
 
 
 def _multi_target(given: Matrix, accepts: Accepts) -> MultiTarget:
-    values = given.values.toarray() if sparse.issparse(given.values) else given.values
+    values: np.ndarray = (
+        cast("sparse.csr_array", given.values).toarray() if sparse.issparse(given.values) else given.values
+    )
     if np.isinf(values).any():
         raise ValueError("y has infinite values")
     present = [column[~np.isnan(column)] for column in values.T]
@@ -262,7 +266,7 @@ def _labels(given: Matrix, tree: Hierarchy | None, task: str, complete: bool) ->
         known = ~np.isnan(values).any(axis=1)
     if not known.any():
         raise ValueError("no row has all its labels")
-    some = values if known.all() else values[known]
+    some: Any = values if known.all() else values[known]
     if not (some.nnz if sparse.issparse(some) else (some == 1).any()):
         raise ValueError("no row has any label")
     if not sparse.issparse(some) and np.isnan(some.sum()):

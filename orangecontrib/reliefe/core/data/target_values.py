@@ -1,6 +1,7 @@
 """Values of a target as callers have them, y: one column of any type, or several columns of numbers and codes."""
 
 from dataclasses import dataclass
+from typing import Any, cast
 
 import numpy as np
 from scipy import sparse
@@ -55,7 +56,7 @@ class Matrix:
         """(n,) bool: rows with a known value."""
         if sparse.issparse(self.values):
             return np.ones(self.values.shape[0], bool)
-        return ~np.isnan(self.values).all(axis=1)
+        return cast("np.ndarray", ~np.isnan(self.values).all(axis=1))
 
     @property
     def has_labels(self) -> bool:
@@ -98,7 +99,7 @@ def read_column(y: object, n: int) -> Column:
     return Column(y, known)
 
 
-def read_matrix(y: object, n: int) -> Matrix:
+def read_matrix(y: Any, n: int) -> Matrix:
     """Read y, several values for each of n rows.
 
     Parameters
@@ -145,7 +146,7 @@ def read_numbers(y: object) -> np.ndarray:
     return values
 
 
-def _from_sparse(y: object, n: int) -> Matrix:
+def _from_sparse(y: Any, n: int) -> Matrix:
     if y.shape[:1] != (n,):
         raise ValueError(f"X has {n} rows but y has {y.shape[0]}")
     values = csr(y, "y")
@@ -154,7 +155,7 @@ def _from_sparse(y: object, n: int) -> Matrix:
     return Matrix(values, np.zeros(values.shape[1], bool))
 
 
-def _from_columns(columns: list) -> tuple[np.ndarray, np.ndarray]:
+def _from_columns(columns: list[Any]) -> tuple[np.ndarray, np.ndarray]:
     """Columns of any type as numbers, codes where they hold texts or categories, and (t,) bool: where they do."""
     n, nominal = len(columns[0]) if columns else 0, np.zeros(len(columns), bool)
     out = np.full((n, len(columns)), np.nan)
@@ -169,6 +170,8 @@ def _from_objects(y: np.ndarray, known: np.ndarray) -> np.ndarray:
     """Numbers in objects become numbers again; a mixture is compared as text."""
     check_scalars(y[known], "y")
     kinds = set(map(type, y[known]))
+    kind: Any
+    rest: Any
     if all(issubclass(kind, bool | np.bool_) for kind in kinds):
         kind, rest = bool, False
     elif all(issubclass(kind, int | np.integer) for kind in kinds):

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any, cast
 
 import numpy as np
 from scipy import sparse
@@ -70,7 +71,7 @@ class Target:
     n: int
     groups: np.ndarray | None = None
     by_distance: bool = False
-    names: tuple = ()
+    names: tuple[Any, ...] = ()
     hierarchy: Hierarchy | None = None
     units: np.ndarray | None = None
 
@@ -136,15 +137,15 @@ class Classes(Target):
     """codes (n,) int32: 0, 1, ... in the order of `names`, the sorted values that occur."""
 
     codes: np.ndarray
-    names: tuple = ()
+    names: tuple[Any, ...] = ()
     task = CLASSIFICATION
 
     @property
-    def n(self) -> int:
+    def n(self) -> int:  # type: ignore[override]  # others are given it, this one follows from the rest
         return len(self.codes)
 
     @property
-    def groups(self) -> np.ndarray:
+    def groups(self) -> np.ndarray:  # type: ignore[override]  # others are given it, this one follows from the rest
         return self.codes
 
     @property
@@ -158,7 +159,7 @@ class Classes(Target):
         return self.differs(rows, cols).astype(float)
 
     def differs(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
-        return self.codes[rows] != self.codes[cols]
+        return cast("np.ndarray", self.codes[rows] != self.codes[cols])
 
 
 @dataclass(frozen=True)
@@ -179,7 +180,7 @@ class Numbers(Target):
         return cls(values, span, float(np.ldexp(np.std(known, ddof=1), power)) * span if len(known) > 1 else 0.0)
 
     @property
-    def n(self) -> int:
+    def n(self) -> int:  # type: ignore[override]  # others are given it, this one follows from the rest
         return len(self.values)
 
     @property
@@ -190,10 +191,10 @@ class Numbers(Target):
         return Numbers(self.values[rows], self.span, self.width)
 
     def difference(self, rows: np.ndarray, cols: np.ndarray, distances: np.ndarray) -> np.ndarray:
-        return np.abs(self.values[rows] - self.values[cols]) / self.span
+        return cast("np.ndarray", np.abs(self.values[rows] - self.values[cols]) / self.span)
 
     def differs(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
-        return np.abs(self.values[rows] - self.values[cols]) >= self.width * (1 - EDGE)
+        return cast("np.ndarray", np.abs(self.values[rows] - self.values[cols]) >= self.width * (1 - EDGE))
 
 
 @dataclass(frozen=True)
@@ -236,7 +237,7 @@ class PartlyLabelled(Target):
     by_distance = True
 
     @property
-    def n(self) -> int:
+    def n(self) -> int:  # type: ignore[override]  # others are given it, this one follows from the rest
         return len(self.known)
 
     @property
@@ -255,11 +256,11 @@ class PartlyLabelled(Target):
         return self.known
 
     @property
-    def task(self) -> str:
+    def task(self) -> str:  # type: ignore[override]  # others are given it, this one follows from the rest
         return self.target.task
 
     @property
-    def names(self) -> tuple:
+    def names(self) -> tuple[Any, ...]:  # type: ignore[override]  # others are given it, this one follows from the rest
         return self.target.names
 
     @property

@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 from scipy import sparse
@@ -25,7 +26,7 @@ OWN_DOING = "(?s).*precomputed"  # UMAP is given who is near
 
 _collecting = threading.RLock()
 
-Matrix = np.ndarray | sparse.csr_matrix
+Matrix: TypeAlias = np.ndarray | sparse.csr_matrix
 
 
 @dataclass(frozen=True)
@@ -74,6 +75,7 @@ def embed(
     for name, value in (("metric", metric), ("output_metric", output_metric)):
         if not isinstance(value, str):
             raise TypeError(f"{name} must be a name, not {shown(value)}")
+    caught: list[warnings.WarningMessage]
     random_state, work, caught = whole("random_state", random_state, 0), Work(1, progress), []
     work.plan(X.shape[0])
     options = (n_neighbors, metric, output_metric, random_state, work)
@@ -85,7 +87,7 @@ def embed(
     return Embedding(coordinates, name, _sentences(caught), time.perf_counter() - started)
 
 
-def _place(embedder: object, X: Matrix, F: Matrix, fit_rows: np.ndarray, work: Work) -> np.ndarray:
+def _place(embedder: Any, X: Matrix, F: Matrix, fit_rows: np.ndarray, work: Work) -> np.ndarray:
     """(n, d): the rows to learn from first, then all others in blocks."""
     work.tick()
     together = getattr(embedder, "fit_transform", None)
@@ -106,7 +108,7 @@ def _place(embedder: object, X: Matrix, F: Matrix, fit_rows: np.ndarray, work: W
     return out
 
 
-def _embedder(how: object, shape: tuple[int, int], dimension: int, options: tuple) -> object:
+def _embedder(how: object, shape: tuple[int, int], dimension: int, options: tuple[Any, ...]) -> Any:
     if isinstance(how, str):
         if how not in ("umap", "pca"):
             raise ValueError(
@@ -118,7 +120,7 @@ def _embedder(how: object, shape: tuple[int, int], dimension: int, options: tupl
     return _clone(how, options[3])
 
 
-def _clone(embedder: object, random_state: int) -> object:
+def _clone(embedder: Any, random_state: int) -> Any:
     """Copy, so that the caller's object stays as it is; a seed that is not set is set."""
     if not hasattr(embedder, "get_params"):
         return copy.deepcopy(embedder)
@@ -165,7 +167,7 @@ def _alike(F: Matrix, X: Matrix) -> Matrix:
     """F dense or sparse, as X is: embeddings learn from the one and place the other."""
     if sparse.issparse(X):
         return sparse.csr_matrix(F)
-    return F.toarray() if sparse.issparse(F) else F
+    return cast("sparse.csr_matrix", F).toarray() if sparse.issparse(F) else F
 
 
 def _rows(fit_rows: object, n: int) -> np.ndarray:

@@ -1,6 +1,7 @@
 """Principal components of dense and of sparse rows, in pieces between which the work can be stopped."""
 
 from collections.abc import Callable
+from typing import TypeAlias, cast
 
 import numpy as np
 from scipy import sparse
@@ -15,7 +16,7 @@ RESTARTS = 1000  # most of them
 PRECISE = 1e-15  # error of a component, as a share of the largest variance, that ends the iterations
 BROKEN = 1e-14  # what is left of a vector below this share is rounding
 
-Matrix = np.ndarray | sparse.csr_matrix
+Matrix: TypeAlias = np.ndarray | sparse.csr_matrix
 Product = Callable[[np.ndarray], np.ndarray]
 
 
@@ -107,13 +108,13 @@ class Centred:
             for rows in pieces(self._F, self._F.shape[1], self._piece):
                 self._work.tick()
                 out += _dense(self._F[rows].T @ self._F[rows])
-            return out - self._F.shape[0] * np.outer(self._shift, self._shift)
+            return cast("np.ndarray", out - self._F.shape[0] * np.outer(self._shift, self._shift))
         out = np.empty((self._F.shape[0],) * 2)
         for rows in pieces(self._F, self._F.shape[0], self._piece):
             self._work.tick()
             out[rows] = _dense(self._F[rows] @ self._turned)
         share = self._F @ self._shift
-        return out - share - share[:, None] + self._shift @ self._shift
+        return cast("np.ndarray", out - share - share[:, None] + self._shift @ self._shift)
 
     def loadings(self, vectors: np.ndarray) -> np.ndarray:
         """(d, q) of length 1, or 0 where there is no variance, from the eigenvectors (d, smaller side)."""
@@ -124,13 +125,13 @@ class Centred:
             self._work.tick()
             place[:] = self._back(vector)
         length = np.linalg.norm(out, axis=1, keepdims=True)
-        return np.divide(out, length, out=out, where=length > 0)
+        return cast("np.ndarray", np.divide(out, length, out=out, where=length > 0))
 
     def _times(self, vector: np.ndarray) -> np.ndarray:
-        return self._F @ vector - self._shift @ vector
+        return cast("np.ndarray", self._F @ vector - self._shift @ vector)
 
     def _back(self, vector: np.ndarray) -> np.ndarray:
-        return self._turned @ vector - self._shift * vector.sum()
+        return cast("np.ndarray", self._turned @ vector - self._shift * vector.sum())
 
 
 def largest(product: Product, size: int, k: int, work: Work) -> tuple[np.ndarray, np.ndarray]:
@@ -174,7 +175,7 @@ def _unit(vector: np.ndarray, Q: np.ndarray, random: np.random.Generator) -> np.
         vector = random.uniform(-1, 1, len(vector))
         _orthogonal(vector, Q)
         length = np.linalg.norm(vector)
-    return vector / length
+    return cast("np.ndarray", vector / length)
 
 
 def _orthogonal(vector: np.ndarray, Q: np.ndarray) -> np.ndarray:
@@ -189,10 +190,13 @@ def _orthogonal(vector: np.ndarray, Q: np.ndarray) -> np.ndarray:
 
 def pieces(X: Matrix, width: int, piece: int = PIECE) -> list[slice]:
     """Rows to multiply with `width` columns at a time, in about `piece` operations."""
-    n, each = X.shape[0], max(X.nnz / X.shape[0] if sparse.issparse(X) else X.shape[1], 1) * width
+    n, each = (
+        X.shape[0],
+        max(cast("sparse.csr_matrix", X).nnz / X.shape[0] if sparse.issparse(X) else X.shape[1], 1) * width,
+    )
     step = int(max(piece / each, 1))
     return [slice(start, start + step) for start in range(0, n, step)]
 
 
 def _dense(product: Matrix) -> np.ndarray:
-    return product.toarray() if sparse.issparse(product) else product
+    return cast("sparse.csr_matrix", product).toarray() if sparse.issparse(product) else product

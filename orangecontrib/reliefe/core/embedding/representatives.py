@@ -1,5 +1,7 @@
 """Rows that stand for all rows: as many of every class as there are places for."""
 
+from typing import cast
+
 import numpy as np
 
 from ..checks import generator, whole
@@ -29,4 +31,4 @@ def cyclic(groups: np.ndarray, order: np.ndarray) -> np.ndarray:
     sorted_groups = groups[by_group]
     starts = np.flatnonzero(np.r_[True, sorted_groups[1:] != sorted_groups[:-1]])
     place = np.arange(len(groups)) - np.repeat(starts, np.diff(np.r_[starts, len(groups)]))
-    return by_group[np.lexsort((sorted_groups, place))]
+    return cast("np.ndarray", by_group[np.lexsort((sorted_groups, place))])

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any, cast
 
 import numpy as np
 from scipy import sparse
@@ -34,7 +35,7 @@ def density(X: np.ndarray | sparse.sparray | sparse.spmatrix) -> float:
     """Share of the entries of X (m, n), dense or sparse, that are not zero, in [0, 1]."""
     X = matrix(X, "X")
     size = X.shape[0] * X.shape[1]
-    return float(np.count_nonzero(X.data if sparse.issparse(X) else X)) / max(size, 1)
+    return float(np.count_nonzero(X.data if sparse.issparse(X) else X)) / max(cast("int", size), 1)
 
 
 def sparsify(
@@ -71,7 +72,7 @@ def sparsify(
     if epsilon is None:
         epsilon = max(most, columns.max(initial=0)) / max(m + n, 1)
     threshold = float(epsilon / np.sqrt(max(m + n, 1)))
-    left, small = _Array(m, n) if dense else _Rows(m, n, count), [np.zeros(0)]
+    left, small = _Array(m, n) if dense else _Rows(m, n, count), cast("Any", [np.zeros(0)])
     for B in _pieces(X, row_normalize):
         size = np.abs(B.data)
         small.append(size[size <= threshold])
@@ -131,7 +132,7 @@ def draw(values: np.ndarray, uniforms: np.ndarray, threshold: float) -> np.ndarr
     out, small = values.copy(), np.abs(values) <= threshold
     kept = uniforms[small] * threshold < np.abs(values[small])
     out[small] = np.where(kept, np.copysign(threshold, values[small]), 0.0)
-    return out
+    return cast("np.ndarray", out)
 
 
 def spectral_error(X: object, Y: object, random_state: int = 0) -> float:

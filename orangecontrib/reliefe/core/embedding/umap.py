@@ -8,6 +8,7 @@ import io
 import math
 import threading
 from collections.abc import Callable
+from typing import Any, cast
 
 import numpy as np
 from scipy import sparse
@@ -50,7 +51,7 @@ class Umap:
         if n_neighbors < 2:
             raise ValueError(f"n_neighbors of UMAP must be at least 2, not {n_neighbors}")
         self._near = metric == "euclidean"
-        self._options = {
+        self._options: dict[str, Any] = {
             "n_neighbors": min(n_neighbors, rows - 1),
             "n_components": dimension,
             "metric": "precomputed" if self._near else metric,
@@ -108,7 +109,7 @@ class Umap:
             if step == "fit_transform":
                 self._umap = _library().UMAP(**options, tqdm_kwds=Epochs.bar(look))
             look()
-            return getattr(self._umap, step)(X)
+            return cast("np.ndarray", getattr(self._umap, step)(X))
         finally:
             _turn.release()
 
@@ -141,11 +142,11 @@ class Epochs(int):
         return self
 
     def __le__(self, done: object) -> bool:
-        self.watch(int(done))
+        self.watch(int(cast("int", done)))
         return False
 
     @classmethod
-    def bar(cls, watch: Callable[[int], None]) -> dict:
+    def bar(cls, watch: Callable[[int], None]) -> dict[str, Any]:
         """Arguments of a bar that is never drawn."""
         return {"miniters": cls(watch), "delay": math.inf, "file": io.StringIO(), "disable": False}
 
@@ -208,7 +209,7 @@ def distances(
 
 def _whole(X: np.ndarray | sparse.csr_matrix) -> bool:
     """True if products of rows are sums of small integers, and so without rounding."""
-    values = X.data[None] if sparse.issparse(X) else X
+    values: np.ndarray = cast("sparse.csr_matrix", X).data[None] if sparse.issparse(X) else X
     small = values.max(initial=0) < 1 << 16 and -values.min(initial=0) < 1 << 16
     return bool(small and all((row == np.rint(row)).all() for row in values))
 
@@ -216,11 +217,13 @@ def _whole(X: np.ndarray | sparse.csr_matrix) -> bool:
 def _squares(X: np.ndarray | sparse.csr_matrix) -> np.ndarray:
     """(n,) squared lengths of the rows."""
     if sparse.issparse(X):
-        return np.bincount(np.repeat(np.arange(X.shape[0]), np.diff(X.indptr)), X.data.astype(float) ** 2, X.shape[0])
-    return np.einsum("ij,ij->i", X, X, dtype=np.float64)
+        stored = cast("sparse.csr_matrix", X)
+        n = stored.shape[0]
+        return np.bincount(np.repeat(np.arange(n), np.diff(stored.indptr)), stored.data.astype(float) ** 2, n)
+    return cast("np.ndarray", np.einsum("ij,ij->i", X, X, dtype=np.float64))
 
 
-def _library() -> object:
+def _library() -> Any:
     try:
         import umap
     except ImportError as error:

@@ -1,5 +1,8 @@
 """Ensembles of predictive clustering trees as scikit-learn's regressor and classifier."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils import column_or_1d
@@ -13,7 +16,7 @@ from ..forest.models import Model
 from .rankers import checked, grown, own, short_messages
 
 
-class Forest(BaseEstimator):
+class Forest(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """What predicts by an ensemble of predictive clustering trees.
 
     n_trees: their number.  nominal: (p,) bool, default: all numeric, or by the columns of a DataFrame.  random_state:
@@ -23,20 +26,28 @@ class Forest(BaseEstimator):
     After fit: feature_importances_ (p,), by Genie3; model_; n_features_in_, feature_names_in_.
     """
 
-    def __init__(self, n_trees=100, *, nominal=None, random_state=0, n_jobs=None, parameters=None):
+    def __init__(
+        self,
+        n_trees: int | str = 100,
+        *,
+        nominal: object = None,
+        random_state: object = 0,
+        n_jobs: int | None = None,
+        parameters: Mapping[str, object] | None = None,
+    ) -> None:
         self.n_trees = n_trees
         self.nominal = nominal
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.parameters = parameters
 
-    def _grow(self, X, y, task: str) -> None:
+    def _grow(self, X: object, y: object, task: str) -> None:
         values = {"n_trees": self.n_trees, **own(self.parameters)}
         ensemble = grown(self, X, y, values, task)
         self.model_: Model = ensemble.model(n_jobs=self.n_jobs)
         self.feature_importances_ = ensemble.ranking().scores
 
-    def _both(self, X, y, numeric: bool) -> tuple[object, np.ndarray]:
+    def _both(self, X: Any, y: Any, numeric: bool) -> tuple[Any, np.ndarray]:
         """X and y of the same length, y known everywhere; the categories of a DataFrame are noted.
 
         numeric: whether y must hold numbers.
@@ -58,51 +69,51 @@ class Forest(BaseEstimator):
                 self.categories_[int(j)] = X.iloc[:, j].dropna().unique()
         return X, y
 
-    def _found(self, X) -> np.ndarray:
+    def _found(self, X: Any) -> np.ndarray:
         """(n, K) numbers, or shares of classes and labels."""
         check_is_fitted(self)
         X = checked(self, X, reset=False)
         return self.model_.predict(self._coded(X) if is_frame(X) else X)
 
-    def _coded(self, X) -> np.ndarray:
+    def _coded(self, X: Any) -> np.ndarray:
         """A DataFrame as numbers: codes of its categories in the order in which they occurred when the trees grew."""
-        values = DataTable.read(X).values.copy()
+        values: np.ndarray = DataTable.read(X).values.copy()
         for j, categories in self.categories_.items():
             codes = {category: code for code, category in enumerate(categories)}
             column, known = X.iloc[:, j], X.iloc[:, j].notna().to_numpy()
             values[known, j] = [codes.get(value, len(codes)) for value in column[known]]
         return values
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         tags.target_tags.multi_output = True
         return tags
 
 
-class ForestRegressor(RegressorMixin, Forest):
+class ForestRegressor(RegressorMixin, Forest):  # type: ignore[misc]  # scikit-learn has no types
     """Predicts one or several numbers; parameters and attributes are those of `Forest`."""
 
-    def fit(self, X, y) -> "ForestRegressor":
+    def fit(self, X: Any, y: Any) -> "ForestRegressor":
         """Grow the trees of X (n, p) for numbers y (n,) or (n, t).  Raises ValueError for what `rank` refuses."""
         X, y = self._both(X, y, numeric=True)
         self._one = y.ndim == 1
         self._grow(X, y.astype(np.float64), REGRESSION if self._one or y.shape[1] == 1 else MULTITARGET)
         return self
 
-    def predict(self, X) -> np.ndarray:
+    def predict(self, X: Any) -> np.ndarray:
         """Means over the trees, in the shape of y."""
         found = self._found(X)
         return found[:, 0] if self._one else found
 
 
-class ForestClassifier(ClassifierMixin, Forest):
+class ForestClassifier(ClassifierMixin, Forest):  # type: ignore[misc]  # scikit-learn has no types
     """Predicts classes or label sets; parameters and attributes are those of `Forest`.
 
     classes_: the classes, or of label sets a list of [0, 1] for each label.
     """
 
-    def fit(self, X, y) -> "ForestClassifier":
+    def fit(self, X: Any, y: Any) -> "ForestClassifier":
         """Grow the trees of X (n, p) for classes y (n,), or label sets (n, L) of 0 and 1.
 
         Raises ValueError for what `rank` refuses.
@@ -112,6 +123,7 @@ class ForestClassifier(ClassifierMixin, Forest):
         self._one = y.ndim == 1 or y.shape[1] == 1
         if self._one:
             y = column_or_1d(y, warn=True)
+            self.classes_: Any
             self.classes_, y = np.unique(y, return_inverse=True)
             if len(self.classes_) < 2:
                 raise ValueError(f"y has only one class, {self.classes_[0]}; at least two are needed")
@@ -120,17 +132,17 @@ class ForestClassifier(ClassifierMixin, Forest):
         self._grow(X, y, CLASSIFICATION if self._one else MULTILABEL)
         return self
 
-    def predict_proba(self, X) -> np.ndarray | list[np.ndarray]:
+    def predict_proba(self, X: Any) -> np.ndarray | list[np.ndarray]:
         """(n, c) probabilities of the classes, or for each label (n, 2)."""
         found = self._found(X)
         return found if self._one else [np.column_stack([1 - share, share]) for share in found.T]
 
-    def predict(self, X) -> np.ndarray:
+    def predict(self, X: Any) -> np.ndarray:
         """(n,) classes, or (n, L) of 0 and 1."""
         found = self._found(X)
         return self.classes_[found.argmax(axis=1)] if self._one else (found > 1 / 2).astype(int)
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_label = True
         return tags

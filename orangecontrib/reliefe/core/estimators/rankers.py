@@ -4,6 +4,7 @@ import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from numbers import Integral
+from typing import Any, cast
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -12,17 +13,18 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..api import Ranking, rank
+from ..api import rank
 from ..checks import whole
 from ..data.arrays import is_frame, numbers, plain
 from ..ensemble import Ensemble
+from ..result import Ranking
 from ..words import cut, shown
 
 LONGEST = 300  # characters of a message of scikit-learn
 SEEDS = np.iinfo(np.int32).max
 
 
-class Selector(SelectorMixin, BaseEstimator):
+class Selector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """What ranks features and keeps the best of them: half, n_features_to_select of them, or that share."""
 
     def _keep(self, ranking: Ranking) -> None:
@@ -36,13 +38,13 @@ class Selector(SelectorMixin, BaseEstimator):
         n = self.n_features_to_select
         if n is None:
             return max(p // 2, 1)
-        if isinstance(n, Integral) and not isinstance(n, bool) and n >= 1:
+        if isinstance(n, Integral) and not isinstance(n, bool) and cast("int", n) >= 1:
             return min(int(n), p)
         if isinstance(n, float) and 0 < n <= 1:
             return max(int(n * p), 1)
         raise ValueError(f"n_features_to_select must be None, a number from 1 or a share in (0, 1], not {shown(n)}")
 
-    def transform(self, X) -> object:
+    def transform(self, X: object) -> object:
         """X (m, p) with the features that are kept; masked values are NaN."""
         X = _given(X)
         with short_messages():
@@ -52,7 +54,7 @@ class Selector(SelectorMixin, BaseEstimator):
         check_is_fitted(self)
         return self.ranking_ <= self._count(self.n_features_in_)
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         return tags
@@ -72,15 +74,15 @@ class ReliefRanker(Selector):
 
     def __init__(
         self,
-        method="auto",
+        method: str = "auto",
         *,
-        n_features_to_select=None,
-        nominal=None,
-        task=None,
-        random_state=0,
-        n_jobs=None,
-        parameters=None,
-    ):
+        n_features_to_select: int | float | None = None,
+        nominal: object = None,
+        task: str | None = None,
+        random_state: object = 0,
+        n_jobs: int | None = None,
+        parameters: Mapping[str, object] | None = None,
+    ) -> None:
         self.method = method
         self.n_features_to_select = n_features_to_select
         self.nominal = nominal
@@ -89,7 +91,7 @@ class ReliefRanker(Selector):
         self.n_jobs = n_jobs
         self.parameters = parameters
 
-    def fit(self, X, y) -> "ReliefRanker":
+    def fit(self, X: Any, y: Any) -> "ReliefRanker":
         """Rank the features of X (n, p) for y (n,): bools, integers and texts are classes, floats are numbers.
 
         y (n, L) of 0 and 1 are label sets.  X is dense (NaN = missing), sparse or a DataFrame; rows without a target
@@ -116,7 +118,7 @@ class ReliefRanker(Selector):
         self._keep(ranking)
         return self
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.target_tags.required = True
@@ -135,17 +137,17 @@ class ForestRanker(Selector):
 
     def __init__(
         self,
-        scoring="genie3",
+        scoring: str = "genie3",
         *,
-        n_trees=100,
-        n_features_to_select=None,
-        nominal=None,
-        task=None,
-        hierarchy=None,
-        random_state=0,
-        n_jobs=None,
-        parameters=None,
-    ):
+        n_trees: int | str = 100,
+        n_features_to_select: int | float | None = None,
+        nominal: object = None,
+        task: str | None = None,
+        hierarchy: object = None,
+        random_state: object = 0,
+        n_jobs: int | None = None,
+        parameters: Mapping[str, object] | None = None,
+    ) -> None:
         self.scoring = scoring
         self.n_trees = n_trees
         self.n_features_to_select = n_features_to_select
@@ -156,14 +158,14 @@ class ForestRanker(Selector):
         self.n_jobs = n_jobs
         self.parameters = parameters
 
-    def fit(self, X, y=None) -> "ForestRanker":
+    def fit(self, X: Any, y: Any = None) -> "ForestRanker":
         """Rank the features of X (n, p) for y as `rank` takes it; None: without a target.
 
         Raises ValueError or TypeError for data or settings that `rank` refuses.
         """
         X = checked(self, X)
         self._count(self.n_features_in_)
-        values = {"score": self.scoring, "n_trees": self.n_trees, **own(self.parameters)}
+        values: dict[str, Any] = {"score": self.scoring, "n_trees": self.n_trees, **own(self.parameters)}
         rforest = isinstance(self.scoring, str) and self.scoring == "rforest"
         self.ensemble_ = grown(self, X, y, values, self.task, self.hierarchy, rforest)
         self._keep(self.ensemble_.ranking())
@@ -175,7 +177,7 @@ def grown(
     estimator: BaseEstimator,
     X: object,
     y: object,
-    values: Mapping[str, object],
+    values: Mapping[str, Any],
     task: str | None,
     hierarchy: object = None,
     rforest: bool = False,
@@ -194,7 +196,7 @@ def grown(
     return ensemble.grow(n_jobs=estimator.n_jobs)
 
 
-def checked(estimator: BaseEstimator, X: object, reset: bool = True, **more: object) -> object:
+def checked(estimator: BaseEstimator, X: object, reset: bool = True, **more: object) -> Any:
     """X with names and number of its features noted; the columns of a DataFrame say themselves what is nominal."""
     X = _given(X)
     if is_frame(X):
@@ -224,7 +226,7 @@ def _given(X: object) -> object:
     return numbers(X, "X") if isinstance(X, np.ma.MaskedArray) else plain(X, "X")
 
 
-def own(parameters: object) -> dict[str, object]:
+def own(parameters: object) -> dict[str, Any]:
     """The parameters of the method that an estimator was given.  Raises TypeError for what is no dict, nor None."""
     if parameters is not None and not isinstance(parameters, Mapping):
         raise TypeError(f"parameters must be a dict or None, not {shown(parameters)}")

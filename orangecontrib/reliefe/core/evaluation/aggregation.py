@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 
@@ -42,7 +43,7 @@ def ranks(scores: object) -> np.ndarray:
     scores = floats(scores, "scores")
     if not scores.ndim:
         raise ValueError(f"scores must be (p,) or (..., p), not {scores}")
-    return rankdata(np.where(np.isnan(scores), np.inf, -scores), axis=-1)
+    return cast("np.ndarray", rankdata(np.where(np.isnan(scores), np.inf, -scores), axis=-1))
 
 
 def rank_intervals(scores: object, level: float = 0.95) -> np.ndarray:
@@ -52,7 +53,7 @@ def rank_intervals(scores: object, level: float = 0.95) -> np.ndarray:
     """
     scores = _matrix(scores)
     level = inside("level", level)
-    return np.quantile(ranks(scores), [(1 - level) / 2, (1 + level) / 2], axis=0)
+    return cast("np.ndarray", np.quantile(ranks(scores), [(1 - level) / 2, (1 + level) / 2], axis=0))
 
 
 def aggregate(scores: object, method: str = "mean-rank", weights: object = None) -> Aggregate:
@@ -124,7 +125,7 @@ def stability_selection(
     if not 0.5 < number("threshold", threshold) <= 1:
         raise ValueError(f"threshold must be above 0.5 and at most 1, not {threshold}")
     seeds = np.random.SeedSequence(whole("random_state", random_state, 0)).generate_state(n_pairs)
-    halves = [half for seed in seeds for half, _ in folds(n, 2, int(seed), strata)]
+    halves = [half for seed in seeds for half, _ in folds(n, 2, int(seed), cast("np.ndarray | None", strata))]
     work.plan(len(halves))
 
     def scores_of(rows: np.ndarray) -> np.ndarray:
@@ -160,7 +161,7 @@ def _weights(weights: object, m: int) -> np.ndarray:
     weights = np.ones(m) if weights is None else floats(weights, "weights")
     if weights.shape != (m,) or not np.isfinite(weights).all() or weights.min() < 0 or weights.sum() <= 0:
         raise ValueError(f"weights must be one number from 0 for each of {m} rankings, not all 0, not {shown(weights)}")
-    return weights / weights.sum()
+    return cast("np.ndarray", weights / weights.sum())
 
 
 def _scaled(scores: np.ndarray) -> np.ndarray:
@@ -173,7 +174,7 @@ def _scaled(scores: np.ndarray) -> np.ndarray:
 
 
 def _mean_rank(places: np.ndarray, scaled: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    return places.shape[1] + 1 - weights @ places
+    return cast("np.ndarray", places.shape[1] + 1 - weights @ places)
 
 
 def _median_rank(places: np.ndarray, scaled: np.ndarray, weights: np.ndarray) -> np.ndarray:
@@ -182,11 +183,11 @@ def _median_rank(places: np.ndarray, scaled: np.ndarray, weights: np.ndarray) ->
     places, ends = np.take_along_axis(places, order, 0), np.cumsum(weights[order], axis=0)
     low = np.take_along_axis(places, (ends < 0.5 - 1e-12).sum(axis=0)[None], 0)[0]
     high = np.take_along_axis(places, np.minimum((ends < 0.5 + 1e-12).sum(axis=0), len(places) - 1)[None], 0)[0]
-    return places.shape[1] + 1 - (low + high) / 2
+    return cast("np.ndarray", places.shape[1] + 1 - (low + high) / 2)
 
 
 def _best_rank(places: np.ndarray, scaled: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    return places.shape[1] + 1 - places.min(axis=0)
+    return cast("np.ndarray", places.shape[1] + 1 - places.min(axis=0))
 
 
 def _reciprocal_rank(places: np.ndarray, scaled: np.ndarray, weights: np.ndarray) -> np.ndarray:
@@ -194,7 +195,7 @@ def _reciprocal_rank(places: np.ndarray, scaled: np.ndarray, weights: np.ndarray
 
 
 def _scaled_scores(places: np.ndarray, scaled: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    return weights @ scaled
+    return cast("np.ndarray", weights @ scaled)
 
 
 def _robust(places: np.ndarray, scaled: np.ndarray, weights: np.ndarray) -> np.ndarray:
@@ -204,7 +205,7 @@ def _robust(places: np.ndarray, scaled: np.ndarray, weights: np.ndarray) -> np.n
     m, p = places.shape
     k = np.arange(1, m + 1)[:, None]
     chance = betainc(k, m - k + 1, np.sort(places, axis=0) / p).min(axis=0)
-    return -np.log10(np.clip(chance * m, 1e-300, 1)) + 0.0
+    return cast("np.ndarray", -np.log10(np.clip(chance * m, 1e-300, 1)) + 0.0)
 
 
 AGGREGATIONS = {

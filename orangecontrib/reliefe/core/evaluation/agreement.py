@@ -9,6 +9,7 @@ at most 1e-12 of the largest one are equal; of equal ones the lower index comes 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any, cast
 
 import numpy as np
 
@@ -113,13 +114,16 @@ def weighted_kendall(a: object, b: object) -> float:
     return _correlation(weightedtau, a, b)
 
 
+Curve = Callable[..., np.ndarray]  # two rankings, sizes -> agreement at each of them
+
+
 @dataclass(frozen=True)
 class Agreement:
     """function (a, b) -> float; curve (Listed, Listed, sizes) -> (sizes,), None for what has no number of features."""
 
     name: str
     function: Callable[..., float]
-    curve: Callable[..., np.ndarray] | None = None
+    curve: Curve | None = None
 
 
 def compare(rankings: Sequence[object], measure: str = "fuji", sizes: object = None) -> np.ndarray:
@@ -140,7 +144,7 @@ def compare(rankings: Sequence[object], measure: str = "fuji", sizes: object = N
         chosen = _sizes(len(lists[0].scores) if sizes is None else sizes, lists[0])[-1:]
     else:
         chosen = _sizes(sizes, lists[0])
-    return _matrix(lists, lambda a, b: mean_of_steps(known.curve(a, b, chosen)))
+    return _matrix(lists, lambda a, b: mean_of_steps(cast("Curve", known.curve)(a, b, chosen)))
 
 
 def compare_sizes(rankings: Sequence[object], measure: str = "fuji", sizes: object = None) -> np.ndarray:
@@ -171,7 +175,7 @@ def _fuji(a: Listed, b: Listed, sizes: np.ndarray) -> np.ndarray:
     common = _common(a, b, sizes)
     alone = sizes - common
     nearly = _nearly(a, b, sizes, alone) + _nearly(b, a, sizes, alone)
-    return np.minimum((common + nearly) / (sizes + alone), 1)
+    return cast("np.ndarray", np.minimum((common + nearly) / (sizes + alone), 1))
 
 
 def _nearly(a: Listed, b: Listed, sizes: np.ndarray, alone: np.ndarray) -> np.ndarray:
@@ -209,16 +213,18 @@ def _covered(begin: np.ndarray, end: np.ndarray, values: np.ndarray, n: int) -> 
 
 def _common(a: Listed, b: Listed, sizes: np.ndarray) -> np.ndarray:
     """Number of features that both lists have among their best ones."""
-    return np.cumsum(np.bincount(np.maximum(a.places, b.places), minlength=len(a.places)))[sizes - 1]
+    return cast(
+        "np.ndarray", np.cumsum(np.bincount(np.maximum(a.places, b.places), minlength=len(a.places)))[sizes - 1]
+    )
 
 
 def _jaccard(a: Listed, b: Listed, sizes: np.ndarray) -> np.ndarray:
     common = _common(a, b, sizes)
-    return common / (2 * sizes - common)
+    return cast("np.ndarray", common / (2 * sizes - common))
 
 
 def _overlap(a: Listed, b: Listed, sizes: np.ndarray) -> np.ndarray:
-    return _common(a, b, sizes) / sizes
+    return cast("np.ndarray", _common(a, b, sizes) / sizes)
 
 
 def _kuncheva(a: Listed, b: Listed, sizes: np.ndarray) -> np.ndarray:
@@ -231,15 +237,15 @@ def _rbo(a: Listed, b: Listed, sizes: np.ndarray, persistence: float = PERSISTEN
     depths = np.arange(1, sizes.max() + 1)
     shares = _common(a, b, depths) / depths
     terms = shares * persistence**depths
-    return (terms + (1 - persistence) * np.cumsum(shares * persistence ** (depths - 1)))[sizes - 1]
+    return cast("np.ndarray", (terms + (1 - persistence) * np.cumsum(shares * persistence ** (depths - 1)))[sizes - 1])
 
 
 def _area(measure: str, a: object, b: object, sizes: object) -> float:
     first, second = _read([a, b])
-    return mean_of_steps(AGREEMENTS[measure].curve(first, second, _sizes(sizes, first)))
+    return mean_of_steps(cast("Curve", AGREEMENTS[measure].curve)(first, second, _sizes(sizes, first)))
 
 
-def _correlation(function: Callable, a: object, b: object) -> float:
+def _correlation(function: Callable[..., Any], a: object, b: object) -> float:
     first, second = ((item,) if isinstance(item, Listed) else _read([item]) for item in (a, b))
     x, y = first[0].scores, second[0].scores
     if len(x) != len(y):
@@ -266,7 +272,7 @@ def _sizes(sizes: object, listed: Listed) -> np.ndarray:
     return found.astype(np.intp)
 
 
-def _matrix(lists: Sequence[Listed], function: Callable) -> np.ndarray:
+def _matrix(lists: Sequence[Listed], function: Callable[[Listed, Listed], float]) -> np.ndarray:
     out = np.eye(len(lists))
     for i, j in combinations(range(len(lists)), 2):
         out[i, j] = out[j, i] = function(lists[i], lists[j])

@@ -11,6 +11,7 @@ hierarchical modelling, section 3; priors and bounds as there.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any, cast
 
 import numpy as np
 
@@ -66,7 +67,7 @@ def hierarchical_t(
     unit = x.std(axis=1).mean()
     sampler = _Sampler(x / unit, 1 / n_folds, rng)
     work.plan(BURN_IN + n_sweeps)
-    kept = []
+    kept: Any = []
     for _ in range(BURN_IN + n_sweeps):
         kept.append(sampler.sweep())
         work.tick(1)
@@ -75,7 +76,9 @@ def hierarchical_t(
     draws = _sides(kept[:, 0], kept[:, 1], kept[:, 2], rope / unit)
     wins = np.bincount(draws.argmax(axis=1), minlength=3) / n_sweeps
     means = kept[:, 3:].mean(axis=0) * unit
-    return Hierarchical(*wins.tolist(), draws, means if higher_is_better else -means)
+    return Hierarchical(
+        *cast("tuple[float, float, float]", wins.tolist()), draws, means if higher_is_better else -means
+    )
 
 
 class _Sampler:
@@ -110,7 +113,7 @@ class _Sampler:
         self.delta0 = self._center()
         spread = (self.lam * (self.deltas - self.delta0) ** 2).sum() / 2
         self.variance0 = float(self._variances((q - 1) / 2, np.array([max(spread, TINY**2)]), self.widest0)[0])
-        return np.r_[self.delta0, np.sqrt(self.variance0), nu, self.deltas]
+        return cast("np.ndarray", np.r_[self.delta0, np.sqrt(self.variance0), nu, self.deltas])
 
     def _variances(self, shape: float, rates: np.ndarray, widest: float) -> np.ndarray:
         """Inverse gamma below widest^2."""
@@ -143,13 +146,13 @@ def _prior_of_nu() -> np.ndarray:
 
     a, b = ALPHAS[:, None, None], BETAS[:, None]
     logs = a * np.log(b) - gammaln(a) + (a - 1) * np.log(GRID - 1) - b * (GRID - 1)
-    return np.log(np.exp(logs).mean(axis=(0, 1))) + np.log(GRID - 1)
+    return cast("np.ndarray", np.log(np.exp(logs).mean(axis=(0, 1))) + np.log(GRID - 1))
 
 
 def _log_student_constant() -> np.ndarray:
     from scipy.special import gammaln
 
-    return gammaln((GRID + 1) / 2) - gammaln(GRID / 2) - np.log(GRID) / 2
+    return cast("np.ndarray", gammaln((GRID + 1) / 2) - gammaln(GRID / 2) - np.log(GRID) / 2)
 
 
 def _sides(delta0: np.ndarray, sigma0: np.ndarray, nu: np.ndarray, rope: float) -> np.ndarray:
@@ -179,4 +182,4 @@ def _differences(first: object, second: object, higher_is_better: bool) -> np.nd
     x = first - second
     if not np.isfinite(x).all():
         raise ValueError("results must be finite numbers")
-    return x if switch("higher_is_better", higher_is_better) else -x
+    return cast("np.ndarray", x if switch("higher_is_better", higher_is_better) else -x)

@@ -1,6 +1,7 @@
 """Certainty of a place among the best features: rankings of bootstrap samples of the rows."""
 
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 
@@ -62,4 +63,4 @@ class TopChances:
         """(p,) shares of the rankings that have each feature among their n_best; equally good ones at the end of these
         count by their chance."""
         n_best = min(whole("n_best", n_best, 0), self.above.shape[1])
-        return np.clip((n_best - self.above) / self.level, 0, 1).mean(axis=0)
+        return cast("np.ndarray", np.clip((n_best - self.above) / self.level, 0, 1).mean(axis=0))

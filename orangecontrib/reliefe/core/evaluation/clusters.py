@@ -1,5 +1,7 @@
 """Clustering hypothesis: rows that are near have similar targets.  Only then unlabelled rows can help."""
 
+from typing import Any, cast
+
 import numpy as np
 from scipy import sparse
 
@@ -43,7 +45,7 @@ def clustering_hypothesis(
     table = DataTable.read(X, nominal)
     predictor = Predictor.read(y, task, table.shape[0], None)
     points, rows = _standardized(encoded(table)[0]), np.flatnonzero(predictor.complete)
-    truth = predictor.truth[rows].reshape(len(rows), -1)
+    truth = cast("np.ndarray", predictor.truth)[rows].reshape(len(rows), -1)
     weights = np.ones(truth.shape[1]) if weights is None else floats(weights, "weights")
     if weights.shape != truth.shape[1:] or not np.isfinite(weights).all() or (weights < 0).any():
         raise ValueError(
@@ -78,7 +80,7 @@ def explained(values: np.ndarray, clusters: np.ndarray, weights: np.ndarray) -> 
     return float(shares @ weights / weights.sum())
 
 
-def _standardized(points: object) -> object:
+def _standardized(points: object) -> Any:
     """Columns of deviation 1, dense ones of mean 0; k-means does not mind means, and sparse ones stay sparse."""
     from sklearn.preprocessing import StandardScaler
 

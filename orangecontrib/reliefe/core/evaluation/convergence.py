@@ -39,7 +39,7 @@ class Convergence:
 
 def convergence(
     ranker: Callable[[int, object, object], object],
-    amounts: Sequence[int],
+    amounts: Sequence[int] | np.ndarray,
     X: object,
     y: object = None,
     task: str = CLASSIFICATION,

@@ -5,6 +5,7 @@ rows -> folds -> ranker(training rows) -> best 1, 2, 4, ... features -> model(tr
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any, cast
 
 import numpy as np
 
@@ -95,7 +96,7 @@ def quality_curve(
         trial = setting.trial(fold)
         values = np.r_[trial.values(ranker(*setting.training(fold))), trial.whole]
         work.tick(1)
-        return values
+        return cast("np.ndarray", values)
 
     found = np.array(work.map(of_fold, setting.parts))
     work.finish()
@@ -122,7 +123,7 @@ class Setting:
         estimator: object = None,
         measure: str | None = None,
         nominal: object = None,
-        sizes: Sequence[int] | None = None,
+        sizes: Sequence[int] | np.ndarray | None = None,
         parts: Sequence[Fold] | None = None,
         random_state: int = 0,
     ) -> "Setting":
@@ -155,7 +156,7 @@ class Setting:
         return Curve(self.sizes, values, whole, n_rows, self.predictor.measure, self.predictor.higher_is_better)
 
 
-def curve_area(sizes: object, values: object) -> float:
+def curve_area(sizes: Any, values: Any) -> float:
     """Area under a curve divided by its width, so that a constant has itself; of one point its value.
 
     sizes (s,): ascending, at least 1; values (s,).  By Simpson's rule, on the sizes if they are evenly spaced, else on
@@ -183,7 +184,7 @@ def curve_area(sizes: object, values: object) -> float:
     return float(area / (x[-1] - x[0]))
 
 
-def enough(sizes: object, values: object, n_folds: int, higher_is_better: bool = True) -> int | None:
+def enough(sizes: Any, values: Any, n_folds: int, higher_is_better: bool = True) -> int | None:
     """The least of the sizes whose mean is within one standard error of the best mean: as many features as matter.
 
     sizes (s,): ascending; values (m, s): on m test folds of one or more cross-validations with n_folds parts.  The
@@ -219,7 +220,7 @@ def _fold_mean(values: np.ndarray, n_rows: np.ndarray) -> np.ndarray:
     return np.where(total > 0, (weights * np.nan_to_num(values)).sum(axis=0) / np.maximum(total, 1), np.nan)
 
 
-def _checked_sizes(sizes: Sequence[int] | None, p: int) -> np.ndarray:
+def _checked_sizes(sizes: Sequence[int] | np.ndarray | None, p: int) -> np.ndarray:
     found = cells(doublings(p) if sizes is None else sizes, "sizes")
     good = found.ndim == 1 and len(found) and found.dtype.kind in "iu" and found[0] >= 1 and found[-1] <= p
     if not good or (np.diff(found) <= 0).any():

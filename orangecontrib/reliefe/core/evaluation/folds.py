@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Sequence
+from typing import cast
 
 import numpy as np
 
@@ -91,7 +92,7 @@ def parts_of(parts: object, n: int | None = None) -> list[Fold]:
     if not pairs or any(len(pair) != 2 for pair in pairs):
         raise ValueError("parts must be at least 1 fold, each of them training rows and test rows")
     n = sum(np.size(test) for _, test in pairs) if n is None else n
-    return [tuple(rows_of(rows, n, "the rows of a fold") for rows in pair) for pair in pairs]
+    return [cast("Fold", tuple(rows_of(rows, n, "the rows of a fold") for rows in pair)) for pair in pairs]
 
 
 def _turns(classes: np.ndarray) -> np.ndarray:

@@ -51,6 +51,7 @@ def rank_diagram(mean_ranks: object, difference: float) -> RankDiagram:
     left[order[:half]] = True
     lines[order[:half]] = np.arange(half)
     lines[order[half:]] = np.arange(k - half)[::-1]
+    ends: list[float]
     bars, ends = [], []  # ends: worst rank of the last bar in each line
     for group in groups:
         first, last = mean_ranks[list(group)].min(), mean_ranks[list(group)].max()

@@ -8,6 +8,7 @@ pairs of a block are one product of matrices.
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any, cast
 
 import numpy as np
 from scipy import sparse
@@ -87,7 +88,10 @@ class Space:
 
         Petkovic et al. (2023), Feature ranking for semi-supervised learning, section 6.4: d^2 = sum_i w_i diff_i^2.
         """
-        n, k = len(self.dense.values) if self.dense else self.stored.shape[0], whole("k", k, 1)
+        n, k = (
+            len(self.dense.values) if self.dense else cast("sparse.csr_array", self.stored).shape[0],
+            whole("k", k, 1),
+        )
         train, test = rows_of(train, n, "train"), rows_of(test, n, "test")
         if not len(train):
             raise ValueError("there must be training rows")
@@ -103,12 +107,12 @@ class Space:
         def distances(block: slice) -> np.ndarray:
             return _distances(*self._scaled(test[block], used, roots), B, lengths)
 
-        return train[nearest_of(distances, (len(test), len(train)), min(k, len(train)), held=held)]
+        return cast("np.ndarray", train[nearest_of(distances, (len(test), len(train)), min(k, len(train)), held=held)])
 
-    def _scaled(self, rows: np.ndarray, used: np.ndarray, roots: np.ndarray) -> tuple[object, np.ndarray]:
+    def _scaled(self, rows: np.ndarray, used: np.ndarray, roots: np.ndarray) -> tuple[Any, np.ndarray]:
         """Some rows and columns of the points, multiplied with `roots`, and their squared lengths."""
         if self.dense is None:
-            out = self.stored[rows][:, used]
+            out: Any = cast("sparse.csr_array", self.stored)[rows][:, used]
             out.data *= roots[out.indices]
             return out, np.bincount(np.repeat(np.arange(len(rows)), np.diff(out.indptr)), out.data**2, len(rows))
         out = self.dense.points(rows, used, roots)
@@ -124,7 +128,7 @@ def feature_weights(scores: object) -> np.ndarray:
     if scores.ndim != 1:
         raise ValueError(f"weights must be one number for each feature, not of shape {scores.shape}")
     if (scores == np.inf).any():
-        return (scores == np.inf).astype(float)
+        return cast("np.ndarray", (scores == np.inf).astype(float))
     weights = np.where(scores > 0, scores, 0.0)
     return weights / weights.max() if weights.any() else np.ones(len(weights))
 
@@ -157,20 +161,20 @@ def mean(values: object, near: np.ndarray) -> np.ndarray:
     m, k = near.shape
     chosen = sparse.csr_array((np.ones(m * k), near.ravel(), np.arange(0, m * k + 1, k)), shape=(m, n))
     if sparse.issparse(values):
-        return (chosen @ values).toarray() / k
+        return cast("np.ndarray", (chosen @ values).toarray() / k)
     gaps = np.isnan(values)
     if not gaps.any():
-        return chosen @ values / k
+        return cast("np.ndarray", chosen @ values / k)
     counts = chosen @ (~gaps).astype(float)
     sums = chosen @ np.where(gaps, 0.0, values)
     return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
 
 
 def weighted_knn(
-    X_train: object,
-    Y_train: object,
-    X_test: object,
-    weights: object,
+    X_train: Any,
+    Y_train: Any,
+    X_test: Any,
+    weights: Any,
     k: int,
     nominal: object = None,
     ranges: object = None,
@@ -197,8 +201,8 @@ def weighted_knn(
     gaps = unknown(Y_train) if Y_train.dtype.kind == "O" else np.zeros(n, bool)
     classes = np.unique(Y_train[~gaps])
     if gaps.any():
-        classes, codes[gaps] = np.append(classes, None), -1  # the last one: where nobody votes
-    return classes[vote(codes, near)]
+        classes, codes[gaps] = np.append(classes, cast("Any", None)), -1  # the last one: where nobody votes
+    return cast("np.ndarray", classes[vote(codes, near)])
 
 
 def _checked(near: object, n: int) -> np.ndarray:
@@ -211,7 +215,7 @@ def _checked(near: object, n: int) -> np.ndarray:
     return near
 
 
-def _distances(A: object, size: np.ndarray, B: object, lengths: np.ndarray) -> np.ndarray:
+def _distances(A: Any, size: np.ndarray, B: Any, lengths: np.ndarray) -> np.ndarray:
     """Squared distances of the rows of A and the columns of B but for what is the same in a row, in whole grains.
 
     Grains grow with the lengths (`size` and `lengths`, squared) of what is multiplied, as the noise does.
@@ -222,4 +226,4 @@ def _distances(A: object, size: np.ndarray, B: object, lengths: np.ndarray) -> n
     out = out.toarray() if sparse.issparse(out) else out
     out *= (-2 * grains)[:, None]
     out += grains[:, None] * lengths
-    return np.rint(out, out=out)
+    return cast("np.ndarray", np.rint(out, out=out))

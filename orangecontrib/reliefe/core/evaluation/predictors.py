@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import Any, cast
 
 import numpy as np
 from scipy import sparse
@@ -46,7 +47,7 @@ class Predictor:
     quality: Callable[..., float] | None
 
     @classmethod
-    def read(cls, y: object, task: str, n: int, measure: str | None) -> "Predictor":
+    def read(cls, y: Any, task: str, n: int, measure: str | None) -> "Predictor":
         """Raises ValueError for an unknown task, a target of another shape, or a measure that is not of the task."""
         task = one_of("task", task, TASKS)
         if task == UNSUPERVISED:
@@ -74,7 +75,7 @@ class Predictor:
         """True if a larger value of the measure is better."""
         return self.measure != RECONSTRUCTION and MEASURES[self.measure].higher_is_better
 
-    def model(self, random_state: int) -> object:
+    def model(self, random_state: int) -> Any:
         """Default model, unless an estimator is given; None: the nearest row."""
         if self.task == UNSUPERVISED:
             return None
@@ -87,7 +88,7 @@ class Predictor:
         kind = RandomForestClassifier if self.measure == "auprc" else RandomForestRegressor
         return kind(N_TREES, max_features="sqrt", random_state=random_state)
 
-    def score(self, model: object, points: object, columns: np.ndarray, train: np.ndarray, test: np.ndarray) -> float:
+    def score(self, model: object, points: Any, columns: np.ndarray, train: np.ndarray, test: np.ndarray) -> float:
         """Quality of what a clone of the model says of test rows, by some columns of the points (n, q), dense or CSR,
         after it has learned from the training rows; NaN where nothing is known."""
         from sklearn.base import clone
@@ -103,28 +104,29 @@ class Predictor:
         train, test = train[self.complete[train]], test[self.known[test]]
         if not len(train) or not len(test):
             return float("nan")
-        truth = self.truth[test]
-        if self.task == CLASSIFICATION and (self.truth[train] == self.truth[train[0]]).all():
-            return float(self.quality(truth, np.full(len(test), self.truth[train[0]])))
-        target = one_column(self.truth[train])
+        of_all, quality = cast("np.ndarray", self.truth), cast("Callable[..., float]", self.quality)
+        truth = of_all[test]
+        if self.task == CLASSIFICATION and (of_all[train] == of_all[train[0]]).all():
+            return float(quality(truth, np.full(len(test), of_all[train[0]])))
+        target = one_column(of_all[train])
         target = target if self.measure != "auprc" else target.astype(int)
         fitted = clone(model).fit(_cells(points, train, columns), target)
         rows = _cells(points, test, columns)
         found = _label_scores(fitted, rows, truth.shape) if self.measure == "auprc" else fitted.predict(rows)
-        return float(self.quality(truth, np.asarray(found).reshape(truth.shape)))
+        return float(quality(truth, np.asarray(found).reshape(truth.shape)))
 
 
-def encoded(X: object, nominal: object = None, rows: np.ndarray | None = None) -> tuple[object, np.ndarray]:
+def encoded(X: object, nominal: object = None, rows: np.ndarray | None = None) -> tuple[Any, np.ndarray]:
     """Points (n, q), dense or CSR, and the features (q,) they belong to, see `Space.fit`, as all models take them."""
     space = Space.fit(X, nominal, rows)
-    points = space.points
+    points: Any = space.points
     if sparse.issparse(points) and points.nnz < 2**31:  # many models know no other indices
         indices = points.indices.astype(np.int32), points.indptr.astype(np.int32)
         points = sparse.csr_array((points.data, *indices), shape=points.shape)
     return points, space.owners
 
 
-def _cells(points: object, rows: np.ndarray, columns: np.ndarray) -> object:
+def _cells(points: Any, rows: np.ndarray, columns: np.ndarray) -> Any:
     """Some rows and columns; of dense points nothing else is copied."""
     return points[rows][:, columns] if sparse.issparse(points) else points[rows[:, None], columns]
 
@@ -142,7 +144,7 @@ def _classes(y: object, n: int) -> np.ndarray:
     return column.coded()[1]
 
 
-def _label_scores(model: object, points: object, shape: tuple[int, int]) -> np.ndarray:
+def _label_scores(model: Any, points: object, shape: tuple[int, int]) -> np.ndarray:
     """Certainty of a model about every label: probabilities, decisions, or else what it predicts."""
     if not hasattr(model, "predict_proba"):
         found = model.decision_function(points) if hasattr(model, "decision_function") else model.predict(points)

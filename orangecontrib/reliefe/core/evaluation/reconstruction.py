@@ -1,6 +1,7 @@
 """Reconstruction of all features by a few of them: the nearest row by these predicts every feature."""
 
 from collections.abc import Callable, Sequence
+from typing import Any, cast
 
 import numpy as np
 from scipy.sparse import issparse
@@ -74,17 +75,17 @@ def errors(train: np.ndarray, test: np.ndarray, predicted: np.ndarray) -> tuple[
     return float(roots.mean()), float(scaled)
 
 
-def _sparse_nearest(train: object, test: object, last: bool) -> np.ndarray:
+def _sparse_nearest(train: Any, test: Any, last: bool) -> np.ndarray:
     """(l,) the nearest training row of each test row, of those that are so but for rounding the first or the last."""
     lengths, turned = train.multiply(train).sum(axis=1), train.T
 
     def distances(block: slice) -> np.ndarray:
-        return np.round(lengths - 2 * (test[block] @ turned).toarray(), DIGITS)
+        return cast("np.ndarray", np.round(lengths - 2 * (test[block] @ turned).toarray(), DIGITS))
 
     return nearest_of(distances, (test.shape[0], train.shape[0]), last=last)[:, 0]
 
 
-def _sparse_errors(train: object, test: object, predicted: object) -> tuple[float, float]:
+def _sparse_errors(train: Any, test: Any, predicted: Any) -> tuple[float, float]:
     """`errors` of CSR matrices."""
     gaps = test - predicted
     roots = np.sqrt(gaps.multiply(gaps).mean(axis=0))

@@ -1,6 +1,7 @@
 """Rankings that others are measured against: random ones, the F-score, the importance of a random forest."""
 
 from collections.abc import Callable
+from typing import Any, cast
 
 import numpy as np
 from scipy import sparse
@@ -39,14 +40,23 @@ def references(
         return _by_columns(X, y, task, nominal, lambda points, target: _f_scores(points, target, task), np.maximum)
 
     def forest(X: object, y: object) -> np.ndarray:
-        return _by_columns(X, y, task, nominal, lambda *data: _importances(*data, task, random_state), np.add)
+        return _by_columns(
+            X,
+            y,
+            task,
+            nominal,
+            lambda *data: _importances(*cast("tuple[Any, np.ndarray]", data), task, random_state),
+            np.add,
+        )
 
     return (
         {"random": random} if task == UNSUPERVISED else {"random": random, "f-score": f_score, "random-forest": forest}
     )
 
 
-def _by_columns(X: object, y: object, task: str, nominal: object, scorer: Callable, join: np.ufunc) -> np.ndarray:
+def _by_columns(
+    X: object, y: object, task: str, nominal: object, scorer: Callable[[Any, np.ndarray], np.ndarray], join: np.ufunc
+) -> np.ndarray:
     """(p,) scores from those of the columns that each feature is encoded as."""
     table = DataTable.read(X, nominal)
     predictor = Predictor.read(y, task, table.shape[0], None)
@@ -54,11 +64,11 @@ def _by_columns(X: object, y: object, task: str, nominal: object, scorer: Callab
     out = np.zeros(table.shape[1])
     if len(rows):
         points, owners = encoded(table)
-        join.at(out, owners, scorer(points[rows], predictor.truth[rows]))
+        join.at(out, owners, scorer(points[rows], cast("np.ndarray", predictor.truth)[rows]))
     return out
 
 
-def _f_scores(points: object, target: np.ndarray, task: str) -> np.ndarray:
+def _f_scores(points: Any, target: np.ndarray, task: str) -> np.ndarray:
     """Mean over the targets that are not constant; 0 for columns that are."""
     from sklearn.feature_selection import f_classif, f_regression
 
@@ -84,4 +94,4 @@ def _importances(points: object, target: np.ndarray, task: str, random_state: in
     by_class = task == CLASSIFICATION or set(np.unique(target)) <= {0, 1}
     kind = RandomForestClassifier if by_class else RandomForestRegressor
     model = kind(N_TREES, max_features="sqrt", random_state=random_state)
-    return model.fit(points, one_column(target)).feature_importances_
+    return cast("np.ndarray", model.fit(points, one_column(target)).feature_importances_)

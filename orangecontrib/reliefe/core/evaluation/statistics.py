@@ -1,6 +1,7 @@
 """Tests of differences between methods: over several data sets by ranks, on one by corrected t."""
 
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 
@@ -30,7 +31,7 @@ def average_ranks(scores: object, higher_is_better: bool = True) -> np.ndarray:
 
     scores (n, k): of k methods on n data sets.  Raises ValueError for another shape or unknown values.
     """
-    return ranks(_signed(scores, higher_is_better)).mean(axis=0)
+    return cast("np.ndarray", ranks(_signed(scores, higher_is_better)).mean(axis=0))
 
 
 def friedman(scores: object, higher_is_better: bool = True) -> Friedman:
@@ -80,7 +81,7 @@ def nemenyi(mean_ranks: object, n: int) -> np.ndarray:
     out = np.ones(gaps.shape)
     above = np.triu(gaps > 0)
     out[above] = studentized_range.sf(gaps[above] / _error(len(mean_ranks), n), len(mean_ranks), np.inf)
-    return np.clip(np.minimum(out, out.T), 0, 1)
+    return cast("np.ndarray", np.clip(np.minimum(out, out.T), 0, 1))
 
 
 def cliques(mean_ranks: object, difference: float) -> list[tuple[int, ...]]:
@@ -176,7 +177,7 @@ def _differences(first: object, second: object, higher_is_better: bool) -> np.nd
     x = first - second
     if not np.isfinite(x).all():
         raise ValueError("results must be finite numbers")
-    return x if switch("higher_is_better", higher_is_better) else -x
+    return cast("np.ndarray", x if switch("higher_is_better", higher_is_better) else -x)
 
 
 def _signed(scores: object, higher_is_better: bool) -> np.ndarray:

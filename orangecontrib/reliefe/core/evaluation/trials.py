@@ -1,6 +1,7 @@
 """Several rankings in one fold: what was tried for one of them is not tried again for another."""
 
 from collections.abc import Callable
+from typing import cast
 
 import numpy as np
 
@@ -17,6 +18,7 @@ class Trial:
 
     def __init__(self, quality: Quality, p: int, sizes: np.ndarray):
         """p: features; sizes (s,): numbers of the best ones that are tried."""
+        self._known: dict[bytes | None, float]
         self._quality, self._p, self._sizes, self._known = quality, p, sizes, {}
 
     @property
@@ -29,7 +31,10 @@ class Trial:
 
         Raises ValueError for another shape and unknown scores.
         """
-        return np.mean([[self._of(order[:size]) for size in self._sizes] for order in orders(scores, self._p)], axis=0)
+        return cast(
+            "np.ndarray",
+            np.mean([[self._of(order[:size]) for size in self._sizes] for order in orders(scores, self._p)], axis=0),
+        )
 
     def _of(self, features: np.ndarray) -> float:
         features = np.sort(features)

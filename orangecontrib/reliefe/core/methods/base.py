@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
@@ -49,7 +49,7 @@ class MethodInput(Generic[Prepared]):
 
     table: DataTable
     target: Target
-    parameters: dict[str, object]
+    parameters: dict[str, Any]
     random_state: int
     work: Work
     chosen: np.ndarray | None = None
@@ -96,7 +96,7 @@ class Found:
 
     scores: np.ndarray
     per_target: np.ndarray | None = None
-    info: Info = field(default_factory=dict)
+    info: Info = field(default_factory=Info)
     order: np.ndarray | None = None
     final: bool = True
 
@@ -136,11 +136,11 @@ class Method(Generic[Prepared]):
         """Its parameters with their defaults."""
         return ()
 
-    def defaults(self, task: str) -> dict[str, object]:
+    def defaults(self, task: str) -> dict[str, Any]:
         """Defaults that are others for a task."""
         return {}
 
-    def check(self, given: Mapping[str, object], known: np.ndarray | None = None) -> dict[str, object]:
+    def check(self, given: Mapping[str, Any], known: np.ndarray | None = None) -> dict[str, Any]:
         """All parameters, those given checked.
 
         Parameters
@@ -157,15 +157,15 @@ class Method(Generic[Prepared]):
         """
         return checked(self.name, self.parameters, given)
 
-    def uses_unlabelled(self, parameters: Mapping[str, object]) -> bool:
+    def uses_unlabelled(self, parameters: Mapping[str, Any]) -> bool:
         """True if rows without a known target are rows all the same."""
         return False
 
-    def preparation(self, parameters: Mapping[str, object]) -> float:
+    def preparation(self, parameters: Mapping[str, Any]) -> float:
         """Share of the work that `prepare` is, in [0, 1)."""
         return 0.0
 
-    def cost(self, shape: tuple[int, int], parameters: Mapping[str, object]) -> float:
+    def cost(self, shape: tuple[int, int], parameters: Mapping[str, Any]) -> float:
         """Elementary steps of the work for data of shape (n, p), as comparisons of two values are."""
         n, p = shape
         return float(n) * n * p
@@ -184,7 +184,7 @@ class Method(Generic[Prepared]):
         """Scores (p,) for all numbers of neighbours and all target rows, masks (n,), from one search."""
         raise ValueError(f"{self.title} has no grid: use rank for each setting")
 
-    def summary(self, parameters: Mapping[str, object], info: Info) -> list[str]:
+    def summary(self, parameters: Mapping[str, Any], info: Info) -> list[str]:
         """Choices in a few words."""
         return []
 
@@ -204,6 +204,8 @@ class RowMethod(Method[Prepared]):
         if data.chosen is not None:
             yield self.scores(data)
             return
+        curve: list[tuple[int, float]]
+        before: np.ndarray | None
         n, wanted, curve, before = data.table.shape[0], data.parameters.get("n_instances"), [], None
         converge = wanted == CONVERGE
         levels = _levels(data.table.shape, None if converge else count_rows(wanted, n), data.partial)

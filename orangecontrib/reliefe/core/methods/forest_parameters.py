@@ -1,6 +1,7 @@
 """Parameters of ensembles of trees, as data."""
 
 from numbers import Integral, Real
+from typing import cast
 
 import numpy as np
 
@@ -23,7 +24,7 @@ class Tries(Parameter):
             raise TypeError(f"{self.name} must be {possible}, not {shown(value)}")
         if isinstance(value, float | np.floating) and 0 < value <= 1:
             return float(value)
-        if isinstance(value, Integral) and value >= 1:
+        if isinstance(value, Integral) and cast("int", value) >= 1:
             return int(value)
         wanted = "a whole number from 1 or a share above 0 and at most 1"
         raise ValueError(f"{self.name} must be {wanted}, not {shown(value)}")

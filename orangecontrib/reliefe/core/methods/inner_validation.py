@@ -11,7 +11,7 @@ Petkovic, Dzeroski and Kocev (2023), Feature ranking for semi-supervised learnin
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 import numpy as np
 from scipy import sparse
@@ -19,6 +19,7 @@ from scipy import sparse
 from ..data.table import DataTable
 from ..data.targets import Target
 from ..evaluation import Space, auprc, folds, macro_f1, mean, rrmse, vote
+from ..forest.ensembles import Forest
 from ..forest.models import Model
 from ..parallel import Work
 
@@ -49,6 +50,13 @@ class Setting:
     w1: float
 
 
+class SettingScores(Protocol):
+    """Scores of features by a setting."""
+
+    def scores(self, setting: Setting) -> np.ndarray:
+        """(p,) for a setting of up to as many neighbours as were looked up."""
+
+
 @dataclass(frozen=True)
 class Tuned:
     """Setting chosen for SSL-Relief.
@@ -71,7 +79,7 @@ def tune_neighbours(
     table: DataTable,
     target: Target,
     settings: Sequence[Setting],
-    start: Callable,
+    start: Callable[[np.ndarray, Target, np.ndarray, int], SettingScores],
     random_state: int,
     work: Work,
 ) -> Tried[Setting]:
@@ -110,7 +118,12 @@ def tune_neighbours(
 
 
 def tune_supervision(
-    table: DataTable, target: Target, n_trees: int, start: Callable, random_state: int, work: Work
+    table: DataTable,
+    target: Target,
+    n_trees: int,
+    start: Callable[[DataTable, Target, float], Forest],
+    random_state: int,
+    work: Work,
 ) -> Tried[float]:
     """Quality of weights 0, 0.1 ... 1 of the target in the clustering space: forests predict.
 
@@ -213,7 +226,11 @@ def _columns(target: Target) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _cross_validated(
-    target: Target, choices: Sequence[Choice], qualities: Callable, random_state: int, work: Work
+    target: Target,
+    choices: Sequence[Choice],
+    qualities: Callable[[np.ndarray, np.ndarray], np.ndarray],
+    random_state: int,
+    work: Work,
 ) -> Tried[Choice]:
     """Mean over the folds of what qualities (training rows, test rows) -> (choices,) gives; () with too few rows."""
     rows, groups = np.flatnonzero(target.labelled), target.inner.groups

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any, cast
 
 import numpy as np
 
@@ -51,7 +52,7 @@ OF_BOOSTING = (
 
 
 @dataclass(frozen=True)
-class Learned(RowMethod):
+class Learned(RowMethod[Any]):
     """Method of the learned family; in_space: neighbours by learned weights; boosted: features in the order in which
     boosting takes them."""
 
@@ -74,14 +75,16 @@ class Learned(RowMethod):
         own += OF_BOOSTING[1:] if self.boosted else ()
         return (with_default(table["n_neighbors"], N_NEIGHBORS), *own, *(table[name] for name in (*OF_SETS, *COMMON)))
 
-    def scores(self, data: MethodInput) -> Found:
+    def scores(self, data: MethodInput[Any]) -> Found:
         """Result of the chosen rows."""
         target, values, work = data.target, data.parameters, data.work
         if target.task in SEVERAL:
             target = with_label_weights(target, values)
         update = HitMiss() if target.task == CLASSIFICATION else Probability()
         strategy = values["missing"] or STRATEGY.get(target.task, IGNORE)
-        run = Run.start(data.table, target, update, data.chosen, work, strategy, Diff.make(values["ramp"]))
+        run = Run.start(
+            data.table, target, update, cast("np.ndarray", data.chosen), work, strategy, Diff.make(values["ramp"])
+        )
         k, ends = values["n_neighbors"], (0.3 if self.in_space else 0.8, 0.8 if self.boosted else 1.0)
         with work.part(0, ends[0]):
             work.plan(run.sweep.pairs)
@@ -94,15 +97,16 @@ class Learned(RowMethod):
             if self.in_space:
                 rule = Rule(*(values[parameter.name] for parameter in OF_SPACE))
                 space = learned(run, k, near, rule)
+        diagnostics: dict[str, Any]
         scores, diagnostics = space.scores, {}
         if self.boosted:
             with work.part(ends[1], 1):
                 spaces = [first] if space.near is near else [first, space]
                 scores, diagnostics = _boosted(Lists(run, spaces, k), values, data.random_state)
         done = {**run.diagnostics(settled=False), "rounds": list(space.diagnostics), **diagnostics}
-        return Found(run.unsort(scores), None, done)
+        return Found(run.unsort(cast("np.ndarray", scores)), None, cast("Info", done))
 
-    def summary(self, parameters: Mapping[str, object], info: Info) -> list[str]:
+    def summary(self, parameters: Mapping[str, Any], info: Info) -> list[str]:
         """Choices in words: "k = 30, 4 rounds, 12 features above chance"."""
         out = [f"k = {parameters['n_neighbors']}"]
         if self.in_space:
@@ -112,7 +116,7 @@ class Learned(RowMethod):
         return out
 
 
-def _boosted(lists: Lists, values: dict[str, object], random_state: int) -> tuple[np.ndarray, dict[str, object]]:
+def _boosted(lists: Lists, values: dict[str, Any], random_state: int) -> tuple[np.ndarray, dict[str, Any]]:
     """Scores (p,) as the run orders features, and what boosting found, for `info`."""
     run, kinds = lists.run, [Margins.of(lists.run, space) for space in lists.spaces]
     made, chosen, margins = stumps(kinds, values["candidates"])
@@ -134,7 +138,7 @@ def _boosted(lists: Lists, values: dict[str, object], random_state: int) -> tupl
 
 def _listed(made: Stumps, order: np.ndarray, found: Boosted) -> np.ndarray:
     """Scores (p,): features in the order they were taken by what they gained, the others by t, below them."""
-    scores = made.t.copy()
+    scores: np.ndarray = made.t.copy()
     rest = np.ones(len(scores), bool)
     rest[order] = False
     falling = found.gains.copy()

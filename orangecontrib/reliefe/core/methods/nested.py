@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from typing import Any
 
 from ..checks import one_of
 from .base import Found, Method, MethodInput
@@ -22,7 +23,7 @@ class MethodParameter(Parameter):
         super().__init__(name, label, METHOD, (default, ()), tooltip=tooltip, more=more)
 
     @property
-    def methods(self) -> tuple[Method, ...]:
+    def methods(self) -> tuple[Method[Any], ...]:
         """Methods that can be chosen: all but those that have such a parameter themselves."""
         return tuple(method for method in METHODS.values() if not any(p.kind == METHOD for p in method.parameters))
 
@@ -34,7 +35,7 @@ class MethodParameter(Parameter):
         checked = known[one_of(self.name, name, known)].check(given)
         return name, tuple(sorted((key, checked[key]) for key in given))
 
-    def _pair(self, value: object) -> tuple[str | None, dict[str, object]]:
+    def _pair(self, value: object) -> tuple[str | None, dict[str, Any]]:
         if isinstance(value, tuple | list) and len(value) == 2 and (value[0] is None or isinstance(value[0], str)):
             if isinstance(value[1], Mapping):
                 return value[0], dict(value[1])
@@ -43,7 +44,7 @@ class MethodParameter(Parameter):
         raise TypeError(f"{self.name} must be the name of a method, or (name, parameters)")
 
 
-def run(chosen: Nested, data: MethodInput) -> Iterator[Found]:
+def run(chosen: Nested, data: MethodInput[Any]) -> Iterator[Found]:
     """Results of a chosen method for the same data, better and better; the last one is the answer."""
     name, parameters = chosen
     method = METHODS[name]

@@ -1,9 +1,10 @@
 """Parameters of methods as data: forms, command line, documentation and checks read the same table."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from numbers import Integral, Real
+from typing import Any, cast
 
 from ..checks import number, one_of, switch
 from ..words import shown
@@ -43,7 +44,7 @@ class Parameter:
     name: str
     label: str
     kind: str
-    default: object = None
+    default: Any = None
     low: float | None = None
     high: float | None = None
     choices: tuple[str, ...] = ()
@@ -51,7 +52,7 @@ class Parameter:
     tooltip: str = ""
     more: bool = False
 
-    def check(self, value: object) -> object:
+    def check(self, value: object) -> Any:
         """`value` as a plain Python literal; ValueError or TypeError says what is possible."""
         if value is None:
             if self.none is None:
@@ -64,14 +65,14 @@ class Parameter:
             return value
         if isinstance(value, bool) or not isinstance(value, Integral):
             raise TypeError(f"{self.name} must be an integer{self._words()}, not {shown(value)}")
-        if value < self.low or (self.high is not None and value > self.high):
+        if cast("int", value) < cast("float", self.low) or (self.high is not None and cast("int", value) > self.high):
             wanted = f"at least {self.low}" if self.high is None else f"from {self.low} to {self.high}"
             raise ValueError(f"{self.name} must be {wanted}, not {shown(value)}")
         return int(value)
 
     def _check_number(self, value: object) -> float:
         found = number(self.name, value)
-        if not (math.isfinite(found) and found > self.low):
+        if not (math.isfinite(found) and found > cast("float", self.low)):
             raise ValueError(f"{self.name} must be a finite number above {self.low:g}, not {shown(value)}")
         return found
 
@@ -80,7 +81,7 @@ class Parameter:
             return value
         if isinstance(value, bool) or not isinstance(value, Real):
             raise TypeError(f"{self.name} must be a number from 0 to 1{self._words()}, not {shown(value)}")
-        if not 0 <= value <= 1:
+        if not 0 <= cast("float", value) <= 1:
             raise ValueError(f"{self.name} must be from 0 to 1, not {shown(value)}")
         return float(value)
 
@@ -95,9 +96,9 @@ class Parameter:
             return value
         if isinstance(value, bool) or not isinstance(value, Real):
             raise TypeError(f"{self.name} must be None, a number of rows or a share of them, not {shown(value)}")
-        if isinstance(value, Integral) and value >= 1:
+        if isinstance(value, Integral) and cast("int", value) >= 1:
             return int(value)
-        if not isinstance(value, Integral) and 0 < value < 1:
+        if not isinstance(value, Integral) and 0 < cast("float", value) < 1:
             return float(value)
         raise ValueError(f"{self.name} must be a whole number from 1 or a share between 0 and 1, not {shown(value)}")
 
@@ -105,7 +106,7 @@ class Parameter:
         if isinstance(value, bool):
             return value
         try:
-            low, high = (float(v) for v in value)
+            low, high = (float(v) for v in cast("Iterable[float]", value))
         except (TypeError, ValueError, OverflowError):
             raise TypeError(
                 f"{self.name} must be True, False or two fractions (t_eq, t_diff), not {shown(value)}"
@@ -133,7 +134,7 @@ def with_default(parameter: Parameter, value: object) -> Parameter:
     return replace(parameter, default=value)
 
 
-def checked(method: str, parameters: tuple[Parameter, ...], given: Mapping[str, object]) -> dict[str, object]:
+def checked(method: str, parameters: tuple[Parameter, ...], given: Mapping[str, Any]) -> dict[str, Any]:
     """All parameters of a method: those given, checked, and the defaults of the others.
 
     Parameters

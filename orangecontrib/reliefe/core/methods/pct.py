@@ -3,9 +3,10 @@
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
+from scipy import sparse
 
 from ..data.table import DataTable
 from ..data.targets import CLASSIFICATION, REGRESSION, SEVERAL, UNSUPERVISED, Target
@@ -56,16 +57,17 @@ class PCT(Method[Supervision]):
         """Its parameters with their defaults."""
         return (*OWN, *(PARAMETERS[name] for name in ("per_target", "label_weights", "label_decay")))
 
-    def uses_unlabelled(self, parameters: Mapping[str, object]) -> bool:
+    def uses_unlabelled(self, parameters: Mapping[str, Any]) -> bool:
         """True if rows without a known target count."""
-        return parameters["supervision"] != 1
+        return cast("bool", parameters["supervision"] != 1)
 
-    def preparation(self, parameters: Mapping[str, object]) -> float:
+    def preparation(self, parameters: Mapping[str, Any]) -> float:
         """Share of the work that the choice of the weight is."""
         return 0.8 if parameters["supervision"] == TUNED else 0.0
 
-    def cost(self, shape: tuple[int, int], parameters: Mapping[str, object]) -> float:
+    def cost(self, shape: tuple[int, int], parameters: Mapping[str, Any]) -> float:
         """Steps of the work: a tree reads some features of all rows on each of its levels."""
+        trees: float
         (n, p), trees = shape, MAX_TREES if parameters["n_trees"] == AUTO else parameters["n_trees"]
         tuned = TUNING if parameters["supervision"] == TUNED else 1
         return STEP * tuned * trees * n * math.log2(n + 1) * candidates(*_kind(parameters, True), p)
@@ -97,7 +99,7 @@ class PCT(Method[Supervision]):
             if final or data.partial:
                 yield result(forest, parameters, final=final)
 
-    def summary(self, parameters: Mapping[str, object], info: Info) -> list[str]:
+    def summary(self, parameters: Mapping[str, Any], info: Info) -> list[str]:
         """Choices in words: "100 trees, 9 features tried, supervision 0.5"."""
         trees, tried = info["trees"], info["candidates"]
         out = [counted(trees, "tree"), f"{counted(tried, 'feature')} tried"]
@@ -111,7 +113,7 @@ def new_forest(data: MethodInput[Supervision], permuted: bool = False) -> Forest
 
     permuted: whether it will have the random forest score, too.  Raises ValueError where there is nothing to grow.
     """
-    table, target, parameters, prepared = data.table, data.target, data.parameters, data.prepared
+    table, target, parameters, prepared = data.table, data.target, data.parameters, cast("Supervision", data.prepared)
     labelled = target.labelled
     if prepared.weight == 1 and not labelled.all():
         rows = np.flatnonzero(labelled)
@@ -119,14 +121,14 @@ def new_forest(data: MethodInput[Supervision], permuted: bool = False) -> Forest
     forest = _forest(table, target, parameters, prepared.weight, data.random_state, data.work, permuted)
     forest.info = _chosen(forest, table, parameters, *prepared) | {"labelled": int(labelled.sum())}
     if table.is_sparse and not labelled.all() and parameters["supervision"] == AUTO:
-        forest.info["information"].append("rows without a target were left out, for X is sparse")
+        cast("list[str]", forest.info["information"]).append("rows without a target were left out, for X is sparse")
     return forest
 
 
 def _forest(
     table: DataTable,
     target: Target,
-    values: Mapping[str, object],
+    values: Mapping[str, Any],
     weight: float,
     random_state: int,
     work: Work,
@@ -147,7 +149,7 @@ def _forest(
     if target.task != UNSUPERVISED:
         outcome = Outcome.of(target, alpha)
     elif permuted:
-        outcome = Outcome.of_features(own.shared(1.0), space)
+        outcome = Outcome.of_features(cast("Attributes", own).shared(1.0), space)
     work.tick()
     return Forest(
         Columns.read(X, table.nominal, ranks=not random),
@@ -168,7 +170,7 @@ def _forest(
     )
 
 
-def _kind(values: Mapping[str, object], supervised: bool) -> tuple[str, object]:
+def _kind(values: Mapping[str, Any], supervised: bool) -> tuple[str, str | float | None]:
     """Ensemble, and the number of features that are tried."""
     ensemble, wanted = values["ensemble"], values["max_features"]
     if ensemble == AUTO:
@@ -179,8 +181,8 @@ def _kind(values: Mapping[str, object], supervised: bool) -> tuple[str, object]:
 
 
 def _chosen(
-    forest: Forest, table: DataTable, values: Mapping[str, object], weight: float, tried: Tried[float], few: bool
-) -> dict[str, object]:
+    forest: Forest, table: DataTable, values: Mapping[str, Any], weight: float, tried: Tried[float], few: bool
+) -> dict[str, Any]:
     """Choices made before the first tree."""
     ensemble, wanted = _kind(values, weight > 0)
     p, information = table.shape[1], []
@@ -199,27 +201,27 @@ def _chosen(
     }
 
 
-def _supervision(table: DataTable, target: Target, values: Mapping[str, object]) -> float:
+def _supervision(table: DataTable, target: Target, values: Mapping[str, Any]) -> float:
     """Weight of the target in the clustering space, by the rule."""
     if target.task == UNSUPERVISED:
         return 0.0
     if isinstance(values["supervision"], str):
         return 1.0 if target.labelled.all() or table.is_sparse else HALF
-    return values["supervision"]
+    return cast("float", values["supervision"])
 
 
-def _alpha(target: Target, values: Mapping[str, object]) -> np.ndarray | None:
+def _alpha(target: Target, values: Mapping[str, Any]) -> np.ndarray | None:
     """(L,) weights of the labels of a hierarchy."""
     hierarchy = target.inner.hierarchy
     return None if hierarchy is None else hierarchy.weights(values["label_decay"], values["label_weights"])
 
 
-def check(table: DataTable, target: Target, values: Mapping[str, object]) -> None:
+def check(table: DataTable, target: Target, values: Mapping[str, Any]) -> None:
     """Raises ValueError for infinite values of X, and for sparse ones that are to be made alike: rows would be points
     with as many coordinates as there are features, or rows."""
     X = table.values
     if table.is_sparse:
-        bad = np.unique(X.indices[np.abs(X.data) > TOO_LARGE])
+        bad = np.unique(cast("sparse.csr_array", X).indices[np.abs(X.data) > TOO_LARGE])
     else:
         bad = np.flatnonzero(np.fmax(np.fmax.reduce(X, axis=0), -np.fmin.reduce(X, axis=0)) > TOO_LARGE)
     if len(bad):

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator, Mapping
+from typing import Any, cast
 
 import numpy as np
 
@@ -18,7 +19,7 @@ MIN_NODES = 100  # nodes that test a feature, for a steady list
 
 
 def growing(
-    forest: Forest, parameters: Mapping[str, object], work: Work, more: int | None = None, first: int = 0
+    forest: Forest, parameters: Mapping[str, Any], work: Work, more: int | None = None, first: int = 0
 ) -> Iterator[tuple[int, bool]]:
     """Grow trees, and yield at each of `STEPS` and in the end how many there are, and whether these are all.
 
@@ -57,13 +58,13 @@ def growing(
             return
 
 
-def converged(forest: Forest, parameters: Mapping[str, object]) -> bool:
+def converged(forest: Forest, parameters: Mapping[str, Any]) -> bool:
     """True once the top of the list by the score that is asked for has converged."""
     curve = convergence(forest.pooled_scores(parameters["score"]), parameters["pooled"])
     return has_converged([point for point in curve if point[0] >= MIN_TREES])
 
 
-def result(forest: Forest, parameters: Mapping[str, object], score: str | None = None, final: bool = True) -> Found:
+def result(forest: Forest, parameters: Mapping[str, Any], score: str | None = None, final: bool = True) -> Found:
     """Result of the trees that there are, by one of the scores (None: by that of the parameters).
 
     Raises
@@ -84,7 +85,7 @@ def result(forest: Forest, parameters: Mapping[str, object], score: str | None =
     if several:
         each = np.array([scores.means(trees, pooled, number) for number in range(1, len(scores.values))])
     curve = convergence(scores, pooled)
-    info: Info = forest.info | {
+    info: Info = cast("Info", forest.info) | {
         "trees": trees,
         "score": score,
         "standard_errors": scores.errors(trees, pooled).tolist(),
@@ -110,7 +111,7 @@ def convergence(scores: PooledTreeScores, pooled: bool) -> list[tuple[int, float
     return curve
 
 
-def _warnings(forest: Forest, score: str, info: Mapping[str, object]) -> list[str]:
+def _warnings(forest: Forest, score: str, info: Mapping[str, Any]) -> list[str]:
     if not forest.space.z.shape[1]:
         return ["nothing varies in what trees are to make alike, so that all scores are 0"]
     if score == RFOREST and info["error"] is None:

@@ -1,5 +1,7 @@
 """The registry of methods, and which of them fits data."""
 
+from typing import Any
+
 from ..checks import one_of
 from ..data.labels import Labels
 from ..data.table import DataTable
@@ -9,12 +11,12 @@ from .base import FAMILIES, Method
 MAX_RADIUS_ROWS = 10_000  # above which `auto` does without radius methods
 MIN_LABELLED_SHARE = 0.5  # of rows with a known target, below which `auto` uses the others, too
 
-METHODS: dict[str, Method] = {}
+METHODS: dict[str, Method[Any]] = {}
 # Earlier names, which scripts and saved workflows know; Relief-B has been another method since 1994.
 ALIASES = {"reliefb": "boostedrelief", "reliefl": "learnedrelief", "relieflb": "boostedlearnedrelief"}
 
 
-def register(*methods: Method) -> None:
+def register(*methods: Method[Any]) -> None:
     """Add methods: from now on scripts, scorers, widgets and the command line know them by their names.
 
     Raises ValueError where a name is taken, and for an unknown family.
@@ -26,18 +28,18 @@ def register(*methods: Method) -> None:
         METHODS[method.name] = method
 
 
-def find_method(name: str, *others: str) -> Method | None:
+def find_method(name: str, *others: str) -> Method[Any] | None:
     """The method of this name, or of an earlier one, and None for other words; ValueError lists all that is known."""
     name = ALIASES.get(name, name) if isinstance(name, str) else name
     return METHODS.get(one_of("method", name, (*others, *METHODS)))
 
 
-def methods() -> tuple[Method, ...]:
+def methods() -> tuple[Method[Any], ...]:
     """All methods: name, title, about, idea, citation, tasks and parameters of each."""
     return tuple(METHODS.values())
 
 
-def automatic(table: DataTable, target: Target) -> tuple[Method, str]:
+def automatic(table: DataTable, target: Target) -> tuple[Method[Any], str]:
     """The method for the data, and why."""
     if target.task == UNSUPERVISED:
         return METHODS["urelief"], "URelief, since there is no target"

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
@@ -25,8 +26,11 @@ from .parameters import Parameter, with_default
 STRATEGY = {CLASSIFICATION: CONDITIONAL, UNSUPERVISED: CLUS}  # for missing values; of all other tasks: IGNORE
 
 
+Part = TypeVar("Part")
+
+
 @dataclass(frozen=True)
-class Recipe(RowMethod):
+class Recipe(RowMethod[Any]):
     """One member of the family: everything that tells it from the others.
 
     Parameters
@@ -63,7 +67,7 @@ class Recipe(RowMethod):
         own = [with_default(table[name], parts.get(name, table[name].default)) for name in self.own]
         return (*own, *(table[name] for name in COMMON))
 
-    def check(self, given: Mapping[str, object], known: np.ndarray | None = None) -> dict[str, object]:
+    def check(self, given: Mapping[str, Any], known: np.ndarray | None = None) -> dict[str, Any]:
         """All parameters, those given checked, and the parts, which they may change.
 
         Raises
@@ -78,29 +82,29 @@ class Recipe(RowMethod):
             check_fit(*self._parts(parameters), task)
         return parameters
 
-    def summary(self, parameters: Mapping[str, object], info: Info) -> list[str]:
+    def summary(self, parameters: Mapping[str, Any], info: Info) -> list[str]:
         """The number of neighbours, if there is one."""
         return [f"k = {parameters['n_neighbors']}"] if "n_neighbors" in parameters else []
 
-    def grid(self, data: MethodInput, counts: Sequence[int], chosen: Sequence[np.ndarray]) -> list[np.ndarray]:
+    def grid(self, data: MethodInput[Any], counts: Sequence[int], chosen: Sequence[np.ndarray]) -> list[np.ndarray]:
         """Scores (p,) for all numbers of neighbours and all target rows, from one search."""
         if not (self.neighbourhood.has_grid and self.update.has_grid):
             return super().grid(data, counts, chosen)
         run, _ = self._start(data, np.any(chosen, axis=0))
         data.work.plan(run.sweep.pairs)
-        near = run.find(replace(self.neighbourhood, n_neighbors=max(counts)), ordered=True)
+        near = run.find(replace(cast("Any", self.neighbourhood), n_neighbors=max(counts)), ordered=True)
         return list(run.grid(near, counts, chosen, data.parameters.get("sigma")))
 
-    def scores(self, data: MethodInput) -> Found:
+    def scores(self, data: MethodInput[Any]) -> Found:
         """The result of the chosen rows."""
-        run, neighbourhood = self._start(data, data.chosen)
-        return Found(*run.with_each(neighbourhood, data.parameters.get("per_target", False)))
+        run, neighbourhood = self._start(data, cast("np.ndarray", data.chosen))
+        return Found(*cast("Any", run.with_each(neighbourhood, data.parameters.get("per_target", False))))
 
-    def _parts(self, parameters: Mapping[str, object]) -> tuple[Neighbourhood, Update]:
+    def _parts(self, parameters: Mapping[str, Any]) -> tuple[Neighbourhood, Update]:
         """The neighbourhood and the update with their parameters."""
         return _with(self.neighbourhood, parameters), _with(self.update, parameters)
 
-    def _start(self, data: MethodInput, chosen: np.ndarray) -> tuple[Run, Neighbourhood]:
+    def _start(self, data: MethodInput[Any], chosen: np.ndarray) -> tuple[Run, Neighbourhood]:
         """The run, and the neighbourhood with its parameters."""
         parameters, target = data.parameters, data.target
         neighbourhood, update = self._parts(parameters)
@@ -111,9 +115,10 @@ class Recipe(RowMethod):
         return Run.start(data.table, target, update, chosen, data.work, strategy, diff), neighbourhood
 
 
-def _with(part: object, parameters: Mapping[str, object]) -> object:
-    names = {f.name for f in fields(part)}
-    return replace(part, **{name: value for name, value in parameters.items() if name in names})
+def _with(part: Part, parameters: Mapping[str, Any]) -> Part:
+    names = {f.name for f in fields(cast("Any", part))}
+    made = replace(cast("Any", part), **{name: value for name, value in parameters.items() if name in names})
+    return cast("Part", made)
 
 
 RECIPES = tuple(

@@ -6,6 +6,7 @@ feature gets a score (the authors' code scores the coordinates of the embedding)
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from typing import Any, cast
 
 import numpy as np
 
@@ -55,7 +56,7 @@ class ReliefE(RowMethod[Prepared]):
         k = replace(with_default(PARAMETERS["n_neighbors"], 15), choices=(ADAPTIVE,))
         return (k, *(PARAMETERS[name] for name in (*OWN[1:], *COMMON)))
 
-    def check(self, given: Mapping[str, object], known: np.ndarray | None = None) -> dict[str, object]:
+    def check(self, given: Mapping[str, Any], known: np.ndarray | None = None) -> dict[str, Any]:
         """All parameters, those given checked; of given coordinates the rows in `known`."""
         given = dict(given)
         if isinstance(given.get("sparsify"), bool | np.bool_):
@@ -72,11 +73,11 @@ class ReliefE(RowMethod[Prepared]):
         values["target_distance"] = _target_distance(values["target_distance"], known)
         return values
 
-    def defaults(self, task: str) -> dict[str, object]:
+    def defaults(self, task: str) -> dict[str, Any]:
         """Label sets: the space of the features and more neighbours, which measures best."""
         return {"embedding": None, "n_neighbors": 30} if task == MULTILABEL else {}
 
-    def preparation(self, parameters: Mapping[str, object]) -> float:
+    def preparation(self, parameters: Mapping[str, Any]) -> float:
         """Share of the work that the embedding is."""
         embedding = parameters["embedding"]
         embedded = parameters["target_distance"] in tuple(COORDINATES)
@@ -88,26 +89,27 @@ class ReliefE(RowMethod[Prepared]):
 
     def scores(self, data: MethodInput[Prepared]) -> Found:
         """The result of the chosen rows, with that of each label if asked for; means over the embeddings."""
-        target, values, prepared = data.target, data.parameters, data.prepared
+        target, values, prepared = data.target, data.parameters, cast("Prepared", data.prepared)
         if isinstance(target, Labels):
             target = _measured(target, values["target_distance"], prepared.labels)
         neighbourhood, update = _parts(target, values)
         strategy, diff = values["missing"] or IGNORE, Diff.make(values["ramp"])
+        done: dict[str, Any]
         found, each, done = [], [], {}
         distances = _distances(prepared, values["distance"])
         for repeat in data.work.split(len(distances)):
             distance = distances[repeat]
             how = strategy, diff, distance, values["average"]
-            run = Run.start(data.table, target, update, data.chosen, data.work, *how)
+            run = Run.start(data.table, target, update, cast("np.ndarray", data.chosen), data.work, *how)
             scores, per_target, diagnostics = run.with_each(neighbourhood, values["per_target"])
             found.append(scores)
             each.append(per_target)
             done = done or diagnostics
-        per_target = None if each[0] is None else np.mean(each, axis=0)
+        per_target = None if each[0] is None else np.mean(cast("list[np.ndarray]", each), axis=0)
         messages = {"warnings": [*prepared.warnings, *_warnings(done)], "information": list(prepared.information)}
-        return Found(np.mean(found, axis=0), per_target, {**prepared.info, **done, **messages})
+        return Found(np.mean(found, axis=0), per_target, cast("Info", {**prepared.info, **done, **messages}))
 
-    def summary(self, parameters: Mapping[str, object], info: Info) -> list[str]:
+    def summary(self, parameters: Mapping[str, Any], info: Info) -> list[str]:
         """Choices in words: "d = 7, k adaptive, median 11, 2,048 of 11,162 rows embedded, density 0.62 -> 0.14"."""
         out = [f"d = {info['dimension']}"] if info["embedding"] != "none" else ["no embedding"]
         k = parameters["n_neighbors"]
@@ -133,11 +135,11 @@ def _target_distance(given: object, known: np.ndarray | None) -> object:
     if isinstance(given, str):
         return given
     pair = isinstance(given, tuple) and len(given) == 2 and isinstance(given[0], str)
-    if not (pair and given[0] in COORDINATES):
+    if not (pair and cast("tuple[str, object]", given)[0] in COORDINATES):
         raise ValueError(
             f"target_distance must be one of {', '.join(DISTANCES)}, or (name, coordinates), not {shown(given)}"
         )
-    return given[0], _points(given[1], known, "target_distance")
+    return cast("tuple[str, object]", given)[0], _points(cast("tuple[str, object]", given)[1], known, "target_distance")
 
 
 def _points(given: object, known: np.ndarray | None, name: str) -> np.ndarray:
@@ -158,7 +160,7 @@ def _measured(target: Labels, distance: object, coordinates: np.ndarray | None) 
     return target.measured(name, points if name in COORDINATES else None)
 
 
-def _parts(target: Target, values: dict[str, object]) -> tuple[Neighbourhood, Update]:
+def _parts(target: Target, values: dict[str, Any]) -> tuple[Neighbourhood, Update]:
     k = values["n_neighbors"]
     neighbourhood = Adaptive() if k == ADAPTIVE else KNearest(k)
     if isinstance(target, Labels):
@@ -168,10 +170,13 @@ def _parts(target: Target, values: dict[str, object]) -> tuple[Neighbourhood, Up
 
 def _distances(prepared: Prepared, metric: str) -> list[Callable[[np.ndarray], Distance] | None]:
     """From the order of the rows to their distance, for each embedding; None: that of the features."""
-    return [lambda rows, E=E: Coordinates(E[rows], metric) for E in prepared.spaces] or [None]
+    return [
+        lambda rows, E=E: Coordinates(E[rows], metric)  # type: ignore[abstract, misc]  # `forget` does nothing there
+        for E in prepared.spaces
+    ] or [None]
 
 
-def _warnings(done: dict[str, object]) -> list[str]:
+def _warnings(done: dict[str, Any]) -> list[str]:
     out = []
     if max(done.get("k_share", [0])) > 0.5:
         share = max(done["k_share"])

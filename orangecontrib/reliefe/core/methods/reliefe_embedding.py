@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Any, cast
 
 import numpy as np
 from scipy import sparse
@@ -34,20 +35,22 @@ class Prepared:
 
     spaces: tuple[np.ndarray, ...] = ()
     labels: np.ndarray | None = None
-    info: dict[str, object] = field(default_factory=dict)
+    info: dict[str, Any] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     information: tuple[str, ...] = ()
 
 
-def prepare(table: DataTable, target: Target, values: dict[str, object], random_state: int, work: Work) -> Prepared:
+def prepare(table: DataTable, target: Target, values: dict[str, Any], random_state: int, work: Work) -> Prepared:
     """Prepare all that does not depend on which rows are targets: coordinates of the rows, and of label sets."""
+    warnings: list[str]
+    information: list[str]
     how, warnings, information = values["embedding"], [], []
-    groups = target.sets if isinstance(target, Labels) else target.groups
+    groups = target.sets if isinstance(target, Labels) else cast("np.ndarray", target.groups)
     rows = representatives(groups, values["n_representatives"], random_state)
     labels = None
     if isinstance(target, Labels) and values["target_distance"] in tuple(COORDINATES):
         labels = _label_space(target, values["target_distance"], rows, random_state, work)
-    info = {
+    info: dict[str, Any] = {
         "embedding": "none",
         "dimension": None,
         "dimension_estimate": None,
@@ -70,10 +73,10 @@ def _spaces(
     table: DataTable,
     groups: np.ndarray,
     rows: np.ndarray,
-    values: dict[str, object],
+    values: dict[str, Any],
     random_state: int,
     work: Work,
-    info: dict[str, object],
+    info: dict[str, Any],
     warnings: list[str],
     information: list[str],
 ) -> tuple[np.ndarray, ...]:
@@ -90,7 +93,10 @@ def _spaces(
         return ()
     fitted = None
     if values["sparsify"] == "yes" or (values["sparsify"] == "auto" and info["density_before"] > SPARSIFY_ABOVE):
-        alike = {"random_state": random_state, "dense": not sparse.issparse(M)}  # M, which it stands for
+        alike: dict[str, Any] = {
+            "random_state": random_state,
+            "dense": not sparse.issparse(M),
+        }  # M, which it stands for
         thin = work.aside(partial(sparsify, sample, **alike))
         info["density_after"], fitted = thin.after, thin.X
         del thin
@@ -115,14 +121,14 @@ def _dimension(
     wanted: int | str,
     random_state: int,
     work: Work,
-    info: dict[str, object],
+    info: dict[str, Any],
     warnings: list[str],
     information: list[str],
 ) -> int | None:
     """Dimension of the embedding, or None if it would not reduce the number of features."""
     if wanted != "auto":
-        d = min(wanted, sample.shape[1] - 1, sample.shape[0] - 2)
-        if d < wanted:
+        d = min(cast("int", wanted), sample.shape[1] - 1, sample.shape[0] - 2)
+        if d < cast("int", wanted):
             information.append(f"the data allow {max(d, 0)} dimensions, not {wanted}")
         return d if d >= 1 else None
     found = intrinsic_dimension(sample, random_state=random_state, progress=lambda share: work.report(0.1 * share))
@@ -138,7 +144,7 @@ def _dimension(
         return None
     if d == 1:
         warnings.append("the dimension is 1: rows are near duplicates of each other, or lie on a line")
-    return min(d, sample.shape[1] - 1)
+    return cast("int", min(d, sample.shape[1] - 1))
 
 
 def _label_space(target: Labels, distance: str, rows: np.ndarray, random_state: int, work: Work) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any, cast
 
 import numpy as np
 
@@ -24,7 +25,7 @@ from ..relief.run import Run
 from ..relief.updates import Covariance
 from ..result import Info
 from .base import Found, MethodInput, RowMethod
-from .inner_validation import N_NEIGHBORS, Setting, Tuned, too_few, tune_neighbours
+from .inner_validation import N_NEIGHBORS, Setting, Tried, Tuned, too_few, tune_neighbours
 from .parameter_table import COMMON, OF_SEVERAL, PARAMETERS_OF_SETS
 from .parameters import Parameter, with_default
 
@@ -51,7 +52,7 @@ class SSLRelief(RowMethod[Tuned]):
         k, *own = (PARAMETERS_OF_SETS[name] for name in (*OWN, *COMMON))
         return (replace(with_default(k, AUTO), choices=(AUTO,)), *own)
 
-    def check(self, given: Mapping[str, object], known: np.ndarray | None = None) -> dict[str, object]:
+    def check(self, given: Mapping[str, Any], known: np.ndarray | None = None) -> dict[str, Any]:
         """All parameters, those given checked."""
         values = super().check(given, known)
         w0, w1 = values["w0"], values["w1"]
@@ -61,11 +62,11 @@ class SSLRelief(RowMethod[Tuned]):
             raise ValueError(f"w0 must be at most w1, not {w0} and {w1}")
         return values
 
-    def uses_unlabelled(self, parameters: Mapping[str, object]) -> bool:
+    def uses_unlabelled(self, parameters: Mapping[str, Any]) -> bool:
         """True if rows without a known target count."""
         return not parameters["labelled_only"]
 
-    def preparation(self, parameters: Mapping[str, object]) -> float:
+    def preparation(self, parameters: Mapping[str, Any]) -> float:
         """Share of the work that the choice of neighbours and influence is."""
         return 0.85 if AUTO in (parameters["n_neighbors"], parameters["w0"]) else 0.3
 
@@ -79,7 +80,7 @@ class SSLRelief(RowMethod[Tuned]):
         def start(kept: np.ndarray, target: Target, chosen: np.ndarray, k: int) -> Ranker:
             return Ranker.start(table, target, values, chosen, work, k, kept=kept)
 
-        tried = ()
+        tried: Tried[Setting] = ()
         if len(grid) > 1:
             with work.part(0, 0.95):
                 tried = tune_neighbours(table, target, grid, start, data.random_state, work)
@@ -90,9 +91,11 @@ class SSLRelief(RowMethod[Tuned]):
 
     def scores(self, data: MethodInput[Tuned]) -> Found:
         """The result of the chosen rows, with that of each target if asked for."""
-        values, prepared = data.parameters, data.prepared
+        values, prepared = data.parameters, cast("Tuned", data.prepared)
         target, setting = with_label_weights(data.target, values), prepared.setting
-        ranker = Ranker.start(data.table, target, values, data.chosen, data.work, setting.k, prepared.nearest)
+        ranker = Ranker.start(
+            data.table, target, values, cast("np.ndarray", data.chosen), data.work, setting.k, prepared.nearest
+        )
         scores = ranker.scores(setting)
         each = None
         if values["per_target"] and target.task in SEVERAL:
@@ -110,16 +113,18 @@ class SSLRelief(RowMethod[Tuned]):
             "warnings": _warnings(ranker, setting, scores),
             "information": _information(prepared, labelled),
         }
-        return Found(scores, each, info)
+        return Found(scores, each, cast("Info", info))
 
     def grid(self, data: MethodInput[Tuned], counts: Sequence[int], chosen: Sequence[np.ndarray]) -> list[np.ndarray]:
         """Scores (p,) for all numbers of neighbours and all target rows, from one search."""
         values, rows = data.parameters, np.any(chosen, axis=0)
         target = with_label_weights(data.target, values)
-        ranker = Ranker.start(data.table, target, values, rows, data.work, max(counts), data.prepared.nearest)
-        return list(ranker.weighed(data.prepared.setting).grid(ranker.near, counts, chosen))
+        ranker = Ranker.start(
+            data.table, target, values, rows, data.work, max(counts), cast("Tuned", data.prepared).nearest
+        )
+        return list(ranker.weighed(cast("Tuned", data.prepared).setting).grid(ranker.near, counts, chosen))
 
-    def summary(self, parameters: Mapping[str, object], info: Info) -> list[str]:
+    def summary(self, parameters: Mapping[str, Any], info: Info) -> list[str]:
         """Choices in words: "k = 15, influence 0.25 to 1, 120 of 900 rows labelled"."""
         out = [f"k = {info['n_neighbors']}"]
         if 0 < info["labelled"] < info["rows"]:
@@ -142,7 +147,7 @@ class Ranker:
         cls,
         table: DataTable,
         target: Target,
-        values: Mapping[str, object],
+        values: Mapping[str, Any],
         chosen: np.ndarray,
         work: Work,
         k: int,
@@ -183,7 +188,7 @@ class Ranker:
 
 
 def nearest(
-    table: DataTable, target: Target, values: Mapping[str, object], work: Work, kept: np.ndarray | None = None
+    table: DataTable, target: Target, values: Mapping[str, Any], work: Work, kept: np.ndarray | None = None
 ) -> np.ndarray:
     """Distance (n,) of every row to the nearest labelled one; kept: as in `Ranker.start`."""
     strategy = values["missing"] or CLUS
@@ -193,7 +198,7 @@ def nearest(
 def _pairs(target: Target, w0: float | str, w1: float | str) -> list[tuple[float, float]]:
     """Influences to try: where all rows are labelled or none is, they do not matter."""
     if w0 != AUTO:
-        return [(w0, w1)]
+        return [(cast("float", w0), cast("float", w1))]
     labelled = target.labelled
     if labelled.all() or not labelled.any():
         return [(0.0, 1.0)]
