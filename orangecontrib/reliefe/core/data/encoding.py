@@ -22,7 +22,7 @@ from .sparse_encoding import simplex_matrix
 from .table import DataTable
 
 MAX_DOUBLE_CELLS = 1 << 26  # cells of a dense matrix above which it is made in single precision
-BLOCK_CELLS = 1 << 22  # cells that are encoded, or whose moments are taken, at once
+BLOCK_CELLS = 1 << 18  # cells that are encoded, or whose moments are taken, at once
 MAX_COORDINATE = 1e75  # in ranges: products of what is farther could not be added up
 
 
@@ -169,7 +169,7 @@ def dense_points(
 
 def _blocks(length: int, width: int, cells: int = BLOCK_CELLS) -> Iterator[slice]:
     """Slices of [0, length) with at most `cells` cells each, if they are `width` wide."""
-    step = max(cells // max(width, 1), 1)
+    step = max(cells // max(width, 1), 8)
     return (slice(start, min(start + step, length)) for start in range(0, length, step))
 
 
