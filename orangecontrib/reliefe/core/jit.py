@@ -38,9 +38,15 @@ def cached(dispatcher: Any) -> Any:
 
 
 @overload
-def kernel(function: Callable[..., Any], /, **options: Any) -> Callable[..., Any]: ...
+def kernel(function: Callable[..., Any], /, **options: Any) -> Callable[..., Any]:
+    """The decorator without options."""
+
+
 @overload
-def kernel(**options: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]: ...
+def kernel(**options: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """The decorator with options of numba."""
+
+
 def kernel(function: Callable[..., Any] | None = None, /, **options: Any) -> Callable[..., Any]:
     """Compile `function` at its first call: no GIL, cached on disk, serial.
 
