@@ -38,10 +38,16 @@ def cached(dispatcher: Any) -> Any:
 
 
 @overload
-def kernel(function: Callable[..., Any], **options: Any) -> Callable[..., Any]: ...
+def kernel(function: Callable[..., Any], /, **options: Any) -> Callable[..., Any]:
+    """The decorator without options."""
+
+
 @overload
-def kernel(function: None = None, **options: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]: ...
-def kernel(function: Callable[..., Any] | None = None, **options: Any) -> Callable[..., Any]:
+def kernel(**options: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """The decorator with options of numba."""
+
+
+def kernel(function: Callable[..., Any] | None = None, /, **options: Any) -> Callable[..., Any]:
     """Compile `function` at its first call: no GIL, cached on disk, serial.
 
     A kernel calls only kernels of its own file: numba does not notice an edit in another one.

@@ -16,7 +16,7 @@ PAUSE = 0.02  # seconds between two reports of progress
 
 
 Part = TypeVar("Part")
-Found = TypeVar("Found")
+Result = TypeVar("Result")
 
 
 class Interrupted(Exception):
@@ -108,7 +108,7 @@ class Work:
             self.stage(0.0, 1.0)
             self._report(1.0)
 
-    def map(self, function: Callable[[Part], Found], parts: Iterable[Part]) -> list[Found]:
+    def map(self, function: Callable[[Part], Result], parts: Iterable[Part]) -> list[Result]:
         """``[function(part) for part in parts]``, on this thread and on others; the first failure ends all parts."""
         parts = list(parts)
         helpers = min(self.workers, len(parts)) - 1
@@ -132,8 +132,8 @@ class Work:
         return results
 
     def aside(
-        self, function: Callable[..., Found], *arguments: object, tick: Callable[[], object] | None = None
-    ) -> Found:
+        self, function: Callable[..., Result], *arguments: object, tick: Callable[[], object] | None = None
+    ) -> Result:
         """``function(*arguments)`` on a thread of its own, which is left alone when the work is to end.
 
         For what can neither be cut into pieces nor interrupted; it must let other threads run meanwhile.  tick: called
@@ -150,9 +150,9 @@ class Work:
         finally:
             del future  # as in `map`
 
-    def total(self, function: Callable[[int], Found]) -> Found:
+    def total(self, function: Callable[[int], Result]) -> Result:
         """Sum of ``function(part)`` over PARTS parts, added in their order, each as soon as those before it are."""
-        waiting: dict[int, Found] = {}
+        waiting: dict[int, Result] = {}
         total: Any
         total, following, lock = 0, 0, threading.Lock()
 
@@ -166,7 +166,7 @@ class Work:
                     following += 1
 
         self.map(add, range(PARTS))
-        return cast("Found", total)
+        return cast("Result", total)
 
     def _drain(
         self, function: Callable[[Part], object], parts: list[Part], left: Iterator[int], results: list[Any]
