@@ -257,17 +257,15 @@ def test_null_level_prepares_once_and_for_the_true_target(monkeypatch):
 @pytest.mark.parametrize("method", ["sslrelief", "pct"])
 def test_null_level_tunes_once(method, monkeypatch):
     """By the true target: neighbours and influence, and the weight of the target."""
-    module = {"sslrelief": sslrelief, "pct": pct}[method]
-    tune, targets = module.tune, []
-    monkeypatch.setattr(
-        module, "tune", lambda table, target, *rest: targets.append(target) or tune(table, target, *rest)
-    )
+    module, name = {"sslrelief": (sslrelief, "tune_neighbours"), "pct": (pct, "tune_supervision")}[method]
+    tune, targets = getattr(module, name), []
+    monkeypatch.setattr(module, name, lambda table, target, *rest: targets.append(target) or tune(table, target, *rest))
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(60, 4)), np.where(rng.random(60) < 0.6, rng.integers(0, 2, 60), np.nan)
     own = {"n_trees": 3, "supervision": "tuned"} if method == "pct" else {}
     null_level(X, y, method, task="classification", n_shuffles=2, **own)
     (target,) = targets
-    np.testing.assert_array_equal(np.where(target.labelled, target.target.codes, np.nan), y)
+    np.testing.assert_array_equal(np.where(target.labelled, target.inner.codes, np.nan), y)
 
 
 def test_null_level_changes_nothing():
