@@ -17,6 +17,7 @@ from orangecontrib.reliefe.widgets.owsslrelief import OWSSLRelief
 from orangecontrib.reliefe.widgets.owurelief import OWURelief
 from orangecontrib.reliefe.widgets.pct.trees import told
 from orangecontrib.reliefe.widgets.tests import base
+from orangecontrib.reliefe.widgets.utils.task import RUNNING
 
 GENES = ("TP53", "BRCA1", "MYC", "EGFR")
 FORBIDDEN = re.compile(r"\bindex\b|\bshape\b|\(\d+, ?\d*\)|\de[+-]\d|stands? still|\bX\b|\by\b (has|must)|\b1 \w+s\b|=")
@@ -68,6 +69,8 @@ class TestMessages(WidgetTest):
         self.send_signal(widget.Inputs.data, data, widget=widget)
         self.process_events(lambda: not widget._later.isActive(), timeout=base.LIMIT)
         self.wait_until_finished(widget, timeout=base.LIMIT)
+        # Outputs come with the leading score; what is noted of all methods, when the last of them is done.
+        self.process_events(lambda: getattr(widget, "run_state", None) != RUNNING, timeout=base.LIMIT)
         groups = (widget.Error, widget.Warning, widget.Information)
         return " | ".join(str(message) for group in groups for message in group.active)
 
