@@ -89,7 +89,7 @@ def names(known: object) -> object:
 
 
 def requests(methods: dict, options: argparse.Namespace) -> Iterator[dict]:
-    """What each process is asked: every kind of target on complete data, the first one on all others."""
+    """Questions to each process: every kind of target on complete data, the first one on all others."""
     places = FULL if options.full else SMALL
     given = {DENSE: options.shape, SPARSE: options.sparse_shape}
     for name in options.only:
@@ -131,7 +131,7 @@ def goal(request: dict, data: float) -> float:
 
 
 def measure(request: dict) -> dict:
-    """What one process finds out."""
+    """Peak of one method on one kind of data, measured by a process of its own."""
     from orangecontrib.reliefe.core import rank
 
     warm_up(request)
@@ -187,7 +187,7 @@ def make(request: dict, n: int, p: int, density: float | None = None, seed: int 
 
 
 def target(task: str, z: np.ndarray, random: np.random.Generator) -> object:
-    """Of rows with hidden numbers z (n, TARGETS)."""
+    """Target of rows with hidden numbers z (n, TARGETS)."""
     above = z > np.median(z, axis=0)
     if task == "unsupervised":
         return None

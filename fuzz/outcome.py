@@ -23,7 +23,7 @@ class Wrong(Exception):
 
 
 class Late(Wrong):
-    """What was promised to be soon took longer."""
+    """Answer that was promised to be soon and took longer."""
 
 
 @dataclass(frozen=True)

@@ -103,7 +103,7 @@ def read_source(name: str, trust: bool = False) -> Source:
 
 
 def _read_stream(stream: BinaryIO) -> Source:
-    """What comes from a stream, through a file: readers go over their text more than once."""
+    """Content of a stream, through a file: readers go over their text more than once."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "stdin")
         with path.open("wb") as file:

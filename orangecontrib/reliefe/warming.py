@@ -95,7 +95,7 @@ def compile_kernels(everything: bool = False, native: bool = False) -> None:
 
 @contextmanager
 def claimed(done: Path) -> Iterator[bool]:
-    """Whether this process is the one that compiles; if so, the stamp is there in the end, unless something failed."""
+    """Lock of the one process that compiles: True if it is this one; a stamp is left if nothing fails."""
     lock = _lock(done)
     done.parent.mkdir(parents=True, exist_ok=True)
     if lock.exists() and not _held(lock):

@@ -34,7 +34,7 @@ def peak(call, X):
 
 @pytest.fixture(autouse=True)
 def little_room(request, monkeypatch):
-    """What has room of its own, whatever the data: margins that are boosted, tables of what missing values add."""
+    """Limits of buffers that do not grow with the data: margins that are boosted, tables of missing values."""
     if request.node.originalname in ("test_complete_data", "test_missing_values"):
         monkeypatch.setattr(stumps, "MAX_CELLS", 2**17)
         monkeypatch.setattr(missing, "WHOLE", 2**20)

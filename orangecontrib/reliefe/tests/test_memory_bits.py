@@ -1,4 +1,4 @@
-"""What saves memory leaves all scores as they are, to the last bit."""
+"""Scores are the same to the last bit however much memory is saved."""
 
 import sys
 import threading

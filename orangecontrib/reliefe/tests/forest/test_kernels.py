@@ -86,7 +86,7 @@ def test_squared_sum(run, c0, c1):
 
 
 def impurity(space, rows, w, inherited):
-    """Of the groups, by loops over their known rows."""
+    """Impurity of groups, by loops over their known rows."""
     out = list(inherited)
     for g in range(len(space.complete)):
         known = [i for i in rows if space.known[i, g]]
@@ -99,7 +99,7 @@ def impurity(space, rows, w, inherited):
 
 @pytest.mark.parametrize("kind", ["class", "number", "numbers-missing", "few-class"])
 def test_gains(run, kind):
-    """Of all cuts of an order, and of some rows against the rest: the decrease of |E| impurity(E)."""
+    """Decrease of |E| impurity(E) by all cuts of an order, and by some rows against the rest."""
     X, nominal = features(1, 16, 6)
     space, w = clustering_space(attributes(kind, 1, X, nominal)), bag(1, 16)
     rows, inherited = np.flatnonzero(w).astype(np.uint32), np.full(len(space.complete), 0.7)
@@ -129,7 +129,7 @@ def test_gains(run, kind):
 
 @pytest.mark.parametrize("module", [splits, permutations], ids=["splits", "permutations"])
 def test_values(run, module):
-    """Of dense and of sparse features, stored or not."""
+    """Values of dense and of sparse features, stored or not."""
     from scipy import sparse
 
     X, nominal = mostly_zeros(3, 20, 5, 0.1)
@@ -141,7 +141,7 @@ def test_values(run, module):
 
 @pytest.mark.parametrize("m, stored", [(20, 0.3), (20, 0.9), (2, 0.9)])
 def test_sparse_values_of_some_rows(run, m, stored):
-    """What `_read` finds, searched or read: values with their places among the known rows, extremes, known rows."""
+    """Result of `_read`, searched or read: values with their places among the known rows, extremes, known rows."""
     from scipy import sparse
 
     X, nominal = mostly_zeros(5, 60, 4, 0.15, stored)

@@ -16,32 +16,11 @@ from orangecontrib.reliefe.core.data.hierarchy import Hierarchy
 from orangecontrib.reliefe.hierarchies import LONGEST, close, closed, nodes_of_paths, tree
 from orangecontrib.reliefe.io import limits, read_arff, read_fimp, source
 from orangecontrib.reliefe.io.arff import parse
-
-HEAD = "@relation r\n@attribute a numeric\n@attribute b {x,y}\n@attribute t string\n@data\n"
-NUMBER = "@relation r\n@attribute a numeric\n@data\n"
-MULAN = '<labels xmlns="http://mulan.sourceforge.net/labels">{}</labels>'
-FIMP = "attributeDatasetIndex\tattributeName\t[sRank]\t[s]\n" + "-" * 50 + "\n"
-
-
-@pytest.fixture
-def write(tmp_path):
-    """A function that writes files, from texts or bytes by name, and gives the path of the first."""
-
-    def files(**contents: str | bytes) -> Path:
-        for name, content in contents.items():
-            content = content if isinstance(content, bytes) else content.encode()
-            (tmp_path / name.replace("_", ".")).write_bytes(content)
-        return tmp_path / next(iter(contents)).replace("_", ".")
-
-    return files
+from orangecontrib.reliefe.tests.io.texts import FIMP, HEAD, MULAN, NUMBER, hierarchy
 
 
 def wide(p: int, kind: str = "numeric") -> str:
     return "@relation r\n" + "".join(f"@attribute a{k} {kind}\n" for k in range(p)) + "@data\n"
-
-
-def hierarchy(declared: str, rows: str = "1,?\n") -> str:
-    return f"@relation r\n@attribute x numeric\n@attribute class hierarchical {declared}\n@data\n{rows}"
 
 
 def peak(work) -> int:

@@ -121,7 +121,7 @@ def test_best_by_bounds(seed, slack):
 
 
 def test_bounds():
-    """Of features that are left; those that reach a level come after the first one, in order."""
+    """Bounds of features that are left; those that reach a level come after the first one, in order."""
     left = np.array([True, False, True, True, True])
     last, lengths, seen = np.array([1.0, 9, 2, np.inf, 3]), np.array([1.0, 1, 0.5, 1, 1]), np.array([0.0, 0, 2, -1, 4])
     out, places = np.empty(5), np.empty(5, np.int64)

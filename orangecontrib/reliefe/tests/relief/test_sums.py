@@ -85,7 +85,7 @@ def test_tiles(dtype, p, ramp, power, form):
 @SHAPED
 @pytest.mark.parametrize("by_class", [True, False])
 def test_rows_apart(ramp, power, by_class):
-    """Of every row and group the sum of its diffs, less that of its own group; CSR as dense."""
+    """Sum of the diffs of every row and group, less that of its own group; CSR as dense."""
     rng, n, p = np.random.default_rng(2), 24, 11
     rows, G, k = np.arange(3, 21), 3, 5
     cols, weights = rng.integers(0, n, (18, G, k)), rng.random((18, G, k))

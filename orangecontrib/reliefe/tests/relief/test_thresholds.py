@@ -63,7 +63,7 @@ def test_numbers_of_hits_and_misses(side):
 @pytest.mark.parametrize("anew", [True, False])
 @pytest.mark.parametrize("by_class", [True, False])
 def test_weights_of_a_tile(side, anew, by_class):
-    """What both rows of a pair give each other, where they are in each other's zone; the rest of the tile is 0."""
+    """Weights that the rows of a pair give each other, where they are in each other's zone; the rest of a tile is 0."""
     (D, limit, groups, ends), rng = tile(2), np.random.default_rng(2)
     table, kinds = rng.normal(size=(3, N)), rng.integers(0, 2, (16, 36)).astype(np.uint8)
     V = rng.normal(size=D.shape)

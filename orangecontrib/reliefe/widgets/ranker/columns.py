@@ -36,7 +36,7 @@ def columns(panel: MethodPanel, result: Result, about: Callable[[Job], dict], st
 
 
 def part_of(job: Job, info: Mapping[str, object]) -> str:
-    """How much of the work an unfinished ranking is of: "1,024 of 6,697 rows"."""
+    """Part of the work that an unfinished ranking is of: "1,024 of 6,697 rows"."""
     if "trees" in info:
         trees, asked = info["trees"], job.values["n_trees"]
         return f"{trees:,} of {counted(asked, 'tree')}" if isinstance(asked, int) else counted(trees, "tree")
@@ -79,3 +79,16 @@ def told(shown: Sequence[Scores], panel: MethodPanel, result: Result, stopped: b
         lines[scores.name] = f"{scores.title}: {early}{info['summary']}"
         infos[scores.title] = info
     return lines, infos
+
+
+def unfinished(shown: Sequence[Scores], panel: MethodPanel, infos: Mapping[str, Mapping[str, object]]) -> str:
+    """Titles of the rankings that are not finished, and the part of the work that they are of; infos: by title."""
+    partial = [scores for scores in shown if scores.partial]
+    parts = [(panel.methods[s.name].title, part_of(panel.job(s.name), infos[s.title])) for s in partial]
+    return ", ".join(f"{title} by {part}" for title, part in parts)
+
+
+def failures(panel: MethodPanel, result: Result) -> str:
+    """Reasons why methods that are ticked gave no ranking, a line each."""
+    failed = [(panel.methods[job.method].title, result.failures[job]) for job in panel.jobs() if job in result.failures]
+    return "\n".join(f"{title}: {text}" for title, text in failed)

@@ -12,7 +12,20 @@ from .methodeditor import MethodEditor
 MOST = 10**9
 
 
-class IntegerEditor(QSpinBox):
+class SpinEditor:
+    """Value of a spin box whose special number, if it has one, stands for None."""
+
+    _none: int | float | None
+
+    def value(self):
+        number = super().value()
+        return None if number == self._none else number
+
+    def set_value(self, value):
+        self.setValue(self._none if value is None else value)
+
+
+class IntegerEditor(SpinEditor, QSpinBox):
     """A whole number; one step below the least stands for None, if the parameter may be None."""
 
     changed = Signal()
@@ -27,15 +40,8 @@ class IntegerEditor(QSpinBox):
         self.setSpecialValueText(parameter.none or "")
         self.valueChanged.connect(self.changed)
 
-    def value(self):
-        number = super().value()
-        return None if number == self._none else number
 
-    def set_value(self, value):
-        self.setValue(self._none if value is None else value)
-
-
-class NumberEditor(QDoubleSpinBox):
+class NumberEditor(SpinEditor, QDoubleSpinBox):
     """A number above its bound; the bound itself stands for None, if the parameter may be None."""
 
     changed = Signal()
@@ -51,13 +57,6 @@ class NumberEditor(QDoubleSpinBox):
         )
         self.setSpecialValueText(parameter.none or "")
         self.valueChanged.connect(self.changed)
-
-    def value(self):
-        number = super().value()
-        return None if number == self._none else number
-
-    def set_value(self, value):
-        self.setValue(self._none if value is None else value)
 
 
 class ChoiceEditor(QComboBox):

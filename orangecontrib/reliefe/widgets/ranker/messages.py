@@ -1,6 +1,6 @@
 """What methods noted about the data, as messages: each sentence once."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from ...core.words import cut
 from ..utils.remembered import About
@@ -43,6 +43,11 @@ def sentences(notes: Mapping[str, Sequence[str]]) -> list[str]:
         about = "" if len(set(titles)) == len(notes) else f"{', '.join(dict.fromkeys(titles))}: "
         out.append(about + (text if about else text[:1].upper() + text[1:]))
     return out
+
+
+def say(message: Callable[..., object], text: str) -> None:
+    """Show a text as a message of a widget; nothing without a text."""
+    message(text, shown=bool(text))
 
 
 def show(widget, told: Mapping[str, Mapping[str, Sequence[str]]]) -> None:

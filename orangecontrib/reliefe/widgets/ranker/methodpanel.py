@@ -79,6 +79,14 @@ class MethodPanel(QWidget):
         self._facts = Facts.of(problem)
         self.set_task(problem and problem.task, usual)
 
+    def offer_presets(self, offered: bool, preset: str, all_methods: bool) -> None:
+        """Show the choices for people, one of them chosen, above the methods, folded unless all are wanted."""
+        self.presets.setVisible(offered)
+        self.list.setVisible(not offered)
+        if offered:
+            self.set_preset(preset)
+            self.presets.fold.setChecked(all_methods)
+
     def set_preset(self, preset: str) -> None:
         """Tick what a preset stands for, now and for other data; OWN: nothing changes."""
         self.preset = preset
@@ -86,7 +94,7 @@ class MethodPanel(QWidget):
         self._show_ticks()
 
     def _tick_preset(self) -> bool:
-        """Whether that changes anything; a preset without any method for the data changes nothing."""
+        """Choose a preset; True if that changes anything: one without any method for the data does not."""
         before, names = self.ticked, methods_of(self.preset, self.methods, self._facts) if self.preset else []
         if names:
             self.list.tick(names)
@@ -119,7 +127,7 @@ class MethodPanel(QWidget):
         self.ticks_changed.emit()
 
     def _show_ticks(self):
-        """What is computed, said at the fold; the highlighted method is one of these."""
+        """Say at the fold which methods are computed; the highlighted method is one of these."""
         active = MethodPanel.active(self)
         if self._task is not None and active and self.current not in active:
             self.list.highlight(self.first(active))

@@ -34,7 +34,7 @@ WANTED = {  # of each group the first that fits
 
 @dataclass(frozen=True)
 class Facts:
-    """What the choice depends on."""
+    """Facts on the data that the choice depends on."""
 
     task: str = CLASSIFICATION
     rows: int = 0

@@ -14,9 +14,9 @@ from ..utils.remembered import packed, rank_new
 from ..utils.strip import BUTTON
 from ..utils.task import RUNNING, STOPPED, TaskRunner
 from .area import RankingArea
-from .columns import columns, curve, part_of, told, waiting
+from .columns import columns, curve, failures, told, unfinished, waiting
 from .extras import FollowUps
-from .messages import only_above_zero, show_useless
+from .messages import only_above_zero, say, show_useless
 from .messages import show as show_notes
 from .methodpanel import MethodPanel
 from .outputs import preprocessor_of, reduced_table, scorer_of, scores_table
@@ -70,12 +70,8 @@ class OWRanker(FollowUps, TaskRunner, OWRankerFace, openclass=True):
     def _control_area(self):
         ticked = list(self.usual) if self.methods is None else self.methods
         self.panel = self.panel_type(self.offered(), ticked, self.current, self.parameters, self.more_open)
-        self.panel.presets.setVisible(self.presets)
-        self.panel.list.setVisible(not self.presets)
-        if self.presets:
-            self.panel.set_preset(self.preset)
-            self.panel.presets.folded.connect(lambda opened: setattr(self, "all_methods", opened))
-            self.panel.presets.fold.setChecked(self.all_methods)
+        self.panel.offer_presets(self.presets, self.preset, self.all_methods)
+        self.panel.presets.folded.connect(lambda opened: setattr(self, "all_methods", opened))
         self.panel.ticks_changed.connect(self._ticked)
         self.panel.parameters_changed.connect(self._parameters_changed)
         self.panel.current_changed.connect(self._current_changed)
@@ -96,7 +92,7 @@ class OWRanker(FollowUps, TaskRunner, OWRankerFace, openclass=True):
         self.mainArea.layout().addWidget(self.area)
         self.area.sorted_by_score.connect(self._lead_by)
         self.area.menu.lead_wanted.connect(self._lead_by)
-        self.area.menu.failed.connect(lambda text: self.Warning.not_saved(text, shown=bool(text)))
+        self.area.menu.failed.connect(lambda text: say(self.Warning.not_saved, text))
         self.area.table.hide_columns(self.hidden_columns)
         self.area.menu.hidden_changed.connect(lambda names: setattr(self, "hidden_columns", names))
         self.area.selected_by_hand.connect(self._selected_by_hand)
@@ -120,8 +116,7 @@ class OWRanker(FollowUps, TaskRunner, OWRankerFace, openclass=True):
         self.clear_messages()
         self.cancel()
         p = self.problem = None if self.data is None else problem(self.data, self.candidates, self.supervised)
-        self.result, self._fresh, self._sent_features = self.result_type(), True, None
-        self._packed = None
+        self.result, self._fresh, self._sent_features, self._packed = self.result_type(), True, None, None
         self.reset_follow_ups()
         self.panel.set_problem(p, self.usual)
         self.area.set_features(p.features if p else ())
@@ -137,11 +132,9 @@ class OWRanker(FollowUps, TaskRunner, OWRankerFace, openclass=True):
 
     def next_task(self):
         """What is to run now: None without data, or without anything to compute."""
-        self.Error.clear()
-        self.Warning.method_failed.clear()
-        self.Warning.stopped.clear()
+        for message in (self.Error, self.Warning.method_failed, self.Warning.stopped, self.Information.no_method):
+            message.clear()
         self._led = False
-        self.Information.no_method.clear()
         p = self.problem
         if p is None:
             return None
@@ -169,20 +162,18 @@ class OWRanker(FollowUps, TaskRunner, OWRankerFace, openclass=True):
         if self.problem is not None and self.result.about is not None:
             show_useless(self, self.result.about, len(self.problem.features))
         if final:
-            if self.result.rankings:
-                warming.follow(max(job.effort(self.problem.table.X.shape)[1] for job in self.result.rankings))
-            failures = [(job, self.result.failures[job]) for job in self.panel.jobs() if job in self.result.failures]
-            text = "\n".join(f"{self.panel.methods[job.method].title}: {text}" for job, text in failures)
-            self.Warning.method_failed(text, shown=bool(text))
-            (self.commit.now if self._fresh else self.commit.deferred)()
-            self._fresh = False  # nothing that was sent before belongs to old data
-        elif not self._led and self._lead_is_final():
+            warming.follow(max((job.effort(self.problem.table.X.shape)[1] for job in self.result.rankings), default=0))
+            say(self.Warning.method_failed, failures(self.panel, self.result))
+        elif self._led or not self._lead_is_final():
+            return
+        else:
             self._led = True
             self.setInvalidated(False)  # what comes after this widget need not wait for the slower methods
-            (self.commit.now if self._fresh else self.commit.deferred)()
+        (self.commit.now if self._fresh else self.commit.deferred)()
+        self._fresh &= not final  # in the end nothing that was sent before belongs to old data
 
     def _lead_is_final(self):
-        """Whether the score that is to lead in the end is there, whatever else is still to come."""
+        """True if the score that is to lead in the end is there, whatever else is still to come."""
         names = [name for name in self.panel.active() if self.panel.job(name) not in self.result.failures]
         wanted = self.leading if self.leading in names else self.panel.first(names)
         return wanted is not None and self.result.is_final(self.panel.job(wanted))
@@ -204,7 +195,7 @@ class OWRanker(FollowUps, TaskRunner, OWRankerFace, openclass=True):
     # What the user does ----------------------------------------------------------------------------------------------
 
     def resume(self) -> None:
-        """The button of the strip, while nothing runs."""
+        """Rank again: the button of the strip, while nothing runs."""
         self.restart()
 
     def _ticked(self):
@@ -281,9 +272,7 @@ class OWRanker(FollowUps, TaskRunner, OWRankerFace, openclass=True):
             line = " · ".join(texts[name] for name in sorted(texts, key=lambda name: name != lead.name))
             area.strip.set_text(line or "No ranking" * bool(self.problem), "\n".join(texts.values()))
             show_notes(self, infos)
-            methods, partial = self.panel.methods, [s for s in shown if s.partial]
-            parts = [f"{methods[s.name].title} by {part_of(self.panel.job(s.name), infos[s.title])}" for s in partial]
-            self.Warning.stopped(", ".join(parts), shown=bool(parts) and self.run_state == STOPPED)
+            say(self.Warning.stopped, unfinished(shown, self.panel, infos) if self.run_state == STOPPED else "")
 
     # Outputs ---------------------------------------------------------------------------------------------------------
 

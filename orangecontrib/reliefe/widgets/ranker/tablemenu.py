@@ -11,7 +11,7 @@ from .view import RankingView
 
 
 class TableMenu(QObject):
-    """What the right mouse button, or the key of the menu, offers.
+    """Menu of the right mouse button, and of the key for menus.
 
     Signals of Qt's own parts are connected to methods, never to lambdas: PyQt may clear these while they are in use.
     """

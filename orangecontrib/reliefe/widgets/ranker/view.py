@@ -168,7 +168,7 @@ class RankingView(QTableView):
             header.moveSection(header.visualIndex(logical), place)
 
     def _shorten_titles(self, *_):
-        """Where a title has no room, its short form may have it, which tells it apart."""
+        """Shorten titles that have no room to short forms that can be told apart."""
         model = self.model()
         widths = [self.columnWidth(FIRST_SCORE + place) for place in range(len(model.scores))]
         model.shorten({scores.name for scores, width in zip(model.scores, widths, strict=True)

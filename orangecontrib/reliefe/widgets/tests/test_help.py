@@ -24,7 +24,7 @@ INDEX = """<html><head><meta charset="utf-8"/></head><body><section id="widgets"
 
 
 def provider(places):
-    """What the canvas makes of the help path of an add-on."""
+    """Pages that the canvas finds by the help path of an add-on."""
     return create_html_inventory_provider(SimpleNamespace(load=lambda: places, dist=None))
 
 

@@ -1,4 +1,4 @@
-"""What a ranking does not tell is said."""
+"""Limits of a ranking are said: few features, no information, stopped early, rough dimensions."""
 
 import unittest
 

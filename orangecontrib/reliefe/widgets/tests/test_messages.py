@@ -1,4 +1,4 @@
-"""What widgets say about odd data: names of features, no indices, no shapes, no powers of ten."""
+"""Messages about odd data: names of features, no indices, no shapes, no powers of ten."""
 
 import re
 import unittest

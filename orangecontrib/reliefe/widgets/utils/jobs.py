@@ -35,7 +35,7 @@ class Job(NamedTuple):
         return METHODS[self.method].preparation(self.values)
 
     def effort(self, shape: tuple[int, int]) -> tuple[float, float]:
-        """What is larger for jobs that take longer on data of a shape (n, p)."""
+        """Sort key: larger for jobs that take longer on data of a shape (n, p)."""
         from ...core import METHODS
 
         return self.preparation, METHODS[self.method].cost(shape, self.values)
@@ -158,7 +158,7 @@ def _take_turns(turns: dict, result: Result, state) -> Result:
 
 
 def embeds(job: Job) -> bool:
-    """Whether rows are put into another space before the first of them is ranked."""
+    """True if rows are put into another space before the first of them is ranked."""
     return job.preparation > 0 and job.values.get("embedding") is not None
 
 

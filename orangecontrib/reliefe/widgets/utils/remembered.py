@@ -1,4 +1,4 @@
-"""What a workflow keeps of rankings: scores as text, and the data and parameters that they are of.
+"""Rankings as a workflow keeps them: scores as text, and the data and parameters that they are of.
 
 Knows nothing of widgets; all but `packed` runs in the thread that ranks.
 """
@@ -25,7 +25,7 @@ ENCODED = ("told", "scores")
 
 
 class About(NamedTuple):
-    """What was found in a table before it is ranked.
+    """Facts of a table that are found before it is ranked.
 
     fingerprint: of domain, features and targets; constant, empty: names of features that have one value, or none.
     """
@@ -36,7 +36,7 @@ class About(NamedTuple):
 
     @classmethod
     def of(cls, table: Table, look: Callable[[], object]) -> "About":
-        """Of a table; `look` is called now and then, and ends the work by raising."""
+        """Fingerprint and facts of a table; `look` is called now and then, and ends the work by raising."""
         constant, empty = uninformative(table, look)
         return cls(fingerprint(table, look), constant, empty)
 
@@ -89,7 +89,7 @@ def uninformative(table: Table, look: Callable[[], object]) -> tuple[tuple[str, 
 
 
 def fits(stored: object) -> bool:
-    """Whether a setting may be what `packed` returns."""
+    """True if a setting may be what `packed` returns."""
     return isinstance(stored, dict) and (
         not stored
         or (
