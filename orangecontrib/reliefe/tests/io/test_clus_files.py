@@ -17,18 +17,6 @@ TREE = "@relation r\n@attribute x numeric\n@attribute class hierarchical pet/cat
 GRAPH = "@relation r\n@attribute x numeric\n@attribute class hierarchical root/A,root/B,A/C,B/C,C/D\n@data\n"
 
 
-@pytest.fixture
-def folder(tmp_path):
-    """A function that writes files and gives the path of the first."""
-
-    def write(**files: str):
-        for name, text in files.items():
-            (tmp_path / name.replace("_", ".")).write_text(text, encoding="utf-8")
-        return tmp_path / next(iter(files)).replace("_", ".")
-
-    return write
-
-
 def xml(*lines: str) -> str:
     return (
         '<?xml version="1.0"?>\n<labels xmlns="http://mulan.sourceforge.net/labels">\n' + "\n".join(lines) + "</labels>"
@@ -50,8 +38,8 @@ def parent_names(table: Table) -> dict[str, set[str]]:
 
 
 @pytest.mark.parametrize("rows", ["5,1,0,1\n6,0,?,0\n", "{0 5,1 1,3 1}\n{0 6,2 ?}\n"])
-def test_labels_of_mulan(folder, rows):
-    path = folder(x_arff=LABELS + rows, x_xml=xml('<label name="d"></label>', '<label name="b c"/>'))
+def test_labels_of_mulan(write, rows):
+    path = write(x_arff=LABELS + rows, x_xml=xml('<label name="d"></label>', '<label name="b c"/>'))
     table = read_arff(path)
     assert [v.name for v in table.domain.attributes] == ["x", "a"]
     np.testing.assert_equal(named(table), {"d": [1, 0], "b c": [0, np.nan]})
@@ -59,33 +47,33 @@ def test_labels_of_mulan(folder, rows):
     np.testing.assert_array_equal(table.X.toarray() if sp.issparse(table.X) else table.X, [[5, 1], [6, 0]])
 
 
-def test_one_xml_for_the_parts(folder, tmp_path):
-    folder(x_xml=xml('<label name="a"/>', '<label name="d"/>'))
+def test_one_xml_for_the_parts(write, tmp_path):
+    write(x_xml=xml('<label name="a"/>', '<label name="d"/>'))
     (tmp_path / "x-train.arff").write_text(LABELS + "5,1,0,1\n")
     assert list(named(read_arff(tmp_path / "x-train.arff"))) == ["a", "d"]
 
 
-def test_names_that_are_escaped_in_one_file_only(folder):
+def test_names_that_are_escaped_in_one_file_only(write):
     text = "@relation r\n@attribute x numeric\n@attribute 'Steller\\'s Jay' {0,1}\n@data\n1,1\n"
-    table = read_arff(folder(x_arff=text, x_xml=xml('<label name="Steller\\\'s Jay"/>')))
+    table = read_arff(write(x_arff=text, x_xml=xml('<label name="Steller\\\'s Jay"/>')))
     assert named(table) == {"Steller's Jay": [1]}
 
 
-def test_numeric_labels(folder):
+def test_numeric_labels(write):
     text = LABELS.replace("a {0,1}", "a numeric") + "5,1,0,1\n"
-    table = read_arff(folder(x_arff=text, x_xml=xml('<label name="a"/>', '<label name="d"/>')))
+    table = read_arff(write(x_arff=text, x_xml=xml('<label name="a"/>', '<label name="d"/>')))
     assert all(v.is_discrete and v.values == ("0", "1") for v in table.domain.class_vars)
 
 
-def test_nested_labels_are_a_hierarchy(folder):
+def test_nested_labels_are_a_hierarchy(write):
     nested = xml('<label name="a">', '<label name="b c"><label name="d"/></label>', "</label>")
-    table = read_arff(folder(x_arff=LABELS + "5,0,0,1\n6,0,0,0\n7,?,1,?\n", x_xml=nested))
+    table = read_arff(write(x_arff=LABELS + "5,0,0,1\n6,0,0,0\n7,?,1,?\n", x_xml=nested))
     np.testing.assert_equal(named(table), {"a": [1, 0, 1], "b c": [1, 0, 1], "d": [1, 0, np.nan]})
     assert parent_names(table) == {"a": set(), "b c": {"a"}, "d": {"b c"}}
 
 
-def test_another_xml_is_no_business_of_ours(folder):
-    assert list(named(read_arff(folder(x_arff=LABELS + "5,0,0,1\n", x_xml="<html><p>no</p></html>")))) == ["d"]
+def test_another_xml_is_no_business_of_ours(write):
+    assert list(named(read_arff(write(x_arff=LABELS + "5,0,0,1\n", x_xml="<html><p>no</p></html>")))) == ["d"]
 
 
 LAUGHS = (
@@ -106,8 +94,8 @@ LAUGHS = (
         (LAUGHS, "x.xml, line 1, .*the entity 'a' is declared; entities are not read"),
     ],
 )
-def test_bad_xml(folder, text, message):
-    path = folder(x_arff=LABELS + "5,0,0,1\n", x_xml=text)
+def test_bad_xml(write, text, message):
+    path = write(x_arff=LABELS + "5,0,0,1\n", x_xml=text)
     with pytest.raises(ValueError, match=message):
         read_arff(path)
 
@@ -115,8 +103,8 @@ def test_bad_xml(folder, text, message):
 # CLUS
 
 
-def test_a_tree(folder):
-    table = read_arff(folder(x_arff=TREE + "1,pet/cat/tom@plant\n2,pet/dog\n3,?\n4,n\n5,pet\n"))
+def test_a_tree(write):
+    table = read_arff(write(x_arff=TREE + "1,pet/cat/tom@plant\n2,pet/dog\n3,?\n4,n\n5,pet\n"))
     nan = np.nan
     expected = {
         "pet": [1, 1, nan, nan, 1], "pet/cat": [1, 0, nan, nan, 0], "pet/cat/tom": [1, 0, nan, nan, 0],
@@ -128,8 +116,8 @@ def test_a_tree(folder):
     assert [v.values for v in table.domain.class_vars] == [("0", "1")] * 5
 
 
-def test_a_graph(folder):
-    table = read_arff(folder(x_arff=GRAPH + "1,C\n2,D@B\n3,A\n"))
+def test_a_graph(write):
+    table = read_arff(write(x_arff=GRAPH + "1,C\n2,D@B\n3,A\n"))
     assert named(table) == {"A": [1, 1, 1], "B": [1, 1, 0], "C": [1, 1, 0], "D": [0, 1, 0]}
     assert parent_names(table) == {"A": set(), "B": set(), "C": {"A", "B"}, "D": {"C"}}
 
@@ -147,27 +135,27 @@ def test_a_graph(folder):
         ("a,b", "a@b\n", {"a", "b"}),
     ],
 )
-def test_pairs_or_paths(folder, declared, rows, names):
+def test_pairs_or_paths(write, declared, rows, names):
     head = f"@relation r\n@attribute class hierarchical {declared}\n@data\n"
-    assert set(named(read_arff(folder(x_arff=head + rows)))) == names
+    assert set(named(read_arff(write(x_arff=head + rows)))) == names
 
 
-def test_a_hierarchy_from_the_rows(folder):
+def test_a_hierarchy_from_the_rows(write):
     text = "@relation r\n@attribute x numeric\n@attribute class classes\n@data\n1,a/b@c\n2,?\n"
     np.testing.assert_equal(
-        named(read_arff(folder(x_arff=text))), {"a": [1, np.nan], "a/b": [1, np.nan], "c": [1, np.nan]}
+        named(read_arff(write(x_arff=text))), {"a": [1, np.nan], "a/b": [1, np.nan], "c": [1, np.nan]}
     )
 
 
-def test_a_hierarchy_in_sparse_rows(folder):
-    table = read_arff(folder(x_arff=TREE + "{1 3, 2 pet/dog}\n{2 plant@pet}\n{1 4}\n"))
+def test_a_hierarchy_in_sparse_rows(write):
+    table = read_arff(write(x_arff=TREE + "{1 3, 2 pet/dog}\n{2 plant@pet}\n{1 4}\n"))
     np.testing.assert_equal(named(table)["pet"], [1, 1, np.nan])
     np.testing.assert_array_equal(table.X.toarray() if sp.issparse(table.X) else table.X, [[3], [0], [4]])
 
 
-def test_features_give_way_to_nodes(folder):
+def test_features_give_way_to_nodes(write):
     text = "@relation r\n@attribute pet numeric\n@attribute class hierarchical pet,pet/cat\n@data\n1,pet/cat\n"
-    table = read_arff(folder(x_arff=text))
+    table = read_arff(write(x_arff=text))
     assert table.domain.attributes[0].name == "pet (1)"
     assert set(named(table)) == {"pet", "pet/cat"}
 
@@ -181,8 +169,8 @@ def test_features_give_way_to_nodes(folder):
         (TREE.replace("@data", "@attribute y hierarchical a/b\n@data") + "1,pet,a\n", None),
     ],
 )
-def test_bad_hierarchies(folder, text, message):
-    path = folder(x_arff=text)
+def test_bad_hierarchies(write, text, message):
+    path = write(x_arff=text)
     if message:
         with pytest.raises(ValueError, match=message):
             read_arff(path)
@@ -203,54 +191,54 @@ PLAIN = "@relation r\n" + "".join(f"@attribute {name} numeric\n" for name in "ab
         ("[Attributes]\nTarget = None\n", "abcdef", "", ""),
     ],
 )
-def test_settings(folder, settings, features, classes, metas):
-    domain = read_arff(folder(x_arff=PLAIN, x_s=settings)).domain
+def test_settings(write, settings, features, classes, metas):
+    domain = read_arff(write(x_arff=PLAIN, x_s=settings)).domain
     parts = (domain.attributes, domain.class_vars, domain.metas)
     assert ["".join(v.name for v in part) for part in parts] == [features, classes, metas]
 
 
 @pytest.mark.parametrize("declared", ["{0,1}", "{1,0}", "binary"])
-def test_labels_of_settings_or_keel_are_present_where_they_are_1(folder, declared):
+def test_labels_of_settings_or_keel_are_present_where_they_are_1(write, declared):
     attributes = f"@attribute x numeric\n@attribute a {declared}\n@attribute b {declared}\n"
     rows = "@data\n1,1,0\n2,0,?\n"
     for files in (
         {"x_arff": f"@relation r\n{attributes}{rows}", "x_s": "[Attributes]\nTarget = 2-3\n"},
         {"y_arff": f"@relation r\n{attributes}@outputs a, b\n{rows}"},
     ):
-        table = read_arff(folder(**files))
+        table = read_arff(write(**files))
         assert [variable.values for variable in table.domain.class_vars] == [("0", "1")] * 2
         np.testing.assert_array_equal(table.Y, [[1, 0], [0, np.nan]])
 
 
 @pytest.mark.parametrize("value", ["7", "0-2", "3-2", "1,x", "2-", "1 2"])
-def test_bad_settings(folder, value):
-    path = folder(x_arff=PLAIN, x_s=f"[Attributes]\nTarget = {value}\n")
+def test_bad_settings(write, value):
+    path = write(x_arff=PLAIN, x_s=f"[Attributes]\nTarget = {value}\n")
     with pytest.raises(ValueError, match=r"x.s, line 2, column 1: attributes are numbers or ranges from 1 to 6, not"):
         read_arff(path)
 
 
-def test_settings_of_a_hierarchy(folder):
+def test_settings_of_a_hierarchy(write):
     head = "@relation r\n@attribute class hierarchical root/A,A/B,A.x/C\n@data\nB\n"
     settings = "[Hierarchical]\nType = {}\nHSeparator = /\n"
-    assert set(named(read_arff(folder(x_arff=head, x_s=settings.format("DAG"))))) == {"A", "B", "A.x", "C"}
+    assert set(named(read_arff(write(x_arff=head, x_s=settings.format("DAG"))))) == {"A", "B", "A.x", "C"}
     with pytest.raises(ValueError, match="the label 'B' is not in the hierarchy"):
-        read_arff(folder(x_arff=head, x_s=settings.format("Tree")))
+        read_arff(write(x_arff=head, x_s=settings.format("Tree")))
     with pytest.raises(
         ValueError, match=r"x.s, line 2, column 1: the type of the hierarchy is Tree or DAG, not 'Bush'"
     ):
-        read_arff(folder(x_arff=head, x_s=settings.format("Bush")))
+        read_arff(write(x_arff=head, x_s=settings.format("Bush")))
 
 
-def test_only_one_hierarchical_target(folder):
+def test_only_one_hierarchical_target(write):
     text = TREE.replace("@data", "@attribute y hierarchical a/b\n@data") + "1,pet,a\n"
-    path = folder(x_arff=text, x_s="[Attributes]\nTarget = 2-3\n")
+    path = write(x_arff=text, x_s="[Attributes]\nTarget = 2-3\n")
     with pytest.raises(ValueError, match="only one target can be hierarchical, not 'class' and 'y'"):
         read_arff(path)
 
 
 @pytest.mark.parametrize("text", [TREE + "1,pet/cat/tom@plant\n2,?\n3,pet\n", GRAPH + "1,C\n2,D@B\n3,?\n"])
-def test_hierarchies_are_written(folder, tmp_path, text):
-    table = read_arff(folder(x_arff=text))
+def test_hierarchies_are_written(write, tmp_path, text):
+    table = read_arff(write(x_arff=text))
     for name in ("y.arff", "y.tab"):
         table.save(str(tmp_path / name))
         again = Table(str(tmp_path / name))
@@ -276,9 +264,9 @@ SETTINGS = "[Hierarchical]\nType = {}\nHSeparator = {}\n"
         ("root.A,A.B,A.C,B.D,C.D", "D\nB\n", SETTINGS.format("DAG", ".")),
     ],
 )
-def test_separators_survive_reading_and_writing(folder, tmp_path, declared, rows, settings):
+def test_separators_survive_reading_and_writing(write, tmp_path, declared, rows, settings):
     text = f"@relation r\n@attribute class hierarchical {declared}\n@data\n{rows}"
-    table = read_arff(folder(x_arff=text, **({"x_s": settings} if settings else {})))
+    table = read_arff(write(x_arff=text, **({"x_s": settings} if settings else {})))
     write_arff(tmp_path / "y.arff", table)
     again = read_arff(tmp_path / "y.arff")
     np.testing.assert_equal(named(again), named(table))
