@@ -28,7 +28,7 @@ _turn = threading.Lock()  # numba's simplest threading layer ends the process wh
 class Umap:
     """UMAP of its paper's defaults with a random start, for `rows` rows to learn from.
 
-    It runs on a thread of its own: its import and its compilation, some ten seconds at the first use, cannot be
+    It runs on a thread of its own: its import and its compilation, once after installation some ten seconds, cannot be
     interrupted, but they can be left alone.  Raises ValueError when there are too few rows.
     """
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from Orange.data import Table
 
 LOADING = "Loading compiled code (takes longer the first time)"
-COMPILED = "; UMAP is compiled first, up to half a minute, once in a session"
+FIRST_UMAP = "; UMAP is loaded first, and compiled once after installation"
 
 
 class Job(NamedTuple):
@@ -177,4 +177,4 @@ def _status(job: Job, ranking) -> str:
     if not embeds(job):
         return f"{title}: first rows"
     first = job.values["embedding"] == "umap" and "umap" not in sys.modules
-    return f"{title}: fitting the embedding{COMPILED if first else ''}"
+    return f"{title}: fitting the embedding{FIRST_UMAP if first else ''}"

@@ -5,7 +5,6 @@ from AnyQt.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
 from ...core.compilation import COMPILATION, TOLD
 from .elided import ElidedLabel
-from .jobs import COMPILED
 from .task import FAILED, RUNNING, STOPPED
 
 BUTTON = {
@@ -64,8 +63,7 @@ class Strip(QWidget):
         """Between two of many compilations there are moments without one: their number tells, too."""
         compiling = COMPILATION.active or COMPILATION.count != self._compiled
         self._compiled = COMPILATION.count
-        known = COMPILED in self._said[0]  # that is compiled in every session
-        self._say(*(TOLD, BEFOREHAND) if compiling and not known else self._said)
+        self._say(*(TOLD, BEFOREHAND) if compiling else self._said)
 
     def _say(self, text, tooltip):
         self.label.setText(text)
