@@ -5,27 +5,22 @@ import argparse
 import ast
 import os
 import re
-import shutil
 import sys
 import warnings
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from . import __version__
-from .terminal import ProgressBar, bar, encodable, indented, shortened, write
+from .terminal import ProgressBar, encodable, indented, write
 
 if TYPE_CHECKING:
-    from .conversion import TableRanking
     from .core.methods.parameters import Parameter
     from .core.methods.relief_family import Recipe
 
 PROGRAM = "orange-reliefe"
 BAD_INPUT, STOPPED = 2, 130
-SHOWN = 20
-BAR_WIDTH = 40
-TARGETS_SHOWN = 3
-LONGEST = 1000  # characters of a value, and of a message
-DIGEST = "{table}: {rows} rows, {features} features, {targets}"
+N_SHOWN = 20
+MAX_CHARACTERS = 1000  # characters of a value, and of a message
 # Those of core.TASKS, which are not imported for --help; a test compares them.
 TASKS = ("classification", "regression", "multi-label", "multi-target", "hierarchical", "unsupervised")
 
@@ -37,7 +32,7 @@ class Parser(argparse.ArgumentParser):
         from .core.words import cut
 
         message = re.sub(r"\S{81,}", lambda found: cut(found[0]), message)  # what was given
-        self.exit(BAD_INPUT, f"{self.prog}: {cut(message, LONGEST)}\n")
+        self.exit(BAD_INPUT, f"{self.prog}: {cut(message, MAX_CHARACTERS)}\n")
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -78,10 +73,12 @@ def _parser() -> Parser:
     add("--n-instances", metavar="N", type=_literal, help="rows to score from: a number or a share (default: all)")
     add("--jobs", metavar="N", type=_whole, help="threads (default: one for each processor)")
     add("--seed", metavar="N", type=_whole, default=0, help="of the random choice of rows (default: 0)")
-    add("--top", metavar="N", type=_count, help=f"show the N best (default: {SHOWN}; with --json: all)")
+    add("--top", metavar="N", type=_count, help=f"show the N best (default: {N_SHOWN}; with --json: all)")
     add("--output", metavar="FILE", help="write all scores to FILE: .csv (by rank), .tab, .xlsx, .fimp, .json ...")
-    add("--plot", metavar="FILE", help=f"write a bar chart of the N best (--top; default: {SHOWN}) to FILE: .svg")
+    add("--plot", metavar="FILE", help=f"write a bar chart of the N best (--top; default: {N_SHOWN}) to FILE: .svg")
     add("--quiet", action="store_true", help="print only the ranking, no head and no progress; errors are still told")
+    test = "also z, p and the false discovery rate q, by N shuffled targets (default: 20 to 199 by the features)"
+    add("--significance", metavar="N", type=_count, nargs="?", const=True, default=False, help=test)
     add("--json", action="store_true", help="print JSON instead of a table")
     methods = commands.add_parser("methods", help="what can be chosen, with sources", allow_abbrev=False)
     methods.set_defaults(command=_methods)
@@ -97,7 +94,7 @@ def _parser() -> Parser:
 
 def _literal(text: str) -> object:
     """ "20" -> 20, "0.5" -> 0.5, "none" -> None, "0.05,0.1" -> (0.05, 0.1); other text stays text."""
-    if len(text) > LONGEST:  # Python's parser may need more memory, or more calls in each other, than there are
+    if len(text) > MAX_CHARACTERS:  # Python's parser may need more memory, or more calls in each other, than there are
         return text
     try:
         return ast.literal_eval(text.capitalize() if text.lower() in ("none", "true", "false") else text)
@@ -157,7 +154,7 @@ def _rank_and_tell(arguments: argparse.Namespace) -> None:
     parameters = _nested(arguments.set)
     if arguments.n_instances is not None:
         parameters["n_instances"] = arguments.n_instances
-    from . import rank, results
+    from . import listing, rank, results
     from .core.compilation import COMPILATION
     from .core.compilation import TOLD as COMPILING
     from .loading import read_source
@@ -168,7 +165,7 @@ def _rank_and_tell(arguments: argparse.Namespace) -> None:
     if arguments.plot:
         results.check_path(arguments.plot, results.PLOT_ENDINGS)
     source = read_source(arguments.data, arguments.trust)
-    data = problem(source, arguments.target, arguments.task, arguments.method)
+    data = problem(source, arguments.target, arguments.task, arguments.method, parameters)
     progress = ProgressBar(sys.stderr)
     progress.visible &= not arguments.quiet
     COMPILATION.listener = lambda: progress.note(COMPILING)
@@ -181,66 +178,23 @@ def _rank_and_tell(arguments: argparse.Namespace) -> None:
             random_state=arguments.seed,
             n_jobs=arguments.jobs,
             progress=progress if progress.visible else None,
+            significance=arguments.significance,
             **parameters,
         )
     finally:
         COMPILATION.listener = None
         progress.clear()
-    top = arguments.top or SHOWN
+    top = arguments.top or N_SHOWN
     if arguments.output:
         results.save(ranking, arguments.output, data.notes)
     if arguments.plot:
-        results.plot(ranking, arguments.plot, top, _digest(ranking))
+        results.plot(ranking, arguments.plot, top, listing.digest(ranking))
     if arguments.json:
         write(results.as_json(results.document(ranking, arguments.top, data.notes)))
     else:
-        rows, rest = _rows(ranking, top, sys.stdout)
-        lines = rows if arguments.quiet else [*_head(ranking, data.notes), *rows, *rest]
+        rows, rest = listing.rows(ranking, top, sys.stdout)
+        lines = rows if arguments.quiet else [*listing.head(ranking, data.notes), *rows, *rest]
         write("\n".join(line.rstrip() for line in lines) + "\n")
-
-
-def _targets(ranking: "TableRanking") -> str:
-    names = [shortened(target.name) for target in ranking.targets]
-    if len(names) < 2:
-        return f"target {names[0]}" if names else "no target"
-    more = f" and {len(names) - TARGETS_SHOWN} more" if len(names) > TARGETS_SHOWN else ""
-    return f"targets {', '.join(names[:TARGETS_SHOWN])}{more}"
-
-
-def _digest(ranking: "TableRanking") -> str:
-    table, features = ranking.table, len(ranking.features)
-    return DIGEST.format(table=table.name, rows=len(table), features=features, targets=_targets(ranking))
-
-
-def _head(ranking: "TableRanking", notes: list[str]) -> list[str]:
-    from .core import METHODS
-
-    info = ranking.info
-    return [
-        _digest(ranking),
-        *notes,
-        f"{METHODS[ranking.method].title}: {info['summary']}",
-        *([f"Chosen: {info['auto']}"] if "auto" in info else []),
-        *info.get("warnings", ()),
-        "",
-    ]
-
-
-def _rows(ranking: "TableRanking", top: int, stream: IO[str]) -> tuple[list[str], list[str]]:
-    """Lines of the best features, and one that counts the others if there are any."""
-    best = [int(j) for j in ranking.ranking[:top]]
-    names = [shortened(ranking.features[j].name) for j in best]
-    width = max(map(len, names))
-    digits = len(str(len(best)))
-    space = max(min(shutil.get_terminal_size().columns - width - digits - 16, BAR_WIDTH), 8)
-    largest = max(float(ranking.scores[best[0]]), 0.0)
-    rows = [
-        f"{position:>{digits}}  {name:<{width}}  {ranking.scores[j]:>9.5f}  "
-        + bar(ranking.scores[j] / largest if largest else 0.0, space, stream)
-        for position, (j, name) in enumerate(zip(best, names, strict=True), start=1)
-    ]
-    rest = len(ranking.features) - len(best)
-    return rows, [f"{'':>{digits}}  ... and {rest} more"] if rest else []
 
 
 # --- methods ----------------------------------------------------------------------------------------------------------

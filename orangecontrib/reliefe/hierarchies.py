@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 KEY = "parents"
 JOINER = ";"
-LONGEST = 2**26  # characters of the names of all nodes together, where these are paths
-LARGEST = 2**27  # labels of all rows together
+MAX_NAME_CHARACTERS = 2**26  # characters of the names of all nodes together, where these are paths
+MAX_LABELS = 2**27  # labels of all rows together
 
 Parents = tuple[tuple[int, ...], ...]
 
@@ -77,7 +77,8 @@ def close(labels: np.ndarray, parents: Sequence[Sequence[int]]) -> None:
 def tree(paths: Iterable[str], separator: str = "/") -> tuple[tuple[str, ...], Parents]:
     """Names of the nodes on `paths`, each the full path to it, in the order they occur, and their parents.
 
-    Raises ValueError where the names are longer together than `LONGEST`: they grow as the square of the depth.
+    Raises ValueError where the names are longer together than `MAX_NAME_CHARACTERS`: they grow as the square of
+    the depth.
     """
     index: dict[str, int] = {}
     parents: list[tuple[int, ...]] = []
@@ -88,8 +89,8 @@ def tree(paths: Iterable[str], separator: str = "/") -> tuple[tuple[str, ...], P
         while node is not None and node not in index:
             new.append(node)
             length += len(node)
-            if length > LONGEST:
-                raise ValueError(f"the paths to all nodes have together more than {LONGEST:,} characters")
+            if length > MAX_NAME_CHARACTERS:
+                raise ValueError(f"the paths to all nodes have together more than {MAX_NAME_CHARACTERS:,} characters")
             end = node.rfind(separator)
             node = node[:end] if end >= 0 else None
         above = () if node is None else (index[node],)
@@ -104,12 +105,12 @@ def nodes_of_paths(paths: Sequence[str | None], separator: str = "/") -> tuple[t
 
     Returns names of the nodes (full paths, in the order they occur), their parents, and labels (n, L) uint8, closed
     upwards.  A row that is unknown is None; its labels are 0.
-    Raises ValueError where the names or the labels are more than `LONGEST` and `LARGEST`.
+    Raises ValueError where the names or the labels are more than `MAX_NAME_CHARACTERS` and `MAX_LABELS`.
     """
     sets = [[part.strip() for part in text.split("@") if part.strip()] if text else () for text in paths]
     names, parents = tree((path for each in sets for path in each), separator)
-    if len(sets) * len(names) > LARGEST:
-        raise ValueError(f"{len(sets):,} rows of {len(names):,} labels are more than {LARGEST:,}")
+    if len(sets) * len(names) > MAX_LABELS:
+        raise ValueError(f"{len(sets):,} rows of {len(names):,} labels are more than {MAX_LABELS:,}")
     index = {name: k for k, name in enumerate(names)}
     labels = np.zeros((len(sets), len(names)), dtype=np.uint8)
     rows = np.repeat(np.arange(len(sets)), np.fromiter(map(len, sets), np.int64, len(sets)))

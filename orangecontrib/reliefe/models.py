@@ -13,7 +13,7 @@ from .core.forest.models import Model as Trees
 from .core.words import shown
 
 METHOD = "pct"
-HALF = 0.5  # share of rows above which they have a label
+LABEL_THRESHOLD = 0.5  # share of rows above which they have a label
 
 
 class PCTModel(Model):
@@ -60,7 +60,7 @@ class PCTModel(Model):
             return found[:, 0], np.empty((len(found), 0))
         levels = self.trees.levels[number]
         if levels is None:
-            return (found[:, 0] > HALF).astype(float), np.column_stack([1 - found[:, 0], found[:, 0]])
+            return (found[:, 0] > LABEL_THRESHOLD).astype(float), np.column_stack([1 - found[:, 0], found[:, 0]])
         shares = np.zeros((len(found), len(variable.values)))
         shares[:, self._codes[number][list(levels)]] = found
         return shares.argmax(axis=1).astype(float), shares
@@ -108,7 +108,7 @@ class PCTLearner(Learner):
         return super().__call__(data, progress_callback)
 
     def incompatibility_reason(self, domain: Domain) -> str | None:
-        """Why the data cannot be used, or None."""
+        """Reason for which the data cannot be used, or None."""
         if not domain.class_vars:
             return "a target is needed"
         return None if domain.attributes else "the data have no features"

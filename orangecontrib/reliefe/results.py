@@ -15,6 +15,7 @@ from .io import write_fimp
 
 OWN_ENDINGS = (".fimp", ".json")  # beside those that Orange writes
 PLOT_ENDINGS = (".svg",)
+REMOVED = "removed after pass"
 NO_TEXT_OF_FIMP = str.maketrans("\t\n\r,[]", "   ;()")
 
 
@@ -47,14 +48,17 @@ def save(ranking: TableRanking, path: str, notes: Sequence[str] = ()) -> None:
 
 
 def _save_csv(ranking: TableRanking, path: str) -> None:
+    tests = _tests(ranking)
     each = [] if ranking.per_target is None else ranking.per_target.tolist()
     titles = [f"score ({label})" for label in ranking.labels] if each else []
     with open(path, "w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(["rank", "feature", "score", *titles])
+        removed = ranking.info.get("removed_in")
+        writer.writerow(["rank", "feature", "score", *tests, *titles, *([REMOVED] if removed else [])])
         for position, j in enumerate(ranking.ranking.tolist(), start=1):
-            scores = [float(ranking.scores[j]), *(row[j] for row in each)]
-            writer.writerow([position, ranking.features[j].name, *scores])
+            scores = [float(ranking.scores[j]), *(values[j] for values in tests.values()), *(row[j] for row in each)]
+            last = [removed[j] or ""] if removed else []
+            writer.writerow([position, ranking.features[j].name, *scores, *last])
 
 
 def _save_fimp(ranking: TableRanking, path: str) -> None:
@@ -84,18 +88,27 @@ def document(ranking: TableRanking, top: int | None = None, notes: Sequence[str]
 
     notes: on what was decided when the data were read; "input" of "info".
     """
+    tests = _tests(ranking)
     return {
         "data": ranking.table.name,
         "targets": [target.name for target in ranking.targets],
         "method": ranking.method,
         "parameters": ranking.parameters,
-        "info": {**ranking.info, "input": list(notes)},
+        "info": {k: v for k, v in ranking.info.items() if k != "removed_in"} | {"input": list(notes)},
         "features": [
             {"rank": position, "feature": ranking.features[j].name, "score": float(ranking.scores[j])}
+            | {name: values[j] for name, values in tests.items()}
             | _each(ranking, j)
+            | _removed(ranking, j)
             for position, j in enumerate(ranking.ranking[:top], start=1)
         ],
     }
+
+
+def _tests(ranking: TableRanking) -> dict[str, list[float | None]]:
+    """z, p and q of all features, None where there is none, if they were asked for."""
+    columns = {} if ranking.significance is None else ranking.significance.columns
+    return {name: [v if v == v else None for v in values.tolist()] for name, values in columns.items()}
 
 
 def _each(ranking: TableRanking, feature: int) -> dict:
@@ -103,6 +116,12 @@ def _each(ranking: TableRanking, feature: int) -> dict:
     if ranking.per_target is None:
         return {}
     return {"targets": dict(zip(ranking.labels, ranking.per_target[:, feature].tolist(), strict=True))}
+
+
+def _removed(ranking: TableRanking, feature: int) -> dict:
+    """The pass after which a wrapper removed `feature`, if it did."""
+    passes = ranking.info.get("removed_in")
+    return {REMOVED: passes[feature]} if passes and passes[feature] else {}
 
 
 def as_json(document: object) -> str:

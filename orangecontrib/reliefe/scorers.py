@@ -10,6 +10,7 @@ from Orange.preprocess.score import Scorer
 from .conversion import CLASSIFICATION, rank
 from .core import METHODS
 from .core.methods.base import Method
+from .core.methods.parameters import METHOD
 from .core.methods.registry import find_method
 from .core.words import class_name, cut, shown
 
@@ -49,7 +50,10 @@ class ReliefScorer(Scorer):
         return np.atleast_2d(self(data, feature))
 
     def _arguments(self) -> dict:
-        return {name: getattr(self, name) for name, _ in self._reprable_fields()}
+        """Parameters; without a method among them that was not chosen, as then the data tell it."""
+        free = {p.name: p.default for p in self.method.parameters if p.kind == METHOD}
+        given = {name: getattr(self, name) for name, _ in self._reprable_fields()}
+        return {name: value for name, value in given.items() if name not in free or value != free[name]}
 
 
 def scorer(name: str, **parameters) -> ReliefScorer:

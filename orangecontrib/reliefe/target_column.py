@@ -1,14 +1,15 @@
 """The target of a text file or spreadsheet whose header does not name one: the last column, if it is called so."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from Orange.data import Domain, Table, Variable
 
 from .conversion import UNSUPERVISED
-from .core import find_method
+from .core import tasks_with
 from .core.words import counted, shown
 from .loading import Source
 
@@ -32,7 +33,9 @@ class Problem:
     notes: list[str]
 
 
-def problem(source: Source, target: list[str] | None, task: str | None, method: str) -> Problem:
+def problem(
+    source: Source, target: list[str] | None, task: str | None, method: str, parameters: Mapping[str, Any]
+) -> Problem:
     """A table with its target, and in words what was decided and left out.
 
     Parameters
@@ -45,6 +48,8 @@ def problem(source: Source, target: list[str] | None, task: str | None, method: 
         The task that was given; none but "unsupervised" does without a target.
     method : str
         Name of a method, or "auto".
+    parameters : mapping
+        Some of the method's, by name.
 
     Returns
     -------
@@ -54,11 +59,10 @@ def problem(source: Source, target: list[str] | None, task: str | None, method: 
     ------
     ValueError
         If no target is given and neither a role nor the name of the last column tells it, although one is needed; and
-        for an unknown method.
+        for an unknown method, or what its parameters cannot be.
     """
     table, notes, found = source.table, [], None
-    known = find_method(method, "auto")
-    aside = task == UNSUPERVISED or (known is not None and known.tasks == (UNSUPERVISED,))
+    aside = task == UNSUPERVISED or tasks_with(method, parameters) == (UNSUPERVISED,)
     if target is None and source.header is not None and not table.domain.class_vars:
         found = _named(table, source.header)
         if found is not None:

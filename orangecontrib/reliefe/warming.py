@@ -18,8 +18,8 @@ from .core.words import counted
 from .terminal import ProgressBar, write
 
 OFF = "ORANGE_RELIEFE_NO_WARMING"  # an environment variable that switches it off
-LARGE = 10**10  # steps of work for which kernels for this very processor are worth their compilation
-STALE = 1800  # seconds after which a process that has not finished is taken for dead
+MIN_OWN_STEPS = 10**10  # steps of work for which kernels for this very processor are worth their compilation
+MAX_AGE = 1800  # seconds after which a process that has not finished is taken for dead
 NICE = 10
 PACKAGE = Path(__file__).parent
 SHIPPED = PACKAGE / "_compiled"
@@ -69,7 +69,7 @@ def follow(cost: float) -> None:
     """Start what a ranking of that many steps has shown to be worth it: kernels that are missing, or faster ones."""
     begin()
     cache = _cache()
-    if cost > LARGE and cache is not None and cache.shipped:
+    if cost > MIN_OWN_STEPS and cache is not None and cache.shipped:
         begin(native=True)
 
 
@@ -121,7 +121,7 @@ def _lock(done: Path) -> Path:
 
 def _held(lock: Path) -> bool:
     try:
-        return time.time() - lock.stat().st_mtime < STALE
+        return time.time() - lock.stat().st_mtime < MAX_AGE
     except FileNotFoundError:
         return False
 

@@ -1,25 +1,35 @@
 """Feature ranking on arrays: knows neither Orange nor Qt."""
 
-from .api import null_level, rank, rank_grid, refine
+from .api import null_level, rank, rank_grid, refine, significance
 from .data.targets import TASKS
 from .ensemble import Ensemble, grow
-from .methods.registry import METHODS, find_method, methods
+from .methods.filter_base import DegenerateGraph
+from .methods.registry import METHODS, find_method, methods, tasks_with
 from .parallel import Interrupted
-from .result import NullLevel, Ranking, tau_max
+from .partners import Partners, partners
+from .result import NullLevel, Ranking, Significance, tau_max
+from .significance_test import SignificanceTest
 
 __all__ = [
     "METHODS",
     "TASKS",
+    "DegenerateGraph",
     "Ensemble",
     "Interrupted",
     "NullLevel",
+    "Partners",
     "Ranking",
+    "Significance",
+    "SignificanceTest",
     "find_method",
     "grow",
     "methods",
     "null_level",
+    "partners",
     "rank",
     "rank_grid",
     "refine",
+    "significance",
+    "tasks_with",
     "tau_max",
 ]

@@ -1,16 +1,18 @@
 """Functions of the core: rank(X, y, method) -> Ranking, and its relatives."""
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from dataclasses import replace
+from typing import Any, cast
 
 import numpy as np
 
 from .checks import several, whole
 from .parallel import Work
 from .request import Request
-from .result import NullLevel, Ranking
+from .result import NullLevel, Ranking, Significance
+from .significance_test import SignificanceTest
 
-MOST_SHUFFLES = 10**6
+MAX_SHUFFLES = 10**6
 
 
 def rank(
@@ -24,28 +26,60 @@ def rank(
     random_state: int = 0,
     n_jobs: int | None = None,
     progress: Callable[[float], object] | None = None,
+    significance: bool | int = False,
     **parameters: Any,
 ) -> Ranking:
     """Rank the features of X by what they tell of y.
 
-    X: (n, p) numbers, SciPy sparse, or a DataFrame; NaN, what is masked, and NA of pandas are missing, in y as well.
-    y: (n,); bools, integers or strings are classes, floats are numbers.  (n, L) of 0 and 1, dense or sparse: label
+    Parameters
+    ----------
+    X : (n, p) array, sparse matrix or DataFrame
+        Numbers; NaN, what is masked, and NA of pandas are missing, in y as well.
+    y : (n,), (n, L) or (n, t) array, optional
+        (n,): bools, integers or strings are classes, floats are numbers.  (n, L) of 0 and 1, dense or sparse: label
         sets.  Any other (n, t): several targets, numbers and (in a DataFrame, or as objects) classes.  None: no target.
         NaN, None or "" are unknown; rows without any known value are left out where the method cannot use them.
-    method: a name in `METHODS`, or "auto".
-    nominal: (p,) mask, or indices, of nominal features; None: none of them, in a DataFrame by type.
-    task: one of `core.TASKS` where y may be read in several ways.
-    hierarchy: for each label the tuple of its parents' indices, () for roots: a tree or an acyclic graph.
-    random_state: seed of the choice of rows for `n_instances`.
-    n_jobs: threads, None or -1 = all processors; the scores are the same to the last bit for any number.
-    progress: called with the share done, in [0, 1], by one working thread at a time; raises `Interrupted` to stop.
-    parameters: those of the method, see ``METHODS[name].parameters``.
+    method : str
+        A name in `METHODS`, or "auto".
+    nominal : (p,) mask or sequence of indices, optional
+        Nominal features; None: none of them, in a DataFrame by type.
+    task : str, optional
+        One of `core.TASKS` where y may be read in several ways.
+    hierarchy : sequence, optional
+        For each label the tuple of its parents' indices, () for roots: a tree or an acyclic graph.
+    random_state : int
+        Seed of the choice of rows for `n_instances`, 0 or more.
+    n_jobs : int, optional
+        Threads, None or -1 = all processors; the scores are the same to the last bit for any number.
+    progress : callable, optional
+        Called with the share done, in [0, 1], by one working thread at a time; raises `Interrupted` to stop.
+    significance : bool or int
+        Also test the scores against those of so many shuffled targets (True: as many as `significance` takes), for
+        ``Ranking.significance``.
+    **parameters
+        Those of the method, see ``METHODS[name].parameters``.
 
-    Raises ValueError or TypeError for bad input, before any work, and `Interrupted`.
+    Returns
+    -------
+    Ranking
+        Scores (p,), the ranking (p,) that they give, and facts about both.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For bad input, before any work.
+    Interrupted
+        When `progress` asks for it.
     """
     options: dict[str, Any] = {"nominal": nominal, "task": task, "hierarchy": hierarchy, "random_state": random_state}
     request = Request.check(X, y, method, **options, **parameters)
-    return request.rank(Work(request.workers(n_jobs), progress))
+    shuffles = significance if isinstance(significance, bool) else whole("significance", significance, 1, MAX_SHUFFLES)
+    if not shuffles:
+        return request.rank(Work(request.workers(n_jobs), progress))
+    test = SignificanceTest.for_request(request)
+    for _ in test.shuffle(None if shuffles is True else shuffles, n_jobs=n_jobs, progress=progress):
+        pass
+    return replace(cast("Ranking", test.ranking), significance=test.result())
 
 
 def refine(
@@ -59,10 +93,69 @@ def refine(
 ) -> Iterator[Ranking]:
     """As `rank`, with its arguments, but soon: rankings from few target rows first, then from more.
 
-    The last one is that of `rank`, and ``info["final"]`` tells it.  Small data give it at once.
+    Parameters
+    ----------
+    X, y, method, n_jobs, progress, **options
+        As in `rank`.
+
+    Returns
+    -------
+    iterator of Ranking
+        The last one is that of `rank`, and ``info["final"]`` tells it.  Small data give it at once.
+
+    Raises
+    ------
+    ValueError, TypeError, Interrupted
+        As `rank`; bad input at the call, before the first ranking is asked for.
     """
     request = Request.check(X, y, method, **options)
     return request.refine(Work(request.workers(n_jobs), progress))
+
+
+def significance(
+    X: object,
+    y: object,
+    method: str = "auto",
+    *,
+    n_shuffles: int | None = None,
+    blocks: object = None,
+    n_jobs: int | None = None,
+    progress: Callable[[float], object] | None = None,
+    **options: Any,
+) -> Significance:
+    """Significance of the scores of all features: how far they stand out from those of shuffled targets.
+
+    Parameters
+    ----------
+    X, y, method, n_jobs, progress, **options
+        As in `rank`.
+    n_shuffles : int, optional
+        Times that the target is shuffled, at least 1; None: 20 to 199 by the number of features, at least 50 for
+        methods whose scores have no closed form of their spread.
+    blocks : array-like, shape (n,), optional
+        Block of each row, within which targets are shuffled, for rows that are not exchangeable.
+
+    Returns
+    -------
+    Significance
+        z, p, q, and family-wise p of each feature.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `rank` does; for data without a target.
+    Interrupted
+        Where `progress` does.
+
+    References
+    ----------
+    Mantel (1967), Cancer Research 27:209, for the variance of a sum over pairs.  Benjamini and Hochberg (1995).
+    Tusher, Tibshirani and Chu (2001) for p-values from pooled shuffles.  Westfall and Young (1993), family-wise.
+    """
+    test = SignificanceTest.of(X, y, method, blocks=blocks, **options)
+    for _ in test.shuffle(n_shuffles, n_jobs=n_jobs, progress=progress):
+        pass
+    return test.result()
 
 
 def rank_grid(
@@ -78,7 +171,26 @@ def rank_grid(
 ) -> list[Ranking]:
     """Rankings for every number of neighbours with every number of target rows, from one search for neighbours.
 
-    For rrelieff, urelief and sslrelief (whose influence is chosen once).  The others as in `rank`, and what is raised.
+    Parameters
+    ----------
+    X, y, n_jobs, progress, **options
+        As in `rank`.
+    method : str
+        "rrelieff", "urelief" or "sslrelief" (whose influence is chosen once).
+    n_neighbors : sequence of int
+        Numbers of neighbours, each 1 or more.
+    n_instances : sequence of int, float or None
+        Numbers, or shares, of target rows; None: all.
+
+    Returns
+    -------
+    list of Ranking
+        Number of neighbours by number of neighbours, in each all numbers of rows.
+
+    Raises
+    ------
+    ValueError, TypeError, Interrupted
+        As `rank`, and for empty sequences or what is no number.
     """
     request = Request.check(X, y, method, **options)
     check = request.method.check
@@ -99,13 +211,29 @@ def null_level(
     progress: Callable[[float], object] | None = None,
     **options: Any,
 ) -> NullLevel:
-    """The score that irrelevant features reach: the largest one of any feature when the target is shuffled.
+    """Score that irrelevant features reach: the largest one of any feature when the target is shuffled.
 
-    n_shuffles: at least 1; with 19 the level is exceeded with probability 1/20 if no feature is relevant.  The others
-    as in `rank`, and what is raised, too.  Distances between rows do not change; what is chosen by the target
-    (neighbours, influence, supervision, representatives) and an embedding are made once, for the true target.
+    Distances between rows do not change; what is chosen by the target (neighbours, influence, supervision,
+    representatives) and an embedding are made once, for the true target.
+
+    Parameters
+    ----------
+    X, y, method, n_jobs, progress, **options
+        As in `rank`.
+    n_shuffles : int
+        From 1 to 1,000,000; with 19 the level is exceeded with probability 1/20 if no feature is relevant.
+
+    Returns
+    -------
+    NullLevel
+        The level, the largest score (n_shuffles,) of each shuffle, and the probability to exceed the level.
+
+    Raises
+    ------
+    ValueError, TypeError, Interrupted
+        As `rank`.
     """
-    n_shuffles = whole("n_shuffles", n_shuffles, 1, MOST_SHUFFLES)
+    n_shuffles = whole("n_shuffles", n_shuffles, 1, MAX_SHUFFLES)
     request = Request.check(X, y, method, **options)
     Work(n_jobs, progress)  # raises for what is neither, before any work
     workers, preparation = request.workers(n_jobs), request.method.preparation(request.parameters)

@@ -6,7 +6,10 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
+from functools import cache
 from typing import Any, TypeVar, cast
+
+from threadpoolctl import ThreadpoolController
 
 from .checks import function, whole
 
@@ -46,6 +49,37 @@ def n_parts(operations: float) -> int:
     return int(min(max(operations / GRAIN, 1), PARTS))
 
 
+class SerialAlgebra:
+    """Products of matrices on the thread that asks for them: the bits do not depend on the number of threads.
+
+    The libraries know one limit for all threads, which ends with the last of those who want it.
+    """
+
+    def __init__(self) -> None:
+        self._lock, self._users, self._limit = threading.Lock(), 0, cast("Any", None)
+
+    def __enter__(self) -> None:
+        with self._lock:
+            if not self._users:
+                self._limit = linear_algebra().limit(limits=1, user_api="blas")
+            self._users += 1
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._users -= 1
+            if not self._users:
+                self._limit.restore_original_limits()
+
+
+@cache
+def linear_algebra() -> ThreadpoolController:
+    """Libraries of linear algebra, which it takes a while to find."""
+    return ThreadpoolController()
+
+
+SERIAL_ALGEBRA = SerialAlgebra()
+
+
 class Work:
     """Runs parts of a computation on threads, reports the share that is done, and stops when the caller wants.
 
@@ -80,12 +114,12 @@ class Work:
                 self._report(min(self._done / self._planned, 1.0))
 
     def stage(self, begin: float, end: float) -> None:
-        """What comes now takes the share from `begin` to `end` of the whole."""
+        """Begin a stage, which takes the share from `begin` to `end` of the whole."""
         self._stage = begin, end
 
     @contextmanager
     def part(self, begin: float, end: float) -> Iterator[None]:
-        """What is done inside takes the share from `begin` to `end` of the present stage."""
+        """Context whose work takes the share from `begin` to `end` of the present stage."""
         start, stop = self._stage
         self.stage(start + (stop - start) * begin, start + (stop - start) * end)
         yield

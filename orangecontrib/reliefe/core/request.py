@@ -4,12 +4,14 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 import numpy as np
 
 from .checks import whole
 from .compilation import COMPILATION
+from .data.counts import notes, settled
+from .data.diff import RANGE
 from .data.table import DataTable
 from .data.target_reader import Accepts, read_target
 from .data.targets import HIERARCHICAL, MULTILABEL, SEVERAL, TASKS, UNSUPERVISED, Target
@@ -17,6 +19,7 @@ from .methods.base import Found, Method, MethodInput
 from .methods.parameters import count_rows
 from .methods.registry import automatic, find_method
 from .parallel import Work
+from .relief.cosine import MANHATTAN
 from .result import Info, Ranking
 from .words import counted
 
@@ -35,6 +38,7 @@ class Request:
     """A checked call of `rank`.
 
     preparation: None as long as nothing is prepared; a request that is shuffled keeps it.
+    known: (rows,) bool, which of the caller's rows are ranked.
     """
 
     method: Method[Any]
@@ -44,6 +48,7 @@ class Request:
     random_state: int
     info: Info = field(default_factory=Info)
     preparation: Preparation | None = None
+    known: np.ndarray = field(default_factory=lambda: np.zeros(0, bool))
 
     @classmethod
     def check(
@@ -60,23 +65,26 @@ class Request:
     ) -> "Request":
         """The request as `rank` takes it; raises ValueError or TypeError where it cannot be carried out."""
         chosen = _method(method)
-        unlabelled = chosen.uses_unlabelled(chosen.check(parameters)) if chosen else True
+        accepts = chosen.accepts(parameters) if chosen else Accepts(TASKS, "ranking", unlabelled=True)
         random_state = _seed(random_state)
         table = DataTable.read(X, nominal)
-        accepts = Accepts(*((chosen.tasks, chosen.title) if chosen else (TASKS, "ranking")), unlabelled)
         read = read_target(y, table.shape, accepts, task, hierarchy)
         info: Info = {"warnings": [], "information": []}
         if chosen is None:
             chosen, info["auto"] = automatic(table, read.target)
             parameters = {**chosen.defaults(read.target.task), **parameters}
-            if not chosen.uses_unlabelled(chosen.check(parameters)):
-                accepts = Accepts(chosen.tasks, chosen.title)
+            accepts = chosen.accepts(parameters)
+            if not accepts.unlabelled:
                 read = read_target(y, table.shape, accepts, read.target.task, hierarchy)
         target, known = read.target, read.known
         if not known.all():
             table = table.take(known)
             info["information"].append(_left_out(int((~known).sum())))
-        checked = chosen.check(parameters, known)
+        checked = chosen.check(chosen.for_task(parameters, target.task), known)
+        asked, own = checked.get("diff", RANGE), {p.name: p for p in chosen.parameters}.get("distance")
+        by_presence = own is not None and MANHATTAN in own.choices and checked["distance"] != MANHATTAN
+        for texts, found in zip((info["warnings"], info["information"]), notes(asked, by_presence, table), strict=True):
+            texts += found
         n = table.shape[0]
         if n < 2:
             which = "" if target.task == UNSUPERVISED else " with a known target"
@@ -85,12 +93,12 @@ class Request:
         if target.names:
             several: Literal["labels", "targets"] = "labels" if target.task in (MULTILABEL, HIERARCHICAL) else "targets"
             info["classes" if target.task not in SEVERAL else several] = len(target.names)
-        return cls(chosen, table, target, checked, random_state, info)
+        return cls(chosen, table, target, checked, random_state, info, known=known)
 
     def input(self, work: Work, partial: bool = False) -> MethodInput[Any]:
         """The input of the method."""
         prepared = self.preparation and self.preparation.result
-        parts = self.table, self.target, self.parameters, self.random_state, work
+        parts = self.table, self.target, settled(self.parameters, self.table), self.random_state, work
         return MethodInput(*parts, prepared=prepared, partial=partial)
 
     def workers(self, n_jobs: int | None) -> int:
@@ -112,20 +120,20 @@ class Request:
 
     def refine(self, work: Work, partial: bool = True) -> Iterator[Ranking]:
         """Rankings, better and better; the last one is that of `rank`."""
-        spent, start = 0.0, _clock()
+        spent, start = 0.0, clock()
         share = 0.0 if self.preparation else self.method.preparation(self.parameters)
         prepared = self.prepare(work)
         with work.part(share, 1):
             for found in self.method.run(prepared.input(work, partial)):
                 if found.final:
                     work.finish()
-                spent += _clock() - start
+                spent += clock() - start
                 yield self.ranking(found, spent)
-                start = _clock()  # what the caller did meanwhile is no work of the method
+                start = clock()  # what the caller did meanwhile is no work of the method
 
     def grid(self, counts: Sequence[int], instances: Sequence[int | float | None], work: Work) -> list[Ranking]:
         """A ranking for every number of neighbours and of target rows; rows of fewer are among those of more."""
-        start, n = _clock(), self.table.shape[0]
+        start, n = clock(), self.table.shape[0]
         sizes = [count_rows(value, n) for value in instances]
         data = self.prepare(work).input(work)
         with work.part(self.method.preparation(self.parameters), 1):
@@ -135,29 +143,30 @@ class Request:
         for scores, (k, m) in zip(found, product(counts, sizes), strict=True):
             parameters = {name: plain(value) for name, value in self.parameters.items()}
             parameters |= {"n_neighbors": k, "n_instances": m if m < n else None}
-            info: Info = {**self.info, "instances": m, "final": True, "seconds": _clock() - start}
+            info: Info = {**self.info, "instances": m, "final": True, "seconds": clock() - start}
             info["summary"] = f"k = {k}, {m:,} of {n:,} rows" if m < n else f"k = {k}, {n:,} rows"
             out.append(Ranking(scores, self.method.name, parameters, info, None, self.table.names))
         return out
 
-    def shuffled(self, seed: int) -> "Request":
-        """The same with the target of every row that has one given to another one; without targets, with every feature
-        shuffled by itself."""
+    def shuffled(self, seed: int, blocks: np.ndarray | None = None) -> "Request":
+        """The same with the target of every row that has one given to another one, of the same block if there are
+        blocks (n,); without targets, with every feature shuffled by itself."""
         rng = np.random.default_rng([self.random_state, seed])
         if self.target.task == UNSUPERVISED:
             return replace(self, table=self.table.scattered(rng))
         order, known = np.arange(self.table.shape[0]), np.flatnonzero(self.target.labelled)
-        order[known] = known[rng.permutation(len(known))]
+        for block in [known] if blocks is None else _split(known, blocks):
+            order[block] = block[rng.permutation(len(block))]
         return replace(self, target=self.target.take(order))
 
     def ranking(self, found: Found, seconds: float) -> Ranking:
         """A result of the method as callers get it."""
         n = self.table.shape[0]
-        told: Any = {
-            kind: [*cast("dict[str, Any]", self.info)[kind], *cast("dict[str, Any]", found.info).get(kind, ())]
-            for kind in ("warnings", "information")
+        notes: Info = {
+            "warnings": [*self.info["warnings"], *found.info.get("warnings", ())],
+            "information": [*self.info["information"], *found.info.get("information", ())],
         }
-        info: Info = {"instances": n, **self.info, **found.info, **told, "final": found.final, "seconds": seconds}
+        info: Info = {"instances": n, **self.info, **found.info, **notes, "final": found.final, "seconds": seconds}
         m = info["instances"]
         shown = [*self.method.summary(self.parameters, info), f"{m:,} of {n:,} rows" if m < n else f"{n:,} rows"]
         info["summary"] = ", ".join([*shown, f"{seconds:.1f} s" if seconds >= 0.05 else "less than 0.1 s"])
@@ -167,7 +176,12 @@ class Request:
         return Ranking(found.scores, *about)
 
 
-def _clock() -> float:
+def _split(rows: np.ndarray, blocks: np.ndarray) -> list[np.ndarray]:
+    """Rows of each block, of codes (n,)."""
+    return [rows[blocks[rows] == block] for block in np.unique(blocks[rows])]
+
+
+def clock() -> float:
     """Seconds that do not go on while kernels are compiled."""
     return time.perf_counter() - COMPILATION.seconds
 

@@ -31,10 +31,13 @@ class Info(TypedDict, total=False):
     information: list[str]
     # of methods that compare rows
     strategy: str | None
+    diff: str
     precision: str
     approximate: list[str]
     k_median: float
     k_share: list[float]
+    best_k: list[int]
+    k_max: int
     skipped: float
     # of ReliefE
     embedding: str
@@ -70,6 +73,18 @@ class Info(TypedDict, total=False):
     tested: float
     error: float | None
     has_converged: bool
+    # of filters
+    bandwidth: float | None
+    components: int
+    n_iter: int
+    # of wrappers
+    passes: int
+    planned: int
+    left: int
+    removed_in: list[int]
+    subset_size: int
+    # of re-weighting
+    change: float | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,6 +95,7 @@ class Ranking:
     per_target (t, p): scores for each of several targets, or None.  parameters: all of them, info: what was done and
     found, both as plain literals.  names: of the features, where the data had any; targets: of several targets.
     order (p,): features in the order in which a wrapper removed them, the worst first, or None.
+    significance: z, p and false discovery rates, where they were asked for.
     """
 
     scores: np.ndarray
@@ -90,6 +106,7 @@ class Ranking:
     names: tuple[str, ...] | None = None
     targets: tuple[str, ...] | None = None
     order: np.ndarray | None = None
+    significance: "Significance | None" = None
 
     @property
     def ranking(self) -> np.ndarray:
@@ -107,6 +124,61 @@ class Ranking:
         threshold = number("threshold", threshold)
         order = self.ranking
         return cast("np.ndarray", order[self.scores[order] >= threshold])
+
+
+@dataclass(frozen=True, eq=False)
+class Significance:
+    """Significance of the scores of p features: how far they stand out from those of shuffled targets.
+
+    Parameters
+    ----------
+    z : ndarray, shape (p,)
+        Scores less their mean over random orders of the values, in standard deviations; -inf for features that cannot
+        differ.
+    p : ndarray, shape (p,)
+        Probability that a feature reaches this z if the target has nothing to do with the rows, in (0, 1]: the share
+        of all features of all shuffled targets that do.
+    q : ndarray, shape (p,)
+        False discovery rate of taking all features down to this one (Benjamini and Hochberg), in (0, 1].
+    family_wise : ndarray, shape (p,)
+        Probability that any feature reaches this z (Westfall and Young), in (0, 1].
+    own_p : ndarray, shape (p,)
+        Probability that the feature reaches its score by its own shuffles alone, at least 1 / (n_shuffles + 1).
+    n_shuffles : int
+        Number of shuffled targets.
+    smallest : float
+        Smallest p that so many shuffles can show.
+    closed_form : bool
+        Whether the spread of the scores is known in closed form; else it comes from the shuffles.
+    notes : tuple of str
+        What should be known before p is believed.
+    """
+
+    z: np.ndarray
+    p: np.ndarray
+    q: np.ndarray
+    family_wise: np.ndarray
+    own_p: np.ndarray
+    n_shuffles: int
+    smallest: float
+    closed_form: bool = True
+    notes: tuple[str, ...] = ()
+
+    @property
+    def columns(self) -> dict[str, np.ndarray]:
+        """z (NaN where there is none), p and q by these names."""
+        return {"z": np.where(np.isfinite(self.z), self.z, np.nan), "p": self.p, "q": self.q}
+
+    def discoveries(self, level: float = 0.1) -> np.ndarray:
+        """Indices of the features with q up to a level in (0, 1), the largest z first; some `level` of them are chance.
+
+        Raises TypeError or ValueError for a level that is none.
+        """
+        level = number("level", level)
+        if not 0 < level < 1:
+            raise ValueError(f"level must be between 0 and 1, not {level}")
+        order = np.argsort(-self.z, kind="stable")
+        return cast("np.ndarray", order[self.q[order] <= level])
 
 
 @dataclass(frozen=True, eq=False)

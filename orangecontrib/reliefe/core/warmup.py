@@ -12,12 +12,15 @@ from .data.targets import CLASSIFICATION, HIERARCHICAL, MULTILABEL, REGRESSION, 
 from .embedding import intrinsic_dimension
 from .ensemble import grow
 from .evaluation import weighted_knn
-from .methods.base import ROWS, Method
+from .methods.base import ITERATIONS, ROWS, Method
+from .methods.nested import innermost
 from .methods.registry import METHODS
 
 N_ROWS = 48
 LARGE = 1001, 100
+FEW: dict[str, dict[str, Any]] = {ROWS: {"n_instances": 64}, ITERATIONS: {"max_iter": 1}}
 EXPENSIVE = ("umap",)  # tried on one table only: nothing else depends on the features
+FEW_STEPS = {"max_iter": 2, "n_trees": 2}  # iterations of filters: the kernels are those of the first one
 SEVERAL_TARGETS = "multi-target"
 
 Step = tuple[str, Callable[[], object]]
@@ -105,12 +108,13 @@ def variants(method: Method[Any]) -> Iterator[dict[str, Any]]:
 def _rankings(everything: bool) -> Iterator[Step]:
     for problem in problems():
         first = problem.title.startswith("numeric")
-        for method in METHODS.values():
+        for method in innermost():  # a wrapper compiles what its cores do
             chosen = variants(method) if problem.task in method.tasks else iter(())
             for parameters in chosen if everything else islice(chosen, 1):
                 used = {p.name: p.default for p in method.parameters} | parameters
+                few = {name: n for name, n in FEW_STEPS.items() if name in used and method.family == "filter"}
                 if first or not any(value in EXPENSIVE for value in used.values() if isinstance(value, str)):
-                    yield f"{method.title}, {problem.title}", _ranking(problem, method.name, parameters)
+                    yield f"{method.title}, {problem.title}", _ranking(problem, method.name, {**few, **parameters})
 
 
 def _ranking(problem: Problem, method: str, parameters: dict[str, Any]) -> Callable[[], object]:
@@ -139,8 +143,9 @@ def _large() -> Iterator[Step]:
         for task, y in targets.items():
             problem = Problem(f"many {kind} features, {task}", task, table, y, nominal, None)
             for method in METHODS.values():
-                if task in method.tasks and method.refines == ROWS and method.name != "reliefe":
-                    yield f"{method.title}, {problem.title}", _ranking(problem, method.name, {"n_instances": 64})
+                few = FEW.get(method.refines or "")
+                if task in method.tasks and few and method.name != "reliefe":
+                    yield f"{method.title}, {problem.title}", _ranking(problem, method.name, few)
 
 
 def _others() -> Iterator[Step]:
@@ -148,10 +153,18 @@ def _others() -> Iterator[Step]:
         if problem.title.startswith(("numeric", "incomplete", "sparse")):
             yield f"trees, {problem.title}", lambda p=problem: _trees(p)  # type: ignore[misc]  # a default binds it now
     numeric = next(problems())
+    rng = np.random.default_rng(0)
+    for title, X in (("few", np.asarray(numeric.X)), ("many", rng.normal(size=LARGE))):
+        for y in (np.arange(len(X)) % 3, X[:, 0] + X[:, 1]):
+            yield f"p-values, {title} features", lambda X=X, y=y: _tested(X, y)  # type: ignore[misc]
     X = np.asarray(numeric.X)
     yield "dimension", lambda: intrinsic_dimension(X)
     yield "neighbours", lambda: weighted_knn(X, X[:, 0], X, np.ones(X.shape[1]), 3)
     yield "embedding of many rows", lambda: rank(X, numeric.y, "reliefe", n_representatives=30, n_jobs=1)
+
+
+def _tested(X: np.ndarray, y: np.ndarray) -> None:
+    rank(X, y, "multisurf", significance=1, n_instances=min(64, len(X)), n_jobs=1)
 
 
 def _trees(problem: Problem) -> None:

@@ -2,7 +2,7 @@
 
 import reprlib
 
-LONGEST = 80  # characters of what was given that a message repeats
+MAX_CHARACTERS = 80  # characters of what was given that a message repeats
 BITS = 128  # of the largest integer that is written out
 
 
@@ -28,10 +28,10 @@ def sentence(text: str) -> str:
 
 def class_name(title: str) -> str:
     """The title of a method as the name of the class that scores by it: "SURF*" -> "SURFStar"."""
-    return "".join(c for c in title.replace("*", "Star") if c.isalnum())
+    return sentence("".join(c for c in title.replace("*", "Star") if c.isalnum()))
 
 
-def cut(text: object, longest: int = LONGEST) -> str:
+def cut(text: object, longest: int = MAX_CHARACTERS) -> str:
     """A text of at most 80 characters, or as many as wished; dots stand for the rest."""
     text = str(text)
     return text if len(text) <= longest else text[: longest - 3] + "..."
@@ -45,7 +45,7 @@ def shown(value: object) -> str:
 class _Short(reprlib.Repr):
     def __init__(self) -> None:
         super().__init__()
-        self.maxlevel, self.maxstring, self.maxother = 3, 2 * LONGEST, 2 * LONGEST
+        self.maxlevel, self.maxstring, self.maxother = 3, 2 * MAX_CHARACTERS, 2 * MAX_CHARACTERS
         self.maxlist = self.maxtuple = self.maxdict = self.maxset = self.maxfrozenset = self.maxdeque = 10
 
     def repr_int(self, value: int, level: int) -> str:

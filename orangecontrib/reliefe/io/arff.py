@@ -18,7 +18,7 @@ from .tokens import Place
 
 @dataclass(frozen=True, eq=False)
 class Arff:
-    """What is in a file, before any column has a role.
+    """Contents of a file, before any column has a role.
 
     name: of the file; relation: as declared; attributes: p of them.  values (n, p) float64: numbers, and codes of
     nominal values in the order of the declaration; NaN is missing (and texts); CSR where the rows are sparse.  texts:

@@ -1,4 +1,4 @@
-"""What CLUS adds to ARFF: hierarchical attributes, and the settings in a file of the same name that ends in .s."""
+"""Additions of CLUS to ARFF: hierarchical attributes, and the settings in a file of the same name that ends in .s."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ _KEYS = {"attributes": ("target", "descriptive", "disable", "key"), "hierarchica
 
 @dataclass(frozen=True)
 class Settings:
-    """What the settings say of the columns (indices from 0) and of the hierarchy; None: nothing.
+    """Settings of the columns (indices from 0) and of the hierarchy; None: nothing.
 
     aside: columns that are disabled or keys.
     """
@@ -157,7 +157,7 @@ def _separator(labels: Sequence[str]) -> str:
 
 
 def _is_tree(declared: Sequence[str], used: Sequence[str], separator: str) -> bool:
-    """Whether labels are paths; pairs of parent and child look like paths of two steps, unless the rows tell."""
+    """True if labels are paths; pairs of parent and child look like paths of two steps, unless the rows tell."""
     if any(path.count(separator) > 1 for path in declared) or any(separator in label for label in used):
         return True
     pairs = [path.split(separator) for path in declared if separator in path]

@@ -1,4 +1,4 @@
-"""What the cells of a column may be: numbers, codes of declared values, texts."""
+"""Columns by what their cells may be: numbers, codes of declared values, texts."""
 
 from collections.abc import Iterable, Sequence
 from typing import cast

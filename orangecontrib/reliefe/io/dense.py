@@ -10,7 +10,7 @@ from typing import Any, cast
 import numpy as np
 
 from .columns import NAN, Columns, texts_of
-from .source import CHUNK
+from .source import BYTES_PER_READ
 from .tokens import BETWEEN, MISSING, Place, all_clean, between_blanks, cells, count, number, split, words
 
 _WEIGHT = re.compile(r"\{\s*([\d.eE+-]+)\s*\}")
@@ -65,7 +65,7 @@ class Dense:
     def _all(self, text: str, n: int) -> tuple[np.ndarray, np.ndarray]:
         """(n, p) and weights of lines that each begin by an end of a line; raises ValueError where one is wrong."""
         p = len(self.columns)
-        if len(text) > 2 * CHUNK and text.count(",") > n * (p + 1):
+        if len(text) > 2 * BYTES_PER_READ and text.count(",") > n * (p + 1):
             raise ValueError("where a line has many more values than there are columns, they are not kept")
         found, weights = _aligned(cells(text), n, p)
         plain = "_" not in text

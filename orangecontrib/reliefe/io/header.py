@@ -1,4 +1,4 @@
-"""What an ARFF file declares before its data."""
+"""Header of an ARFF file: what it declares before its data."""
 
 import re
 from collections.abc import Iterable

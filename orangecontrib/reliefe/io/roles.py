@@ -1,4 +1,4 @@
-"""Which columns are targets: what the files beside, the relation and the names of the attributes say."""
+"""Roles of columns: targets are those that the files beside, the relation and the names of the attributes say."""
 
 import re
 from dataclasses import dataclass, field, replace

@@ -14,7 +14,7 @@ import numpy as np
 from .limits import ESCAPES, MAX_TEXT, MAX_UNPACKED, beyond, limit
 from .tokens import Place
 
-CHUNK = 2**20  # bytes that are read at once
+BYTES_PER_READ = 2**20  # bytes that are read at once
 ENCODINGS = ("utf-8-sig", "latin-1")
 
 _OPENERS = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ\x00": lzma.open}
@@ -110,7 +110,7 @@ class Lines:
 
     def _read(self) -> bytes:
         try:
-            data = self._file.read(CHUNK)
+            data = self._file.read(BYTES_PER_READ)
         except _DAMAGED as error:
             text = f"{self.name} is damaged or cut off somewhere after line {self.number}: {error}"
             raise ValueError(text) from None

@@ -11,7 +11,7 @@ from scipy.sparse import csr_matrix
 from .columns import Columns, texts_of
 from .dense import weight_of
 from .limits import MAX_CELLS, beyond, limit, shown, whole
-from .source import CHUNK
+from .source import BYTES_PER_READ
 from .tokens import MISSING, QUOTED, Cell, Place, all_clean, clean, entries, placed_entries
 
 # The brace that closes a row: after it come a weight and a comment, or nothing.
@@ -96,7 +96,7 @@ class Sparse:
 
     def _all(self, rows: Sequence[str]) -> None:
         """Read `rows`; raises ValueError, and keeps nothing, where anything is wrong."""
-        if sum(map(len, rows)) > 2 * CHUNK and max(row.count(",") for row in rows) > 2 * len(self.columns) + 2:
+        if sum(map(len, rows)) > 2 * BYTES_PER_READ and max(row.count(",") for row in rows) > 2 * len(self.columns) + 2:
             raise ValueError("where a line has many more entries than there are columns, they are not kept")
         bodies, weights = _bodies(rows)
         if not self._plain(bodies):

@@ -69,7 +69,7 @@ def _variable(attribute: Attribute, name: str, decimals: int | None) -> Variable
 
 
 def _decimals(X: np.ndarray | sp.csr_matrix) -> list[int | None]:
-    """How many decimals each column needs; formats that ask the variable would else write six digits."""
+    """Number of decimals that each column needs; formats that ask the variable would else write six digits."""
     if sp.issparse(X):
         stored: np.ndarray = cast("sp.csr_matrix", X).data
         values = stored[:: max(len(stored) // SAMPLE, 1)]

@@ -57,7 +57,7 @@ def _header(table: Table, hierarchy: tuple[str, list[str]] | None) -> Iterator[s
 
 
 def _evident(domain: Domain) -> bool:
-    """Whether a reader that knows no MEKA takes the same attributes for targets."""
+    """True if a reader that knows no MEKA takes the same attributes for targets."""
     others = [*domain.attributes, *domain.metas]
     if any(variable.name.lower() == CLASS for variable in others):
         return False

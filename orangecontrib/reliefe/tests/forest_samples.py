@@ -82,7 +82,7 @@ def bag(seed, n):
 def tree(
     X, nominal, space, rows, seed=1, tries=3, extra=False, min_leaf=1, max_depth=99, f_test=None, fractional=False
 ):
-    """Of the product; space: Attributes or a Space."""
+    """Tree of the product; space: Attributes or a Space."""
     space = clustering_space(space) if isinstance(space, Attributes) else space
     columns = Columns.read(X, np.zeros(X.shape[1], bool) if nominal is None else nominal)
     return grow(

@@ -1,11 +1,12 @@
 """Sparse matrices whose index arrays lie, given to everything that takes one.
 
-    python -m orangecontrib.reliefe.tests.hostile csr
+    python -m orangecontrib.reliefe.tests.hostile csr csc
 
 prints each case before it is tried, so that the last line tells which one ended the process.
 """
 
 import sys
+from itertools import product
 
 import numpy as np
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
@@ -143,10 +144,10 @@ def faces():
     }
 
 
-def main(kind):
+def main(*kinds):
     """Returns what was not refused."""
-    wrong = []
-    for name, face in faces().items():
+    wrong, takers = [], faces()
+    for kind, (name, face) in product(kinds, takers.items()):
         for case, change in CASES[kind].items():
             sys.stdout.write(f"{kind}, {case}: {name}\n")
             sys.stdout.flush()
@@ -161,4 +162,4 @@ def main(kind):
 
 
 if __name__ == "__main__":
-    sys.exit("\n".join(main(sys.argv[1])) or 0)
+    sys.exit("\n".join(main(*sys.argv[1:])) or 0)

@@ -2,11 +2,19 @@
 
 import numpy as np
 
-from orangecontrib.reliefe.core import rank
+from orangecontrib.reliefe.core import methods, rank
 
 N, P = 200, 6000  # rows, features
 FEW = "few labels"
-QUICK = {"pct": {"n_trees": 2}, "reliefe": {"embedding": None}}
+QUICK = {
+    "pct": {"n_trees": 2},
+    "reliefe": {"embedding": None},
+    "agnoss": {"max_iter": 2, "dimension": 3},
+    "ndfs": {"max_iter": 2},
+    "mcfs": {"n_selected": 5},
+    "randomforest": {"n_trees": 2},
+}
+QUICK |= {method.name: {"max_iter": 2} for method in methods() if method.refines == "iterations"}
 
 
 def wide(share_missing=0.0, n=N, p=P):
@@ -26,6 +34,6 @@ def target(task, hidden):
 
 def ranking(X, hidden, name, task, **parameters):
     kind = None if task == FEW else task
-    if (name, task) == ("sslrelief", FEW):
-        parameters |= {"w0": 0.5, "w1": 1.0}
+    if name == "sslrelief" and task != "regression":  # which tunes
+        parameters = {"w0": 0.5, "w1": 1.0} | parameters
     return rank(X, target(task, hidden), name, task=kind, n_jobs=1, **QUICK.get(name, {}), **parameters)

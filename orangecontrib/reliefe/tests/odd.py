@@ -15,6 +15,7 @@ from orangecontrib.reliefe.core import evaluation as judge
 from orangecontrib.reliefe.core.data.table import DataTable
 from orangecontrib.reliefe.core.estimators import ForestClassifier, ForestRanker, ForestRegressor, ReliefRanker
 from orangecontrib.reliefe.models import PCTLearner
+from orangecontrib.reliefe.tests.samples import REPRESENTATIVES
 
 N, P = 12, 4
 HUGE = 10**400
@@ -111,7 +112,8 @@ def constant(*data):
     return [1.0] * P
 
 
-def of_method(name, method):
+def of_method(name):
+    method = core.METHODS[name]
     y = (
         LABELS
         if method.tasks[0] not in ("classification", "unsupervised", "regression")
@@ -127,7 +129,7 @@ def twice(**more):
 
 
 CALLS = {
-    **{f"rank {name}": of_method(name, method) for name, method in core.METHODS.items()},
+    **{f"rank {name}": of_method(name) for name in REPRESENTATIVES},
     "rank": Call(core.rank, {**DATA, "method": "auto"}, RUNNING),
     "refine": Call(lambda **a: list(core.refine(**a)), {**DATA, "method": "relieff"}, RUNNING),
     "rank_grid": Call(core.rank_grid, {"X": X, "y": NUMBERS, "method": "rrelieff", "n_neighbors": [2],

@@ -52,7 +52,7 @@ def sample(seed, n=24, p=8, L=5, **arguments):
 
 
 def scores(data, E, **parameters):
-    """Of ReliefE; E (n, d) or None."""
+    """Scores of ReliefE; E (n, d) or None."""
     task = parameters.pop("task", data.task)
     return rank(data.X, data.y, "reliefe", nominal=data.nominal, task=task, embedding=E, **parameters).scores
 

@@ -4,14 +4,18 @@ import os
 from dataclasses import dataclass, replace
 
 import numpy as np
+from hypothesis import settings
 from scipy import sparse
 
+from orangecontrib.reliefe.core import METHODS
 from orangecontrib.reliefe.core.methods.relief_family import RECIPES
 
 SMALL = bool(os.environ.get("NUMBA_DISABLE_JIT"))  # kernels run as Python: keep the data tiny
+MORE = int(os.environ.get("ORANGE_RELIEFE_EXAMPLES", "1"))  # times the usual number of examples of hypothesis
 STRATEGIES = "class-conditional", "ignore", "uniform", "separate", "clus"
 TASKS = "classification", "regression"  # for one target; `target_samples` has the others
-PAIRS = [(recipe.name, task) for recipe in RECIPES for task in recipe.tasks if task in TASKS]
+RELATIVES = "reliefa", "erelieff", "relievedf", "reliefmss"  # of ReliefF; in `relief.test_relatives`
+PAIRS = [(r.name, task) for r in RECIPES if r.name not in RELATIVES for task in r.tasks if task in TASKS]
 VARIANTS = {
     "relief": [{}, {"ties": "average"}, {"power": 2}],
     "relieff": [{"n_neighbors": 3}, {"n_neighbors": 4, "scheme": "E"}, {"n_neighbors": 6, "sigma": 2.0}],
@@ -21,6 +25,34 @@ VARIANTS = {
     "swrfstar": [{}, {"scale": 1.5}],
 }
 RUNS = [(name, task, variant) for name, task in PAIRS for variant in VARIANTS.get(name, [{}])]
+
+
+def path(method):
+    """Key of the code that a method runs: methods of one path differ in their parameters only."""
+    parts = [getattr(method, part, None) for part in ("neighbourhood", "update")]
+    return method.family, type(method) if method.family == "relief" else method.refines, type(parts[0]), parts[1]
+
+
+def representatives():
+    """Names of methods, the first one of each path: for what all methods share, as the checks of arguments are.
+
+    Tests that compare a method with its twin, dense with sparse data, or numbers of threads, take all methods, but no
+    product of methods with anything that has code of its own (missing values, ramps, widths): that takes these.
+    """
+    first = {}
+    for method in METHODS.values():
+        first.setdefault(path(method), method.name)
+    return tuple(first.values())
+
+
+REPRESENTATIVES = representatives()
+FEW_PAIRS = [(name, task) for name, task in PAIRS if name in REPRESENTATIVES]
+
+
+def examples(count, small=2):
+    """Settings of hypothesis; small: number without compilation.  With more than the usual number, seeds are new."""
+    number = MORE * (small if SMALL else count)
+    return settings(deadline=None, derandomize=MORE == 1, database=None, max_examples=number)
 
 
 def few(name):

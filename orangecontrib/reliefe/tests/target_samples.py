@@ -6,17 +6,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
-from hypothesis import settings
 from hypothesis import strategies as st
 
 from orangecontrib.reliefe.core import rank
 from orangecontrib.reliefe.tests.naive import targets as twins
 from orangecontrib.reliefe.tests.naive import unlabelled as naive
-from orangecontrib.reliefe.tests.samples import SMALL, Data, make
+from orangecontrib.reliefe.tests.samples import Data, examples, make
 
 GOLDEN = json.loads((Path(__file__).parent / "golden" / "sslrelief.json").read_text())
 SEEDS = st.integers(0, 2**32 - 1)
-EXAMPLES = settings(deadline=None, derandomize=True, database=None, max_examples=2 if SMALL else 8)
+EXAMPLES = examples(8)
 TASKS = "classification", "regression", "multi-target", "multi-label", "hierarchical"
 MANY = TASKS[2:]
 MISSING = "clus", "ignore", "uniform", "separate", "class-conditional"
@@ -94,7 +93,7 @@ def run(data, method, **parameters):
 
 
 def scores(data, method, **parameters):
-    """Of the product (p,)."""
+    """Scores (p,) of the product."""
     return run(data, method, **parameters).scores
 
 
@@ -104,7 +103,7 @@ def fixed(**parameters):
 
 
 def expected(data, method, **parameters):
-    """Of the twins (p,)."""
+    """Scores (p,) of the twins."""
     target = {name: parameters.pop(name) for name in TARGET if name in parameters}
     labelled = ~np.isnan(data.values).all(axis=1)
     return getattr(naive, method)(data.X, data.differences(**target), data.nominal, labelled=labelled, **parameters)

@@ -10,9 +10,10 @@ from orangecontrib.reliefe.core.data.table import DataTable
 from orangecontrib.reliefe.core.embedding import intrinsic_dimension
 from orangecontrib.reliefe.core.evaluation import quality_curve, stability_selection
 from orangecontrib.reliefe.tests import naive
-from orangecontrib.reliefe.tests.samples import PAIRS, STRATEGIES, few, make
+from orangecontrib.reliefe.tests.samples import FEW_PAIRS, PAIRS, STRATEGIES, few, make
 
 METHOD_TASK = pytest.mark.parametrize("method, task", PAIRS)
+FEW_METHODS = pytest.mark.parametrize("method, task", FEW_PAIRS)
 CLASSIFIERS = [name for name, task in PAIRS if task == "classification"]
 DATA = make(1, n=12, p=4)
 
@@ -82,16 +83,11 @@ def test_unknown_method_lists_the_known():
         fails(rf"'relif'.*\b{name}\b", method="relif")
 
 
-@pytest.mark.parametrize("method", METHODS)
-def test_unknown_parameter_lists_the_known(method):
-    for parameter in METHODS[method].parameters:
-        fails(
-            rf"neighbours.*\b{parameter.name}\b",
-            (TypeError, ValueError),
-            method=method,
-            neighbours=3,
-            y=DATA.X[:, 0] if METHODS[method].tasks == ("regression",) else DATA.y,
-        )
+def test_unknown_parameter_lists_the_known():
+    for name, method in METHODS.items():
+        known = "".join(rf"(?=.*\b{parameter.name}\b)" for parameter in method.parameters)
+        y = DATA.X[:, 0] if method.tasks == ("regression",) else DATA.y
+        fails(f"neighbours{known}", (TypeError, ValueError), method=name, neighbours=3, y=y)
 
 
 def test_parameter_of_another_method():
@@ -164,6 +160,15 @@ def test_unknown_choice_lists_the_known(choice):
 
 
 @METHOD_TASK
+def test_all_missing_features_score_0_by_default(method, task):
+    data = make(2, task, n=12, p=4)
+    data.X[:, [1, 2]] = np.nan
+    for X in (data.X, data.csr.X):
+        found = rank(X, data.y, method, nominal=data.nominal, task=task).scores[[1, 2]]
+        np.testing.assert_allclose(found, [0, 0], rtol=0, atol=1e-12)
+
+
+@FEW_METHODS
 def test_all_missing_feature_scores_0(method, task):
     data = make(2, task, n=12, p=4)
     data.X[:, [1, 2]] = np.nan
@@ -173,7 +178,7 @@ def test_all_missing_feature_scores_0(method, task):
             np.testing.assert_allclose(found, [0, 0], rtol=0, atol=1e-12)
 
 
-@METHOD_TASK
+@FEW_METHODS
 def test_nothing_but_missing_and_constant_features(method, task):
     for X in (np.full((6, 2), np.nan), np.ones((6, 2)), np.zeros((6, 2))):
         for missing in STRATEGIES:
@@ -221,7 +226,7 @@ def test_more_targets_than_rows_are_all_rows(method, task):
     )
 
 
-@METHOD_TASK
+@FEW_METHODS
 @pytest.mark.parametrize("scale", [1e307, 1e150, 1e-150, 1e-300])
 def test_extreme_numbers(method, task, scale):
     data = make(6, task, n=12, p=4, nominal=())
@@ -246,7 +251,7 @@ def test_range_beyond_the_largest_number(form):
     fails("too large.*index 3", X=form(X))
 
 
-@METHOD_TASK
+@FEW_METHODS
 @pytest.mark.parametrize("offset", [1e6, -1e9])
 def test_far_from_zero(method, task, offset):
     """Differences are taken before digits are lost."""
@@ -276,7 +281,7 @@ def arrangements(X):
     }
 
 
-@METHOD_TASK
+@FEW_METHODS
 @pytest.mark.parametrize("name", arrangements(np.zeros((1, 1))))
 def test_any_arrangement_of_the_values(method, task, name):
     data = make(8, task, n=12, p=5)
@@ -287,9 +292,8 @@ def test_any_arrangement_of_the_values(method, task, name):
 
 
 @METHOD_TASK
-@pytest.mark.parametrize("missing", [0, 0.2])
-def test_input_is_not_changed(method, task, missing):
-    data = make(9, task, n=12, missing=missing, zeros=0.3)
+def test_input_is_not_changed(method, task):
+    data = make(9, task, n=12, missing=0.2, zeros=0.3)
     csr = data.csr.X
     given = [data.X, data.y, data.nominal, csr.data, csr.indices, csr.indptr]
     before = [values.copy() for values in given]
@@ -301,7 +305,6 @@ def test_input_is_not_changed(method, task, missing):
         np.testing.assert_array_equal(values, old)
 
 
-@pytest.mark.parametrize("progress", [3, "bar", [print], {}, np.zeros(2)], ids=str)
 @pytest.mark.parametrize("function", [
     lambda **more: rank(DATA.X, DATA.y, "relieff", **more),
     lambda **more: refine(DATA.X, DATA.y, "relieff", **more),  # when it is called, not when it is used
@@ -312,13 +315,14 @@ def test_input_is_not_changed(method, task, missing):
     lambda **more: quality_curve(lambda X, y: pytest.fail("work had begun"), DATA.X, DATA.y, **more),
     lambda **more: stability_selection(lambda X, y: pytest.fail("work had begun"), DATA.X, DATA.y, 2, **more),
 ], ids=["rank", "refine", "rank_grid", "null_level", "grow", "dimension", "quality_curve", "stability"])  # fmt: skip
-def test_progress_that_cannot_be_called(monkeypatch, function, progress):
+def test_progress_that_cannot_be_called(monkeypatch, function):
     monkeypatch.setattr(DataTable, "scattered", lambda *_: pytest.fail("work had begun"))
     for kind in {type(method) for method in METHODS.values()}:
         for step in ("prepare", "run", "grid"):
             monkeypatch.setattr(kind, step, lambda *_, **__: pytest.fail("work had begun"))
-    with pytest.raises(TypeError, match="progress must be a function, not"):
-        function(progress=progress)
+    for progress in (3, "bar", [print], {}, np.zeros(2)):
+        with pytest.raises(TypeError, match="progress must be a function, not"):
+            function(progress=progress)
 
 
 @pytest.mark.parametrize(
@@ -335,14 +339,14 @@ def test_names_of_wrong_kinds(value):
 @pytest.mark.parametrize(
     "value", [np.array([1, 2]), [1, 2], {"a": 1}, np.array([]), np.zeros((2, 2)), pd.Series([1])], ids=range(6)
 )
-@pytest.mark.parametrize("method", METHODS)
-def test_parameters_that_are_arrays(method, value):
-    y = {"regression": DATA.X[:, 0], "unsupervised": None}.get(METHODS[method].tasks[0], DATA.y)
-    for parameter in METHODS[method].parameters:
-        if parameter.kind == "ramp":
-            continue  # two numbers
-        with pytest.raises((TypeError, ValueError), match=parameter.name):
-            rank(DATA.X, y, method, **{parameter.name: value})
+def test_parameters_that_are_arrays(value):
+    for name, method in METHODS.items():
+        y = {"regression": DATA.X[:, 0], "unsupervised": None}.get(method.tasks[0], DATA.y)
+        for parameter in method.parameters:
+            if parameter.kind == "ramp":
+                continue  # two numbers
+            with pytest.raises((TypeError, ValueError), match=parameter.name):
+                rank(DATA.X, y, name, **{parameter.name: value})
 
 
 def test_numbers_beyond_all_floats():

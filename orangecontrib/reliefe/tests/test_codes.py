@@ -102,7 +102,7 @@ def test_missing_is_no_code(layout):
 
 
 def test_codes_are_looked_at_in_blocks(monkeypatch):
-    monkeypatch.setattr("orangecontrib.reliefe.conversion.BLOCK", 7)
+    monkeypatch.setattr("orangecontrib.reliefe.table_checks.CODES_PER_BLOCK", 7)
     for layout in (np.array, sparse.csr_matrix):
         refused("f3", lambda layout=layout: arrays(table(1, 7, "f3", layout)))
         assert arrays(table(1, layout=layout)).X.shape == (N, 4)

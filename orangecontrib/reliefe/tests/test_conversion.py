@@ -6,7 +6,8 @@ import scipy.sparse as sp
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, StringVariable, Table, TimeVariable, Variable
 
 from orangecontrib.reliefe import TableRanking, core, rank, refine
-from orangecontrib.reliefe.conversion import arrays, scores_table
+from orangecontrib.reliefe.conversion import arrays
+from orangecontrib.reliefe.scores_table import scores_table
 
 
 @pytest.fixture(scope="module")
@@ -270,3 +271,11 @@ def test_few_comparisons_of_variables(monkeypatch):
     assert len(arrays(table, list(domain.class_vars)).targets) == count
     assert len(ranking.select(count).domain.attributes) == count
     assert len(calls) < 20 * count
+
+
+def test_scores_table_with_tests():
+    ranking = rank(Table("iris"), "relieff", significance=3)
+    table = ranking.to_table()
+    assert [v.name for v in table.domain.metas] == ["Feature", "z", "p", "q"]
+    np.testing.assert_allclose(table.metas[:, 3].astype(float), ranking.significance.q)
+    assert scores_table(["a"], {"z": [1.0]}, {"z": [2.0]}).domain.metas[1].name == "z (1)"

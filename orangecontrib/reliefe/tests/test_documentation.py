@@ -1,6 +1,7 @@
 """The pages of doc/: their examples do what they say, and nothing is left out of the tables of contents."""
 
 import doctest
+import json
 import re
 import runpy
 from pathlib import Path
@@ -12,7 +13,7 @@ import orangecontrib.reliefe
 from orangecontrib.reliefe.core import METHODS
 
 HOME = Path(orangecontrib.reliefe.__file__).parents[2]
-PAGES = "targets", "files", "evaluation", "learned"
+PAGES = "targets", "files", "filters", "wrappers", "learned", "evaluation"  # the last two take seconds
 SCRIPTS = "forest", "reliefe"
 
 
@@ -25,7 +26,7 @@ def folder(pytestconfig) -> Path:
     pytest.skip("needs a checkout")
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", [*PAGES[:-2], *(pytest.param(page, marks=pytest.mark.slow) for page in PAGES[-2:])])
 def test_examples(folder, page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(Table, "LOCKING", True)
@@ -34,6 +35,7 @@ def test_examples(folder, page, tmp_path, monkeypatch):
     assert result.failed == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", SCRIPTS)
 def test_scripts_run(folder, page):
     blocks = re.findall(r"```python\n(.*?)```", (folder / f"{page}.md").read_text(encoding="utf-8"), re.DOTALL)
@@ -43,7 +45,7 @@ def test_scripts_run(folder, page):
 
 
 def test_benchmarks_that_are_named_have_these_options(folder):
-    """Of commands in README.md, in all pages, and in the benchmarks themselves."""
+    """Options of commands in README.md, in all pages, and in the benchmarks themselves."""
     home = folder.parent
     files = [home / "README.md", *folder.rglob("*.md"), *(home / "benchmarks").glob("*.*")]
     common = (home / "benchmarks" / "evaluation.py").read_text(encoding="utf-8")
@@ -90,3 +92,33 @@ def test_algorithms_is_whole_without_sphinx(folder):
     for method in METHODS.values():
         assert f"(`{method.name}`)\n" in page
     assert not re.search(r"```\{|^:::|^: |^\(.*\)=$|\{\w+\}`|\$", page, re.MULTILINE)
+
+
+def test_the_table_of_which_is_that_of_its_results(folder, monkeypatch):
+    """The chapter shows what the lines of results say, on at least one set of each kind."""
+    monkeypatch.syspath_prepend(str(folder.parent / "benchmarks"))
+    names = runpy.run_path(str(folder.parent / "benchmarks" / "which_table.py"))
+    lines = list(map(json.loads, (folder / "which" / "results.jsonl").read_text(encoding="utf-8").splitlines()))
+    page = (folder / "which.md").read_text(encoding="utf-8")
+    assert names["text"](lines) in page, "run benchmarks/which.py --table"
+    assert all(len(group.sets) for group in names["groups"](lines))
+
+
+def test_sets_that_are_not_finished_do_not_count(folder, monkeypatch):
+    """A mean is over the same sets for all methods; a method that is late on one of them has none."""
+    monkeypatch.syspath_prepend(str(folder.parent / "benchmarks"))
+    Group = runpy.run_path(str(folder.parent / "benchmarks" / "which_table.py"))["Group"]
+    some = [*METHODS][:10]
+    lines = [
+        {"set": name, "method": method, "kind": "real", "rows": 5, "features": 2, "status": "done", "area": number / 10}
+        for name in ("first", "second")
+        for number, method in enumerate(some)
+    ]
+    lines.append({**lines[0], "set": "third"})
+    lines[3]["status"] = "late"
+    group = Group(lines, "real", "area")
+    assert group.sets == ["first", "second"]
+    assert group.methods == some[:3] + some[4:]
+    assert group.late[some[3]] == 1
+    assert group.mean(some[3], "area") == "-"
+    assert group.mean(some[9], "area") == "0.900"

@@ -10,7 +10,7 @@ from scipy import sparse
 from orangecontrib.reliefe.core import Ensemble, Interrupted, grow, null_level, rank, refine, request
 from orangecontrib.reliefe.core.forest.ensembles import SCORES, Forest
 from orangecontrib.reliefe.core.methods.pct_growth import MAX_TREES, MIN_NODES, MIN_TREES
-from orangecontrib.reliefe.core.methods.stopping import has_converged, overlap
+from orangecontrib.reliefe.core.methods.stopping import average_overlap, has_converged
 from orangecontrib.reliefe.core.parallel import Work
 from orangecontrib.reliefe.tests.samples import SMALL
 from orangecontrib.reliefe.tests.target_samples import TASKS, sample
@@ -186,6 +186,7 @@ def test_what_was_merged_has_no_gaps():
     assert merged.grow().trees == 11
 
 
+@pytest.mark.slow
 @slow_without_jit
 @pytest.mark.parametrize("numbers", [[*range(98), 99], [*range(0, 160, 2), *range(160, 190)]])
 def test_gaps_do_not_matter_for_when_it_stands_still(numbers):
@@ -196,7 +197,7 @@ def test_gaps_do_not_matter_for_when_it_stands_still(numbers):
 
 
 @slow_without_jit
-@pytest.mark.parametrize("after", [0, 30, 97, 150])
+@pytest.mark.parametrize("after", [*(pytest.param(n, marks=pytest.mark.slow) for n in (0, 30, 150)), 97])
 def test_stops_do_not_matter_for_when_it_stands_still(after, monkeypatch):
     monkeypatch.setattr(request, "WORTH_THREADS", 0)
     X, y = five_features()
@@ -238,7 +239,7 @@ def test_steps():
 def test_convergence():
     found = made(n_trees=55)
     orders = {n: found.first(n).ranking().ranking for n in (10, 20, 50)}
-    expected = [[20, overlap(orders[10], orders[20])], [50, overlap(orders[20], orders[50])]]
+    expected = [[20, average_overlap(orders[10], orders[20])], [50, average_overlap(orders[20], orders[50])]]
     assert found.convergence() == expected
     assert found.ranking().info["convergence"] == expected
     assert made(n_trees=9).convergence() == []
@@ -269,6 +270,7 @@ def test_until_the_list_stands_still():
     assert not noise.ranking().info["has_converged"]
 
 
+@pytest.mark.slow
 @slow_without_jit
 def test_the_score_asked_for_is_to_stand_still():
     rng = np.random.default_rng(5)

@@ -20,7 +20,7 @@ def test_results_in_order(n_jobs, count):
 
 
 def test_the_caller_works_too():
-    """Of two threads one is the caller, so that two parts that wait for each other are done."""
+    """One of two threads is the caller, so that two parts that wait for each other are done."""
     both, threads = threading.Barrier(2, timeout=10), set()
 
     def part(_):

@@ -51,7 +51,7 @@ def test_rebate_multisurf(peer, method):
 
 @pytest.mark.parametrize("peer, method", [THRESHOLDS[1], THRESHOLDS[3]])
 def test_rebate_on_nominal_data(peer, method):
-    """Where every row has far hits and far misses: an empty half is 0 in ours, a constant in theirs."""
+    """Data in which every row has far hits and far misses: an empty half is 0 in ours, a constant in theirs."""
     X, y = np.round(two_classes(0)[0]), np.random.default_rng(100).integers(0, 2, N)
     close(rank(X, y, method, nominal=np.ones(5, bool), unit=False).scores, rebate(peer, X, y))
 
@@ -162,3 +162,65 @@ def test_orange_takes_similarity_for_diff_where_a_value_is_missing():
     D = naive.differences(X, np.ones(1, bool), y)[:, :, 0]
     close([D[4, 5], D[8, 0], D[4, 8]], [0.75, 2 / 3, 2 / 3])
     close(rank(X, y, "relieff", nominal=[True]).scores, naive.rank(X, y, "relieff", [True]))
+
+
+def rebate_turf(X, y, share, n_keep):
+    skrebate = pytest.importorskip("skrebate")
+    inner = skrebate.ReliefF(n_features_to_select=1, n_neighbors=3)
+    return skrebate.TURF(inner, pct=share, num_scores_to_return=n_keep).fit(X, y).feature_importances_
+
+
+def many(p, seed=1):
+    X = np.random.default_rng(seed).random((N, p))
+    return X, (X[:, 0] + X[:, 1] > 1).astype(int)
+
+
+def turf(X, y, **parameters):
+    return rank(X, y, "turf", core=("relieff", {"n_neighbors": 3}), **parameters)
+
+
+def test_rebate_turf():
+    """Tiers of what was removed, too; ours are told apart by less than this."""
+    for p, n_keep in ((8, 2), (12, 3)):
+        X, y = many(p)
+        close(turf(X, y, n_keep=n_keep).scores, rebate_turf(X, y, 0.5, n_keep))
+
+
+def test_rebate_turf_keeps_fewer_than_asked():
+    """Theirs goes on from 10 features to 5 and 3 where 4 are to be left, from 8 to 4 where all are."""
+    X, y = many(8)
+    close(rebate_turf(X, y, 0.5, 8), turf(X, y, n_keep=4).scores)
+    X, y = many(10)
+    found, theirs = turf(X, y, n_keep=4), rebate_turf(X, y, 0.5, 4)
+    assert found.info["left"] == 4
+    close(theirs, turf(X, y, n_keep=3).scores)
+
+
+def test_rebate_turf_stops_after_some_passes():
+    """Two, for half of the features: 8 of 32 are left where 2 are asked for."""
+    X, y = many(32)
+    assert turf(X, y, n_keep=2).info["left"] == 2
+    close(rebate_turf(X, y, 0.5, 2), turf(X, y, n_keep=8).scores)
+
+
+def test_rebate_turf_removes_no_number_of_features():
+    X, y = many(8)
+    close(rebate_turf(X, y, 2, 4), rebate("ReliefF", X, y, n_neighbors=3))
+    assert sorted(turf(X, y, step=2, n_keep=4).info["removed_in"]) == [0, 0, 0, 0, 1, 1, 2, 2]
+
+
+def test_rebate_vls(monkeypatch):
+    """With the subsets that theirs draws."""
+    import random
+
+    from orangecontrib.reliefe.core.methods import subsets
+
+    skrebate = pytest.importorskip("skrebate")
+    X, y = many(7)
+    inner = skrebate.ReliefF(n_features_to_select=1, n_neighbors=3)
+    peer = skrebate.VLS(inner, num_feature_subset=9, size_feature_subset=3, random_state=5)
+    random.seed(5)
+    drawn = peer.make_subsets(list(range(7)), 9, 3)
+    monkeypatch.setattr(subsets, "deal", lambda *_: (np.isin(np.arange(7), columns) for columns in drawn))
+    given = {"core": ("relieff", {"n_neighbors": 3}), "subset_size": 3, "n_subsets": len(drawn)}
+    close(rank(X, y, "vlsrelief", **given).scores, peer.fit(X, y).feature_importances_)

@@ -1,22 +1,23 @@
-"""What must hold for every method on any data (hypothesis chooses the data)."""
+"""Properties of every method on any data (hypothesis chooses the data)."""
 
 import itertools
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from orangecontrib.reliefe.core import METHODS, rank, request
-from orangecontrib.reliefe.tests.samples import PAIRS, RUNS, SMALL, STRATEGIES, few, make
+from orangecontrib.reliefe.tests.samples import FEW_PAIRS, PAIRS, RUNS, SMALL, STRATEGIES, examples, few, make
 
 METHOD_TASK = pytest.mark.parametrize("method, task", PAIRS)
+FEW_METHODS = pytest.mark.parametrize("method, task", FEW_PAIRS)
 CLASSIFIERS = [name for name, task in PAIRS if task == "classification"]
 STARS = [pair for pair in PAIRS if "unit" in {p.name for p in METHODS[pair[0]].parameters}]
 SEEDS = st.integers(0, 2**32 - 1)
-EXAMPLES = settings(deadline=None, derandomize=True, database=None, max_examples=2 if SMALL else 8)
+EXAMPLES = examples(8)
 
 
 def scores(data, method, **parameters):
@@ -63,7 +64,7 @@ def test_names_of_classes_do_not_matter(method, seed, names):
     close(scores(replace(data, y=np.array(names)[data.y]), method), scores(data, method))
 
 
-@METHOD_TASK
+@FEW_METHODS
 @EXAMPLES
 @given(SEEDS, st.permutations([0.0, 1.0, 2.0, 3.0]))
 def test_names_of_nominal_values_do_not_matter(method, task, seed, names):
@@ -118,7 +119,7 @@ def test_dense_is_csr(method, task, seed, strategy, missing):
     close(scores(data.csr, method, missing=strategy), scores(data, method, missing=strategy))
 
 
-@METHOD_TASK
+@FEW_METHODS
 @EXAMPLES
 @given(SEEDS)
 def test_strategies_agree_when_nothing_is_missing(method, task, seed):
@@ -128,7 +129,7 @@ def test_strategies_agree_when_nothing_is_missing(method, task, seed):
         close(scores(data, method, missing=missing), plain)
 
 
-@METHOD_TASK
+@FEW_METHODS
 @EXAMPLES
 @given(SEEDS)
 def test_seed_does_not_matter_when_all_rows_are_used(method, task, seed):
@@ -136,8 +137,10 @@ def test_seed_does_not_matter_when_all_rows_are_used(method, task, seed):
     assert np.array_equal(scores(data, method, random_state=seed), scores(data, method))
 
 
-@METHOD_TASK
-@pytest.mark.parametrize("missing", [None, *STRATEGIES])
+@pytest.mark.parametrize(
+    "method, task, missing",
+    [*((*pair, None) for pair in PAIRS), *((*pair, missing) for pair in FEW_PAIRS for missing in STRATEGIES)],
+)
 @pytest.mark.parametrize("form", ["dense", "csr"])
 def test_same_bits_for_any_number_of_threads(method, task, missing, form, monkeypatch):
     monkeypatch.setattr(request, "WORTH_THREADS", 0)  # threads for few rows, too

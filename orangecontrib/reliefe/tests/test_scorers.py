@@ -60,7 +60,9 @@ def test_every_method_has_a_scorer():
 
 @pytest.mark.parametrize("cls", ALL)
 def test_repr_pickle_and_copy(cls):
-    amount = "n_trees" if cls.method.refines == "trees" else "n_instances"
+    names = [p.name for p in cls.method.parameters]
+    numbers = ("n_trees", "n_instances", "n_neighbors", "n_eigenvectors", "max_iter", "n_keep", "n_subsets")
+    amount = next(name for name in numbers if name in names)
     made = cls(**{amount: 10}, random_state=3)
     for again in (eval(repr(made), vars(scorers)), pickle.loads(pickle.dumps(made)), deepcopy(made)):
         assert type(again) is cls

@@ -9,12 +9,18 @@ import pytest
 
 from orangecontrib.reliefe.core import METHODS, methods, rank
 from orangecontrib.reliefe.tests import naive
-from orangecontrib.reliefe.tests.naive import boosted, reliefe, unlabelled
+from orangecontrib.reliefe.tests.naive import boosted, filters, reliefe, reweighting, unlabelled, wrappers
 from orangecontrib.reliefe.tests.naive.twins import TWINS
 from orangecontrib.reliefe.tests.samples import few, make
 
 ROOT = Path(__file__).parent
 METHOD = pytest.mark.parametrize("method", [m.name for m in methods()])
+FILTERS = {
+    "ndfs": {"n_clusters": 2},
+    "agnoss": {"dimension": 2, "max_iter": 40},
+    "randomforest": {"min_leaf": 4},
+}  # parameters of the twins
+SIGMA = {name: {"sigma": "median"} for name in ("irelief", "ireliefonline", "logo")}  # the default of the product
 PCT = ROOT / "forest" / "test_trees.py"  # where trees are compared with their twin
 
 
@@ -29,15 +35,43 @@ def twin(method, data):
         t = np.where(np.isnan(y[:, None] + y), np.nan, y[:, None] != y)
         parameters = {"n_neighbors": 5, "w0": 0.2, "w1": 0.7}
         return unlabelled.sslrelief(X, t, nominal, **parameters), parameters
+    if METHODS[method].family == "reweighting":
+        parameters = {"max_iter": 4} | ({"penalty": 0.05} if method == "logo" else {})
+        return reweighting.rank(X, y, method, nominal, **parameters, **SIGMA.get(method, {})), parameters
     if method == "reliefe":
         return reliefe.rank(X, y, None, nominal, n_neighbors=5), {"n_neighbors": 5, "embedding": None}
+    if method in filters.TWINS:
+        own = FILTERS.get(method, {})
+        more = {"classes": True} if METHODS[method].tasks != ("unsupervised",) else {}
+        found = filters.TWINS[method](X, *([y] if more else []), nominal, **more, **own)
+        tree = {"n_trees": 1, "max_features": None, "bootstrap": False} if method == "randomforest" else {}
+        return found, own | tree
+    if METHODS[method].family == "wrapper":
+        return wrapped(method, data)
     return boosted.rank(X, y, nominal, method, n_neighbors=3), {"n_neighbors": 3}
 
 
+def wrapped(method, data):
+    """As `twin`, of wrappers of ReliefF."""
+    p, core = data.X.shape[1], {"core": ("relieff", {"n_neighbors": 3})}
+    score = wrappers.core(data.X, data.y, data.nominal, n_neighbors=3)
+    removal = {"n_keep": 2, "share": 0.4}
+    if method == "turf":
+        return wrappers.turf(p, score, **removal)[0], core | removal
+    if method == "vlsrelief":
+        drawn = wrappers.subsets(p, 3, 7, np.random.default_rng([0, 0]))
+        return wrappers.vls(p, score, drawn), {**core, "subset_size": 3, "n_subsets": 7}
+    if method == "ivlsrelief":
+        return wrappers.ivls(p, score, size=3, n=7, **removal)[0], {**core, **removal, "subset_size": 3, "n_subsets": 7}
+    parameters = {"n_keep": 2, "temperature": 0.5, "step": 1}
+    main = rank(data.X, data.y, "mutualinfo", nominal=data.nominal).scores  # which has a twin of its own
+    return wrappers.cooling(p, score, main, **parameters)[0], core | parameters
+
+
 def sample(method):
-    """Data of the first task of a method; for SSL-Relief with rows that have no target."""
+    """Data of the first task of a method; for the semi-supervised ones with rows that have no target."""
     data = make(31, "regression" if METHODS[method].tasks[0] == "regression" else "classification", n=26, n_classes=3)
-    if method == "sslrelief":
+    if method in ("sslrelief", "ssllaplacian"):
         data = replace(data, y=np.where(np.arange(26) % 3 == 1, np.nan, data.y))
     return data
 
@@ -61,7 +95,7 @@ def test_methods_agree_with_their_twins(method):
         return
     data = sample(method)
     expected, parameters = twin(method, data)
-    y, task = (None, "unsupervised") if method == "urelief" else (data.y, data.task)
+    y, task = (None, "unsupervised") if METHODS[method].tasks == ("unsupervised",) else (data.y, data.task)
     found = rank(data.X, y, method, nominal=data.nominal, task=task, **parameters)
     np.testing.assert_allclose(found.scores, expected, rtol=0, atol=1e-9)
     assert found.scores.any()

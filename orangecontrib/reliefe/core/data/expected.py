@@ -18,7 +18,7 @@ CONDITIONAL, IGNORE, UNIFORM, SEPARATE, CLUS = STRATEGIES = (
     "separate",
     "clus",
 )
-BLOCK, VALUES = 64, 2**17  # columns, and values, that are unpacked at once: some 20 ms
+COLUMNS_PER_BLOCK, VALUES_PER_BLOCK = 64, 2**17  # columns, and values, that are unpacked at once: some 20 ms
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Slots:
         """(len(slots), n) rows of the table; slots: ascending."""
         out, features = np.empty((len(slots), self.values.shape[0]), self.values.dtype), self.features[slots]
         code, wanted = STRATEGIES.index(self.strategy), np.unique(features)
-        step = max(min(VALUES // out.shape[1], BLOCK), 1) if out.size else BLOCK
+        step = max(min(VALUES_PER_BLOCK // out.shape[1], COLUMNS_PER_BLOCK), 1) if out.size else COLUMNS_PER_BLOCK
         for start in range(0, len(wanted), step):
             self.tick()
             block = wanted[start : start + step]
@@ -65,8 +65,8 @@ class Slots:
     def unknown(self, slots: np.ndarray) -> np.ndarray:
         """(len(slots), n) uint8: which rows lack the feature of a slot."""
         out = np.empty((len(slots), self.values.shape[0]), np.uint8)
-        for start in range(0, len(slots), BLOCK):
-            block = slots[start : start + BLOCK]
+        for start in range(0, len(slots), COLUMNS_PER_BLOCK):
+            block = slots[start : start + COLUMNS_PER_BLOCK]
             out[start : start + len(block)] = _columns(self.values, self.features[block]) == MISSING
         return out
 

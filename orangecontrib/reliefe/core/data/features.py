@@ -13,13 +13,14 @@ from scipy import sparse
 from ..jit import kernel
 from .diff import Diff
 from .missing import MISSING, Corrections, corrections
-from .table import EXACT, DataTable
+from .table import EXACT, DataTable, refuse_infinite
 
 LANES = 64  # rows that one SIMD sweep compares with one row
-SMALL, LARGE = 10**8, 10**10  # n * n * p up to which double precision is used: complete data, data with missing values
+# n * n * p up to which double precision is used: complete data, data with missing values
+MAX_EXACT_COMPLETE, MAX_EXACT_MISSING = 10**8, 10**10
 LINE = 64  # bytes of a cache line: a lane block that straddles lines halves the speed
 PAGE = 2**21  # bytes of a huge page
-TINY = 1e-300  # a range below this cannot be divided by: the feature counts as constant
+MIN_RANGE = 1e-300  # a range below this cannot be divided by: the feature counts as constant
 EIGHT = 8  # features that a sweep takes at once
 
 _making = threading.Lock()
@@ -157,7 +158,7 @@ def aligned(shape: tuple[int, ...], dtype: np.dtype[Any] | type) -> np.ndarray:
 def precision(n: int, p: int, missing: bool) -> type:
     """Double where it costs nothing that anybody would notice, and longer where missing values take most of the
     time."""
-    return np.float64 if n * n * p <= (LARGE if missing else SMALL) else np.float32
+    return np.float64 if n * n * p <= (MAX_EXACT_MISSING if missing else MAX_EXACT_COMPLETE) else np.float32
 
 
 def _pack_dense(
@@ -167,7 +168,7 @@ def _pack_dense(
     low, high = np.full(p, np.inf), np.full(p, -np.inf)
     unknown = _ranges(X, np.sort(rows), low, high)
     _check_finite(low, high)
-    dtype = dtype or precision(n, p, unknown)
+    dtype = dtype or precision(n, max(p, table.taken_from), unknown)
     mixed = bool(nominal.any())
     constant, (offset, scale) = ~(low < high), _scaling(low, high, nominal)
     line = LINE // np.dtype(dtype).itemsize
@@ -208,17 +209,14 @@ def _pack_sparse(
 def _check_finite(low: np.ndarray, high: np.ndarray) -> None:
     with np.errstate(over="ignore", invalid="ignore"):
         bad = np.flatnonzero((low <= high) & ~np.isfinite(high - low))
-    if len(bad):
-        raise ValueError(
-            f"X has infinite or far too large values in {len(bad)} features, the first of them with index {bad[0]}"
-        )
+    refuse_infinite(bad)
 
 
 def _scaling(low: np.ndarray, high: np.ndarray, nominal: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Offsets to subtract and factors to multiply with; nominal columns stay, constant ones become 0."""
     low, high = np.where(nominal | ~(low <= high), 0.0, low), np.where(low <= high, high, 0.0)
     span = high - low
-    varies = span > TINY
+    varies = span > MIN_RANGE
     return low, np.where(nominal, 1.0, varies / np.where(varies, span, 1.0))
 
 

@@ -11,7 +11,7 @@ from ..checks import several, whole
 from ..words import cut, shown
 
 RULES = ("mean", "sum", "max", "none")
-BLOCK = 2**20  # values that are looked at at once
+VALUES_PER_BLOCK = 2**20  # values that are looked at at once
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Hierarchy:
         if not len(values):
             return
         n, size = values.shape
-        step = 8 * max(BLOCK // (8 * max(size, 1)), 1)
+        step = 8 * max(VALUES_PER_BLOCK // (8 * max(size, 1)), 1)
         # A bit for each row: one step for each pair of parent and child, however many rows there are.
         present = np.hstack([np.packbits(values[i : i + step].T == 1, axis=1) for i in range(0, n, step)])
         for label in reversed(self.order):

@@ -9,7 +9,7 @@ from typing import Any, cast
 import numpy as np
 from scipy import sparse
 
-MOST = 2**31  # stored values, rows, columns: what 32 bits can count
+MAX_COUNT = 2**31  # stored values, rows, columns: what 32 bits can count
 
 
 def csr(X: Any, name: str) -> sparse.csr_array:
@@ -21,7 +21,7 @@ def csr(X: Any, name: str) -> sparse.csr_array:
     check(X, name)
     if X.dtype.kind not in "fiub":
         raise ValueError(f"{name} must hold numbers, not values of type {X.dtype}")
-    if max(X.nnz, *X.shape) >= MOST:
+    if max(X.nnz, *X.shape) >= MAX_COUNT:
         raise ValueError(f"{name} has {X.nnz:,} stored values in shape {X.shape}; fewer than 2^31 of each are possible")
     try:
         out = sparse.csr_array(X)

@@ -12,9 +12,9 @@ from ..jit import kernel
 from .hierarchy import Hierarchy
 from .targets import HIERARCHICAL, MULTILABEL, Numbers, Target
 
-ROOM = 2**22  # cells of label coordinates that are compared at once
+COORDINATES_PER_BLOCK = 2**22  # cells of label coordinates that are compared at once
 WORD = 64  # labels that are compared at once
-PAIRS = 2**24  # cells of a block of label sets against all others
+PAIRS_PER_BLOCK = 2**24  # cells of a block of label sets against all others
 
 # (what the sets share, the sum of both sizes, the size of the set of all labels) -> difference, 0 where they are equal.
 
@@ -81,6 +81,7 @@ class Labels(Target):
     coordinates: np.ndarray | None = field(default=None, repr=False)
     scale: float = 1.0
     origin: np.ndarray | None = field(default=None, repr=False)  # (n,) rows as they were first numbered
+    has_label_sets = True
 
     @classmethod
     def read(cls, values: object, names: tuple[Any, ...] = (), hierarchy: Hierarchy | None = None) -> "Labels":
@@ -165,7 +166,7 @@ class Labels(Target):
     def _apart(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
         """Differences by coordinates."""
         points, measure = cast("np.ndarray", self.coordinates), COORDINATES[self.distance]
-        out, step = np.empty(rows.size), max(ROOM // points.shape[1], 1)
+        out, step = np.empty(rows.size), max(COORDINATES_PER_BLOCK // points.shape[1], 1)
         for start in range(0, rows.size, step):
             block = slice(start, start + step)
             out[block] = measure(points[rows.ravel()[block]], points[cols.ravel()[block]])
@@ -175,7 +176,7 @@ class Labels(Target):
         """Largest weight of the labels in which two rows differ."""
         sets = sparse.csr_array(np.unique(self.values, axis=0)).astype(np.float64)
         sizes, heavy = sets @ self._weights, sets * self._weights
-        step, largest = max(PAIRS // max(sets.shape[0], 1), 1), 0.0
+        step, largest = max(PAIRS_PER_BLOCK // max(sets.shape[0], 1), 1), 0.0
         for start in range(0, sets.shape[0], step):
             block = slice(start, start + step)
             shared = (heavy[block] @ sets.T).toarray()

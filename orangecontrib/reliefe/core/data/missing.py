@@ -35,11 +35,11 @@ __all__ = [
     "corrections",
 ]
 
-ZERO = 2.0**-40  # digits of mean diffs: what is less is rounding
-ROUGH = 1e-6  # mean diffs below this are rounding in single precision: rows are equal
-WHOLE = 2**24  # bytes up to which a table is kept as it is
-PAIRS = 2**26  # bytes up to which numbers of all pairs of rows are kept instead
-SPAN = 1024  # features of which a table is made at once
+MIN_MEAN_DIFF = 2.0**-40  # digits of mean diffs: what is less is rounding
+MIN_SINGLE_MEAN_DIFF = 1e-6  # mean diffs below this are rounding in single precision: rows are equal
+MAX_TABLE_BYTES = 2**24  # bytes up to which a table is kept as it is
+MAX_PAIRS_BYTES = 2**26  # bytes up to which numbers of all pairs of rows are kept instead
+FEATURES_PER_TABLE = 1024  # features of which a table is made at once
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ class Corrections:
 
     def spans(self) -> list[tuple[int, int]]:
         """(first, last) of the features of which tables are made at once."""
-        return [(first, min(first + SPAN, self.p)) for first in range(0, self.p, SPAN)]
+        return [(first, min(first + FEATURES_PER_TABLE, self.p)) for first in range(0, self.p, FEATURES_PER_TABLE)]
 
     @cached_property
     def _by_feature(self) -> tuple[np.ndarray, np.ndarray]:
@@ -119,7 +119,7 @@ class Corrections:
         weights themselves as if they were to be added for pairs in which both rows lack a feature."""
         n, none = len(self.indptr) - 1, np.empty((0, len(self.indptr) - 1))
         tables: list[tuple[np.ndarray, np.ndarray | None]]
-        if n * n * none.itemsize <= PAIRS:
+        if n * n * none.itemsize <= MAX_PAIRS_BYTES:
             tables = [(none, self.pairs(self.rows_of, weights))]
             if self.ignore:
                 tables.append((none, self.pairs(cast("Slots", self.made).unknown, weights)))
@@ -162,17 +162,29 @@ class Corrections:
             np.maximum(D, 0, out=D)
             D[:] = np.where(seen > 0, D / np.maximum(seen, 1) * self.p, self.p)
         if self.table.dtype == np.float64:  # rounding is relative to what was added and taken away, not to what is left
-            step = 2.0 ** np.ceil(np.log2(self.p)) * ZERO
+            step = 2.0 ** np.ceil(np.log2(self.p)) * MIN_MEAN_DIFF
             np.divide(D, step, out=D)
             np.rint(D, out=D)
             D *= step
         else:
-            D[self.p * ROUGH > D] = 0
+            D[self.p * MIN_SINGLE_MEAN_DIFF > D] = 0
 
     def pair_sums(self, rows: np.ndarray, cols: np.ndarray, weights: np.ndarray, out: np.ndarray) -> None:
         """out (p,) += what the corrections add to the weighted diffs of pairs: rows (b,), cols and weights (b, q)."""
         own = self if self.kept else self.span(0, self.p)
         _pair_sums(own.indptr, own.features, own.slots, own.table, rows, cols, weights, out)
+
+    def shared(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
+        """Numbers (b, G, k) of the features that both rows of pairs have; rows (b,), cols (b, G, k), where -1 is
+        nobody.  Only where pairs are ignored."""
+        both: np.ndarray = np.zeros(cols.shape)
+        if self.both is not None:
+            both[:] = self.both[rows[:, None, None], cols]
+        else:
+            _add_shared(self.indptr, self.slots, cast("np.ndarray", self.unknown), rows, cols, both)
+        lacks: np.ndarray = np.diff(self.indptr)
+        both += self.p - lacks[rows][:, None, None] - lacks[cols]
+        return both
 
     def tile_sums(self, V: np.ndarray, i0: int, i1: int, j0: int, j1: int, out: np.ndarray) -> None:
         """The same for a tile V of weights."""
@@ -202,7 +214,7 @@ def corrections(
     tick: called again and again, to stop by raising an exception.
 
     Memory: n numbers for every feature that lacks values and every class in which it does; of dense data in double
-    precision no more than `WHOLE` bytes, or those of n numbers for every row.
+    precision no more than `MAX_TABLE_BYTES` bytes, or those of n numbers for every row.
     """
     rows, features = _entries(values, p)
     n, n_classes = values.shape[0], int(classes.max()) + 1
@@ -213,7 +225,7 @@ def corrections(
     made = Slots(values, *np.divmod(keys, n_classes), n_numeric, classes.astype(np.int64), strategy, diff, tick)
     out = Corrections(indptr, features, slots.astype(np.int64), np.empty((0, n), values.dtype), p, None, made)
     every, size = np.arange(len(keys)), len(keys) * n * values.dtype.itemsize
-    if sparse.issparse(values) or values.dtype == np.float32 or size <= WHOLE or n * n * 8 > PAIRS:
+    if sparse.issparse(values) or values.dtype == np.float32 or size <= MAX_TABLE_BYTES or n * n * 8 > MAX_PAIRS_BYTES:
         return replace(out, table=made.table(every), unknown=made.unknown(every) if strategy == IGNORE else None)
     out = replace(out, far=out.pairs(made.table))
     if strategy == IGNORE:
@@ -238,6 +250,17 @@ def _add_rows(indptr, slots, table, i0, i1, j0, j1, out):
             row = table[slots[t], j0:j1]
             for q in range(len(total)):
                 total[q] += row[q]
+
+
+@kernel
+def _add_shared(indptr, slots, unknown, rows, cols, out):
+    """Numbers (b, G, k) of the features that both rows of pairs lack, added to out."""
+    for b in range(len(rows)):
+        for g in range(cols.shape[1]):
+            for q in range(cols.shape[2]):
+                if cols[b, g, q] >= 0:
+                    for t in range(indptr[rows[b]], indptr[rows[b] + 1]):
+                        out[b, g, q] += unknown[slots[t], cols[b, g, q]]
 
 
 @kernel

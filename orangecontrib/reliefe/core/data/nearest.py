@@ -16,11 +16,11 @@ from scipy import sparse
 from ..jit import kernel
 from ..parallel import Work
 
-CELLS = 1 << 26  # differences between two looks at whether to stop
+DIFFERENCES_PER_LOOK = 1 << 26  # differences between two looks at whether to stop
 SAFE = 200  # squares of numbers between 2^-SAFE and 2^SAFE can be added up
 HELD_DISTANCES = 1 << 22  # distances of pairs that are held at once
 LANES = 8  # sparse rows that are compared with one row at once
-CLOSE = 1e-3  # squared distances below this share of the squared lengths are computed again, without cancellation
+CLOSE_SHARE = 1e-3  # squared distances below this share of the squared lengths are computed again, without cancellation
 
 
 def nearest(X: np.ndarray | sparse.csr_array, k: int, work: Work) -> tuple[np.ndarray, np.ndarray]:
@@ -39,7 +39,7 @@ def nearest(X: np.ndarray | sparse.csr_array, k: int, work: Work) -> tuple[np.nd
         step, whole, dots = LANES, np.zeros((p, LANES)), np.zeros(LANES)
         lengths = np.bincount(np.repeat(np.arange(n), np.diff(cast("sparse.csr_array", X).indptr)), values * values, n)
     else:
-        step = int(np.clip(CELLS / max(n * p, 1), 1, 64))
+        step = int(np.clip(DIFFERENCES_PER_LOOK / max(n * p, 1), 1, 64))
     work.plan(n * (n - 1) / 2)
     for first in range(0, n, step):
         stop = min(first + step, n)
@@ -170,7 +170,7 @@ def _sparse(data, indices, indptr, first, stop, whole, dots, lengths, near, who)
         for i in range(first, min(stop, j)):
             lengths_of_both = lengths[i] + lengths[j]
             total = lengths_of_both - 2 * dots[i - first]
-            if total <= CLOSE * lengths_of_both:
+            if total <= CLOSE_SHARE * lengths_of_both:
                 total = _merged(data, indices, indptr[i], indptr[i + 1], indptr[j], indptr[j + 1])
             if total > 0:
                 _insert(near, who, i, total, j)

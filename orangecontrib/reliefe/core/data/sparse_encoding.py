@@ -43,7 +43,7 @@ def sparse_points(
     """
     X, (n, p) = cast("sparse.csr_array", table.values), table.shape
     row = np.repeat(np.arange(n), np.diff(X.indptr))
-    values = _scaled(table, *_stored_moments(table, rows, ranges))
+    values = _scaled(table, *stored_moments(table, rows, ranges))
     coded = table.nominal[X.indices] & (values != 0)
     feature, code = X.indices[coded], values[coded]
     pairs, place = np.unique(np.column_stack([feature, code]), axis=0, return_inverse=True)
@@ -67,7 +67,7 @@ def simplex_matrix(table: DataTable, rows: np.ndarray, work: Work) -> sparse.csr
     """
     X, (n, p) = cast("sparse.csr_array", table.values), table.shape
     work.tick()
-    values = _scaled(table, *_stored_moments(table, np.arange(n), None, embedded=True))
+    values = _scaled(table, *stored_moments(table, np.arange(n), None, embedded=True))
     work.tick()
     columns, widths, blocks = _by_column(X, values), np.ones(p, np.int64), []
     for a in np.flatnonzero(table.nominal):
@@ -125,7 +125,7 @@ def _scaled(table: DataTable, start: np.ndarray, scales: np.ndarray, stand_ins: 
 
 
 @np.errstate(over="ignore", invalid="ignore")
-def _stored_moments(
+def stored_moments(
     table: DataTable, rows: np.ndarray, ranges: np.ndarray | None, embedded: bool = False
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """(p,) each: where the scale of a number begins (0, unless no row has a zero), its factor, and what stands for

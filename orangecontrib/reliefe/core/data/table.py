@@ -1,6 +1,6 @@
 """Descriptive data as callers have them: checked once, here, and never changed."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import numpy as np
@@ -15,11 +15,16 @@ EXACT = 2.0**24  # codes below this are exact in single precision
 
 @dataclass(frozen=True)
 class DataTable:
-    """values (n, p): float64, C order, NaN = missing; or CSR, canonical, missing = stored NaN.  nominal (p,) bool."""
+    """values (n, p): float64, C order, NaN = missing; or CSR, canonical, missing = stored NaN.  nominal (p,) bool.
+
+    taken_from: number of features of the table that these were taken from, for the precision of all of its parts; 0:
+    these are all.
+    """
 
     values: np.ndarray | sparse.csr_array
     nominal: np.ndarray
     names: tuple[str, ...] | None = None
+    taken_from: int = 0
 
     @classmethod
     def of(cls, X: object, nominal: object = None) -> "DataTable":
@@ -69,22 +74,30 @@ class DataTable:
     def scattered(self, rng: np.random.Generator) -> "DataTable":
         """The values of every feature shuffled among the rows: no feature tells anything of another one."""
         if not self.is_sparse:
-            return DataTable(rng.permuted(self.values, axis=0), self.nominal, self.names)
+            return replace(self, values=rng.permuted(self.values, axis=0))
         columns, n = cast("sparse.csr_array", self.values).tocsc(), self.shape[0]
         rows = [rng.choice(n, size, replace=False) for size in np.diff(columns.indptr)]
         columns.indices = np.concatenate(rows).astype(np.int32)
-        return DataTable(csr(columns.tocsr(), "X"), self.nominal, self.names)
+        return replace(self, values=csr(columns.tocsr(), "X"))
 
     def take(self, rows: np.ndarray) -> "DataTable":
         """The chosen rows (a mask or indices)."""
-        return DataTable(self.values[rows], self.nominal, self.names)
+        return replace(self, values=self.values[rows])
 
     def columns(self, chosen: np.ndarray) -> "DataTable":
         """The chosen features (a mask or indices)."""
         names = None if self.names is None else tuple(np.array(self.names, object)[chosen])
         values = self.values[:, chosen]
         values = csr(values, "X") if self.is_sparse else np.ascontiguousarray(values)
-        return DataTable(values, self.nominal[chosen], names)
+        return DataTable(values, self.nominal[chosen], names, max(self.taken_from, self.shape[1]))
+
+
+def refuse_infinite(bad: np.ndarray) -> None:
+    """Raise ValueError if there is any feature in `bad`, the indices of those that cannot be scaled."""
+    if len(bad):
+        raise ValueError(
+            f"X has infinite or far too large values in {len(bad)} features, the first of them with index {bad[0]}"
+        )
 
 
 def _dense(X: object) -> np.ndarray:

@@ -17,7 +17,7 @@ CLASSIFICATION, REGRESSION, MULTILABEL, MULTITARGET, HIERARCHICAL, UNSUPERVISED 
     "hierarchical",
     "unsupervised",
 )
-TINY = 1e-305  # a range below this cannot be divided by
+MIN_RANGE = 1e-305  # a range below this cannot be divided by
 EDGE = 1e-12  # share of the standard deviation that rounding may cost: numbers so far apart differ by all of it
 SEVERAL = (MULTITARGET, MULTILABEL, HIERARCHICAL)  # tasks with more than one value a row
 
@@ -51,7 +51,7 @@ def spans(values: np.ndarray) -> np.ndarray:
         out = high - low
     if np.isinf(out).any():
         raise ValueError("y has far too large values")
-    return np.where(out > TINY, out, 1.0)
+    return np.where(out > MIN_RANGE, out, 1.0)
 
 
 def scaled(column: np.ndarray) -> tuple[np.ndarray, int]:
@@ -65,6 +65,7 @@ class Target:
 
     `task` names the kind.  `groups` (n,): the classes that neighbours are taken from; None: all rows are one group.
     `by_distance`: whether differences depend on the distances of the rows.  `names` of classes, or of several targets.
+    `has_label_sets`: whether each row has a set of labels, all of which are known.
     """
 
     task: str
@@ -74,11 +75,19 @@ class Target:
     names: tuple[Any, ...] = ()
     hierarchy: Hierarchy | None = None
     units: np.ndarray | None = None
+    has_label_sets: bool = False
 
     @property
     def inner(self) -> "Target":
         """Target without the mark of the rows in which it is known."""
         return self
+
+    @property
+    def classes(self) -> np.ndarray:
+        """Classes (n,), of a target that has them: its `groups`."""
+        if self.groups is None:
+            raise ValueError(f"a target for {self.task} has no classes")
+        return self.groups
 
     @property
     def columns(self) -> tuple[np.ndarray, np.ndarray]:
@@ -88,6 +97,11 @@ class Target:
     @property
     def label_matrix(self) -> np.ndarray | sparse.csr_array | None:
         """Labels (n, L) of 0, 1 and NaN (unknown), dense or CSR; None for all other kinds of targets."""
+        return None
+
+    @property
+    def sets(self) -> np.ndarray | None:
+        """Number (n,) of each row's label set, where rows have one; None for all other kinds of targets."""
         return None
 
     @property
@@ -125,6 +139,10 @@ class Target:
 
     def for_features(self, p: int) -> "Target":
         """The same target where rows have p features."""
+        return self
+
+    def measured(self, distance: str, coordinates: np.ndarray | None = None) -> "Target":
+        """Target with another distance of label sets; see `Labels`.  All others stay as they are."""
         return self
 
     def part(self, number: int) -> "Target":

@@ -19,8 +19,8 @@ from ..words import shown
 from .principal import Pca
 from .umap import Umap
 
-BLOCK = 2048  # rows that are transformed at once
-MOST = 10**6  # dimensions, neighbours
+ROWS_PER_BLOCK = 2048  # rows that are transformed at once
+MAX_DIMENSIONS = 10**6  # dimensions, neighbours
 FORMAL = (DeprecationWarning, FutureWarning, ImportWarning, PendingDeprecationWarning, ResourceWarning)
 OWN_DOING = "(?s).*precomputed"  # UMAP is given who is near
 
@@ -71,7 +71,8 @@ def embed(
     F = X[fit_rows] if fit_matrix is None else _alike(_read(fit_matrix, "fit_matrix"), X)
     if F.shape != (len(fit_rows), X.shape[1]):
         raise ValueError(f"fit_matrix must have shape {(len(fit_rows), X.shape[1])}, not {F.shape}")
-    dimension, n_neighbors = whole("dimension", dimension, 1, MOST), whole("n_neighbors", n_neighbors, 1, MOST)
+    dimension = whole("dimension", dimension, 1, MAX_DIMENSIONS)
+    n_neighbors = whole("n_neighbors", n_neighbors, 1, MAX_DIMENSIONS)
     for name, value in (("metric", metric), ("output_metric", output_metric)):
         if not isinstance(value, str):
             raise TypeError(f"{name} must be a name, not {shown(value)}")
@@ -97,8 +98,8 @@ def _place(embedder: Any, X: Matrix, F: Matrix, fit_rows: np.ndarray, work: Work
     rest = np.setdiff1d(np.arange(X.shape[0]), fit_rows)
     if not isinstance(embedder, Umap):
         work.tick(len(fit_rows))
-    for start in range(0, len(rest), BLOCK):
-        rows = rest[start : start + BLOCK]
+    for start in range(0, len(rest), ROWS_PER_BLOCK):
+        rows = rest[start : start + ROWS_PER_BLOCK]
         points = _points(embedder.transform(X[rows]), len(rows))
         if points.shape[1] != out.shape[1]:
             raise ValueError(f"the embedding returned {out.shape[1]} and then {points.shape[1]} coordinates for a row")

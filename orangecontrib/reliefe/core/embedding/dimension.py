@@ -16,9 +16,9 @@ from .sparsify import stored
 METHODS = ("twonn", "mle")
 ECDF = ("i/n", "strict")
 NEIGHBOURS = {"twonn": 2, "mle": 10}
-SPARE = 30  # neighbours more than needed: so that every row has enough of them in its half
-MOST_RESAMPLES = 10**6
-HIGHEST = 128  # the dimension when there is nothing to estimate it from
+SPARE_NEIGHBOURS = 30  # neighbours more than needed: so that every row has enough of them in its half
+MAX_RESAMPLES = 10**6
+MAX_DIMENSION = 128  # the dimension when there is nothing to estimate it from
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ def intrinsic_dimension(
     kept = distinct(X) if dedupe else np.arange(X.shape[0])
     duplicates = X.shape[0] - len(kept)
     k = NEIGHBOURS[method]
-    distances, who = nearest(X[kept] if duplicates else X, 2 * k + SPARE if n_resamples else k, work)
+    distances, who = nearest(X[kept] if duplicates else X, 2 * k + SPARE_NEIGHBOURS if n_resamples else k, work)
     estimator = Estimator(method, k, discard, ecdf)
     rows = distances[:, :k]
     estimate, x, y = estimator.fit(rows)
@@ -140,7 +140,7 @@ def _check(method: str, discard: float, ecdf: str, n_resamples: int, confidence:
     if not 0 <= number("discard", discard) < 1:
         raise ValueError(f"discard must be at least 0 and below 1, not {shown(discard)}")
     inside("confidence", confidence)
-    whole("n_resamples", n_resamples, 0, MOST_RESAMPLES)
+    whole("n_resamples", n_resamples, 0, MAX_RESAMPLES)
     whole("random_state", random_state, 0)
 
 
@@ -154,7 +154,7 @@ def _read(X: object) -> np.ndarray | sparse.csr_array:
 
 
 def _whole(estimate: float, p: int) -> int:
-    return int(min(HIGHEST if np.isnan(estimate) else max(round(estimate), 1), max(p, 1)))
+    return int(min(MAX_DIMENSION if np.isnan(estimate) else max(round(estimate), 1), max(p, 1)))
 
 
 def _explained(x: np.ndarray, y: np.ndarray, slope: float) -> float:

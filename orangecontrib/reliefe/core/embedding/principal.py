@@ -8,13 +8,13 @@ from scipy import sparse
 
 from ..parallel import Work
 
-NARROW = 1000  # rows or columns up to which all components are found at once
-EMPTY = 1e-12  # a component with less than this share of the largest variance is rounding
-PIECE = 1 << 28  # operations, about, between two looks at whether to stop
-SPARE = 20  # vectors that are iterated beyond twice as many as wanted
-RESTARTS = 1000  # most of them
-PRECISE = 1e-15  # error of a component, as a share of the largest variance, that ends the iterations
-BROKEN = 1e-14  # what is left of a vector below this share is rounding
+MAX_WIDTH_AT_ONCE = 1000  # rows or columns up to which all components are found at once
+MIN_VARIANCE_SHARE = 1e-12  # a component with less than this share of the largest variance is rounding
+OPERATIONS_PER_LOOK = 1 << 28  # operations, about, between two looks at whether to stop
+SPARE_VECTORS = 20  # vectors that are iterated beyond twice as many as wanted
+MAX_RESTARTS = 1000  # most of them
+MAX_ERROR = 1e-15  # error of a component, as a share of the largest variance, that ends the iterations
+MIN_NORM_SHARE = 1e-14  # what is left of a vector below this share is rounding
 
 Matrix: TypeAlias = np.ndarray | sparse.csr_matrix
 Product = Callable[[np.ndarray], np.ndarray]
@@ -39,7 +39,14 @@ class Pca:
         when there are fewer components than dimensions.
     """
 
-    def __init__(self, shape: tuple[int, int], dimension: int, work: Work, narrow: int = NARROW, piece: int = PIECE):
+    def __init__(
+        self,
+        shape: tuple[int, int],
+        dimension: int,
+        work: Work,
+        narrow: int = MAX_WIDTH_AT_ONCE,
+        piece: int = OPERATIONS_PER_LOOK,
+    ):
         if dimension > min(shape):
             raise ValueError(
                 f"{dimension} dimensions need as many features and as many rows to learn from; "
@@ -64,7 +71,7 @@ class Pca:
         length = np.abs(loadings)
         first = np.argmax(length >= length.max(axis=1, keepdims=True) * (1 - 1e-6), axis=1)
         sign = np.where(loadings[np.arange(len(loadings)), first] < 0, -1.0, 1.0)
-        sign[variance <= EMPTY * variance.max(initial=0)] = 0
+        sign[variance <= MIN_VARIANCE_SHARE * variance.max(initial=0)] = 0
         self._loadings = np.ascontiguousarray((loadings * sign[:, None]).T)
         self._offset = centred.mean @ self._loadings
         return self
@@ -82,7 +89,7 @@ class Pca:
 class Centred:
     """The rows of a matrix (n, q) less their mean; sparse ones stay sparse."""
 
-    def __init__(self, F: Matrix, work: Work, piece: int = PIECE):
+    def __init__(self, F: Matrix, work: Work, piece: int = OPERATIONS_PER_LOOK):
         self._work, self._piece, self._wide = work, piece, F.shape[0] <= F.shape[1]
         self.mean = np.asarray(F.mean(axis=0, dtype=np.float64)).ravel()
         if sparse.issparse(F):
@@ -142,23 +149,23 @@ def largest(product: Product, size: int, k: int, work: Work) -> tuple[np.ndarray
 
     Wu and Simon (2000), Thick-restart Lanczos method for large symmetric eigenvalue problems.
     """
-    m = min(2 * k + SPARE, size)
+    m = min(2 * k + SPARE_VECTORS, size)
     keep = min(k + (m - k) // 2, m - 1)
     random = np.random.default_rng(0)
     Q, T, kept = np.empty((m, size)), np.zeros((m, m)), 0
     rest = random.uniform(-1, 1, size)
-    for _ in range(RESTARTS):
+    for _ in range(MAX_RESTARTS):
         for j in range(kept, m):
             Q[j] = _unit(rest, Q[:j], random)
             work.tick()
             rest = product(Q[j])
             T[: j + 1, j] = T[j, : j + 1] = _orthogonal(rest, Q[: j + 1])
-            if np.linalg.norm(rest) <= BROKEN * np.abs(T).max():
+            if np.linalg.norm(rest) <= MIN_NORM_SHARE * np.abs(T).max():
                 rest[:] = 0
         values, S = work.aside(np.linalg.eigh, T)
         values, S = values[::-1], S[:, ::-1]
         error = np.linalg.norm(rest) * np.abs(S[-1, :k])
-        found = m == size or (error <= PRECISE * np.abs(values[0])).all()
+        found = m == size or (error <= MAX_ERROR * np.abs(values[0])).all()
         kept = k if found else keep
         Q[:kept] = S[:, :kept].T @ Q
         if found:
@@ -188,7 +195,7 @@ def _orthogonal(vector: np.ndarray, Q: np.ndarray) -> np.ndarray:
     return total
 
 
-def pieces(X: Matrix, width: int, piece: int = PIECE) -> list[slice]:
+def pieces(X: Matrix, width: int, piece: int = OPERATIONS_PER_LOOK) -> list[slice]:
     """Rows to multiply with `width` columns at a time, in about `piece` operations."""
     n, each = (
         X.shape[0],

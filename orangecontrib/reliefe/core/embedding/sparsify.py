@@ -11,7 +11,7 @@ from ..checks import generator, number, switch
 from ..data.arrays import matrix
 from ..data.targets import scaled
 
-CELLS = 1 << 20  # dense numbers that are looked at together
+CELLS_PER_BLOCK = 1 << 20  # dense numbers that are looked at together
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,7 @@ class _Array:
 
 def _pieces(X: np.ndarray | sparse.sparray | sparse.spmatrix, row_normalize: bool) -> Iterator[sparse.csr_array]:
     """The rows of X (m, n), some at a time where they are dense, as `stored`."""
-    step = max(X.shape[0] if sparse.issparse(X) else CELLS // max(X.shape[1], 1), 1)
+    step = max(X.shape[0] if sparse.issparse(X) else CELLS_PER_BLOCK // max(X.shape[1], 1), 1)
     for first in range(0, max(X.shape[0], 1), step):
         B = stored(X if sparse.issparse(X) else X[first : first + step])
         yield _unit_rows(B) if row_normalize else B

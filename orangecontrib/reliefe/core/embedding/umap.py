@@ -17,8 +17,8 @@ from ..data.nearest import smallest
 from ..jit import cached
 from ..parallel import Interrupted, Work
 
-CLOSE = 1e-3  # squared distances below this share of the squared lengths are computed again, without cancellation
-CELLS = 1 << 22  # numbers in memory at once when they are
+CLOSE_SHARE = 1e-3  # squared distances below this share of the squared lengths are computed again, without cancellation
+CELLS_PER_BLOCK = 1 << 22  # numbers in memory at once when they are
 STRIP = 512  # rows, at most, whose distances are computed between two looks at whether to stop
 EPOCHS = {"fit_transform": 500, "transform": 100}  # UMAP's choice up to 10,000 rows; only progress relies on them
 
@@ -156,7 +156,7 @@ def neighbours(
     B: np.ndarray | sparse.csr_matrix,
     k: int,
     look: Callable[[], object],
-    cells: int = CELLS,
+    cells: int = CELLS_PER_BLOCK,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Nearest rows of B to each row of A, the first ones of those at equal distances.
 
@@ -198,8 +198,8 @@ def distances(
         both = _squares(a)[:, None] + lengths
         product = a @ turned
         squared = both - 2 * (product.toarray() if sparse.issparse(product) else product)
-        rows, columns = ((), ()) if exact else np.nonzero(squared <= CLOSE * both)
-        step = max(CELLS // A.shape[1], 1)
+        rows, columns = ((), ()) if exact else np.nonzero(squared <= CLOSE_SHARE * both)
+        step = max(CELLS_PER_BLOCK // A.shape[1], 1)
         for first in range(0, len(rows), step):
             i, j = rows[first : first + step], columns[first : first + step]
             squared[i, j] = _squares(a[i] - B[j])

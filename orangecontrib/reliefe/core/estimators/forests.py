@@ -17,13 +17,29 @@ from .rankers import checked, grown, own, short_messages
 
 
 class Forest(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
-    """What predicts by an ensemble of predictive clustering trees.
+    """Base of estimators that predict by an ensemble of predictive clustering trees.
 
-    n_trees: their number.  nominal: (p,) bool, default: all numeric, or by the columns of a DataFrame.  random_state:
-    an integer, None or a RandomState.  n_jobs: threads, None = all processors.  parameters: dict, the other ones of the
-    method "pct", such as {"ensemble": "extra-trees"}.
+    Parameters
+    ----------
+    n_trees : int
+        Their number.
+    nominal : (p,) bool array, optional
+        None: all numeric, or by the columns of a DataFrame.
+    random_state : int, RandomState or None
+        Seed.
+    n_jobs : int, optional
+        Threads, None = all processors.
+    parameters : dict, optional
+        The other ones of the method "pct", such as {"ensemble": "extra-trees"}.
 
-    After fit: feature_importances_ (p,), by Genie3; model_; n_features_in_, feature_names_in_.
+    Attributes
+    ----------
+    feature_importances_ : (p,) array
+        By Genie3.
+    model_ : Model
+        The trees.
+    n_features_in_, feature_names_in_
+        As scikit-learn has them.
     """
 
     def __init__(
@@ -55,6 +71,8 @@ class Forest(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
         X = checked(self, X)
         if y is not None:
             y = cells(y, "y")
+            if y.ndim == 0:
+                raise ValueError("y must have a value for each row, not a single one")
             check_scalars(y[~unknown(y)], "y")
             if y.dtype.kind == "O" and unknown(y).any():
                 raise ValueError("y has unknown values (NaN, None)")
@@ -95,7 +113,25 @@ class ForestRegressor(RegressorMixin, Forest):  # type: ignore[misc]  # scikit-l
     """Predicts one or several numbers; parameters and attributes are those of `Forest`."""
 
     def fit(self, X: Any, y: Any) -> "ForestRegressor":
-        """Grow the trees of X (n, p) for numbers y (n,) or (n, t).  Raises ValueError for what `rank` refuses."""
+        """Grow the trees.
+
+        Parameters
+        ----------
+        X : (n, p) array or DataFrame
+            NaN = missing.
+        y : (n,) or (n, t) array
+            Numbers.
+
+        Returns
+        -------
+        ForestRegressor
+            Itself.
+
+        Raises
+        ------
+        ValueError
+            For what `rank` refuses.
+        """
         X, y = self._both(X, y, numeric=True)
         self._one = y.ndim == 1
         self._grow(X, y.astype(np.float64), REGRESSION if self._one or y.shape[1] == 1 else MULTITARGET)
@@ -114,9 +150,24 @@ class ForestClassifier(ClassifierMixin, Forest):  # type: ignore[misc]  # scikit
     """
 
     def fit(self, X: Any, y: Any) -> "ForestClassifier":
-        """Grow the trees of X (n, p) for classes y (n,), or label sets (n, L) of 0 and 1.
+        """Grow the trees.
 
-        Raises ValueError for what `rank` refuses.
+        Parameters
+        ----------
+        X : (n, p) array or DataFrame
+            NaN = missing.
+        y : (n,) or (n, L) array
+            Classes, or label sets of 0 and 1.
+
+        Returns
+        -------
+        ForestClassifier
+            Itself.
+
+        Raises
+        ------
+        ValueError
+            For what `rank` refuses.
         """
         X, y = self._both(X, y, numeric=False)
         check_classification_targets(y)

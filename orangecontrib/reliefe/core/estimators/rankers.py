@@ -20,12 +20,12 @@ from ..ensemble import Ensemble
 from ..result import Ranking
 from ..words import cut, shown
 
-LONGEST = 300  # characters of a message of scikit-learn
+MAX_CHARACTERS = 300  # characters of a message of scikit-learn
 SEEDS = np.iinfo(np.int32).max
 
 
 class Selector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
-    """What ranks features and keeps the best of them: half, n_features_to_select of them, or that share."""
+    """Base of selectors that rank features and keep the best: half, n_features_to_select of them, or that share."""
 
     def _keep(self, ranking: Ranking) -> None:
         self.result_ = ranking
@@ -34,7 +34,7 @@ class Selector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-le
         self.ranking_[ranking.ranking] = np.arange(1, self.n_features_in_ + 1)
 
     def _count(self, p: int) -> int:
-        """How many of p features are kept."""
+        """Number of features, out of p, that are kept."""
         n = self.n_features_to_select
         if n is None:
             return max(p // 2, 1)
@@ -63,13 +63,33 @@ class Selector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-le
 class ReliefRanker(Selector):
     """Ranks features by a method of the Relief family and keeps the best.
 
-    method: "auto" or a name in METHODS.  n_features_to_select: None = half of the features, a number, or a share in
-    (0, 1].  nominal: (p,) bool, default: all numeric, or by the columns of a DataFrame.  task: None = by y,
-    "classification" or "regression".  random_state: an integer, None or a RandomState.  n_jobs: threads, None = all
-    processors.  parameters: dict, the method's own, such as {"n_neighbors": 20}.
+    Parameters
+    ----------
+    method : str
+        "auto" or a name in `METHODS`.
+    n_features_to_select : int or float, optional
+        None = half of the features, a number, or a share in (0, 1].
+    nominal : (p,) bool array, optional
+        None: all numeric, or by the columns of a DataFrame.
+    task : str, optional
+        None = by y, "classification" or "regression".
+    random_state : int, RandomState or None
+        Seed.
+    n_jobs : int, optional
+        Threads, None = all processors.
+    parameters : dict, optional
+        The method's own, such as {"n_neighbors": 20}.
 
-    After fit: scores_ and feature_importances_ (p,) float, higher is better; ranking_ (p,) int, the position of each
-    feature, 1 = best; result_, the `Ranking` with what was chosen and done; n_features_in_, feature_names_in_.
+    Attributes
+    ----------
+    scores_, feature_importances_ : (p,) array
+        Higher is better.
+    ranking_ : (p,) int array
+        Position of each feature, 1 = best.
+    result_ : Ranking
+        With what was chosen and done.
+    n_features_in_, feature_names_in_
+        As scikit-learn has them.
     """
 
     def __init__(
@@ -92,11 +112,25 @@ class ReliefRanker(Selector):
         self.parameters = parameters
 
     def fit(self, X: Any, y: Any) -> "ReliefRanker":
-        """Rank the features of X (n, p) for y (n,): bools, integers and texts are classes, floats are numbers.
+        """Rank the features of X for y.
 
-        y (n, L) of 0 and 1 are label sets.  X is dense (NaN = missing), sparse or a DataFrame; rows without a target
-        (NaN, None) do not take part.
-        Raises ValueError or TypeError for data or settings that `rank` refuses.
+        Parameters
+        ----------
+        X : (n, p) array, sparse matrix or DataFrame
+            NaN = missing.
+        y : (n,) or (n, L) array
+            Bools, integers and texts are classes, floats are numbers; (n, L) of 0 and 1 are label sets.  Rows without a
+            target (NaN, None) do not take part.
+
+        Returns
+        -------
+        ReliefRanker
+            Itself.
+
+        Raises
+        ------
+        ValueError, TypeError
+            For data or settings that `rank` refuses.
         """
         X = checked(self, X)
         if y is None:
@@ -128,11 +162,29 @@ class ReliefRanker(Selector):
 class ForestRanker(Selector):
     """Ranks features by an ensemble of predictive clustering trees, for any kind of target or none, and keeps the best.
 
-    scoring: "genie3", "symbolic" or "rforest".  n_trees: a number, or "auto" = until the top of the list is steady.
-    n_features_to_select, nominal, random_state, n_jobs: as of `ReliefRanker`; task: one of `core.TASKS`, None = by y;
-    hierarchy: of label sets.  parameters: dict, the other ones of the method "pct".
+    Parameters
+    ----------
+    scoring : str
+        "genie3", "symbolic" or "rforest".
+    n_trees : int or "auto"
+        "auto" = until the top of the list is steady.
+    n_features_to_select, nominal, random_state, n_jobs
+        As of `ReliefRanker`.
+    task : str, optional
+        One of `core.TASKS`, None = by y.
+    hierarchy : sequence, optional
+        Of label sets, as in `rank`.
+    parameters : dict, optional
+        The other ones of the method "pct".
 
-    After fit, what `ReliefRanker` has, and: errors_ (p,), standard errors of the scores; ensemble_, the `Ensemble`.
+    Attributes
+    ----------
+    errors_ : (p,) array
+        Standard errors of the scores.
+    ensemble_ : Ensemble
+        The trees.
+    scores_, feature_importances_, ranking_, result_, n_features_in_, feature_names_in_
+        As of `ReliefRanker`.
     """
 
     def __init__(
@@ -159,9 +211,24 @@ class ForestRanker(Selector):
         self.parameters = parameters
 
     def fit(self, X: Any, y: Any = None) -> "ForestRanker":
-        """Rank the features of X (n, p) for y as `rank` takes it; None: without a target.
+        """Rank the features of X for y.
 
-        Raises ValueError or TypeError for data or settings that `rank` refuses.
+        Parameters
+        ----------
+        X : (n, p) array or DataFrame
+            NaN = missing.
+        y : array, optional
+            As `rank` takes it; None: without a target.
+
+        Returns
+        -------
+        ForestRanker
+            Itself.
+
+        Raises
+        ------
+        ValueError, TypeError
+            For data or settings that `rank` refuses.
         """
         X = checked(self, X)
         self._count(self.n_features_in_)
@@ -217,9 +284,9 @@ def short_messages() -> Iterator[None]:
     except OverflowError:
         raise ValueError("X has numbers that are too large") from None
     except (ValueError, TypeError) as error:
-        if len(str(error)) <= LONGEST:
+        if len(str(error)) <= MAX_CHARACTERS:
             raise
-        raise type(error)(cut(error, LONGEST)) from None
+        raise type(error)(cut(error, MAX_CHARACTERS)) from None
 
 
 def _given(X: object) -> object:

@@ -4,48 +4,33 @@ aggregation; neighbours weighted by them, measures of predictions, folds, recons
 from .aggregation import (
     AGGREGATIONS,
     Aggregate,
-    StableSelection,
     aggregate,
     rank_intervals,
     ranks,
-    stability_selection,
 )
-from .agreement import (
-    AGREEMENTS,
-    Agreement,
-    compare,
-    compare_sizes,
-    fuji,
-    jaccard,
-    kendall,
-    kuncheva,
-    overlap,
-    rbo,
-    spearman,
-    weighted_kendall,
-)
+from .agreement import fuji, jaccard, kendall, kuncheva, overlap, rbo, spearman, weighted_kendall
 from .bayes import Hierarchical, hierarchical_t
 from .bootstrap import TopChances, distinct_rows
 from .clusters import clustering_hypothesis
 from .convergence import Convergence, convergence
+from .corrected import Difference, corrected_t, resampled_interval
 from .curves import Curve, curve_area, enough, quality_curve
 from .folds import blocks, folds, labelled
+from .halves import StableSelection, stability_selection
 from .layout import RankDiagram, in_triangle, rank_diagram
 from .measures import MEASURES, Measure, accuracy, auprc, f1, macro_f1, rrmse
 from .neighbours import Space, feature_weights, mean, vote, weighted_knn
+from .pairwise import AGREEMENTS, Agreement, compare, compare_sizes
 from .reconstruction import doublings, reconstruction, rmse_1nn
 from .references import references
 from .stability import Stability, mean_kuncheva, nogueira
 from .statistics import (
-    Difference,
     Friedman,
     average_ranks,
     cliques,
-    corrected_t,
     critical_difference,
     friedman,
     nemenyi,
-    resampled_interval,
 )
 from .trials import Trial, in_fold
 

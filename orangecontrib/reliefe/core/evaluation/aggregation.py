@@ -1,4 +1,4 @@
-"""One ranking from several, and features that many halves of the data select."""
+"""One ranking from several."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,22 +6,24 @@ from typing import cast
 
 import numpy as np
 
-from ..checks import function, inside, number, one_of, whole
-from ..data.arrays import chosen_from, floats, is_frame, matrix, take
-from ..parallel import Work
+from ..checks import inside, one_of
+from ..data.arrays import floats
 from ..words import shown
-from .bootstrap import TopChances
-from .folds import folds
 
 RECIPROCAL = 60  # places that are added before dividing: how little the very first ones stand out
-MOST = 10**6  # times that rows are halved
-Ranker = Callable[[object, object], object]  # (X, y) of some rows -> scores (p,), higher is better
 
 
 @dataclass(frozen=True)
 class Aggregate:
-    """scores (p,): of the features, higher is better, never NaN.  ranking (p,): indices, best first; of equal scores
-    the one with the larger mean of scaled scores, then the lower index."""
+    """One ranking from several.
+
+    Attributes
+    ----------
+    scores : (p,) array
+        Of the features, higher is better, never NaN.
+    ranking : (p,) int array
+        Indices, best first; of equal scores the one with the larger mean of scaled scores, then the lower index.
+    """
 
     scores: np.ndarray
     ranking: np.ndarray
@@ -29,15 +31,38 @@ class Aggregate:
 
 @dataclass(frozen=True)
 class Aggregation:
-    """function (ranks (m, p), scaled scores (m, p), weights (m,)) -> scores (p,); whether it knows weights."""
+    """Way to make one ranking from several.
+
+    Attributes
+    ----------
+    function : callable
+        ``function(ranks, scaled scores, weights)``, (m, p), (m, p) and (m,) -> scores (p,).
+    weighted : bool
+        Whether it knows weights.
+    """
 
     function: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
     weighted: bool
 
 
 def ranks(scores: object) -> np.ndarray:
-    """Ranks of scores (..., p) along the last axis: 1 for the best, equal ones share theirs, unknown ones (NaN) are
-    last and share theirs, too."""
+    """Ranks of scores along the last axis: 1 for the best, equal ones share theirs.
+
+    Parameters
+    ----------
+    scores : (..., p) array
+        Higher is better; unknown ones (NaN) are last and share their rank, too.
+
+    Returns
+    -------
+    (..., p) array
+        From 1 to p.
+
+    Raises
+    ------
+    ValueError
+        For a single number.
+    """
     from scipy.stats import rankdata
 
     scores = floats(scores, "scores")
@@ -47,9 +72,24 @@ def ranks(scores: object) -> np.ndarray:
 
 
 def rank_intervals(scores: object, level: float = 0.95) -> np.ndarray:
-    """(2, p) ranks between which the central share `level` of m rankings, scores (m, p), sees each feature.
+    """Ranks between which the central share of several rankings sees each feature.
 
-    Raises ValueError for another shape or a level outside (0, 1).
+    Parameters
+    ----------
+    scores : (m, p) array
+        Of m rankings.
+    level : float
+        The share, in (0, 1).
+
+    Returns
+    -------
+    (2, p) array
+        Lower and upper ranks.
+
+    Raises
+    ------
+    ValueError
+        For another shape or level.
     """
     scores = _matrix(scores)
     level = inside("level", level)
@@ -59,14 +99,31 @@ def rank_intervals(scores: object, level: float = 0.95) -> np.ndarray:
 def aggregate(scores: object, method: str = "mean-rank", weights: object = None) -> Aggregate:
     """One ranking from m of them.
 
-    scores (m, p): NaN where a ranking does not have the feature, which is then the last one.  method: of AGGREGATIONS.
-    weights (m,): of the rankings, not negative, None: equal.
-    Raises ValueError for another shape, infinite scores, an unknown method, bad weights, or weights where the method
-    has none.
+    Ranks become p + 1 - rank; "reciprocal-rank" is the mean of 1 / (60 + rank); "scaled-scores" the mean of scores from
+    0, the worst of a ranking, to 1, its best; "robust" is -log10 of a p-value.
 
-    Ranks become p + 1 - rank; "reciprocal-rank" is the mean of 1 / (60 + rank), Cormack et al. (2009); "scaled-scores"
-    the mean of scores from 0, the worst of a ranking, to 1, its best; "robust" is -log10 of the p-value of Kolde et al.
-    (2012), Robust rank aggregation, equations 1 and 2.
+    Parameters
+    ----------
+    scores : (m, p) array
+        NaN where a ranking does not have the feature, which is then the last one.
+    method : str
+        One of `AGGREGATIONS`.
+    weights : (m,) array, optional
+        Of the rankings, not negative; None: equal.
+
+    Returns
+    -------
+    Aggregate
+        Of the p features.
+
+    Raises
+    ------
+    ValueError
+        For another shape, infinite scores, an unknown method, bad weights, or weights where the method has none.
+
+    References
+    ----------
+    Cormack et al. (2009), Reciprocal rank fusion; Kolde et al. (2012), Robust rank aggregation, equations 1 and 2.
     """
     scores = _matrix(scores)
     method = one_of("method", method, AGGREGATIONS)
@@ -77,76 +134,6 @@ def aggregate(scores: object, method: str = "mean-rank", weights: object = None)
     scaled, weights = _scaled(scores), _weights(weights, len(scores))
     found = np.round(known.function(ranks(scores), scaled, weights), 12)
     return Aggregate(found, np.lexsort((np.arange(len(found)), -np.round(weights @ scaled, 12), -found)))
-
-
-@dataclass(frozen=True)
-class StableSelection:
-    """frequencies (p,): share of the halves of the data whose best features have this one.  selected: indices of those
-    that reach the threshold, most frequent first.  bound: on the expected number of features selected though they are
-    no better than random ones.  scores (halves, p): of the ranker."""
-
-    frequencies: np.ndarray
-    selected: np.ndarray
-    bound: float
-    scores: np.ndarray
-
-
-def stability_selection(
-    ranker: Ranker,
-    X: object,
-    y: object = None,
-    n_best: int = 16,
-    threshold: float = 0.75,
-    n_pairs: int = 50,
-    strata: object = None,
-    random_state: int = 0,
-    n_jobs: int | None = 1,
-    progress: Callable[[float], object] | None = None,
-) -> StableSelection:
-    """Features that are often among the best when halves of the data are ranked.
-
-    X (n, p), y (n, ...) or None: arrays, sparse matrices or of pandas.  ranker: gets those of a half.  n_best:
-    features that a half selects; of equally good ones at the end each counts its chance.  threshold in (0.5, 1].
-    n_pairs: times that the rows are halved.  strata (n,): values that both halves have equally often, such as classes,
-    or whether the target is known.  n_jobs: threads; progress: gets the share that is done.
-    Raises ValueError outside these ranges, for fewer than 4 rows, and for scores of another length or unknown ones.
-
-    Meinshausen and Buehlmann (2010), Stability selection, theorem 1; Shah and Samworth (2013), Variable selection with
-    error control, section 2: pairs of halves.  Bound: n_best^2 / ((2 threshold - 1) p).
-    """
-    ranker, work = function("ranker", ranker), Work(n_jobs, progress)
-    X, y = X if is_frame(X) else matrix(X, "X"), None if y is None else chosen_from(y, "y")
-    n, p = X.shape
-    if n < 4:
-        raise ValueError(f"rows must be at least 4, not {n}")
-    if y is not None and y.shape[:1] != (n,):
-        raise ValueError(f"X has {n} rows but y has shape {y.shape}")
-    n_best, n_pairs = whole("n_best", n_best, 1, p), whole("n_pairs", n_pairs, 1, MOST)
-    if not 0.5 < number("threshold", threshold) <= 1:
-        raise ValueError(f"threshold must be above 0.5 and at most 1, not {threshold}")
-    seeds = np.random.SeedSequence(whole("random_state", random_state, 0)).generate_state(n_pairs)
-    halves = [half for seed in seeds for half, _ in folds(n, 2, int(seed), cast("np.ndarray | None", strata))]
-    work.plan(len(halves))
-
-    def scores_of(rows: np.ndarray) -> np.ndarray:
-        found = checked(ranker(take(X, rows), None if y is None else take(y, rows)), p)
-        work.tick(1)
-        return found
-
-    scores = np.array(work.map(scores_of, halves))
-    work.finish()
-    frequencies = np.round(TopChances.of(scores)(n_best), 12)
-    order = np.argsort(-frequencies, kind="stable")
-    bound = n_best**2 / ((2 * threshold - 1) * p)
-    return StableSelection(frequencies, order[frequencies[order] >= threshold], bound, scores)
-
-
-def checked(scores: object, p: int) -> np.ndarray:
-    """Scores (p,) that a ranker gave; raises ValueError for another shape or unknown ones."""
-    scores = floats(getattr(scores, "scores", scores), "scores")
-    if scores.shape != (p,) or np.isnan(scores).any():
-        raise ValueError(f"the ranker must give one known score for each of {p} features, not shape {scores.shape}")
-    return scores
 
 
 def _matrix(scores: object) -> np.ndarray:

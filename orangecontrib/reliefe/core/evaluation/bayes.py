@@ -15,24 +15,34 @@ from typing import Any, cast
 
 import numpy as np
 
-from ..checks import generator, number, switch, whole
+from ..checks import generator, whole
 from ..data.arrays import floats
 from ..parallel import Work
+from .corrected import checked_rope, gains
 
 BURN_IN = 500  # first sweeps that are forgotten
-MOST = 10**7  # sweeps
-WIDE = 1000  # bounds of the deviations, in units of those of the data
+MAX_SWEEPS = 10**7  # sweeps
+MAX_DEVIATIONS = 1000  # bounds of the deviations, in units of those of the data
 GRID = 1 + np.geomspace(1e-2, 2e3, 160)  # values of nu
 ALPHAS, BETAS = np.linspace(1, 2, 21), np.linspace(0.01, 0.1, 21)
-LEAST = 1e-3  # deviation of the means of the data sets that is thought possible, in units of that within them
-TINY = 1e-12
+MIN_DEVIATION = 1e-3  # deviation of the means of the data sets that is thought possible, in units of that within them
+MIN_SPREAD = 1e-12
 
 
 @dataclass(frozen=True)
 class Hierarchical:
-    """first, rope, second: probabilities that on a new data set the first method is most probably better, both are
-    practically equal, the second one is better.  draws (sweeps, 3): the probabilities of these by each draw of the
-    posterior.  means (q,): expected differences first - second on the data sets, drawn towards each other."""
+    """Posterior of the comparison of two methods on several data sets.
+
+    Attributes
+    ----------
+    first, rope, second : float
+        Probabilities that on a new data set the first method is most probably better, both are practically equal, the
+        second one is better.
+    draws : (sweeps, 3) array
+        The probabilities of these by each draw of the posterior.
+    means : (q,) array
+        Expected differences first - second on the data sets, drawn towards each other.
+    """
 
     first: float
     rope: float
@@ -51,17 +61,39 @@ def hierarchical_t(
     random_state: int = 0,
     progress: Callable[[float], object] | None = None,
 ) -> Hierarchical:
-    """Compare two methods by their results (q, N) on q >= 2 data sets, N >= 3 test folds each, of one or more
-    cross-validations with n_folds parts.
+    """Compare two methods by their results on several data sets.
 
-    rope: differences up to it are none in practice; not negative.  Data sets where all differences are the same get
-    some noise within the rope that cancels out.
-    Raises ValueError for shapes that differ and numbers outside these ranges.
+    Parameters
+    ----------
+    first, second : (q, N) arrays
+        Results on q >= 2 data sets, N >= 3 test folds each, of one or more cross-validations.  Data sets where all
+        differences are the same get some noise within the rope that cancels out.
+    n_folds : int
+        Parts of each cross-validation, 2 or more.
+    rope : float
+        Differences up to it are none in practice; not negative.
+    higher_is_better : bool
+        False for errors.
+    n_sweeps : int
+        Draws of the posterior, 1 or more.
+    random_state : int
+        Seed, 0 or more.
+    progress : callable, optional
+        Gets the share that is done.
+
+    Returns
+    -------
+    Hierarchical
+        Probabilities, and expected differences.
+
+    Raises
+    ------
+    ValueError
+        For shapes that differ and numbers outside these ranges.
     """
     x = _differences(first, second, higher_is_better)
-    n_folds, n_sweeps = whole("n_folds", n_folds, 2), whole("n_sweeps", n_sweeps, 1, MOST)
-    if not 0 <= number("rope", rope) < np.inf:
-        raise ValueError(f"rope must be at least 0 and finite, not {rope}")
+    n_folds, n_sweeps = whole("n_folds", n_folds, 2), whole("n_sweeps", n_sweeps, 1, MAX_SWEEPS)
+    rope = checked_rope(rope)
     rng, work = generator(random_state), Work(1, progress)
     x = _with_noise(x, rope, rng)
     unit = x.std(axis=1).mean()
@@ -92,9 +124,9 @@ class _Sampler:
         self.share = size / (1 + (size - 1) * rho)
         among = self.centers.std()
         self.bound = np.abs(x).max()
-        self.widest, self.widest0 = WIDE * x.std(axis=1).mean(), WIDE * max(among, LEAST)
+        self.widest, self.widest0 = MAX_DEVIATIONS * x.std(axis=1).mean(), MAX_DEVIATIONS * max(among, MIN_DEVIATION)
         self.deltas, self.delta0 = self.centers.copy(), float(self.centers.mean())
-        self.variance0 = max(among, LEAST) ** 2
+        self.variance0 = max(among, MIN_DEVIATION) ** 2
         self.lam = np.ones(q)
         self.prior = _prior_of_nu()
         self.constant = q * _log_student_constant()
@@ -109,10 +141,10 @@ class _Sampler:
         self.deltas = mean + rng.standard_normal(q) / np.sqrt(own + common)
         nu = self._nu((self.deltas - self.delta0) ** 2 / self.variance0)
         rate = (nu + (self.deltas - self.delta0) ** 2 / self.variance0) / 2
-        self.lam = np.maximum(rng.gamma((nu + 1) / 2, 1, q) / rate, TINY)
+        self.lam = np.maximum(rng.gamma((nu + 1) / 2, 1, q) / rate, MIN_SPREAD)
         self.delta0 = self._center()
         spread = (self.lam * (self.deltas - self.delta0) ** 2).sum() / 2
-        self.variance0 = float(self._variances((q - 1) / 2, np.array([max(spread, TINY**2)]), self.widest0)[0])
+        self.variance0 = float(self._variances((q - 1) / 2, np.array([max(spread, MIN_SPREAD**2)]), self.widest0)[0])
         return cast("np.ndarray", np.r_[self.delta0, np.sqrt(self.variance0), nu, self.deltas])
 
     def _variances(self, shape: float, rates: np.ndarray, widest: float) -> np.ndarray:
@@ -179,7 +211,4 @@ def _differences(first: object, second: object, higher_is_better: bool) -> np.nd
     first, second = floats(first, "results"), floats(second, "results")
     if first.ndim != 2 or first.shape != second.shape or first.shape[0] < 2 or first.shape[1] < 3:
         raise ValueError(f"results must be both (q, N), q >= 2, N >= 3, not {first.shape} and {second.shape}")
-    x = first - second
-    if not np.isfinite(x).all():
-        raise ValueError("results must be finite numbers")
-    return cast("np.ndarray", x if switch("higher_is_better", higher_is_better) else -x)
+    return gains(first, second, higher_is_better)

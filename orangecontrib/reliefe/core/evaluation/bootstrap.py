@@ -7,19 +7,38 @@ import numpy as np
 
 from ..checks import generator, whole
 from ..data.arrays import floats, groups_of
-from .folds import MOST
+from .folds import MAX_ROWS
 
 
 def distinct_rows(n: int, random_state: int = 0, strata: object = None) -> np.ndarray:
-    """Indices of the rows that a bootstrap sample of n rows has at least once, ascending: about 63 % of them.
+    """Indices of the rows that a bootstrap sample of n rows has at least once: about 63 % of them.
 
     A row's copies would be its own nearest neighbours, and tell nothing; so each counts once.
-    strata (n,): values of which each keeps its number of draws, and so never vanishes; None: all rows are alike.
-    Raises ValueError for no rows, or strata of another length.
 
+    Parameters
+    ----------
+    n : int
+        Rows, 1 or more.
+    random_state : int
+        Seed, 0 or more.
+    strata : (n,) array, optional
+        Values of which each keeps its number of draws, and so never vanishes; None: all rows are alike.
+
+    Returns
+    -------
+    (m,) int array
+        Ascending.
+
+    Raises
+    ------
+    ValueError
+        For no rows, or strata of another length.
+
+    References
+    ----------
     Efron and Tibshirani (1993), An introduction to the bootstrap, chapter 6; sections of rows as in 8.3.
     """
-    n, rng = whole("the number of rows", n, 1, MOST), generator(random_state)
+    n, rng = whole("the number of rows", n, 1, MAX_ROWS), generator(random_state)
     kinds = np.zeros(n, int) if strata is None else groups_of(strata, n, "strata")
     drawn = np.zeros(n, bool)
     for kind in range(kinds.max() + 1):
@@ -30,17 +49,39 @@ def distinct_rows(n: int, random_state: int = 0, strata: object = None) -> np.nd
 
 @dataclass(frozen=True, eq=False)
 class TopChances:
-    """above, level (m, p): in each of m rankings, how many features are better than each one, and how many as good,
-    itself among them.  ``TopChances.of(scores)(10)`` is the probability of each feature to be among the 10 best."""
+    """Chances of features to be among the best.
+
+    ``TopChances.of(scores)(10)`` is the probability of each feature to be among the 10 best.
+
+    Attributes
+    ----------
+    above : (m, p) int array
+        In each of m rankings, how many features are better than each one.
+    level : (m, p) int array
+        Features that are as good, itself among them.
+    """
 
     above: np.ndarray
     level: np.ndarray
 
     @classmethod
     def of(cls, scores: object) -> "TopChances":
-        """scores (m, p): of m rankings, higher is better, unknown ones (NaN) are last.
+        """Count places in rankings.
 
-        Raises ValueError for another shape.
+        Parameters
+        ----------
+        scores : (m, p) array
+            Of m rankings, higher is better, unknown ones (NaN) are last.
+
+        Returns
+        -------
+        TopChances
+            Of the p features.
+
+        Raises
+        ------
+        ValueError
+            For another shape.
         """
         from scipy.stats import rankdata
 

@@ -12,7 +12,7 @@ from ..data.targets import CLASSIFICATION, TASKS, UNSUPERVISED
 from ..words import shown
 from .predictors import Predictor, encoded
 
-MOST = 10**6  # runs
+MAX_RUNS = 10**6  # runs
 N_CLUSTERS = 8  # unless there are classes
 
 
@@ -25,15 +25,35 @@ def clustering_hypothesis(
     n_runs: int = 5,
     random_state: int = 0,
 ) -> float:
-    """Agreement of clusters of the rows with the target: about 0 not at all, 1 completely; the best of n_runs of
-    k-means.
+    """Agreement of clusters of the rows with the target: about 0 not at all, 1 completely.
 
-    X (n, p), y, nominal: as in `quality_curve`; rows with a gap in the target are clustered, but do not count.
     With classes there are as many clusters, and it is the adjusted Rand index (rarely a bit negative); else 8 clusters,
-    and the share of the variance of the target that they explain, the mean over several targets, by weights (t,).
-    Features are standardized, values of nominal ones are columns.
-    Raises ValueError for a task without a target, a target or weights that do not fit, and n_runs below 1.
+    and the share of the variance of the target that they explain, the mean over several targets.  Features are
+    standardized, values of nominal ones are columns.
 
+    Parameters
+    ----------
+    X, y, task, nominal
+        As in `quality_curve`; rows with a gap in the target are clustered, but do not count.
+    weights : (t,) array, optional
+        Of several targets, 0 or more; None: equal.
+    n_runs : int
+        Runs of k-means, 1 or more, of which the best counts.
+    random_state : int
+        Seed, 0 or more.
+
+    Returns
+    -------
+    float
+        NaN where no row has a target.
+
+    Raises
+    ------
+    ValueError
+        For a task without a target, a target or weights that do not fit, and n_runs below 1.
+
+    References
+    ----------
     Petkovic et al. (2023), Feature ranking for semi-supervised learning, section 7.
     """
     from sklearn.cluster import KMeans
@@ -41,7 +61,7 @@ def clustering_hypothesis(
 
     if one_of("task", task, TASKS) == UNSUPERVISED:
         raise ValueError("there must be a target")
-    n_runs, random_state = whole("n_runs", n_runs, 1, MOST), whole("random_state", random_state, 0)
+    n_runs, random_state = whole("n_runs", n_runs, 1, MAX_RUNS), whole("random_state", random_state, 0)
     table = DataTable.read(X, nominal)
     predictor = Predictor.read(y, task, table.shape[0], None)
     points, rows = _standardized(encoded(table)[0]), np.flatnonzero(predictor.complete)

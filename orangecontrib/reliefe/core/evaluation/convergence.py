@@ -23,9 +23,17 @@ N_FOLDS = 3
 
 @dataclass(frozen=True)
 class Convergence:
-    """amounts (a,): of rows or trees.  curves (a,): quality of the rankings made from as many, in the same folds.
-    agreement (a,): area under the fuzzy Jaccard index with the ranking from the most, mean of the folds; 1 is the same
-    ranking."""
+    """Quality of rankings that are made from more and more.
+
+    Attributes
+    ----------
+    amounts : (a,) int array
+        Of rows or trees.
+    curves : tuple of Curve
+        Quality of the rankings made from as many, in the same folds.
+    agreement : (a,) array
+        Area under the fuzzy Jaccard index with the ranking from the most, mean of the folds; 1 is the same ranking.
+    """
 
     amounts: np.ndarray
     curves: tuple[Curve, ...]
@@ -54,10 +62,31 @@ def convergence(
 ) -> Convergence:
     """Quality of rankings that are made from more and more.
 
-    ranker: (amount, X, y) -> scores (p,), higher is better, otherwise as in `quality_curve`.  amounts: ascending, such
-    as `doublings` of the rows.  sizes: numbers of best features; None: 1, 2, 4, ..., 100.  parts: folds; None: three.
-    The other arguments, and what is raised: as in `quality_curve`; ValueError, too, for amounts that do not ascend.
+    Parameters
+    ----------
+    ranker : callable
+        ``ranker(amount, X, y)`` -> scores (p,), higher is better, otherwise as in `quality_curve`.
+    amounts : sequence of int
+        Ascending, such as `doublings` of the rows.
+    sizes : sequence of int, optional
+        Numbers of best features; None: 1, 2, 4, ..., 100.
+    parts : sequence of (training rows, test rows), optional
+        Folds; None: three.
+    X, y, task, estimator, measure, nominal, random_state, progress
+        As in `quality_curve`.
 
+    Returns
+    -------
+    Convergence
+        A curve for each amount.
+
+    Raises
+    ------
+    ValueError
+        As `quality_curve`, and for amounts that do not ascend.
+
+    References
+    ----------
     Skrlj et al. (2022), ReliefE, section 5.
     """
     ranker, work, amounts = function("ranker", ranker), Work(1, progress), cells(amounts, "amounts")

@@ -10,26 +10,42 @@ from typing import Any, cast
 import numpy as np
 
 from ..checks import function, one_of, switch, whole
-from ..data.arrays import cells, chosen_from, floats, take
+from ..data.arrays import chosen_from, floats, take
 from ..data.table import DataTable
 from ..data.targets import CLASSIFICATION, TASKS
 from ..parallel import Work
 from ..words import shown
-from .aggregation import Ranker
+from .corrected import resampled_error
 from .folds import Fold, folds, parts_of
+from .halves import Ranker
+from .listed import checked_sizes
 from .predictors import Predictor
 from .reconstruction import doublings
-from .statistics import resampled_error
 from .trials import Trial, in_fold
 
 N_FOLDS = 10
-MOST = 2**32 - 1  # seeds that scikit-learn takes
+MAX_SEED = 2**32 - 1  # seeds that scikit-learn takes
 
 
 @dataclass(frozen=True)
 class Curve:
-    """sizes (s,): numbers of best features.  values (folds, s): quality with these; whole (folds,): with all features;
-    NaN where a fold has nothing known.  n_rows (folds,): test rows.  measure: its name."""
+    """Quality of the best features of a ranking, for several numbers of them.
+
+    Attributes
+    ----------
+    sizes : (s,) int array
+        Numbers of best features.
+    values : (folds, s) array
+        Quality with these; NaN where a fold has nothing known.
+    whole : (folds,) array
+        Quality with all features.
+    n_rows : (folds,) int array
+        Test rows.
+    measure : str
+        Its name.
+    higher_is_better : bool
+        Whether larger values are better.
+    """
 
     sizes: np.ndarray
     values: np.ndarray
@@ -77,16 +93,45 @@ def quality_curve(
 ) -> Curve:
     """Quality of the best features of a ranking.
 
-    ranker: (X, y) of the training rows, as they are, unknown targets too -> scores (p,), or (d, p) of d rankings whose
-    qualities are averaged.  X (n, p), nominal: as `DataTable.read` takes them.  y: (n,) classes of any type, (n,) or
-    (n, t) numbers, (n, L) labels 0 or 1; NaN or None where unknown; nothing if the task is unsupervised.
-    estimator: of scikit-learn, cloned; it sees features as `Space` makes them: in units of their training range,
-    values of nominal ones as columns, gaps filled; None: logistic regression, a random forest, for no target the
-    nearest row, which then predicts all features (those of a sparse table nothing else does).
-    measure: "accuracy" (micro F1), "f1", "macro_f1" of classes, "rrmse" of numbers, "auprc" of labels, "reconstruction"
-    without a target (in deviations of the training rows).
-    sizes: ascending; None: `doublings`.  parts: folds; None: ten, stratified by class.
-    Raises ValueError for what does not fit; whatever the ranker and the estimator raise is passed on.
+    Parameters
+    ----------
+    ranker : callable
+        ``ranker(X, y)`` of the training rows, as they are, unknown targets too -> scores (p,), or (d, p) of d rankings
+        whose qualities are averaged.
+    X, nominal : (n, p) array, and (p,) mask or indices
+        As `DataTable.read` takes them.
+    y : array, optional
+        (n,) classes of any type, (n,) or (n, t) numbers, (n, L) labels 0 or 1; NaN or None where unknown; nothing if
+        the task is unsupervised.
+    task : str
+        One of `core.TASKS`.
+    estimator : object, optional
+        Of scikit-learn, cloned; it sees features as `Space` makes them: in units of their training range, values of
+        nominal ones as columns, gaps filled.  None: logistic regression, a random forest, for no target the nearest
+        row, which then predicts all features (those of a sparse table nothing else does).
+    measure : str, optional
+        "accuracy" (micro F1), "f1", "macro_f1" of classes, "rrmse" of numbers, "auprc" of labels, "reconstruction"
+        without a target (in deviations of the training rows); None: by the task.
+    sizes : sequence of int, optional
+        Ascending, from 1 to p; None: `doublings`.
+    parts : sequence of (training rows, test rows), optional
+        Folds; None: ten, stratified by class.
+    random_state : int
+        Seed, 0 or more.
+    n_jobs : int or None
+        Threads.
+    progress : callable, optional
+        Gets the share that is done.
+
+    Returns
+    -------
+    Curve
+        Values in each fold.
+
+    Raises
+    ------
+    ValueError
+        For what does not fit; whatever the ranker and the estimator raise is passed on.
     """
     ranker, work = function("ranker", ranker), Work(n_jobs, progress)
     setting = Setting.read(X, y, task, estimator, measure, nominal, sizes, parts, random_state)
@@ -131,8 +176,8 @@ class Setting:
         table, task = DataTable.of(X, nominal), one_of("task", task, TASKS)
         n, p = table.shape
         predictor = Predictor.read(y, task, n, measure)
-        sizes = _checked_sizes(sizes, p)
-        random_state = whole("random_state", random_state, 0, MOST)
+        sizes = checked_sizes(doublings(p) if sizes is None else sizes, p)
+        random_state = whole("random_state", random_state, 0, MAX_SEED)
         if parts is None:
             parts = folds(n, min(N_FOLDS, n), random_state, predictor.truth if task == CLASSIFICATION else None)
         model = predictor.model(random_state) if estimator is None else estimator
@@ -159,10 +204,28 @@ class Setting:
 def curve_area(sizes: Any, values: Any) -> float:
     """Area under a curve divided by its width, so that a constant has itself; of one point its value.
 
-    sizes (s,): ascending, at least 1; values (s,).  By Simpson's rule, on the sizes if they are evenly spaced, else on
-    their logarithms; by trapezoids where these are not evenly spaced, such as after the last power of two.
-    Raises ValueError for lengths that differ or sizes that do not ascend.
+    By Simpson's rule, on the sizes if they are evenly spaced, else on their logarithms; by trapezoids where these are
+    not evenly spaced, such as after the last power of two.
 
+    Parameters
+    ----------
+    sizes : (s,) array
+        Ascending, at least 1.
+    values : (s,) array
+        Of the curve.
+
+    Returns
+    -------
+    float
+        In the unit of the values.
+
+    Raises
+    ------
+    ValueError
+        For lengths that differ or sizes that do not ascend.
+
+    References
+    ----------
     Skrlj et al. (2022), ReliefE, section 5, where it is divided by the number of points: 1 would not be reached.
     """
     from scipy.integrate import simpson, trapezoid
@@ -185,12 +248,31 @@ def curve_area(sizes: Any, values: Any) -> float:
 
 
 def enough(sizes: Any, values: Any, n_folds: int, higher_is_better: bool = True) -> int | None:
-    """The least of the sizes whose mean is within one standard error of the best mean: as many features as matter.
+    """Least size whose mean is within one standard error of the best mean: as many features as matter.
 
-    sizes (s,): ascending; values (m, s): on m test folds of one or more cross-validations with n_folds parts.  The
-    error is that of the best one, corrected as in `corrected_t`.  Sizes that are unknown (NaN) in a fold do not
-    count; None if none is left, or of fewer than two folds.
+    Parameters
+    ----------
+    sizes : (s,) array
+        Ascending.
+    values : (m, s) array
+        On m test folds of one or more cross-validations; sizes that are unknown (NaN) in a fold do not count.
+    n_folds : int
+        Parts of each of them, 2 or more.  The error is that of the best size, corrected as in `corrected_t`.
+    higher_is_better : bool
+        False for errors.
 
+    Returns
+    -------
+    int or None
+        None if no size is left, or of fewer than two folds.
+
+    Raises
+    ------
+    ValueError
+        For shapes that do not fit, or unknown sizes.
+
+    References
+    ----------
     Breiman, Friedman, Olshen and Stone (1984), Classification and Regression Trees, section 3.4.3.
     """
     sizes, values = floats(sizes, "sizes"), floats(values, "values")
@@ -218,11 +300,3 @@ def _fold_mean(values: np.ndarray, n_rows: np.ndarray) -> np.ndarray:
     weights = np.where(np.isnan(values), 0.0, n_rows[:, None])
     total = weights.sum(axis=0)
     return np.where(total > 0, (weights * np.nan_to_num(values)).sum(axis=0) / np.maximum(total, 1), np.nan)
-
-
-def _checked_sizes(sizes: Sequence[int] | np.ndarray | None, p: int) -> np.ndarray:
-    found = cells(doublings(p) if sizes is None else sizes, "sizes")
-    good = found.ndim == 1 and len(found) and found.dtype.kind in "iu" and found[0] >= 1 and found[-1] <= p
-    if not good or (np.diff(found) <= 0).any():
-        raise ValueError(f"sizes must be ascending integers from 1 to the {p} features, not {shown(sizes)}")
-    return found

@@ -10,15 +10,31 @@ from ..checks import generator, several, whole
 from ..data.arrays import groups_of, rows_of
 from ..words import shown
 
-MOST = 2**31 - 1  # rows
+MAX_ROWS = 2**31 - 1  # rows
 Fold = tuple[np.ndarray, np.ndarray]  # indices of training rows, of test rows
 
 
 def folds(n: int, n_folds: int, random_state: int = 0, classes: np.ndarray | None = None) -> list[Fold]:
-    """n rows in random parts whose sizes differ by at most 1: for each, the other rows and its own, both ascending.
+    """Random parts of n rows, whose sizes differ by at most 1.
 
-    classes (n,): of each class, too, the parts have equally many rows or 1 more or less.
-    Raises ValueError unless 2 <= n_folds <= n.
+    Parameters
+    ----------
+    n, n_folds : int
+        Rows and parts, 2 <= n_folds <= n.
+    random_state : int
+        Seed, 0 or more.
+    classes : (n,) array, optional
+        Of each class, too, the parts have equally many rows or 1 more or less.
+
+    Returns
+    -------
+    list of (training rows, test rows)
+        For each part the indices of the other rows, and its own, both ascending.
+
+    Raises
+    ------
+    ValueError
+        For numbers outside these ranges.
     """
     _check(n, n_folds)
     order = generator(random_state).permutation(n)
@@ -30,9 +46,27 @@ def folds(n: int, n_folds: int, random_state: int = 0, classes: np.ndarray | Non
 
 
 def blocks(n: int, n_folds: int = 10, random_state: int = 123) -> list[Fold]:
-    """The folds of the authors: rows shuffled by the generator of Python, cut into consecutive parts, of which the
-    first n mod n_folds have one row more; rows stay in that order.  Raises ValueError unless 2 <= n_folds <= n.
+    """The folds of the authors: rows shuffled by the generator of Python, cut into consecutive parts.
 
+    Parameters
+    ----------
+    n, n_folds : int
+        Rows and parts, 2 <= n_folds <= n; the first n mod n_folds parts have one row more.
+    random_state : int
+        Seed.
+
+    Returns
+    -------
+    list of (training rows, test rows)
+        Indices, in the order of the shuffle.
+
+    Raises
+    ------
+    ValueError
+        For numbers outside these ranges.
+
+    References
+    ----------
     Petkovic et al. (2021), Ensemble- and distance-based feature ranking for unsupervised learning, section 5.2.
     """
     _check(n, n_folds)
@@ -45,20 +79,41 @@ def blocks(n: int, n_folds: int = 10, random_state: int = 123) -> list[Fold]:
 def labelled(
     parts: Sequence[Fold], n_labelled: int, random_state: int = 0, classes: np.ndarray | None = None
 ) -> np.ndarray:
-    """(n,) bool: the rows that keep their targets, such that about n_labelled of the training rows of each fold do.
+    """Choice of the rows that keep their targets, about n_labelled of the training rows of each fold.
 
-    parts: folds of n rows.  With x of them part j keeps n_labelled // (x - 1) random rows, and one more if
-    j < n_labelled mod (x - 1); what exceeds its size goes to the first parts that have room.  So every fold trains with
-    n_labelled rows, or one less.  Rows chosen for a smaller number are among those for a larger one.
-    classes (n,): rows of a part are taken such that its classes have their share as soon as possible; None: at random.
-    Raises ValueError for a negative number.
+    With x parts, part j keeps n_labelled // (x - 1) random rows, and one more if j < n_labelled mod (x - 1); what
+    exceeds its size goes to the first parts that have room.  So every fold trains with n_labelled rows, or one less.
+    Rows chosen for a smaller number are among those for a larger one.
 
+    Parameters
+    ----------
+    parts : sequence of (training rows, test rows)
+        At least 2 folds of n rows.
+    n_labelled : int
+        0 or more.
+    random_state : int
+        Seed, 0 or more.
+    classes : (n,) array, optional
+        Rows of a part are taken such that its classes have their share as soon as possible; None: at random.
+
+    Returns
+    -------
+    (n,) bool array
+        Rows that keep their targets.
+
+    Raises
+    ------
+    ValueError
+        For a negative number, or fewer folds.
+
+    References
+    ----------
     Petkovic et al. (2023), Feature ranking for semi-supervised learning, section 6.
     """
     n_labelled, rng, parts = whole("n_labelled", n_labelled, 0), generator(random_state), parts_of(parts)
     if len(parts) < 2:
         raise ValueError(f"parts must be at least 2 folds, not {len(parts)}")
-    sizes, n_labelled = np.array([len(test) for _, test in parts]), min(n_labelled, MOST)
+    sizes, n_labelled = np.array([len(test) for _, test in parts]), min(n_labelled, MAX_ROWS)
     quotas = np.full(len(sizes), n_labelled // (len(sizes) - 1))
     quotas[: n_labelled % (len(sizes) - 1)] += 1
     excess = int(np.maximum(quotas - sizes, 0).sum())
@@ -78,15 +133,30 @@ def labelled(
 
 
 def _check(n: int, n_folds: int) -> None:
-    whole("the number of rows", n, 0, MOST)
+    whole("the number of rows", n, 0, MAX_ROWS)
     if not 2 <= whole("n_folds", n_folds) <= n:
         raise ValueError(f"n_folds must be at least 2 and at most the {n} rows, not {shown(n_folds)}")
 
 
 def parts_of(parts: object, n: int | None = None) -> list[Fold]:
-    """Folds of n rows, None: as many as test, as they are used: pairs of arrays of indices, training and test rows.
+    """Folds as they are used, checked.
 
-    Raises TypeError or ValueError for anything else.
+    Parameters
+    ----------
+    parts : sequence of (training rows, test rows)
+        Indices of rows.
+    n : int, optional
+        Number of all rows; None: as many as test.
+
+    Returns
+    -------
+    list of (training rows, test rows)
+        Arrays of indices.
+
+    Raises
+    ------
+    TypeError, ValueError
+        For anything else.
     """
     pairs = [several("a fold", fold) for fold in several("parts", parts)]
     if not pairs or any(len(pair) != 2 for pair in pairs):

@@ -15,10 +15,20 @@ HEIGHT = np.sqrt(3) / 2  # of a triangle whose sides are 1
 class RankDiagram:
     """k methods on an axis of mean ranks; their names are in lines below, at the left or at the right.
 
-    ranks (k,).  low, high: whole ranks that the axis shows.  left (k,) bool: the names of the better half stand at the
-    left.  lines (k,): of the names from 0, so that no way from the axis to a name crosses another one.
-    bars: best rank, worst rank and line (from 0, own ones, above the names) of each group without a difference.
-    difference: critical one.
+    Attributes
+    ----------
+    ranks : (k,) array
+        Mean ranks.
+    low, high : int
+        Whole ranks that the axis shows.
+    left : (k,) bool array
+        The names of the better half stand at the left.
+    lines : (k,) int array
+        Lines of the names from 0, so that no way from the axis to a name crosses another one.
+    bars : tuple of (float, float, int)
+        Best rank, worst rank and line (from 0, own ones, above the names) of each group without a difference.
+    difference : float
+        Critical one.
     """
 
     ranks: np.ndarray
@@ -36,10 +46,27 @@ class RankDiagram:
 
 
 def rank_diagram(mean_ranks: object, difference: float) -> RankDiagram:
-    """The diagram of mean ranks (k,) with a critical difference.
+    """Diagram of mean ranks with a critical difference.
 
-    Raises ValueError for fewer than two methods or unknown ranks.
+    Parameters
+    ----------
+    mean_ranks : (k,) array
+        Of k >= 2 methods.
+    difference : float
+        Critical difference.
 
+    Returns
+    -------
+    RankDiagram
+        Places of all its parts.
+
+    Raises
+    ------
+    ValueError
+        For fewer methods or unknown ranks.
+
+    References
+    ----------
     Demsar (2006), Statistical comparisons of classifiers over multiple data sets, figure 1.
     """
     mean_ranks, difference = floats(mean_ranks, "ranks"), number("difference", difference)
@@ -63,10 +90,23 @@ def rank_diagram(mean_ranks: object, difference: float) -> RankDiagram:
 
 
 def in_triangle(probabilities: object) -> np.ndarray:
-    """(n, 2) points for probabilities (n, 3) of the first, of neither, of the second: the corners are the lower left
-    one, the upper one and the lower right one of a triangle of sides 1; a row need not add up to 1.
+    """Points in a triangle of sides 1 for three probabilities.
 
-    Raises ValueError for another shape, negative numbers, or rows of zeros.
+    Parameters
+    ----------
+    probabilities : (n, 3) array
+        Of the first (lower left corner), of neither (upper corner), of the second (lower right corner); a row need not
+        add up to 1.
+
+    Returns
+    -------
+    (n, 2) array
+        x and y.
+
+    Raises
+    ------
+    ValueError
+        For another shape, negative numbers, or rows of zeros.
     """
     shares = floats(probabilities, "probabilities")
     if shares.ndim != 2 or shares.shape[1] != 3 or not (shares >= 0).all() or not shares.sum(axis=1).all():

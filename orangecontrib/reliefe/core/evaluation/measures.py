@@ -14,18 +14,52 @@ from ..words import shown
 
 
 def accuracy(truth: object, predicted: object) -> float:
-    """Share of the rows (n,) whose class is predicted.  Raises ValueError as the other measures do: see `f1`."""
+    """Share of the rows whose class is predicted.
+
+    Parameters
+    ----------
+    truth, predicted : (n,) arrays
+        Classes, as in `f1`.
+
+    Returns
+    -------
+    float
+        In [0, 1].
+
+    Raises
+    ------
+    ValueError
+        As `f1` does.
+    """
     truth, predicted = _classes(truth, predicted)
     return float((truth == predicted).mean())
 
 
 def f1(truth: object, predicted: object, positive: object = None) -> float:
-    """2 tp / (2 tp + fp + fn) of one class, 0 for 0 / 0; with more than two classes, and none given, `macro_f1`.
+    """F1 of one class: 2 tp / (2 tp + fp + fn); with more than two classes, and none given, `macro_f1`.
 
-    truth, predicted (n,): classes, any values that can be sorted.  positive: the class that counts; None: the one that
-    is rarer in truth, the last of equally rare ones.  Folds should all be given the same one.
-    Raises ValueError for lengths that differ, no rows, or unknown values (NaN).
+    Parameters
+    ----------
+    truth, predicted : (n,) arrays
+        Classes, any values that can be sorted.
+    positive : object, optional
+        The class that counts; None: the one that is rarer in truth, the last of equally rare ones.  Folds should all be
+        given the same one.
 
+    Returns
+    -------
+    float
+        In [0, 1]; 0 for 0 / 0.
+
+    Raises
+    ------
+    ValueError
+        For lengths that differ, no rows, or unknown values (NaN).
+    TypeError
+        For several positive classes.
+
+    References
+    ----------
     Petkovic et al. (2023), Feature ranking for semi-supervised learning, section 6.
     """
     truth, predicted = _classes(truth, predicted)
@@ -45,7 +79,23 @@ def f1(truth: object, predicted: object, positive: object = None) -> float:
 
 
 def macro_f1(truth: object, predicted: object) -> float:
-    """Mean of F1 over the classes that occur in truth or among the predictions, (n,) each.  Raises as `f1` does."""
+    """Mean of F1 over the classes that occur in truth or among the predictions.
+
+    Parameters
+    ----------
+    truth, predicted : (n,) arrays
+        Classes, as in `f1`.
+
+    Returns
+    -------
+    float
+        In [0, 1].
+
+    Raises
+    ------
+    ValueError
+        As `f1` does.
+    """
     truth, predicted = _classes(truth, predicted)
     values, codes = np.unique(np.concatenate([truth, predicted]), return_inverse=True)
     a, b = codes.ravel()[: len(truth)], codes.ravel()[len(truth) :]
@@ -56,9 +106,23 @@ def macro_f1(truth: object, predicted: object) -> float:
 def rrmse(truth: object, predicted: object) -> float:
     """Mean over the targets of the root of (mean squared error / variance of the truth): 1 for predicting the mean.
 
-    truth, predicted (n,) or (n, t): numbers; where truth is NaN it does not count.  Targets without variance are left
-    out; NaN if none is left.  Raises ValueError for shapes that differ or predictions that are no finite numbers.
+    Parameters
+    ----------
+    truth, predicted : (n,) or (n, t) arrays
+        Numbers; where truth is NaN it does not count.
 
+    Returns
+    -------
+    float
+        0 or more.  Targets without variance are left out; NaN if none is left.
+
+    Raises
+    ------
+    ValueError
+        For shapes that differ or predictions that are no finite numbers.
+
+    References
+    ----------
     Petkovic et al. (2023), Feature ranking for semi-supervised learning, section 6.
     """
     truth, predicted = _numbers(truth, predicted)
@@ -75,13 +139,30 @@ def rrmse(truth: object, predicted: object) -> float:
 
 
 def auprc(truth: object, predicted: object, interpolated: bool = False) -> float:
-    """Area under the one curve of precision and recall of all pairs of a row and a label; NaN without a true label.
+    """Area under the one curve of precision and recall of all pairs of a row and a label.
 
-    truth (n,) or (n, L): 0, 1, or NaN, dense or sparse; predicted, same shape: the surer the larger, equal ones enter
-    together.  interpolated: between the points of the curve as Davis and Goadrich (2006) do, where true and false
-    positives grow in proportion, one true one after the other; else precision is that of the next point (average
-    precision).  Raises ValueError for shapes that differ or predictions that are no finite numbers.
+    Parameters
+    ----------
+    truth : (n,) or (n, L) array or sparse matrix
+        0, 1, or NaN.
+    predicted : of the same shape
+        The surer the larger, equal ones enter together.
+    interpolated : bool
+        Between the points of the curve as Davis and Goadrich (2006) do, where true and false positives grow in
+        proportion, one true one after the other; else precision is that of the next point (average precision).
 
+    Returns
+    -------
+    float
+        In [0, 1]; NaN without a true label.
+
+    Raises
+    ------
+    ValueError
+        For shapes that differ or predictions that are no finite numbers.
+
+    References
+    ----------
     Petkovic et al. (2023), Feature ranking for semi-supervised learning, section 6.
     """
     truth, predicted = _numbers(truth, predicted)
@@ -95,7 +176,15 @@ def auprc(truth: object, predicted: object, interpolated: bool = False) -> float
 
 @dataclass(frozen=True)
 class Measure:
-    """function (truth, predicted) -> float; whether a larger one is better."""
+    """Measure of predictions.
+
+    Attributes
+    ----------
+    function : callable
+        ``function(truth, predicted)`` -> float.
+    higher_is_better : bool
+        Whether a larger value is better.
+    """
 
     function: Callable[..., float]
     higher_is_better: bool

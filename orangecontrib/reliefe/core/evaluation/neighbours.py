@@ -21,14 +21,27 @@ from ..data.nearest import HELD_DISTANCES, nearest_of
 from ..data.sparse_encoding import sparse_points
 from ..data.table import DataTable
 
-MOST = 2**31  # classes
+MAX_CLASSES = 2**31  # classes
 GRAIN = 2.0**40  # distances are equal if they are so when rounded to this part of 1: products of matrices are not exact
 
 
 @dataclass(frozen=True)
 class Space:
-    """Rows as they are compared: `dense`, from which points are made when they are needed, or `stored` points (n, q)
-    in CSR; the column c belongs to feature owners[c] of p and counts shares[c] of its weight."""
+    """Rows as they are compared.
+
+    Attributes
+    ----------
+    dense : DensePoints or None
+        Rows from which points are made when they are needed.
+    stored : (n, q) CSR or None
+        Points of sparse data.
+    owners : (q,) int array
+        Feature, of p, that a column belongs to.
+    shares : (q,) array
+        Part of its weight that a column counts.
+    p : int
+        Number of features.
+    """
 
     dense: DensePoints | None
     stored: sparse.csr_array | None
@@ -120,9 +133,22 @@ class Space:
 
 
 def feature_weights(scores: object) -> np.ndarray:
-    """(p,) weights in [0, 1], the largest of them 1, from the scores (p,) of a ranking.
+    """Weights of features in a distance, from the scores of a ranking.
 
-    Negative and unknown scores weigh nothing; if there are infinite ones, only these weigh; if nothing would, all do.
+    Parameters
+    ----------
+    scores : (p,) array
+        Negative and unknown ones weigh nothing; if there are infinite ones, only these weigh; if nothing would, all do.
+
+    Returns
+    -------
+    (p,) array
+        In [0, 1], the largest of them 1.
+
+    Raises
+    ------
+    ValueError
+        For another shape.
     """
     scores = floats(scores, "weights")
     if scores.ndim != 1:
@@ -134,11 +160,28 @@ def feature_weights(scores: object) -> np.ndarray:
 
 
 def vote(codes: object, near: np.ndarray, default: int = -1) -> np.ndarray:
-    """(m,) the most frequent class among the rows `near` (m, k), the smallest of equally frequent ones.
+    """Most frequent class among neighbours, the smallest of equally frequent ones.
 
-    codes (n,) int: classes of all rows, negative ones are unknown and do not vote; default: where nobody does.
+    Parameters
+    ----------
+    codes : (n,) int array
+        Classes of all rows; negative ones are unknown and do not vote.
+    near : (m, k) int array
+        Neighbours.
+    default : int
+        Class where nobody votes.
+
+    Returns
+    -------
+    (m,) int array
+        Codes.
+
+    Raises
+    ------
+    ValueError
+        For other codes, or rows that are none.
     """
-    codes, default = cells(codes, "codes"), whole("default", default, -MOST, MOST)
+    codes, default = cells(codes, "codes"), whole("default", default, -MAX_CLASSES, MAX_CLASSES)
     if codes.dtype.kind not in "iub" or codes.ndim != 1:
         raise ValueError(f"codes must be (n,) integers, not of shape {codes.shape} and type {codes.dtype}")
     near = _checked(near, len(codes))
@@ -149,9 +192,24 @@ def vote(codes: object, near: np.ndarray, default: int = -1) -> np.ndarray:
 
 
 def mean(values: object, near: np.ndarray) -> np.ndarray:
-    """(m,) or (m, t) mean over the rows `near` (m, k) of the values (n,) or (n, t), dense or CSR, of all rows.
+    """Mean of values over neighbours.
 
-    Unknown values (NaN) do not count; NaN where all are unknown.  Of labels (0 and 1) it is their share.
+    Parameters
+    ----------
+    values : (n,) or (n, t) array, or CSR
+        Of all rows; unknown ones (NaN) do not count.  Of labels (0 and 1) it is their share.
+    near : (m, k) int array
+        Neighbours.
+
+    Returns
+    -------
+    (m,) or (m, t) array
+        NaN where all are unknown.
+
+    Raises
+    ------
+    ValueError
+        For another shape, or rows that are none.
     """
     values = csr(values, "values") if sparse.issparse(values) else floats(values, "values")
     if values.ndim not in (1, 2):
@@ -179,13 +237,31 @@ def weighted_knn(
     nominal: object = None,
     ranges: object = None,
 ) -> np.ndarray:
-    """Predictions by the k nearest training rows: (m,) the most frequent class, or (m,), (m, t) means.
+    """Predictions by the k nearest training rows.
 
-    X_train (n, p), X_test (m, p): numbers or CSR, NaN = missing.  Y_train: (n,) floats or (n, t) numbers, dense or CSR,
-    of which means are taken (of labels: their shares), or (n,) values of any other type: classes.
-    weights (p,): scores of a ranking.  nominal, ranges: as in `Space.fit`.  k is cut to n.
-    Classes that are missing do not vote; None where nobody does.
-    Raises ValueError where the shapes do not fit and as `Space` does.
+    Parameters
+    ----------
+    X_train, X_test : (n, p) and (m, p) arrays, or CSR
+        Numbers, NaN = missing.
+    Y_train : (n,) or (n, t) array
+        Floats or several numbers, dense or CSR, of which means are taken (of labels: their shares), or (n,) values of
+        any other type: classes.  Classes that are missing do not vote.
+    weights : (p,) array
+        Scores of a ranking.
+    k : int
+        1 or more, cut to n.
+    nominal, ranges
+        As in `Space.fit`.
+
+    Returns
+    -------
+    (m,) or (m, t) array
+        The most frequent class, None where nobody votes; or means.
+
+    Raises
+    ------
+    ValueError
+        Where the shapes do not fit and as `Space` does.
     """
     X_train, X_test, Y_train = matrix(X_train, "X_train"), matrix(X_test, "X_test"), chosen_from(Y_train, "Y_train")
     (n, p), shapes = X_train.shape, (X_train.shape, Y_train.shape, X_test.shape)

@@ -22,13 +22,33 @@ def rmse_1nn(
     parts: Sequence[Fold] | None = None,
     last: bool = False,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """(folds, len(sizes)) errors of reconstruction by the best features of a ranking: as they are, and scale-free.
+    """Errors of reconstruction by the best features of a ranking: as they are, and scale-free.
 
-    X (n, p): complete numbers.  order: training rows (m, p) -> indices of features, best first.  sizes: numbers of
-    features, cut to p.  parts: folds; None: the ten of `blocks`.  last: of equally near rows the last one predicts
-    instead of the first.  The published tables have the mean over the folds of the first array, and call it MSE.
-    Raises ValueError for missing or infinite values and for sizes below 1.
+    Parameters
+    ----------
+    X : (n, p) array
+        Complete numbers.
+    order : callable
+        Training rows (m, p) -> indices of features, best first.
+    sizes : sequence of int
+        Numbers of features, 1 or more, cut to p.
+    parts : sequence of (training rows, test rows), optional
+        Folds; None: the ten of `blocks`.
+    last : bool
+        Of equally near rows the last one predicts instead of the first.
 
+    Returns
+    -------
+    errors, scaled : (folds, sizes) arrays
+        The published tables have the mean over the folds of the first array, and call it MSE.
+
+    Raises
+    ------
+    ValueError
+        For missing or infinite values and for sizes below 1.
+
+    References
+    ----------
     Petkovic et al. (2021), Ensemble- and distance-based feature ranking for unsupervised learning, section 5.2.
     """
     X, order = floats(X, "X"), function("order", order)
@@ -49,9 +69,28 @@ def rmse_1nn(
 def reconstruction(
     train: np.ndarray, test: np.ndarray, features: np.ndarray, last: bool = False
 ) -> tuple[float, float]:
-    """Mean over all features of the root mean squared error, when each test row (l, p) is predicted by the training row
-    (m, p) nearest to it, Euclidean, in the given features; and the same with every feature divided by its standard
-    deviation among the training rows, without those that have none (NaN if all do).  Both may be CSR."""
+    """Errors of all features when each test row is predicted by the training row that is nearest in some features.
+
+    Parameters
+    ----------
+    train, test : (m, p) and (l, p) arrays, or CSR
+        m >= 1 training rows, and rows that are predicted.
+    features : (s,) int array
+        Features of the Euclidean distance.
+    last : bool
+        Of equally near rows the last one predicts instead of the first.
+
+    Returns
+    -------
+    error, scaled : float
+        Mean over the features of the root mean squared error; and the same with every feature divided by its standard
+        deviation among the training rows, without those that have none (NaN if all do).
+
+    Raises
+    ------
+    ValueError
+        For shapes that do not fit.
+    """
     train, test, last = matrix(train, "train"), matrix(test, "test"), switch("last", last)
     if train.shape[1] != test.shape[1] or issparse(train) != issparse(test) or not train.shape[0]:
         raise ValueError(f"train and test must be (m, p) and (l, p), m > 0, not {train.shape} and {test.shape}")

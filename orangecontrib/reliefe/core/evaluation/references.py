@@ -9,29 +9,47 @@ from scipy import sparse
 from ..checks import one_of, whole
 from ..data.table import DataTable
 from ..data.targets import CLASSIFICATION, TASKS, UNSUPERVISED
-from .aggregation import Ranker
+from .halves import Ranker
 from .predictors import N_TREES, Predictor, encoded, one_column
 
 N_DRAWS = 10  # random rankings
-MOST, SEEDS = 10**6, 2**32 - 1  # random rankings; seeds that scikit-learn takes
-CERTAIN = 1e12  # F-score of a feature that leaves nothing unexplained
+MAX_DRAWS, MAX_SEED = 10**6, 2**32 - 1  # random rankings; seeds that scikit-learn takes
+MAX_F_SCORE = 1e12  # F-score of a feature that leaves nothing unexplained
 
 
 def references(
     task: str = CLASSIFICATION, nominal: object = None, random_state: int = 0, n_draws: int = N_DRAWS
 ) -> dict[str, Ranker]:
-    """Rankers for `quality_curve`, by name: "random" (n_draws rankings) and, if there is a target, "f-score" and
-    "random-forest"; what all features reach is in every `Curve`.
-
-    nominal: of the features, as `DataTable.read` takes it.  Raises ValueError for an unknown task, and when called
-    for a target that does not fit it.
+    """Rankers that others are compared with; what all features reach is in every `Curve`.
 
     Of several targets the F-scores are averaged.  A nominal feature has the largest F-score of its values and the sum
     of their importances.
+
+    Parameters
+    ----------
+    task : str
+        One of `core.TASKS`.
+    nominal : (p,) mask or indices, optional
+        As `DataTable.read` takes it.
+    random_state : int
+        Seed, 0 or more.
+    n_draws : int
+        Random rankings, 1 or more.
+
+    Returns
+    -------
+    dict of str to callable
+        "random" and, if there is a target, "f-score" and "random-forest": rankers for `quality_curve`, which raise
+        ValueError for a target that does not fit the task.
+
+    Raises
+    ------
+    ValueError
+        For an unknown task.
     """
 
-    task, n_draws = one_of("task", task, TASKS), whole("n_draws", n_draws, 1, MOST)
-    random_state = whole("random_state", random_state, 0, SEEDS)
+    task, n_draws = one_of("task", task, TASKS), whole("n_draws", n_draws, 1, MAX_DRAWS)
+    random_state = whole("random_state", random_state, 0, MAX_SEED)
 
     def random(X: object, y: object) -> np.ndarray:
         return np.random.default_rng(random_state).random((n_draws, DataTable.read(X, nominal).shape[1]))
@@ -84,7 +102,7 @@ def _f_scores(points: Any, target: np.ndarray, task: str) -> np.ndarray:
         for column in columns:
             with np.errstate(all="ignore"):
                 found = (f_classif if by_class else f_regression)(points[:, varied], column)[0]
-            total[varied] += np.clip(np.nan_to_num(found, nan=0.0, posinf=CERTAIN), 0, CERTAIN)
+            total[varied] += np.clip(np.nan_to_num(found, nan=0.0, posinf=MAX_F_SCORE), 0, MAX_F_SCORE)
     return total / max(len(columns), 1)
 
 

@@ -12,8 +12,17 @@ from .agreement import kuncheva
 
 @dataclass(frozen=True)
 class Stability:
-    """value: 1 for selections that never change, about 0 for random ones; low, high: confidence interval; variance:
-    of the value."""
+    """Stability of selections.
+
+    Attributes
+    ----------
+    value : float
+        1 for selections that never change, about 0 for random ones.
+    low, high : float
+        Confidence interval.
+    variance : float
+        Of the value.
+    """
 
     value: float
     low: float
@@ -22,12 +31,27 @@ class Stability:
 
 
 def nogueira(selections: object, level: float = 0.95) -> Stability:
-    """Stability of selections of any sizes, with the confidence interval of this level.
+    """Stability of selections of any sizes, with a confidence interval.
 
-    selections (m, p): what is not 0 is selected, one row for each of m >= 2 samples.  Where nobody selects anything,
-    or everybody everything, it is 1.
-    Raises ValueError for another shape, unknown values or a level outside (0, 1).
+    Parameters
+    ----------
+    selections : (m, p) array
+        What is not 0 is selected, one row for each of m >= 2 samples.
+    level : float
+        Of the interval, in (0, 1).
 
+    Returns
+    -------
+    Stability
+        1 where nobody selects anything, or everybody everything.
+
+    Raises
+    ------
+    ValueError
+        For another shape, unknown values or another level.
+
+    References
+    ----------
     Nogueira, Sechidis and Brown (2018), On the stability of feature selection algorithms, definition 4, theorem 7.
     """
     from scipy.special import ndtri
@@ -51,9 +75,24 @@ def nogueira(selections: object, level: float = 0.95) -> Stability:
 
 
 def mean_kuncheva(rankings: object, size: int) -> float:
-    """Mean over every two of m >= 2 rankings (scores (p,) each) of Kuncheva's index of their `size` best features.
+    """Mean of Kuncheva's index over every two of several rankings.
 
-    Raises ValueError for fewer rankings and as `kuncheva` does.
+    Parameters
+    ----------
+    rankings : sequence of (p,) arrays
+        Scores of at least 2 rankings.
+    size : int
+        Number of best features, from 1 to p.
+
+    Returns
+    -------
+    float
+        As `kuncheva`.
+
+    Raises
+    ------
+    ValueError
+        For fewer rankings and as `kuncheva` does.
     """
     pairs = list(combinations(several("rankings", rankings), 2))
     if not pairs:

@@ -8,14 +8,13 @@ matrix, which keeps all distances.
 """
 
 from dataclasses import dataclass, replace
-from functools import cache
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 from scipy.linalg import helmert
-from threadpoolctl import ThreadpoolController
 
 from ..data.targets import Target
+from ..parallel import SERIAL_ALGEBRA
 
 MIN_EIGENVALUE = 1e-13  # over the largest one, that is more than rounding
 ATTRIBUTES_PER_BLOCK = 256  # that are copied at once
@@ -87,11 +86,12 @@ class Attributes:
         sums = (
             np.isnan(part[:, f : f + ATTRIBUTES_PER_BLOCK]).any(axis=0) for part in self.parts for f in _starts(part)
         )
-        return ~np.concatenate([np.zeros(0, bool), *sums])
+        return cast("np.ndarray", ~np.concatenate([np.zeros(0, bool), *sums]))
 
     def columns(self, f: np.ndarray) -> np.ndarray:
         """Copy (n, c) of the columns f, ascending, each of which lies in one piece."""
-        out, first = np.empty((len(f), len(self.parts[0]))).T, 0
+        first = 0
+        out: np.ndarray = np.empty((len(f), len(self.parts[0]))).T
         for part in self.parts:
             start, stop = np.searchsorted(f, [first, first + part.shape[1]])
             for c in range(start, stop, ATTRIBUTES_PER_BLOCK):
@@ -126,8 +126,8 @@ def clustering_space(attributes: Attributes) -> Space:
     groups: dict[bytes, list[int]] = {}
     partly = np.flatnonzero(used & ~complete)
     for c in range(0, len(partly), ATTRIBUTES_PER_BLOCK):
-        block = partly[c : c + ATTRIBUTES_PER_BLOCK]
-        for f, known in zip(block.tolist(), ~np.isnan(attributes.columns(block)).T, strict=True):
+        some = partly[c : c + ATTRIBUTES_PER_BLOCK]
+        for f, known in zip(some.tolist(), ~np.isnan(attributes.columns(some)).T, strict=True):
             groups.setdefault(known.tobytes(), []).append(f)
     together += [(np.frombuffer(known, bool), np.array(f)) for known, f in groups.items()]
     blocks, masks = [np.zeros((n, 0))], np.array([mask for mask, _ in together], bool).reshape(-1, n)
@@ -137,7 +137,7 @@ def clustering_space(attributes: Attributes) -> Space:
         block[mask, : points.shape[1]] = points
         blocks.append(block)
     starts = np.cumsum([block.shape[1] for block in blocks])
-    return Space(np.hstack(blocks), starts, masks.T.astype(np.float64, order="C"), masks.all(axis=1))
+    return Space(np.hstack(blocks), starts, masks.T.astype(np.float64, order="C"), np.logical_and.reduce(masks, axis=1))
 
 
 def _columns(attributes: Attributes, f: np.ndarray, mask: np.ndarray) -> np.ndarray:
@@ -167,16 +167,10 @@ def _factor(z: np.ndarray) -> np.ndarray:
     z -= z.mean(axis=0)
     if z.shape[1] < len(z):
         return z
-    with _libraries().limit(limits=1, user_api="blas"):  # for some milliseconds threads only wait for each other
+    with SERIAL_ALGEBRA:  # for some milliseconds threads only wait for each other
         sizes, axes = np.linalg.eigh(z @ z.T)
     kept = sizes > MIN_EIGENVALUE * sizes[-1]
-    return axes[:, kept] * np.sqrt(sizes[kept])
-
-
-@cache
-def _libraries() -> ThreadpoolController:
-    """Libraries of linear algebra, which it takes a while to find."""
-    return ThreadpoolController()
+    return cast("np.ndarray", axes[:, kept] * np.sqrt(sizes[kept]))
 
 
 def _padded(width: int) -> int:

@@ -1,6 +1,6 @@
 """Features as trees read them: one after the other."""
 
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 from scipy import sparse
@@ -33,7 +33,7 @@ class Columns(NamedTuple):
         """Read X (n, p), dense or CSR; nominal (p,) bool; ranks: for trees that try all thresholds."""
         nominal, kind = np.array(nominal, bool), np.uint16 if X.shape[0] < np.iinfo(np.uint16).max else np.uint32
         if sparse.issparse(X):
-            return cls._read_sparse(X.tocsc(), nominal, np.dtype(kind), ranks)
+            return cls._read_sparse(cast("sparse.csr_array", X).tocsc(), nominal, np.dtype(kind), ranks)
         values = np.array(X.T, np.float64, order="C")
         X = np.ascontiguousarray(X, np.float64)  # the caller's own: nobody writes to it
         codes = np.empty(values.shape if ranks else (len(values), 0), kind)

@@ -22,6 +22,7 @@ from .trees import Tree, grow
 
 RANDOM_FOREST, EXTRA_TREES, BAGGING = ENSEMBLES = ("random-forest", "extra-trees", "bagging")
 GENIE3, SYMBOLIC, RFOREST = SCORES = ("genie3", "symbolic", "rforest")
+ROOTS = {"sqrt": math.sqrt, "log2": math.log2}
 MIN_ERROR = 0.01  # of a tree when it is divided by, as a share of the mean error
 
 Key = tuple[int, int]
@@ -100,8 +101,8 @@ class PooledTreeScores(NamedTuple):
         if m < 2:
             return np.zeros(self.p)
         mean = np.bincount(features, values, self.p) / m
-        squares = np.bincount(features, (values - mean[features]) ** 2, self.p)
-        squares = squares + (m - np.bincount(features, minlength=self.p)) * mean**2
+        apart = np.bincount(features, (values - mean[features]) ** 2, self.p)
+        squares = apart + (m - np.bincount(features, minlength=self.p)) * mean**2
         return np.sqrt(squares / (m - 1) / m)
 
     def _spread(self, each: np.ndarray) -> np.ndarray:
@@ -128,8 +129,8 @@ def candidates(ensemble: str, wanted: str | float | int | None, p: int) -> int:
     """
     if ensemble == BAGGING or wanted is None:
         return p
-    if wanted in ("sqrt", "log2"):
-        return max(math.ceil(getattr(math, wanted)(p)), 1)
+    if isinstance(wanted, str):
+        return max(math.ceil(ROOTS[wanted](p)), 1)
     return min(max(math.ceil(wanted * p) if isinstance(wanted, float) else wanted, 1), p)
 
 
@@ -178,6 +179,13 @@ class Forest:
         return len(self.columns.nominal)
 
     @property
+    def predicted(self) -> Outcome:
+        """Outcome of a forest that predicts something."""
+        if self.outcome is None:
+            raise ValueError("the trees predict nothing")
+        return self.outcome
+
+    @property
     def keys(self) -> list[Key]:
         """Keys of the trees, in order."""
         return sorted(self.results.copy())
@@ -186,7 +194,8 @@ class Forest:
         """Multiplicities (n,) of the rows in a tree's bootstrap sample; seeds of its growth and of permutations."""
         rng, n = np.random.default_rng(key), len(self.space.z)
         rows = np.bincount(rng.integers(0, n, n), minlength=n).astype(np.float64)
-        return rows, *(int(seed) for seed in rng.integers(1, 2**63, 2))
+        growth, permutations = rng.integers(1, 2**63, 2).tolist()
+        return rows, growth, permutations
 
     def tree(self, key: Key, work: Work) -> Tree:
         """One of its trees, grown anew."""
@@ -235,11 +244,11 @@ class Forest:
         tree = self._grown(bag, growth, work)
         features = uses(tree)
         if self.permuted:
-            errors = permuted_errors(self.columns, tree, bag, self.outcome, seed, work.tick)
+            errors = permuted_errors(self.columns, tree, bag, self.predicted, seed, work.tick)
             errors = errors if self.each or errors is None else errors.total()
         gains = genie3(tree, self.p)[None]
         if self.each:
-            gains = np.vstack([gains, genie3_each(tree, self.p, self.outcome, work.tick)])
+            gains = np.vstack([gains, genie3_each(tree, self.p, self.predicted, work.tick)])
         seen = symbolic(tree, self.p, self.decay)[features]
         return TreeResult(features, int((tree.feature >= 0).sum()), gains[:, features] / len(bag), seen, errors)
 
@@ -249,7 +258,8 @@ class Forest:
 
     def error(self) -> float | None:
         """Mean error out of the bag, None where there is none."""
-        found = [one.errors.own[0] for one in map(self.results.get, self.keys) if one.errors is not None]
+        every = (self.results[key].errors for key in self.keys)
+        found = [errors.own[0] for errors in every if errors is not None]
         return float(np.mean(found)) if found else None
 
     def pooled_scores(self, score: str, every: bool = False) -> PooledTreeScores:
@@ -279,7 +289,7 @@ class Forest:
         counts = [score != RFOREST or one.errors is not None for one in results]
         results = list(compress(results, counts))
         lines = slice(None if every else 1)
-        empty = np.empty((1 + len(self.outcome.shares) if every else 1, 0))
+        empty = np.empty((1 + len(self.predicted.shares) if every else 1, 0))
         starts = np.cumsum([0, *[len(one.features) for one in results]])
         features = np.concatenate([np.empty(0, np.int32), *[one.features for one in results]])
         if score == SYMBOLIC:
@@ -287,8 +297,9 @@ class Forest:
         elif score == GENIE3:
             values = [one.genie3[lines] for one in results]
         else:
-            values = [one.errors.mixed[lines] for one in results]
-            own = np.concatenate([empty[0], *[one.errors.own[lines] for one in results]])
+            errors = [one.errors for one in results if one.errors is not None]
+            values = [one.mixed[lines] for one in errors]
+            own = np.concatenate([empty[0], *[one.own[lines] for one in errors]])
             own = np.ascontiguousarray(own.reshape(len(results), len(empty)).T)
         values = np.concatenate([empty, *values], axis=1)
         if own is not None:

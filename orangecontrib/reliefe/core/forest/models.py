@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 
@@ -60,20 +60,20 @@ class Model:
     def of(cls, forest: Forest, levels: Sequence[tuple[int, ...] | None], units: np.ndarray, work: Work) -> "Model":
         """Grow the trees of a forest anew; units (t,): factors of the numbers of each target."""
         work.plan(len(forest.results))
-        scale = np.repeat(units, np.diff(forest.outcome.starts))
+        scale = np.repeat(units, np.diff(forest.predicted.starts))
 
         def grown(key: Key) -> Nodes:
             work.tick()
             tree = forest.tree(key, work)
             leaf = tree.feature < 0
             right = np.where(leaf, np.cumsum(leaf) - 1, tree.right).astype(np.int32)
-            values = means(tree, forest.outcome, work.tick)[leaf] * scale
+            values = means(tree, forest.predicted, work.tick)[leaf] * scale
             work.tick(1)
             root, depth = np.zeros(1, np.int64), int(tree.depth.max())
             return Nodes(tree.feature, tree.threshold, tree.share, right, root, depth, values)
 
         nodes = _joined(work.map(grown, forest.keys))
-        return cls(nodes, forest.columns.nominal, forest.outcome.starts, tuple(levels), forest.outcome.powers)
+        return cls(nodes, forest.columns.nominal, forest.predicted.starts, tuple(levels), forest.predicted.powers)
 
     @property
     def trees(self) -> int:
@@ -116,7 +116,7 @@ class Model:
             work.tick(1)
 
         work.map(block, starts)
-        return np.ldexp(out / self.trees, self.powers)
+        return cast("np.ndarray", np.ldexp(out / self.trees, self.powers))
 
 
 def _joined(parts: Sequence[Nodes]) -> Nodes:

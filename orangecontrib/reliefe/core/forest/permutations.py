@@ -95,8 +95,8 @@ class Mix(NamedTuple):
     @classmethod
     def of(cls, rows: np.ndarray, every: int, seed: int) -> "Mix":
         """Mix of rows (n,) among so many, before the first permutation."""
-        room = np.empty((2, len(rows)), np.int64)
-        return cls(rows.copy(), np.zeros(every, np.int64), *room, np.array([seed], np.uint64))
+        moved, leaf = np.empty((2, len(rows)), np.int64)
+        return cls(rows.copy(), np.zeros(every, np.int64), moved, leaf, np.array([seed], np.uint64))
 
 
 def permuted_errors(

@@ -5,7 +5,7 @@ Semi-supervised paper, equations 2 and 3.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 
@@ -174,7 +174,7 @@ def _columns(outcome: Outcome, tick: Tick) -> Iterator[slice]:
 def _sums(tree: Tree, parts: np.ndarray) -> np.ndarray:
     """Sums (nodes, K) of values (m, K) of the rows in the bag."""
     running = np.vstack([np.zeros((1, parts.shape[1])), np.cumsum(parts, axis=0)])
-    return running[tree.end] - running[tree.start]
+    return cast("np.ndarray", running[tree.end] - running[tree.start])
 
 
 def _inherited(tree: Tree, values: np.ndarray, known: np.ndarray, root: float | np.ndarray) -> np.ndarray:
@@ -200,7 +200,7 @@ def impurities(tree: Tree, outcome: Outcome, tick: Tick = None) -> np.ndarray:
         spread = np.maximum(squares / whole - (sums / whole) ** 2, 0.0)
         out[:, some] = _inherited(tree, spread, counts > TRACE_WEIGHT, 0.0)
     spread = np.add.reduceat(out, outcome.starts[:-1], axis=1)
-    return spread * tree.weight[:, None] / outcome.impurity
+    return cast("np.ndarray", spread * tree.weight[:, None] / outcome.impurity)
 
 
 def means(tree: Tree, outcome: Outcome, tick: Tick = None) -> np.ndarray:

@@ -111,7 +111,7 @@ def grow(
         grow_nodes(data, codes, table, criterion, work, weights, parts, tree, SUMS_PER_LOOK)
         if tick is not None:
             tick()
-    nodes = Tree(*(values[: work.size[0]].copy() for values in tree[:-2]), rows, bag[rows])
+    nodes = Tree._make([*(values[: work.size[0]].copy() for values in tree[:-2]), rows, bag[rows]])
     return nodes if parts is None else _of_leaves(nodes, parts)
 
 
@@ -119,7 +119,7 @@ def _roomier(tree: Tree, parts: Parts, work: Scratch, m: int) -> tuple[Tree, Par
     """Tree and parts with room for at least one node more, of m rows, and its children."""
     size, top, used = work.size[0] + 1, work.size[1], parts.used[0] + m
     entries = work.stack[top - 1, 1] + m
-    tree = Tree(*(_longer(values, size) for values in tree[:-2]), _longer(tree.rows, entries), tree.weights)
+    tree = Tree._make([*(_longer(values, size) for values in tree[:-2]), _longer(tree.rows, entries), tree.weights])
     return tree, Parts(
         _longer(parts.weights, entries), _longer(parts.rows, used), _longer(parts.shares, used), parts.used
     )

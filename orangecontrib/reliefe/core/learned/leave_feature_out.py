@@ -5,8 +5,10 @@ to nothing.  So its neighbours are looked up by the distance less its own part.
 """
 
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
+from scipy import sparse
 
 from ..data.features import Features
 from ..parallel import PARTS
@@ -34,7 +36,8 @@ class Columns:
     @classmethod
     def of(cls, features: Features, chosen: np.ndarray, order: np.ndarray) -> "Columns":
         found, missing = features.values[:, chosen], features.missing
-        values = np.asarray((found.toarray() if features.is_sparse else found).T[:, order], dtype=np.float64, order="C")
+        dense: np.ndarray = cast("sparse.csr_array", found).toarray() if features.is_sparse else found
+        values = np.asarray(dense.T[:, order], dtype=np.float64, order="C")
         slots, table = np.full(values.shape, -1, np.int64), np.zeros((0, len(order)))
         if missing is not None:
             rows = np.repeat(np.arange(len(order)), np.diff(missing.indptr))
@@ -58,7 +61,7 @@ class OwnMeans:
 
     def diffs(self, near: Neighbours) -> np.ndarray:
         """Mean diffs (b, G, H)."""
-        return self.means[0]
+        return cast("np.ndarray", self.means[0])
 
     def with_target(self, near: Neighbours, t: np.ndarray) -> np.ndarray:
         """Means (3, b, G, H); t is known already."""

@@ -7,8 +7,10 @@ target row the covariance of diff and target difference over its neighbours, on 
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import cast
 
 import numpy as np
+from scipy import sparse
 
 from ..data.features import Features, aligned
 from ..parallel import n_parts
@@ -50,7 +52,7 @@ class Margins:
     run: Run
     near: Neighbours
     shares: np.ndarray
-    varies: float
+    varies: float | np.ndarray
     t: np.ndarray | None
     heavy: np.ndarray
     own: np.ndarray
@@ -58,7 +60,8 @@ class Margins:
     @classmethod
     def of(cls, run: Run, space: Space, moved: np.ndarray | None = None) -> "Margins":
         """Margins by the neighbours of a space; moved (n,): whose values each row has instead of its own."""
-        near, varies, t = space.near, 1.0, None
+        near, t = space.near, None
+        varies: float | np.ndarray = 1.0
         if not _by_class(run):
             t = run.update.differences(near if moved is None else _named(near, moved), run.target)
             mean = (near.weights * t).sum(axis=2, keepdims=True)
@@ -69,7 +72,7 @@ class Margins:
         if space.means is not None:
             diff, both, changed = space.means.means
             if _by_class(run):
-                own = _differences(diff, run.target.groups[: run.m])
+                own = _differences(diff, run.target.classes[: run.m])
             else:
                 own = np.nan_to_num(both - diff * changed) / _divisor(np.nan_to_num(changed * (1 - changed)))
             own = np.ascontiguousarray(own.reshape(len(shares), -1).T)
@@ -101,13 +104,13 @@ class Margins:
         """Write margins of some target rows to out (>= c, b R / m)."""
         run, near, c = self.run, self.near[block], features.shape[1]
         if not run.row_wise:
-            own = run.target.groups[block] if _by_class(run) else np.full(len(near.rows), -1)
+            own = run.target.classes[block] if _by_class(run) else np.full(len(near.rows), -1)
             _fill(near, features, own, out)
         elif _by_class(run):
-            found = _differences(RowMeans(features).diffs(near), run.target.groups[block])
+            found = _differences(RowMeans(features).diffs(near), run.target.classes[block])
             out[:c] = found.reshape(-1, c).T
         else:
-            weight, diff, both, changed = RowMeans(features).sums(near, self.t[block])
+            weight, diff, both, changed = RowMeans(features).sums(near, cast("np.ndarray", self.t)[block])
             out[:c] = ((both - diff * changed / np.where(weight > 0, weight, 1)) / self.varies)[:, 0].T
 
 
@@ -122,10 +125,10 @@ def _shares(run: Run) -> np.ndarray:
     """Shares (R,) of the margins: of a row's classes by their frequency, none of a row that is alone in its class."""
     if not run.update.by_class(run.target):
         return np.full(run.m, 1.0 / run.m)
-    own, counts = run.target.groups[: run.m], np.bincount(run.target.groups)
+    own, counts = run.target.classes[: run.m], np.bincount(run.target.classes)
     prior = counts / run.n
     shares = np.where(counts[own] > 1, 1.0, 0.0)[:, None] * prior / (1 - prior[own])[:, None] / run.m
-    return shares[np.arange(len(counts)) != own[:, None]]
+    return cast("np.ndarray", shares[np.arange(len(counts)) != own[:, None]])
 
 
 def _by_class(run: Run) -> bool:
@@ -149,7 +152,7 @@ def _differences(means: np.ndarray, own: np.ndarray) -> np.ndarray:
     """(b, G, c) means by class -> (b, G - 1, c) less that of the own class (b,); 0 where one of them is unknown."""
     hits = np.take_along_axis(means, own[:, None, None].astype(np.int64), axis=1)
     others = np.arange(means.shape[1]) != own[:, None]
-    return np.nan_to_num(means - hits)[others].reshape(len(own), -1, means.shape[2])
+    return cast("np.ndarray", np.nan_to_num(means - hits)[others].reshape(len(own), -1, means.shape[2]))
 
 
 def _some(features: Features, chosen: np.ndarray, row_wise: bool) -> Features:
@@ -162,7 +165,8 @@ def _some(features: Features, chosen: np.ndarray, row_wise: bool) -> Features:
         n_numeric = int(np.searchsorted(chosen, features.n_numeric))
         return replace(features, values=values, n_numeric=n_numeric, columns=features.columns[chosen])
     packed = aligned((features.shape[0], -(-len(chosen) // LANES) * LANES), values.dtype)
-    packed[:, : len(chosen)], packed[:, len(chosen) :] = values.toarray() if features.is_sparse else values, 0
+    packed[:, : len(chosen)] = cast("sparse.csr_array", values).toarray() if features.is_sparse else values
+    packed[:, len(chosen) :] = 0
     if missing is not None:
         missing = missing.some(chosen)
     n_numeric = int(np.searchsorted(chosen, min(features.n_numeric, p)))
@@ -175,11 +179,10 @@ def _fill(near: Neighbours, features: Features, own: np.ndarray, out: np.ndarray
     """Fill margins: weighted sums by group less those of the own group (b,); -1: none is taken away."""
     lists, missing = (near.rows, near.cols, near.weights), features.missing
     if features.is_sparse:
-        X = features.values
-        entries = X.indptr, X.indices, X.data
-        sparse_rows_apart(entries, features.n_numeric, features.diff.shape, lists, own, out)
+        X = cast("sparse.csr_array", features.values)
+        sparse_rows_apart((X.indptr, X.indices, X.data), features.n_numeric, features.diff.shape, lists, own, out)
         return
-    entries = (
+    entries: tuple[np.ndarray, ...] = (
         np.zeros(features.shape[0] + 1, np.int64),
         NO_ENTRIES,
         NO_ENTRIES,

@@ -9,6 +9,7 @@ and so any feature gains in rows that those before it leave wrong.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
+from typing import cast
 
 import numpy as np
 
@@ -36,7 +37,10 @@ class Lists:
         """Lists for every one of `moves` (n,), where each row has the values of another one: whose these are."""
         alike = self.run.n_groups == 1  # whatever their targets
         return [
-            [(one.near if alike else nearest(one.rows, self.k, moved))[moved[: self.run.m]] for one in self.spaces]
+            [
+                (one.near if alike else nearest(cast("Rows", one.rows), self.k, moved))[moved[: self.run.m]]
+                for one in self.spaces
+            ]
             for moved in moves
         ]
 
@@ -47,7 +51,8 @@ class Shuffle:
     def __init__(self, made: Stumps, kinds: list[Margins], some: np.ndarray):
         self.made, self.kinds, self.some = made, kinds, some
         self.stumps = made.by_chance([kind.columns(some) for kind in kinds])
-        self.h, self._columns = np.zeros(self.stumps.shape[1]), {}
+        self.h = np.zeros(self.stumps.shape[1])
+        self._columns: dict[int, np.ndarray] = {}
 
     def take(self, f: int, alpha: float, ahead: np.ndarray) -> None:
         """Follow boosting by one feature; ahead: those that may be next."""
@@ -117,16 +122,16 @@ class NullGain:
         h, other = (x - mean[self.pairs] for x, mean in zip((h, other), means, strict=True))
         spread, spreads = (np.sqrt(np.bincount(self.pairs, x * x)) for x in (h, other))
         scale = np.where(spreads > 0, spread / np.where(spreads > 0, spreads, 1), 0)
-        return means[0][self.pairs] + scale[self.pairs] * other
+        return cast("np.ndarray", means[0][self.pairs] + scale[self.pairs] * other)
 
 
 def pairs(run: Run, count: int) -> np.ndarray:
     """Numbers (R,) of the pair of classes of every margin, without gaps."""
     if count == run.m:
-        names = run.target.groups[: run.m] if run.n_groups > 1 else np.zeros(count, int)
+        names = run.target.classes[: run.m] if run.n_groups > 1 else np.zeros(count, int)
     else:
         own, others = np.divmod(np.arange(count), run.n_groups - 1)
-        names = run.target.groups[own] * np.int64(run.n_groups) + others
+        names = run.target.classes[own] * np.int64(run.n_groups) + others
     return np.unique(names, return_inverse=True)[1]
 
 

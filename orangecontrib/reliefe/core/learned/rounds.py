@@ -1,17 +1,19 @@
 """Rounds around a ranking: its scores weigh the features in the distance, whose neighbours give the next scores."""
 
 from dataclasses import dataclass, field, replace
+from typing import Any, cast
 
 import numpy as np
+from scipy import sparse
 
 from ..data.features import Features
 from ..data.missing import MISSING
 from ..evaluation.agreement import overlap
 from ..relief.lists import Neighbours
 from ..relief.run import Run
+from ..relief.weighted import Weighted
 from .leave_feature_out import OwnMeans, own_means
 from .rows import Members, Rows
-from .space import Weighted
 
 N_COMPARED = 20  # best features of two rounds
 FEATURES_PER_LOOK = 64  # features whose mean diffs are computed together
@@ -67,7 +69,7 @@ class Space:
     scores: np.ndarray | None = None
     heavy: np.ndarray = field(default_factory=lambda: np.empty(0, np.int64))
     means: OwnMeans | None = None
-    diagnostics: tuple = ()
+    diagnostics: tuple[dict[str, Any], ...] = ()
 
 
 def learned(run: Run, k: int, near: Neighbours, rule: Rule) -> Space:
@@ -89,20 +91,24 @@ def learned(run: Run, k: int, near: Neighbours, rule: Rule) -> Space:
     Space
         Of the last round.
     """
-    space, room = Space(near, scores=run.by_lists(near)), None
-    members, spreads, weights, before = Members.of(run), {}, None, np.ones(run.p)
+    scores = run.by_lists(near)
+    space, members, before = Space(near, scores=scores), Members.of(run), np.ones(run.p)
+    room: np.ndarray | None = None
+    weights: np.ndarray | None = None
+    spreads: dict[int, float] = {}
     diagnostics = []
     for _ in run.work.split(rule.rounds):
-        found = _positive(space.scores)
+        found = _positive(scores)
         weights = found if weights is None else rule.damping * weights + (1 - rule.damping) * found
         mixed = 1 - rule.mixing + rule.mixing * weights
         run.work.plan(run.sweep.pairs)
         space, rows = replace(space, rows=None, means=None), None  # no two spaces at a time
         rows = Rows(run, Weighted(run.distance, run.features, mixed), room)
-        last, space, room = space, _round(run, k, mixed, rows, members, spreads, rule), rows.kept
+        space, room, last = _round(run, k, mixed, rows, members, spreads, rule), rows.kept, scores
+        scores = cast("np.ndarray", space.scores)
         diagnostics.append(
             {
-                "overlap": overlap(last.scores, space.scores, min(N_COMPARED, run.p)),
+                "overlap": overlap(last, scores, min(N_COMPARED, run.p)),
                 "change": float(np.abs(mixed - before).mean()),
                 "heavy": len(space.heavy),
             }
@@ -153,7 +159,8 @@ def _spreads(features: Features, chosen: np.ndarray) -> list[float]:
     if not len(chosen):
         return []
     found = features.values[:, chosen]
-    columns = np.sort((found.toarray() if features.is_sparse else found).T, axis=1).astype(np.float64)
+    dense: np.ndarray = cast("sparse.csr_array", found).toarray() if features.is_sparse else found
+    columns = np.sort(dense.T, axis=1).astype(np.float64)
     out = []
     for f, column in zip(chosen, columns, strict=True):
         x = column[np.searchsorted(column, MISSING, side="right") :]

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 
@@ -58,7 +59,7 @@ class Rows:
         """Every n_parts-th strip: (distances (b, n), rows (b,)); a row is infinitely far from itself."""
         run = self.run
         if self.kept is None:
-            yield from run.sweep.candidates(self._distance, part, n_parts, run.digits)
+            yield from run.sweep.candidates(cast("Distance", self._distance), part, n_parts, run.digits)
             return
         for start in range(part * strip, run.m, n_parts * strip):
             run.work.tick()
@@ -81,7 +82,7 @@ class Rows:
                 nearest(distances, BITS_OF[distances.itemsize], *lists, memory, *found, sums)
             return sums
 
-        count, total, squares = sum(run.work.map(part, range(parts)))
+        count, total, squares = sum(run.work.map(part, range(parts)), np.zeros(3))
         variance = squares / count - (total / count) ** 2
         if self._distance:
             self._distance.forget()

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 
@@ -58,11 +59,12 @@ class Stumps:
         """Stumps (P, R) of margins (P, R) of every kind that are due to chance, over their own spreads."""
         mixed = self.mixed(found).astype(np.float64)
         spreads = np.sqrt(np.einsum("fr,fr,r->f", mixed, mixed, self.kinds[0].shares))
-        return (mixed / (spreads + self.least)[:, None]).astype(found[0].dtype)
+        return cast("np.ndarray", (mixed / (spreads + self.least)[:, None]).astype(found[0].dtype))
 
     def mixed(self, found: list[np.ndarray]) -> np.ndarray:
         """Weighted sum (c, R) of margins (c, R) of every kind."""
-        return sum(factor * margins for factor, margins in zip(self.factors.tolist(), found, strict=True))
+        terms = (factor * margins for factor, margins in zip(self.factors.tolist(), found, strict=True))
+        return cast("np.ndarray", sum(terms))
 
 
 def stumps(kinds: Sequence[Margins], candidates: int | str | None) -> tuple[Stumps, np.ndarray, np.ndarray]:
@@ -81,8 +83,9 @@ def stumps(kinds: Sequence[Margins], candidates: int | str | None) -> tuple[Stum
         Of all features; features that are boosted, ascending; their stumps.
     """
     shares, p = kinds[0].shares, kinds[0].run.p
-    room = max(MAX_CELLS // max(len(shares), 1), MAX_ORDERED) if candidates == AUTO else candidates or p
-    sums, kept = np.zeros((p, 7)), {}
+    room = max(MAX_CELLS // max(len(shares), 1), MAX_ORDERED) if isinstance(candidates, str) else candidates or p
+    sums = np.zeros((p, 7))
+    kept: dict[int, list[np.ndarray]] = {}
     for block in all_columns(p, kinds[0].run.n):
         found = [kind.columns(block) for kind in kinds]
         _moments(found[0], found[-1], shares, sums[block[0] : block[-1] + 1])

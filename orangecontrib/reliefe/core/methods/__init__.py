@@ -1,10 +1,15 @@
 """Methods that rank features, one noun per file, and the registry of them."""
 
+from .filters import FILTERS
 from .learned import LEARNED
 from .pct import PCT
 from .registry import register
 from .relief_family import RECIPES
 from .reliefe import ReliefE
+from .reliefseq import RELIEFSEQ
+from .reweighting import REWEIGHTING
 from .sslrelief import SSLRelief
+from .wrappers import WRAPPERS
 
-register(ReliefE(), *RECIPES, SSLRelief(), PCT(), *LEARNED)
+register(ReliefE(), *RECIPES, RELIEFSEQ, *REWEIGHTING, SSLRelief(), PCT(), *LEARNED, *FILTERS)
+register(*WRAPPERS)

@@ -1,19 +1,23 @@
 """The contract of a method: it is asked by a MethodInput, and answers by one Found after another."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 import numpy as np
 
 from ..data.table import DataTable
+from ..data.target_reader import Accepts
 from ..data.targets import Target
 from ..parallel import Work
+from ..relief.pair_weights import Folding, PairWeights
+from ..relief.random_order import DiffMoments, has_short_form
 from ..result import Info
+from .capabilities import Capabilities
 from .parameters import Parameter, checked, count_rows
-from .stopping import has_converged, overlap
+from .stopping import average_overlap, has_converged
 
-ROWS, TREES = "rows", "trees"  # by what a partial ranking grows
+ROWS, TREES, PASSES, ITERATIONS = "rows", "trees", "passes", "iterations"  # by what a partial ranking grows
 FAMILIES = ("relief", "learned", "trees", "reweighting", "wrapper", "filter")
 CONVERGE = "converge"
 LEVELS = (256, 1024, 4096, 16384)  # target rows of partial rankings
@@ -45,6 +49,8 @@ class MethodInput(Generic[Prepared]):
         Result of `Method.prepare` for the true target.
     partial : bool
         Whether partial results are wanted; without them a method may take a shorter way.
+    watch : PairWeights, optional
+        Notes the weights of pairs, by methods whose scores are sums over pairs.
     """
 
     table: DataTable
@@ -55,6 +61,7 @@ class MethodInput(Generic[Prepared]):
     chosen: np.ndarray | None = None
     prepared: Prepared | None = None
     partial: bool = False
+    watch: PairWeights | None = None
 
     def take(self, rows: np.ndarray) -> "MethodInput[Prepared]":
         """The same problem on some of the rows: indices in their new order; nothing is prepared."""
@@ -63,9 +70,8 @@ class MethodInput(Generic[Prepared]):
 
     def columns(self, mask: np.ndarray) -> "MethodInput[Prepared]":
         """The same problem on the features of a mask (p,); nothing is prepared."""
-        return replace(
-            self, table=self.table.columns(mask), target=self.target.for_features(int(mask.sum())), prepared=None
-        )
+        table = self.table if mask.all() else self.table.columns(mask)
+        return replace(self, table=table, target=self.target.for_features(int(mask.sum())), prepared=None)
 
     def sample(self, m: int) -> np.ndarray:
         """Mask (n,) of m target rows, the fewer among the more."""
@@ -101,7 +107,25 @@ class Found:
     final: bool = True
 
 
-class Method(Generic[Prepared]):
+@dataclass(frozen=True, eq=False)
+class Scored:
+    """Result of a method for one of several targets of the same rows.
+
+    Parameters
+    ----------
+    found : Found
+        The result.
+    mean, deviation : ndarray, shape (p,), optional
+        Mean and standard deviation of each score if the values of its feature were dealt to the rows at random, 0 for
+        constant features; None where they have no closed form.
+    """
+
+    found: Found
+    mean: np.ndarray | None = None
+    deviation: np.ndarray | None = None
+
+
+class Method(Capabilities, Generic[Prepared]):
     """A method of `rank`.
 
     Attributes
@@ -119,7 +143,7 @@ class Method(Generic[Prepared]):
     family : str
         One of `FAMILIES`; menus and widgets group by it.
     refines : str or None
-        What a partial ranking grows by: "rows", "trees", or None where there is one ranking only.
+        What a partial ranking grows by: "rows", "trees", "passes", "iterations"; None: there is one ranking only.
     """
 
     name: str
@@ -157,6 +181,14 @@ class Method(Generic[Prepared]):
         """
         return checked(self.name, self.parameters, given)
 
+    def accepts(self, given: Mapping[str, Any]) -> Accepts:
+        """Targets that it takes with some of its parameters given; raises what `check` raises."""
+        return Accepts(self.tasks, self.title, self.uses_unlabelled(self.check(given)))
+
+    def for_task(self, given: Mapping[str, Any], task: str) -> dict[str, Any]:
+        """`given`, and what else the task needs."""
+        return dict(given)
+
     def uses_unlabelled(self, parameters: Mapping[str, Any]) -> bool:
         """True if rows without a known target are rows all the same."""
         return False
@@ -177,6 +209,12 @@ class Method(Generic[Prepared]):
     def run(self, data: MethodInput[Prepared]) -> Iterator[Found]:
         """Better and better results; the last one is the answer.  Raises ValueError for what cannot be ranked."""
         raise NotImplementedError
+
+    def for_targets(self, data: MethodInput[Prepared], targets: Iterable[Target]) -> Iterator[Scored]:
+        """The last result of `run` for one target of the same rows after another, prepared for the true one."""
+        for target in targets:
+            *_, found = self.run(replace(data, target=target))
+            yield Scored(found)
 
     def grid(
         self, data: MethodInput[Prepared], counts: Sequence[int], chosen: Sequence[np.ndarray]
@@ -216,7 +254,7 @@ class RowMethod(Method[Prepared]):
                 found = self.scores(replace(data, chosen=data.sample(m)))
             ranking = np.argsort(-found.scores, kind="stable")
             if before is not None:
-                curve.append((m, overlap(before, ranking)))
+                curve.append((m, average_overlap(before, ranking)))
             before = ranking
             final = m == levels[-1] or (converge and has_converged(curve))
             found.info["instances"] = m
@@ -225,6 +263,47 @@ class RowMethod(Method[Prepared]):
             yield replace(found, final=final)
             if final:
                 return
+
+    def for_targets(self, data: MethodInput[Prepared], targets: Iterable[Target]) -> Iterator[Scored]:
+        """The result of the chosen rows for one target after another, with the spread of its scores where they are sums
+        over pairs."""
+        chosen = self.chosen(data)
+        spread = Spread()
+        for target in targets:
+            asked = replace(data, target=target, chosen=chosen, watch=spread.watch())
+            yield spread.scored(self.scores(asked), asked)
+
+    def chosen(self, data: MethodInput[Prepared]) -> np.ndarray:
+        """Mask (n,) of the target rows; raises ValueError where convergence is to decide."""
+        wanted = data.parameters.get("n_instances")
+        if data.chosen is None and wanted == CONVERGE:
+            raise ValueError("several targets need the same rows: n_instances must be a number")
+        return data.sample(count_rows(wanted, data.table.shape[0])) if data.chosen is None else data.chosen
+
+
+class Spread:
+    """Spread of the scores of several targets over random orders of the values; the moments of the diffs, which do not
+    know the target, are computed once."""
+
+    def __init__(self) -> None:
+        self._moments: DiffMoments | None = None
+        self._folding = Folding()
+
+    def watch(self) -> PairWeights:
+        """A watch for the next target."""
+        return PairWeights(self._folding)
+
+    def scored(self, found: Found, data: MethodInput[Any]) -> Scored:
+        """A result with its spread, by what the watch of its input noted."""
+        found.info["instances"] = int(np.count_nonzero(cast("np.ndarray", data.chosen)))
+        features = data.watch.features if data.watch else None
+        if data.watch is None or features is None or features.shape[0] < 4 or not has_short_form(features.diff):
+            return Scored(found)
+        if self._moments is None:
+            self._moments = DiffMoments.of(features)
+        mean, deviation = map(features.unsort, self._moments.spread(data.watch.sums[0]))
+        deviation[features.constant] = 0
+        return Scored(found, mean, deviation)
 
 
 def _levels(shape: tuple[int, int], m: int | None, partial: bool) -> list[int]:

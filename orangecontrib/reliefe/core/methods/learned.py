@@ -68,6 +68,17 @@ class Learned(RowMethod[Any]):
     family = "learned"
 
     @property
+    def redundancy(self) -> bool:  # type: ignore[override]  # of others it is a constant
+        """True for those that boost."""
+        return self.boosted
+
+    @property
+    def complexity(self) -> str:  # type: ignore[override]
+        """Distances for each look at the rows, and scores of the candidates in each step."""
+        looks = "I (n^2 p + k n p)" if self.in_space else "n^2 p"
+        return f"{looks} + s k n p" if self.boosted else looks
+
+    @property
     def parameters(self) -> tuple[Parameter, ...]:
         """Parameters with their defaults."""
         table = PARAMETERS_OF_SETS
@@ -82,9 +93,7 @@ class Learned(RowMethod[Any]):
             target = with_label_weights(target, values)
         update = HitMiss() if target.task == CLASSIFICATION else Probability()
         strategy = values["missing"] or STRATEGY.get(target.task, IGNORE)
-        run = Run.start(
-            data.table, target, update, cast("np.ndarray", data.chosen), work, strategy, Diff.make(values["ramp"])
-        )
+        run = Run.start(data.table, target, update, cast("np.ndarray", data.chosen), work, strategy, Diff.of(values))
         k, ends = values["n_neighbors"], (0.3 if self.in_space else 0.8, 0.8 if self.boosted else 1.0)
         with work.part(0, ends[0]):
             work.plan(run.sweep.pairs)

@@ -17,6 +17,17 @@ class MethodParameter(Parameter):
     """A parameter whose value is a method with its parameters.
 
     Callers give a name, or (name, parameters); in the latter the name may be None for the default.
+
+    Parameters
+    ----------
+    name, label : str
+        As scripts, and widgets, call the parameter.
+    default : str
+        Name of the method that is taken unless another one is given.
+    tooltip : str
+        Sentence for widgets.
+    more : bool
+        Whether widgets show it only when they are asked for more.
     """
 
     def __init__(self, name: str, label: str, default: str, tooltip: str = "", more: bool = False):
@@ -25,13 +36,31 @@ class MethodParameter(Parameter):
     @property
     def methods(self) -> tuple[Method[Any], ...]:
         """Methods that can be chosen: all but those that have such a parameter themselves."""
-        return tuple(method for method in METHODS.values() if not any(p.kind == METHOD for p in method.parameters))
+        return innermost()
 
     def check(self, value: object) -> Nested:
-        """`value` as (name, parameters that were given), sorted; ValueError or TypeError says what is possible."""
+        """Check what a caller gave.
+
+        Parameters
+        ----------
+        value : str or (str or None, dict or pairs)
+            Name of a method, or the name with parameters.
+
+        Returns
+        -------
+        Nested
+            Name, and the parameters that were given, sorted.
+
+        Raises
+        ------
+        ValueError, TypeError
+            For another method, or parameters that it refuses; the message says what is possible.
+        """
         name, given = (value, {}) if isinstance(value, str) else self._pair(value)
         name = self.default[0] if name is None else ALIASES.get(name, name)
         known = {method.name: method for method in self.methods}
+        if name in METHODS and name not in known:
+            raise ValueError(f"{self.name} must not be {name!r}, which ranks by another method itself")
         checked = known[one_of(self.name, name, known)].check(given)
         return name, tuple(sorted((key, checked[key]) for key in given))
 
@@ -44,13 +73,38 @@ class MethodParameter(Parameter):
         raise TypeError(f"{self.name} must be the name of a method, or (name, parameters)")
 
 
-def run(chosen: Nested, data: MethodInput[Any]) -> Iterator[Found]:
-    """Results of a chosen method for the same data, better and better; the last one is the answer."""
+def innermost() -> tuple[Method[Any], ...]:
+    """Methods that rank by no other one."""
+    return tuple(method for method in METHODS.values() if not any(p.kind == METHOD for p in method.parameters))
+
+
+def method_of(chosen: Nested) -> tuple[Method[Any], dict[str, Any]]:
+    """A chosen method, and all of its parameters."""
     name, parameters = chosen
-    method = METHODS[name]
-    asked = replace(data, parameters=method.check(dict(parameters)), prepared=None)
-    share = method.preparation(asked.parameters)
-    with data.work.part(0, share):
-        asked = replace(asked, prepared=method.prepare(asked))
-    with data.work.part(share, 1):
+    return METHODS[name], METHODS[name].check(dict(parameters))
+
+
+def prepare(chosen: Nested, data: MethodInput[Any]) -> object:
+    """Preparation of a chosen method for data."""
+    method, parameters = method_of(chosen)
+    return method.prepare(replace(data, parameters=parameters, prepared=None))
+
+
+def run(chosen: Nested, data: MethodInput[Any]) -> Iterator[Found]:
+    """Results of a chosen method for the same data, better and better; the last one is the answer.
+
+    What data hold as prepared is taken for what `prepare` gave.
+    """
+    method, parameters = method_of(chosen)
+    share, asked = method.preparation(parameters), replace(data, parameters=parameters)
+    if data.prepared is None:
+        with data.work.part(0, share):
+            asked = replace(asked, prepared=method.prepare(asked))
+    with data.work.part(0.0 if data.prepared is not None else share, 1):
         yield from method.run(asked)
+
+
+def result(chosen: Nested, data: MethodInput[Any]) -> Found:
+    """Last result of a chosen method."""
+    *_, found = run(chosen, data)
+    return found

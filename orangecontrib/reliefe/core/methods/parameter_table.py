@@ -1,12 +1,17 @@
 """The parameters of all methods of the Relief family, as data."""
 
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
+from ..data.diff import BY_DATA, KINDS, RANGE
 from ..data.hierarchy import RULES
 from ..data.missing import STRATEGIES
+from ..relief.cosine import DISTANCES, MANHATTAN
+from ..result import Info
 from .parameters import CHOICE, INTEGER, NUMBER, OBJECT, RAMP, ROWS, SHARE, SWITCH, Parameter
 
-COMMON = ("n_instances", "missing", "ramp")
+COMMON = ("n_instances", "missing", "ramp", "diff")
 OF_SEVERAL = (
     "target_distance",
     "label_weights",
@@ -20,6 +25,11 @@ PARAMETERS = {
         Parameter("n_neighbors", "Neighbours", INTEGER, 10, low=1, high=100_000,
                   tooltip="Nearest rows that are compared with each row: of every class, or of all rows for a "
                           "numeric target; 1 or more"),
+        Parameter("k_min", "Fewest neighbours", INTEGER, 1, low=1, high=100_000,
+                  tooltip="Smallest number of neighbours that is tried for each feature; 1 or more"),
+        Parameter("k_max", "Most neighbours", INTEGER, 50, low=1, high=100_000, none="smallest class",
+                  tooltip="Largest number of neighbours that is tried; at most one less than the smallest class has "
+                          "rows, so that every row has as many"),
         Parameter("sigma", "Rank decay", NUMBER, low=0, none="equal weights", more=True,
                   tooltip="Influence of the r-th neighbour falls as exp(-(r / sigma)\u00b2), in ranks; without "
                           "it all neighbours count alike"),
@@ -91,10 +101,14 @@ PARAMETERS = {
         Parameter("ramp", "Ramp", RAMP, False, more=True,
                   tooltip="Numeric differences below 5 % of the range count 0, above 10 % count 1; for mixtures "
                           "of numeric and categorical features"),
+        Parameter("diff", "Differences", CHOICE, RANGE, choices=(*KINDS, BY_DATA), more=True,
+                  tooltip="Of numbers: over their range, of their ranks, or of presence alone, whether one of two is 0 "
+                          "and the other not (for counts, such as words in texts); auto: presence if the table is "
+                          "counts, nothing below 0 and at least 75 % zeros, else the range"),
     )
 }  # fmt: skip
 
-# Where label sets are compared as they are, not by coordinates.
+# Where rows and label sets are compared as they are, not by coordinates.
 PARAMETERS_OF_SETS = {
     **PARAMETERS,
     "target_distance": replace(
@@ -105,4 +119,17 @@ PARAMETERS_OF_SETS = {
         tooltip="Difference of two label sets: share of the labels in which they differ (hamming), or 1 less their F1, "
         "the overlap (accuracy), or equality (subset)",
     ),
+    "distance": replace(
+        PARAMETERS["distance"],
+        default=MANHATTAN,
+        choices=DISTANCES,
+        tooltip="Which rows are near: by the sum of all differences (manhattan), or by how many features that are not "
+        "0 they share (cosine: for texts and other counts with many features)",
+    ),
 }
+
+
+def unusual(parameters: Mapping[str, Any], info: Info) -> list[str]:
+    """Differences and distance in words, where they are others than usual."""
+    kind, distance = info.get("diff", RANGE), parameters["distance"]
+    return [*([kind] if kind != RANGE else []), *([distance] if distance != MANHATTAN else [])]

@@ -23,8 +23,9 @@ class Parameter:
     name, label : str
         For programs, and for people.
     kind : str
-        "integer" (or a word of `choices`), "number", "share" (from 0 to 1, or a word), "choice" (one of `choices`),
-        "switch" (bool), "rows" (a count, a share, None = all, or a word), "ramp" (False, True or two fractions),
+        "integer" (or a word of `choices`), "number" (or a word), "share" (from 0 to 1, or a word), "choice" (one of
+        `choices`), "switch" (bool), "rows" (a count, a share, None = all, or a word), "ramp" (False, True or two
+        fractions),
         "object" (one of `choices`, or from scripts anything that the method knows to use), "method" (another method
         with its parameters, see `MethodParameter`).
     default : object
@@ -70,7 +71,9 @@ class Parameter:
             raise ValueError(f"{self.name} must be {wanted}, not {shown(value)}")
         return int(value)
 
-    def _check_number(self, value: object) -> float:
+    def _check_number(self, value: object) -> float | str:
+        if isinstance(value, str) and value in self.choices:
+            return value
         found = number(self.name, value)
         if not (math.isfinite(found) and found > cast("float", self.low)):
             raise ValueError(f"{self.name} must be a finite number above {self.low:g}, not {shown(value)}")

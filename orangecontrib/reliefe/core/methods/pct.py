@@ -25,7 +25,7 @@ from .parameter_table import PARAMETERS
 from .parameters import Parameter
 from .pct_growth import MAX_TREES, growing, result
 
-HALF = 0.5  # weight of the target where some rows lack it
+PARTLY_LABELLED_WEIGHT = 0.5  # weight of the target where some rows lack it
 TOO_LARGE = 1e150  # values whose squares would not be finite
 STEP, TUNING = 1000.0, 40  # what a value that a tree reads costs, against a comparison; forests for choosing a weight
 
@@ -50,6 +50,9 @@ class PCT(Method[Supervision]):
     citation = "Petkovic, Dzeroski and Kocev 2020, arXiv:2008.03937"
     tasks = (CLASSIFICATION, REGRESSION, *SEVERAL, UNSUPERVISED)
     family = "trees"
+    interactions = False  # a test is chosen by what it tells alone
+    nominal = "one against the others"
+    complexity = "T f t n log n"
     refines = TREES
 
     @property
@@ -206,7 +209,7 @@ def _supervision(table: DataTable, target: Target, values: Mapping[str, Any]) ->
     if target.task == UNSUPERVISED:
         return 0.0
     if isinstance(values["supervision"], str):
-        return 1.0 if target.labelled.all() or table.is_sparse else HALF
+        return 1.0 if target.labelled.all() or table.is_sparse else PARTLY_LABELLED_WEIGHT
     return cast("float", values["supervision"])
 
 

@@ -11,7 +11,7 @@ from ..parallel import Work
 from ..result import Info
 from .base import Found
 from .forest_parameters import AUTO
-from .stopping import has_converged, overlap
+from .stopping import average_overlap, has_converged
 
 STEPS = tuple(k * 10**e for e in range(1, 6) for k in (1, 2, 5))  # trees after which one may look at the scores
 MIN_TREES, MAX_TREES = 100, 1000  # after which convergence is looked at first, and last
@@ -106,7 +106,7 @@ def convergence(scores: PooledTreeScores, pooled: bool) -> list[tuple[int, float
             break
         ranking = np.argsort(-scores.means(size, pooled), kind="stable")
         if before is not None:
-            curve.append((size, overlap(before, ranking)))
+            curve.append((size, average_overlap(before, ranking)))
         before = ranking
     return curve
 

@@ -1,11 +1,11 @@
 """The registry of methods, and which of them fits data."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from ..checks import one_of
-from ..data.labels import Labels
 from ..data.table import DataTable
-from ..data.targets import CLASSIFICATION, MULTILABEL, MULTITARGET, REGRESSION, UNSUPERVISED, Classes, Target
+from ..data.targets import CLASSIFICATION, MULTILABEL, MULTITARGET, REGRESSION, TASKS, UNSUPERVISED, Target
 from .base import FAMILIES, Method
 
 MAX_RADIUS_ROWS = 10_000  # above which `auto` does without radius methods
@@ -19,7 +19,15 @@ ALIASES = {"reliefb": "boostedrelief", "reliefl": "learnedrelief", "relieflb": "
 def register(*methods: Method[Any]) -> None:
     """Add methods: from now on scripts, scorers, widgets and the command line know them by their names.
 
-    Raises ValueError where a name is taken, and for an unknown family.
+    Parameters
+    ----------
+    *methods : Method
+        Each with a name of its own.
+
+    Raises
+    ------
+    ValueError
+        Where a name is taken, and for an unknown family.
     """
     for method in methods:
         one_of("family", method.family, FAMILIES)
@@ -29,31 +37,94 @@ def register(*methods: Method[Any]) -> None:
 
 
 def find_method(name: str, *others: str) -> Method[Any] | None:
-    """The method of this name, or of an earlier one, and None for other words; ValueError lists all that is known."""
+    """Find a method by its name, or by an earlier one.
+
+    Parameters
+    ----------
+    name : str
+        Name, or alias, of a method, or one of the other words.
+    *others : str
+        Words that are allowed, too, such as "auto".
+
+    Returns
+    -------
+    Method or None
+        None for one of the other words.
+
+    Raises
+    ------
+    ValueError
+        For any other name; the message lists all that are known.
+    """
     name = ALIASES.get(name, name) if isinstance(name, str) else name
     return METHODS.get(one_of("method", name, (*others, *METHODS)))
 
 
+def tasks_with(name: str, options: Mapping[str, Any]) -> tuple[str, ...]:
+    """Kinds of target that a method ranks for with its parameters among these options; of "auto" all of them."""
+    method = find_method(name, "auto")
+    if method is None:
+        return TASKS
+    own = {parameter.name for parameter in method.parameters}
+    return method.accepts({name: value for name, value in options.items() if name in own}).tasks
+
+
 def methods() -> tuple[Method[Any], ...]:
-    """All methods: name, title, about, idea, citation, tasks and parameters of each."""
+    """All methods: name, title, about, idea, citation, tasks and parameters of each.
+
+    Returns
+    -------
+    tuple of Method
+        In the order in which they were registered.
+    """
     return tuple(METHODS.values())
 
 
 def automatic(table: DataTable, target: Target) -> tuple[Method[Any], str]:
-    """The method for the data, and why."""
+    """Choose the method for data, by rules of thumb.
+
+    Parameters
+    ----------
+    table : DataTable
+        The n rows.
+    target : Target
+        Of these.
+
+    Returns
+    -------
+    method : Method
+        One that can rank these data.
+    reason : str
+        Words for users: name of the method, and why.
+    """
     if target.task == UNSUPERVISED:
         return METHODS["urelief"], "URelief, since there is no target"
     if target.labelled.mean() < MIN_LABELLED_SHARE:
         return METHODS["sslrelief"], "SSL-Relief, since most rows have no known target"
     inner = target.inner
-    label_sets = target.task == MULTILABEL and isinstance(inner, Labels)
-    known = target.task == REGRESSION or label_sets or isinstance(inner, Classes)
+    label_sets = target.task == MULTILABEL and inner.has_label_sets
+    known = target.task == REGRESSION or label_sets or inner.groups is not None
     name, why = usual_method(target.task if known else MULTITARGET, table.shape[0], table.missing_share > 0)
     return METHODS[name], why
 
 
 def usual_method(task: str, rows: int, missing: bool) -> tuple[str, str]:
-    """Name of the method for labelled rows, and why; missing: some values are."""
+    """Choose the method for rows with known targets.
+
+    Parameters
+    ----------
+    task : str
+        One of `core.TASKS`.
+    rows : int
+        Number of rows.
+    missing : bool
+        Whether some values are missing.
+
+    Returns
+    -------
+    name, reason : str
+        Name of the method, and words for users.
+    """
     if task == REGRESSION:
         return "rrelieff", "RReliefF, since the target is a number"
     if task == MULTILABEL:

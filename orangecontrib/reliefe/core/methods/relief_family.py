@@ -1,6 +1,6 @@
 """The recipes of the Relief family: distance x neighbourhood x update, one line each."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, TypeVar, cast
 
@@ -8,25 +8,30 @@ import numpy as np
 
 from ..data.diff import Diff
 from ..data.label_weights import with_label_weights
-from ..data.missing import CLUS, CONDITIONAL, IGNORE
-from ..data.targets import CLASSIFICATION, REGRESSION, SEVERAL, UNSUPERVISED
+from ..data.missing import CLUS, CONDITIONAL, IGNORE, SEPARATE, UNIFORM
+from ..data.targets import CLASSIFICATION, REGRESSION, SEVERAL, UNSUPERVISED, Target
 from ..relief.composition import check_fit
+from ..relief.hit_miss_variants import AboveMean, SharedFeatures
+from ..relief.lists import Neighbours
 from ..relief.neighbourhood import Neighbourhood
 from ..relief.neighbours import KNearest
 from ..relief.run import Run
+from ..relief.shared_search import SharedSearch
 from ..relief.sigmoid import Sigmoid
 from ..relief.thresholds import Radius
 from ..relief.update import Update
 from ..relief.updates import Covariance, HitMiss, Probability
 from ..result import Info
-from .base import Found, MethodInput, RowMethod
-from .parameter_table import COMMON, OF_SEVERAL, PARAMETERS_OF_SETS
+from .base import Found, MethodInput, RowMethod, Scored, Spread
+from .parameter_table import COMMON, OF_SEVERAL, PARAMETERS_OF_SETS, unusual
 from .parameters import Parameter, with_default
 
 STRATEGY = {CLASSIFICATION: CONDITIONAL, UNSUPERVISED: CLUS}  # for missing values; of all other tasks: IGNORE
 
 
 Part = TypeVar("Part")
+# Names of presets with the parameters that each of them sets.
+Presets = tuple[tuple[str, tuple[tuple[str, object], ...]], ...]
 
 
 @dataclass(frozen=True)
@@ -45,6 +50,12 @@ class Recipe(RowMethod[Any]):
         Kinds of target.
     own : tuple of str
         Names of its parameters besides those of all methods; fields of the parts that have such a name follow them.
+    strategy : str, optional
+        For missing values; None: as is usual for the target.
+    presets : tuple
+        Names of other methods that this one is with some parameters, and these.
+    common : tuple of str
+        Names of its parameters of those that all methods share.
     """
 
     name: str
@@ -56,16 +67,36 @@ class Recipe(RowMethod[Any]):
     update: Update
     tasks: tuple[str, ...] = (CLASSIFICATION,)
     own: tuple[str, ...] = ()  # names of its parameters besides those of all methods
+    strategy: str | None = None
+    presets: Presets = ()
+    common: tuple[str, ...] = COMMON
 
     family = "relief"
+    unknown = IGNORE
+
+    @property
+    def interactions(self) -> bool:  # type: ignore[override]  # of others it is a constant
+        """False without a target."""
+        return self.tasks != (UNSUPERVISED,)
+
+    @property
+    def complexity(self) -> str:  # type: ignore[override]
+        """Distances of all pairs, and the update for the neighbours, who are all rows without a number of them."""
+        if "n_neighbors" not in vars(self.neighbourhood):
+            return "n^2 p"
+        several = vars(self.update).get("scheme") == "F"
+        return f"n^2 p + {'C ' * several}k n p"
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
         """Its parameters with their defaults."""
-        parts = {**vars(self.update), **vars(self.neighbourhood)}
+        parts = {**vars(self.update), **vars(self.neighbourhood), "missing": self.strategy}
         table = PARAMETERS_OF_SETS
-        own = [with_default(table[name], parts.get(name, table[name].default)) for name in self.own]
-        return (*own, *(table[name] for name in COMMON))
+        wanted = *self.own, *self.common, "distance"
+        own = [with_default(table[name], parts.get(name, table[name].default)) for name in wanted]
+        names = " ".join(f"{name}: {_listed(values)}." for name, values in self.presets)
+        preset = replace(table["preset"], choices=tuple(name for name, _ in self.presets), tooltip=names[:-1])
+        return (*own[: len(self.own)], *([preset] if self.presets else []), *own[len(self.own) :])
 
     def check(self, given: Mapping[str, Any], known: np.ndarray | None = None) -> dict[str, Any]:
         """All parameters, those given checked, and the parts, which they may change.
@@ -75,6 +106,9 @@ class Recipe(RowMethod[Any]):
         ValueError, TypeError
             For what is unknown, or not possible; for a neighbourhood and an update that do not fit, with both names.
         """
+        preset = given.get("preset")
+        if isinstance(preset, str):
+            given = {**dict(dict(self.presets).get(preset, ())), **given}
         parameters = super().check(given, known)
         if parameters.get("power", 1) != 1 and parameters["ramp"]:
             raise ValueError("power = 2 and a ramp exclude each other")
@@ -83,36 +117,65 @@ class Recipe(RowMethod[Any]):
         return parameters
 
     def summary(self, parameters: Mapping[str, Any], info: Info) -> list[str]:
-        """The number of neighbours, if there is one."""
-        return [f"k = {parameters['n_neighbors']}"] if "n_neighbors" in parameters else []
+        """The number of neighbours, if there is one, and differences of another kind than the usual one."""
+        k = [f"k = {parameters['n_neighbors']}"] if "n_neighbors" in parameters else []
+        return [*k, *unusual(parameters, info)]
 
     def grid(self, data: MethodInput[Any], counts: Sequence[int], chosen: Sequence[np.ndarray]) -> list[np.ndarray]:
         """Scores (p,) for all numbers of neighbours and all target rows, from one search."""
         if not (self.neighbourhood.has_grid and self.update.has_grid):
             return super().grid(data, counts, chosen)
-        run, _ = self._start(data, np.any(chosen, axis=0))
+        run, _ = self._start(self._weighed(data), np.any(chosen, axis=0))
         data.work.plan(run.sweep.pairs)
         near = run.find(replace(cast("Any", self.neighbourhood), n_neighbors=max(counts)), ordered=True)
         return list(run.grid(near, counts, chosen, data.parameters.get("sigma")))
 
     def scores(self, data: MethodInput[Any]) -> Found:
         """The result of the chosen rows."""
-        run, neighbourhood = self._start(data, cast("np.ndarray", data.chosen))
-        return Found(*cast("Any", run.with_each(neighbourhood, data.parameters.get("per_target", False))))
+        return self._found(data, *self._start(self._weighed(data), cast("np.ndarray", data.chosen)))
+
+    def for_targets(self, data: MethodInput[Any], targets: Iterable[Target]) -> Iterator[Scored]:
+        """The result of the chosen rows for one target after another, from one search for neighbours."""
+        chosen, spread = self.chosen(data), Spread()
+        data = replace(data, chosen=chosen)
+
+        def start(target: Target, by_class: bool = True, first: Run | None = None) -> Run:
+            return self._start(replace(data, target=target), chosen, by_class, first)[0]
+
+        search = SharedSearch(start, self._parts(data.parameters)[0])
+        for target in targets:
+            asked = replace(self._weighed(replace(data, target=target)), watch=spread.watch())
+            run, neighbourhood, near = search.run(asked.target)
+            yield spread.scored(self._found(asked, replace(run, watch=asked.watch), neighbourhood, near), asked)
+
+    @staticmethod
+    def _found(data: MethodInput[Any], run: Run, neighbourhood: Neighbourhood, near: Neighbours | None = None) -> Found:
+        return Found(*cast("Any", run.with_each(neighbourhood, data.parameters.get("per_target", False), near)))
 
     def _parts(self, parameters: Mapping[str, Any]) -> tuple[Neighbourhood, Update]:
         """The neighbourhood and the update with their parameters."""
         return _with(self.neighbourhood, parameters), _with(self.update, parameters)
 
-    def _start(self, data: MethodInput[Any], chosen: np.ndarray) -> tuple[Run, Neighbourhood]:
+    @staticmethod
+    def _weighed(data: MethodInput[Any]) -> MethodInput[Any]:
+        """The same with labels weighed as the parameters say."""
+        several = data.target.task in SEVERAL
+        return replace(data, target=with_label_weights(data.target, data.parameters)) if several else data
+
+    def _start(
+        self, data: MethodInput[Any], chosen: np.ndarray, by_class: bool = True, first: Run | None = None
+    ) -> tuple[Run, Neighbourhood]:
         """The run, and the neighbourhood with its parameters."""
         parameters, target = data.parameters, data.target
         neighbourhood, update = self._parts(parameters)
-        strategy = parameters["missing"] or STRATEGY.get(target.task, IGNORE)
-        if target.task in SEVERAL:
-            target = with_label_weights(target, parameters)
-        diff = Diff.make(parameters["ramp"], parameters.get("power", 1))
-        return Run.start(data.table, target, update, chosen, data.work, strategy, diff), neighbourhood
+        strategy = parameters.get("missing") or self.strategy or STRATEGY.get(target.task, IGNORE)
+        diff, distance = Diff.of(parameters), parameters["distance"]
+        how: dict[str, Any] = {"watch": data.watch, "by_class": by_class, "first": first, "distance": distance}
+        return Run.start(data.table, target, update, chosen, data.work, strategy, diff, **how), neighbourhood
+
+
+def _listed(values: tuple[tuple[str, object], ...]) -> str:
+    return ", ".join(f"{name} = {value}" for name, value in values)
 
 
 def _with(part: Part, parameters: Mapping[str, Any]) -> Part:
@@ -128,10 +191,31 @@ RECIPES = tuple(
          "Compares each row with the nearest one of its class and the nearest one of any other",
          "Kira and Rendell 1992, Proc. AAAI-92:129-134",
          KNearest(1), HitMiss("E"), (CLASSIFICATION,), ("ties", "power")),
+        ("reliefa", "ReliefA", "k hits, k misses",
+         "Compares each row with the k nearest of its class and the k nearest of any other",
+         "Kononenko 1994, Proc. ECML-94:171-182",
+         KNearest(10), HitMiss("E"), (CLASSIFICATION,), ("n_neighbors",), None,
+         (("Relief-B", (("missing", UNIFORM),)), ("Relief-C", (("missing", IGNORE),)),
+          ("Relief-D", (("missing", CONDITIONAL),)))),
         ("relieff", "ReliefF", "k nearest of each class",
          "Compares each row with the k nearest of its class and of every other, weighted by how frequent they are",
          "Kononenko 1994, Proc. ECML-94:171-182",
-         KNearest(10), HitMiss("F"), (CLASSIFICATION,), ("n_neighbors", "sigma", "scheme")),
+         KNearest(10), HitMiss("F"), (CLASSIFICATION,), ("n_neighbors", "sigma", "scheme"), None,
+         (("Relief-E", (("scheme", "E"),)),)),
+        ("erelieff", "EReliefF", "for missing values",
+         "As ReliefF, but neighbours count the more, the more features they and the row both have: a reconstruction, "
+         "since the paper could not be read",
+         "Park and Kwon 2007, Proc. ALPIT 2007:123-128",
+         KNearest(10), SharedFeatures("F"), (CLASSIFICATION,), ("n_neighbors",), IGNORE, (), ("n_instances", "ramp")),
+        ("relievedf", "Relieved-F", "all of tied rows",
+         "As ReliefF, but all rows that are as near as the k-th share the last places, so that the order of rows does "
+         "not matter",
+         "Kohavi and John 1997, Artificial Intelligence 97:273-324",
+         KNearest(10, ties="average"), HitMiss("F"), (CLASSIFICATION,), ("n_neighbors",), SEPARATE),
+        ("reliefmss", "ReliefMSS", "above the mean of others",
+         "As ReliefF, but a difference counts only as far as it is above the mean of those of the other features",
+         "Chikhi and Benhammada 2009, Int. J. Business Intelligence and Data Mining 4:375-390",
+         KNearest(10), AboveMean("F"), (CLASSIFICATION,), ("n_neighbors",)),
         ("rrelieff", "RReliefF", "k nearest, numeric target",
          "How much more a feature differs between neighbours with different target values than between those "
          "with similar ones",

@@ -4,33 +4,38 @@ Distances are taken in the embedding, differences in the features: the one readi
 feature gets a score (the authors' code scores the coordinates of the embedding).
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, cast
 
 import numpy as np
 
 from ..data.arrays import floats
 from ..data.diff import Diff
-from ..data.labels import COORDINATES, DISTANCES, Labels
+from ..data.labels import COORDINATES, DISTANCES
 from ..data.missing import IGNORE
 from ..data.targets import CLASSIFICATION, MULTILABEL, Target
 from ..relief.adaptive import Adaptive
 from ..relief.coordinates import COSINE, Coordinates
 from ..relief.distances import Distance
+from ..relief.lists import Neighbours
 from ..relief.neighbourhood import Neighbourhood
 from ..relief.neighbours import KNearest
 from ..relief.run import Run
+from ..relief.shared_search import SharedSearch
 from ..relief.update import Update
 from ..relief.updates import HitMiss, Probability, QuotientPerRow
 from ..result import Info
 from ..words import percent, shown
-from .base import Found, MethodInput, RowMethod
+from .base import Found, MethodInput, RowMethod, Scored, Spread
 from .parameter_table import COMMON, PARAMETERS
 from .parameters import Parameter, with_default
 from .reliefe_embedding import Prepared, prepare
 
 ADAPTIVE = "adaptive"
+Coordinate = Callable[[np.ndarray], Distance] | None
+Watched = tuple[Run, Neighbourhood, Neighbours | None]
 PAPER = {"embedding": "umap", "distance": COSINE, "n_neighbors": ADAPTIVE, "average": True}
 OWN = (
     "n_neighbors", "embedding", "dimension", "distance", "average", "sparsify", "n_representatives", "n_repeats",
@@ -49,6 +54,7 @@ class ReliefE(RowMethod[Prepared]):
     citation = "Skrlj et al. 2022, Machine Learning 111:4273-4317"
     tasks = (CLASSIFICATION, MULTILABEL)
     family = "relief"
+    complexity = "embedding + n^2 d + C k n p"
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
@@ -89,19 +95,56 @@ class ReliefE(RowMethod[Prepared]):
 
     def scores(self, data: MethodInput[Prepared]) -> Found:
         """The result of the chosen rows, with that of each label if asked for; means over the embeddings."""
-        target, values, prepared = data.target, data.parameters, cast("Prepared", data.prepared)
-        if isinstance(target, Labels):
-            target = _measured(target, values["target_distance"], prepared.labels)
-        neighbourhood, update = _parts(target, values)
-        strategy, diff = values["missing"] or IGNORE, Diff.make(values["ramp"])
+        distances = _distances(cast("Prepared", data.prepared), data.parameters["distance"])
+        neighbourhood, start = self._parts(data)
+
+        def watched(distance: Coordinate) -> Watched:
+            return start(data.target, distance), neighbourhood, None
+
+        return self._found(data, [partial(watched, distance) for distance in distances])
+
+    def for_targets(self, data: MethodInput[Prepared], targets: Iterable[Target]) -> Iterator[Scored]:
+        """The result of the chosen rows for one target after another, from one embedding and one search for
+        neighbours; their spread where there is one embedding."""
+        data, spread = replace(data, chosen=self.chosen(data)), Spread()
+        distances = _distances(cast("Prepared", data.prepared), data.parameters["distance"])
+        neighbourhood, start = self._parts(data)
+        searches = [SharedSearch(partial(start, distance=distance), neighbourhood) for distance in distances]
+        for target in targets:
+            asked = replace(data, target=target, watch=spread.watch() if len(searches) == 1 else None)
+
+            def watched(search: SharedSearch, asked: MethodInput[Prepared] = asked) -> Watched:
+                run, neighbourhood, near = search.run(self._measured(asked, asked.target))
+                return replace(run, watch=asked.watch), neighbourhood, near
+
+            yield spread.scored(self._found(asked, [partial(watched, search) for search in searches]), asked)
+
+    def _parts(self, data: MethodInput[Prepared]) -> tuple[Neighbourhood, Callable[..., Run]]:
+        """The neighbourhood, and the start of a run for a target and a distance."""
+        values, table, chosen = data.parameters, data.table, cast("np.ndarray", data.chosen)
+        neighbourhood, update = _parts(data.target, values)
+        strategy, diff, average = values["missing"] or IGNORE, Diff.of(values), values["average"]
+
+        def start(target: Target, distance: Coordinate, by_class: bool = True, first: Run | None = None) -> Run:
+            how = strategy, diff, distance, average
+            own: dict[str, Any] = {"by_class": by_class, "first": first}
+            return Run.start(table, self._measured(data, target), update, chosen, data.work, *how, **own)
+
+        return neighbourhood, start
+
+    @staticmethod
+    def _measured(data: MethodInput[Prepared], target: Target) -> Target:
+        """A target with the distance of label sets that was asked for."""
+        return _measured(target, data.parameters["target_distance"], cast("Prepared", data.prepared).labels)
+
+    @staticmethod
+    def _found(data: MethodInput[Prepared], starts: Sequence[Callable[[], Watched]]) -> Found:
+        values, prepared = data.parameters, cast("Prepared", data.prepared)
         done: dict[str, Any]
         found, each, done = [], [], {}
-        distances = _distances(prepared, values["distance"])
-        for repeat in data.work.split(len(distances)):
-            distance = distances[repeat]
-            how = strategy, diff, distance, values["average"]
-            run = Run.start(data.table, target, update, cast("np.ndarray", data.chosen), data.work, *how)
-            scores, per_target, diagnostics = run.with_each(neighbourhood, values["per_target"])
+        for repeat in data.work.split(len(starts)):
+            run, neighbourhood, near = starts[repeat]()
+            scores, per_target, diagnostics = run.with_each(neighbourhood, values["per_target"], near)
             found.append(scores)
             each.append(per_target)
             done = done or diagnostics
@@ -155,7 +198,7 @@ def _points(given: object, known: np.ndarray | None, name: str) -> np.ndarray:
     return points if known is None else points[known]
 
 
-def _measured(target: Labels, distance: object, coordinates: np.ndarray | None) -> Labels:
+def _measured(target: Target, distance: object, coordinates: np.ndarray | None) -> Target:
     name, points = distance if isinstance(distance, tuple) else (distance, coordinates)
     return target.measured(name, points if name in COORDINATES else None)
 
@@ -163,7 +206,7 @@ def _measured(target: Labels, distance: object, coordinates: np.ndarray | None) 
 def _parts(target: Target, values: dict[str, Any]) -> tuple[Neighbourhood, Update]:
     k = values["n_neighbors"]
     neighbourhood = Adaptive() if k == ADAPTIVE else KNearest(k)
-    if isinstance(target, Labels):
+    if target.has_label_sets:
         return neighbourhood, Probability(strict=True) if values["pooled"] else QuotientPerRow()
     return neighbourhood, HitMiss(drop_empty=False)
 
@@ -171,7 +214,7 @@ def _parts(target: Target, values: dict[str, Any]) -> tuple[Neighbourhood, Updat
 def _distances(prepared: Prepared, metric: str) -> list[Callable[[np.ndarray], Distance] | None]:
     """From the order of the rows to their distance, for each embedding; None: that of the features."""
     return [
-        lambda rows, E=E: Coordinates(E[rows], metric)  # type: ignore[abstract, misc]  # `forget` does nothing there
+        lambda rows, E=E: Coordinates(E[rows], metric)  # type: ignore[misc]  # a default binds E
         for E in prepared.spaces
     ] or [None]
 

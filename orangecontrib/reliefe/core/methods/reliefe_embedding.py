@@ -7,7 +7,7 @@ from typing import Any, cast
 import numpy as np
 from scipy import sparse
 
-from ..data.labels import COORDINATES, Labels
+from ..data.labels import COORDINATES
 from ..data.table import DataTable
 from ..data.targets import Target
 from ..embedding import density, embed, intrinsic_dimension, matrix, representatives, sparsify
@@ -45,10 +45,11 @@ def prepare(table: DataTable, target: Target, values: dict[str, Any], random_sta
     warnings: list[str]
     information: list[str]
     how, warnings, information = values["embedding"], [], []
-    groups = target.sets if isinstance(target, Labels) else cast("np.ndarray", target.groups)
+    sets = target.sets
+    groups = target.classes if sets is None else sets
     rows = representatives(groups, values["n_representatives"], random_state)
     labels = None
-    if isinstance(target, Labels) and values["target_distance"] in tuple(COORDINATES):
+    if sets is not None and values["target_distance"] in tuple(COORDINATES):
         labels = _label_space(target, values["target_distance"], rows, random_state, work)
     info: dict[str, Any] = {
         "embedding": "none",
@@ -147,9 +148,9 @@ def _dimension(
     return cast("int", min(d, sample.shape[1] - 1))
 
 
-def _label_space(target: Labels, distance: str, rows: np.ndarray, random_state: int, work: Work) -> np.ndarray:
+def _label_space(target: Target, distance: str, rows: np.ndarray, random_state: int, work: Work) -> np.ndarray:
     """Coordinates (n, d) of the label sets; d is that of the sets that differ."""
-    Y = target.values.astype(np.float64)
+    Y, _ = target.columns
     found = intrinsic_dimension(np.unique(Y[rows], axis=0), random_state=random_state)
     d = max(min(found.dimension, Y.shape[1], len(rows) - 2), 1)
     output = "hyperboloid" if distance == "hyperbolic" else "euclidean"

@@ -1,6 +1,6 @@
 """SSL-Relief: one estimate for every kind of target, known for all rows, for some, or for none (Petkovic et al.)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
@@ -24,9 +24,9 @@ from ..relief.neighbours import KNearest
 from ..relief.run import Run
 from ..relief.updates import Covariance
 from ..result import Info
-from .base import Found, MethodInput, RowMethod
+from .base import Found, MethodInput, RowMethod, Scored, Spread
 from .inner_validation import N_NEIGHBORS, Setting, Tried, Tuned, too_few, tune_neighbours
-from .parameter_table import COMMON, OF_SEVERAL, PARAMETERS_OF_SETS
+from .parameter_table import COMMON, OF_SEVERAL, PARAMETERS_OF_SETS, unusual
 from .parameters import Parameter, with_default
 
 AUTO = "auto"
@@ -49,7 +49,7 @@ class SSLRelief(RowMethod[Tuned]):
     @property
     def parameters(self) -> tuple[Parameter, ...]:
         """Its parameters with their defaults."""
-        k, *own = (PARAMETERS_OF_SETS[name] for name in (*OWN, *COMMON))
+        k, *own = (PARAMETERS_OF_SETS[name] for name in (*OWN, *COMMON, "distance"))
         return (replace(with_default(k, AUTO), choices=(AUTO,)), *own)
 
     def check(self, given: Mapping[str, Any], known: np.ndarray | None = None) -> dict[str, Any]:
@@ -91,11 +91,30 @@ class SSLRelief(RowMethod[Tuned]):
 
     def scores(self, data: MethodInput[Tuned]) -> Found:
         """The result of the chosen rows, with that of each target if asked for."""
+        return self._found(data, self._ranker(data))
+
+    def for_targets(self, data: MethodInput[Tuned], targets: Iterable[Target]) -> Iterator[Scored]:
+        """The result of the chosen rows for one target after another, from one search for neighbours."""
+        chosen, spread, first = self.chosen(data), Spread(), None
+        for target in targets:
+            asked = replace(data, target=target, chosen=chosen, watch=spread.watch())
+            first = first or self._ranker(asked)
+            run = replace(first.run.with_target(with_label_weights(target, data.parameters)), watch=asked.watch)
+            ranker = replace(first, run=run, labelled=target.labelled)
+            yield spread.scored(self._found(asked, ranker), asked)
+
+    @staticmethod
+    def _ranker(data: MethodInput[Tuned]) -> "Ranker":
+        """Lists of neighbours of the chosen rows."""
         values, prepared = data.parameters, cast("Tuned", data.prepared)
-        target, setting = with_label_weights(data.target, values), prepared.setting
-        ranker = Ranker.start(
-            data.table, target, values, cast("np.ndarray", data.chosen), data.work, setting.k, prepared.nearest
-        )
+        target, chosen = with_label_weights(data.target, values), cast("np.ndarray", data.chosen)
+        found = Ranker.start(data.table, target, values, chosen, data.work, prepared.setting.k, prepared.nearest)
+        return replace(found, run=replace(found.run, watch=data.watch))
+
+    @staticmethod
+    def _found(data: MethodInput[Tuned], ranker: "Ranker") -> Found:
+        values, prepared = data.parameters, cast("Tuned", data.prepared)
+        target, setting = data.target, prepared.setting
         scores = ranker.scores(setting)
         each = None
         if values["per_target"] and target.task in SEVERAL:
@@ -130,7 +149,7 @@ class SSLRelief(RowMethod[Tuned]):
         if 0 < info["labelled"] < info["rows"]:
             out.append(f"influence {info['w0']:g} to {info['w1']:g}")
             out.append(f"{info['labelled']:,} of {info['rows']:,} rows labelled")
-        return out
+        return [*out, *unusual(parameters, info)]
 
 
 @dataclass
@@ -169,8 +188,8 @@ class Ranker:
         """
         if distances is None:
             distances = nearest(table, target, values, work, kept)
-        diff = Diff.make(values["ramp"], 1)
-        run = Run.start(table, target, Covariance(), chosen, work, values["missing"] or CLUS, diff, kept=kept)
+        diff, how = Diff.of(values), {"kept": kept, "distance": values["distance"]}
+        run = Run.start(table, target, Covariance(), chosen, work, values["missing"] or CLUS, diff, **how)
         work.plan(run.sweep.pairs)
         return cls(run, run.find(KNearest(k), ordered=True), target.labelled, distances)
 
@@ -192,7 +211,8 @@ def nearest(
 ) -> np.ndarray:
     """Distance (n,) of every row to the nearest labelled one; kept: as in `Ranker.start`."""
     strategy = values["missing"] or CLUS
-    return nearest_labelled(table, target.labelled, work, strategy, Diff.make(values["ramp"], 1), kept=kept)
+    how = {"kept": kept, "distance": values["distance"]}
+    return nearest_labelled(table, target.labelled, work, strategy, Diff.of(values), **how)
 
 
 def _pairs(target: Target, w0: float | str, w1: float | str) -> list[tuple[float, float]]:

@@ -7,7 +7,7 @@ import numpy as np
 N_COMPARED, MIN_OVERLAP, N_TIMES = 20, 0.95, 2  # best features, their overlap, how often in a row
 
 
-def overlap(a: np.ndarray, b: np.ndarray, top: int = N_COMPARED) -> float:
+def average_overlap(a: np.ndarray, b: np.ndarray, top: int = N_COMPARED) -> float:
     """Average over n = 1 .. min(top, p) of the share of the n best that two rankings (p,) have in common."""
     top = min(top, len(a))
     return float(np.mean([len(np.intersect1d(a[:n], b[:n])) / n for n in range(1, top + 1)]))

@@ -8,7 +8,7 @@ data and user callables.
 from dataclasses import replace
 from functools import lru_cache
 from types import ModuleType
-from typing import Protocol
+from typing import cast
 
 import numpy as np
 
@@ -21,14 +21,17 @@ WIDE_FROM, JOINED = 16, 2  # tiles in a row from which on this many are joined
 STORED_BYTES = 2**28  # of tiles that are remembered
 
 
-class Distance(Protocol):
+class Distance:
     """A maker of tiles."""
 
     shape: tuple[int, int]
     dtype: type = np.float64  # of the tiles
+    of_features: bool = False  # whether they are sums of the diffs of all features
+    is_share: bool = False  # whether they lie in [0, 1]
 
     def tile(self, i0: int, i1: int, j0: int, j1: int, out: np.ndarray, upper: bool = True) -> np.ndarray:
         """Distances of rows [i0, i1) to rows [j0, j1) in the corner of `out`, which is returned."""
+        raise NotImplementedError
 
     def forget(self) -> None:
         """Give back memory that the next tile takes again."""
@@ -41,12 +44,20 @@ class Distance(Protocol):
         """Number of tiles of the corners of one part that are remembered, the first ones: see `Stored`."""
         return 0
 
+    def fill(self, i0: int, i1: int, j0: int, j1: int) -> None:
+        """Compute a tile that is remembered, unless it was; only where there are such tiles."""
+        raise NotImplementedError
+
+    def block(self, wheres: list[tuple[int, int, int, int]]) -> np.ndarray:
+        """Tiles (b, height, width) that are remembered side by side; only where there are such tiles."""
+        raise NotImplementedError
+
 
 def simd_kernels() -> ModuleType | None:
     """Kernels in LLVM's terms; None where numba does not compile."""
     from numba import config
 
-    if config.DISABLE_JIT:
+    if config.DISABLE_JIT:  # type: ignore[attr-defined]  # set when numba is imported
         return None
     from . import simd
 
@@ -63,6 +74,8 @@ class DenseManhattan(Distance):
     weights : ndarray, shape (p,), optional
         Weights of the features, at least 0, as `features` orders them; None: all 1.
     """
+
+    of_features = True
 
     def __init__(self, features: Features, weights: np.ndarray | None = None):
         folded = weights is None or features.n_numeric == features.shape[1]  # numbers times weights do as well
@@ -110,12 +123,26 @@ class Stored(Distance):
     """
 
     def __init__(self, distance: Distance, n: int, m: int, dtype: type, budget: int = STORED_BYTES):
-        self.distance, self.dtype = distance, dtype
+        self.distance, self.dtype, self.of_features = distance, dtype, distance.of_features
         height, width = self.shape = _wide(distance.shape, n)
         order = [corner for part in range(PARTS) for corner in corners(n, m, height, width)[part::PARTS]]
         self._places, self._filled = {corner: place for place, corner in enumerate(order)}, np.zeros(len(order), bool)
         size = height * width * np.dtype(dtype).itemsize
-        self._room = np.zeros((min(len(order), budget // size), height, width), dtype)
+        self._room: np.ndarray = np.zeros((min(len(order), budget // size), height, width), dtype)
+
+    def renew(self, distance: Distance) -> None:
+        """Take the tiles of another distance of the same rows from now on, in the same memory."""
+        self.distance = distance
+        self._filled[:] = False
+
+    @property
+    def keeps_all(self) -> bool:
+        """True if there is room for all tiles."""
+        return len(self._room) == len(self._filled)
+
+    def forget(self) -> None:
+        """Give back what the distance takes beside the remembered tiles."""
+        self.distance.forget()
 
     def tile(self, i0: int, i1: int, j0: int, j1: int, out: np.ndarray, upper: bool = True) -> np.ndarray:
         """A tile, remembered or made anew in `out`."""
@@ -123,7 +150,7 @@ class Stored(Distance):
         if place >= len(self._room):
             return self.distance.tile(i0, i1, j0, j1, out, upper)
         self.fill(i0, i1, j0, j1)
-        return self._room[place]
+        return cast("np.ndarray", self._room[place])
 
     def fill(self, i0: int, i1: int, j0: int, j1: int) -> None:
         """Compute a tile that has room, unless it was."""

@@ -8,12 +8,13 @@ the run, in single precision: the same for the same values, in whatever order fe
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any, cast
 
 import numpy as np
 
 from ..data.diff import Diff
 from ..data.features import Features
-from ..data.missing import IGNORE, MISSING, ROUGH, STRATEGIES
+from ..data.missing import IGNORE, MIN_SINGLE_MEAN_DIFF, MISSING, STRATEGIES
 from ..data.table import DataTable
 from ..jit import kernel
 from .zone import Zone
@@ -60,7 +61,8 @@ class DoublePrecision:
 
     def beyond(self, distances: np.ndarray) -> np.ndarray:
         """Distances in single precision above which a row is farther than one with `distances` for sure."""
-        floor = 2 * ROUGH * self.features.shape[1] if self.features.missing else 0.0  # what is less counts as nothing
+        # what is less counts as nothing
+        floor = 2 * MIN_SINGLE_MEAN_DIFF * self.features.shape[1] if self.features.missing else 0.0
         return distances * (1 + 2 * self.doubt) + floor
 
     def distances(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
@@ -89,7 +91,7 @@ class DoublePrecision:
             last, following = dist[:, :, k - 1], dist[:, :, k]
             rows, groups = np.nonzero(np.isfinite(following) & (following <= self.beyond(last)))
         else:
-            rows = ()
+            rows = groups = np.zeros(0, np.int64)
         if len(rows):
             near = cols[rows, groups]
             exact = self.distances(rows, near)
@@ -100,7 +102,7 @@ class DoublePrecision:
     def full_of_ties(self, dist: np.ndarray, k: int) -> np.ndarray:
         """Lists, (m, G) bool of (m, G, k + SPARE_PLACES), that may lack a row as near as their k-th: too many are."""
         last, end = dist[:, :, k - 1], dist[:, :, -1]
-        return np.isfinite(end) & (end <= self.beyond(last))
+        return cast("np.ndarray", np.isfinite(end) & (end <= self.beyond(last)))
 
     def search(
         self,
@@ -133,7 +135,7 @@ class DoublePrecision:
         _settle(tiles, wheres, limits, self._data, found)
 
     @cached_property
-    def _data(self) -> tuple:
+    def _data(self) -> tuple[Any, ...]:
         """The data as the kernels want them."""
         table, f, none = self.table, self.features, np.zeros(0, np.int64)
         gaps, low = (none, none, none, *np.zeros((2, 0, 0), f.values.dtype)), np.zeros(0)
@@ -222,7 +224,7 @@ def _distance(data, i, j):
         return total / seen * len(x) if seen > 0 else float(len(x))
     if seen < len(x):
         total += _unknown(data, i, j) + _unknown(data, j, i)
-        return total if strategy != 0 or total > ROUGH * len(x) else 0.0
+        return total if strategy != 0 or total > MIN_SINGLE_MEAN_DIFF * len(x) else 0.0
     return total
 
 

@@ -7,6 +7,7 @@ from ..data.table import DataTable
 from ..data.targets import Unlabelled
 from ..jit import kernel
 from ..parallel import PARTS, Work
+from .cosine import MANHATTAN
 from .double_precision import round_distances
 from .run import Run
 from .updates import Covariance
@@ -54,8 +55,9 @@ def nearest_labelled(
     diff: Diff | None = None,
     dtype: type | None = None,
     kept: np.ndarray | None = None,
+    distance: str = MANHATTAN,
 ) -> np.ndarray:
-    """Distance of each row to the nearest labelled one: a sum of diffs over the features.
+    """Distance of each row to the nearest labelled one: by default a sum of diffs over the features.
 
     Parameters
     ----------
@@ -73,6 +75,8 @@ def nearest_labelled(
         float32 or float64; None: by the size of the data.
     kept : ndarray of int, shape (n,), optional
         Rows of the table that there are, ascending; None: all.
+    distance : {"manhattan", "cosine"}
+        Of the features, see `Run.start`.
 
     Returns
     -------
@@ -83,7 +87,9 @@ def nearest_labelled(
     if labelled.all() or not labelled.any():
         return out
     nothing = Unlabelled(len(labelled), table.shape[1])
-    run = Run.start(table, nothing, Covariance(), labelled, work, strategy, diff, dtype=dtype, kept=kept)
+    run = Run.start(
+        table, nothing, Covariance(), labelled, work, strategy, diff, dtype=dtype, kept=kept, distance=distance
+    )
     work.plan(run.sweep.pairs)
 
     def part(number: int) -> np.ndarray:

@@ -1,6 +1,7 @@
 """Lists of the neighbours of rows: what neighbourhoods produce and updates read."""
 
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 
@@ -29,7 +30,15 @@ class Neighbours:
     weights: np.ndarray | None = None
 
     def __getitem__(self, block: slice | np.ndarray) -> "Neighbours":
-        return Neighbours(self.rows[block], self.cols[block], self.distances[block], self.weights[block])
+        weights = None if self.weights is None else self.weights[block]
+        return Neighbours(self.rows[block], self.cols[block], self.distances[block], weights)
+
+    @property
+    def shares(self) -> np.ndarray:
+        """Weights (b, G, k) of lists that are weighed."""
+        if self.weights is None:
+            raise ValueError("lists of neighbours have no weights before they are weighed")
+        return self.weights
 
     def cut(self, k: int, rows: np.ndarray | slice = slice(None)) -> "Neighbours":
         """The k nearest of each group, of some of the rows (b,), not weighed."""
@@ -38,12 +47,12 @@ class Neighbours:
     @property
     def present(self) -> np.ndarray:
         """Groups that have a neighbour, (b, G) bool."""
-        return (self.cols >= 0).any(axis=2)
+        return cast("np.ndarray", (self.cols >= 0).any(axis=2))
 
     @property
     def counts(self) -> np.ndarray:
         """Numbers of neighbours, (b, G)."""
-        return (self.cols >= 0).sum(axis=2)
+        return cast("np.ndarray", (self.cols >= 0).sum(axis=2))
 
     def weigh(self, sigma: float | None = None) -> "Neighbours":
         """The same lists with weights: equal ones, or exp(-(rank / sigma)^2), where equal distances share the lowest

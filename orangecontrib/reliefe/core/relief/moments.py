@@ -1,8 +1,11 @@
 """Mean and standard deviation of distances, of which limits are made."""
 
+from typing import cast
+
 import numpy as np
 
 from ..jit import kernel
+from .double_precision import DoublePrecision
 from .pairs import Pairs
 from .sweep import STRIP
 
@@ -44,11 +47,12 @@ def _deviation(pairs: Pairs, sums: np.ndarray, n: int, whole: bool) -> tuple[np.
 
 def settled_moments(pairs: Pairs, rows: np.ndarray, whole: bool) -> tuple[np.ndarray, np.ndarray]:
     """The same for some rows of data in single precision, or for all, from distances in double precision."""
+    double = cast("DoublePrecision", pairs.double)
     pieces = [rows[rows < pairs.m][s : s + STRIP] for s in range(0, len(rows), STRIP)]
 
     def sums(block: np.ndarray) -> np.ndarray:
         pairs.work.tick()
-        d = pairs.double.whole_rows(block)
+        d = double.whole_rows(block)
         d[np.isinf(d)] = 0
         return np.array([d.sum(axis=1), (d * d).sum(axis=1)])
 

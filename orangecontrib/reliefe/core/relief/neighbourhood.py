@@ -28,23 +28,45 @@ class Neighbourhood:
     form : str
         What it produces: ALL_LISTS (`find`, `weigh`), BLOCKS (`blocks`), or TILES (`tiles`, and `blocks` for scores
         that are not linear in pairs).
+    n_neighbors : int
+        Largest number of neighbours in a list; only where it produces ALL_LISTS.
     revisits : bool
         Whether it asks for every tile more than once.
     adapts : bool
         Whether numbers of neighbours are a result, as each row has its own.
     signed : bool
         Whether its weights are negative for hits, so that nothing is left to the update.
+    has_zones : bool
+        Whether neighbours are the rows in zones (`Radius`), which do not depend on the target.
     has_grid : bool
         Whether its lists can be cut, so that one search serves several numbers of neighbours.
     """
 
-    requires: frozenset[str] = frozenset({GROUPS})
-    offers: frozenset[str] = frozenset()
-    form = BLOCKS
+    n_neighbors: int
     revisits = False
     adapts = False
     signed = False
-    has_grid = False
+    has_zones = False
+
+    @property
+    def requires(self) -> frozenset[str]:
+        """Properties that it needs of an update."""
+        return frozenset({GROUPS})
+
+    @property
+    def offers(self) -> frozenset[str]:
+        """Properties that updates may rely on."""
+        return frozenset()
+
+    @property
+    def form(self) -> str:
+        """Form of what it produces."""
+        return BLOCKS
+
+    @property
+    def has_grid(self) -> bool:
+        """True if its lists can be cut."""
+        return False
 
     def plan(self, pairs: Pairs, row_wise: bool) -> float:
         """Number of pairs that will be looked at; row_wise: in whole rows, for scores that are not linear in pairs."""

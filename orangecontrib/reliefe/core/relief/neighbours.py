@@ -1,7 +1,7 @@
 """The k nearest rows of every group."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -14,9 +14,10 @@ from .lists import Neighbours, chosen
 from .neighbourhood import ALL_LISTS, BLOCKS, Blocks, Neighbourhood
 from .pairs import Pairs
 from .relation import Relation
-from .sweep import Locks
+from .sweep import STRIP, Locks
 
 NOBODY = np.iinfo(np.int32).max  # no row
+SPARE_TIES = 6  # places of a list behind the k-th, for rows that are as near
 SKIPPED_AT_ONCE = 64  # distances that are passed over together when none of them can enter a list
 INDEX, AVERAGE = TIES = ("index", "average")
 
@@ -68,8 +69,17 @@ class KNearest(Neighbourhood):
         return near.weigh(self.sigma)
 
     def blocks(self, pairs: Pairs, relation: Relation) -> Blocks:
-        """Lists with all tied rows, some rows after another."""
-        return partial(self._tied, pairs, relation)
+        """Lists with all tied rows, some rows after another.
+
+        Where groups are searched, rows whose ties end within a few places behind the k-th need no look at all
+        distances.
+        """
+        if not relation.by_class:
+            return partial(self._tied, pairs, relation)
+        k = self.n_neighbors + SPARE_TIES
+        near = replace(self, n_neighbors=k, ties=INDEX).find(pairs, ordered=True)
+        near, settled = share_places(near, self.n_neighbors, k)
+        return partial(self._settled_or_tied, pairs, relation, near, settled)
 
     def find(self, pairs: Pairs, ordered: bool = False) -> Neighbours:
         """Neighbours of all m targets in every group, not weighed.
@@ -99,9 +109,8 @@ class KNearest(Neighbourhood):
             double.settle_lists(*lists, self.n_neighbors, ordered)
         k = min(max(int((cols >= 0).any(axis=(0, 1)).sum()), 1), self.n_neighbors)
         dist, cols = (np.ascontiguousarray(a[:, :, :k].transpose(1, 0, 2)) for a in (dist, cols))
-        if double and not ordered:
-            _by_row(dist, cols)
-        return Neighbours(np.arange(pairs.m), cols, dist)
+        near = Neighbours(np.arange(pairs.m), cols, dist)
+        return by_row(near, pairs.ids) if double and not ordered else near
 
     def _search_again(self, pairs: Pairs, double: DoublePrecision, dist: np.ndarray, cols: np.ndarray) -> None:
         """Lists (m, G, k + SPARE_PLACES) anew where more rows than they have room for are as near as the k-th."""
@@ -109,10 +118,11 @@ class KNearest(Neighbourhood):
         if not tied.any():
             return
         limits = np.where(tied, double.beyond(dist[:, :, k - 1]), -1.0)
-        pairs.work.plan(tied.any(axis=1).sum() * pairs.n)
+        wanted: np.ndarray = np.any(tied, axis=1)
+        pairs.work.plan(wanted.sum() * pairs.n)
 
         def part(number: int) -> None:
-            for D, rows in pairs.strips(number, tied.any(axis=1)):
+            for D, rows in pairs.strips(number, wanted):
                 found = np.ascontiguousarray(dist[rows]), np.ascontiguousarray(cols[rows])
                 double.search(D, rows, limits[rows], pairs.groups, found)
                 dist[rows], cols[rows] = found
@@ -132,9 +142,26 @@ class KNearest(Neighbourhood):
                     with locks.of(a0):
                         _keep_nearest(turned, (a0, a1, i0, i1), j0, False, rows, lists)
 
-    def _tied(self, pairs: Pairs, relation: Relation, part: int) -> Iterator[tuple[float, Neighbours]]:
-        """All rows within the k-th smallest distance; those at that distance share the places that are left."""
-        for distances, rows in pairs.candidates(part):
+    def _settled_or_tied(
+        self, pairs: Pairs, relation: Relation, near: Neighbours, settled: np.ndarray, part: int
+    ) -> Iterator[tuple[float, Neighbours]]:
+        """Lists of a part: those that are settled as they are, the others from whole rows of distances."""
+        for i0 in range(part * STRIP, pairs.m, PARTS * STRIP):
+            rows = np.arange(i0, min(i0 + STRIP, pairs.m))
+            if settled[rows].any():
+                yield 1.0, near[rows[settled[rows]]]
+        for factor, block in self._tied(pairs, relation, part, ~settled):
+            left = ~settled[block.rows]
+            yield factor, block[left]
+
+    def _tied(
+        self, pairs: Pairs, relation: Relation, part: int, wanted: np.ndarray | None = None
+    ) -> Iterator[tuple[float, Neighbours]]:
+        """All rows within the k-th smallest distance; those at that distance share the places that are left.
+
+        wanted (m,) bool: strips without any such row are left out.
+        """
+        for distances, rows in pairs.candidates(part, wanted):
             groups = relation.of(rows[:, None], np.arange(pairs.n))
             weights = np.zeros((len(rows), relation.n_groups, pairs.n))
             for g in range(relation.n_groups):
@@ -148,6 +175,24 @@ class KNearest(Neighbourhood):
                 left = k - inside.sum(axis=1, keepdims=True)
                 weights[:, g] = inside + tied * left / np.maximum(tied.sum(axis=1, keepdims=True), 1)
             yield 1.0, chosen(rows, weights, distances)
+
+
+def share_places(near: Neighbours, k: int, room: int) -> tuple[Neighbours, np.ndarray]:
+    """Lists (m, G, <= room), sorted by distance, in which rows at the k-th distance share the places that are left.
+
+    Returns the lists with weights, and (m,) bool: rows in whose lists there may not be more rows at that distance.
+    """
+    there, d = near.cols >= 0, near.distances
+    if d.shape[2] <= k:  # no group has more rows
+        return near.weigh(), np.ones(len(near.rows), bool)
+    last = np.where(there[:, :, k - 1], d[:, :, k - 1], np.inf)[:, :, None]
+    inside, tied = there & (d < last), there & (d == last)
+    left = k - inside.sum(axis=2, keepdims=True)
+    weights = inside + tied * left / np.maximum(tied.sum(axis=2, keepdims=True), 1)
+    settled = ~tied[:, :, -1].any(axis=1) if d.shape[2] == room else np.ones(len(near.rows), bool)
+    total = weights.sum(axis=2, keepdims=True)
+    cols = np.where(weights > 0, near.cols, -1)
+    return Neighbours(near.rows, cols, d, weights / np.where(total > 0, total, 1)), settled
 
 
 @kernel
@@ -177,16 +222,22 @@ def _keep_nearest(D, where, top, upper, rows, nearest):
             j = stop
 
 
+def by_row(near: Neighbours, ids: np.ndarray) -> Neighbours:
+    """Each list in the order of the original rows, `ids` (n,), changed in place: an order by distances that single
+    precision cannot tell apart would depend on the order of features."""
+    _by_row(near.distances, near.cols, np.append(ids, NOBODY))
+    return near
+
+
 @kernel
-def _by_row(dist, cols):
-    """Each list (m, G, k) in the order of its rows: an order by distances that single precision cannot tell apart would
-    depend on the order of features."""
+def _by_row(dist, cols, ids):
+    """Lists (m, G, k) in the order of `ids`, whose last one, of nobody, is the largest."""
     for b in range(len(cols)):
         for g in range(cols.shape[1]):
             x, c = dist[b, g], cols[b, g]
             for q in range(1, len(c)):
                 d, row, s = x[q], c[q], q
-                while s > 0 and 0 <= row < c[s - 1]:
+                while s > 0 and ids[row] < ids[c[s - 1]]:
                     x[s], c[s] = x[s - 1], c[s - 1]
                     s -= 1
                 x[s], c[s] = d, row

@@ -90,6 +90,8 @@ class Pairs:
     def mean_distance(self) -> float | None:
         """Mean distance of all pairs, or None where a pass over the tiles gives it sooner than sorted columns."""
         f = self.features
+        if not self.distance.of_features:
+            return None
         if f.is_sparse or f.missing or not f.diff.plain or not self.m == self.n > min(32 * self.p, 8192):
             return None
         return self.work.total(lambda part: f.column_distances(part, PARTS)) / (self.n * (self.n - 1) / 2)
@@ -106,9 +108,9 @@ class Pairs:
         """Distances of whole rows of a part: see `Sweep.strips`."""
         return self.sweep.strips(self.distance, part, PARTS, wanted)
 
-    def candidates(self, part: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    def candidates(self, part: int, wanted: np.ndarray | None = None) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """The same with ties made equal, and every row infinitely far from itself."""
-        return self.sweep.candidates(self.distance, part, PARTS, self.digits)
+        return self.sweep.candidates(self.distance, part, PARTS, self.digits, wanted)
 
     def planned(self, passes: int, row_wise: bool) -> float:
         """Number of pairs that `passes` over the tiles visit; in whole rows the last two are one."""

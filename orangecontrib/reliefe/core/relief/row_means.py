@@ -5,8 +5,10 @@ They are taken feature by feature over the pairs in which both values are known.
 
 from collections.abc import Iterator
 from itertools import pairwise
+from typing import cast
 
 import numpy as np
+from scipy import sparse
 
 from ..data.features import Features
 from ..data.missing import MISSING
@@ -46,11 +48,11 @@ class RowMeans:
         first, last = self.span
         cuts = [first, *range(first + FEATURES_AT_ONCE, last - 1, FEATURES_AT_ONCE), last]
         for span in pairwise(cuts):
-            yield RowMeans(self.features, self.to_average, span)
+            yield type(self)(self.features, self.to_average, span)
 
     def diffs(self, near: Neighbours) -> np.ndarray:
         """Weighted mean diffs (b, G, p) to the neighbours; NaN where no pair is observed."""
-        return self.with_target(near, np.zeros((1, 1, 1)))[0]
+        return cast("np.ndarray", self.with_target(near, np.zeros((1, 1, 1)))[0])
 
     def with_target(self, near: Neighbours, t: np.ndarray) -> np.ndarray:
         """Weighted means (3, b, G, p) of diff, t * diff and t over the observed pairs; t (b, G, k): target diffs."""
@@ -64,11 +66,13 @@ class RowMeans:
         f, (first, last) = self.features, self.span
         out = np.empty((N_RETURNED, *near.cols.shape[:2], last - first))
         t = np.ascontiguousarray(np.broadcast_to(t, near.cols.shape), dtype=np.float64)
-        near = np.asarray(near.rows), near.cols.astype(np.int64), near.weights, t
-        values = (f.values.indptr, f.values.indices, f.values.data) if f.is_sparse else f.values
-        kernel_ = _sparse if f.is_sparse else _dense
-        n_numeric = max(f.n_numeric - first, 0)
-        kernel_(values, first, n_numeric, MISSING, f.diff.shape, (divide, self.to_average), near, out)
+        lists = np.asarray(near.rows), near.cols.astype(np.int64), near.weights, t
+        how = first, max(f.n_numeric - first, 0), MISSING, f.diff.shape, (divide, self.to_average)
+        if f.is_sparse:
+            X = cast("sparse.csr_array", f.values)
+            _sparse((X.indptr, X.indices, X.data), *how, lists, out)
+        else:
+            _dense(f.values, *how, lists, out)
         return out
 
 

@@ -5,21 +5,26 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..data.diff import Diff
-from ..data.features import Features
+from ..data.compared import compared
+from ..data.diff import RANGE, Diff
+from ..data.features import Features, aligned
 from ..data.missing import CLUS, CONDITIONAL, SEPARATE
 from ..data.table import DataTable
 from ..data.targets import SEVERAL, Target
 from ..parallel import Work
+from .cosine import COSINE, MANHATTAN, PresenceCosine
 from .distances import DenseManhattan, Distance, Stored
 from .double_precision import DoublePrecision
+from .excess import ExcessMeans
 from .lists import Neighbours
 from .neighbourhood import ALL_LISTS, BLOCKS, Neighbourhood
+from .pair_sums import Sums
+from .pair_weights import PairWeights
 from .record import Record
 from .row_means import RowMeans
 from .scoring import Scoring
 from .sparse import SparseManhattan, SparseSums
-from .sums import DenseSums, Sums
+from .sums import DenseSums
 from .update import Update
 
 
@@ -31,6 +36,14 @@ def manhattan(features: Features) -> Distance:
 def sums(features: Features, distance: Distance) -> Sums:
     """Sums over pairs, in the form that fits the data; they share what the distance has made of them."""
     return SparseSums(features, getattr(distance, "index", None)) if features.is_sparse else DenseSums(features)
+
+
+def reordered(features: Features, rows: np.ndarray) -> Features:
+    """All rows of some features in another order; without missing values."""
+    if features.is_sparse:
+        return replace(features, values=features.values[rows])
+    values = aligned(features.values.shape, features.values.dtype)
+    return replace(features, values=np.take(features.values, rows, axis=0, out=values, mode="clip"))
 
 
 @dataclass(frozen=True)
@@ -55,6 +68,10 @@ class Run(Scoring):
         average: bool = False,
         dtype: type | None = None,
         kept: np.ndarray | None = None,
+        watch: PairWeights | None = None,
+        by_class: bool = True,
+        first: "Run | None" = None,
+        distance: str = MANHATTAN,
     ) -> "Run":
         """A run with rows and columns put in order and scaled.
 
@@ -75,31 +92,56 @@ class Run(Scoring):
         diff : Diff, optional
             Difference of two values; None: the plain one.
         coordinates : callable, optional
-            From the order of the rows to a distance, instead of that of the features.
+            From the order of the rows to a distance, instead of those of the features.
         average : bool
             Diff to the mean neighbour, instead of mean diff.
         dtype : type, optional
             float32 or float64; None: by the size of the data.
         kept : ndarray of int, shape (n,), optional
             Rows of the table that are ranked, ascending; None: all.
+        watch : PairWeights, optional
+            Notes the weights of pairs.
+        by_class : bool
+            Whether neighbours are sought in the classes of the update; False: among all rows.
+        first : Run, optional
+            One for another target, whose features are taken in the order of this one; without missing values.
+        distance : {"manhattan", "cosine"}
+            Of the features: sums of their diffs, or the cosine of which of them rows have.
 
         Raises
         ------
         ValueError
             Where values are infinite.
         """
+        diff = diff or Diff()
+        if kept is not None and diff.kind != RANGE:
+            table, kept = table.take(kept), None  # what is compared instead of values depends on the others
         n = table.shape[0] if kept is None else len(kept)
-        groups = update.search_groups(target)
+        groups = update.search_groups(target) if by_class else None
         groups = np.zeros(n, np.int32) if groups is None else groups
         rows = np.lexsort((groups, ~chosen))
         of_table = rows if kept is None else kept[rows]
         work.plan(1)  # of which nothing is done: what was before may have ended
-        features = Features.build(table, of_table, groups[rows], strategy, diff or Diff(), dtype, work.tick)
-        double = None if features.exact or coordinates else DoublePrecision(table, of_table, features, strategy)
-        distance = coordinates(rows) if coordinates else manhattan(features)
-        pairs = features, groups[rows], rows, int(chosen.sum()), distance, work, double
-        means = RowMeans(features, average)
-        return cls(*pairs, target.take(rows), update, sums(features, distance), means, strategy)
+        values = compared(table, diff.kind, work)
+        if first is None:
+            features = Features.build(values, of_table, groups[rows], strategy, diff, dtype, work.tick)
+        else:
+            features = reordered(first.features, np.argsort(first.ids)[rows])
+        measure, double = coordinates(rows) if coordinates else None, None
+        if measure is None and distance == COSINE:
+            measure = PresenceCosine(table, of_table, work.tick)
+            target = target.for_features(1)  # rows without a target differ by the distance, which is in [0, 1]
+        if measure is None:
+            measure = manhattan(features)
+            double = None if features.exact else DoublePrecision(values, of_table, features, strategy)
+        pairs = features, groups[rows], rows, int(chosen.sum()), measure, work, double
+        means = ExcessMeans(features) if update.above_mean else RowMeans(features, average)
+        return cls(*pairs, target.take(rows), update, sums(features, measure), means, strategy, watch)
+
+    def with_target(self, target: Target) -> "Run":
+        """The same run for another target of the rows as the caller numbers them."""
+        target = target.for_features(1) if self.distance.is_share else target
+        return replace(self, target=target.take(self.ids))
 
     def scores(self, neighbourhood: Neighbourhood, near: Neighbours | None = None) -> tuple[np.ndarray, Record]:
         """Scores by a neighbourhood.
@@ -131,13 +173,16 @@ class Run(Scoring):
             found = run.by_lists(neighbourhood.weigh(near), record)
         elif neighbourhood.form == BLOCKS or self.row_wise:
             blocks = neighbourhood.blocks(run, relation)
-            found = run.by_signed_means(blocks) if neighbourhood.signed else run.by_blocks(blocks, record)
+            if blocks is None:
+                found = np.zeros(self.p)
+            else:
+                found = run.by_signed_means(blocks) if neighbourhood.signed else run.by_blocks(blocks, record)
         else:
             found = run.by_tiles(neighbourhood.tiles(run, relation))
         return self.unsort(found), record
 
     def with_each(
-        self, neighbourhood: Neighbourhood, each: bool
+        self, neighbourhood: Neighbourhood, each: bool, near: Neighbours | None = None
     ) -> tuple[np.ndarray, np.ndarray | None, dict[str, object]]:
         """Scores by a neighbourhood, with those for each of several targets from the same neighbours.
 
@@ -147,6 +192,8 @@ class Run(Scoring):
             Which pairs count.
         each : bool
             Whether each target is scored, too, where there are several.
+        near : Neighbours, optional
+            What `find` gave for the same pairs.
 
         Returns
         -------
@@ -158,12 +205,13 @@ class Run(Scoring):
             Of the former; see `diagnostics`.
         """
         count = len(self.target.names) if each and self.target.task in SEVERAL else 0
-        near, found, info = None, [], {}
+        info: dict[str, object] = {}
+        found = []
         for number in self.work.split(1 + count):
             run = replace(self, target=self.target.part(number - 1)) if number else self
-            if neighbourhood.form == ALL_LISTS:
+            if neighbourhood.form == ALL_LISTS and near is None:
                 self.work.plan(neighbourhood.plan(self, self.row_wise))
-                near = self.find(neighbourhood) if near is None else near
+                near = self.find(neighbourhood)
             scores, record = run.scores(neighbourhood, near)
             found.append(scores)
             info = info or self.diagnostics(record)
@@ -172,7 +220,8 @@ class Run(Scoring):
     def find(self, neighbourhood: Neighbourhood, ordered: bool = False) -> Neighbours:
         """Lists of all targets, not weighed; ordered: whether they will be cut, or looked into."""
         merged = self.n_groups > 2 and not self.update.by_class(self.target)
-        return neighbourhood.find(self, ordered or self.target.by_distance or merged)
+        by_distance = self.target.by_distance or self.update.above_mean
+        return neighbourhood.find(self, ordered or by_distance or merged)
 
     def grid(
         self, near: Neighbours, counts: Iterable[int], chosen: Sequence[np.ndarray], sigma: float | None = None
@@ -203,19 +252,20 @@ class Run(Scoring):
         Returns
         -------
         dict
-            "strategy", "precision", "approximate"; where each row has its own number of neighbours "k_median" and
-            "k_share" (of each class), where rows are skipped their share, "skipped".
+            "strategy", "diff", "precision", "approximate"; where each row has its own number of neighbours "k_median"
+            and "k_share" (of each class), where rows are skipped their share, "skipped".
         """
         record, strategy = record or Record(), self.strategy if self.features.missing else None
         out = {
             "strategy": strategy,
+            "diff": self.features.diff.kind,
             "precision": self.features.values.dtype.name,
             "approximate": self._approximate(record.rough, settled),
         }
         if record.n_neighbors is not None:
             k, sizes = record.n_neighbors, np.array([self.n - 1])
             if k.shape[1] > 1 and self.update.by_class(self.target):
-                sizes = np.maximum(np.bincount(self.target.groups, minlength=k.shape[1]), 1)
+                sizes = np.maximum(np.bincount(self.target.classes, minlength=k.shape[1]), 1)
             out |= {"k_median": float(np.median(k)), "k_share": [float(v) for v in k.mean(axis=0) / sizes]}
         if record.skipped is not None:
             out["skipped"] = float(record.skipped.mean())

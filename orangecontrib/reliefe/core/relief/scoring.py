@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -9,13 +10,15 @@ from ..data.features import aligned
 from ..data.missing import IGNORE, Corrections
 from ..data.targets import Target
 from ..parallel import PARTS
+from .excess import ExcessSums, limits
 from .lists import Neighbours
 from .neighbourhood import Blocks, Weigh
+from .pair_sums import Sums
+from .pair_weights import PairWeights
 from .pairs import Pairs
 from .record import Record
 from .row_means import RowMeans
 from .spans import Add, by_spans, in_spans
-from .sums import Sums
 from .update import Update
 
 ROWS_AT_ONCE = 32  # whose means are taken together
@@ -35,6 +38,8 @@ class Scoring(Pairs):
         The data as sums over pairs, and means over rows, read them.
     strategy : str
         For missing values.
+    watch : PairWeights, optional
+        Notes the weights of pairs, where scores are sums over pairs.
     """
 
     target: Target
@@ -42,6 +47,7 @@ class Scoring(Pairs):
     sums: Sums
     means: RowMeans
     strategy: str = IGNORE
+    watch: PairWeights | None = None
 
     @property
     def row_wise(self) -> bool:
@@ -57,20 +63,28 @@ class Scoring(Pairs):
         return self.by_pairs(near, record)
 
     def by_pairs(self, near: Neighbours, record: Record | None = None) -> np.ndarray:
-        """The same where the weight of a pair is a number."""
+        """The same where the weight of a pair is a number.
+
+        Rows are added up in the caller's order, so that the bits do not depend on the classes that they are sorted by.
+        """
+        ids = self.ids[near.rows]
+        near = near[np.argsort(ids)] if (np.diff(ids) < 0).any() else near
         self._note(near, record)
         m = len(near.rows)
-        weights = self.update.coefficients(near, self.target, m).reshape(m, -1)
-        cols, cuts = near.cols.reshape(m, -1), np.linspace(0, m, PARTS + 1).astype(int)
+        weights = self.update.coefficients(near, self.target, m)
+        if self.watch and not self.update.above_mean:  # then diffs are others
+            self.watch.lists(self.features, self.ids, near.rows, near.cols, weights.reshape(m, -1))
+        found = self._weighed(near, weights)
+        cuts = np.linspace(0, m, PARTS + 1).astype(int)
 
-        def lists(number: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        def lists(number: int) -> tuple[np.ndarray, ...]:
             self.work.tick()
-            block = slice(cuts[number], cuts[number + 1])
-            return near.rows[block], cols[block], weights[block]
+            return tuple(a[cuts[number] : cuts[number + 1]] for a in found)
 
+        sums = self._sums
         if in_spans(self.features):
-            return self._by_spans(lambda number, *where: self.sums.add_pairs(*lists(number), *where))
-        return self.work.total(lambda number: self.sums.pairs(*lists(number)))
+            return self._by_spans(lambda number, *where: sums.add_pairs(*lists(number), *where))
+        return self.work.total(lambda number: sums.pairs(*lists(number)))
 
     def by_blocks(self, blocks: Blocks, record: Record | None = None) -> np.ndarray:
         """Scores from lists that come in blocks of rows."""
@@ -78,18 +92,20 @@ class Scoring(Pairs):
             return self.by_means(blocks, record)
         totals = None
         if self.update.needs_totals:
-            add = self.update.totals
-            totals = self.work.total(lambda part: sum(add(near, self.target) for _, near in blocks(part)))
+            of = self.update.totals
+            totals = self.work.total(
+                lambda part: sum((of(near, self.target) for _, near in blocks(part)), np.zeros(()))
+            )
 
-        def lists(number: int) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+        def lists(number: int) -> Iterator[tuple[np.ndarray, ...]]:
             for factor, near in blocks(number):
                 self._note(near, record)
-                weights = factor * self.update.coefficients(near, self.target, self.m, totals)
-                yield near.rows, *(a.reshape(len(near.rows), -1) for a in (near.cols, weights))
+                yield self._weighed(near, factor * self.update.coefficients(near, self.target, self.m, totals))
 
+        sums = self._sums
         if not in_spans(self.features):
             nothing = np.zeros(self.p)
-            return self.work.total(lambda part: sum((self.sums.pairs(*found) for found in lists(part)), nothing))
+            return self.work.total(lambda part: sum((sums.pairs(*found) for found in lists(part)), nothing))
         every = self.work.map(lambda part: list(lists(part)), range(PARTS))
 
         def add(part: int, span: tuple[int, int], missing: Corrections, out: np.ndarray) -> None:
@@ -97,7 +113,7 @@ class Scoring(Pairs):
             for found in every[part]:
                 self.work.tick()
                 own[slice(*span)] = 0
-                self.sums.add_pairs(*found, span, missing, own)
+                sums.add_pairs(*found, span, missing, own)
                 out[slice(*span)] += own[slice(*span)]
 
         return self._by_spans(add)
@@ -106,12 +122,12 @@ class Scoring(Pairs):
         """Scores from means that are taken row by row."""
 
         def part(number: int) -> np.ndarray:
-            total = 0.0
+            total = np.zeros(())
             for factor, near in blocks(number):
                 self.work.tick()
                 self._note(near, record)
                 found = [self.update.from_means(near, means, self.target) for means in self.means.spans()]
-                total += factor * np.concatenate(found, axis=1)
+                total = total + factor * np.concatenate(found, axis=1)
             return total
 
         return self.update.scores(self.work.total(part), self.m)
@@ -127,6 +143,8 @@ class Scoring(Pairs):
                 for d, where in zip(tiles, wheres.tolist(), strict=True):
                     self.work.tick()
                     weigh(d, (*where,), V)
+                    if self.watch:
+                        self.watch.tile(V, (*where,))
                     yield V, (*where,)
 
         def part(number: int) -> np.ndarray:
@@ -136,8 +154,11 @@ class Scoring(Pairs):
             return out
 
         if not in_spans(self.features):
-            return self.sums.finish(self.work.total(part))
+            total = self.work.total(part)
+            self._finish_watch()
+            return self.sums.finish(total)
         found = self.work.map(lambda number: [(V.copy(), where) for V, where in weighed(number)], range(PARTS))
+        self._finish_watch()
 
         def add(number: int, span: tuple[int, int], missing: Corrections, out: np.ndarray) -> None:
             for V, where in found[number]:
@@ -146,10 +167,8 @@ class Scoring(Pairs):
 
         return self._by_spans(add)
 
-    def by_signed_means(self, blocks: Blocks | None) -> np.ndarray:
+    def by_signed_means(self, blocks: Blocks) -> np.ndarray:
         """Mean over the targets of the weighted means of one group, 0 where nothing is observed."""
-        if blocks is None:
-            return np.zeros(self.p)
 
         def part(number: int) -> np.ndarray:
             total = np.zeros(self.p)
@@ -159,6 +178,20 @@ class Scoring(Pairs):
             return total
 
         return self.work.total(part) / self.m
+
+    def _finish_watch(self) -> None:
+        if self.watch:
+            self.watch.finish(self.features)
+
+    @property
+    def _sums(self) -> Any:
+        """Sums over pairs, which take what `_weighed` gives."""
+        return ExcessSums(self.features) if self.update.above_mean else self.sums
+
+    def _weighed(self, near: Neighbours, weights: np.ndarray) -> tuple[np.ndarray, ...]:
+        """Rows (b,), columns and weights (b, q) of pairs, and where only diffs above the mean count the limits."""
+        found = (near.cols, weights, limits(near, self.p)) if self.update.above_mean else (near.cols, weights)
+        return near.rows, *(a.reshape(len(near.rows), -1) for a in found)
 
     def _note(self, near: Neighbours, record: Record | None) -> None:
         if record:

@@ -72,7 +72,7 @@ class Sigmoid(Neighbourhood):
             return None
 
         def influence(d: np.ndarray, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
-            f = np.tanh(self.scale / 2 / deviation * (mean - d))
+            f: np.ndarray = np.tanh(self.scale / 2 / deviation * (mean - d))
             f[rows[:, None] == cols] = 0
             return f
 

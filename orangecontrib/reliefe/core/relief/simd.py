@@ -10,6 +10,7 @@ Importing this file imports numba.
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import llvmlite.binding
 import numpy as np
@@ -27,7 +28,7 @@ HALF = LANES // 2
 # Numbers of a register; kernels built for a class of processors (numba's CPU_NAME) use what all of the class have.
 WIDTH = (
     16
-    if llvmlite.binding.get_host_cpu_features().get("avx512f") and not config.CPU_NAME
+    if llvmlite.binding.get_host_cpu_features().get("avx512f") and not config.CPU_NAME  # type: ignore[attr-defined]  # set when numba is imported
     else 8
     if "x86" in llvmlite.binding.get_process_triple()
     else 4
@@ -36,7 +37,7 @@ REGISTERS = HALF // WIDTH
 INDEX, VECTOR = ir.IntType(64), ir.VectorType(ir.FloatType(), WIDTH)
 
 
-def _adder(nominal: bool) -> Callable:
+def _adder(nominal: bool) -> Callable[..., Any]:
     @intrinsic
     def add(typingctx, lanes, a0, b0, V, v0, v_step, rows, out):
         """Add sum over r < rows of V[v0 + r v_step + q] diff(lanes[a0 + f LANES + r], lanes[b0 + f LANES + q]).
@@ -49,7 +50,7 @@ def _adder(nominal: bool) -> Callable:
     return add
 
 
-def _generate(nominal: bool, context, builder: ir.IRBuilder, signature, args) -> ir.Value:
+def _generate(nominal: bool, context: Any, builder: ir.IRBuilder, signature: Any, args: Any) -> ir.Value:
     x, v, total = (_pointer(context, builder, signature, args, k) for k in (0, 3, 7))
     a0, b0, v0, v_step, rows = (args[k] for k in (1, 2, 4, 5, 6))
     places = [(f, k) for f in range(FEATURES) for k in range(REGISTERS)]
@@ -95,7 +96,7 @@ def _library(builder: ir.IRBuilder, name: str, n_arguments: int) -> ir.Function:
     return cgutils.get_or_insert_function(builder.module, kind, f"llvm.{name}.v{WIDTH}f32")
 
 
-def _pointer(context, builder: ir.IRBuilder, signature, args, k: int) -> ir.Value:
+def _pointer(context: Any, builder: ir.IRBuilder, signature: Any, args: Any, k: int) -> ir.Value:
     """Pointer to the data of an array argument."""
     return cgutils.create_struct_proxy(signature.args[k])(context, builder, value=args[k]).data
 
@@ -106,7 +107,7 @@ def _broadcast(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
     return builder.shuffle_vector(first, empty, ir.Constant(ir.VectorType(ir.IntType(32), WIDTH), [0] * WIDTH))
 
 
-def _measurer(nominal: bool) -> Callable:
+def _measurer(nominal: bool) -> Callable[..., Any]:
     @intrinsic
     def measure(typingctx, lanes, a0, b0, features, out):
         """Set out[r HALF + q] to sum over f < features of diff(lanes[a0 + f LANES + r], lanes[b0 + f LANES + q]).
@@ -119,7 +120,7 @@ def _measurer(nominal: bool) -> Callable:
     return measure
 
 
-def _generate_distances(nominal: bool, context, builder: ir.IRBuilder, signature, args) -> ir.Value:
+def _generate_distances(nominal: bool, context: Any, builder: ir.IRBuilder, signature: Any, args: Any) -> ir.Value:
     x, total = (_pointer(context, builder, signature, args, k) for k in (0, 4))
     a0, b0, features = args[1:4]
     places = [(r, k) for r in range(ROWS) for k in range(REGISTERS)]

@@ -1,13 +1,14 @@
 """Sums over pairs for some features at a time, where what their missing values add is made anew for each of them."""
 
 from collections.abc import Callable
+from typing import cast
 
 import numpy as np
 
 from ..data.features import Features
 from ..data.missing import Corrections
 from ..parallel import PARTS, Work
-from .sums import DenseSums
+from .pair_sums import Sums
 
 Add = Callable[[int, tuple[int, int], Corrections, np.ndarray], None]
 
@@ -17,14 +18,14 @@ def in_spans(features: Features) -> bool:
     return features.missing is not None and not features.missing.kept
 
 
-def by_spans(features: Features, sums: DenseSums, work: Work, add: Add) -> np.ndarray:
+def by_spans(features: Features, sums: Sums, work: Work, add: Add) -> np.ndarray:
     """Scores (p,) from sums over the features of one span after another.
 
     Parameters
     ----------
     features : Features
         Dense, with missing values.
-    sums : DenseSums
+    sums : Sums
         Of these features.
     work : Work
         Threads, progress, and the wish to stop.
@@ -32,7 +33,7 @@ def by_spans(features: Features, sums: DenseSums, work: Work, add: Add) -> np.nd
         ``add(part, span, missing, out)`` adds a part of the sums of the features of a span to `out`, with what their
         missing values add.
     """
-    total, missing = sums.zeros(), features.missing
+    total, missing = sums.zeros(), cast("Corrections", features.missing)
 
     def span(where: tuple[int, int]) -> None:
         own, some, (first, last) = sums.zeros(), missing.span(*where), where

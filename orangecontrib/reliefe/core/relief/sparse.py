@@ -1,11 +1,14 @@
 """Distances and sums on CSR rows: only what is not zero in both rows is looked at, row by row and column by column."""
 
+from typing import cast
+
 import numpy as np
 from scipy import sparse
 
 from ..data.features import Features
 from ..jit import kernel
 from .distances import Distance
+from .pair_sums import Sums
 
 SUM_BITS = 61  # of the whole numbers that distances are added up in
 CLOSE_UNITS = 1 << 46  # a distance below this, as such a number, has fewer digits than the values that it is made of
@@ -27,6 +30,8 @@ class SparseManhattan(Distance):
     index : InvertedIndex, optional
         Of the same features; None: made here.
     """
+
+    of_features = True
 
     def __init__(self, features: Features, weights: np.ndarray | None = None, index: "InvertedIndex | None" = None):
         n, p = features.shape
@@ -62,7 +67,7 @@ def row_sums(values: np.ndarray, indptr: np.ndarray, dtype: type = np.float64) -
     return np.add.reduceat(np.append(values, values.dtype.type(0)), indptr[:-1], dtype=dtype) * (np.diff(indptr) > 0)
 
 
-class SparseSums:
+class SparseSums(Sums):
     """Shared non-zeros only; what each row adds alone follows from the totals of its weights (see `finish`)."""
 
     def __init__(self, features: Features, index: "InvertedIndex | None" = None):
@@ -105,7 +110,7 @@ class InvertedIndex:
     """
 
     def __init__(self, features: Features):
-        X = features.values
+        X = cast("sparse.csr_array", features.values)
         alone = np.abs(X.data)
         if not features.diff.plain:
             alone = features.diff(alone).astype(X.dtype)

@@ -6,7 +6,6 @@ each row adds apart.  The sum that is not linear in pairs is in `row_means`; sum
 
 from functools import cached_property
 from types import ModuleType
-from typing import Protocol
 
 import numpy as np
 
@@ -14,28 +13,13 @@ from ..data.features import LANES, Features
 from ..data.missing import Corrections
 from ..jit import kernel
 from .distances import simd_kernels
+from .pair_sums import Sums
 
 FEATURES_AT_ONCE = 1024  # of a pass over pairs
 ROWS_AT_ONCE = 16  # whose sums are written side by side
 
 
-class Sums(Protocol):
-    """The sums over pairs; all of them in the order of `Features.columns`."""
-
-    def zeros(self) -> np.ndarray:
-        """An array to add to."""
-
-    def pairs(self, rows: np.ndarray, cols: np.ndarray, weights: np.ndarray) -> np.ndarray:
-        """Sums (p,) over pairs: rows (b,), cols (b, q), weights (b, q), 0 where there is no neighbour."""
-
-    def tile(self, V: np.ndarray, i0: int, i1: int, j0: int, j1: int, out: np.ndarray) -> None:
-        """Sums over a tile of weights, added to `out`; weights outside the upper triangle are 0."""
-
-    def finish(self, out: np.ndarray) -> np.ndarray:
-        """Scores (p,) from the sum over all tiles."""
-
-
-class DenseSums:
+class DenseSums(Sums):
     """Eight neighbours a sweep over a row's features; tiles in vector registers where that is possible."""
 
     def __init__(self, features: Features):

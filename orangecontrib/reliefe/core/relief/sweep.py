@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 
@@ -14,6 +15,8 @@ STRIP = 32  # rows of a strip
 TILES_AT_ONCE = 8  # remembered tiles that are passed on together
 LOCKED_ROWS = 256  # rows whose lists one lock guards, at least
 
+Tile: TypeAlias = tuple[np.ndarray, tuple[int, int, int, int]]  # buffer, (i0, i1, j0, j1)
+
 
 @dataclass(frozen=True)
 class Sweep:
@@ -23,9 +26,7 @@ class Sweep:
     n: int
     m: int
 
-    def tiles(
-        self, distance: Distance, part: int, n_parts: int
-    ) -> Iterator[tuple[np.ndarray, tuple[int, int, int, int]]]:
+    def tiles(self, distance: Distance, part: int, n_parts: int) -> Iterator[Tile]:
         """Every n_parts-th tile of the pairs i < j with i < m: (buffer, (i0, i1, j0, j1)).
 
         The buffer always has the whole `distance.shape`; its corner (i1 - i0, j1 - j0) is valid until the next tile.
@@ -47,9 +48,7 @@ class Sweep:
             for tile, where in self._visit(distance, mine[kept:]):
                 yield tile[None], np.array([where])
 
-    def strip_tiles(
-        self, distance: Distance, starts: Iterator[int]
-    ) -> Iterator[tuple[np.ndarray, tuple[int, int, int, int]]]:
+    def strip_tiles(self, distance: Distance, starts: Iterator[int]) -> Iterator[Tile]:
         """The tiles of whole strips of rows, as many strips as `starts` (shared by workers) still gives."""
         width = distance.shape[1]
         corners = ((i0, j0) for i0 in starts for j0 in range(i0 // width * width, self.n, width))
@@ -72,10 +71,10 @@ class Sweep:
             yield out, np.arange(i0, i1)
 
     def candidates(
-        self, distance: Distance, part: int, n_parts: int, digits: int
+        self, distance: Distance, part: int, n_parts: int, digits: int, wanted: np.ndarray | None = None
     ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """`strips` with ties made equal in so many digits, and every row infinitely far from itself."""
-        for distances, rows in self.strips(distance, part, n_parts):
+        for distances, rows in self.strips(distance, part, n_parts, wanted):
             round_distances(distances, digits)
             distances[np.arange(len(rows)), rows] = np.inf
             yield distances, rows
@@ -85,8 +84,8 @@ class Sweep:
         """Pairs that one pass over the tiles visits, about."""
         return self.m * (self.n - self.m / 2)
 
-    def _visit(self, distance: Distance, corners: Iterable[tuple[int, int]]):
-        buffer = np.zeros(distance.shape, distance.dtype)  # what no tile fills in must be harmless
+    def _visit(self, distance: Distance, corners: Iterable[tuple[int, int]]) -> Iterator[Tile]:
+        buffer: np.ndarray = np.zeros(distance.shape, distance.dtype)  # what no tile fills in must be harmless
         for corner in corners:
             self.work.tick()
             i0, i1, j0, j1 = where = self._where(distance, *corner)

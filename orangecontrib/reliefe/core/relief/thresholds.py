@@ -3,9 +3,10 @@
 Passes over the tiles: moments of the distances, numbers of neighbours of each row, then the weights themselves.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import cast
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from .lists import Neighbours, chosen
 from .moments import moments, settled_moments
 from .neighbourhood import TILES, Blocks, Neighbourhood, Weigh
 from .pairs import Pairs
-from .relation import Relation
+from .relation import Relation, Signs
 from .zone import Zone
 
 ON_LIMIT = 1e-12  # share of the mean distance within which a distance is on a limit: neither near nor far
@@ -53,6 +54,7 @@ class Radius(Neighbourhood):
 
     requires = frozenset({GROUPS, SIGNS, EMPTY_AS_ZERO})
     form = TILES
+    has_zones = True
     revisits = True
 
     def plan(self, pairs: Pairs, row_wise: bool) -> float:
@@ -61,6 +63,13 @@ class Radius(Neighbourhood):
 
     def tiles(self, pairs: Pairs, relation: Relation) -> Weigh:
         """Weights of tiles, after two passes for limits and numbers of neighbours."""
+        zones, counts = self.settled_zones(pairs, relation)
+        tables = self.tables(pairs, relation, [zone.side for zone in zones], counts)
+        return partial(self._weigh, pairs, relation, zones, tables)
+
+    def settled_zones(self, pairs: Pairs, relation: Relation) -> tuple[list[Zone], list[np.ndarray]]:
+        """Zones whose limits are as good as double precision makes them where that matters, and the numbers of rows of
+        each group (G, n) in each of them."""
         mean, deviation = self._moments(pairs)
         zones = self._zones(pairs, mean, deviation)
         *counts, found = pairs.work.total(lambda part: self._counts(pairs, relation, zones, part))
@@ -69,13 +78,28 @@ class Radius(Neighbourhood):
             mean[doubtful], deviation[doubtful] = settled_moments(pairs, doubtful, self.whole)
             zones = self._zones(pairs, mean, deviation)
             *counts, _ = pairs.work.total(lambda part: self._counts(pairs, relation, zones, part))
-        tables, halves = [], len(zones) if self.unit else 1
-        for zone, count in zip(zones, counts, strict=True):
-            signs = relation.signs(count.T > 0, np.arange(pairs.n)).T
-            tables.append(zone.side * signs / np.maximum(count, 1) / (pairs.m * halves))
+        return zones, counts
+
+    def tables(
+        self, pairs: Pairs, relation: Relation, sides: Sequence[float], counts: Sequence[np.ndarray]
+    ) -> list[np.ndarray]:
+        """Weights (G, n) of a row of a group in each zone of a row.
+
+        Parameters
+        ----------
+        pairs, relation
+            Rows, and the groups that their neighbours fall into.
+        sides : sequence of float
+            1 for a zone of near rows, -1 for one of far ones.
+        counts : sequence of ndarray, shape (G, n)
+            Numbers of rows of each group in each zone.
+        """
+        tables, halves = [], len(sides) if self.unit else 1
+        for side, count in zip(sides, counts, strict=True):
+            signs = cast("Signs", relation.signs)(count.T > 0, np.arange(pairs.n)).T
+            tables.append(side * signs / np.maximum(count, 1) / (pairs.m * halves))
             tables[-1][:, pairs.m :] = 0
-        tables = [table.astype(pairs.features.values.dtype) for table in tables]
-        return partial(self._weigh, pairs, relation, zones, tables)
+        return [table.astype(pairs.features.values.dtype) for table in tables]
 
     def blocks(self, pairs: Pairs, relation: Relation) -> Blocks:
         """The plain form: lists of near rows, then of far ones, some rows after another."""
@@ -114,7 +138,7 @@ class Radius(Neighbourhood):
             groups = [relation.tile(where) for where in wheres]
             for zone, count in zip(zones, out[:-1], strict=True):
                 limits = zone.side_in_tile_dtype, zone.limit_in_tile_dtype
-                if pairs.settles:
+                if pairs.double and pairs.settles:
                     pairs.double.settle_tiles(tiles, wheres, zone, out[-1, 0])
                 if groups[0] is None:
                     _count_classes(tiles, wheres, *limits, pairs.groups, pairs.ends, count)
@@ -136,7 +160,8 @@ class Radius(Neighbourhood):
         groups = relation.tile(where)
         for first, (zone, table) in enumerate(zip(zones, tables, strict=True)):
             # what was settled for one limit may be on the wrong side of another one that is as good as the same number
-            if pairs.settles and (len(zones) > 1 or not pairs.distance.keeps(where)):
+            again = pairs.settles and (len(zones) > 1 or not pairs.distance.keeps(where))
+            if pairs.double and again:
                 pairs.double.settle_tiles(d[None], np.array([where]), zone, np.zeros(pairs.n))
             limits = zone.side_in_tile_dtype, zone.limit_in_tile_dtype
             if groups is None:

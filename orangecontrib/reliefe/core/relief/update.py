@@ -1,11 +1,22 @@
 """The contract of updates: they say what the neighbours of a row mean for the scores."""
 
+from typing import Protocol
+
 import numpy as np
 
 from ..data.targets import Target
 from .lists import Neighbours
 from .relation import Relation
-from .row_means import RowMeans
+
+
+class Means(Protocol):
+    """Means over the neighbours of a row, feature by feature."""
+
+    def diffs(self, near: Neighbours) -> np.ndarray:
+        """Weighted mean diffs (b, G, p) to the neighbours; NaN where no pair is observed."""
+
+    def with_target(self, near: Neighbours, t: np.ndarray) -> np.ndarray:
+        """Weighted means (3, b, G, p) of diff, t * diff and t over the observed pairs; t (b, G, k): target diffs."""
 
 
 class Update:
@@ -21,12 +32,15 @@ class Update:
         Whether some rows add nothing (`skipped`), which is worth knowing.
     has_grid : bool
         Whether scores for several numbers of neighbours are offered from one search.
+    above_mean : bool
+        Whether diffs count only as far as they are above the mean diff of the pair; see `excess`.
     """
 
     requires: frozenset[str] = frozenset()
     needs_totals = False
     skips_rows = False
     has_grid = False
+    above_mean = False
 
     def offers(self, task: str) -> frozenset[str]:
         """Properties that neighbourhoods may rely on for a kind of target; see `composition`."""
@@ -57,11 +71,16 @@ class Update:
         """Sums over the pairs of some targets, to be added over all of them; only where the update needs them."""
         raise NotImplementedError
 
+    @staticmethod
+    def differences(near: Neighbours, target: Target) -> np.ndarray:
+        """Target diffs (b, 1, k) of the pairs; only where all neighbours are one group."""
+        raise NotImplementedError
+
     def skipped(self, near: Neighbours, target: Target) -> np.ndarray:
         """Rows (b,) bool that add nothing; only where the update skips rows."""
         raise NotImplementedError
 
-    def from_means(self, near: Neighbours, means: RowMeans, target: Target) -> np.ndarray:
+    def from_means(self, near: Neighbours, means: Means, target: Target) -> np.ndarray:
         """Sums (s, p) over some targets of what `scores` is made of, from means row by row."""
         raise NotImplementedError
 

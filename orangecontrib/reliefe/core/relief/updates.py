@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import partial
+from typing import cast
 
 import numpy as np
 
@@ -10,7 +11,7 @@ from .composition import EMPTY_AS_ZERO, EQUAL_WEIGHTS, GROUPS, GROUPS_BEFORE_SEA
 from .lists import Neighbours
 from .relation import Relation
 from .row_means import RowMeans
-from .update import Update
+from .update import Means, Update
 
 MIN_SHARE = 1e-300  # a share below this cannot be divided by
 NO_REST = 1e-12  # share of the influence that is none but for rounding
@@ -58,7 +59,7 @@ class HitMiss(Update):
         """Classes, or hits (0) and misses (1)."""
         signs = partial(self.signs, target=target)
         if self.by_class(target):
-            return Relation(int(target.groups.max()) + 1, True, partial(_class_of, target.groups), signs)
+            return Relation(int(target.classes.max()) + 1, True, partial(_class_of, target.classes), signs)
         return Relation(2, False, lambda rows, cols: target.differs(rows, cols).astype(np.uint8), signs)
 
     def search_groups(self, target: Target) -> np.ndarray | None:
@@ -69,7 +70,7 @@ class HitMiss(Update):
         """Lists of the k nearest hits and misses, unless they stay lists by class."""
         if self.by_class(target):
             return near
-        own = target.groups[near.rows]
+        own = target.classes[near.rows]
         hits = np.arange(near.cols.shape[1]) == own[:, None]
         found = []
         for wanted in (hits, ~hits):
@@ -85,8 +86,8 @@ class HitMiss(Update):
         (b, G, p) bool: which groups have neighbours."""
         G = present.shape[1]
         if self.by_class(target):
-            prior = np.bincount(target.groups, minlength=G) / len(target.groups)
-            own = target.groups[rows, None] == np.arange(G)
+            prior = np.bincount(target.classes, minlength=G) / len(target.classes)
+            own = target.classes[rows, None] == np.arange(G)
         else:
             prior, own = np.ones(G), np.broadcast_to(np.arange(G) == 0, (len(rows), G))
         prior, own = (a.reshape(a.shape + (1,) * (present.ndim - 2)) for a in (np.where(own, 0, prior), own))
@@ -97,13 +98,13 @@ class HitMiss(Update):
     def coefficients(self, near: Neighbours, target: Target, m: int, totals: np.ndarray | None = None) -> np.ndarray:
         """Weights (b, G, k) of the pairs of some of the m targets, ready to be added up."""
         signs = self.signs(near.present, near.rows, target)
-        divisor = m
+        divisor: int | np.ndarray = m
         if self.drop_empty:  # every row has misses; those that are alone in their class have no hits
-            alone = np.bincount(target.groups)[target.groups[:m]] == 1
+            alone = np.bincount(target.classes)[target.classes[:m]] == 1
             divisor = np.where(signs < 0, max(m - alone.sum(), 1), m)
-        return (signs / divisor)[:, :, None] * near.weights
+        return cast("np.ndarray", (signs / divisor)[:, :, None] * near.shares)
 
-    def from_means(self, near: Neighbours, means: RowMeans, target: Target) -> np.ndarray:
+    def from_means(self, near: Neighbours, means: Means, target: Target) -> np.ndarray:
         """Sums (4, p): of misses, their number, of hits, their number; means are NaN where nothing is observed."""
         diffs = means.diffs(near)
         signs = self.signs(~np.isnan(diffs), near.rows, target)
@@ -116,8 +117,8 @@ class HitMiss(Update):
         """Scores (p,) from the sums (4, p) of `from_means` over all targets."""
         miss, n_miss, hit, n_hit = totals
         if not self.drop_empty:
-            return (miss + hit) / m
-        return miss / np.maximum(n_miss, 1) + hit / np.maximum(n_hit, 1)
+            return cast("np.ndarray", (miss + hit) / m)
+        return cast("np.ndarray", miss / np.maximum(n_miss, 1) + hit / np.maximum(n_hit, 1))
 
 
 class OneGroup(Update):
@@ -177,7 +178,7 @@ class Probability(OneGroup):
 
     def totals(self, near: Neighbours, target: Target) -> np.ndarray:
         """Sums (2,), which all weights depend on: N_dC and all influences."""
-        return self._totals(self.pairs(near).weights, self.differences(near, target))
+        return self._totals(self.pairs(near).shares, self.differences(near, target))
 
     @staticmethod
     def _totals(weights: np.ndarray, t: np.ndarray) -> np.ndarray:
@@ -189,8 +190,10 @@ class Probability(OneGroup):
 
     def coefficients(self, near: Neighbours, target: Target, m: int, totals: np.ndarray | None = None) -> np.ndarray:
         """Weights (b, 1, k) of the pairs, ready to be added up; totals: of all m targets if these are but some."""
-        weights, t = self.pairs(near).weights, self.differences(near, target)
-        return weights * self._influence(t, *(self._totals(weights, t) if totals is None else totals))
+        weights, t = self.pairs(near).shares, self.differences(near, target)
+        return cast(
+            "np.ndarray", weights * self._influence(t, *(self._totals(weights, t) if totals is None else totals))
+        )
 
     def _influence(self, t: np.ndarray, changed: float, everything: float) -> np.ndarray:
         """t / changed - (1 - t) / rest on one denominator: near pairs hardly differ, and then the terms are as good as
@@ -202,7 +205,7 @@ class Probability(OneGroup):
             return t / changed
         return (t - changed / everything) * (everything / (changed * rest))
 
-    def from_means(self, near: Neighbours, means: RowMeans, target: Target) -> np.ndarray:
+    def from_means(self, near: Neighbours, means: Means, target: Target) -> np.ndarray:
         """Sums (4, p): N_dCdA, N_dA, N_dC and the number of targets, each per feature."""
         diff, both, t = means.with_target(near, self.differences(near, target))
         counted = ~np.isnan(diff)
@@ -252,9 +255,10 @@ class Covariance(Probability):
             return np.zeros_like(near.weights)
         return super().coefficients(near, target, m, totals)
 
-    def from_means(self, near: Neighbours, means: RowMeans, target: Target) -> np.ndarray:
+    def from_means(self, near: Neighbours, means: Means, target: Target) -> np.ndarray:
         """Sums (4, p) over the pairs that have a feature: of weights, and weights times diff, t * diff and t."""
-        sums = means.sums(self.pairs(near), self.differences(near, target)).sum(axis=(1, 2))
+        of_rows = cast("RowMeans", means)  # others are of methods that have no influence
+        sums: np.ndarray = of_rows.sums(self.pairs(near), self.differences(near, target)).sum(axis=(1, 2))
         return sums if target.n > 2 else 0 * sums
 
     def scores(self, totals: np.ndarray, m: int) -> np.ndarray:
@@ -285,24 +289,24 @@ class QuotientPerRow(OneGroup):
         c = np.where(inside, changed, 0.5)
         return np.where(inside, near.weights * (t / c - (1 - t) / (1 - c)), 0) / m
 
-    def from_means(self, near: Neighbours, means: RowMeans, target: Target) -> np.ndarray:
+    def from_means(self, near: Neighbours, means: Means, target: Target) -> np.ndarray:
         """Sum (1, p) of the rows' quotients, each over the pairs in which the feature is known."""
         diff, both, changed = means.with_target(near, self.differences(near, target))
         inside = _inside(changed)
         c = np.where(inside, changed, 0.5)
-        return np.where(inside, both / c - (diff - both) / (1 - c), 0).sum(axis=(0, 1))[None]
+        return cast("np.ndarray", np.where(inside, both / c - (diff - both) / (1 - c), 0).sum(axis=(0, 1))[None])
 
     def scores(self, totals: np.ndarray, m: int) -> np.ndarray:
         """Scores (p,) from the sums (1, p) of `from_means` over all targets."""
-        return totals[0] / m
+        return cast("np.ndarray", totals[0] / m)
 
     def skipped(self, near: Neighbours, target: Target) -> np.ndarray:
         """Rows (b,) bool that add nothing."""
-        return ~_inside((near.weights * self.differences(near, target)).sum(axis=(1, 2)))
+        return ~_inside((near.shares * self.differences(near, target)).sum(axis=(1, 2)))
 
 
 def _inside(changed: np.ndarray) -> np.ndarray:
-    return (changed > NO_REST) & (changed < 1 - NO_REST)
+    return cast("np.ndarray", (changed > NO_REST) & (changed < 1 - NO_REST))
 
 
 def _class_of(groups: np.ndarray, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:

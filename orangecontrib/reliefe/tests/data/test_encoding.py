@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 from scipy.spatial.distance import pdist
@@ -15,9 +15,9 @@ from orangecontrib.reliefe.core.embedding import matrix
 from orangecontrib.reliefe.core.evaluation import Space
 from orangecontrib.reliefe.core.parallel import Work
 from orangecontrib.reliefe.tests.naive import embedding as naive
-from orangecontrib.reliefe.tests.samples import make
+from orangecontrib.reliefe.tests.samples import examples, make
 
-EXAMPLES = settings(deadline=None, derandomize=True, database=None, max_examples=10)
+EXAMPLES = examples(10, 10)
 SEEDS = st.integers(0, 2**32 - 1)
 FORMS = pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
 

@@ -2,16 +2,16 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from orangecontrib.reliefe.core.data.labels import COORDINATES, DISTANCES, SETS, Labels
 from orangecontrib.reliefe.tests.naive import reliefe as naive
 from orangecontrib.reliefe.tests.reliefe_samples import EXPECT, GOLDEN, close, labels
-from orangecontrib.reliefe.tests.samples import SMALL
+from orangecontrib.reliefe.tests.samples import examples
 
 SEEDS = st.integers(0, 2**32 - 1)
-EXAMPLES = settings(deadline=None, derandomize=True, database=None, max_examples=2 if SMALL else 8)
+EXAMPLES = examples(8)
 SET_DISTANCE = pytest.mark.parametrize("target_distance", SETS)
 
 
@@ -82,7 +82,7 @@ def test_hyperboloid_is_the_ball(seed, d, size):
 
 
 def test_near_points_of_the_hyperboloid():
-    """Where the arc cosine has no digits left; far from the apex, too."""
+    """Points for which the arc cosine has no digits left; far from the apex, too."""
     for start, step in ((0.0, 1e-9), (3.0, 1e-7)):
         found = COORDINATES["hyperbolic"](np.array([start]), np.array([start + step]))
         expected = np.arcsinh(start + step) - np.arcsinh(start)

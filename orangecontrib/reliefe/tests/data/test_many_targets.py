@@ -159,7 +159,7 @@ def test_single_precision(task, monkeypatch):
     n, p = (20, 10) if SMALL else (120, 30)
     data = sample(13, task, n=n, p=p)
     double = scores(data, "rrelieff", **FEW)
-    monkeypatch.setattr(features, "SMALL", 0)
+    monkeypatch.setattr(features, "MAX_EXACT_COMPLETE", 0)
     single = scores(data, "rrelieff", **FEW)
     assert not np.array_equal(single, double)
     close(single, double, 1e-6)

@@ -12,6 +12,7 @@ from orangecontrib.reliefe.core import evaluation as judge
 from orangecontrib.reliefe.core.data.table import DataTable
 from orangecontrib.reliefe.core.data.target_reader import read_target
 from orangecontrib.reliefe.core.estimators import ForestClassifier, ForestRanker, ForestRegressor, ReliefRanker
+from orangecontrib.reliefe.tests.samples import REPRESENTATIVES
 
 N, P = 24, 4
 RNG = np.random.default_rng(7)
@@ -84,7 +85,7 @@ def test_features(form):
     np.testing.assert_array_equal(DataTable.read(given).values, np.where(HOLES, np.nan, X))
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", REPRESENTATIVES)
 @pytest.mark.parametrize("form", ["integers", "Int64"])
 def test_features_of_every_method(method, form):
     y = target_of(METHODS[method].tasks)
@@ -102,7 +103,7 @@ def test_classes(form):
     assert read.target.task == "classification"
 
 
-@pytest.mark.parametrize("method", [name for name, method in METHODS.items() if "classification" in method.tasks])
+@pytest.mark.parametrize("method", [name for name in REPRESENTATIVES if "classification" in METHODS[name].tasks])
 def test_classes_of_every_method(method):
     more = {"embedding": None} if method == "reliefe" else {}
     expected = rank(X, objects(CLASSES, GAPS, None), method, **more).scores

@@ -6,7 +6,7 @@ import pytest
 from orangecontrib.reliefe.core.data.hierarchy import Hierarchy
 from orangecontrib.reliefe.core.data.labels import SETS
 from orangecontrib.reliefe.core.data.multi_target import MultiTarget
-from orangecontrib.reliefe.core.data.targets import MULTILABEL
+from orangecontrib.reliefe.core.data.targets import MULTILABEL, Classes
 
 NAN = np.nan
 VALUES = np.array([[1.0, 0, 5], [3, 1, NAN], [NAN, 1, 7], [2, NAN, NAN], [NAN, NAN, NAN], [3, 2, 5]])
@@ -94,3 +94,10 @@ def test_what_callers_ask():
     labels = MultiTarget(LABELS, np.zeros(3, bool), np.ones(3), task=MULTILABEL, hierarchy=tree)
     assert labels.label_matrix is LABELS
     assert labels.levels == [None] * 3
+
+
+def test_classes_are_asked_of_targets_that_have_them():
+    codes = np.array([1, 0, 1], np.int32)
+    assert Classes(codes, (0, 1)).classes is codes
+    with pytest.raises(ValueError, match="a target for multi-target has no classes"):
+        _ = MultiTarget.measure(VALUES, NOMINAL).classes

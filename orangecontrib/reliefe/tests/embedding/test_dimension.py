@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import sparse
@@ -15,12 +15,12 @@ from orangecontrib.reliefe.core.data.nearest import distinct, nearest
 from orangecontrib.reliefe.core.embedding import intrinsic_dimension
 from orangecontrib.reliefe.core.parallel import Work
 from orangecontrib.reliefe.tests.naive import embedding as naive
-from orangecontrib.reliefe.tests.samples import SMALL
+from orangecontrib.reliefe.tests.samples import SMALL, examples
 
 FOLDER = Path(__file__).parents[1] / "golden"
 TINY = json.loads((FOLDER / "reliefe.json").read_text())["sets"]["reliefe_tiny"]
 REGRESSION = json.loads((FOLDER / "relief_family.json").read_text())["sets"]["regression10"]
-EXAMPLES = settings(deadline=None, derandomize=True, database=None, max_examples=3 if SMALL else 20)
+EXAMPLES = examples(20, 3)
 SEEDS = st.integers(0, 2**32 - 1)
 ROWS = 120 if SMALL else 1000
 
@@ -30,7 +30,7 @@ def cube(n, d, seed=0):
 
 
 def sphere(n, d, seed=0):
-    """Of dimension d in d + 1."""
+    """Sphere of dimension d in d + 1."""
     X = np.random.default_rng(seed).normal(size=(n, d + 1))
     return X / np.linalg.norm(X, axis=1, keepdims=True)
 

@@ -138,7 +138,7 @@ def test_learns_from_another_matrix():
 
 
 def test_many_rows_come_in_blocks(monkeypatch):
-    monkeypatch.setattr(sys.modules[embed.__module__], "BLOCK", 7)
+    monkeypatch.setattr(sys.modules[embed.__module__], "ROWS_PER_BLOCK", 7)
     X, shares = points(), []
     assert np.array_equal(embed(X, np.arange(10), 2, Half(), progress=shares.append).coordinates, X[:, :2] * 2)
     assert shares == sorted(shares)

@@ -2,15 +2,16 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
 from orangecontrib.reliefe.core import Interrupted
 from orangecontrib.reliefe.core.embedding.principal import Pca, largest
 from orangecontrib.reliefe.core.parallel import Work
+from orangecontrib.reliefe.tests.samples import examples
 
-EXAMPLES = settings(deadline=None, derandomize=True, database=None, max_examples=15)
+EXAMPLES = examples(15, 15)
 FORMS = pytest.mark.parametrize("form", [np.asarray, sparse.csr_matrix])
 
 

@@ -5,16 +5,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from orangecontrib.reliefe.core.embedding import representatives
 from orangecontrib.reliefe.core.embedding.representatives import cyclic
 from orangecontrib.reliefe.tests.naive import embedding as naive
+from orangecontrib.reliefe.tests.samples import examples
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "reliefe.json").read_text())
-EXAMPLES = settings(deadline=None, derandomize=True, database=None, max_examples=25)
+EXAMPLES = examples(25, 25)
 GROUPS = arrays(int, st.integers(1, 40), elements=st.integers(0, 5))
 
 

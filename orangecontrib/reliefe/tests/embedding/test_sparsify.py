@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import sparse
@@ -13,11 +13,12 @@ from scipy import sparse
 from orangecontrib.reliefe.core.embedding import density, sparsify, spectral_error
 from orangecontrib.reliefe.core.embedding.sparsify import draw
 from orangecontrib.reliefe.tests.naive import embedding as naive
+from orangecontrib.reliefe.tests.samples import examples
 
 EXPECTED = json.loads((Path(__file__).parents[1] / "golden" / "reliefe.json").read_text())["sets"]["reliefe_tiny"][
     "expect"
 ]
-EXAMPLES = settings(deadline=None, derandomize=True, database=None, max_examples=25)
+EXAMPLES = examples(25, 25)
 VALUES = st.sampled_from([0.0, 0.0, 0.01, -0.01, 0.2, -0.2, 3.0, -5.0, 1e-12])
 MATRICES = arrays(float, st.tuples(st.integers(1, 7), st.integers(1, 7)), elements=VALUES)
 SEEDS = st.integers(0, 2**32 - 1)

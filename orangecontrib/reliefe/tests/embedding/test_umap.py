@@ -12,7 +12,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 from scipy.spatial.distance import cdist
@@ -20,9 +20,9 @@ from scipy.spatial.distance import cdist
 from orangecontrib.reliefe.core import Interrupted
 from orangecontrib.reliefe.core.embedding import embed, intrinsic_dimension, sparsify
 from orangecontrib.reliefe.core.embedding.umap import Epochs, distances, neighbours
-from orangecontrib.reliefe.tests.samples import SMALL
+from orangecontrib.reliefe.tests.samples import SMALL, examples
 
-EXAMPLES = settings(deadline=None, derandomize=True, database=None, max_examples=10)
+EXAMPLES = examples(10, 10)
 SEEDS = st.integers(0, 2**32 - 1)
 FORMS = pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
 umap = pytest.mark.skipif(
@@ -84,7 +84,7 @@ def test_umap_is_missing(monkeypatch):
 
 
 def test_epochs_are_seen_by_bars():
-    """What stops UMAP rests on how tqdm counts."""
+    """Interruption of UMAP rests on how tqdm counts."""
     auto, seen = pytest.importorskip("tqdm.auto"), []
     assert list(auto.tqdm(range(4), **Epochs.bar(seen.append))) == [0, 1, 2, 3]
     assert seen == [1, 2, 3, 4]
@@ -192,7 +192,7 @@ def test_umap_reports_progress():
 
 
 @umap
-@pytest.mark.parametrize("where", [0.1, 0.3, 0.6])
+@pytest.mark.parametrize("where", [*(pytest.param(w, marks=pytest.mark.slow) for w in (0.1, 0.6)), 0.3])
 def test_umap_can_be_stopped(where):
     """Before it is done, leaving nothing behind that would hold up the next one, in this thread or another."""
     X, rows = points(600), np.arange(300)

@@ -5,15 +5,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from orangecontrib.reliefe.core.evaluation import AGGREGATIONS, aggregate, rank_intervals, ranks, stability_selection
 from orangecontrib.reliefe.core.parallel import Interrupted
 from orangecontrib.reliefe.tests.naive import agreement as naive
+from orangecontrib.reliefe.tests.samples import examples
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "agreement.json").read_text())
-EXAMPLES = settings(deadline=None, derandomize=True, database=None, max_examples=40)
+EXAMPLES = examples(40, 40)
 SEEDS = st.integers(0, 2**32 - 1)
 ALL = pytest.mark.parametrize("method", AGGREGATIONS)
 

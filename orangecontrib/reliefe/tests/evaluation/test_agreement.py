@@ -6,17 +6,18 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from orangecontrib.reliefe.core import evaluation
 from orangecontrib.reliefe.core.evaluation import AGREEMENTS, compare, compare_sizes, fuji, nogueira
-from orangecontrib.reliefe.core.evaluation.agreement import mean_of_steps
+from orangecontrib.reliefe.core.evaluation.listed import mean_of_steps
 from orangecontrib.reliefe.core.evaluation.stability import mean_kuncheva
 from orangecontrib.reliefe.tests.naive import agreement as naive
+from orangecontrib.reliefe.tests.samples import examples
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "agreement.json").read_text())
-EXAMPLES = settings(deadline=None, derandomize=True, database=None, max_examples=40)
+EXAMPLES = examples(40, 40)
 SEEDS = st.integers(0, 2**32 - 1)
 OF_SETS = [name for name, known in AGREEMENTS.items() if known.curve is not None]
 CORRELATIONS = [name for name, known in AGREEMENTS.items() if known.curve is None]

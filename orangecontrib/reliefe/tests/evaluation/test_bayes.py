@@ -15,7 +15,7 @@ def data(seed=0, q=4, size=10, means=(0.03, 0.01, 0.05, 0.02), deviation=0.03):
 
 
 def log_likelihood(x, rho, delta0, sigma0, nu):
-    """Of all data sets (q, N), by quantiles of the narrower of the two distributions of delta."""
+    """Log-likelihood of all data sets (q, N), by quantiles of the narrower of the two distributions of delta."""
     u = (np.arange(200) + 0.5) / 200
     total = 0.0
     for row in x:
@@ -51,7 +51,7 @@ def by_grid(x, rho, rope):
     return weights @ sides, np.bincount(sides.argmax(axis=1), weights, 3)
 
 
-@pytest.mark.parametrize("seed, rope", [(0, 0.02), (3, 0.01)])
+@pytest.mark.parametrize("seed, rope", [(0, 0.02), pytest.param(3, 0.01, marks=pytest.mark.slow)])
 def test_posterior_is_that_of_integration(seed, rope):
     first, second = data(seed)
     mean, wins = by_grid(first - second, 0.1, rope)

@@ -303,6 +303,7 @@ def test_seeds_threads_and_progress():
         (None, "unsupervised", {"measure": "f1"}, "is reconstruction, not 'f1'"),
         (np.arange(60) % 2, "classification", {"sizes": [0]}, "from 1 to the 6"),
         (np.arange(60) % 2, "classification", {"sizes": [2, 1]}, "ascending"),
+        (np.arange(60) % 2, "classification", {"sizes": np.array([2, 1], np.uint8)}, "ascending"),
         (np.arange(60) % 2, "classification", {"sizes": [7]}, "from 1 to the 6"),
     ],
 )

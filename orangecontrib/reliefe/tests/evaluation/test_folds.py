@@ -5,13 +5,14 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from orangecontrib.reliefe.core.evaluation import blocks, folds, labelled
 from orangecontrib.reliefe.tests.naive import evaluation as naive
+from orangecontrib.reliefe.tests.samples import examples
 
-EXAMPLES = settings(deadline=None, derandomize=True, database=None, max_examples=40)
+EXAMPLES = examples(40, 40)
 SEEDS = st.integers(0, 2**32 - 1)
 BOTH = pytest.mark.parametrize("make", [folds, blocks])
 

@@ -6,15 +6,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
 from orangecontrib.reliefe.core.evaluation import MEASURES, accuracy, auprc, f1, macro_f1, rrmse
 from orangecontrib.reliefe.tests.naive import evaluation as naive
+from orangecontrib.reliefe.tests.samples import examples
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "evaluation.json").read_text())
-EXAMPLES = settings(deadline=None, derandomize=True, database=None, max_examples=40)
+EXAMPLES = examples(40, 40)
 SEEDS = st.integers(0, 2**32 - 1)
 CLASSES = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=15)
 

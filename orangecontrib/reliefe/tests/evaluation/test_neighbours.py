@@ -5,16 +5,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
 from orangecontrib.reliefe.core.data.table import DataTable
 from orangecontrib.reliefe.core.evaluation import Space, feature_weights, mean, vote, weighted_knn
 from orangecontrib.reliefe.tests.naive import evaluation as naive
+from orangecontrib.reliefe.tests.samples import examples
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "evaluation.json").read_text())["knn"]
-EXAMPLES = settings(deadline=None, derandomize=True, database=None, max_examples=25)
+EXAMPLES = examples(25, 25)
 FORMS = pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
 SEEDS = st.integers(0, 2**32 - 1)
 
@@ -119,7 +120,7 @@ def test_equal_rows_in_the_order_of_the_training_rows(form):
 
 @FORMS
 def test_rows_far_away(form):
-    """What is far in one feature is still told apart by it, and by the others where that is equal."""
+    """Rows that are far in one feature are still told apart by it, and by the others where that is equal."""
     X = np.array([[0, 0.0], [0, 1], [1, 0], [1, 1], [1e6, 0.9], [1e200, 0.9]])
     found = Space.fit(form(X), None, np.arange(4)).neighbours(np.arange(4), np.array([4, 5]), np.ones(2), 3)
     assert found[0].tolist() == [3, 2, 1]

@@ -60,7 +60,7 @@ def test_which_of_equally_near_rows():
 
 
 def test_scale_free():
-    """Where the nearest rows are the same, units of the features do not matter."""
+    """Units of the features do not matter where the nearest rows are the same."""
     X, features = make(3), np.array([0])
     scaled = X * [2, 10, 1e6, 0.1, 3, 1]
     one, two = (reconstruction(x[:20], x[20:], features) for x in (X, scaled))

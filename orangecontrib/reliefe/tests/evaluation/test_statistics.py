@@ -56,7 +56,7 @@ def posthocs():
 
 
 def some_scores(seed):
-    """Of several methods on some data sets, with ties."""
+    """Scores of several methods on some data sets, with ties."""
     rng = np.random.default_rng(seed)
     n, k = int(rng.integers(6, 30)), int(rng.integers(3, 9))
     return rng.normal(np.linspace(0.7, 0.7 + 0.02 * rng.integers(1, 4), k), 0.02, (n, k)).round(2)

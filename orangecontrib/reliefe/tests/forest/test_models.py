@@ -1,4 +1,4 @@
-"""What ensembles predict, beside loops; and how the weight of the target is chosen by it."""
+"""Predictions of ensembles, beside loops; and the choice of the weight of the target by them."""
 
 import numpy as np
 import pytest
@@ -157,3 +157,10 @@ def test_nothing_to_choose():
     assert info["supervision"] == 0
     assert info["tuning"] is None
     assert info["information"] == []
+
+
+def test_trees_without_a_target_predict_nothing():
+    forest = grow(np.random.default_rng(0).random((20, 3)), n_trees=1, n_jobs=1, rforest=False).forest
+    assert forest.outcome is None
+    with pytest.raises(ValueError, match="the trees predict nothing"):
+        _ = forest.predicted

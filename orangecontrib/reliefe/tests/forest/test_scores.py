@@ -1,4 +1,4 @@
-"""What trees tell of the features, beside loops: Genie3 of each target, Symbolic with depth, errors out of the bag."""
+"""Scores of features by trees, beside loops: Genie3 of each target, Symbolic with depth, errors out of the bag."""
 
 import math
 
@@ -211,7 +211,7 @@ def by_loops(rows, p, score, pooled, target):
 @pytest.mark.parametrize("score", SCORES)
 @pytest.mark.parametrize("n", [5, 40])
 def test_sums_over_trees(score, pooled, n):
-    """Of all trees, of the first ones, and of each target; few rows: some trees have none out of the bag."""
+    """Sums over all trees, over the first ones, and of each target; few rows: some trees have none out of the bag."""
     data = sample(2, "multi-target", n=n, partly=0)
     found = grow(data.X, data.y, nominal=data.nominal, task="multi-target", n_trees=25, per_target=True,
                  min_leaf=1 + n // 20, pooled=pooled)  # fmt: skip
@@ -230,7 +230,7 @@ def test_sums_over_trees(score, pooled, n):
 
 
 def test_no_error_at_all():
-    """Where no tree errs, errors are counted as they are; never a quotient by zero."""
+    """Errors count as they are where no tree errs; never a quotient by zero."""
     X = np.repeat([[0.0], [1.0]], 40, axis=0) + np.random.default_rng(0).random((80, 1)) / 9
     for pooled in (True, False):
         ranking = grow(X, X[:, 0] > 0.5, n_trees=10, pooled=pooled).ranking("rforest")
@@ -240,7 +240,7 @@ def test_no_error_at_all():
 
 @pytest.mark.parametrize("n", [2, 40])
 def test_standard_errors(n):
-    """Of the mean over the trees."""
+    """Standard errors of the mean over the trees."""
     data = sample(0, "regression", n=40)
     found = grow(data.X, data.y, n_trees=n)
     for score in ("genie3", "symbolic", "rforest"):

@@ -110,8 +110,16 @@ def test_twin(kind, extra, missing, wide):
         np.testing.assert_allclose(found.threshold[inner], np.array(expected)[inner], rtol=1e-12)
 
 
-@EXTRA
-@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize(
+    "form, extra",
+    [
+        (np.asarray, False),
+        # Each compiles kernels for several seconds.
+        pytest.param(np.asarray, True, marks=pytest.mark.slow),
+        pytest.param(sparse.csr_array, False, marks=pytest.mark.slow),
+        pytest.param(sparse.csr_array, True, marks=pytest.mark.slow),
+    ],
+)
 @pytest.mark.parametrize("kind", KINDS)
 def test_twin_where_rows_go_both_ways(kind, form, extra):
     """Rows that lack the tested feature are in both parts, in the shares of the others."""
@@ -132,6 +140,7 @@ def test_twin_where_rows_go_both_ways(kind, form, extra):
         assert (found.share[inner] % 1 > 0).any()
 
 
+@pytest.mark.slow
 @EXTRA
 @EXAMPLES
 @given(SEEDS, st.sampled_from(KINDS), st.sampled_from([0.0, 0.1]), st.sampled_from([0.02, 0.2, 0.9]),
@@ -265,7 +274,7 @@ def test_nothing_to_test(extra):
 
 @EXTRA
 def test_values_row_by_row(extra, monkeypatch):
-    """Where the values are read from changes no bit."""
+    """Scores have the same bits wherever values are read from."""
     X, nominal = features(2, 260, missing=0.1)
     space = clustering_space(attributes("numbers", 2, X, nominal))
     first = tree(X, nominal, space, bag(2, 260), 3, 3, extra)
@@ -309,6 +318,7 @@ def test_scikit_learn(n, p, t):
     np.testing.assert_allclose(genie3(found, p) / genie3(found, p).sum(), peer.feature_importances_, rtol=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(bool(os.environ.get("NUMBA_DISABLE_JIT")), reason="slow without numba")
 def test_many_rows():
     """Ranks that need more than two bytes."""

@@ -58,7 +58,7 @@ def write(tmp_path):
 @pytest.fixture(params=[1, 40, 2**20])
 def chunk(request, monkeypatch):
     """Sizes of what is read at once."""
-    monkeypatch.setattr(source, "CHUNK", request.param)
+    monkeypatch.setattr(source, "BYTES_PER_READ", request.param)
 
 
 @pytest.mark.usefixtures("chunk")

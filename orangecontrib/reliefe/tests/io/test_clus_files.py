@@ -1,4 +1,4 @@
-"""What stands beside an ARFF file or in a hierarchical attribute: labels, settings, hierarchies."""
+"""Facts that stand beside an ARFF file or in a hierarchical attribute: labels, settings, hierarchies."""
 
 import re
 

@@ -13,7 +13,7 @@ import pytest
 from orangecontrib.reliefe import hierarchies
 from orangecontrib.reliefe.core.data import hierarchy as hierarchy_module
 from orangecontrib.reliefe.core.data.hierarchy import Hierarchy
-from orangecontrib.reliefe.hierarchies import LONGEST, close, closed, nodes_of_paths, tree
+from orangecontrib.reliefe.hierarchies import MAX_NAME_CHARACTERS, close, closed, nodes_of_paths, tree
 from orangecontrib.reliefe.io import limits, read_arff, read_fimp, source
 from orangecontrib.reliefe.io.arff import parse
 from orangecontrib.reliefe.tests.io.texts import FIMP, HEAD, MULAN, NUMBER, hierarchy
@@ -196,12 +196,12 @@ def test_what_sparse_rows_leave_out_has_a_limit(head, contents, what, write, mon
 def test_dense_values_are_in_memory_once(write):
     n, p = 20_000, 100
     path = write(x_arff=wide(p) + (",".join(["7"] * p) + "\n") * n)
-    assert peak(lambda: parse(path)) < 1.5 * 8 * n * p + 20 * source.CHUNK
+    assert peak(lambda: parse(path)) < 1.5 * 8 * n * p + 20 * source.BYTES_PER_READ
 
 
 def test_a_deep_path(write):
     deep = "/".join(["a"] * 20_000)
-    assert peak(lambda: read(write(x_arff=hierarchy(deep)))) < 3 * LONGEST
+    assert peak(lambda: read(write(x_arff=hierarchy(deep)))) < 3 * MAX_NAME_CHARACTERS
     with pytest.raises(ValueError, match=r"x.arff, line 3, column 1: .* together more than 67,108,864 characters"):
         read_arff(write(x_arff=hierarchy(deep)))
     with pytest.raises(ValueError, match="together more than"):
@@ -212,7 +212,7 @@ def test_a_deep_path(write):
 
 
 def test_labels_of_many_paths_have_a_limit(monkeypatch):
-    monkeypatch.setattr(hierarchies, "LARGEST", 10)
+    monkeypatch.setattr(hierarchies, "MAX_LABELS", 10)
     assert nodes_of_paths(["a", "b"])[2].shape == (2, 2)
     with pytest.raises(ValueError, match="4 rows of 4 labels are more than 10"):
         nodes_of_paths(list("abcd"))
@@ -222,7 +222,7 @@ def test_labels_of_many_paths_have_a_limit(monkeypatch):
 @pytest.mark.parametrize("n", [0, 1, 8, 50])
 @pytest.mark.parametrize("parents", [((), (0,), (1,)), ((2,), (0, 2), ()), ((), (), ())])
 def test_labels_are_closed_in_place_block_by_block(parents, n, block, monkeypatch):
-    monkeypatch.setattr(hierarchy_module, "BLOCK", block)
+    monkeypatch.setattr(hierarchy_module, "VALUES_PER_BLOCK", block)
     labels = np.random.default_rng(0).choice([0, 1, np.nan], (n, 3))
     expected = labels.copy()
     for row in expected:
@@ -244,7 +244,7 @@ def test_labels_are_closed_in_one_step_for_each_of_them(monkeypatch):
             steps.append(label)
             return super().__getitem__(label)
 
-    monkeypatch.setattr(hierarchy_module, "BLOCK", 7)
+    monkeypatch.setattr(hierarchy_module, "VALUES_PER_BLOCK", 7)
     labels = np.zeros((100, 3))
     labels[::3, 2] = 1
     Hierarchy(Parents([(), (0,), (1,)]), (0, 1, 2)).close_in_place(labels)

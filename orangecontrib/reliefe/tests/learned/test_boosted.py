@@ -1,4 +1,4 @@
-"""What boosting on margins promises: its limits, its list, where it stops, and data on which little can be said."""
+"""Promises of boosting on margins: its limits, its list, where it stops, and data on which little can be said."""
 
 import numpy as np
 import pytest

@@ -4,20 +4,20 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from orangecontrib.reliefe.core import Interrupted, rank, request
 from orangecontrib.reliefe.core.data import features
 from orangecontrib.reliefe.core.learned import rows
 from orangecontrib.reliefe.tests.naive import boosted as naive
-from orangecontrib.reliefe.tests.samples import SMALL, STRATEGIES, make
+from orangecontrib.reliefe.tests.samples import SMALL, STRATEGIES, examples, make
 
 METHODS = "boostedrelief", "learnedrelief", "boostedlearnedrelief"
 METHOD = pytest.mark.parametrize("method", METHODS)
 TASK = pytest.mark.parametrize("task", ["classification", "regression"])
 SEEDS = st.integers(0, 2**32 - 1)
-EXAMPLES = settings(deadline=None, derandomize=True, database=None, max_examples=2 if SMALL else 6)
+EXAMPLES = examples(6)
 
 
 def close(a, b, atol=1e-9):
@@ -106,7 +106,7 @@ def test_single_precision(method, task, n, p, monkeypatch):
     n, p = (24, 10) if SMALL else (n, p)
     data = make(10, task, n=n, p=p, nominal=() if p == 300 else range(0, p, 3), n_classes=3)
     double = ranking(data, method, n_neighbors=10)
-    monkeypatch.setattr(features, "SMALL", 0)
+    monkeypatch.setattr(features, "MAX_EXACT_COMPLETE", 0)
     single = ranking(data, method, n_neighbors=10)
     assert single.info["precision"] == "float32"
     # what is a tie depends on the digits that there are, and the order of boosting on such things
@@ -229,7 +229,7 @@ def test_stop(method, task):
 @METHOD
 @pytest.mark.parametrize("kind", ["numbers", "labels", "hierarchy", "mixed"])
 def test_several_targets(method, kind):
-    """What the first features tell is found, whatever the kind of the targets."""
+    """Features that tell something are found, whatever the kind of the targets."""
     rng = np.random.default_rng(3)
     X = rng.random((40 if SMALL else 150, 8))
     y = np.column_stack([X[:, 1], X[:, 1] + X[:, 5]])

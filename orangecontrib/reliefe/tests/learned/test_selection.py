@@ -2,14 +2,14 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from orangecontrib.reliefe.core.learned import boosting, selection
-from orangecontrib.reliefe.tests.samples import SMALL
+from orangecontrib.reliefe.tests.samples import SMALL, examples
 
 DTYPE = pytest.mark.parametrize("dtype", [np.float32, np.float64])
-EXAMPLES = settings(deadline=None, derandomize=True, database=None, max_examples=10 if SMALL else 80)
+EXAMPLES = examples(80, 10)
 BITS = {np.float32: np.int32, np.float64: np.int64}
 KINDS = "even", "few values", "wide", "equal", "tiny"
 

@@ -51,7 +51,7 @@ def test_refines(toys):
     "given, error, message",
     [
         ("nothing", ValueError, "unknown core 'nothing'; choose from reliefe"),
-        ("half", ValueError, "unknown core 'half'"),  # no wrapper in a wrapper
+        ("half", ValueError, "core must not be 'half', which ranks by another method itself"),
         (("relieff", {"k": 3}), ValueError, "relieff has no parameter 'k'"),
         (("relieff", {"n_neighbors": 0}), ValueError, "n_neighbors must be"),
         (3, TypeError, "core must be the name of a method"),

@@ -1,4 +1,4 @@
-"""How many rows are enough, and which scores tell nothing."""
+"""Numbers of rows that are enough, and scores that tell nothing."""
 
 import itertools
 import time
@@ -9,8 +9,8 @@ import pytest
 from orangecontrib.reliefe.core import METHODS, Interrupted, NullLevel, null_level, parallel, rank, refine, request
 from orangecontrib.reliefe.core.methods import pct, sslrelief
 from orangecontrib.reliefe.core.methods.base import Found, Method
-from orangecontrib.reliefe.core.methods.stopping import overlap
-from orangecontrib.reliefe.tests.naive.reliefe import average_overlap
+from orangecontrib.reliefe.core.methods.stopping import average_overlap
+from orangecontrib.reliefe.tests.naive import reliefe as naive
 from orangecontrib.reliefe.tests.reliefe_samples import sample
 from orangecontrib.reliefe.tests.samples import PAIRS, SMALL, Data, all_rows, make
 
@@ -45,14 +45,14 @@ def noise(n=600, p=40):
 
 def test_overlap():
     """Mean share that the first 1, 2, ... have in common."""
-    assert overlap(np.arange(9), np.arange(9)) == 1
-    assert overlap(np.arange(4), np.array([1, 0, 2, 3])) == pytest.approx((0 + 1 + 1 + 1) / 4)
-    assert overlap(np.arange(40), np.arange(40)[::-1].copy()) == 0
+    assert average_overlap(np.arange(9), np.arange(9)) == 1
+    assert average_overlap(np.arange(4), np.array([1, 0, 2, 3])) == pytest.approx((0 + 1 + 1 + 1) / 4)
+    assert average_overlap(np.arange(40), np.arange(40)[::-1].copy()) == 0
     rng = np.random.default_rng(0)
     for _ in range(20):
         a, b = rng.permutation(30), rng.permutation(30)
-        assert overlap(a, b) == pytest.approx(average_overlap(a, b, 20))
-        assert overlap(a[a < 7], b[b < 7]) == pytest.approx(average_overlap(a[a < 7], b[b < 7], 7))
+        assert average_overlap(a, b) == pytest.approx(naive.average_overlap(a, b, 20))
+        assert average_overlap(a[a < 7], b[b < 7]) == pytest.approx(naive.average_overlap(a[a < 7], b[b < 7], 7))
 
 
 @slow_without_jit
@@ -90,7 +90,9 @@ def test_same_as_that_many_rows(method, task):
     levels = [128, *(level for level, _ in curve)]
     before, *later = (rank(data.X, data.y, method, n_instances=level, **common) for level in levels)
     for (_, agreement), ranking in zip(curve, later):
-        assert agreement == pytest.approx(average_overlap(before.ranking, ranking.ranking, min(20, len(data.X.T))))
+        assert agreement == pytest.approx(
+            naive.average_overlap(before.ranking, ranking.ranking, min(20, len(data.X.T)))
+        )
         before = ranking
     assert np.array_equal(found.scores, before.scores)
     agreed = [agreement >= 0.95 for _, agreement in curve]

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
@@ -14,11 +14,11 @@ from orangecontrib.reliefe.core.data.labels import COORDINATES, SETS
 from orangecontrib.reliefe.tests.naive import reliefe as naive
 from orangecontrib.reliefe.tests.reliefe_samples import EXPECT, GOLDEN, check, close, sample, scores
 from orangecontrib.reliefe.tests.reliefe_samples import LABEL_VARIANTS as VARIANTS
-from orangecontrib.reliefe.tests.samples import SMALL, STRATEGIES, Data
+from orangecontrib.reliefe.tests.samples import SMALL, STRATEGIES, Data, examples
 
 MLC = [name for name in EXPECT if name.startswith("mlc")]
 SEEDS = st.integers(0, 2**32 - 1)
-EXAMPLES = settings(deadline=None, derandomize=True, database=None, max_examples=2 if SMALL else 8)
+EXAMPLES = examples(8)
 VARIANT = pytest.mark.parametrize("parameters", VARIANTS, ids=lambda v: "-".join(map(str, v.values())))
 SET_DISTANCE = pytest.mark.parametrize("target_distance", SETS)
 
@@ -198,7 +198,7 @@ def test_scores_per_target(parameters):
 @EXAMPLES
 @given(SEEDS, st.randoms(use_true_random=False))
 def test_order_does_not_matter(parameters, target_distance, seed, random):
-    """Of rows and of labels; that of the features is the scores' own."""
+    """The order of rows and of labels changes nothing; that of the features is the scores' own."""
     data, E = sample(seed, n=16, missing=0.1)
     rows, columns, names = (random.sample(range(m), m) for m in (16, 8, 5))
     turned = Data(data.X[rows][:, columns], data.y[rows][:, names], data.nominal[columns], data.task)

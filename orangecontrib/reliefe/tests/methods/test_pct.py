@@ -116,7 +116,7 @@ def test_rows_that_lack_nearly_everything():
 
 
 def test_sparse_data_are_not_made_dense():
-    """Where rows would be points with a coordinate for each feature; it is said what to do."""
+    """Data are refused where rows would be points with a coordinate for each feature; it is said what to do."""
     X, y = sparse.csr_array(np.eye(600, 1000)), np.arange(600) % 2
     for act in (rank, Ensemble.of):
         for target, settings in ((None, {}), (y, {"supervision": 0.5}), (y, {"supervision": "tuned"})):
@@ -257,7 +257,7 @@ def test_progress_and_stop():
 
 
 def test_a_growing_tree_stops():
-    """What is asked for between two looks is a few milliseconds' work, not a tree."""
+    """Work between two looks at whether to stop takes a few milliseconds, not a tree."""
     _, _, grown = run("regression", n_trees=1)
     calls = []
     small = Forest(grown.columns, grown.space, grown.outcome, grown.rule)

@@ -177,8 +177,8 @@ def test_single_precision(parameters, missing, given, monkeypatch):
     n, p = (20, 10) if SMALL else (120, 30)
     data, E = make(22, n=n, p=p, n_classes=3, missing=missing), coordinates(22, n) if given else None
     double = scores(data, E, **parameters)
-    monkeypatch.setattr(features, "SMALL", 0)
-    monkeypatch.setattr(features, "LARGE", 0)
+    monkeypatch.setattr(features, "MAX_EXACT_COMPLETE", 0)
+    monkeypatch.setattr(features, "MAX_EXACT_MISSING", 0)
     single = scores(data, E, **parameters)
     assert not np.array_equal(single, double)
     close(single, double, 1e-6)
@@ -195,7 +195,8 @@ def test_very_few_rows(parameters, n):
 @pytest.mark.parametrize("share", [0, 0.1])
 @pytest.mark.parametrize("k", [1, 4, 15, 100])
 def test_without_an_embedding_it_is_relieff(form, missing, share, k):
-    """Where every class has two members; there ReliefF leaves out rows of whose neighbours nothing is known."""
+    """Scores are those of ReliefF where every class has two members; there ReliefF leaves out rows of whose
+    neighbours nothing is known."""
     data = make(19, n_classes=3, missing=share, zeros=0.2)
     X = data.csr.X if form == "csr" else data.X
     common = {"nominal": data.nominal, "n_neighbors": k, "missing": missing}

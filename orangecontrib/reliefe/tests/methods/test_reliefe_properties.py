@@ -4,16 +4,16 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from orangecontrib.reliefe.core import rank, request
 from orangecontrib.reliefe.tests.reliefe_samples import CLASS_VARIANTS as VARIANTS
 from orangecontrib.reliefe.tests.reliefe_samples import close, coordinates, scores
-from orangecontrib.reliefe.tests.samples import SMALL, make
+from orangecontrib.reliefe.tests.samples import SMALL, examples, make
 
 SEEDS = st.integers(0, 2**32 - 1)
-EXAMPLES = settings(deadline=None, derandomize=True, database=None, max_examples=2 if SMALL else 8)
+EXAMPLES = examples(8)
 VARIANT = pytest.mark.parametrize("parameters", VARIANTS, ids=lambda v: "-".join(map(str, v.values())) or "default")
 METRIC = pytest.mark.parametrize("distance", ["euclidean", "cosine"])
 

@@ -265,8 +265,8 @@ def test_single_precision(task, missing, monkeypatch):
     data = sample(22, task, n=n, p=p, labelled=0.5, missing=0.1 if missing else 0)
     double, single = [], []
     for limit, found in ((np.inf, double), (0, single)):
-        monkeypatch.setattr(features, "SMALL", limit)
-        monkeypatch.setattr(features, "LARGE", limit)
+        monkeypatch.setattr(features, "MAX_EXACT_COMPLETE", limit)
+        monkeypatch.setattr(features, "MAX_EXACT_MISSING", limit)
         found.append(scores(data, "sslrelief", missing=missing, **fixed()))
     assert not np.array_equal(single, double)
     close(single, double, 1e-6)

@@ -1,4 +1,4 @@
-"""What must hold for SSL-Relief on any data (hypothesis chooses the data), and what it becomes in special cases."""
+"""Properties of SSL-Relief on any data (hypothesis chooses the data), and what it becomes in special cases."""
 
 from dataclasses import replace
 
@@ -177,7 +177,7 @@ def test_copies_of_a_class_are_one_class(seed):
 @EXAMPLES
 @given(SEEDS, st.sampled_from(["mean", "sum", "max", "none"]))
 def test_flat_hierarchy_is_label_sets(seed, label_weights):
-    """Of labels that all occur."""
+    """Differences of label sets whose labels all occur."""
     data = varied(seed, "hierarchical", hierarchy=FLAT)
     data.y[0], data.y[3] = 1, [0, 1, 1, 0, 1, 1]
     plain = scores(replace(data, task="multi-label", hierarchy=None), "sslrelief", **fixed())

@@ -14,7 +14,7 @@ PAIRS = (0, 0), (0.25, 0.75), (1, 1)
 
 
 def quality(data, near, test):
-    """Of the votes of rows `near` for rows `test`; higher is better."""
+    """Quality of the votes of rows `near` for rows `test`; higher is better."""
     values = targets.closed(data.values, data.hierarchy) if data.hierarchy else data.values
     if data.task == "classification":
         codes = np.where(np.isnan(values[:, 0]), -1, values[:, 0]).astype(int)

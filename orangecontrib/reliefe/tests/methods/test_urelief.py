@@ -226,8 +226,8 @@ def test_single_precision(missing, monkeypatch):
     data = make(22, n=n, p=p, missing=0.1 if missing else 0)
     double, single = [], []
     for limit, found in ((np.inf, double), (0, single)):
-        monkeypatch.setattr(features, "SMALL", limit)
-        monkeypatch.setattr(features, "LARGE", limit)
+        monkeypatch.setattr(features, "MAX_EXACT_COMPLETE", limit)
+        monkeypatch.setattr(features, "MAX_EXACT_MISSING", limit)
         found.append(scores(data, missing=missing, n_neighbors=10))
     assert not np.array_equal(single, double)
     close(single, double, 1e-6)

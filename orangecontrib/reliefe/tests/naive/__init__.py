@@ -5,8 +5,9 @@ differences (n, n, p) -> distances (n, n) -> one function per method -> scores (
 
 import numpy as np
 
-from .diffs import differences, distances
+from .diffs import cosines, differences, distances, instead
 from .nearest import relief, relieff, rrelieff
+from .relatives import erelieff, reliefa, reliefmss, reliefseq, relievedf
 from .thresholds import multisurf, multisurfstar, surf, surfstar, swrfstar
 
 DECIMALS = 12  # mean diffs that agree in them are ties, which go to the lower row
@@ -20,7 +21,13 @@ TWINS = {
     "multisurf": multisurf,
     "multisurfstar": multisurfstar,
     "swrfstar": swrfstar,
+    "reliefa": reliefa,
+    "erelieff": erelieff,
+    "relievedf": relievedf,
+    "reliefmss": reliefmss,
+    "reliefseq": reliefseq,
 }
+USUAL = {"erelieff": "ignore", "relievedf": "separate"}  # for missing values, where it is the method's
 
 
 def target_rows(n, n_instances=None, random_state=0):
@@ -41,6 +48,8 @@ def rank(
     missing=None,
     ramp=False,
     power=1,
+    diff="range",
+    distance="manhattan",
     n_instances=None,
     random_state=0,
     **parameters,
@@ -49,12 +58,12 @@ def rank(
     X, y = np.asarray(X, float), np.asarray(y)
     nominal = np.zeros(X.shape[1], bool) if nominal is None else np.asarray(nominal, bool)
     numbers = task == "regression"
-    missing = missing or ("ignore" if numbers else "class-conditional")
-    D = differences(X, nominal, None if numbers else y, missing, ramp, power)
+    missing = missing or USUAL.get(method) or ("ignore" if numbers else "class-conditional")
+    D = differences(instead(X, nominal, diff), nominal, None if numbers else y, missing, ramp, power)
     targets = target_rows(len(X), n_instances, random_state)
     if method != "swrfstar" and method.endswith(("surf", "star")):
         parameters["numbers"] = numbers
-    d = distances(D)
-    if method in ("relief", "relieff", "rrelieff"):  # only their order matters, and which of them are tied
+    d = distances(D) if distance == "manhattan" else X.shape[1] * cosines(X, nominal)
+    if not method.endswith(("surf", "star")):  # only their order matters, and which of them are tied
         d = np.round(d / X.shape[1], DECIMALS)
     return TWINS[method](D, d, y, targets, **parameters)

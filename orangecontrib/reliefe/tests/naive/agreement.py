@@ -99,7 +99,7 @@ def median_rank(scores):
 
 
 def tail(n, k, r):
-    """How probable k or more of n uniform numbers are at most r."""
+    """Probability that k or more of n uniform numbers are at most r."""
     total, choose = 0.0, 1.0
     for j in range(n + 1):
         total += choose * r**j * (1 - r) ** (n - j) * (j >= k)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .diffs import differences, distances
+from .diffs import differences, distances, instead
 from .nearest import nearest, others, probabilities, relieff
 
 TIE = 1e-9
@@ -17,6 +17,7 @@ def rank(
     t=None,
     missing=None,
     ramp=False,
+    diff="range",
     n_neighbors=30,
     rounds=4,
     mixing=0.5,
@@ -27,7 +28,8 @@ def rank(
 ):
     """Scores (p,); y (n,) classes, or t (n, n) differences of other targets."""
     missing = missing or ("class-conditional" if t is None else "ignore")
-    D = differences(np.asarray(X, float), nominal, y if t is None else None, missing, ramp)
+    X = instead(np.asarray(X, float), nominal, diff)
+    D = differences(X, nominal, y if t is None else None, missing, ramp)
     spread = [mean_difference(X[:, f], nominal[f]) for f in range(D.shape[2])]
     d = np.round(distances(D), 11)  # equal ones whatever the order of the sum
     kinds, scores = [margins(D, [d] * D.shape[2], y, t, n_neighbors)], None
@@ -211,7 +213,7 @@ def listed(order, gains, t):
 
 
 def mean_difference(x, nominal):
-    """Of all pairs of known values, numbers over their range."""
+    """Mean difference of all pairs of known values, numbers over their range."""
     x = [v for v in x if not np.isnan(v)]
     pairs = [(a, b) for s, a in enumerate(x) for b in x[:s]]
     if not pairs:

@@ -24,6 +24,32 @@ def distances(D):
     return np.where(np.eye(len(D), dtype=bool), 0, d)
 
 
+def instead(X, nominal, diff="range"):
+    """(n, p): what is compared instead of the numbers: themselves, their midranks, or which of them are not 0."""
+    out = np.array(X, float)
+    for a in np.flatnonzero(~np.asarray(nominal)):
+        known = [x for x in X[:, a] if x == x]
+        for i, x in enumerate(X[:, a]):
+            if x == x and diff == "rank":
+                out[i, a] = sum(y < x for y in known) + (sum(y == x for y in known) + 1) / 2
+            elif x == x and diff == "presence":
+                out[i, a] = x != 0
+    return out
+
+
+def cosines(X, nominal):
+    """(n, p) -> (n, n): 1 - cos of which numbers are not 0 and which nominal values rows have, where both are known."""
+    d = np.zeros((len(X), len(X)))
+    for i, j in itertools.permutations(range(len(X)), 2):
+        known = [a for a in range(X.shape[1]) if X[i, a] == X[i, a] and X[j, a] == X[j, a]]
+        mine, theirs = ({(a, nominal[a] and X[r, a]) for a in known if nominal[a] or X[r, a]} for r in (i, j))
+        if mine and theirs:
+            d[i, j] = 1 - len(mine & theirs) / np.sqrt(len(mine) * len(theirs))
+        else:
+            d[i, j] = not known or bool(mine) != bool(theirs)
+    return d
+
+
 def shaper(ramp, power):
     """The function that takes |dx| / range in [0, 1] to diff in [0, 1]; its corners are kept for integrals over it."""
     low, high = (0.0, 1.0) if not ramp else (0.05, 0.10) if ramp is True else ramp
@@ -36,7 +62,7 @@ def shaper(ramp, power):
 
 
 def integral(function, low, high, corners):
-    """Of a function that is a polynomial between the corners."""
+    """Integral of a function that is a polynomial between the corners."""
 
     def piece(a, b):
         return (b - a) / 2 * np.sum(WEIGHTS * function((a + b) / 2 + (b - a) / 2 * NODES))
@@ -56,7 +82,7 @@ class Column:
         self.expected = {}
 
     def diff(self, u, v):
-        """Of known values, scalars or arrays."""
+        """Difference of known values, scalars or arrays."""
         if self.nominal:
             return np.where(u == v, 0.0, 1.0)
         return self.shape(np.abs(u - v) / self.range) if self.range > 0 else np.zeros(np.broadcast(u, v).shape)

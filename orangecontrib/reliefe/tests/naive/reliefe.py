@@ -8,7 +8,7 @@ import itertools
 import numpy as np
 
 from . import target_rows
-from .diffs import differences, distances, shaper
+from .diffs import differences, distances, instead, shaper
 from .nearest import mean, nearest, others, weighted
 
 GRID = 2.0**43  # digits of coordinate distances beyond this do not count: what is equal but for rounding is a tie
@@ -28,12 +28,14 @@ def rank(
     pooled=False,
     missing="ignore",
     ramp=False,
+    diff="range",
     n_instances=None,
     random_state=0,
 ):
     """Scores (p,) of the columns of X (n, p); y (n,) classes or (n, L) labels; E (n, d), None: the features."""
     X, y = np.asarray(X, float), np.asarray(y)
     nominal = np.zeros(X.shape[1], bool) if nominal is None else np.asarray(nominal, bool)
+    X = instead(X, nominal, diff)
     D = differences(X, nominal, y if y.ndim == 1 else None, missing, ramp)
     d = distances(D) if E is None else coordinate_distances(E, distance)
     compare = Compare(X, nominal, D, average, shaper(ramp, 1))

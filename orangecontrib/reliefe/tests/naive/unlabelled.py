@@ -6,27 +6,28 @@ diffs (n, n, p) -> distances (n, n) -> influence of each row (n,) -> sums over p
 import numpy as np
 
 from . import target_rows
-from .diffs import differences, distances
+from .diffs import cosines, differences, distances, instead
 from .nearest import others, probabilities
 
 DECIMALS = 12  # mean distances that agree in them are ties, which go to the lower row
 
 
-def urelief(X, nominal=None, *, n_neighbors=30, missing="clus", ramp=False, n_instances=None, random_state=0):
+def urelief(X, nominal=None, *, n_neighbors=30, missing="clus", ramp=False, diff="range", distance="manhattan",
+            n_instances=None, random_state=0):  # fmt: skip
     """Scores (p,) of the columns of X (n, p), NaN = missing."""
-    D, d = compared(X, nominal, missing, ramp)
+    D, d = compared(X, nominal, missing, ramp, diff, distance)
     return estimate(D, d, d, np.ones(len(d)), n_neighbors, target_rows(len(d), n_instances, random_state))
 
 
-def sslrelief(X, t, nominal=None, *, n_neighbors=15, w0=0.0, w1=0.0, missing="clus", ramp=False, labelled=None,
-              n_instances=None, random_state=0):  # fmt: skip
+def sslrelief(X, t, nominal=None, *, n_neighbors=15, w0=0.0, w1=0.0, missing="clus", ramp=False, diff="range",
+              distance="manhattan", labelled=None, n_instances=None, random_state=0):  # fmt: skip
     """t (n, n): target differences, NaN where nothing is known in both rows; labelled (n,) bool: which rows know a
     component, by default those that are comparable with themselves."""
-    D, d = compared(X, nominal, missing, ramp)
+    D, d = compared(X, nominal, missing, ramp, diff, distance)
     labelled = ~np.isnan(np.diag(t)) if labelled is None else labelled
     if not labelled.any():
-        return urelief(X, nominal, n_neighbors=n_neighbors, missing=missing, ramp=ramp, n_instances=n_instances,
-                       random_state=random_state)  # fmt: skip
+        return urelief(X, nominal, n_neighbors=n_neighbors, missing=missing, ramp=ramp, diff=diff, distance=distance,
+                       n_instances=n_instances, random_state=random_state)  # fmt: skip
     weights = influences(d, labelled, w0, w1)
     targets = target_rows(len(d), n_instances, random_state)
     return estimate(D, d, np.where(np.isnan(t), d, t), weights, n_neighbors, targets)
@@ -42,12 +43,12 @@ def rrelieff(X, t, nominal=None, *, n_neighbors=70, sigma=20, missing=None, ramp
     return probabilities(D, np.round(d, DECIMALS), np.where(np.isnan(t), d, t), targets, n_neighbors, sigma)
 
 
-def compared(X, nominal, missing, ramp=False):
-    """D (n, n, p) and their means d (n, n)."""
+def compared(X, nominal, missing, ramp=False, diff="range", distance="manhattan"):
+    """D (n, n, p) and their means d (n, n), or the cosines."""
     X = np.asarray(X, float)
     nominal = np.zeros(X.shape[1], bool) if nominal is None else np.asarray(nominal, bool)
-    D = differences(X, nominal, None, missing, ramp)
-    return D, distances(D) / X.shape[1]
+    D = differences(instead(X, nominal, diff), nominal, None, missing, ramp)
+    return D, distances(D) / X.shape[1] if distance == "manhattan" else cosines(X, nominal)
 
 
 def influences(d, labelled, w0, w1):

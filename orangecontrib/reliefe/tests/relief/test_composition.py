@@ -14,6 +14,9 @@ from orangecontrib.reliefe.core.methods.relief_family import RECIPES, Recipe
 from orangecontrib.reliefe.core.parallel import PARTS, Work
 from orangecontrib.reliefe.core.relief.adaptive import Adaptive
 from orangecontrib.reliefe.core.relief.composition import check_fit
+from orangecontrib.reliefe.core.relief.hit_miss_variants import AboveMean, SharedFeatures
+from orangecontrib.reliefe.core.relief.known_zones import KnownZones
+from orangecontrib.reliefe.core.relief.lists import Neighbours
 from orangecontrib.reliefe.core.relief.neighbourhood import ALL_LISTS, TILES, Neighbourhood
 from orangecontrib.reliefe.core.relief.neighbours import KNearest
 from orangecontrib.reliefe.core.relief.pairs import Pairs
@@ -30,15 +33,16 @@ NEIGHBOURHOODS = (
 )  # fmt: skip
 UPDATES = (
     HitMiss(), HitMiss("E"), HitMiss(drop_empty=False), HitMiss("E", drop_empty=False), Probability(),
-    Probability(strict=True), Covariance(), QuotientPerRow(),
+    Probability(strict=True), Covariance(), QuotientPerRow(), AboveMean(), SharedFeatures(drop_empty=False),
 )  # fmt: skip
 PAIRS = tuple(product(NEIGHBOURHOODS, UPDATES, TASKS))
-PAIR = pytest.mark.parametrize("neighbourhood, update, task", PAIRS, ids=str)
 
 
 def fits(neighbourhood, update, task):
     """By what the parts are, not by what they declare."""
     hits = task in ("classification", "regression")
+    if isinstance(neighbourhood, Radius | Sigmoid) and isinstance(update, AboveMean | SharedFeatures):
+        return False  # which need lists
     if isinstance(neighbourhood, Radius):  # hits and misses of the update, as many as there are
         return hits and isinstance(update, HitMiss) and not update.drop_empty
     if isinstance(neighbourhood, Sigmoid):  # hits and misses, but no classes
@@ -54,8 +58,15 @@ def recipe(neighbourhood, update, task):
     return Recipe("pair", "Pair", "a pair", "Tries two parts", "a test", neighbourhood, update, (task,), OF_SEVERAL)
 
 
-@PAIR
-def test_all_pairs(neighbourhood, update, task, monkeypatch):
+@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("neighbourhood", NEIGHBOURHOODS, ids=str)
+def test_all_pairs(neighbourhood, task, monkeypatch):
+    for update in UPDATES:
+        check_pair(neighbourhood, update, task, monkeypatch)
+
+
+def check_pair(neighbourhood, update, task, monkeypatch):
+    """A message that names both parts if they do not fit, else scores."""
     made = recipe(neighbourhood, update, task)
     if not fits(neighbourhood, update, task):
         with pytest.raises(ValueError, match=f"{type(neighbourhood).__name__} and {type(update).__name__} do not fit"):
@@ -92,8 +103,14 @@ def test_messages_say_what_is_lacking(neighbourhood, update, lacking):
 
 
 def test_every_part_is_tried():
-    assert {type(part) for part in NEIGHBOURHOODS} == set(Neighbourhood.__subclasses__())
-    known = {*Update.__subclasses__(), *OneGroup.__subclasses__(), *Probability.__subclasses__()} - {OneGroup}
+    parts = set(Neighbourhood.__subclasses__()) - {KnownZones}  # which is made of another one
+    assert {type(part) for part in NEIGHBOURHOODS} == parts
+    known = {
+        *Update.__subclasses__(),
+        *HitMiss.__subclasses__(),
+        *OneGroup.__subclasses__(),
+        *Probability.__subclasses__(),
+    } - {OneGroup}
     assert {type(part) for part in UPDATES} == known
 
 
@@ -132,3 +149,11 @@ def test_neighbourhoods_need_no_run(neighbourhood):
     else:
         found = [near for part in range(PARTS) for _, near in neighbourhood.blocks(pairs, relation)(part)]
         assert sorted(np.concatenate([near.rows for near in found])) == list(range(30))
+
+
+def test_weights_are_asked_of_weighed_lists_only():
+    near = Neighbours(np.arange(2), np.array([[[1]], [[0]]]), np.ones((2, 1, 1)))
+    with pytest.raises(ValueError, match="no weights before they are weighed"):
+        _ = near.shares
+    assert near[:1].weights is None
+    np.testing.assert_array_equal(near.weigh()[1:].shares, np.ones((1, 1, 1)))

@@ -82,6 +82,7 @@ def test_tiles(dtype, p, ramp, power, form):
     close(made.finish(out), expected, dtype)
 
 
+@pytest.mark.slow  # compiles for seconds
 @SHAPED
 @pytest.mark.parametrize("by_class", [True, False])
 def test_rows_apart(ramp, power, by_class):

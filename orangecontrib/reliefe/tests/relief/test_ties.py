@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
@@ -22,10 +22,10 @@ from orangecontrib.reliefe.core.relief.thresholds import Radius
 from orangecontrib.reliefe.core.relief.updates import HitMiss, Probability
 from orangecontrib.reliefe.tests import naive
 from orangecontrib.reliefe.tests.naive import reliefe
-from orangecontrib.reliefe.tests.samples import SMALL, STRATEGIES
+from orangecontrib.reliefe.tests.samples import SMALL, STRATEGIES, examples
 
-EXAMPLES = settings(deadline=None, derandomize=True, database=None, max_examples=3 if SMALL else 40)
-FEW_EXAMPLES = settings(EXAMPLES, max_examples=2 if SMALL else 15)
+EXAMPLES = examples(20, 3)
+FEW_EXAMPLES = examples(10)
 SEEDS = st.integers(0, 2**32 - 1)
 RULES = {
     "k nearest": (KNearest(3), HitMiss()),
@@ -123,7 +123,9 @@ def test_single_precision_on_grids(rule, seed):
 
 
 @RULE
-@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize(
+    "strategy", [pytest.param(s, marks=() if s == "ignore" else pytest.mark.slow) for s in STRATEGIES]
+)
 @FEW_EXAMPLES
 @given(SEEDS)
 def test_single_precision_with_missing_values(rule, strategy, seed):
@@ -266,7 +268,7 @@ def test_nearest_labelled_row(dtype):
 def test_what_stays_approximate_is_told(method, monkeypatch):
     X, y, _ = grid(5, n=20, missing=True)
     assert rank(X, y, method).info["approximate"] == []
-    monkeypatch.setattr(features, "LARGE", 0)
+    monkeypatch.setattr(features, "MAX_EXACT_MISSING", 0)
     found = rank(X, y, method).info["approximate"]
     assert [text.split()[0] for text in found] == ["scores:", "rows"]
     assert [text.split()[0] for text in rank(X, y, method, missing="ignore").info["approximate"]] == ["scores:"]

@@ -1,26 +1,37 @@
 """Weighted distance: sum of ``v_f diff_f`` over the features, by tiles as any other distance."""
 
 from dataclasses import dataclass, replace
+from typing import cast
 
 import numpy as np
 
 from ..data.features import Features
 from ..data.missing import Corrections
-from ..relief.distances import DenseManhattan, Distance
-from ..relief.sparse import SparseManhattan, row_sums
+from .distances import DenseManhattan, Distance
+from .sparse import SparseManhattan, row_sums
 
 MIN_SHARED = 1e-9  # share of all weights below which two rows have no feature in common
 
 
 class Weighted(Distance):
-    """distance: Manhattan, that has the form of tiles; weights (p,) >= 0, as the run orders features."""
+    """Manhattan distance whose features have weights, with what missing values add.
+
+    Parameters
+    ----------
+    distance : Distance
+        The one without weights: its tiles have the same form.
+    features : Features
+        The data, in run order.
+    weights : ndarray, shape (p,)
+        Weights of the features, at least 0, as `features` orders them.
+    """
 
     def __init__(self, distance: Distance, features: Features, weights: np.ndarray):
         self.shape = distance.shape
         self.known = Known.weighted(features.missing, weights) if features.missing else None
         features = replace(features, missing=None)
         if features.is_sparse:
-            self._complete = SparseManhattan(features, weights, distance.index)
+            self._complete: Distance = SparseManhattan(features, weights, getattr(distance, "index", None))
         else:
             self._complete = DenseManhattan(features, weights)
 
@@ -65,5 +76,5 @@ class Known:
     def seen(self, i0: int, i1: int, j0: int, j1: int) -> np.ndarray:
         """(h, w): sum of the weights of the features that both rows of a pair have."""
         twice = np.zeros((i1 - i0, j1 - j0))
-        self.unknown.correct(twice, i0, i1, j0, j1)
-        return self.whole - self.lacks[i0:i1, None] - self.lacks[j0:j1] + twice / 2
+        cast("Corrections", self.unknown).correct(twice, i0, i1, j0, j1)
+        return cast("np.ndarray", self.whole - self.lacks[i0:i1, None] - self.lacks[j0:j1] + twice / 2)

@@ -1,0 +1,161 @@
+"""Tables of counts, such as words in texts: what tells them from other data, and which differences suit them.
+
+Decided for the whole table: features of diff 0 or 1 beside such with small diffs would take over distances and scores.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+from scipy import sparse
+
+from ..words import percent
+from .diff import BY_DATA, PRESENCE, RANGE
+from .table import DataTable
+
+MIN_ZEROS = 0.75  # share of zeros from which numbers at least 0 are counts
+MIN_WIDE = 1000  # features above which neighbours of counts are better looked up by cosine
+CELLS = 2**20  # that are looked at together
+
+
+@dataclass(frozen=True)
+class Counts:
+    """Facts about the numbers of a table.
+
+    Parameters
+    ----------
+    features, numeric : int
+        Numbers of features, and of those that are numeric.
+    known, zeros, negative : int
+        Numbers of their values that are known, zero, and below zero.
+    larger : bool
+        Whether any of them is neither 0 nor 1.
+    """
+
+    features: int
+    numeric: int
+    known: int
+    zeros: int
+    negative: int
+    larger: bool
+
+    @classmethod
+    def of(cls, table: DataTable) -> "Counts":
+        """The facts of all rows."""
+        (n, p), numeric = table.shape, int((~table.nominal).sum())
+        total = np.zeros(4, np.int64)
+        if table.is_sparse:
+            stored = cast("sparse.csr_array", table.values)
+            data = stored.data if numeric == p else stored.data[~table.nominal[stored.indices]]
+            total += _tally(data)
+            total[:2] += n * numeric - len(data)
+        else:
+            values, step = cast("np.ndarray", table.values), max(CELLS // p, 1)
+            for start in range(0, n, step):
+                block = values[start : start + step]
+                total += _tally(block if numeric == p else block[:, ~table.nominal])
+        known, zeros, negative, others = total.tolist()
+        return cls(p, numeric, known, zeros, negative, others > 0)
+
+    @property
+    def share(self) -> float:
+        """Share of the known numbers that are 0."""
+        return self.zeros / max(self.known, 1)
+
+    @property
+    def expected(self) -> bool:
+        """True if the numbers are counts by the rule: most features, none below 0, at least three quarters zeros."""
+        return 2 * self.numeric > self.features and self.negative == 0 and self.share >= MIN_ZEROS
+
+    @property
+    def wide(self) -> bool:
+        """True if there are so many features that the cosine tells better which rows are near."""
+        return self.features > MIN_WIDE
+
+
+def settled(parameters: Mapping[str, Any], table: DataTable) -> dict[str, Any]:
+    """Parameters of a method in which the data have decided what is left to them, also those of a method within.
+
+    Parameters
+    ----------
+    parameters : mapping
+        As they were checked.
+    table : DataTable
+        All of the data.
+
+    Returns
+    -------
+    dict
+        The same where nothing is left to the data.
+    """
+    if not any(map(_left_open, parameters.items())):
+        return dict(parameters)
+    kind = PRESENCE if Counts.of(table).expected else RANGE
+    return {name: _with_kind(name, value, kind) for name, value in parameters.items()}
+
+
+def notes(diff: str, cosine: bool, table: DataTable) -> tuple[list[str], list[str]]:
+    """Warnings and information for users of differences of counts.
+
+    Parameters
+    ----------
+    diff : str
+        As it was given: of `core.data.diff.KINDS`, or "auto".
+    cosine : bool
+        Whether neighbours are looked up by the cosine of presence.
+    table : DataTable
+        All of the data.
+
+    Returns
+    -------
+    warnings, information : list of str
+    """
+    if diff not in (PRESENCE, BY_DATA) and not cosine:
+        return [], []
+    found = Counts.of(table)
+    warnings, information = [], []
+    if diff == BY_DATA:
+        taken = PRESENCE if found.expected else RANGE
+        information.append(f"differences: {taken}, since {_reason(found)}")
+    if (diff == PRESENCE or cosine) and found.numeric:
+        if found.negative:
+            warnings.append(
+                f"{found.negative:,} values are below 0, and counts never are: presence only tells zero from all others"
+            )
+        elif not found.zeros:
+            warnings.append("no value is 0: by presence all rows are alike")
+    return warnings, information
+
+
+def _reason(found: Counts) -> str:
+    if 2 * found.numeric <= found.features:
+        return "most features are nominal"
+    if found.negative:
+        return "there are values below 0"
+    return f"{percent(found.share)} of the numbers are 0"
+
+
+def _left_open(item: tuple[str, Any]) -> bool:
+    name, value = item
+    return (name == "diff" and value == BY_DATA) or (_is_nested(value) and any(map(_left_open, value[1])))
+
+
+def _with_kind(name: str, value: Any, kind: str) -> Any:
+    """The value of a parameter; within a method, of a tuple (name, pairs), those of its parameters."""
+    if _is_nested(value):
+        return value[0], tuple((inner, _with_kind(inner, own, kind)) for inner, own in value[1])
+    return kind if name == "diff" and value == BY_DATA else value
+
+
+def _is_nested(value: Any) -> bool:
+    if not (isinstance(value, tuple) and len(value) == 2 and isinstance(value[1], tuple)):
+        return False
+    return all(isinstance(pair, tuple) and len(pair) == 2 for pair in value[1])
+
+
+def _tally(values: np.ndarray) -> np.ndarray:
+    """Numbers (4,) of values that are known, 0, below 0, neither 0 nor 1."""
+    known = values.size - np.count_nonzero(np.isnan(values))
+    zeros = np.count_nonzero(values == 0)
+    return np.array([known, zeros, np.count_nonzero(values < 0), known - zeros - np.count_nonzero(values == 1)])

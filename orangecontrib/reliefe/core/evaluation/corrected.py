@@ -1,0 +1,170 @@
+"""Tests of differences on one data set: t with a variance that is corrected for training sets that overlap."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..checks import inside, number, switch, whole
+from ..data.arrays import floats
+
+MAX_COUNT = 10**9  # folds
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Difference of two methods on one data set.
+
+    Attributes
+    ----------
+    mean : float
+        Of first - second.
+    low, high : float
+        Its interval of the level asked for.
+    p_value : float
+        Of no difference, two-sided.
+    first, rope, second : float
+        Probabilities that the first method is better, that they are practically equal, that the second one is better.
+    """
+
+    mean: float
+    low: float
+    high: float
+    p_value: float
+    first: float
+    rope: float
+    second: float
+
+
+def corrected_t(
+    first: object, second: object, n_folds: int, rope: float = 0.0, higher_is_better: bool = True, level: float = 0.95
+) -> Difference:
+    """Two rankings on one data set: t-test whose variance is corrected for training sets that overlap.
+
+    Parameters
+    ----------
+    first, second : (m,) arrays
+        Results on the same m >= 2 test folds, of one or more cross-validations.
+    n_folds : int
+        Parts of each cross-validation, 2 or more.
+    rope : float
+        Differences up to it are none in practice; not negative.
+    higher_is_better : bool
+        False for errors.
+    level : float
+        Of the interval, in (0, 1).
+
+    Returns
+    -------
+    Difference
+        Its sign is that of first - second.
+
+    Raises
+    ------
+    ValueError
+        For lengths that differ and numbers outside these ranges.
+
+    References
+    ----------
+    Nadeau and Bengio (2003), Inference for the generalization error, section 3; Corani and Benavoli (2015), A Bayesian
+    approach for comparing cross-validated algorithms, equation 8, for the probabilities.
+    """
+    from scipy.special import stdtr, stdtrit
+
+    x = _differences(first, second, higher_is_better)
+    m = len(x)
+    n_folds, level = whole("n_folds", n_folds, 2, MAX_COUNT), inside("level", level)
+    rope = checked_rope(rope)
+    mean = float(x.mean())
+    sign = 1 if higher_is_better else -1
+    error = float(resampled_error(x, n_folds))
+    if error == 0:
+        sides = float(mean > rope), float(abs(mean) <= rope), float(mean < -rope)
+        return Difference(sign * mean, sign * mean, sign * mean, float(mean == 0), *sides)
+    second_wins, first_wins = stdtr(m - 1, (-rope - mean) / error), stdtr(m - 1, (mean - rope) / error)
+    ends = sorted(sign * (mean + side * stdtrit(m - 1, (1 + level) / 2) * error) for side in (-1, 1))
+    p_value = 2 * stdtr(m - 1, -abs(mean) / error)
+    middle = max(1 - first_wins - second_wins, 0.0)
+    return Difference(sign * mean, *map(float, (*ends, p_value, first_wins, middle, second_wins)))
+
+
+def resampled_error(values: object, n_folds: int) -> np.ndarray:
+    """Standard errors of means over test folds, corrected as in `corrected_t`.
+
+    Parameters
+    ----------
+    values : (m, ...) array
+        On m >= 2 test folds.
+    n_folds : int
+        Parts of each cross-validation, 2 or more.
+
+    Returns
+    -------
+    (...) array
+        0 where all values are equal.
+
+    References
+    ----------
+    Nadeau and Bengio (2003), section 3.
+    """
+    values = np.asarray(values, float)
+    errors = np.sqrt((1 / len(values) + 1 / (n_folds - 1)) * values.var(axis=0, ddof=1))
+    return np.where(np.ptp(values, axis=0) > 0, errors, 0.0)
+
+
+def resampled_interval(values: object, n_folds: int, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
+    """Intervals of means over test folds.
+
+    Parameters
+    ----------
+    values : (m, ...) array
+        On m >= 2 test folds of one or more cross-validations.
+    n_folds : int
+        Parts of each of them, 2 or more.
+    level : float
+        In (0, 1).
+
+    Returns
+    -------
+    low, high : (...) arrays
+        NaN where a value is.
+
+    Raises
+    ------
+    ValueError
+        For numbers outside these ranges.
+
+    References
+    ----------
+    Nadeau and Bengio (2003), section 3.
+    """
+    from scipy.special import stdtrit
+
+    values, n_folds, level = floats(values, "values"), whole("n_folds", n_folds, 2, MAX_COUNT), inside("level", level)
+    if values.ndim < 1 or len(values) < 2:
+        raise ValueError(f"values must be (m, ...) of at least 2 folds, not {values.shape}")
+    reach = stdtrit(len(values) - 1, (1 + level) / 2) * resampled_error(values, n_folds)
+    means = values.mean(axis=0)
+    return means - reach, means + reach
+
+
+def _differences(first: object, second: object, higher_is_better: bool) -> np.ndarray:
+    first, second = floats(first, "results"), floats(second, "results")
+    if first.ndim != 1 or first.shape != second.shape or len(first) < 2:
+        raise ValueError(f"results must be both (m,), m >= 2, not {first.shape} and {second.shape}")
+    return gains(first, second, higher_is_better)
+
+
+def gains(first: np.ndarray, second: np.ndarray, higher_is_better: bool) -> np.ndarray:
+    """Differences of results of the same shape, positive where the first method is better; they must be finite."""
+    x = first - second
+    if not np.isfinite(x).all():
+        raise ValueError("results must be finite numbers")
+    return np.asarray(x if switch("higher_is_better", higher_is_better) else -x)
+
+
+def checked_rope(rope: object) -> float:
+    """Largest difference that is none in practice, a number from 0; raises TypeError or ValueError for others."""
+    found = number("rope", rope)
+    if not 0 <= found < np.inf:
+        raise ValueError(f"rope must be at least 0 and finite, not {rope}")
+    return found

@@ -1,0 +1,141 @@
+"""Features that many halves of the data select."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import cast
+
+import numpy as np
+
+from ..checks import function, number, whole
+from ..data.arrays import chosen_from, floats, is_frame, matrix, take
+from ..parallel import Work
+from .bootstrap import TopChances
+from .folds import folds
+
+MAX_HALVINGS = 10**6  # times that rows are halved
+Ranker = Callable[[object, object], object]  # (X, y) of some rows -> scores (p,), higher is better
+
+
+@dataclass(frozen=True)
+class StableSelection:
+    """Features that halves of the data select.
+
+    Attributes
+    ----------
+    frequencies : (p,) array
+        Share of the halves of the data whose best features have this one.
+    selected : (s,) int array
+        Indices of those that reach the threshold, most frequent first.
+    bound : float
+        On the expected number of features selected though they are no better than random ones.
+    scores : (halves, p) array
+        Of the ranker.
+    """
+
+    frequencies: np.ndarray
+    selected: np.ndarray
+    bound: float
+    scores: np.ndarray
+
+
+def stability_selection(
+    ranker: Ranker,
+    X: object,
+    y: object = None,
+    n_best: int = 16,
+    threshold: float = 0.75,
+    n_pairs: int = 50,
+    strata: object = None,
+    random_state: int = 0,
+    n_jobs: int | None = 1,
+    progress: Callable[[float], object] | None = None,
+) -> StableSelection:
+    """Features that are often among the best when halves of the data are ranked.
+
+    Parameters
+    ----------
+    ranker : callable
+        ``ranker(X, y)`` of a half -> scores (p,), higher is better.
+    X, y : (n, p) and (n, ...) arrays, sparse matrices or of pandas
+        At least 4 rows; y may be None.
+    n_best : int
+        Features that a half selects, from 1 to p; of equally good ones at the end each counts its chance.
+    threshold : float
+        Frequency from which on a feature is selected, in (0.5, 1].
+    n_pairs : int
+        Times that the rows are halved, 1 or more.
+    strata : (n,) array, optional
+        Values that both halves have equally often, such as classes, or whether the target is known.
+    random_state : int
+        Seed, 0 or more.
+    n_jobs : int or None
+        Threads.
+    progress : callable, optional
+        Gets the share that is done.
+
+    Returns
+    -------
+    StableSelection
+        Its bound is n_best^2 / ((2 threshold - 1) p).
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges, for fewer rows, and for scores of another length or unknown ones.
+
+    References
+    ----------
+    Meinshausen and Buehlmann (2010), Stability selection, theorem 1; Shah and Samworth (2013), Variable selection with
+    error control, section 2: pairs of halves.
+    """
+    ranker, work = function("ranker", ranker), Work(n_jobs, progress)
+    X, y = X if is_frame(X) else matrix(X, "X"), None if y is None else chosen_from(y, "y")
+    n, p = X.shape
+    if n < 4:
+        raise ValueError(f"rows must be at least 4, not {n}")
+    if y is not None and y.shape[:1] != (n,):
+        raise ValueError(f"X has {n} rows but y has shape {y.shape}")
+    n_best, n_pairs = whole("n_best", n_best, 1, p), whole("n_pairs", n_pairs, 1, MAX_HALVINGS)
+    if not 0.5 < number("threshold", threshold) <= 1:
+        raise ValueError(f"threshold must be above 0.5 and at most 1, not {threshold}")
+    seeds = np.random.SeedSequence(whole("random_state", random_state, 0)).generate_state(n_pairs)
+    halves = [half for seed in seeds for half, _ in folds(n, 2, int(seed), cast("np.ndarray | None", strata))]
+    work.plan(len(halves))
+
+    def scores_of(rows: np.ndarray) -> np.ndarray:
+        found = checked(ranker(take(X, rows), None if y is None else take(y, rows)), p)
+        work.tick(1)
+        return found
+
+    scores = np.array(work.map(scores_of, halves))
+    work.finish()
+    frequencies = np.round(TopChances.of(scores)(n_best), 12)
+    order = np.argsort(-frequencies, kind="stable")
+    bound = n_best**2 / ((2 * threshold - 1) * p)
+    return StableSelection(frequencies, order[frequencies[order] >= threshold], bound, scores)
+
+
+def checked(scores: object, p: int) -> np.ndarray:
+    """Scores that a ranker gave, checked.
+
+    Parameters
+    ----------
+    scores : (p,) array, or object with `scores`
+        Known numbers.
+    p : int
+        Number of features.
+
+    Returns
+    -------
+    (p,) array
+        Floats.
+
+    Raises
+    ------
+    ValueError
+        For another shape or unknown ones.
+    """
+    scores = floats(getattr(scores, "scores", scores), "scores")
+    if scores.shape != (p,) or np.isnan(scores).any():
+        raise ValueError(f"the ranker must give one known score for each of {p} features, not shape {scores.shape}")
+    return scores

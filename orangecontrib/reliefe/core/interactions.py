@@ -1,0 +1,118 @@
+"""Interactions among a few features, by weighed pairs of rows: scores held still in another feature, and synergies."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+PAIRS_AT_ONCE = 2**14
+TINY = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class PairSample:
+    """Pairs of rows with what they say of the target.
+
+    Parameters
+    ----------
+    i, j : ndarray of int, shape (P,)
+        Rows of the pairs.
+    miss, hit : ndarray, shape (P,)
+        Weights of a pair as one that differs in the target and as one that does not; each adds up to 1, or to 0 where
+        there is none.
+    """
+
+    i: np.ndarray
+    j: np.ndarray
+    miss: np.ndarray
+    hit: np.ndarray
+
+    @classmethod
+    def of(cls, i: np.ndarray, j: np.ndarray, weights: np.ndarray) -> "PairSample":
+        """Pairs with their folded weights (P,) in a score: positive ones are misses, negative ones hits."""
+        some = weights != 0
+        i, j, weights = i[some], j[some], weights[some]
+        parts = [np.maximum(sign * weights, 0) for sign in (1, -1)]
+        return cls(i, j, *(part / max(part.sum(), TINY) for part in parts))
+
+    def sums(self, columns: np.ndarray, nominal: np.ndarray, unknown: np.ndarray) -> "PairSums":
+        """Sums over the pairs for some features.
+
+        Parameters
+        ----------
+        columns : ndarray, shape (m, n)
+            Values scaled to [0, 1], or codes; NaN where they are unknown.
+        nominal : ndarray of bool, shape (m,)
+            Which are codes.
+        unknown : ndarray, shape (m,)
+            Diff of a pair of which a value is unknown.
+        """
+        m = len(columns)
+        out = PairSums(*(np.zeros(m) for _ in range(4)), *(np.zeros((m, m)) for _ in range(2)))
+        for start in range(0, len(self.i), PAIRS_AT_ONCE):
+            block = slice(start, start + PAIRS_AT_ONCE)
+            a, b, miss, hit = columns[:, self.i[block]], columns[:, self.j[block]], self.miss[block], self.hit[block]
+            d = np.where(nominal[:, None], np.where(a == b, 0.0, 1.0), np.abs(a - b))
+            d = np.where(np.isnan(a + b), unknown[:, None], d)
+            out.miss += d @ miss
+            out.hit += d @ hit
+            out.miss_squares += (d * d) @ miss
+            out.hit_squares += (d * d) @ hit
+            out.miss_products += (d * miss) @ d.T
+            out.hit_products += (d * hit) @ d.T
+        return out
+
+
+@dataclass(eq=False)
+class PairSums:
+    """Weighed sums of the diffs d of m features over misses and hits: of d, of d^2 (m,), and of products (m, m)."""
+
+    miss: np.ndarray
+    hit: np.ndarray
+    miss_squares: np.ndarray
+    hit_squares: np.ndarray
+    miss_products: np.ndarray
+    hit_products: np.ndarray
+
+    def gain(self) -> np.ndarray:
+        """Gain (m, m) of a feature (row) among pairs that are alike in another one (column): S(A | B) - S(A)."""
+        held = _held(self.miss, self.miss_products) - _held(self.hit, self.hit_products)
+        found: np.ndarray = held - (self.miss - self.hit)[:, None]
+        np.fill_diagonal(found, 0)
+        return found
+
+    def synergy(self) -> np.ndarray:
+        """Synergy (m, m), symmetric: covariance of both diffs over hits less that over misses, in standard deviations
+        over both; 0 where the diffs add up, above 0 where each undoes the other."""
+        mean = (self.miss + self.hit) / 2
+        deviation = np.sqrt(np.maximum((self.miss_squares + self.hit_squares) / 2 - mean**2, TINY))
+        parts = [
+            products - np.outer(sums, sums)
+            for products, sums in ((self.hit_products, self.hit), (self.miss_products, self.miss))
+        ]
+        found: np.ndarray = (parts[0] - parts[1]) / np.outer(deviation, deviation)
+        np.fill_diagonal(found, 0)
+        return found
+
+
+def _held(sums: np.ndarray, products: np.ndarray) -> np.ndarray:
+    """Mean diff (m, m) of a feature over pairs weighed by how alike they are in another one; 0 where none is."""
+    rest = 1 - sums
+    return np.where(rest > TINY, (sums[:, None] - products) / np.where(rest > TINY, rest, 1), 0)
+
+
+def standardised(scores: np.ndarray, shuffled: np.ndarray) -> tuple[np.ndarray, float]:
+    """z (m, m) of symmetric scores (m, m) less what they are with features shuffled within classes (B, m, m), and the
+    level that the largest z of a shuffle, each against the others, reaches.
+
+    The deviation is pooled over all pairs and shuffles; B is at least 2.
+    """
+    B, upper = len(shuffled), np.triu_indices(len(scores), 1)
+    null = np.array([one[upper] for one in shuffled])
+    mean = null.mean(axis=0)
+    deviation = np.sqrt(((null - mean) ** 2).sum() / max((B - 1) * null.shape[1], 1))
+    if not deviation > 0:
+        return np.zeros_like(scores), np.inf
+    z = np.zeros_like(scores)
+    z[upper] = (scores[upper] - mean) / (deviation * np.sqrt(1 + 1 / B))
+    others = (null - mean) * (B / (B - 1)) / (deviation * np.sqrt(1 + 1 / (B - 1)))
+    return z + z.T, float(others.max())

@@ -1,0 +1,187 @@
+"""Methods that weigh the features of the distance by their scores, again and again."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+
+from ..data.diff import Diff
+from ..data.missing import CONDITIONAL
+from ..data.targets import CLASSIFICATION
+from ..result import Info
+from ..reweighting.fixed_points import irelief, iterative_relief
+from ..reweighting.hyperplanes import complete, lh_relief
+from ..reweighting.margins import irelief_online, logo
+from ..reweighting.space import MEDIAN, Space, State
+from ..words import counted
+from .base import ITERATIONS, WORTH_WAITING, Found, Method, MethodInput
+from .parameter_table import PARAMETERS
+from .parameters import INTEGER, NUMBER, SHARE, Parameter, with_default
+
+MAX_MARGINS = 2**28  # numbers of all rows and features that are kept
+SINGLE = "influence of rows by distances in single precision, errors below 1e-5"
+TABLE = {
+    p.name: p
+    for p in (
+        Parameter("n_min", "Hits and misses", INTEGER, 3, low=2, high=1000,
+                  tooltip="The neighbours of a row are those in the smallest ball with as many hits and misses, of "
+                          "which the outermost does not count; 2 or more"),
+        Parameter("sigma", "Kernel width", NUMBER, MEDIAN, low=0, choices=(MEDIAN,),
+                  tooltip="Influence falls as exp(-distance / width), the features weighing 1 together at first; "
+                          "median: the median distance of all rows"),
+        Parameter("penalty", "Penalty", NUMBER, 1.0, low=0,
+                  tooltip="Price of the weights, above 0: the higher, the more features have none at all"),
+        Parameter("n_neighbors", "Neighbours", INTEGER, 3, low=1, high=1000,
+                  tooltip="Rows of each class that a hyperplane is laid through; 1 or more"),
+        Parameter("ridge", "Ridge", NUMBER, 1.0, low=0, more=True,
+                  tooltip="How reluctantly a hyperplane leaves the mean of the neighbours, above 0"),
+        Parameter("beta", "Damping", SHARE, 0.3, more=True,
+                  tooltip="Share of the way to the new weights that an iteration goes, above 0 and up to 1; with 1, as "
+                          "published, weights may swing to and fro for ever"),
+        Parameter("max_iter", "Iterations", INTEGER, 100, low=1, high=100_000, more=True,
+                  tooltip="How many at most"),
+        Parameter("n_passes", "Passes", INTEGER, 1, low=1, high=1000,
+                  tooltip="How often every row is visited, as far as the number of iterations allows"),
+        Parameter("tol", "Tolerance", SHARE, 1e-3, more=True,
+                  tooltip="Change below which the weights have converged, from 0 to 1"),
+    )
+}  # fmt: skip
+
+Start = Callable[[Space, MethodInput[Any]], Iterator[State]]
+
+
+@dataclass(frozen=True)
+class Reweighting(Method[Any]):
+    """A method whose scores are those under a distance that they weigh.
+
+    Parameters
+    ----------
+    name, title, about, idea, citation : str
+        See `Method`.
+    start : callable
+        From the rows and the input to the states, iteration by iteration.
+    own : tuple
+        Its parameters: names, or (name, default).
+    missing : bool
+        Whether strategies for missing values can be chosen; else means and most frequent values take their places.
+    complexity : str
+        See `Capabilities`.
+    keeps_margins : bool
+        Whether it keeps a number for every row and feature, `MAX_MARGINS` of them at most.
+    """
+
+    name: str
+    title: str
+    about: str
+    idea: str
+    citation: str
+    start: Start
+    own: tuple[str | tuple[str, object], ...]
+    missing: bool = True
+    complexity: str = "I n^2 p"
+    keeps_margins: bool = False
+
+    family = "reweighting"
+    tasks = (CLASSIFICATION,)
+    refines = ITERATIONS
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """Its parameters with their defaults."""
+        own = [TABLE[o] if isinstance(o, str) else with_default(TABLE[o[0]], o[1]) for o in self.own]
+        return (*own, *(PARAMETERS[name] for name in (("missing", "ramp") if self.missing else ())))
+
+    def check(self, given: Mapping[str, Any], known: np.ndarray | None = None) -> dict[str, Any]:
+        """All parameters, those given checked; ValueError for a step of no length."""
+        parameters = super().check(given, known)
+        if parameters["beta"] == 0:
+            raise ValueError("beta must be above 0: with 0 the weights stay as they are")
+        return parameters
+
+    def run(self, data: MethodInput[Any]) -> Iterator[Found]:
+        """Scores after every iteration; of small data after the first, second, fourth, eighth ..."""
+        (n, p), values = data.table.shape, data.parameters
+        if self.keeps_margins and n * p > MAX_MARGINS:
+            raise ValueError(
+                f"{self.title} keeps a number for every row and feature, {8 * n * p / 2**30:.1f} GB for {n:,} rows "
+                f"with {p:,} features; {8 * MAX_MARGINS / 2**30:.0f} GB is the most: rank fewer rows or features"
+            )
+        strategy, diff = values.get("missing") or CONDITIONAL, Diff.of(values)
+        table = data.table if self.missing else complete(data.table)
+        space = Space.start(table, data.target, data.work, strategy, diff)
+        for state in self.start(space, data):
+            steps = state.n_iter
+            if state.final or (data.partial and (steps & (steps - 1) == 0 or n * n * p > WORTH_WAITING)):
+                yield Found(space.run.unsort(state.scores), None, self._info(space, state), final=state.final)
+
+    def summary(self, parameters: Mapping[str, Any], info: Info) -> list[str]:
+        """The number of iterations: "12 iterations", "100 iterations without convergence"."""
+        without = " without convergence" if info["final"] and not info["has_converged"] else ""
+        return [counted(info["n_iter"], "iteration") + without]
+
+    def _info(self, space: Space, state: State) -> Info:
+        info = space.run.diagnostics()
+        if info["precision"] == "float32":
+            info["approximate"] = [*cast("list[str]", info["approximate"]), SINGLE]
+        warnings = []
+        if state.final and not state.has_converged and state.scores.any():
+            steps = counted(state.n_iter, "iteration")
+            warnings = [f"no convergence in {steps}: the last one still changed the scores by {state.change:.2g}; a "
+                        "smaller beta or more iterations may help"]  # fmt: skip
+        elif state.final and not state.has_converged:
+            narrower = "; try a smaller sigma" if "sigma" in {p.name for p in self.parameters} else ""
+            warnings = [f"no feature differs more from misses than from hits, so that all scores are 0{narrower}"]
+        found: dict[str, Any] = {**info, "n_iter": state.n_iter, "has_converged": state.has_converged}
+        change = state.change if np.isfinite(state.change) else None
+        return cast("Info", {**found, "change": change, "warnings": warnings})
+
+
+def _values(data: MethodInput[Any], *names: str) -> list[Any]:
+    return [data.parameters[name] for name in (*names, "beta", "max_iter", "tol")]
+
+
+def _online(space: Space, data: MethodInput[Any]) -> Iterator[State]:
+    rng = np.random.default_rng(data.random_state)
+    order = np.concatenate([rng.permutation(data.table.shape[0]) for _ in range(data.parameters["n_passes"])])
+    return irelief_online(space, order, *_values(data, "sigma"))
+
+
+REWEIGHTING = (
+    Reweighting(
+        "iterativerelief", "Iterative Relief", "ball of hits and misses",
+        "Compares each row with those in a ball that holds enough hits and misses; the scores weigh the features in "
+        "the distance, and give the next balls",
+        "Draper, Kaito and Bins 2003, Proc. CVPRW 2003, 6:62",
+        lambda space, data: iterative_relief(space, *_values(data, "n_min")),
+        ("n_min", ("beta", 0.1), "max_iter", "tol")),
+    Reweighting(
+        "irelief", "I-RELIEF", "all rows, learned weights",
+        "All rows count, the nearer the more, by a distance whose weights are the scores themselves; rows that look "
+        "like outliers count less",
+        "Sun and Li 2006, Proc. ICML-06:913-920; Sun 2007, IEEE Trans. PAMI 29:1035-1051",
+        lambda space, data: irelief(space, *_values(data, "sigma")),
+        ("sigma", "beta", ("max_iter", 1000), "tol")),
+    Reweighting(
+        "ireliefonline", "I-RELIEF online", "one row at a time",
+        "As I-RELIEF, but the weights follow one row after another, in random order",
+        "Sun 2007, IEEE Trans. PAMI 29:1035-1051",
+        _online,
+        ("sigma", "n_passes", ("beta", 1.0), ("max_iter", 1000), ("tol", 0.01))),
+    Reweighting(
+        "logo", "LOGO", "local learning, few weights",
+        "Weights for which rows are nearer to their class than to others under the distance that they make; a penalty "
+        "leaves few of them above 0",
+        "Sun, Todorovic and Goodison 2010, IEEE Trans. PAMI 32:1610-1626",
+        lambda space, data: logo(space, *_values(data, "sigma", "penalty")),
+        ("sigma", "penalty", "beta", ("max_iter", 10), ("tol", 0.01)), complexity="I (n^2 p + s n p)",
+        keeps_margins=True),
+    Reweighting(
+        "lhrelief", "LH-RELIEF", "local hyperplanes",
+        "Compares each row with the hyperplanes through its nearest rows of each class; in part a reconstruction, "
+        "since the paper could not be read",
+        "Cai and Ng 2012, Proc. PAKDD 2012:335-346",
+        lambda space, data: lh_relief(space, *_values(data, "n_neighbors", "ridge")),
+        ("n_neighbors", "ridge", "beta", ("max_iter", 10), "tol"), missing=False,
+        complexity="I n (n p + C (k^2 p + k^3))"),
+)  # fmt: skip

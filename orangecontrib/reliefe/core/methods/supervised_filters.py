@@ -1,0 +1,248 @@
+"""Filters that ask how much a feature tells of each target: estimators of scikit-learn behind the contract."""
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any, cast
+
+import numpy as np
+from scipy import sparse
+
+from ..data.encoding import matrix
+from ..data.indices import csr
+from ..data.points import BLOCK_CELLS, spans
+from ..data.scaling import mode
+from ..data.sparse_encoding import sparse_points
+from ..data.table import DataTable
+from ..data.targets import CLASSIFICATION, REGRESSION, SEVERAL, scaled
+from ..parallel import Work
+from ..result import Info
+from ..words import counted
+from .base import Found, Method, MethodInput
+from .forest_parameters import Tries
+from .parameter_table import PARAMETERS
+from .parameters import INTEGER, ROWS, SWITCH, Parameter
+
+SEEDS = 2**32  # of scikit-learn
+TREES_AT_ONCE = 5  # for each thread, between two looks at whether to stop
+STEP = 200.0  # what a comparison of values in a tree or a search costs, against one of Relief
+
+
+class SupervisedFilter(Method[None]):
+    """A method that scores the features for one target after the other; the scores are the means over the targets."""
+
+    family = "filter"
+    interactions = False
+    tasks: tuple[str, ...] = (CLASSIFICATION, REGRESSION, *SEVERAL)
+    own: tuple[Parameter, ...] = ()
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """Its parameters with their defaults."""
+        return (*self.own, PARAMETERS["per_target"])
+
+    def run(self, data: MethodInput[None]) -> Iterator[Found]:
+        """The only result."""
+        columns, nominal = data.target.columns
+        X, each = self.encoded(data), np.empty((len(nominal), data.table.shape[1]))
+        for number, (column, coded) in enumerate(zip(columns.T, nominal | self._are_labels(data), strict=True)):
+            with data.work.part(number / len(nominal), (number + 1) / len(nominal)):
+                known = np.flatnonzero(~np.isnan(column))
+                values = np.unique(column[known], return_inverse=True)[1].ravel() if coded else column[known]
+                several = len(known) > 1 and np.ptp(values) > 0
+                each[number] = self.scores(data, X, known, values, bool(coded)) if several else 0.0
+        own = each if data.parameters["per_target"] and data.target.task in SEVERAL else None
+        yield Found(each.mean(axis=0), own)
+
+    @staticmethod
+    def _are_labels(data: MethodInput[None]) -> bool:
+        """True where 0 and 1 are categories."""
+        return data.target.label_matrix is not None
+
+    def encoded(self, data: MethodInput[None]) -> Any:
+        """X as `scores` takes it."""
+        raise NotImplementedError
+
+    def scores(self, data: MethodInput[None], X: Any, known: np.ndarray, values: np.ndarray, coded: bool) -> np.ndarray:
+        """Scores (p,) for one target, not constant, with values (m,) in the rows `known`: codes, or numbers."""
+        raise NotImplementedError
+
+
+class MutualInformation(SupervisedFilter):
+    """Mutual information with the target."""
+
+    name = "mutualinfo"
+    title = "Mutual Information"
+    about = "each by itself"
+    idea = "How much less uncertain the target is when the feature is known, each feature by itself"
+    citation = "Kraskov, Stogbauer and Grassberger 2004, Physical Review E 69:066138; Ross 2014, PLoS ONE 9:e87357"
+    nominal = "categories"
+    complexity = "p n log n"
+    own = (
+        Parameter("n_neighbors", "Neighbours", INTEGER, 3, low=1, high=100_000,
+                  tooltip="Nearest values by which densities of numbers are estimated; more are steadier and less "
+                          "precise; 1 or more"),
+    )  # fmt: skip
+
+    def cost(self, shape: tuple[int, int], parameters: Mapping[str, Any]) -> float:
+        """Steps of the work: a search in sorted values for each feature."""
+        n, p = shape
+        return STEP * n * math.log2(n + 1) * p
+
+    def encoded(self, data: MethodInput[None]) -> np.ndarray | sparse.csc_array:
+        """The values, by column: both forms of data give the same bits."""
+        table = data.table
+        return cast("sparse.csr_array", table.values).tocsc() if table.is_sparse else table.values
+
+    def scores(self, data: MethodInput[None], X: Any, known: np.ndarray, values: np.ndarray, coded: bool) -> np.ndarray:
+        """Scores (p,) for one target."""
+        work, nominal = data.work, data.table.nominal
+        work.plan(len(nominal))
+
+        def score(feature: int) -> float:
+            work.tick(1)
+            column = _filled(X[:, [feature]], bool(nominal[feature]))[known]
+            return _information(column, bool(nominal[feature]), values, coded, data) if np.ptp(column) > 0 else 0.0
+
+        return np.array(work.map(score, range(len(nominal))))
+
+    def summary(self, parameters: Mapping[str, Any], info: Info) -> list[str]:
+        """The number of neighbours."""
+        return [f"k = {parameters['n_neighbors']}"]
+
+
+def _information(column: np.ndarray, nominal: bool, values: np.ndarray, coded: bool, data: MethodInput[None]) -> float:
+    """Mutual information of a feature and a target, in nats, from 0."""
+    from sklearn.feature_selection import mutual_info_classif, mutual_info_regression
+
+    if nominal != coded:  # numbers are compared within categories, of which some must have two rows
+        groups = np.unique(column if nominal else values, return_counts=True)[1]
+        if groups.max() < 2:
+            return 0.0
+    k = min(data.parameters["n_neighbors"], len(column) - 1)
+    found = (mutual_info_classif if coded else mutual_info_regression)(
+        column[:, None], values, discrete_features=nominal, n_neighbors=k, random_state=data.random_state % SEEDS
+    )
+    return float(found[0])
+
+
+def _filled(column: np.ndarray | sparse.csc_array, nominal: bool) -> np.ndarray:
+    """(n,) values of a feature: missing ones are the mean or the most frequent one, and none is beyond 1 if they are
+    numbers."""
+    whole = (cast("sparse.csc_array", column).toarray() if sparse.issparse(column) else column).ravel()
+    if nominal:
+        return np.where(np.isnan(whole), mode(whole), whole)
+    if np.isinf(whole).any():
+        raise ValueError("X has infinite or far too large values")
+    whole = scaled(whole)[0]
+    known = whole[~np.isnan(whole)]
+    return np.where(np.isnan(whole), known.mean() if len(known) else 0.0, whole)
+
+
+class RandomForest(SupervisedFilter):
+    """Importance in a random forest."""
+
+    name = "randomforest"
+    title = "Random Forest"
+    about = "impurity in trees"
+    idea = "How much the tests of a feature reduce the impurity in the trees of a random forest"
+    citation = "Breiman 2001, Machine Learning 45:5-32"
+    nominal = "indicators"
+    complexity = "T f n log^2 n"
+    own = (
+        Parameter("n_trees", "Trees", INTEGER, 100, low=1, high=100_000,
+                  tooltip="More trees make the ranking steadier; 1 or more"),
+        Tries("max_features", "Features tried", ROWS, "sqrt", choices=("sqrt", "log2"), none="all",
+              tooltip="In every node: the square root or logarithm of their number, a number, a share from 0 to 1, or "
+                      "all; a nominal feature counts once for each of its values"),
+        Parameter("min_leaf", "Rows in a leaf", INTEGER, 1, low=1, high=1_000_000, more=True,
+                  tooltip="At least; 1 or more"),
+        Parameter("max_depth", "Depth", INTEGER, low=1, high=100_000, none="unlimited", more=True,
+                  tooltip="Largest number of tests on the way to a leaf; 1 or more"),
+        Parameter("bootstrap", "Bootstrap", SWITCH, True, more=True,
+                  tooltip="Each tree is grown on rows that are drawn with replacement; off: on all rows"),
+    )  # fmt: skip
+
+    def cost(self, shape: tuple[int, int], parameters: Mapping[str, Any]) -> float:
+        """Steps of the work: a tree sorts some features of all rows on each of its levels."""
+        n, p = shape
+        return float(STEP * parameters["n_trees"] * n * math.log2(n + 1) * math.sqrt(p))
+
+    def encoded(self, data: MethodInput[None]) -> tuple[sparse.csc_array, np.ndarray]:
+        """Matrix of numbers and indicators (n, q), and owners (q,) of its columns."""
+        return indicators(data.table, data.work)
+
+    def scores(self, data: MethodInput[None], X: Any, known: np.ndarray, values: np.ndarray, coded: bool) -> np.ndarray:
+        """Scores (p,) for one target."""
+        from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+
+        (matrix, owners), given, work = X, data.parameters, data.work
+        tried, n_trees = given["max_features"], given["n_trees"]
+        forest = (RandomForestClassifier if coded else RandomForestRegressor)(
+            n_estimators=1,
+            max_features=min(tried, matrix.shape[1]) if isinstance(tried, int) else tried,
+            min_samples_leaf=given["min_leaf"],
+            max_depth=given["max_depth"],
+            bootstrap=given["bootstrap"],
+            n_jobs=work.workers,
+            random_state=data.random_state % SEEDS,
+            warm_start=True,
+        )
+        rows = matrix if len(known) == matrix.shape[0] else matrix[known]
+        step = TREES_AT_ONCE * work.workers
+        work.plan(n_trees)
+        for done in range(0, n_trees, step):
+            forest.n_estimators = min(done + step, n_trees)
+            work.aside(forest.fit, rows, values)
+            work.tick(step)
+        return np.bincount(owners, forest.feature_importances_, data.table.shape[1])
+
+    def summary(self, parameters: Mapping[str, Any], info: Info) -> list[str]:
+        """The number of trees."""
+        return [counted(parameters["n_trees"], "tree")]
+
+
+def indicators(table: DataTable, work: Work) -> tuple[sparse.csc_array, np.ndarray]:
+    """CSC (n, q) in single precision, and owners (q,) of its columns: numbers as they are encoded everywhere, then
+    columns of 0 and 1 for the values of nominal features.
+
+    The column of the value 0 says where it is not 0: for a tree that is the same, and leaves sparse data sparse.  Dense
+    data go the same way, so that both give the same trees, for a quarter more time.
+    """
+    numeric, nominal = np.flatnonzero(~table.nominal), np.flatnonzero(table.nominal)
+    parts, owners = [], [numeric]
+    if len(numeric):
+        parts.append(_by_column(matrix(table.columns(numeric) if len(nominal) else table, work=work), work))
+    if len(nominal):
+        coded = table.columns(nominal)
+        if not table.is_sparse:
+            coded = DataTable(csr(sparse.csr_array(coded.values), "X"), coded.nominal)
+        points, own, _ = sparse_points(coded, np.arange(table.shape[0]))
+        parts.append(_by_column(points, work))
+        owners.append(nominal[own])
+    joined = parts[0] if len(parts) == 1 else sparse.csc_array(sparse.hstack(parts, format="csc"))
+    joined.indices = joined.indices.astype(np.int32, copy=False)
+    joined.indptr = joined.indptr.astype(np.int32, copy=False)
+    return joined, np.concatenate(owners)
+
+
+def _by_column(X: np.ndarray | sparse.csr_array, work: Work) -> sparse.csc_array:
+    """CSC in single precision, without stored zeros."""
+    if sparse.issparse(X):
+        out = sparse.csc_array(X, dtype=np.float32)
+        out.eliminate_zeros()
+        out.sort_indices()
+        return out
+    blocks = spans(X.shape[1], X.shape[0], BLOCK_CELLS // 8)
+    counts = np.concatenate([np.count_nonzero(X[:, block].astype(np.float32), axis=0) for block in blocks])
+    starts = np.concatenate([[0], np.cumsum(counts)])
+    data, rows = np.empty(starts[-1], np.float32), np.empty(starts[-1], np.int32)
+    for block in blocks:
+        work.tick()
+        some = X[:, block].T.astype(np.float32)
+        stored = np.nonzero(some)
+        here = slice(starts[block.start], starts[block.stop])
+        data[here], rows[here] = some[stored], stored[1]
+    return sparse.csc_array((data, rows, starts.astype(np.int32)), shape=X.shape)
+
+
+SUPERVISED_FILTERS: tuple[Method[Any], ...] = (MutualInformation(), RandomForest())

@@ -1,0 +1,119 @@
+"""Scores for all numbers of neighbours up to k, from one search."""
+
+from collections.abc import Iterator
+from typing import cast
+
+import numpy as np
+
+from ..data.missing import Corrections
+from ..parallel import PARTS
+from .lists import Neighbours
+from .row_means import RowMeans
+from .run import Run
+from .scoring import ROWS_AT_ONCE
+from .spans import in_spans
+from .sums import DenseSums
+
+
+class RunningMeans(RowMeans):
+    """Means over the neighbours so far, one more of each group at a time.
+
+    Parameters
+    ----------
+    means : RowMeans
+        The data as means over rows read them.
+    near : Neighbours
+        Lists of some rows.
+    """
+
+    def __init__(self, means: RowMeans, near: Neighbours):
+        super().__init__(means.features, means.to_average, means.span)
+        self._means, self._near, (first, last) = means, near, self.span
+        self._weight, self._diff = np.zeros((2, *near.cols.shape[:2], last - first))
+
+    def add(self, rank: int) -> None:
+        """Add the neighbours of a rank, from 0."""
+        weight, diff, *_ = self._means.sums(_of_rank(self._near, rank), np.zeros((1, 1, 1)))
+        self._weight += weight
+        self._diff += diff
+
+    def diffs(self, near: Neighbours) -> np.ndarray:
+        """Mean diffs (b, G, p) to the neighbours so far; NaN where no pair is observed."""
+        some: np.ndarray = self._weight > 0
+        return np.where(some, self._diff / np.where(some, self._weight, 1), np.nan)
+
+
+def scores_of_every_k(run: Run, near: Neighbours) -> Iterator[np.ndarray]:
+    """Scores for 1, 2, ... neighbours of each group.
+
+    Where scores are sums over pairs, those for k neighbours are the mean of what the ranks 1 to k add: the time is that
+    of the largest k alone.
+
+    Parameters
+    ----------
+    run : Run
+        Data, target and update, one whose groups count alike for every k.
+    near : Neighbours
+        Lists of all targets, sorted by distance, not weighed; every row has as many neighbours in each group as the
+        lists have places, or none.
+
+    Yields
+    ------
+    ndarray, shape (p,)
+        In the caller's order of features.
+    """
+    k = near.cols.shape[2]
+    if run.row_wise:
+        totals = run.work.total(lambda part: _row_wise(run, near, part))
+        yield from (run.unsort(run.update.scores(total, run.m)) for total in totals)
+        return
+    if in_spans(run.features):
+        ranks = iter(_in_spans(run, near))
+    else:
+        ranks = (run.by_lists(_of_rank(near, rank)) for rank in range(k))
+    total = np.zeros(run.p)
+    for rank, added in enumerate(ranks):
+        total = total + added
+        yield run.unsort(total / (rank + 1))
+
+
+def _in_spans(run: Run, near: Neighbours) -> np.ndarray:
+    """Sums (k, p) over the pairs of each rank; what missing values add is made once for all ranks, some features at a
+    time."""
+    run.distance.forget()
+    lists = [_of_rank(near, rank) for rank in range(near.cols.shape[2])]
+    weights = [run.update.coefficients(one, run.target, run.m)[:, :, 0] for one in lists]
+    sums, missing = cast("DenseSums", run.sums), cast("Corrections", run.features.missing)
+    out = np.zeros((len(lists), len(sums.zeros())))
+
+    def span(where: tuple[int, int]) -> None:
+        own, some, (first, last) = sums.zeros(), missing.span(*where), where
+        last = last if last < run.p else len(own)
+        for rank, one in enumerate(lists):
+            run.work.tick()
+            own[first:last] = 0
+            sums.add_pairs(one.rows, one.cols[:, :, 0], weights[rank], (first, last), some, own)
+            out[rank, first:last] = own[first:last]
+
+    run.work.map(span, missing.spans())
+    return out[:, : run.p]
+
+
+def _of_rank(near: Neighbours, rank: int) -> Neighbours:
+    """Lists with the neighbours of one rank alone."""
+    one = slice(rank, rank + 1)
+    return Neighbours(near.rows, near.cols[:, :, one], near.distances[:, :, one]).weigh()
+
+
+def _row_wise(run: Run, near: Neighbours, part: int) -> np.ndarray:
+    """Sums (k, s, p) of `Update.from_means` for every number of neighbours, over the rows of a part."""
+    out = np.zeros((near.cols.shape[2], 4, run.p))
+    for start in range(part * ROWS_AT_ONCE, len(near.rows), PARTS * ROWS_AT_ONCE):
+        block = near[start : start + ROWS_AT_ONCE]
+        for means in run.means.spans():
+            running, (first, last) = RunningMeans(means, block), means.span
+            for rank in range(len(out)):
+                run.work.tick()
+                running.add(rank)
+                out[rank, :, first:last] += run.update.from_means(block, running, run.target)
+    return out

@@ -1,0 +1,161 @@
+"""Sums of the weights of pairs that the spread of a score depends on, taken while scores are summed."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..data.features import Features
+from ..jit import kernel
+
+
+@dataclass(frozen=True)
+class WeightSums:
+    """Sums of the folded weights ``u_ij = V_ij + V_ji``, i < j, of one scoring.
+
+    Parameters
+    ----------
+    total : float
+        Sum of u.
+    squares : float
+        Sum of u^2.
+    rows : float
+        Sum over rows of the square of the sum of their u.
+
+    References
+    ----------
+    Mantel (1967), Cancer Research 27:209: S, E and Q of the variance of a sum over pairs.
+    """
+
+    total: float
+    squares: float
+    rows: float
+
+
+class Folding:
+    """Places of pairs that are in two lists; those of the last lists are remembered, as targets share them."""
+
+    def __init__(self) -> None:
+        self._cols: np.ndarray | None = None
+        self._found: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+
+    def of(self, n: int, rows: np.ndarray, cols: np.ndarray) -> tuple[np.ndarray, ...]:
+        """Mask of the neighbours there are, order in which both places of a pair follow each other, where each pair
+        begins, and its two rows, of n.
+
+        Parameters
+        ----------
+        n : int
+            Number of rows.
+        rows : ndarray of int, shape (b,)
+            Rows whose neighbours these are.
+        cols : ndarray of int, shape (b, ...)
+            Neighbours, -1 where there is none; not changed later.
+        """
+        if cols is not self._cols:
+            flat = cols.reshape(len(rows), -1)
+            there = flat >= 0
+            i, j = np.broadcast_to(rows[:, None], flat.shape)[there], flat[there]
+            key = np.minimum(i, j).astype(np.int64) * n + np.maximum(i, j)
+            order = np.argsort(key, kind="stable")
+            key = key[order]
+            first = np.flatnonzero(np.diff(key, prepend=-1))
+            self._cols, self._found = cols, (there, order, first, *np.divmod(key[first], n))
+        return self._found
+
+    def fold(
+        self, n: int, rows: np.ndarray, cols: np.ndarray, weights: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Rows i < j of all pairs, and their weights V_ij + V_ji; weights (b, q) of the neighbours, others as in
+        `of`."""
+        there, order, first, i, j = self.of(n, rows, cols)
+        return i, j, np.add.reduceat(weights[there][order], first) if len(first) else np.zeros(0)
+
+
+@dataclass
+class PairWeights:
+    """Watch over the weights of pairs: it notes their sums for each scoring, the first one for all targets together.
+
+    Parameters
+    ----------
+    folding : Folding, optional
+        That of the watch of another target.
+
+    Attributes
+    ----------
+    features : Features or None
+        Of the last scoring that was noted; None: none was, as scores are not linear in pairs.
+    sums : list of WeightSums
+        Of the scorings.
+    """
+
+    folding: Folding = field(default_factory=Folding)
+    features: Features | None = None
+    sums: list[WeightSums] = field(default_factory=list)
+    _tiles: dict[tuple[int, int], tuple[float, np.ndarray, np.ndarray, int, int]] = field(default_factory=dict)
+
+    def lists(
+        self, features: Features, ids: np.ndarray, rows: np.ndarray, cols: np.ndarray, weights: np.ndarray
+    ) -> None:
+        """Note pairs in lists.
+
+        Parameters
+        ----------
+        features : Features
+            That are scored.
+        ids : ndarray of int, shape (n,)
+            Original rows.
+        rows : ndarray of int, shape (b,)
+            Rows whose neighbours these are.
+        cols : ndarray of int, shape (b, ...)
+            Neighbours, -1 where there is none.
+        weights : ndarray, shape (b, q)
+            Weights of the pairs.
+        """
+        n = features.shape[0]
+        i, j, u = self.folding.fold(n, rows, cols, weights)
+        of_rows = np.bincount(i, u, n) + np.bincount(j, u, n)
+        self._add(features, float(u.sum()), float((u * u).sum()), of_rows)
+
+    def tile(self, V: np.ndarray, where: tuple[int, int, int, int]) -> None:
+        """Note a tile of folded weights; `finish` adds the tiles up.
+
+        Parameters
+        ----------
+        V : ndarray, shape (height, width)
+            Weights in the corner that belongs to the tile, 0 outside of the upper triangle.
+        where : tuple of int
+            Rows and columns (i0, i1, j0, j1).
+        """
+        i0, i1, j0, j1 = where
+        right, down = np.zeros(i1 - i0), np.zeros(j1 - j0)
+        self._tiles[i0, j0] = _tile_sums(V, right, down), right, down, i0, j0
+
+    def finish(self, features: Features) -> None:
+        """Note the scoring whose tiles were noted."""
+        of_rows, squares = np.zeros(features.shape[0]), 0.0
+        for corner in sorted(self._tiles):  # in this order, whichever thread was the first
+            tile, right, down, i0, j0 = self._tiles[corner]
+            squares += tile
+            of_rows[i0 : i0 + len(right)] += right
+            of_rows[j0 : j0 + len(down)] += down
+        self._tiles.clear()
+        self._add(features, float(of_rows.sum() / 2), squares, of_rows)
+
+    def _add(self, features: Features, total: float, squares: float, of_rows: np.ndarray) -> None:
+        self.features = features
+        self.sums.append(WeightSums(total, squares, float((of_rows * of_rows).sum())))
+
+
+@kernel
+def _tile_sums(V, right, down):
+    """Sum of the squares of a tile; sums of its rows and columns are added to right (h,) and down (w,)."""
+    squares = 0.0
+    for i in range(len(right)):
+        row, total = V[i, : len(down)], 0.0
+        for j in range(len(row)):
+            v = np.float64(row[j])
+            total += v
+            squares += v * v
+            down[j] += v
+        right[i] += total
+    return squares

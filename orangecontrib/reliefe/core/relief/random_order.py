@@ -1,0 +1,176 @@
+"""Mean and variance of a score when the values of its feature are dealt to the rows at random, in closed form."""
+
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+import numpy as np
+from scipy import sparse
+
+from ..data.diff import Diff
+from ..data.expected import MISSING
+from ..data.features import Features
+from .pair_weights import WeightSums
+
+VALUES_AT_ONCE = 2**19  # that are sorted together
+ROUNDING = 1e-12  # share of its first term below which a variance is rounding
+
+
+@dataclass(frozen=True, eq=False)
+class DiffMoments:
+    """Moments of the diffs of every feature, which do not depend on the target.
+
+    With b_ij the diff of two rows less its mean over all pairs:
+
+    Parameters
+    ----------
+    n : int
+        Number of rows, at least 4.
+    mean : ndarray, shape (p,)
+        Mean diff of all pairs i != j, as features order them.
+    squares : ndarray, shape (p,)
+        Sum of b_ij^2 over i != j.
+    rows : ndarray, shape (p,)
+        Sum over rows i of (sum over j != i of b_ij)^2.
+
+    References
+    ----------
+    Mantel (1967), Cancer Research 27:209.
+    """
+
+    n: int
+    mean: np.ndarray
+    squares: np.ndarray
+    rows: np.ndarray
+
+    @classmethod
+    def of(cls, features: Features) -> "DiffMoments":
+        """Moments of the diffs of scaled features: O(p n log n).
+
+        Unknown values are left out, and the sums scaled up to n rows.
+
+        Raises
+        ------
+        ValueError
+            For fewer than four rows, and for ramps, which have no short form.
+        """
+        n, p = features.shape
+        if n < 4:
+            raise ValueError("the variance over random orders needs at least four rows")
+        if not has_short_form(features.diff):
+            raise ValueError("the variance over random orders has no short form for a ramp")
+        found = np.zeros((3, p))
+        values: Any = cast("sparse.csr_array", features.values).tocsc() if features.is_sparse else features.values
+        at_once = max(1, VALUES_AT_ONCE * p // (values.nnz + p) if features.is_sparse else VALUES_AT_ONCE // n)
+        for start in range(0, p, at_once):
+            stop = min(start + at_once, p)
+            cut = min(max(features.n_numeric, start), stop)
+            for first, last, nominal in ((start, cut, False), (cut, stop, True)):
+                if first < last:
+                    columns = _sparse(values, first, last) if features.is_sparse else _dense(values, first, last)
+                    found[:, first:last] = columns.moments(n, nominal, features.diff.power == 2)
+        return cls(n, *found)
+
+    def spread(self, sums: WeightSums) -> tuple[np.ndarray, np.ndarray]:
+        """Mean (p,) and standard deviation (p,) of the scores over all orders of the values, 0 for constant features.
+
+        Parameters
+        ----------
+        sums : WeightSums
+            Of the weights that the pairs have in the score.
+        """
+        n, t, r = self.n, self.squares, self.rows
+        S, E, Q = sums.total, sums.squares, sums.rows
+        n2 = n * (n - 1.0)
+        n3 = n2 * (n - 2)
+        n4 = n3 * (n - 3)
+        variance = t * E / n2 + (r - t) * (Q - 2 * E) / n3 + (2 * t - 4 * r) * (S * S - Q + E) / n4
+        return self.mean * S, np.sqrt(np.where(variance > ROUNDING * t * E / n2, variance, 0))
+
+
+def mean_diffs(values: np.ndarray, nominal: bool) -> np.ndarray:
+    """Mean diff (c,) of all pairs of rows in columns of one kind, (n, c): scaled or codes, `MISSING` where unknown."""
+    found: np.ndarray = _dense(values, 0, values.shape[1]).moments(len(values), nominal, False)[0]
+    return found
+
+
+def has_short_form(diff: Diff) -> bool:
+    """True for absolute and squared differences, which have closed forms; a ramp has none."""
+    return replace(diff, power=1).plain
+
+
+@dataclass(frozen=True, eq=False)
+class _Columns:
+    """Sorted values of some columns one after another: values and their counts (v,), where columns start (c,)."""
+
+    values: np.ndarray
+    counts: np.ndarray
+    starts: np.ndarray
+
+    def moments(self, total: int, nominal: bool, squared: bool) -> np.ndarray:
+        """Mean, squares and rows (3, c) of `DiffMoments`, scaled up to a total number of rows."""
+        n = self.sums(self.counts)
+        of_rows, of_squares = self.nominal(n) if nominal else self.squared(n) if squared else self.absolute(n)
+        of_all = self.sums(self.counts * of_rows)
+        mean = of_all / np.maximum(n * (n - 1), 1)
+        squares = np.maximum(of_squares - mean * of_all, 0)
+        rows = self.sums(self.counts * (of_rows - self.spread((n - 1) * mean)) ** 2)
+        growth = total / np.maximum(n, 1)
+        return np.array([mean, squares * growth**2, rows * growth**3])
+
+    def nominal(self, n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Sums of the diffs of a row with each value (v,), and of the squares of all (c,), for codes."""
+        fresh = np.diff(self.values, prepend=np.nan) != 0
+        fresh[self.starts] = True
+        first = np.flatnonzero(fresh)
+        equal = np.repeat(np.add.reduceat(self.counts, first), np.diff(first, append=len(fresh)))
+        of_rows = self.spread(n) - equal
+        return of_rows, self.sums(self.counts * of_rows)
+
+    def absolute(self, n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The same for absolute differences."""
+        x, w = self.centred(n), self.counts
+        up_to, below = self.running(w), self.running(w * x)
+        return (2 * up_to - self.spread(n)) * x - 2 * below, 2 * n * self.sums(w * x * x)
+
+    def squared(self, n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The same for squared differences, by the moments of the centred numbers."""
+        x, w = self.centred(n), self.counts
+        two = self.sums(w * x**2)
+        return self.spread(n) * x**2 + self.spread(two), 2 * n * self.sums(w * x**4) + 6 * two**2
+
+    def centred(self, n: np.ndarray) -> np.ndarray:
+        """Values (v,) less the mean of their column."""
+        found: np.ndarray = self.values - self.spread(self.sums(self.counts * self.values) / np.maximum(n, 1))
+        return found
+
+    def sums(self, x: np.ndarray) -> np.ndarray:
+        """Sums (c,) of x (v,) over the columns."""
+        return np.add.reduceat(x, self.starts)
+
+    def spread(self, x: np.ndarray) -> np.ndarray:
+        """Numbers of the columns (c,) for each of their values (v,)."""
+        return np.repeat(x, np.diff(self.starts, append=len(self.values)))
+
+    def running(self, x: np.ndarray) -> np.ndarray:
+        """Sums (v,) of x (v,) up to each value of its column."""
+        found = np.cumsum(x)
+        return cast("np.ndarray", found - self.spread(found[self.starts] - x[self.starts]))
+
+
+def _dense(values: np.ndarray, first: int, last: int) -> _Columns:
+    """Columns of an array; unknown values, which come first, count 0."""
+    x = np.sort(values[:, first:last].T.astype(np.float64), axis=1)
+    counts = (x != MISSING).astype(float)
+    return _Columns(np.where(counts, x, 0).ravel(), counts.ravel(), np.arange(last - first) * x.shape[1])
+
+
+def _sparse(values: sparse.csc_array, first: int, last: int) -> _Columns:
+    """Columns of a sparse array; all zeros of a column are one value."""
+    some = values[:, first:last]
+    columns, known = np.repeat(np.arange(last - first), np.diff(some.indptr)), some.data != MISSING
+    zeros = some.shape[0] - np.diff(some.indptr)
+    x = np.concatenate([some.data[known].astype(np.float64), np.zeros(len(zeros))])
+    columns = np.concatenate([columns[known], np.arange(last - first)])
+    counts = np.concatenate([np.ones(np.count_nonzero(known)), zeros])
+    order = np.lexsort((x, columns))
+    return _Columns(x[order], counts[order], np.searchsorted(columns[order], np.arange(last - first)))

@@ -1,0 +1,1 @@
+"""Re-weighting: the scores of features weigh them in the distance, which gives the next scores."""

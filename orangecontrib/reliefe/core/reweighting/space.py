@@ -1,0 +1,161 @@
+"""Rows under a weighted distance that changes from one iteration to the next."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..data.diff import Diff
+from ..data.table import DataTable
+from ..data.targets import Target
+from ..parallel import Work
+from ..relief.distances import Stored
+from ..relief.run import Run
+from ..relief.updates import HitMiss
+from ..relief.weighted import Weighted
+
+MEDIAN = "median"
+MEDIAN_ROWS = 1448  # of which all pairs are looked at for the median distance
+USUAL_ITERATIONS = 10  # after which two thirds of the progress are reported
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """Scores after an iteration.
+
+    Parameters
+    ----------
+    scores : ndarray, shape (p,)
+        As the run orders features.
+    n_iter : int
+        Number of iterations so far.
+    change : float
+        Change of the scores or weights in this iteration, which the method compares with its tolerance.
+    has_converged : bool
+        Whether that is below the tolerance.
+    final : bool
+        Whether this is the last one.
+    """
+
+    scores: np.ndarray
+    n_iter: int
+    change: float
+    has_converged: bool = False
+    final: bool = False
+
+
+class Space:
+    """Rows, and tiles of their weighted distances, in memory that is used again and again.
+
+    Parameters
+    ----------
+    run : Run
+        All rows as targets, hits and misses of their classes.
+    """
+
+    def __init__(self, run: Run):
+        self.run = replace(run, double=None)  # that knows distances without weights
+        self._stored: Stored | None = None
+
+    @classmethod
+    def start(cls, table: DataTable, target: Target, work: Work, strategy: str, diff: Diff) -> "Space":
+        """The rows of a table, put in order and scaled; raises ValueError where values are infinite."""
+        return cls(Run.start(table, target, HitMiss(), np.ones(table.shape[0], bool), work, strategy, diff))
+
+    def at(self, weights: np.ndarray) -> Run:
+        """The rows under the distance with weights (p,), at least 0, as the run orders features."""
+        run = self.run
+        distance = Weighted(run.distance, run.features, weights)
+        if run.row_wise:
+            return replace(run, distance=distance)
+        if self._stored is None:
+            single = run.features.values.dtype == np.float32 or not run.few
+            self._stored = Stored(distance, run.n, run.m, np.float32 if single else np.float64)
+        self._stored.renew(distance)
+        return replace(run, distance=self._stored)
+
+    def near(self, weights: np.ndarray) -> Run:
+        """The same for a search for neighbours, which looks at every tile once."""
+        run = self.run
+        return replace(run, distance=Weighted(run.distance, run.features, weights))
+
+    def forget(self) -> None:
+        """Give back what makes tiles, if all of them are remembered."""
+        if self._stored is not None and self._stored.keeps_all:
+            self._stored.forget()
+
+    def width(self, sigma: float | str, weights: np.ndarray) -> float:
+        """Width of the kernel: `sigma`, or for "median" the median distance of all pairs; of many rows, of as many as
+        are enough, evenly spread."""
+        if sigma != MEDIAN:
+            return float(sigma)
+        run = self.run
+        distance = Weighted(run.distance, run.features, weights)
+        rows = np.unique(np.linspace(0, run.n - 1, min(run.n, MEDIAN_ROWS)).astype(int))
+        found, line = [], np.empty((1, run.n))
+        for place, i in enumerate(rows):
+            run.work.tick()
+            distance.tile(i, i + 1, 0, run.n, line, upper=False)
+            found.append(line[0, rows[place + 1 :]])
+        distance.forget()
+        median = float(np.median(np.concatenate(found)))
+        return median if median > 0 else 1.0
+
+    @contextmanager
+    def iteration(self, number: int, passes: float = 3) -> Iterator[None]:
+        """Progress of an iteration, from 0, when nobody knows how many there will be; passes: over all pairs."""
+        begin, end = (1 - np.exp(-k / USUAL_ITERATIONS) for k in (number, number + 1))
+        with self.run.work.part(float(begin), float(end)):
+            self.run.work.plan(passes * self.run.sweep.pairs)
+            yield
+
+
+def unit(nu: np.ndarray) -> np.ndarray:
+    """Positive part of nu (p,), with a Euclidean norm of 1; zeros where nothing is positive."""
+    positive = np.maximum(nu, 0)
+    norm = float(np.linalg.norm(positive))
+    return positive / norm if norm > 0 else np.zeros(len(nu))
+
+
+def damped(weights: np.ndarray, new: np.ndarray, beta: float, first: bool) -> np.ndarray:
+    """A step of a share `beta` from the weights to new ones; the first step goes all the way."""
+    return new if first else weights + beta * (new - weights)
+
+
+def approach(
+    space: Space,
+    margin: Callable[[np.ndarray], np.ndarray],
+    weights: np.ndarray,
+    beta: float,
+    max_iter: int,
+    tol: float,
+    passes: float = 3,
+) -> Iterator[State]:
+    """States on the way to weights, with a norm of 1, that are the positive margins under their own distance.
+
+    Parameters
+    ----------
+    space : Space
+        The rows.
+    margin : callable
+        From weights (p,) to margins (p,).
+    weights : ndarray, shape (p,)
+        First weights.
+    beta, max_iter, tol : float, int, float
+        Share of a step, largest number of iterations, change below which the weights have converged.
+    passes : float
+        Looks at all pairs in an iteration, for its share of the work.
+    """
+    for number in range(max_iter):
+        with space.iteration(number, passes):
+            new = unit(margin(weights))
+        if not new.any():
+            yield State(new, number + 1, np.inf, final=True)
+            return
+        change = float(np.linalg.norm(new - weights))
+        weights = unit(damped(weights, new, beta, first=number == 0))
+        converged = change < tol
+        yield State(weights, number + 1, change, converged, converged or number + 1 == max_iter)
+        if converged:
+            return

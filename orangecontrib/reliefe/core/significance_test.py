@@ -1,0 +1,177 @@
+"""Test of a ranking against rankings of shuffled targets, to which more shuffles can be added."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from .checks import whole
+from .data.arrays import cells
+from .data.targets import UNSUPERVISED, Target
+from .methods.base import CONVERGE
+from .null_scores import NullScores
+from .parallel import Work
+from .request import Request, clock
+from .result import Ranking, Significance
+
+MIN_DEFAULT, MAX_DEFAULT = 20, 199  # shuffles by default, for many features and for few
+POOL_SIZE = 2000  # scores of shuffled targets that make p fine enough
+OWN_SPREAD = 50  # shuffles at least where the spread of a score is known from them alone
+MAX_SHUFFLES = 10**6
+
+
+@dataclass(eq=False, repr=False)
+class SignificanceTest:
+    """Test of the scores of one request against those of shuffled targets.
+
+    Attributes
+    ----------
+    request : Request
+        For the ranking that is tested.
+    blocks : ndarray of int, shape (n,), optional
+        Rows are shuffled within blocks only; None: all rows are exchangeable.
+    ranking : Ranking or None
+        That of the true target; None before `shuffle`.
+    """
+
+    request: Request
+    blocks: np.ndarray | None = None
+    ranking: Ranking | None = None
+    _null: NullScores | None = None
+
+    @classmethod
+    def of(
+        cls, X: object, y: object, method: str = "auto", *, blocks: object = None, **options: Any
+    ) -> "SignificanceTest":
+        """Check a request, before any work.
+
+        Parameters
+        ----------
+        X, y, method, **options
+            As in `rank`.
+        blocks : array-like, shape (n,), optional
+            Block of each row, such as the person that was measured several times: targets are shuffled within blocks.
+
+        Returns
+        -------
+        SignificanceTest
+            Without a ranking yet.
+
+        Raises
+        ------
+        ValueError, TypeError
+            As `rank` does; for data without a target, which cannot be shuffled, and for blocks that are not one for
+            each row.
+        """
+        return cls.for_request(Request.check(X, y, method, **options), blocks)
+
+    @classmethod
+    def for_request(cls, request: Request, blocks: object = None) -> "SignificanceTest":
+        """The same for a request that is checked."""
+        if request.target.task == UNSUPERVISED:
+            raise ValueError("significance needs a target to shuffle: without one there are no p-values")
+        return cls(request, None if blocks is None else _blocks(blocks, request.known))
+
+    def __repr__(self) -> str:
+        n, p = self.request.table.shape
+        return f"SignificanceTest({self.request.method.name}, {n} rows, {p} features, {self.n_shuffles} shuffles)"
+
+    @property
+    def n_shuffles(self) -> int:
+        """Number of shuffled targets so far."""
+        return self._null.n_shuffles if self._null else 0
+
+    @property
+    def default_shuffles(self) -> int:
+        """Number of shuffles by default: 20 to 199, so many that p can be small; at least 50 where the spread of the
+        scores has no closed form, which is known after the first ranking."""
+        wanted = int(np.clip(np.ceil(POOL_SIZE / self.request.table.shape[1]), MIN_DEFAULT, MAX_DEFAULT))
+        return max(wanted, OWN_SPREAD) if self._null and self._null.pool is None else wanted
+
+    def shuffle(
+        self,
+        n_shuffles: int | None = None,
+        *,
+        n_jobs: int | None = None,
+        progress: Callable[[float], object] | None = None,
+    ) -> Iterator[int]:
+        """Rank, and shuffle until there are so many shuffles in all; what is there stays when it is stopped.
+
+        Parameters
+        ----------
+        n_shuffles : int, optional
+            Number of shuffles in all, at least 1; None: `default_shuffles`.
+        n_jobs, progress
+            As in `rank`.
+
+        Yields
+        ------
+        int
+            Number of shuffles so far; 0 when the ranking is there.
+
+        Raises
+        ------
+        ValueError, TypeError
+            For what is not possible, before any work.
+        Interrupted
+            Where `progress` does.
+        """
+        if n_shuffles is not None:
+            n_shuffles = whole("n_shuffles", n_shuffles, 1, MAX_SHUFFLES)
+        Work(n_jobs, progress)  # raises for what is neither
+        return self._shuffle(n_shuffles, Work(self.request.workers(n_jobs), progress))
+
+    def result(self) -> Significance:
+        """Significance by the shuffles so far.
+
+        Raises
+        ------
+        ValueError
+            Before the first shuffle.
+        """
+        if self._null is None or not self._null.n_shuffles:
+            raise ValueError("there is no shuffled target yet: shuffle first")
+        return self._null.significance(self.request.table.shape[0])
+
+    def _shuffle(self, n_shuffles: int | None, work: Work) -> Iterator[int]:
+        share = 0.0 if self.request.preparation else self.request.method.preparation(self.request.parameters)
+        with work.part(0, share):
+            self.request = _with_fixed_rows(self.request.prepare(work), work)
+        request, begin, start = self.request, self.n_shuffles, clock()
+        with work.part(share, 1):
+            targets = self._targets(begin, n_shuffles, work)
+            for number, scored in enumerate(request.method.for_targets(request.input(work), targets), begin):
+                if self._null is None:
+                    self._null = NullScores(scored)
+                    self.ranking = request.ranking(scored.found, clock() - start)
+                elif number > begin:  # the first one is the true target again
+                    self._null.add(scored)
+                yield number
+        work.finish()
+
+    def _targets(self, begin: int, n_shuffles: int | None, work: Work) -> Iterator[Target]:
+        """The true target, then shuffled ones, each in its part of the work."""
+        for number in range(begin, MAX_SHUFFLES + 1):
+            last = n_shuffles or self.default_shuffles
+            if number > last:
+                return
+            parts = max(last - begin, 0) + 1
+            with work.part((number - begin) / parts, (number - begin + 1) / parts):
+                yield (self.request.shuffled(number - 1, self.blocks) if number > begin else self.request).target
+
+
+def _with_fixed_rows(request: Request, work: Work) -> Request:
+    """The same where convergence was to decide on the number of rows: as many as it takes with the true target."""
+    if request.parameters.get("n_instances") != CONVERGE:
+        return request
+    parameters = {**request.parameters, "n_instances": request.rank(work).info["instances"]}
+    return replace(request, parameters=parameters)
+
+
+def _blocks(given: object, known: np.ndarray) -> np.ndarray:
+    """Codes of the blocks of the rows that are used."""
+    blocks = cells(given, "blocks")
+    if blocks.ndim != 1 or len(blocks) != len(known):
+        raise ValueError(f"blocks must have one value for each of the {len(known)} rows, not shape {blocks.shape}")
+    return np.unique(blocks[known].astype(str), return_inverse=True)[1]

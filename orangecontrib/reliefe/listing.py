@@ -1,0 +1,80 @@
+"""A ranking as lines of text."""
+
+import shutil
+from typing import IO
+
+from .conversion import TableRanking
+from .core import METHODS
+from .terminal import bar, shortened
+
+BAR_WIDTH = 40
+TARGETS_SHOWN = 3
+LEVEL = 0.1  # false discovery rate
+DIGEST = "{table}: {rows} rows, {features} features, {targets}"
+TESTED = "{real} of {p} features at a false discovery rate of {level:.0%} ({n} shuffled targets, least p {least:.2g})"
+
+
+def _targets(ranking: TableRanking) -> str:
+    names = [shortened(target.name) for target in ranking.targets]
+    if len(names) < 2:
+        return f"target {names[0]}" if names else "no target"
+    more = f" and {len(names) - TARGETS_SHOWN} more" if len(names) > TARGETS_SHOWN else ""
+    return f"targets {', '.join(names[:TARGETS_SHOWN])}{more}"
+
+
+def digest(ranking: TableRanking) -> str:
+    """Data and targets in a line."""
+    table, features = ranking.table, len(ranking.features)
+    return DIGEST.format(table=table.name, rows=len(table), features=features, targets=_targets(ranking))
+
+
+def head(ranking: TableRanking, notes: list[str]) -> list[str]:
+    """Lines above the features: data, notes on how they were read, choices, warnings."""
+    info = ranking.info
+    return [
+        digest(ranking),
+        *notes,
+        f"{METHODS[ranking.method].title}: {info['summary']}",
+        *([f"Chosen: {info['auto']}"] if "auto" in info else []),
+        *info.get("warnings", ()),
+        *_tested(ranking),
+        "",
+    ]
+
+
+def _tested(ranking: TableRanking) -> list[str]:
+    """Lines on p-values, if they were asked for."""
+    found = ranking.significance
+    if found is None:
+        return []
+    real, p = len(found.discoveries(LEVEL)), len(found.q)
+    return [TESTED.format(real=real, p=p, level=LEVEL, n=found.n_shuffles, least=found.smallest), *found.notes]
+
+
+def _tests(ranking: TableRanking) -> list[str]:
+    """p and q of every feature as text, none if they were not asked for."""
+    found = ranking.significance
+    return [] if found is None else [f"p {p:<7.2g}q {q:<7.2g}" for p, q in zip(found.p, found.q, strict=True)]
+
+
+def rows(ranking: TableRanking, top: int, stream: IO[str]) -> tuple[list[str], list[str]]:
+    """Lines of the best features, and one that counts the others if there are any."""
+    best = [int(j) for j in ranking.ranking[:top]]
+    names = [shortened(ranking.features[j].name) for j in best]
+    width = max(map(len, names))
+    digits = len(str(len(best)))
+    tests = _tests(ranking)
+    space = max(min(shutil.get_terminal_size().columns - width - digits - 16 - (18 if tests else 0), BAR_WIDTH), 8)
+    largest = max(float(ranking.scores[best[0]]), 0.0)
+    gone = ranking.info.get("removed_in") or [0] * len(ranking.scores)
+    lines = [
+        f"{position:>{digits}}  {name:<{width}}  {ranking.scores[j]:>9.5f}  {tests[j] if tests else ''}"
+        + (
+            f"removed after pass {gone[j]}"
+            if gone[j]
+            else bar(ranking.scores[j] / largest if largest else 0.0, space, stream)
+        )
+        for position, (j, name) in enumerate(zip(best, names, strict=True), start=1)
+    ]
+    rest = len(ranking.features) - len(best)
+    return lines, [f"{'':>{digits}}  ... and {rest} more"] if rest else []

@@ -1,0 +1,40 @@
+"""Scores of features as a table of Orange."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from Orange.data import ContinuousVariable, Domain, StringVariable, Table
+from Orange.data.util import get_unique_names
+
+FEATURE = "Feature"  # the meta that holds the names
+
+
+def scores_table(
+    names: Sequence[str], columns: Mapping[str, np.ndarray], tests: Mapping[str, np.ndarray] | None = None
+) -> Table:
+    """Scores as a table.
+
+    Parameters
+    ----------
+    names : sequence of str, length p
+        Of the features, for the meta "Feature".
+    columns : mapping
+        Scores (p,) by title: numeric attributes.
+    tests : mapping, optional
+        Further numbers (p,) by title, NaN = unknown, such as p-values: numeric metas.
+
+    Returns
+    -------
+    Table
+        A row for each feature.
+    """
+    titles = [FEATURE]
+    for title in (*columns, *(tests or {})):
+        titles.append(get_unique_names(titles, title))
+    variables = [ContinuousVariable(title) for title in titles[1:]]
+    domain = Domain(variables[: len(columns)], metas=[StringVariable(FEATURE), *variables[len(columns) :]])
+    X = np.column_stack([np.asarray(scores, dtype=float) for scores in columns.values()] or [np.empty((len(names), 0))])
+    metas = np.column_stack([np.array(names, dtype=object), *(tests or {}).values()])
+    table = Table.from_numpy(domain, X, metas=metas)
+    table.name = "Feature scores"
+    return table

@@ -1,0 +1,352 @@
+"""Significance: closed forms against all orders, shared searches against single rankings, and its level."""
+
+import json
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import sparse, stats
+
+from orangecontrib.reliefe.core import Interrupted, SignificanceTest, rank, significance
+from orangecontrib.reliefe.core.data.diff import Diff
+from orangecontrib.reliefe.core.data.features import Features
+from orangecontrib.reliefe.core.data.table import DataTable
+from orangecontrib.reliefe.core.null_scores import NullScores, benjamini_hochberg, pooled_by_own_spread, standardised
+from orangecontrib.reliefe.core.parallel import PAUSE, Work
+from orangecontrib.reliefe.core.relief.pair_weights import PairWeights, WeightSums
+from orangecontrib.reliefe.core.relief.random_order import DiffMoments
+from orangecontrib.reliefe.core.relief.shared_search import nearest_of_classes, wide_enough
+from orangecontrib.reliefe.core.request import Request
+from orangecontrib.reliefe.tests.naive import significance as naive
+
+GOLDEN = json.loads((Path(__file__).parent / "golden" / "significance.json").read_text())
+SINGLE = 2e-6  # the golden scores were summed in single precision
+
+
+def features(X, nominal=False, power=1):
+    table = DataTable.read(X, np.full(X.shape[1], nominal))
+    rows = np.arange(X.shape[0])
+    return Features.build(table, rows, np.zeros(len(rows), np.int32), diff=Diff.make(False, power))
+
+
+def watched(V):
+    """Sums of the weights of all pairs of a matrix, taken from lists."""
+    n = len(V)
+    watch = PairWeights()
+    every = np.arange(n)
+    watch.lists(features(every.astype(float)[:, None]), every, every, np.tile(every, (n, 1)), V)
+    return watch.sums[0]
+
+
+class TestClosedForm:
+    @pytest.mark.parametrize("nominal, power", [(False, 1), (False, 2), (True, 1)])
+    @pytest.mark.parametrize("seed", [0, 1])
+    def test_equals_all_orders(self, nominal, power, seed):
+        rng = np.random.default_rng(seed)
+        X = rng.integers(0, 4, (6, 3)).astype(float)
+        X[:, 2] = [0, 0, 0, 0, 0, 3]
+        V = np.where(rng.random((6, 6)) < 0.6, rng.normal(size=(6, 6)), 0)  # not symmetric, some pairs in one list only
+        np.fill_diagonal(V, 0)
+        for values in (X, sparse.csr_array(X)):
+            found = features(values, nominal, power)
+            mean, deviation = map(found.unsort, DiffMoments.of(found).spread(watched(V)))
+            for f in range(3):
+                column = X[:, f] if nominal else X[:, f] / np.ptp(X[:, f])
+                expected = naive.spread(V, column.tolist(), nominal, power)
+                np.testing.assert_allclose((mean[f], deviation[f]), expected, rtol=1e-9, atol=1e-12)
+
+    def test_golden(self):
+        case = GOLDEN["closed_form"]
+        moments = DiffMoments.of(features(np.array(case["X"])))
+        np.testing.assert_allclose([moments.mean, moments.squares, moments.rows], case["of_d"], rtol=1e-6)
+        mean, deviation = moments.spread(WeightSums(*case["of_V"]))
+        np.testing.assert_allclose(mean, case["mean"], atol=1e-12)
+        np.testing.assert_allclose(deviation**2, case["variance"], rtol=1e-6)
+
+    def test_tiles_and_lists_give_the_same_sums(self):
+        rng = np.random.default_rng(1)
+        V = np.triu(rng.normal(size=(9, 9)), 1)
+        watch, found = PairWeights(), features(np.arange(9.0)[:, None])
+        for i0, i1, j0, j1 in ((5, 9, 5, 9), (0, 5, 0, 5), (0, 5, 5, 9)):
+            watch.tile(np.pad(V[i0:i1, j0:j1], (0, 3)), (i0, i1, j0, j1))
+        watch.finish(found)
+        np.testing.assert_allclose(*[[s.total, s.squares, s.rows] for s in (watch.sums[0], watched(V))], rtol=1e-12)
+
+    @given(st.integers(0, 10**6))
+    def test_unknown_values_count_for_as_many_rows_as_are_known(self, seed):
+        rng = np.random.default_rng(seed)
+        X = rng.random((12, 2))
+        X[8:, 0] = np.nan
+        found = DiffMoments.of(features(X))
+        known = DiffMoments.of(features(X[:8, :1]))
+        np.testing.assert_allclose(found.mean[0], known.mean[0])
+        np.testing.assert_allclose(found.squares[0], known.squares[0] * 1.5**2)
+        np.testing.assert_allclose(found.rows[0], known.rows[0] * 1.5**3)
+
+
+class TestSharedSearch:
+    CASES = (
+        ("relief", {}), ("relieff", {}), ("relieff", {"sigma": 3.0}), ("relieff", {"scheme": "E"}),
+        ("relieff", {"n_instances": 0.5}), ("surf", {}), ("surfstar", {}), ("multisurf", {}), ("multisurfstar", {}),
+        ("multisurf", {"n_instances": 0.5}), ("swrfstar", {}), ("reliefe", {"embedding": "pca"}), ("sslrelief", {}),
+        ("pct", {"n_trees": 5}), ("learnedrelief", {}),
+    )  # fmt: skip
+
+    def same_bits(self, X, y, method, n_jobs=1, **parameters):
+        request = Request.check(X, y, method, **parameters).prepare(Work(1))
+        requests = [request, *(request.shuffled(b) for b in range(3))]
+        targets = [r.target for r in requests]
+        shared = [s.found.scores for s in request.method.for_targets(request.input(Work(n_jobs)), targets)]
+        alone = [r.rank(Work(1)).scores for r in requests]
+        np.testing.assert_array_equal(shared, alone)
+
+    @pytest.mark.parametrize("method, parameters", CASES)
+    def test_classes(self, method, parameters):
+        rng = np.random.default_rng(5)
+        X = rng.normal(size=(60, 8))
+        self.same_bits(X, (X[:, 0] > 0).astype(int), method, 2, **parameters)
+
+    @pytest.mark.parametrize("method", ["relieff", "multisurf", "relief"])
+    def test_ties_and_a_rare_class(self, method):
+        rng = np.random.default_rng(6)
+        X = rng.integers(0, 3, (70, 6)).astype(float)
+        self.same_bits(X, np.arange(70) < 4, method)
+        self.same_bits(X, rng.integers(0, 4, 70), method)
+
+    def test_a_list_that_ends_before_a_class_is_found(self):
+        y = np.arange(120) < 60
+        X = np.random.default_rng(7).normal(size=(120, 5)) + 9 * y[:, None]  # all near rows are of one class
+        assert wide_enough(np.bincount(y), 3) == 36
+        self.same_bits(X, y, "relieff", n_neighbors=3)
+
+    def test_lists_without_classes_are_wide_enough(self):
+        assert wide_enough(np.array([250, 250]), 10) == 80
+        assert wide_enough(np.array([400, 100]), 10) == 190
+        assert wide_enough(np.array([490, 10]), 10) is None
+        assert wide_enough(np.array([30, 30]), 10) is None
+
+    @pytest.mark.parametrize("method", ["rrelieff", "multisurf", "sslrelief"])
+    def test_numbers(self, method):
+        X = np.random.default_rng(8).normal(size=(50, 6))
+        self.same_bits(X, X[:, 0] + X[:, 1], method)
+
+    @pytest.mark.parametrize("method", ["rrelieff", "reliefe", "sslrelief"])
+    def test_label_sets_and_sparse_data(self, method):
+        rng = np.random.default_rng(9)
+        X, Y = rng.random((40, 9)) * (rng.random((40, 9)) < 0.4), rng.integers(0, 2, (40, 3))
+        self.same_bits(sparse.csr_array(X), Y, method)
+        self.same_bits(X, Y, method)
+
+    def test_single_precision(self):
+        rng = np.random.default_rng(10)
+        X = np.round(rng.normal(size=(150, 4500)), 2)
+        self.same_bits(X, rng.random(150) < 0.5, "relieff")
+        self.same_bits(X, rng.random(150) < 0.5, "multisurf")
+
+    def test_missing_values(self):
+        rng = np.random.default_rng(11)
+        X = np.where(rng.random((50, 6)) < 0.1, np.nan, rng.normal(size=(50, 6)))
+        for missing in ("class-conditional", "ignore", "uniform"):
+            self.same_bits(X, X[:, 0] > 0, "relieff", missing=missing)
+            self.same_bits(X, np.nan_to_num(X[:, 0]), "rrelieff", missing=missing)
+
+    def test_nearest_of_classes(self):
+        from orangecontrib.reliefe.core.relief.lists import Neighbours
+
+        near = Neighbours(np.arange(2), np.array([[[1, 2, 3]], [[0, 3, 2]]]), np.array([[[1.0, 2, 3]], [[1, 4, 5]]]))
+        found = nearest_of_classes(near, np.array([0, 1, 1, 0]), 1)
+        assert found.cols.tolist() == [[[3], [1]], [[0], [2]]]
+        assert found.distances.tolist() == [[[3], [1]], [[1], [5]]]
+        assert nearest_of_classes(near, np.array([0, 1, 1, 0]), 2) is None
+
+
+class TestPValues:
+    def test_golden(self):
+        data = GOLDEN["shuffles"]
+        for name, method, y, parameters in (
+            ("relieff k=3", "relieff", data["classes"], {"n_neighbors": 3}),
+            ("multisurf", "multisurf", data["classes"], {}),
+            ("rrelieff k=6 sigma=4", "rrelieff", data["numbers"], {"n_neighbors": 6, "sigma": 4.0}),
+        ):
+            request = Request.check(np.array(data["X"]), np.array(y), method, **parameters)
+            targets = [request.target, *(request.target.take(np.array(order)) for order in data["orders"])]
+            true, *shuffled = request.method.for_targets(request.input(Work(1)), targets)
+            null = NullScores(true)
+            for scored in shuffled:
+                null.add(scored)
+            found, expected = null.significance(14), data[name]
+            np.testing.assert_allclose(true.found.scores, expected["score"], atol=SINGLE)
+            np.testing.assert_allclose(found.z, expected["z"], atol=SINGLE)
+            np.testing.assert_allclose([standardised(s) for s in shuffled], expected["z_shuffled"], atol=SINGLE)
+            np.testing.assert_allclose(found.p, expected["p"], atol=1e-12)
+            np.testing.assert_allclose(found.q, expected["q"], atol=1e-12)
+            np.testing.assert_allclose(found.p, naive.pooled(found.z, [standardised(s) for s in shuffled]))
+
+    def test_own_spread_equals_loops(self):
+        rng = np.random.default_rng(0)
+        scores, shuffled = rng.normal(size=4), rng.normal(size=(6, 4))
+        shuffled[:, 3] = scores[3] = 0
+        z, null = naive.own_spread(scores.tolist(), shuffled.tolist())
+        pool = pooled_by_own_spread(scores, shuffled)
+        np.testing.assert_allclose(pool.z, z)
+        np.testing.assert_allclose((1 + pool.reached[:3]) / (1 + pool.size), naive.pooled(z, null)[:3])
+        np.testing.assert_allclose(pool.maxima, np.max(null, axis=1))
+        assert not np.isfinite(pooled_by_own_spread(scores, shuffled[:2]).z).any()
+
+    @given(st.lists(st.sampled_from([0.001, 0.01, 0.02, 0.2, 0.5, 1.0]), min_size=1, max_size=9))
+    def test_false_discovery_rate_equals_loops(self, p):
+        np.testing.assert_allclose(benjamini_hochberg(np.array(p)), naive.benjamini_hochberg(p))
+
+    def test_invariances(self):
+        rng = np.random.default_rng(2)
+        X, rows, columns = rng.normal(size=(40, 6)), rng.permutation(40), rng.permutation(6)
+        y = X[:, 0] > 0.4
+        z = significance(X, y, "relieff", n_shuffles=3).z
+        for other in (
+            significance(X * [1, 2, 3, -1, 0.5, 7] - 3, y, "relieff", n_shuffles=3).z,
+            significance(sparse.csr_array(X), y, "relieff", n_shuffles=3, n_jobs=2).z,
+            significance(X[rows], y[rows], "relieff", n_shuffles=3).z,
+        ):
+            np.testing.assert_allclose(other, z, rtol=1e-9, atol=1e-9)
+        np.testing.assert_allclose(significance(X[:, columns], y, "relieff", n_shuffles=3).z, z[columns], atol=1e-9)
+
+    @pytest.mark.parametrize("method", ["relieff", "multisurf", "pct"])
+    def test_constant_features_and_threads(self, method):
+        rng = np.random.default_rng(3)
+        X = rng.normal(size=(40, 5))
+        X[:, 2] = 1
+        options = {"n_trees": 4} if method == "pct" else {}
+        one, two = (significance(X, X[:, 0] > 0, method, n_shuffles=5, n_jobs=j, **options) for j in (1, 2))
+        assert one.p[2] == one.q[2] == one.family_wise[2] == one.own_p[2] == 1
+        for name in ("z", "p", "q", "family_wise", "own_p"):
+            np.testing.assert_array_equal(getattr(one, name), getattr(two, name))
+
+    def test_xor_is_found(self):
+        rng = np.random.default_rng(4)
+        X = rng.normal(size=(150, 12))
+        found = rank(X, (X[:, 0] > 0) != (X[:, 1] > 0), "multisurf", significance=True).significance
+        assert set(found.discoveries(0.05)) == {0, 1}
+        assert found.n_shuffles == 167
+        assert found.smallest == 1 / (1 + 167 * 12)
+        assert found.closed_form
+
+    def test_more_shuffles_keep_the_first(self):
+        rng = np.random.default_rng(5)
+        X, y = rng.normal(size=(40, 6)), rng.random(40) < 0.5
+        test = SignificanceTest.of(X, y, "relieff")
+        assert list(test.shuffle(4)) == [0, 1, 2, 3, 4]
+        first = test.result()
+        assert list(test.shuffle(9)) == [4, 5, 6, 7, 8, 9]
+        once = significance(X, y, "relieff", n_shuffles=9)
+        np.testing.assert_array_equal(test.result().p, once.p)
+        np.testing.assert_array_equal(first.p, significance(X, y, "relieff", n_shuffles=4).p)
+        np.testing.assert_array_equal(test.ranking.scores, rank(X, y, "relieff").scores)
+        assert test.ranking.info["instances"] == 40
+
+    def test_what_is_there_stays_when_it_is_stopped(self):
+        rng = np.random.default_rng(6)
+        X, y = rng.normal(size=(40, 6)), rng.random(40) < 0.5
+        test = SignificanceTest.of(X, y, "relieff")
+
+        def stop(share):
+            if test.n_shuffles == 3:
+                raise Interrupted
+
+        shuffles = (time.sleep(PAUSE) for _ in test.shuffle(10, progress=stop))  # so that progress is reported
+        with pytest.raises(Interrupted):
+            list(shuffles)
+        assert test.n_shuffles == 3
+        np.testing.assert_array_equal(test.result().p, significance(X, y, "relieff", n_shuffles=test.n_shuffles).p)
+
+    def test_blocks_keep_their_targets(self):
+        rng = np.random.default_rng(7)
+        blocks = np.repeat(["a", "b", "c"], 10)
+        y = blocks == "a"
+        test = SignificanceTest.of(rng.normal(size=(30, 4)), y, "relieff", blocks=blocks)
+        shuffled = test.request.shuffled(0, test.blocks).target
+        np.testing.assert_array_equal(shuffled.codes, test.request.target.codes)
+        y[::2] = ~y[::2]
+        test = SignificanceTest.of(rng.normal(size=(30, 4)), y, "relieff", blocks=blocks)
+        shuffled = test.request.shuffled(0, test.blocks).target
+        for block in "abc":
+            assert sum(shuffled.codes[blocks == block]) == sum(y[blocks == block])
+        assert (shuffled.codes != y).any()
+
+    def test_convergence_decides_once(self):
+        rng = np.random.default_rng(8)
+        X = rng.normal(size=(60, 5))
+        found = SignificanceTest.of(X, X[:, 0] > 0, "relieff", n_instances="converge")
+        list(found.shuffle(2))
+        assert found.request.parameters["n_instances"] == 60
+
+    def test_too_little_data(self):
+        three = significance(np.arange(6.0).reshape(3, 2), [0, 1, 1], "relieff", n_shuffles=5)
+        assert three.p.tolist() == three.q.tolist() == [1, 1]
+        assert "3 rows cannot tell" in three.notes[0]
+        constant = significance(np.random.default_rng(0).normal(size=(20, 2)), np.ones(20), "rrelieff", n_shuffles=5)
+        assert constant.p.tolist() == [1, 1]
+        assert "no score differs" in constant.notes[0]
+
+    def test_bad_input(self):
+        X, y = np.random.default_rng(0).normal(size=(20, 3)), np.arange(20) < 10
+        with pytest.raises(ValueError, match="needs a target"):
+            significance(X, None, "urelief")
+        with pytest.raises(ValueError, match="n_shuffles"):
+            significance(X, y, n_shuffles=0)
+        with pytest.raises(ValueError, match="20 rows"):
+            significance(X, y, blocks=[1, 2])
+        with pytest.raises(ValueError, match="level"):
+            significance(X, y, n_shuffles=2).discoveries(1)
+        with pytest.raises(ValueError, match="shuffle first"):
+            SignificanceTest.of(X, y).result()
+        with pytest.raises(TypeError, match="significance"):
+            rank(X, y, significance="yes")
+
+
+def stir(X, y, k):
+    """p of Le et al. (2019): t of the diffs of the k nearest hits and misses, as if pairs were independent."""
+    X = (X - X.min(axis=0)) / np.ptp(X, axis=0)
+    D = np.abs(X[:, None] - X).sum(axis=2)
+    np.fill_diagonal(D, np.inf)
+    pairs = {True: [], False: []}
+    for i in range(len(X)):
+        for hit in pairs:
+            others = np.flatnonzero((y == y[i]) == hit)
+            pairs[hit] += [np.abs(X[i] - X[j]) for j in others[np.argsort(D[i, others], kind="stable")][:k] if j != i]
+    return stats.ttest_ind(pairs[False], pairs[True], alternative="greater").pvalue
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("design", ["normal", "log-normal, 10 % in a class"])
+def test_level_holds_without_any_signal(design):
+    """30 sets: p are uniform, and discoveries are as rare as they should be; STIR makes them in most sets."""
+    found, theirs = {"relieff": [], "multisurf": [], "rrelieff": []}, []
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(100, 200))
+        X, share = (X, 50) if design == "normal" else (np.exp(X), 10)
+        y, numbers = rng.permutation(100) < share, rng.normal(size=100)
+        for method in found:
+            options = {"n_neighbors": 33} if method == "rrelieff" else {}
+            result = significance(X, numbers if method == "rrelieff" else y, method, random_state=seed, **options)
+            found[method].append([(result.p <= 0.05).mean(), (result.p <= 0.001).mean(), (result.q <= 0.1).any()])
+        theirs.append((benjamini_hochberg(stir(X, y, 10)) <= 0.1).any())
+    for method, rates in found.items():
+        at_5, at_01, discoveries = np.mean(rates, axis=0)
+        assert 0.04 <= at_5 <= 0.06, method
+        assert at_01 < 0.002, method
+        assert discoveries <= 0.2, method
+    assert np.mean(theirs) > 0.3
+
+
+@pytest.mark.slow
+def test_two_of_fifty_in_xor_are_found():
+    hits = {"relieff": 0, "multisurf": 0}
+    for seed in range(10):
+        X = np.random.default_rng(seed).normal(size=(400, 50))
+        for method in hits:
+            hits[method] += (significance(X, (X[:, 0] > 0) != (X[:, 1] > 0), method).q[:2] <= 0.05).all()
+    assert min(hits.values()) >= 9
