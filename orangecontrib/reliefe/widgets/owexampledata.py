@@ -45,6 +45,9 @@ EXAMPLES = {
     ),
     "housing": Example("housing.tab", "Housing", "506 districts of Boston, 13 measurements; the price of a house"),
     "iris": Example("iris.tab", "Iris", "150 flowers of three species, four measurements"),
+    "mails": Example(
+        "mails.tab.xz", "Mails", "767 mails, frequencies of 54 words and characters; which are spam?", False
+    ),
     "pair-of-snps": Example(
         "pair-of-snps.tab.xz",
         "Pair of SNPs",
@@ -56,11 +59,23 @@ EXAMPLES = {
     "yeast-and-noise": Example(
         "yeast-and-noise.tab", "Yeast and noise", "The same genes; 40 columns, some of them noise, and no target", False
     ),
+    "yeast-experiments": Example(
+        "yeast-experiments.tab.xz",
+        "Yeast experiments",
+        "79 experiments, activity of 186 genes; four kinds of experiments",
+        False,
+    ),
     "zoo": Example("zoo.tab", "Zoo", "101 animals, 16 properties; seven types"),
     "zoo-hierarchy": Example(
         "zoo-hierarchy.tab",
         "Zoo, hierarchy",
         "The same animals; half of them have labels, which are a hierarchy",
+        False,
+    ),
+    "zoo-types": Example(
+        "zoo-types.tab",
+        "Zoo, types",
+        "The same animals; names are categories, so that clusterings show the type",
         False,
     ),
     "zoo-ways-of-life": Example(

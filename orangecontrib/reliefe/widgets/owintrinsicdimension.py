@@ -17,12 +17,12 @@ from .utils.headline import Line
 from .utils.settings import one_of
 from .utils.task import STOPPED
 
-FEW_ROWS = 100
+MIN_RELIABLE_ROWS = 100
 TWOFOLD = 2.0  # estimates that differ by this factor contradict each other
 GOOD_FIT = 0.9  # r² from which the points lie on a line
-FULL = 0.9  # of the columns: a dimension that is nearly their number
-TENTH = 0.1
-LEAST_ROWS = 3
+FULL_SHARE = 0.9  # of the columns: a dimension that is nearly their number
+DISCARD_STEP = 0.1
+MIN_ROWS = 3
 NO_DATA = "Connect data to estimate their dimension"
 NOTHING = "–"
 MAX_ROWS = (100, 1_000_000)
@@ -119,10 +119,10 @@ class OWIntrinsicDimension(OWComputing):
     def refuse(self):
         if not self.data.domain.attributes:
             return self.Error.no_features
-        return self.Error.too_few if len(self.data) < LEAST_ROWS else None
+        return self.Error.too_few if len(self.data) < MIN_ROWS else None
 
     def work(self):
-        request = Request(TENTH * self.discard_tenth, self.dedupe, self.max_rows, self.seed)
+        request = Request(DISCARD_STEP * self.discard_tenth, self.dedupe, self.max_rows, self.seed)
         return run, self.data, request, self.result
 
     def send_result(self, now):
@@ -184,13 +184,13 @@ class OWIntrinsicDimension(OWComputing):
         self.Warning.kept_duplicates(counted(estimates.equal, "row is", "rows are"), shown=estimates.equal > 0)
         self.Warning.doubtful(sentence(found.note), shown=bool(found.note))
         usable = np.isfinite(found.estimate)
-        self.Warning.few_rows(found.rows, shown=bool(usable) and found.rows < FEW_ROWS)
+        self.Warning.few_rows(found.rows, shown=bool(usable) and found.rows < MIN_RELIABLE_ROWS)
         self.Warning.poor_fit(fit_of(found), shown=bool(usable) and fit_of(found) < GOOD_FIT)
         last = [estimates.last(method) for method in ESTIMATORS]
         both = [each.estimate for each in last if each is not None and each.estimate > 0]  # neither NaN nor missing
         far = len(both) == len(ESTIMATORS) and max(both) >= TWOFOLD * min(both)
         self.Warning.differ(*(f"{estimate:.3g}" for estimate in both), shown=far)
-        full = estimates.columns > LEAST_ROWS and found.dimension >= FULL * estimates.columns
+        full = estimates.columns > MIN_ROWS and found.dimension >= FULL_SHARE * estimates.columns
         self.Warning.full(estimates.columns, shown=bool(usable) and full)
 
     def send_report(self):

@@ -10,10 +10,11 @@ from .pct.convergence import ConvergenceChart
 from .pct.job import PCT, ForestResult, asked, grow, key_of, settled
 from .pct.output import model_of
 from .pct.panel import RFOREST, PCTPanel
-from .pct.trees import MANY
+from .pct.trees import MAX_TREES
 from .ranker.ranker import OWRanker
 from .ranker.views import CONVERGENCE
 from .ssl.panel import labelled_lines, labelled_text
+from .utils.beside import joined
 from .utils.jobs import Job
 from .utils.strip import BUTTON
 from .utils.task import IDLE, RUNNING, STOPPED
@@ -64,9 +65,11 @@ class OWPCTRanker(OWRanker):
 
     @property
     def found(self) -> dict | None:
-        """What is known about the ensemble that is asked for; None before its first trees."""
-        lead = self.area.lead
-        ranking = lead and self.result.rankings.get(self.panel.job(lead.name))
+        """Facts about the ensemble that is asked for; None before its first trees."""
+        jobs, lead = self.panel.own_jobs(), self.area.lead
+        if lead and lead.name in self.panel.methods:
+            jobs = [self.panel.job(lead.name)]
+        ranking = next(filter(None, map(self.result.rankings.get, jobs)), None)
         return ranking and ranking.info
 
     def next_task(self):
@@ -83,7 +86,7 @@ class OWPCTRanker(OWRanker):
     def has_null(self) -> bool:
         """Trees share out what there is to gain, also among features that tell nothing: only errors show that."""
         lead = self.area.lead
-        return super().has_null() and (lead is None or lead.name == RFOREST)
+        return super().has_null() and (lead is None or lead.name == RFOREST or lead.name not in self.panel.methods)
 
     def show_result(self, result, final):
         if result is None and self.run_state == STOPPED:
@@ -93,10 +96,10 @@ class OWPCTRanker(OWRanker):
 
     def _kept(self):
         """Every tree that was grown before the stop, shown or not."""
-        forest, jobs = self.result.forest, self.panel.jobs()
-        if forest is None or forest.key != key_of(jobs[0]) or not forest.ensemble.unbroken:
+        forest, jobs = self.result.forest, self.panel.own_jobs()
+        if forest is None or not jobs or forest.key != key_of(jobs[0]) or not forest.ensemble.unbroken:
             return None  # perhaps there are trees of other parameters
-        return self.result.snapshot(jobs, asked(jobs), final=False)
+        return joined(self.result.snapshot(jobs, asked(jobs), final=False), self.result)
 
     def show_state(self, state):
         super().show_state(state)
@@ -104,9 +107,9 @@ class OWPCTRanker(OWRanker):
             self.area.strip.button.setVisible(self.area.lead is not None)
 
     def resume(self) -> None:
-        """What is finished goes on with as many trees again; what was stopped, with what is missing."""
+        """Go on: with as many trees again after the end, with what is missing after a stop."""
         if self.run_state == IDLE and self.found:
-            self.panel.form.change({"n_trees": min(2 * self.found["trees"], MANY)})
+            self.panel.form.change({"n_trees": min(2 * self.found["trees"], MAX_TREES)})
         else:
             super().resume()
 
@@ -135,10 +138,10 @@ class OWPCTRanker(OWRanker):
         now = (p.table, self.result.forest, found["trees"]) if found and p.labelled else None
         if now != self._sent_model:
             self._sent_model = now
-            self.Outputs.model.send(model_of(*now, key_of(self.panel.jobs()[0])) if now else None)
+            self.Outputs.model.send(model_of(*now, key_of(self.panel.own_jobs()[0])) if now else None)
 
     def report_items_of_data(self) -> tuple:
-        """How many rows are labelled, all told and for each target."""
+        """Numbers of labelled rows, all told and for each target."""
         lines = labelled_lines(self.problem)
         return (("Labelled", labelled_text(self.problem)), ("Of each target", ", ".join(lines) or None))
 

@@ -19,6 +19,7 @@ from .ranker.messages import WARNINGS
 from .ranker.messages import show as show_notes
 from .ranker.outputs import reduced_table
 from .ranker.selection import MANUAL, SelectionBox
+from .utils.autosend import auto_send
 from .utils.colors import lift_indicators
 from .utils.task import RUNNING, TaskRunner
 
@@ -57,12 +58,12 @@ class OWRankingComparison(TaskRunner, OWComparisonFace):
 
     def _make_controls(self):
         self.list, self.form = RankingList(), AggregationForm(self.aggregation, self.n_stable)
-        self.selection = SelectionBox(self.mode, self.n_best, self.threshold)
+        self.selection = SelectionBox(self.mode, self.n_best, self.threshold, self.share)
         self.selection.offer_leading(False)
         for title, part in (("Rankings", self.list), ("Aggregate", self.form), ("Selection", self.selection)):
             gui.vBox(self.controlArea, title).layout().addWidget(part)
         gui.rubber(self.controlArea)
-        gui.auto_send(self.buttonsArea, self, "auto_apply")
+        auto_send(self)
         self.list.changed.connect(self._ticked)
         self.form.changed.connect(self._aggregation_changed)
         self.selection.changed.connect(self._selection_changed)
@@ -79,7 +80,7 @@ class OWRankingComparison(TaskRunner, OWComparisonFace):
 
     @property
     def figure(self) -> object:
-        """What is saved as a picture and reported: the view that is shown."""
+        """Item that is saved as a picture and reported: the view that is shown."""
         return self.area.view.image_item()
 
     # Data ------------------------------------------------------------------------------------------------------------
@@ -116,13 +117,13 @@ class OWRankingComparison(TaskRunner, OWComparisonFace):
         return [i for i in self._alone if i not in self.scored] if self.data is not None else []
 
     def _stable_scorers(self) -> list:
-        """What ranks halves of the data, if that is wanted."""
+        """Scorers that rank halves of the data, if that is wanted."""
         return self.comparison.repeatable if self.comparison and self.form.method == STABILITY else []
 
     # Tasks -----------------------------------------------------------------------------------------------------------
 
     def next_task(self):
-        """What is to run now; before the views begin, the ranking is sent."""
+        """Next task to run; before the views begin, the ranking is sent."""
         self.Error.clear()
         waiting, scorers = self._waiting(), self._stable_scorers()
         if waiting:
@@ -193,7 +194,7 @@ class OWRankingComparison(TaskRunner, OWComparisonFace):
 
     @property
     def _free(self) -> bool:
-        """Whether nothing is under way that the selection depends on."""
+        """True if nothing is under way that the selection depends on."""
         return self.run_state != RUNNING or isinstance(self._step, View)
 
     def _begin_soon(self):
@@ -230,7 +231,7 @@ class OWRankingComparison(TaskRunner, OWComparisonFace):
 
     def _selection_changed(self):
         s = self.selection
-        self.mode, self.n_best, self.threshold = s.mode, s.n, s.threshold
+        self.mode, self.n_best, self.threshold, self.share = s.mode, s.n, s.threshold, s.share
         self._apply_selection()
         if self._free:
             self._commit_changes()
@@ -273,7 +274,7 @@ class OWRankingComparison(TaskRunner, OWComparisonFace):
 
     @gui.deferred
     def commit(self):
-        from ..conversion import scores_table
+        from ..scores_table import scores_table
 
         c, mask = self.comparison, self._mask()
         data = c.data if c else None

@@ -3,11 +3,11 @@
 from Orange.data import Table
 from Orange.widgets.utils.widgetpreview import WidgetPreview
 
-from .ranker.plainnames import plain
+from .ranker.plainnames import Narrowed, plain
 from .ranker.ranker import OWRanker
-from .utils.problem import UNSUPERVISED
+from .utils.problem import TREES, UNSUPERVISED
 
-TREES = "trees"  # a family of methods that has a widget of its own
+WRAPPER = "wrapper"  # a family
 
 
 class OWReliefE(OWRanker):
@@ -19,7 +19,7 @@ class OWReliefE(OWRanker):
     priority = 10
     keywords = (
         "rank, relief, relieff, rrelieff, reliefe, surf, multisurf, boosted, boosting, learned space, redundancy, "
-        "interactions, feature selection, scoring, weights"
+        "interactions, turf, vls, wrapper, feature selection, scoring, weights"
     )
 
     presets = True
@@ -30,8 +30,14 @@ class OWReliefE(OWRanker):
         # Here, and not above: Orange imports all widgets at its start.
         from ..core import methods
 
-        ranked = (method for method in methods() if method.family != TREES and UNSUPERVISED not in method.tasks)
-        return tuple(plain(method) for method in ranked)
+        # What is left aside here is in a widget of its own; a wrapper ranks for all that any core does.
+        ranked = [m for m in methods() if m.family == WRAPPER or not (m.family == TREES or UNSUPERVISED in m.tasks)]
+        return tuple(plain(OWReliefE._supervised(method)) for method in ranked)
+
+    @staticmethod
+    def _supervised(method):
+        tasks = tuple(task for task in method.tasks if task != UNSUPERVISED)
+        return method if tasks == method.tasks else Narrowed(method, tasks)
 
 
 if __name__ == "__main__":

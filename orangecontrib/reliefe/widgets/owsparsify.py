@@ -12,8 +12,9 @@ from Orange.widgets.widget import Msg, Output
 
 from ..core.words import counted, rough_percent
 from .single.densitychart import DensityChart
-from .single.epsilon import LARGEST, EpsilonBox
+from .single.epsilon import MAX_EPSILON, EpsilonBox
 from .single.sparsejob import Curve, Outcome, Request, preprocessor_of, run
+from .utils.autosend import auto_send
 from .utils.computing import OWComputing
 from .utils.headline import Line
 
@@ -61,7 +62,7 @@ class OWSparsify(OWComputing):
 
     def add_controls(self):
         self._drawn = None  # the curve that the chart and the slider show
-        if not 0 < self.epsilon <= LARGEST:
+        if not 0 < self.epsilon <= MAX_EPSILON:
             self.automatic, self.epsilon = True, 0.0
         self.choice = EpsilonBox(self.automatic, self.epsilon)
         self.choice.changed.connect(self._changed)
@@ -79,7 +80,7 @@ class OWSparsify(OWComputing):
         form = QFormLayout(labelAlignment=Qt.AlignLeft)
         box.layout().addLayout(form)
         form.addRow("Random &seed", self.seeds)
-        gui.auto_send(self.buttonsArea, self, "auto_apply")
+        auto_send(self)
 
     # Data and tasks --------------------------------------------------------------------------------------------------
 

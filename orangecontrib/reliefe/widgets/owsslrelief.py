@@ -9,11 +9,12 @@ from .ranker.views import HEAT, VIEWS
 from .ssl.job import run_both, settled
 from .ssl.panel import SSL, SSLPanel, labelled_lines
 from .utils.jobs import Job
+from .utils.problem import TREES, UNSUPERVISED
 from .utils.settings import one_of
 
 
 class OWSSLRelief(OWRanker):
-    """One method, for all rows and beside it for the labelled ones only; any kind of target."""
+    """Methods that use rows with and without a target; SSL-Relief beside it for the labelled ones only."""
 
     name = "SSL-Relief"
     description = "Rank features of data with few labelled rows, by all rows, and select the best"
@@ -32,9 +33,9 @@ class OWSSLRelief(OWRanker):
 
     def offered(self):
         # Here, and not above: Orange imports all widgets at its start.
-        from ..core import METHODS
+        from ..core import methods
 
-        return (METHODS[SSL],)
+        return tuple(method for method in methods() if method.family != TREES and {UNSUPERVISED} < set(method.tasks))
 
     def null_job(self, job: Job) -> Job:
         """The choices are those of the ranking, not of shuffled labels."""
@@ -46,7 +47,7 @@ class OWSSLRelief(OWRanker):
         self.panel.show_found(ranking and ranking.info)
 
     def report_items_of_data(self) -> tuple:
-        """How many rows are labelled, all told and for each target."""
+        """Numbers of labelled rows, all told and for each target."""
         lines = labelled_lines(self.problem)
         return (("Labelled", self.panel.counts.text()), ("Of each target", ", ".join(lines) or None))
 

@@ -6,6 +6,8 @@ from Orange.widgets.utils.widgetpreview import WidgetPreview
 from .ranker.ranker import OWRanker
 from .utils.problem import UNSUPERVISED
 
+WRAPPER = "wrapper"  # a family that ranks what its core does
+
 
 class OWURelief(OWRanker):
     """All methods of the core that take no target, side by side; class variables go on as they are."""
@@ -14,7 +16,10 @@ class OWURelief(OWRanker):
     description = "Rank features of data without a target, and select the best"
     icon = "icons/urelief.svg"
     priority = 20
-    keywords = "rank, relief, unsupervised, unlabelled, urelief, clustering, feature selection, scoring, weights"
+    keywords = (
+        "rank, relief, unsupervised, unlabelled, urelief, laplacian score, spec, mcfs, ndfs, agnos, clustering, "
+        "feature selection, scoring, weights"
+    )
 
     usual = usual_before = ("urelief",)
     supervised = False
@@ -23,7 +28,10 @@ class OWURelief(OWRanker):
         # Here, and not above: Orange imports all widgets at its start.
         from ..core import methods
 
-        return tuple(method for method in methods() if method.tasks == (UNSUPERVISED,))
+        def ranks(method):
+            return method.tasks == (UNSUPERVISED,) or (method.family == WRAPPER and UNSUPERVISED in method.tasks)
+
+        return tuple(filter(ranks, methods()))
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from AnyQt.QtGui import QIcon
 from AnyQt.QtWidgets import QFormLayout, QLabel, QListWidget, QListWidgetItem, QSpinBox, QWidget
 
 from ...core.words import counted
-from ..ranker.model import Scores
+from ..ranker.scores import Scores
 from ..utils.boxes import BoxDelegate
 from ..utils.colors import swatch
 from .comparison import Comparison
@@ -32,7 +32,7 @@ METHODS = {  # as the core calls them, and stability: title, what it is
     STABILITY: ("Stability", "How often the feature is among the best when random halves of the data are ranked by the "
                 "scorers (Meinshausen and B\u00fchlmann 2010; Shah and Samworth 2013)"),
 }  # fmt: skip
-HALF = (1, 1_000_000)  # best features of a half
+BEST_OF_HALF = (1, 1_000_000)  # best features of a half
 MOST_ROWS = 8  # rankings that are listed without scrolling
 
 
@@ -67,7 +67,7 @@ def aggregated(comparison: Comparison | None, method: str, stable: Stable | None
 
 
 def summary(comparison: Comparison | None, stable: Stable | None, n_selected: int) -> str:
-    """What is compared and selected, in a line; stable: the halves, if the aggregation is by them."""
+    """Summary in a line of what is compared and selected; stable: the halves, if the aggregation is by them."""
     if comparison is None or not comparison.titles:
         return ""
     t, p = len(comparison.titles), len(comparison.features)
@@ -86,7 +86,7 @@ class AggregationForm(QWidget):
         super().__init__(parent)
         self.combo = choices("Aggregation", [(title, name, tip) for name, (title, tip) in METHODS.items()], method)
         tip = "Features that each half of the data selects; the fewer, the fewer are stable by chance"
-        self.spin = QSpinBox(minimum=HALF[0], maximum=HALF[1], keyboardTracking=False, toolTip=tip)
+        self.spin = QSpinBox(minimum=BEST_OF_HALF[0], maximum=BEST_OF_HALF[1], keyboardTracking=False, toolTip=tip)
         self.spin.setAccessibleName("Best features of a half")
         self.spin.setAlignment(Qt.AlignRight)
         self.spin.setGroupSeparatorShown(True)

@@ -12,7 +12,7 @@ from .comparison import Comparison
 from .matrix import tree_of
 from .view import NO_RANKINGS, View, choices
 
-USUAL, SHARE = 16, 3  # best features at first, but at most one in three
+USUAL_BEST, MAX_SHARE = 16, 3  # best features at first, but at most one in three
 ONE = "Only one ranking: connect another one to see whether they agree"
 ALIKE = "All rankings have only equal scores: there is no order to compare"
 
@@ -61,7 +61,7 @@ class AgreementView(View):
     @property
     def n(self) -> int:
         """Number of best features that the matrix is about."""
-        n = self.settings.get("n", min(USUAL, -(-self.p // SHARE)))
+        n = self.settings.get("n", min(USUAL_BEST, -(-self.p // MAX_SHARE)))
         return min(n, max(self.p, 1)) or 1
 
     # What the widget calls -------------------------------------------------------------------------------------------

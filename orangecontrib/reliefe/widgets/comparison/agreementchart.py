@@ -19,9 +19,9 @@ from .matrix import Matrix, Tree
 
 NAME = "Agreement of every two rankings"
 ABOUT = "Arrow keys move, Space selects the features that both rankings have among their best"
-FEW = 100  # pairs that are drawn as lines each; of more only the mean and the central part
+MAX_LINES = 100  # pairs that are drawn as lines each; of more only the mean and the central part
 CENTRAL = 0.1, 0.9
-WIDE = 1.25  # times as wide as high: from here on side by side
+MIN_ASPECT = 1.25  # times as wide as high: from here on side by side
 
 
 class AgreementChart(GraphicsView):
@@ -78,7 +78,7 @@ class AgreementChart(GraphicsView):
         self.curve.setLabel("left", MEASURES[found.measure][0])
         x, above = np.log10(found.sizes), np.triu_indices(len(self._titles), 1)
         values = found.values[:, above[0], above[1]]  # (s, pairs)
-        if values.shape[1] <= FEW:
+        if values.shape[1] <= MAX_LINES:
             for curve in values.T if values.shape[1] > 1 else ():
                 self.curve.addItem(pg.PlotCurveItem(x, curve, pen=line_pen(faint(color, 70), 1), antialias=True))
         else:
@@ -113,7 +113,7 @@ class AgreementChart(GraphicsView):
     def _arrange(self):
         """The curves beside or below the matrix, or none where the measure has no numbers of features."""
         curves = self._agreements is None or len(self._agreements.sizes) > 1
-        beside = curves and (self.width() > WIDE * self.height())
+        beside = curves and (self.width() > MIN_ASPECT * self.height())
         if self._beside == (curves, beside):
             return
         layout = self.items_layout

@@ -1,4 +1,4 @@
-"""How well rankings agree, computed in a thread: every two, at several numbers of best features."""
+"""Agreement of rankings, computed in a thread: every two, at several numbers of best features."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,7 +20,7 @@ MEASURES = {  # as the core calls them: title, and what it is
     "weighted_kendall": ("Weighted Kendall", "Kendall's tau in which pairs of good features count more"),
 }  # fmt: skip
 WITHOUT_SIZES = ("spearman", "kendall", "weighted_kendall")
-EVERY = 64  # features up to which each number of best ones is computed, beyond: two for every doubling
+MAX_EVERY_SIZE = 64  # features up to which each number of best ones is computed, beyond: two for every doubling
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,13 +44,13 @@ class Agreements:
         return (values[1:] + values[:-1]).mean(axis=0) / 2 if len(values) > 1 else values[0]
 
     def has(self, n: int) -> bool:
-        """Whether this number of best features was computed."""
+        """True if this number of best features was computed."""
         return self.measure in WITHOUT_SIZES or n in self.sizes
 
 
 def grid(p: int, n: int) -> np.ndarray:
     """(s,) numbers of best features at which to compare: all; of many powers of two, those between, n and p."""
-    if p <= EVERY:
+    if p <= MAX_EVERY_SIZE:
         return np.arange(1, p + 1)
     powers = 2 ** np.arange(int(np.log2(p)) + 1)
     between = 3 * powers // 2
@@ -62,7 +62,7 @@ def agreements(comparison: Comparison, measure: str, n: int, state) -> Agreement
     # Here, and not above: SciPy is not to be loaded when Orange starts.
     from ...core import Interrupted
     from ...core.evaluation import AGREEMENTS
-    from ...core.evaluation.agreement import Listed
+    from ...core.evaluation.listed import Listed
 
     state.set_status(f"{MEASURES[measure][0]}: comparing {len(comparison.titles):,} rankings")
     known, t, p = AGREEMENTS[measure], len(comparison.titles), len(comparison.features)

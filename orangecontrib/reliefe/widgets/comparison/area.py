@@ -66,7 +66,7 @@ class ComparisonArea(QWidget):
         return {view.title: dict(view.settings) for view in self.views if view.settings}
 
     def results(self) -> Table | None:
-        """What the views computed that is sent on."""
+        """Table of what the views computed, which is sent on."""
         return next((table for table in (view.results() for view in self.views) if table is not None), None)
 
     def set_comparison(self, comparison: Comparison | None) -> None:
@@ -84,7 +84,7 @@ class ComparisonArea(QWidget):
     # What is to be computed ------------------------------------------------------------------------------------------
 
     def next_job(self) -> tuple[View, Callable] | None:
-        """Of what the shown view needs, of itself, or of a view that was left while it computed."""
+        """Next job: of the view that the shown one needs, of itself, or of a view that was left while it computed."""
         titles = {view.title: view for view in self.views}
         wanted = [titles.get(self.view.needs), self.view, *self._begun]
         for view in wanted if self.comparison else ():
@@ -95,7 +95,7 @@ class ComparisonArea(QWidget):
         return None
 
     def show_result(self, view: View, result: object) -> None:
-        """Of a job: its view shows it, and the others hear of it."""
+        """Show the result of a job in its view, and tell the others."""
         view.show_result(result)
         for other in self.views:
             if other is not view:
@@ -107,7 +107,7 @@ class ComparisonArea(QWidget):
         self._begun = [other for other in self._begun if other is not view]
 
     def again(self) -> None:
-        """What was stopped or has failed may go on."""
+        """Let jobs go on that were stopped or have failed."""
         self._finished.clear()
 
     # What the user does ----------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Where each feature stands in each ranking: lines from ranking to ranking."""
+"""Places of each feature in each ranking: lines from ranking to ranking."""
 
 from html import escape
 
@@ -17,7 +17,7 @@ from .comparison import Comparison
 
 NAME = "Ranks of features in each ranking"
 ABOUT = "Up and down: the next feature, left and right: another ranking, Space selects, Ctrl+Space adds"
-MANY = 60  # ranks from which on the axis is logarithmic
+MIN_LOG_RANKS = 60  # ranks from which on the axis is logarithmic
 REACH = 14  # pixels from a line within which it is meant
 BRUSH = 8  # pixels from which on dragging is brushing
 LINES = 2000  # features that are drawn at most: lines beyond cannot be told apart
@@ -78,7 +78,7 @@ class BumpChart(ChartView):
 
     @property
     def _log(self) -> bool:
-        return len(self.features) > 0 and self.comparison.places[:, self.features].max() >= MANY
+        return len(self.features) > 0 and self.comparison.places[:, self.features].max() >= MIN_LOG_RANKS
 
     @property
     def _last(self) -> int:

@@ -1,4 +1,4 @@
-"""Where the columns of a chart of ranks stand, how much room names have beside them, and ticks of ranks."""
+"""Places of the columns of a chart of ranks, room for names beside them, and ticks of ranks."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -9,7 +9,7 @@ from ..utils.chart import OVERLAP
 
 SIDES = 0.22, 0.44  # shares of the width that names have at most, at either side: always, and where columns leave it
 COLUMN = 80  # pixels that names leave to a column, if they want more than the first share
-NARROW = 70  # pixels of a column in which no title has room
+MIN_TITLE_WIDTH = 70  # pixels of a column in which no title has room
 ASIDE = 8  # pixels from a column to its names
 FRAME = 4  # pixels around a name
 TICK = 8  # pixels of a tick of the axis, and beside it
@@ -31,8 +31,8 @@ class Columns(NamedTuple):
 
     @property
     def narrow(self) -> bool:
-        """Whether no title has room."""
-        return self.step < NARROW
+        """True if no title has room."""
+        return self.step < MIN_TITLE_WIDTH
 
     @property
     def name_room(self) -> int:

@@ -1,4 +1,4 @@
-"""What the views compare: several rankings of the same features, and what came with them."""
+"""Subject of the views: several rankings of the same features, and what came with them."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -56,12 +56,12 @@ class Comparison:
         return self.data.transform(Domain(wanted, domain.class_vars, domain.metas))
 
     def scorer(self, title: str) -> Scorer | None:
-        """What ranks as the ranking of this title does, or None."""
+        """Scorer that ranks as the ranking of this title does, or None."""
         return self.scorers.get(title)
 
     @property
     def repeatable(self) -> list[Scorer]:
-        """What can rank rows of the data again: the scorers of the rankings that have one; none without data."""
+        """Scorers that can rank rows of the data again: those of the rankings that have one; none without data."""
         found = [self.scorer(title) for title in self.titles]
         return [scorer for scorer in found if scorer is not None] if self.data is not None and self.features else []
 
@@ -71,6 +71,6 @@ class Comparison:
         return np.fromiter((name in wanted for name in self.features), bool, len(self.features))
 
     def told(self) -> list[tuple[str, str | None]]:
-        """What is compared, title and text, for reports."""
+        """Title and text of what is compared, for reports."""
         rows = None if self.data is None else f"{self.data.name}, {len(self.data):,} rows"
         return [("Rankings", ", ".join(self.titles)), ("Features", f"{len(self.features):,}"), ("Data", rows)]

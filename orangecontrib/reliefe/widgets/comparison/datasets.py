@@ -24,12 +24,12 @@ class DataSets:
 
     @property
     def higher_is_better(self) -> bool:
-        """Whether a larger value of their measure is better."""
+        """True if a larger value of their measure is better."""
         return self.qualities[-1].higher_is_better
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of the data sets."""
+        """Names of the data sets."""
         return tuple(quality.name for quality in self.qualities)
 
     def folds(self, at: int = AREA) -> np.ndarray:
@@ -55,7 +55,7 @@ class DataSets:
 
 
 def parsed(evaluations: Sequence[Table]) -> tuple[list[Quality], list[str]]:
-    """What came as tables, and why some of it cannot be read."""
+    """Evaluations that came as tables, and why some of them cannot be read."""
     found, notes = [], []
     for table in evaluations:
         try:
@@ -66,8 +66,8 @@ def parsed(evaluations: Sequence[Table]) -> tuple[list[Quality], list[str]]:
 
 
 def gather(own: Quality | None, others: Sequence[Quality], references: bool = True) -> DataSets:
-    """What can be compared: the own evaluation and those of other data sets; references: the random ranking and others
-    are compared, too."""
+    """Data sets that can be compared: the own evaluation and those of other data sets; references: the random
+    ranking and others are compared, too."""
     notes, found = [], [*others, *([own] if own is not None and len(own.whole) else [])]
     if not found:
         return DataSets()

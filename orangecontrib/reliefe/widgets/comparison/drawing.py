@@ -1,4 +1,4 @@
-"""What pictures share that are painted and not plotted: colours of the palette, things that can be pointed at."""
+"""Base of pictures that are painted and not plotted: colours of the palette, things that can be pointed at."""
 
 import pyqtgraph as pg
 from AnyQt.QtCore import QEvent, QPointF, QRectF, QSize, Qt
@@ -50,7 +50,7 @@ class Drawing(GraphicsView):
 
     @property
     def n_things(self) -> int:
-        """How many things can be pointed at."""
+        """Number of things that can be pointed at."""
         return 0
 
     def thing_at(self, place: QPointF) -> int | None:
@@ -58,24 +58,24 @@ class Drawing(GraphicsView):
         return None
 
     def about(self, thing: int) -> str:
-        """What there is to say of a thing."""
+        """Text about a thing."""
         return ""
 
     # Help for subclasses ---------------------------------------------------------------------------------------------
 
     @property
     def text_color(self) -> QColor:
-        """Of the palette."""
+        """Colour of text in the palette."""
         return self.palette().color(QPalette.Text)
 
     @property
     def ground(self) -> QColor:
-        """Of the palette."""
+        """Colour of the ground in the palette."""
         return self.palette().color(QPalette.Base)
 
     @property
     def metrics(self) -> QFontMetricsF:
-        """Of the letters."""
+        """Metrics of the letters."""
         return QFontMetricsF(self.font())
 
     def strong_font(self) -> QFont:
@@ -85,7 +85,7 @@ class Drawing(GraphicsView):
         return font
 
     def redraw(self) -> None:
-        """What is drawn has changed."""
+        """Draw anew after a change."""
         if self.current is not None and self.current >= self.n_things:
             self.current = None
         self.setAccessibleDescription(self.note if self.current is None else self.about(self.current))

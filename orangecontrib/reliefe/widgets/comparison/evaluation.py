@@ -1,4 +1,4 @@
-"""What the quality view finds out, and how it travels as a table: a row for each ranking, fold, number of features.
+"""Results of the quality view, and the table they travel as: a row for each ranking, fold, number of features.
 
 Knows nothing of widgets.
 """
@@ -46,7 +46,7 @@ class Line:
 
 @dataclass(frozen=True, eq=False)
 class Quality:
-    """Of several rankings on one data set; replaced, never changed.
+    """Quality of several rankings on one data set; replaced, never changed.
 
     sizes (s,): numbers of best features.  whole (m,): quality with all features; n_rows (m,): test rows.  n_folds: of
     each cross-validation, of which there may be several.  failures: who failed where.  notes: sentences.
@@ -65,12 +65,12 @@ class Quality:
 
     @property
     def higher_is_better(self) -> bool:
-        """Whether a larger value of the measure is better."""
+        """True if a larger value of the measure is better."""
         return self.measure not in LOSSES
 
     @property
     def titles(self) -> tuple[str, ...]:
-        """Of all lines."""
+        """Titles of all lines."""
         return tuple(line.title for line in self.lines)
 
     def line(self, title: str) -> Line | None:
@@ -94,7 +94,7 @@ class Quality:
         return resampled_interval(values, self.n_folds) if len(values) > 1 else (none, none)
 
     def enough(self, line: Line) -> int | None:
-        """How many features of a line are as good as the best number, within the noise; None: not known."""
+        """Number of features of a line that are as good as the best number, within the noise; None: not known."""
         from ...core.evaluation import enough
 
         return enough(self.sizes, self.curve(line).values, self.n_folds, self.higher_is_better)
@@ -136,7 +136,7 @@ def to_table(quality: Quality | None) -> Table | None:
 
 
 def from_table(table: Table) -> list[Quality]:
-    """What `to_table` made, also of several data sets one below the other.
+    """Results that `to_table` made a table of, also of several data sets one below the other.
 
     Raises ValueError if columns are missing or nothing in them can be read.
     """

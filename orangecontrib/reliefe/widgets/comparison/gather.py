@@ -12,7 +12,7 @@ from Orange.preprocess.score import Scorer
 from .comparison import Comparison
 
 NAME_COLUMN = "feature"  # what such a column is called where there is a choice
-LARGEST = 1e300  # from here on a score means infinity: Orange's Rank writes the largest number for it
+MAX_SCORE = 1e300  # from here on a score means infinity: Orange's Rank writes the largest number for it
 BELOW = 1e-3  # of the range of the scores: how far below the worst one a feature without a score is put
 
 TWICE = "A feature that has several rows counts once, with its first"
@@ -56,7 +56,7 @@ def read(tables: Sequence[Table]) -> tuple[list[Column], list[str]]:
 
 
 def title_of(scorer: Scorer) -> str:
-    """What a scorer is called."""
+    """Title of a scorer."""
     return getattr(scorer, "name", None) or scorer.friendly_name
 
 
@@ -129,7 +129,7 @@ def finite(scores: np.ndarray) -> np.ndarray:
     """(p,) scores without unknown ones, which become a little less than the worst, and infinite ones, which become a
     little more than the best or less than the worst; all 0 if none is known."""
     scores = np.asarray(scores, float)
-    scores = np.where(abs(scores) >= LARGEST, np.copysign(np.inf, scores), scores)
+    scores = np.where(abs(scores) >= MAX_SCORE, np.copysign(np.inf, scores), scores)
     known = scores[np.isfinite(scores)]
     if not len(known):
         known = np.zeros(1)
@@ -165,7 +165,7 @@ def _checked(column: Column, notes: dict) -> Column | None:
     counts = {
         TWICE: len(column.names) - len(names),
         UNKNOWN: int(np.isnan(scores).sum()),
-        INFINITE: int((abs(scores) >= LARGEST).sum()),
+        INFINITE: int((abs(scores) >= MAX_SCORE).sum()),
     }
     for kind, count in counts.items():
         if count:

@@ -29,7 +29,7 @@ def scores_of(scorer: Scorer, table: Table) -> np.ndarray:
 
 
 def in_fold(learner: Learner, table: Table, predictor, fold) -> Callable[[np.ndarray], float]:
-    """How well the learner predicts test rows by some features of a table (indices), after it has learned from training
+    """Quality of predictions of test rows by some features of a table (indices), after learning from training
     rows; predictor: a `Predictor` of the core that has read the target."""
     train, test = (np.asarray(rows, np.intp) for rows in fold)
     train, test = train[predictor.complete[train]], test[predictor.known[test]]

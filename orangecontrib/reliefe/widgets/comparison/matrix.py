@@ -10,7 +10,7 @@ from AnyQt.QtGui import QColor, QFontMetrics, QPalette, QPen
 
 from ..ranker.cells import Cells
 from ..ranker.colorscale import ColorScale
-from ..utils.colors import hue, muted
+from ..utils.colors import hue, ink, muted
 
 GAP = 5  # pixels around the names
 TALLEST, WIDEST = 60, 90  # pixels of a cell
@@ -48,7 +48,7 @@ def tree_of(agreement: np.ndarray) -> Tree:
 
 
 class Frame(NamedTuple):
-    """Where the cells are: left, top, width and height of one."""
+    """Place of the cells: left, top, width and height of one."""
 
     left: float
     top: float
@@ -90,7 +90,7 @@ class Matrix(Cells):
     # Geometry --------------------------------------------------------------------------------------------------------
 
     def frame(self) -> Frame:
-        """Where the cells are now."""
+        """Place of the cells now."""
         metrics, t = QFontMetrics(self._font), max(len(self.titles), 1)
         longest = max(map(metrics.horizontalAdvance, self.titles), default=0)
         numbers = metrics.horizontalAdvance(f"{t} ") + SWATCH + 4 * GAP
@@ -149,7 +149,7 @@ class Matrix(Cells):
                     painter.drawRect(area)
                 if written:
                     painter.save()
-                    painter.setPen(self.scale.ink(color))
+                    painter.setPen(ink(color))
                     painter.drawText(area, int(Qt.AlignCenter), self.scale.text(value))
                     painter.restore()
 

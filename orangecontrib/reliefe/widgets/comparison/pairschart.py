@@ -23,7 +23,7 @@ ABOUT = (
 
 
 class Frame(NamedTuple):
-    """Where the cells are."""
+    """Place of the cells."""
 
     left: float
     top: float

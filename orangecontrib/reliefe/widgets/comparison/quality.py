@@ -115,7 +115,7 @@ class QualityView(View):
         return self.chart if self.drawn else None
 
     def caption(self) -> str:
-        """How it was measured."""
+        """Sentence about how it was measured."""
         if self.quality is None:
             return self.title
         q = self.quality

@@ -11,8 +11,9 @@ from AnyQt.QtGui import QPalette
 from ...core.words import percent
 from ..utils.chart import Chart, ChartView, line_pen
 from ..utils.colors import faint, hue, mix, muted
+from ..utils.endlabels import End
+from ..utils.legend import DASHED, DIAMOND, DOTTED, MIXED, SOLID, Entry
 from .evaluation import MEASURES, REFERENCE, SEEN, WHOLE, Line, Quality
-from .keys import DASHED, DIAMOND, DOTTED, MIXED, SOLID, Key, KeyLegend
 
 NAME = "Quality by number of features"
 ABOUT = "Arrow keys move along curves and between them, Space selects the best features there"
@@ -43,7 +44,6 @@ class QualityChart(ChartView):
         self.quality: Quality | None = None
         self.lead, self.cut, self.current = "", 0, None
         self.plot = Chart("Number of best features", "")
-        self.plot.above = KeyLegend(self.plot)
         super().__init__(self.plot, name=NAME, parent=parent)
         self.setFocusPolicy(Qt.StrongFocus)
         self.setAccessibleDescription(ABOUT)
@@ -72,7 +72,7 @@ class QualityChart(ChartView):
         quality, palette = self.quality, self.palette()
         keys = [self._key(number) for number in range(len(quality.lines))] if quality else []
         if quality:
-            keys.append(Key("enough: within a standard error of the best", muted(palette, 0.3), symbol=DIAMOND))
+            keys.append(Entry("enough: within a standard error of the best", muted(palette, 0.3), symbol=DIAMOND))
         self.plot.restart(quality is not None, keys, palette.color(QPalette.Text))
         if quality is None:
             return
@@ -85,10 +85,19 @@ class QualityChart(ChartView):
         for item in (self.cut_line, self.marker, self.label):
             self.plot.addItem(item, ignoreBounds=True)
         last = np.log2(quality.sizes[-1])
-        self.plot.setXRange(0, max(last, 0.5), padding=0.03)
         self.plot.enableAutoRange(axis="y")
+        self.plot.vb.updateAutoRange()
+        right = max(last, 0.5)
+        self.plot.ends.show(self._ends(), (-0.03 * right, 1.03 * right), palette, self.font())
         self._place_cut()
         self._mark()
+
+    def _ends(self) -> list[End]:
+        """Titles at the last points of the curves."""
+        means = [self._mean(line) for line in self.quality.lines]
+        last = [mean[np.isfinite(mean)][-1:] for mean in means]
+        keys = [self._key(number)._replace(text=line.title) for number, line in enumerate(self.quality.lines)]
+        return [End(key.text, key.color, float(y[0]), key.strong) for key, y in zip(keys, last, strict=True) if len(y)]
 
     def _draw_whole(self):
         known = self.quality.whole[~np.isnan(self.quality.whole)]
@@ -129,18 +138,18 @@ class QualityChart(ChartView):
             band.setZValue(1)
             self.plot.addItem(band)
 
-    def _key(self, number: int) -> Key:
+    def _key(self, number: int) -> Entry:
         line, palette = self.quality.lines[number], self.palette()
         if line.kind == REFERENCE:
             own = [other for other in self.quality.lines if other.kind == REFERENCE].index(line)
-            return Key(line.title, muted(palette, 0.2 + 0.15 * own), False, REFERENCE_STYLES[own % 3])
+            return Entry(line.title, muted(palette, 0.2 + 0.15 * own), False, REFERENCE_STYLES[own % 3])
         more = MORE["seen"] if line.kind == SEEN else ""
         if len(line.values) and np.isnan(line.values).all():
             more = MORE["failed"]
         color = hue(number, palette)
         if self.lead and line.title != self.lead:
             color = mix(color, palette.color(QPalette.Base), 0.15)
-        return Key(line.title + more, color, line.title == self.lead, DASHED if line.kind == SEEN else SOLID)
+        return Entry(line.title + more, color, line.title == self.lead, DASHED if line.kind == SEEN else SOLID)
 
     def _compared(self) -> list[Line]:
         return [line for line in self.quality.lines if line.kind != REFERENCE]
@@ -157,7 +166,7 @@ class QualityChart(ChartView):
     # Mouse and keys --------------------------------------------------------------------------------------------------
 
     def told(self, spot: Spot) -> str:
-        """What there is to say of a point."""
+        """Text about a point."""
         quality, line = self.quality, self.quality.lines[spot.line]
         curve, (low, high) = quality.curve(line), quality.interval(line)
         text = f"{line.title}, best {quality.sizes[spot.place]:,}: {curve.mean[spot.place]:.3f}"

@@ -1,4 +1,4 @@
-"""What the quality view computes, in a thread: fold after fold, each ranking inside its training rows.
+"""Computation of the quality view, in a thread: fold after fold, each ranking inside its training rows.
 
 Knows nothing of widgets.
 """
@@ -17,7 +17,7 @@ from .comparison import Comparison
 from .evaluation import INSIDE, REFERENCE, SEEN, Failure, Line, Quality
 from .learners import FAILURES, in_fold, scores_of
 
-DRAWS = 10  # random rankings in all folds together, at least
+MIN_DRAWS = 10  # random rankings in all folds together, at least
 LEAST_ROWS = 4
 TITLES = {"random": "Random ranking", "f-score": "F-score", "random-forest": "Forest importance"}
 MEASURES_OF = {  # the first one is the default
@@ -32,7 +32,7 @@ NEAREST = "nearest row"  # what predicts all features
 
 
 class Request(NamedTuple):
-    """What the user asks for; measure: empty for the default of the task."""
+    """Request of the user; measure: empty for the default of the task."""
 
     n_folds: int = 5
     n_repeats: int = 2
@@ -41,7 +41,7 @@ class Request(NamedTuple):
 
 
 def refusal(comparison: Comparison | None) -> str:
-    """Why no quality can be measured; empty if it can."""
+    """Reason for which no quality can be measured; empty if it can."""
     if comparison is None or not comparison.titles:
         return "Connect rankings: tables of scores, or scorers"
     if not comparison.features:
@@ -79,7 +79,7 @@ def run(comparison: Comparison, request: Request, known: Quality | None, state) 
 
 
 class _Run:
-    """What is the same in all folds, and who failed."""
+    """State that all folds share, and which rankings failed."""
 
     def __init__(self, comparison: Comparison, request: Request, state):
         tell_loading(state)
@@ -164,7 +164,7 @@ class _Run:
     def _reference(self, name, fold, number) -> np.ndarray:
         from ...core.evaluation import references
 
-        draws = -(-DRAWS // (self._n_folds() * self.request.n_repeats))
+        draws = -(-MIN_DRAWS // (self._n_folds() * self.request.n_repeats))
         rankers = references(self.task, self.setting.table.nominal, self.request.seed + number, draws)
         return rankers[name](*self.setting.training(fold))
 

@@ -14,7 +14,7 @@ TICK = 5
 BAR = 10  # pixels from one bar to the next
 NAMES = 0.3  # share of the width that the names at a side may take
 LINE = 1.45  # of a name, in heights of letters
-NEAR = 12
+NEAR_PIXELS = 12
 
 
 class RankChart(Drawing):
@@ -44,7 +44,7 @@ class RankChart(Drawing):
         near = [abs(way[2].y() - place.y()) for way in ways]
         inside = [
             thing for thing, way in enumerate(ways)
-            if near[thing] < NEAR and (place.x() <= way[1].x()) == bool(self.found.diagram.left[thing])
+            if near[thing] < NEAR_PIXELS and (place.x() <= way[1].x()) == bool(self.found.diagram.left[thing])
         ]  # fmt: skip
         return min(inside, key=lambda thing: near[thing], default=None)
 

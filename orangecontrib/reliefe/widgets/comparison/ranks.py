@@ -8,7 +8,7 @@ from ..utils.settings import between
 from .bumpchart import BumpChart
 from .view import NO_RANKINGS, View
 
-USUAL = 20  # best features of each ranking at first
+USUAL_BEST = 20  # best features of each ranking at first
 
 
 class RanksView(View):
@@ -38,8 +38,8 @@ class RanksView(View):
 
     @property
     def most(self) -> int:
-        """How many best features of each ranking are shown."""
-        return self.settings.get("most", USUAL)
+        """Number of best features of each ranking that are shown."""
+        return self.settings.get("most", USUAL_BEST)
 
     def set_comparison(self, comparison):
         super().set_comparison(comparison)

@@ -39,7 +39,7 @@ class Stable:
     done: bool
 
     def told(self) -> str:
-        """How many features are stable, and how many of them by chance."""
+        """Numbers of stable features, and of those that are so by chance, in words."""
         many, halves = int((self.scores >= THRESHOLD).sum()), 2 * self.pairs
         are = "feature is" if many == 1 else "features are"
         often = f"{many:,} {are} among the best {self.n_best:,} in {percent(THRESHOLD)} of {halves} halves"
@@ -70,8 +70,8 @@ def rank_by(table: Table, scorers: Sequence[Scorer], numbers: Sequence[int], kno
 
 
 def stable(table: Table, scorers: Sequence[Scorer], n_best: int, state) -> Stable:
-    """How often each feature is among the n_best when halves of the rows are ranked; by several scorers: by the mean
-    of their ranks.  Partial results are of fewer halves.  Raises ValueError as `core.evaluation` does."""
+    """Shares in which each feature is among the n_best when halves of the rows are ranked; by several scorers: by
+    the mean of their ranks.  Partial results are of fewer halves.  Raises ValueError as `core.evaluation` does."""
     from ...core import Interrupted
     from ...core.evaluation import aggregate, stability_selection
 

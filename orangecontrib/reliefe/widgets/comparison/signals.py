@@ -1,4 +1,4 @@
-"""What Ranking Comparison shows to the outside: signals, messages and settings."""
+"""Outside of Ranking Comparison: signals, messages and settings."""
 
 from Orange.base import Learner
 from Orange.data import Table
@@ -6,8 +6,8 @@ from Orange.preprocess.score import Scorer
 from Orange.widgets.settings import Setting
 from Orange.widgets.widget import AttributeList, Input, Msg, MultiInput, Output, OWWidget
 
-from ..ranker.selection import BEST, MODES
-from ..utils.settings import CheckedSettings, between, one_of
+from ..ranker.selection import BEST, MIN_SHARE, MODES
+from ..utils.settings import CheckedSettings, between, one_of, within
 
 
 class OWComparisonFace(OWWidget, openclass=True):
@@ -51,6 +51,7 @@ class OWComparisonFace(OWWidget, openclass=True):
     mode = Setting(BEST, fits=one_of(*MODES))
     n_best = Setting(10, fits=between(1))
     threshold = Setting(0.0)
+    share = Setting(10.0, fits=within(MIN_SHARE, 100))  # per cent of the features
     manual = Setting([], schema_only=True)  # names of features
     auto_apply = Setting(True)
 

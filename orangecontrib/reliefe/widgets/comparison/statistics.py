@@ -92,7 +92,7 @@ class StatisticsView(View):
         self._gather()
 
     def hear(self, title: str, result: Quality | None) -> None:
-        """What was measured here."""
+        """Take over what was measured here."""
         if title == QualityView.title and result is not None:
             self.quality = result
             self._gather()
@@ -105,7 +105,7 @@ class StatisticsView(View):
         return partial(_keyed, asked, self.sets)
 
     def show_result(self, result: tuple | None) -> None:
-        """What was asked, and its posterior."""
+        """Keep the posterior of a question, and show it."""
         if result is not None:
             self._posteriors[result[0]] = result[1]
             self._show()
@@ -115,7 +115,7 @@ class StatisticsView(View):
         return self.charts.currentWidget() if self.drawn else None
 
     def caption(self) -> str:
-        """What was tested."""
+        """Sentence about what was tested."""
         if not self.sets.qualities:
             return self.title
         quality = self.sets.qualities[-1]

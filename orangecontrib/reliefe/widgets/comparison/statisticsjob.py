@@ -1,4 +1,4 @@
-"""What the statistics view computes: differences of pairs, mean ranks, the posterior of two rankings.
+"""Computation of the statistics view: differences of pairs, mean ranks, the posterior of two rankings.
 
 Knows nothing of widgets.
 """
@@ -10,8 +10,8 @@ import numpy as np
 from .datasets import DataSets
 from .evaluation import AREA
 
-LEAST_FOLDS = 2  # for a t-test
-LEAST_METHODS = 2
+MIN_FOLDS = 2  # for a t-test
+MIN_METHODS = 2
 LEAST_SETS = 2  # for a posterior
 FRIEDMAN_METHODS = 3
 LEVEL = 0.05
@@ -19,8 +19,8 @@ LEVEL = 0.05
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
-    """Of the rankings by their mean, best first.  titles (k,); means (k,); differences: by (i, j), i != j, the core's
-    `Difference` of ranking i and j; m: folds."""
+    """Rankings by their mean, best first, and their differences.  titles (k,); means (k,); differences: by (i, j),
+    i != j, the core's `Difference` of ranking i and j; m: folds."""
 
     titles: tuple[str, ...]
     means: np.ndarray
@@ -55,10 +55,10 @@ class Posterior:
 
 
 def too_few(sets: DataSets, what: str) -> str:
-    """Why `what` ("pairs", "ranks" or "posterior") cannot be told; empty if it can."""
+    """Reason for which `what` ("pairs", "ranks" or "posterior") cannot be told; empty if it can."""
     if not sets.qualities:
         return "Nothing has been measured yet: it is the view Quality that measures"
-    if len(sets.titles) < LEAST_METHODS:
+    if len(sets.titles) < MIN_METHODS:
         return "There must be two rankings to compare; " + (
             "only this one is known on all data: " + sets.titles[0] if sets.titles else "none is known on all data"
         )
@@ -70,7 +70,7 @@ def too_few(sets: DataSets, what: str) -> str:
                 "The hierarchical test needs at least two data sets, better five; connect the evaluations of others.\n"
                 "For one data set, Pairs has the corrected t-test"
             )
-    elif len(sets.qualities) == 1 and n_folds < LEAST_FOLDS:
+    elif len(sets.qualities) == 1 and n_folds < MIN_FOLDS:
         return f"At least two test folds in which all rankings are known are needed; so far: {n_folds}"
     return ""
 
@@ -80,7 +80,7 @@ def pairs_of(sets: DataSets, at: int = AREA, rope: float = 0.0) -> Pairs | None:
     from ...core.evaluation import corrected_t
 
     scores, quality = sets.folds(at), sets.qualities[-1]
-    if len(scores) < LEAST_FOLDS:
+    if len(scores) < MIN_FOLDS:
         return None
     sign = 1 if quality.higher_is_better else -1
     order = np.argsort(-sign * scores.mean(axis=0), kind="stable")

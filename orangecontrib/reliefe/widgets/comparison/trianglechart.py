@@ -14,7 +14,7 @@ GAP = 10
 HEIGHT = 3**0.5 / 2
 HUES = (0, 2, 1)  # of the first, of neither, of the second
 DOT = 3
-MOST = 3000  # dots of a region
+MAX_DOTS = 3000  # dots of a region
 NEITHER = "Practically equal"
 
 
@@ -94,7 +94,7 @@ class TriangleChart(Drawing):
         for corner in range(3):
             pen = QPen(faint(hue(HUES[corner], self.palette()), 90), DOT, Qt.SolidLine, Qt.RoundCap)
             painter.setPen(pen)
-            own = self._points[self._largest == corner][:MOST]
+            own = self._points[self._largest == corner][:MAX_DOTS]
             painter.drawPoints(QPolygonF([QPointF(left + x * side, bottom - y * side) for x, y in own]))
 
     def _paint_names(self, painter, room, corners):

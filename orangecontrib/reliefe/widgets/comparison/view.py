@@ -1,4 +1,4 @@
-"""What the views of Ranking Comparison share: a row of controls, the picture, or the reason why there is none."""
+"""Base of the views of Ranking Comparison: a row of controls, the picture, or the reason why there is none."""
 
 from collections.abc import Callable, Iterable, Mapping
 
@@ -14,14 +14,14 @@ from ..utils.settings import Fits, fitting
 from .comparison import Comparison
 
 Job = Callable[[object], object]  # gets the state of a task, returns a result
-LEAST = 70  # pixels of a box of choices
+MIN_BOX_WIDTH = 70  # pixels of a box of choices
 NO_RANKINGS = "No rankings yet: connect tables of scores, or scorers with data that they can rank"
 
 
 def choices(name: str, items: Iterable[tuple] = (), wanted: object = None, tip: str = "") -> QComboBox:
     """A box as wide as its longest entry, now or later, where there is room; the rest as in `fill`."""
     combo = QComboBox(accessibleName=name, toolTip=tip, sizeAdjustPolicy=QComboBox.AdjustToContents)
-    combo.setMinimumWidth(LEAST)
+    combo.setMinimumWidth(MIN_BOX_WIDTH)
     fill(combo, items, wanted)
     return combo
 
@@ -74,7 +74,7 @@ class View(QWidget):
         self._recolor()
 
     def set_body(self, picture: QWidget, notes: QLabel | None = None) -> None:
-        """What draws, and sentences below it; whatever was added to `controls` is shown above it."""
+        """Set the picture, and sentences below it; whatever was added to `controls` is shown above it."""
         self.body = picture
         if notes is not None:
             self.body = QWidget()
@@ -105,28 +105,28 @@ class View(QWidget):
         return None
 
     def show_result(self, result: object) -> None:
-        """What `job` returned, or a part of it."""
+        """Show what `job` returned, or a part of it."""
 
     def hear(self, title: str, result: object) -> None:
-        """What the job of the view `title` returned, or a part of it."""
+        """Take note of what the job of the view `title` returned, or a part of it."""
 
     def results(self) -> Table | None:
-        """What was computed, as a table to be sent on; None where there is nothing."""
+        """Results as a table to be sent on; None where there is nothing."""
         return None
 
     def image_item(self) -> object | None:
-        """What is saved as a picture and reported; None while there is only a reason."""
+        """Item that is saved as a picture and reported; None while there is only a reason."""
         return self.body if self.drawn else None
 
     def caption(self) -> str:
-        """What the picture shows, for reports."""
+        """Sentence about what the picture shows, for reports."""
         return self.title
 
     # Help for subclasses ---------------------------------------------------------------------------------------------
 
     @property
     def drawn(self) -> bool:
-        """Whether the body is shown, and not a reason."""
+        """True if the body is shown, and not a reason."""
         return self.body is not None and self.stack.currentWidget() is self.body
 
     def placeholder(self, text: str = "") -> None:

@@ -1,4 +1,4 @@
-"""How the scores of the best features, and the list of the best, settle as trees are added."""
+"""Convergence of the scores of the best features, and of the list of the best, as trees are added."""
 
 from collections.abc import Mapping, Sequence
 
@@ -7,11 +7,12 @@ import pyqtgraph as pg
 from AnyQt.QtCore import QSize, Qt
 from AnyQt.QtGui import QPalette
 
-from ..ranker.model import Scores
+from ..ranker.scores import Scores
 from ..utils.chart import LEFT, Chart, ChartView, line_pen
 from ..utils.colors import hue, muted
-from ..utils.legend import Entry
-from ..utils.sparkline import ENOUGH
+from ..utils.endlabels import End
+from ..utils.legend import Entry, style
+from ..utils.sparkline import MIN_AGREEMENT
 
 SHOWN, TOP = 6, 20  # best features: lines, and those that agree
 ABOVE = 1.05  # top of the axis of agreement
@@ -30,7 +31,7 @@ class ConvergenceChart(ChartView):
 
     @property
     def possible(self) -> bool:
-        """Whether there is anything to see: scores after two numbers of trees."""
+        """True if there is anything to see: scores after two numbers of trees."""
         return self._lead is not None and len(self._path) > 1
 
     def show_path(
@@ -47,7 +48,10 @@ class ConvergenceChart(ChartView):
 
     def _draw_scores(self):
         palette, best = self.palette(), self._lead.order[:SHOWN] if self.possible else ()
-        legend = [Entry(self._names[feature], hue(place, palette), place == 0) for place, feature in enumerate(best)]
+        legend = [
+            Entry(self._names[feature], hue(place, palette), place == 0, style(place))
+            for place, feature in enumerate(best)
+        ]
         self.scores.restart(self.possible, legend, palette.color(QPalette.Text))
         if not self.possible:
             return
@@ -56,11 +60,15 @@ class ConvergenceChart(ChartView):
         for place, feature in enumerate(best):
             color = hue(place, palette)
             look = {"symbol": "o", "symbolSize": 5, "symbolBrush": color, "symbolPen": None}
-            pen = line_pen(color, 2.2 if place == 0 else 1.3)
+            pen = line_pen(color, 2.2 if place == 0 else 1.3, style(place))
             self.scores.addItem(pg.PlotDataItem(x, scores[:, feature], pen=pen, antialias=True, **look))
         low, high = min(scores[:, best].min(), 0.0), scores[:, best].max()
         self._set_trees(self.scores, x)
         self.scores.setYRange(low, high if high > low else low + 1, padding=0.06)
+        ends = [
+            End(entry.text, entry.color, scores[-1, f], entry.strong) for entry, f in zip(legend, best, strict=True)
+        ]
+        self.scores.ends.show(ends, tuple(self.scores.vb.viewRange()[0]), palette, self.font())
 
     def _draw_agreement(self):
         shown, palette = self.possible and len(self._curve) > 0, self.palette()
@@ -69,7 +77,7 @@ class ConvergenceChart(ChartView):
             return
         trees, agreement = np.array(self._curve, float).T
         x, color = np.log10(trees), hue(self._lead.number, palette)
-        level = pg.InfiniteLine(ENOUGH, angle=0, pen=line_pen(muted(palette, 0.25), 1, Qt.DotLine))
+        level = pg.InfiniteLine(MIN_AGREEMENT, angle=0, pen=line_pen(muted(palette, 0.25), 1, Qt.DotLine))
         self.agreement.addItem(level, ignoreBounds=True)
         look = {"symbol": "o", "symbolSize": 6, "symbolBrush": color, "symbolPen": None}
         self.agreement.addItem(pg.PlotDataItem(x, agreement, pen=line_pen(color, 2.2), antialias=True, **look))
@@ -90,7 +98,7 @@ class ConvergenceChart(ChartView):
         chart.setXRange(x[0], x[-1], padding=0.05)
 
     def _arrange(self):
-        """Where there is no room for both, the scores alone: the line below says how the list agrees."""
+        """Place both charts, or the scores alone where there is no room: the line below says how the list agrees."""
         placed = self.charts if self.width() >= ROOMY else self.charts[:1]
         if placed == self._placed:
             return

@@ -1,4 +1,4 @@
-"""What the forest ranker computes, in a thread: one ensemble for all scores; its trees stay when it is stopped."""
+"""Computation of the forest ranker, in a thread: one ensemble for all scores; its trees stay when it is stopped."""
 
 import time
 from collections.abc import Sequence
@@ -78,12 +78,12 @@ class ForestResult(Result):
 
 
 def key_of(job: Job) -> Job:
-    """What all scores of one ensemble, of any size, have in common."""
+    """Job without what scores of one ensemble, of any size, do not have in common."""
     return Job.of(job.method, {name: v for name, v in job.parameters if name not in ("score", "n_trees")})
 
 
 def asked(jobs: Sequence[Job]) -> int | None:
-    """How many trees jobs, which differ in their scores only, are to have; None: as many as it takes."""
+    """Number of trees that jobs, which differ in their scores only, are to have; None: as many as it takes."""
     trees = jobs[0].values["n_trees"]
     return None if trees == AUTO else trees
 
@@ -91,7 +91,7 @@ def asked(jobs: Sequence[Job]) -> int | None:
 def settled(job: Job, result: Result) -> Job:
     """The job with the number of trees and the supervision that were chosen, as far as there is its ranking."""
     ranking = result.rankings.get(job)
-    if ranking is None:
+    if ranking is None or not job.own:
         return job
     chosen = {"n_trees": ranking.info["trees"], "supervision": ranking.info["supervision"], "per_target": False}
     return Job.of(job.method, job.values | chosen)

@@ -104,11 +104,11 @@ class PCTPanel(MethodPanel):
         self._found = info
         self._show_found()
 
-    def active(self) -> list[str]:
+    def own_active(self) -> list[str]:
         """All scores."""
-        return list(SCORES) if super().active() else []
+        return list(SCORES) if super().own_active() else []
 
-    def job(self, name: str) -> Job:
+    def own_job(self, name: str) -> Job:
         """The ensemble with all of its parameters, and the score."""
         return Job.of(PCT, self._values(self.methods[PCT]) | ({"score": name} if name in SCORES else {}))
 

@@ -1,4 +1,4 @@
-"""How much the target counts against the features in what trees make alike: by hand, or chosen automatically."""
+"""Weight of the target against the features in what trees make alike: by hand, or chosen automatically."""
 
 from collections.abc import Mapping, Sequence
 
@@ -6,11 +6,12 @@ from AnyQt.QtCore import QSignalBlocker, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtWidgets import QCheckBox, QDoubleSpinBox, QHBoxLayout, QLabel, QSlider, QVBoxLayout, QWidget
 
-from ..ranker.model import number_text
+from ..ranker.scores import number_text
 from .job import AUTO, TUNED
 
 STEPS, PAGE = 20, 5  # of the slider
-HALF, WHOLE = 0.5, 1.0  # what is taken by itself where some rows lack a target, and where none does
+# taken automatically where some rows lack a target, and where none does
+PARTLY_LABELLED_WEIGHT, LABELLED_WEIGHT = 0.5, 1.0
 TOOLTIP = (
     "<p>What rows in a leaf are to be alike in: at the right the target only, at the left the features only, as if "
     "there were no target, and in between both.</p>"
@@ -57,7 +58,7 @@ class SupervisionEditor(QWidget):
         if labelled == NONE:
             number = 0.0
         elif weight in (AUTO, TUNED):
-            number = info["supervision"] if info else WHOLE if labelled == ALL else HALF
+            number = info["supervision"] if info else LABELLED_WEIGHT if labelled == ALL else PARTLY_LABELLED_WEIGHT
         with QSignalBlocker(self.automatic):
             self.automatic.setChecked(weight == TUNED)
         self._show(number)
@@ -82,7 +83,7 @@ class SupervisionEditor(QWidget):
 
 
 def told(weight: float | str, labelled: str, info: Mapping[str, object] | None) -> str:
-    """What was chosen and why, in words."""
+    """Choice and its reason, in words."""
     if labelled == NONE:
         return "No row has a target: features only"
     if weight == AUTO:

@@ -1,4 +1,4 @@
-"""How many trees: as many as it takes, or a number."""
+"""Number of trees: as many as it takes, or a number."""
 
 from collections.abc import Mapping
 
@@ -7,10 +7,10 @@ from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QSpinBox, QVBoxLayout, QWidget
 
 from ...core.words import percent
-from ..utils.sparkline import ENOUGH
+from ..utils.sparkline import MIN_AGREEMENT
 from .job import AUTO, trees_text
 
-FEW, MANY = 100, 100_000  # trees: a number to begin with, and the most
+USUAL_TREES, MAX_TREES = 100, 100_000  # trees: a number to begin with, and the most
 FIRST = 10  # trees of the first ranking that others are compared with
 STILL = (
     "Trees are added until the 20 best features by Genie3 hardly change when there are twice as many, twice in a row, "
@@ -28,8 +28,8 @@ class TreesEditor(QWidget):
         self.automatic = QCheckBox("Until the list is &steady", checked=True, toolTip=STILL)
         self.spin = QSpinBox(
             minimum=1,
-            maximum=MANY,
-            value=FEW,
+            maximum=MAX_TREES,
+            value=USUAL_TREES,
             alignment=Qt.AlignRight,
             accessibleName="Number of trees",
             toolTip="Number of trees; trees that are there already are not grown again",
@@ -64,7 +64,7 @@ class TreesEditor(QWidget):
 
 
 def told(info: Mapping[str, object]) -> str:
-    """How the list stands after these trees, in words."""
+    """State of the list after these trees, in words."""
     trees, curve = trees_text(info["trees"]), info["convergence"]
     if info["has_converged"]:
         return f"{trees}: the list is steady"
@@ -73,4 +73,4 @@ def told(info: Mapping[str, object]) -> str:
     (last, agreement), before = curve[-1], curve[-2][0] if len(curve) > 1 else FIRST
     best = "the best" if last == info["trees"] else f"the best of {last:,}"
     found = f"{trees}; {best} agree by {percent(agreement)} with those of {before:,}"
-    return f"{found}: press Continue to be sure" if agreement >= ENOUGH else found
+    return f"{found}: press Continue to be sure" if agreement >= MIN_AGREEMENT else found

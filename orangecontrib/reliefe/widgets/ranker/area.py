@@ -6,16 +6,23 @@ import numpy as np
 from AnyQt.QtCore import QSignalBlocker, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtGui import QKeySequence, QShortcut
-from AnyQt.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QLineEdit, QSplitter, QVBoxLayout, QWidget
+from AnyQt.QtWidgets import QCheckBox, QHBoxLayout, QLineEdit, QSplitter, QVBoxLayout, QWidget
 from Orange.data import Variable
 from Orange.widgets import gui
 
+from ..utils.elided import ElidedLabel
 from ..utils.sparkline import Sparkline
 from ..utils.strip import BUTTON, Strip
-from .model import FIRST_SCORE, RankingModel, Scores
+from .attributemodel import AttributeModel
+from .attributes import attributes_of
+from .model import FIRST_SCORE
+from .namefilter import LONGEST, TIP, not_found
+from .scores import Scores
 from .stability import TITLE
 from .stability import TOOLTIP as STABILITY
 from .tablemenu import TableMenu
+from .tips import row_told
+from .valuespanel import TableAndValues, ValuesPanel
 from .view import RankingView
 from .views import PLOT, Views
 
@@ -33,9 +40,10 @@ class RankingArea(QWidget):
         self, sizes: Sequence[int] = (), log: bool | None = None, view: str = PLOT, buttons=BUTTON, parent=None
     ):
         super().__init__(parent)
-        self.model = RankingModel(self)
+        self.model = AttributeModel(self)
         self.table, self.views = RankingView(self.model), Views(self.model, view, log)
         self.menu, self._kept_place = TableMenu(self.table), ""
+        self.values = ValuesPanel(self.table)
         self.strip = Strip(buttons=buttons)
         self.plot, self.heatmap = self.views.plot, self.views.heatmap
         self.sparkline = Sparkline()
@@ -44,18 +52,21 @@ class RankingArea(QWidget):
             placeholderText="Filter features",
             clearButtonEnabled=True,
             accessibleName="Filter features",
-            toolTip="Show only features whose name contains this (Ctrl+F)",
+            toolTip=TIP,
+            maxLength=LONGEST,
         )
         self.filter.setMinimumWidth(60)
         self.stability_box = QCheckBox("Stability", toolTip=STABILITY, accessibleName="Stability")
         self._stability = ""
-        self.counts = QLabel()
+        self.counts = ElidedLabel()
+        self.counts.setMinimumWidth(60)
         self._arrange(sizes)
         self.filter.textChanged.connect(self.model.set_filter)
         self.find = QShortcut(QKeySequence.Find, self)
         self.find.activated.connect(self.filter.setFocus)
         self.model.rows_changed.connect(self._show_counts)
         self.model.selection_changed.connect(self._show_counts)
+        self.table.selectionModel().currentChanged.connect(self._show_counts)
         self.table.selected_by_hand.connect(self.selected_by_hand)
         self.table.horizontalHeader().sortIndicatorChanged.connect(self._sorted)
         for view in (self.plot, self.heatmap):
@@ -67,12 +78,13 @@ class RankingArea(QWidget):
         top.addWidget(self.filter, 1)
         top.addSpacing(8)
         top.addWidget(self.stability_box)
+        top.addWidget(self.values.box)
         top.addSpacing(8)
         top.addWidget(self.counts)
         upper.setLayout(QVBoxLayout())
         upper.layout().setContentsMargins(0, 0, 0, 0)
         upper.layout().addLayout(top)
-        upper.layout().addWidget(self.table)
+        upper.layout().addWidget(TableAndValues(self.table, self.values), 1)
         self.splitter = QSplitter(Qt.Vertical, childrenCollapsible=True)
         self.splitter.addWidget(upper)
         self.splitter.addWidget(self.views)
@@ -87,6 +99,7 @@ class RankingArea(QWidget):
     def set_features(self, variables: Sequence[Variable]) -> None:
         """Begin anew with these features."""
         self.views.set_scores((), 0)
+        self.model.set_attributes(attributes_of(variables))
         icons, places, kinds = [], {}, []
         for variable in variables:
             if type(variable) not in places:
@@ -111,7 +124,7 @@ class RankingArea(QWidget):
         self._show_counts()
 
     def set_stability_state(self, ticked: bool, text: str, possible: bool, failure: str = "") -> None:
-        """What the box of the stability says."""
+        """Set what the box of the stability says."""
         self._stability = text
         self.stability_box.setToolTip(failure or STABILITY)
         self.stability_box.setChecked(ticked)
@@ -130,7 +143,7 @@ class RankingArea(QWidget):
 
     @property
     def figure(self) -> object:
-        """What is saved as a picture and reported."""
+        """Item that is saved as a picture and reported."""
         return self.views.figure
 
     @property
@@ -169,7 +182,12 @@ class RankingArea(QWidget):
         self.model.select(np.arange(len(self.model.names)) == feature)
         self.selected_by_hand.emit()
 
-    def _show_counts(self):
+    def _show_counts(self, *_):
         p, shown, chosen = len(self.model.names), len(self.model.rows), int(self.model.selected.sum())
-        texts = [f"{shown:,} of {p:,} shown"] * (shown < p) + [f"{chosen:,} of {p:,} selected"]
-        self.counts.setText(", ".join(texts) if p else "")
+        missing, named = not_found(self.model.shown.missing)
+        texts = [missing] * bool(missing) + [f"{shown:,} of {p:,} shown"] * (shown < p)
+        text = ", ".join([*texts, f"{chosen:,} of {p:,} selected"]) if p else ""
+        self.counts.setText(text)
+        told = row_told(self.model, self.table.currentIndex().row())
+        self.table.setAccessibleDescription("; ".join(filter(None, (told, text))))
+        self.counts.setToolTip(f"{text}\n{named}" if named else text)

@@ -1,4 +1,4 @@
-"""What is computed behind a ranking when that is there: one thing at a time, kept, given up if it proves to be long."""
+"""Base of jobs behind a finished ranking: one at a time, results are kept, long ones are given up."""
 
 import time
 
@@ -46,20 +46,20 @@ class Afterwards(Prompt, QObject):
 
     @property
     def busy(self) -> bool:
-        """Whether something is being computed."""
+        """True if something is being computed."""
         return self._job is not None
 
     def urgent(self, job: Job | None) -> bool:
-        """Whether a job is to be computed, or is, though something else may be under way."""
+        """True if a job is to be computed, or is, though something else may be under way."""
         return job is not None and (job == self._job or job in self._asked)
 
     def found(self, job: Job | None) -> object:
-        """What is known about a job, perhaps not yet all, if it is wanted, or else None."""
+        """Results of a job, perhaps not yet all, if they are wanted, or else None."""
         known = self._partial if job is not None and job == self._job else self._found.get(job)
         return known if self.wanted else None
 
     def state(self, job: Job | None) -> tuple[bool, str, bool, str]:
-        """Whether it is there for a job or will be, the caption, whether it can be, why it failed."""
+        """State of the box: whether there is a result or will be, caption, whether there can be, why it failed."""
         shown = self.wanted and job is not None and (job == self._job or job in self._found)
         return shown, self.caption(job), job is not None, self._failed.get(job, "")
 

@@ -1,4 +1,4 @@
-"""What pictures made of cells share: colours and letters, and a frame around the cell that is told about."""
+"""Base of pictures made of cells: colours and letters, and a frame around the cell that is told about."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -33,7 +33,7 @@ class Cells(pg.GraphicsWidget):
 
     @staticmethod
     def area(frame: Sequence[float], row: int, column: int) -> QRectF:
-        """Of a cell; frame: left and top of the first one, width and height."""
+        """Area of a cell; frame: left and top of the first one, width and height."""
         left, top, width, height = frame[:4]
         return QRectF(left + column * width, top + row * height, width, height)
 

@@ -7,12 +7,10 @@ from AnyQt.QtCore import QPointF, QRectF, Qt
 from AnyQt.QtGui import QColor, QLinearGradient, QPainter, QPalette
 
 from ..utils.colors import hue, muted
-from .model import decimals_of, number_text
+from .scores import decimals_of, number_text
 
 GAP = 5  # pixels between the scale and its numbers
 LENGTH = 90  # pixels of the scale
-INKS = "#202020", "#f4f4f4"  # on light and on dark
-FLARE = 0.05  # of a screen, relative to white
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,11 +46,6 @@ class ColorScale:
         base, low, high = (np.array(color.getRgb()[:3], float) for color in self._ends())
         return (base + np.abs(share) * (np.where(share > 0, high, low) - base)).round().astype(np.uint8)
 
-    def ink(self, color: QColor) -> QColor:
-        """What can be read on a colour."""
-        light = _luminance(color) + FLARE
-        return QColor(max(INKS, key=lambda ink: abs(np.log(light / (_luminance(QColor(ink)) + FLARE)))))
-
     def _ends(self):
         """Zero, the lowest and the highest."""
         return self.palette.color(QPalette.Base), muted(self.palette, 0.4), hue(self.number, self.palette)
@@ -75,9 +68,3 @@ class ColorScale:
         painter.fillRect(bar, gradient)
         painter.drawRect(bar)
         return left - GAP
-
-
-def _luminance(color: QColor) -> float:
-    """Relative to white (Web Content Accessibility Guidelines 2)."""
-    parts = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in color.getRgbF()[:3]]
-    return float(np.dot((0.2126, 0.7152, 0.0722), parts))

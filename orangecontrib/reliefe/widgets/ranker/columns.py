@@ -1,4 +1,4 @@
-"""What a ranker shows of its rankings: the columns of the table, and a line about each."""
+"""Columns of a ranker: the columns of the table, and a line about each."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -8,8 +8,8 @@ from ...core.words import counted, percent
 from ..utils.jobs import Job, Result, embeds
 from .methodlist import method_tooltip
 from .methodpanel import MethodPanel
-from .model import Scores
 from .plainnames import SHORT
+from .scores import Scores
 
 
 def columns(panel: MethodPanel, result: Result, about: Callable[[Job], dict], stopped: bool = False) -> list[Scores]:
@@ -18,19 +18,22 @@ def columns(panel: MethodPanel, result: Result, about: Callable[[Job], dict], st
     about: what else is known about a job: arguments of `Scores`.  stopped: the titles of unfinished rankings tell how
     far they came.
     """
-    found, active = [], panel.active()
-    for number, method in enumerate(panel.methods.values()):
+    found, active, hues = [], panel.active(), panel.hues()
+    for method in panel.offered.values():
         job = panel.job(method.name) if method.name in active else None
         ranking = result.rankings.get(job)
         if ranking is not None:
             partial = not ranking.info["final"]
             title = f"{method.title} ({part_of(job, ranking.info)})" if stopped and partial else method.title
-            shown = title, number, method_tooltip(method), partial
+            shown = title, hues[method.name], method_tooltip(method), partial
             each = () if ranking.per_target is None else tuple(zip(ranking.labels, ranking.per_target, strict=True))
             errors = ranking.info.get("standard_errors")
             errors = None if errors is None else np.array(errors)
             known = about(job) | {"each": each, "errors": errors, "stop": ranking.info.get("stopped")}
-            known["short"] = SHORT.get(method.name, "")
+            known["short"] = SHORT.get(method.name, "") if job.own else method.short
+            removed = ranking.info.get("removed_in")
+            known["removed"] = None if removed is None else np.array(removed)
+            known["best_k"] = ranking.info.get("best_k")
             found.append(Scores(method.name, ranking.scores, *shown, **known))
     return found
 
@@ -40,22 +43,29 @@ def part_of(job: Job, info: Mapping[str, object]) -> str:
     if "trees" in info:
         trees, asked = info["trees"], job.values["n_trees"]
         return f"{trees:,} of {counted(asked, 'tree')}" if isinstance(asked, int) else counted(trees, "tree")
+    if "planned" in info:
+        done, planned = info["passes"], info["planned"]
+        return f"{done:,} of {counted(planned, *(('subset',) if 'subset_size' in info else ('pass', 'passes')))}"
+    if "n_iter" in info:
+        return counted(info["n_iter"], "iteration")
     return f"{info['instances']:,} of {counted(info['rows'], 'row')}"
 
 
 def waiting(panel: MethodPanel, result: Result, p: int) -> list[Scores]:
     """Empty columns of methods that embed the rows first, and have nothing to show before."""
-    found = []
-    for number, method in enumerate(panel.methods.values()):
+    found, hues = [], panel.hues()
+    for method in panel.offered.values():
         job = panel.job(method.name) if method.name in panel.active() else None
         if job is not None and embeds(job) and job not in result.rankings and job not in result.failures:
             title, tip = f"{method.title}: embedding", f"{method_tooltip(method)}<br>Other scores need not wait for it"
-            found.append(Scores(method.name, np.full(p, np.nan), title, number, tip, partial=True, waiting=True))
+            found.append(
+                Scores(method.name, np.full(p, np.nan), title, hues[method.name], tip, partial=True, waiting=True)
+            )
     return found
 
 
 def curve(result: Result, job: Job) -> tuple[Sequence[Sequence[float]], list[str]]:
-    """How a ranking settled: the points of a sparkline and their texts, none if these are as usual.
+    """Convergence of a ranking: the points of a sparkline and their texts, none if these are as usual.
 
     Of a learned space the share of all weight that stays with its features from one round to the next.
     """
@@ -84,11 +94,11 @@ def told(shown: Sequence[Scores], panel: MethodPanel, result: Result, stopped: b
 def unfinished(shown: Sequence[Scores], panel: MethodPanel, infos: Mapping[str, Mapping[str, object]]) -> str:
     """Titles of the rankings that are not finished, and the part of the work that they are of; infos: by title."""
     partial = [scores for scores in shown if scores.partial]
-    parts = [(panel.methods[s.name].title, part_of(panel.job(s.name), infos[s.title])) for s in partial]
+    parts = [(panel.offered[s.name].title, part_of(panel.job(s.name), infos[s.title])) for s in partial]
     return ", ".join(f"{title} by {part}" for title, part in parts)
 
 
 def failures(panel: MethodPanel, result: Result) -> str:
     """Reasons why methods that are ticked gave no ranking, a line each."""
-    failed = [(panel.methods[job.method].title, result.failures[job]) for job in panel.jobs() if job in result.failures]
+    failed = [(panel.offered[job.method].title, result.failures[job]) for job in panel.jobs() if job in result.failures]
     return "\n".join(f"{title}: {text}" for title, text in failed)

@@ -9,7 +9,7 @@ from AnyQt.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QSpinBox, QWid
 from ...core.methods.parameters import CHOICE, INTEGER, METHOD, NUMBER, OBJECT, RAMP, ROWS, SHARE, SWITCH, Parameter
 from .methodeditor import MethodEditor
 
-MOST = 10**9
+MAX_NUMBER = 10**9
 
 
 class SpinEditor:
@@ -35,7 +35,7 @@ class IntegerEditor(SpinEditor, QSpinBox):
         low = int(parameter.low) if parameter.low is not None else 0
         self._none = low - 1 if parameter.none is not None else None
         self.setRange(
-            low if self._none is None else self._none, MOST if parameter.high is None else int(parameter.high)
+            low if self._none is None else self._none, MAX_NUMBER if parameter.high is None else int(parameter.high)
         )
         self.setSpecialValueText(parameter.none or "")
         self.valueChanged.connect(self.changed)
@@ -50,10 +50,10 @@ class NumberEditor(SpinEditor, QDoubleSpinBox):
         super().__init__(
             alignment=Qt.AlignRight, keyboardTracking=False, decimals=3, stepType=QDoubleSpinBox.AdaptiveDecimalStepType
         )
-        low = float(parameter.low) if parameter.low is not None else -MOST
+        low = float(parameter.low) if parameter.low is not None else -MAX_NUMBER
         self._none = low if parameter.none is not None else None
         self.setRange(
-            low if parameter.none is not None else low + 1e-3, MOST if parameter.high is None else parameter.high
+            low if parameter.none is not None else low + 1e-3, MAX_NUMBER if parameter.high is None else parameter.high
         )
         self.setSpecialValueText(parameter.none or "")
         self.valueChanged.connect(self.changed)
@@ -138,7 +138,7 @@ class ObjectEditor(ChoiceEditor):
 
 
 class WordsEditor(QComboBox):
-    """What can be written: numbers, or words in their place; suggests some of them."""
+    """Editor of numbers, or words in their place; suggests some of them."""
 
     changed = Signal()
 
@@ -156,7 +156,7 @@ class WordsEditor(QComboBox):
         self.lineEdit().editingFinished.connect(self._read)
 
     def text_of(self, value) -> str:
-        """What is written for a value."""
+        """Text that is written for a value."""
         if value is None:
             return self._parameter.none or ""
         if isinstance(value, str):
@@ -168,7 +168,7 @@ class WordsEditor(QComboBox):
         text = text.strip().replace(",", "").replace("\u202f", "").replace(" ", "").casefold()
         if text in self._parameter.choices:
             return text
-        if text in ("", (self._parameter.none or "").casefold()):
+        if text in ("", (self._parameter.none or "").replace(" ", "").casefold()):
             return self._parameter.check(None)
         return self._parameter.check(self.number_of(text))
 
@@ -222,7 +222,7 @@ class RowsEditor(WordsEditor):
 
 
 class TriesEditor(RowsEditor):
-    """How many features to try: as rows, with other suggestions."""
+    """Number of features to try: as rows, with other suggestions."""
 
     SUGGESTED = (1, 10, 0.1, 0.3)
 
@@ -245,13 +245,25 @@ class ShareEditor(WordsEditor):
         return float(text)
 
 
+class MeasureEditor(ShareEditor):
+    """A number, or a word: "2.5", "median"."""
+
+    SUGGESTED = (0.5, 1.0, 2.0, 5.0)
+
+
 class LevelEditor(ShareEditor):
     """A level of significance, or a word: "0.05", "off"."""
 
     SUGGESTED = (0.001, 0.005, 0.01, 0.05, 0.1)
 
 
-OWN = {"max_features": TriesEditor, "f_test": LevelEditor}  # of single parameters
+class PartEditor(ShareEditor):
+    """A share that is neither nothing nor all."""
+
+    SUGGESTED = (0.1, 0.25, 0.5, 0.75, 0.9)
+
+
+OWN = {"share": PartEditor, "max_features": TriesEditor, "f_test": LevelEditor}  # of single parameters
 
 EDITORS = {
     INTEGER: IntegerEditor,
@@ -267,13 +279,14 @@ EDITORS = {
 
 def editor(parameter: Parameter, value: object) -> QWidget:
     """An editor of a parameter that shows `value`."""
-    worded = parameter.kind == INTEGER and parameter.choices
+    worded = {INTEGER: CountEditor, NUMBER: MeasureEditor} if parameter.choices else {}
     if parameter.kind == METHOD:
         widget = MethodEditor(parameter, editor)
     else:
-        kind = CountEditor if worded else EDITORS[parameter.kind]
+        kind = worded.get(parameter.kind, EDITORS[parameter.kind])
         widget = OWN.get(parameter.name, kind)(parameter)
     widget.set_value(value)
-    widget.setToolTip(parameter.tooltip)
+    if parameter.kind != METHOD:  # which tells of the method that is chosen
+        widget.setToolTip(parameter.tooltip)
     widget.setAccessibleName(parameter.label)
     return widget

@@ -12,7 +12,7 @@ from AnyQt.QtWidgets import QStyle, QStyleOptionViewItem, QTableView
 from ..utils.colors import muted
 from .model import RankingModel
 
-MOST_ROWS = 1000  # of a picture
+MAX_ROWS = 1000  # of a picture
 PAGE_ROWS = 60  # of a page
 PAD = 6  # pixels around the text of a title
 SWATCH = 14  # pixels of a title's swatch, and the space behind it
@@ -25,9 +25,10 @@ def chosen(model: RankingModel) -> np.ndarray:
 
 
 def as_table(model: RankingModel, features: Sequence[int]) -> list[list[str]]:
-    """Titles, then names and scores in full precision."""
-    lines = [[model.names[f], *(str(scores.values[f]) for scores in model.scores)] for f in features]
-    return [["Feature", *(scores.title for scores in model.scores)], *lines]
+    """Titles, then names, attributes that are shown, and scores in full precision."""
+    extra, scores = model.extra, model.scores
+    lines = [[model.names[f], *(e.texts[f] for e in extra), *(str(s.values[f]) for s in scores)] for f in features]
+    return [["Feature", *(e.name for e in extra), *(s.title for s in scores)], *lines]
 
 
 def as_text(model: RankingModel) -> str:
@@ -93,7 +94,7 @@ def _painter(device, path) -> QPainter:
 
 
 def _rows(view) -> int:
-    return min(view.model().rowCount(), MOST_ROWS)
+    return min(view.model().rowCount(), MAX_ROWS)
 
 
 def _columns(view) -> list[int]:

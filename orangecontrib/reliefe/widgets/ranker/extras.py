@@ -1,4 +1,4 @@
-"""What a ranker computes and shows beside the ranking itself, for eyes: the null level, and how stable the list is."""
+"""Extras beside the ranking itself, while they can be seen: the null level, stability, values."""
 
 from ... import warming
 from ..utils.jobs import Job
@@ -7,10 +7,11 @@ from .background import Afterwards
 from .nulllevel import NullLevels
 from .selection import FROM
 from .stability import Stabilities
+from .uninformative import show_useless
 
 
 class FollowUps:
-    """For a ranker with `area`, `panel`, `problem`, `null_level` and `stability` (what the user likes to see)."""
+    """For a ranker with `area`, `panel`, `problem`, `result`, and settings of the same names."""
 
     def make_follow_ups(self) -> None:
         """Comes before the areas."""
@@ -23,22 +24,27 @@ class FollowUps:
         """Comes after the areas."""
         self.area.plot.null_clicked.connect(self._null_clicked)
         self.area.stability_box.clicked.connect(self._stability_clicked)
+        self.area.values.opened.connect(self._values_opened)
+        self.area.menu.set_hide_constant(self.hide_constant)
+        self.area.menu.hide_constant_changed.connect(self._hide_constant)
+        self.area.values.set_open(self.values_open)
 
     def reset_follow_ups(self) -> None:
         """There are new data."""
         for kind in (self.nulls, self.stabilities):
             kind.reset(self.problem and self.problem.table)
+        self.area.values.set_data(self.problem and self.problem.table)
 
     def null_job(self, job: Job) -> Job:
-        """What is ranked, by shuffled targets for the null level or by other rows, for a job."""
+        """Job that is ranked, by shuffled targets for the null level or by other rows, for a job."""
         return job
 
     def has_null(self) -> bool:
-        """Whether shuffled targets tell what the leading score means: not where there is nothing to shuffle."""
+        """True if shuffled targets tell what the leading score means: not where there is nothing to shuffle."""
         return self.problem is None or self.problem.labelled > 0
 
     def followed(self, job: Job) -> dict[str, object]:
-        """What is known about a job: arguments of its `Scores`."""
+        """Facts about a job: arguments of its `Scores`."""
         job = self.null_job(job)
         return {"null": self.nulls.level(job), "chances": self.stabilities.found(job)}
 
@@ -53,9 +59,14 @@ class FollowUps:
         self.area.plot.set_null_state(*self.nulls.state(job if shuffled else None), offered=offered)
         self.area.set_stability_state(*self.stabilities.state(job))
 
+    def show_uninformative(self) -> None:
+        """Tell which features are constant or missing, as soon as that is known, or hide them."""
+        if self.problem is not None and self.result.about is not None:
+            show_useless(self, self.result.about, len(self.problem.features))
+
     def top_size(self) -> int:
-        """How many best features the chances are of: those of the selection, or the n of Best."""
-        return int(self.area.model.selected.sum()) if self.mode == FROM else self.n_best
+        """Number of best features that the chances are of: those of the selection, or the n of Best."""
+        return int(self.area.model.selected.sum()) if self.mode == FROM else self.selection.best or self.n_best
 
     def showEvent(self, event):
         super().showEvent(event)
@@ -84,6 +95,13 @@ class FollowUps:
     def _stability_clicked(self, wanted):
         self.stability = wanted
         self._clicked(self.stabilities, wanted)
+
+    def _hide_constant(self, wanted):
+        self.hide_constant = wanted
+        self.show_uninformative()
+
+    def _values_opened(self, wanted):
+        self.values_open = wanted
 
     def _clicked(self, kind: Afterwards, wanted: bool):
         kind.ask(self._lead_job(), wanted)

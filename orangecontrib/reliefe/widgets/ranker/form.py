@@ -4,6 +4,7 @@ from AnyQt.QtCore import QSignalBlocker, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
+from ...core.methods.parameters import METHOD
 from ..utils.links import LinkLabel
 from .editors import editor
 from .values import ELSEWHERE, changed_parameters, defaults, idle, out_of_place, presets
@@ -67,7 +68,11 @@ class ParameterForm(QWidget):
             label = QLabel(parameter.label, toolTip=parameter.tooltip)
             label.setBuddy(field)
             label.setMinimumWidth(max(width, 100))
-            (self.rest if parameter.more else self.few).layout().addRow(label, field)
+            form = (self.rest if parameter.more else self.few).layout()
+            form.addRow(label, field)
+            if parameter.kind == METHOD:
+                field.set_task(task)
+                form.addRow(field.details)
             self.editors[parameter.name] = field
         self._fold()
 
@@ -117,7 +122,9 @@ class ParameterForm(QWidget):
             widget = self.rest if next(p for p in self.method.parameters if p.name == name).more else self.few
             widget.layout().labelForField(field).setEnabled(used)
         links = [(name, TITLES.get(name, name)) for name, preset in presets(self.method).items() if preset != values]
-        tips = ["The choices of the publication that introduced the method"] * bool(links)
+        tips = ["The choices of the publication that introduced the method"] * any(name in TITLES for name, _ in links)
+        tips += [f"{title}: a method of the literature that is this one with other parameters" for name, title in links
+                 if name not in TITLES]  # fmt: skip
         if changed_parameters(self.method, values, self._task):
             links.append((DEFAULTS, "Defaults"))
             tips.append("Defaults: set all parameters of this method back")

@@ -7,7 +7,7 @@ import numpy as np
 from AnyQt.QtCore import QPointF, QRectF, Qt
 from AnyQt.QtGui import QColor, QFontMetrics, QImage, QPalette, QPen
 
-from ..utils.colors import muted
+from ..utils.colors import ink, muted
 from .cells import Cells
 from .colorscale import ColorScale
 
@@ -20,7 +20,7 @@ STRIP = 3  # of the mark of selected rows
 
 
 class Frame(NamedTuple):
-    """Where the cells are: left, top, width and height of a cell, and whether the names above stand upright."""
+    """Place of the cells: left, top, width and height of a cell, and whether the names above stand upright."""
 
     left: float
     top: float
@@ -75,7 +75,7 @@ class HeatCells(Cells):
 
     @property
     def possible(self) -> bool:
-        """Whether there are cells."""
+        """True if there are cells."""
         return bool(self.targets) and len(self.rows) > 0
 
     # Geometry --------------------------------------------------------------------------------------------------------
@@ -104,7 +104,7 @@ class HeatCells(Cells):
         return min((self.size().width() - self._left() - GAP) / max(len(self.targets), 1), WIDEST)
 
     def frame(self) -> Frame:
-        """Where the cells are now."""
+        """Place of the cells now."""
         top, upright = self._heads()
         line = QFontMetrics(self._font).height()
         space = self.size().height() - top - line - 2 * GAP
@@ -179,7 +179,7 @@ class HeatCells(Cells):
         for row, feature in enumerate(shown):
             for column in range(len(self.targets)):
                 value = self.values[column, feature]
-                painter.setPen(self.scale.ink(QColor(*map(int, pixels[row, column]))))
+                painter.setPen(ink(QColor(*map(int, pixels[row, column]))))
                 painter.drawText(self.area(frame, row, column), int(Qt.AlignCenter), self.scale.text(value))
 
     def _paint_names(self, painter, frame, shown):
@@ -219,7 +219,7 @@ class HeatCells(Cells):
         self.paint_frame(painter, self.area(frame, row - self.first, column))
 
     def _paint_foot(self, painter, frame):
-        """What the current cell is, or which rows are shown; at the right the scale."""
+        """Paint the text about the current cell, or the rows that are shown; at the right the scale."""
         metrics, palette, size = painter.fontMetrics(), self._palette, self.size()
         line = metrics.height()
         area = QRectF(STRIP + GAP, size.height() - line - GAP, size.width() - STRIP - 2 * GAP, line)

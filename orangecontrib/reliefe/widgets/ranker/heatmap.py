@@ -41,7 +41,7 @@ class HeatMap(GraphicsView):
 
     @property
     def possible(self) -> bool:
-        """Whether there is anything to show."""
+        """True if there is anything to show."""
         return bool(self.cells.targets)
 
     def set_scores(self, names: Sequence[str], targets: Sequence[str], values: np.ndarray, number: int = 0) -> None:

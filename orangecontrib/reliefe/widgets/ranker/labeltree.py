@@ -106,7 +106,7 @@ class LabelTree(QWidget):
         self.tree.topLevelItem(0).setHidden(False)
 
     def _show_matches(self, place, pattern) -> bool:
-        """Whether anything below a place matches; what does not is hidden."""
+        """True if anything below a place matches; what does not is hidden."""
         some = False
         for number in range(place.childCount()):
             item = place.child(number)

@@ -6,8 +6,8 @@ import pyqtgraph as pg
 from AnyQt.QtCore import Qt
 from AnyQt.QtGui import QColor, QPen
 
-from .model import Scores
 from .nulllevel import LABEL
+from .scores import Scores
 
 STOP = "boosting stops"
 

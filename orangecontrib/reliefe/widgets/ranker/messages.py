@@ -1,28 +1,12 @@
-"""What methods noted about the data, as messages: each sentence once."""
+"""Messages of what methods noted about the data: each sentence once."""
 
 from collections.abc import Callable, Mapping, Sequence
 
-from ...core.words import cut
-from ..utils.remembered import About
-
 WARNINGS, INFORMATION = "warnings", "information"  # keys of a ranking's info
-NAMED = 5  # features in a message
-
-
-def show_useless(widget, about: About, p: int) -> None:
-    """Show which of the p features can tell nothing, since they are constant or missing."""
-    useless = len(about.constant) + len(about.empty) == p
-    widget.Warning.no_information(shown=useless)
-    for message, names in (
-        (widget.Information.constant, about.constant), (widget.Information.empty, about.empty)
-    ):  # fmt: skip
-        more = len(names) - NAMED
-        text = ", ".join(map(cut, names[:NAMED])) + f" and {more:,} more" * (more > 0)
-        message(text, shown=bool(names) and not useless)
 
 
 def only_above_zero(taken: int, best: int) -> str:
-    """Why fewer features than wanted are selected."""
+    """Sentence about why fewer features than wanted are selected."""
     if not taken:
         return "No feature is taken, since no score is above zero"
     verb = "is" if taken == 1 else "are"

@@ -1,6 +1,6 @@
 """The list of methods: ticked ones are computed, the highlighted one can be edited."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from html import escape
 
 from AnyQt.QtCore import QRect, QSignalBlocker, QSize, Qt
@@ -8,18 +8,33 @@ from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtGui import QPalette
 from AnyQt.QtWidgets import QListWidget, QListWidgetItem, QStyle, QStyleOptionViewItem
 
+from ...core.methods.capabilities import in_short
 from ..utils.boxes import BoxDelegate
-from ..utils.colors import hue, muted
+from ..utils.colors import hue, hues_of, muted
 from ..utils.problem import UNSUPERVISED, WORDS
 
-NAME, ABOUT, NUMBER = (Qt.UserRole + i for i in range(3))
-MOST_ROWS = 12  # shown without scrolling
+NAME, ABOUT, GROUP = (Qt.UserRole + i for i in range(3))
+FAMILIES = {
+    "relief": "Relief family",
+    "learned": "Learned",
+    "reweighting": "Re-weighting",
+    "wrapper": "Wrappers",
+    "filter": "Filters",
+    "trees": "Trees",
+}
+UNIVARIATE = "univariate"  # family of the scores of Orange
+UNFIT = ""  # group of the methods that are not for the data
+OPEN = {"relief", UNFIT}  # groups that are not folded at first
+MAX_ROWS = 12  # shown without scrolling
 BOX, GAP, SWATCH, WIDEST = 34, 10, 20, 270  # pixels: check box, between the columns, at the right edge, of the list
 
 
 def method_tooltip(method) -> str:
-    """Name, idea and source of a method, as rich text."""
-    return f"<b>{escape(method.title)}</b>: {escape(method.idea)}<br><i>{escape(method.citation)}</i>"
+    """Name, idea, capabilities and source of a method, as rich text."""
+    texts = escape(method.idea)
+    if getattr(method, "family", UNIVARIATE) != UNIVARIATE:  # of others there is nothing more to tell
+        texts += f"<br>{escape(in_short(method))}"
+    return f"<b>{escape(method.title)}</b>: {texts}<br><i>{escape(method.citation)}</i>"
 
 
 class MethodDelegate(BoxDelegate):
@@ -34,7 +49,7 @@ class MethodDelegate(BoxDelegate):
         if option.checkState == Qt.Checked and enabled:
             swatch = QRect(rect.right() - 12, rect.center().y() - 5, 11, 11)  # its frame tells it from the highlight
             painter.fillRect(swatch, palette.color(QPalette.Base))
-            painter.fillRect(swatch.adjusted(1, 1, -1, -1), hue(index.data(NUMBER), palette))
+            painter.fillRect(swatch.adjusted(1, 1, -1, -1), hue(self.parent().hues().get(index.data(NAME), 0), palette))
         left = BOX + self.parent().name_width() + GAP
         space = QRect(rect.left() + left, rect.top(), rect.width() - left - SWATCH, rect.height())
         quiet = muted(palette, 0.4 if enabled else 0.1)  # what is disabled is pale already
@@ -47,7 +62,10 @@ class MethodDelegate(BoxDelegate):
 
 
 class MethodList(QListWidget):
-    """`ticked()` and `highlighted()` are names of methods; those that do not fit the data are grey."""
+    """`ticked()` and `highlighted()` are names of methods; those that do not fit the data are grey.
+
+    Long lists are grouped by family, below headers that a click (or the left and right arrow keys) folds and unfolds.
+    """
 
     ticks_changed = Signal()
     highlight_changed = Signal()
@@ -61,20 +79,24 @@ class MethodList(QListWidget):
             horizontalScrollBarPolicy=Qt.ScrollBarAlwaysOff,
             toolTip="Ticked methods are computed; Space ticks",
         )
-        self.methods = self._offered = tuple(methods)
+        self.numbers: Callable[[], dict[str, int]] = self._own_hues
+        order = list(FAMILIES)
+        many = len(methods) > MAX_ROWS and len({method.family for method in methods}) > 1
+        self._offered = tuple(sorted(methods, key=lambda m: order.index(m.family)) if many else methods)
+        self.methods, self._folded = self._offered, {*FAMILIES, UNFIT} - OPEN if many else None
         self.setItemDelegate(MethodDelegate(self))
         self.viewport().setAutoFillBackground(False)
-        for number, method in enumerate(self.methods):
+        for method in self.methods:
             item = QListWidgetItem(method.title, self)
             item.setData(NAME, method.name)
-            item.setData(NUMBER, number)
             item.setCheckState(Qt.Checked if method.name in ticked else Qt.Unchecked)
             if method.name == highlighted:
                 self.setCurrentItem(item)
         if self.currentItem() is None:
             self.setCurrentRow(0)
         self.set_task(None)
-        self.setFixedHeight(self.sizeHintForRow(0) * min(len(self.methods), MOST_ROWS) + 2)
+        self._unfold_ticked()
+        self.setFixedHeight(max(self.sizeHintForRow(0), 0) * min(self.count(), MAX_ROWS) + 2)
         about = max((self.fontMetrics().horizontalAdvance(method.about) for method in self.methods), default=0)
         self.setMinimumWidth(min(BOX + self.name_width() + GAP + about + SWATCH + 8, WIDEST))
         self.itemChanged.connect(self._changed)
@@ -86,14 +108,23 @@ class MethodList(QListWidget):
 
     def ticked(self) -> list[str]:
         """Names of the ticked methods, also of those that do not fit."""
-        return [item.data(NAME) for item in self._items() if item.checkState() == Qt.Checked]
+        return [item.data(NAME) for item in self.method_items() if item.checkState() == Qt.Checked]
 
     def tick(self, names: Sequence[str]) -> None:
         """Tick these methods and no others, quietly."""
         with QSignalBlocker(self):
-            for item in self._items():
+            for item in self.method_items():
                 item.setCheckState(Qt.Checked if item.data(NAME) in names else Qt.Unchecked)
-        self.viewport().update()
+        self._unfold_ticked()
+
+    def hues(self) -> dict[str, int]:
+        """Numbers of the hues of the methods that are ticked and fit, by their names: those of the panel, if there is
+        one."""
+        return self.numbers()
+
+    def _own_hues(self) -> dict[str, int]:
+        enabled = {item.data(NAME) for item in self.method_items() if item.flags() & Qt.ItemIsEnabled}
+        return hues_of([method.name for method in self._offered], enabled.intersection(self.ticked()))
 
     def highlighted(self) -> str:
         """Name of the method whose parameters are shown."""
@@ -101,22 +132,30 @@ class MethodList(QListWidget):
 
     def highlight(self, name: str) -> None:
         """Show the parameters of a method."""
-        self.setCurrentRow([method.name for method in self.methods].index(name))
+        item = next(item for item in self.method_items() if item.data(NAME) == name)
+        self._unfold(item)
+        self.setCurrentItem(item)
 
     def set_task(self, task: str | None) -> None:
         """Grey out what does not fit the task, and put it behind what does; None: everything fits."""
         with QSignalBlocker(self):
-            current, items = self.currentItem(), {item.data(NAME): item for item in self._items()}
+            current, items = self.currentItem(), {item.data(NAME): item for item in self.method_items()}
             self.methods = tuple(
                 sorted(self._offered, key=lambda method: task is not None and task not in method.tasks)
             )
-            if [item.data(NAME) for item in self._items()] != [method.name for method in self.methods]:
+            if self._folded is not None or [*items] != [method.name for method in self.methods]:
                 while self.count():
                     self.takeItem(0)
+                before = None
                 for method in self.methods:
+                    group = method.family if task is None or task in method.tasks else UNFIT
+                    if self._folded is not None and group != before:
+                        self._add_header(group)
+                    before = group
                     self.addItem(items[method.name])
+                    items[method.name].setData(GROUP, group)
                 self.setCurrentItem(current)
-            for item, method in zip(self._items(), self.methods, strict=True):
+            for item, method in zip(self.method_items(), self.methods, strict=True):
                 fits = task is None or task in method.tasks
                 item.setFlags(
                     (Qt.ItemIsEnabled if fits else Qt.NoItemFlags) | Qt.ItemIsSelectable | Qt.ItemIsUserCheckable
@@ -126,10 +165,62 @@ class MethodList(QListWidget):
                 item.setData(ABOUT, about)
                 item.setToolTip(method_tooltip(method) + ("" if fits else f"<br>({about})"))
                 item.setData(Qt.AccessibleTextRole, f"{method.title}, {about}")
+        self._fold()
+
+    def mousePressEvent(self, event):
+        item = self.itemAt(event.pos())
+        if item is None or item.data(NAME) is not None:
+            super().mousePressEvent(event)
+        elif event.button() == Qt.LeftButton:
+            self._folded ^= {item.data(GROUP)}
+            self._fold()
+
+    def keyPressEvent(self, event):
+        if self._folded is None or event.key() not in (Qt.Key_Left, Qt.Key_Right):
+            super().keyPressEvent(event)
+        elif event.key() == Qt.Key_Right:
+            self._folded.clear()
+            self._fold()
+        else:
+            self._folded |= {*FAMILIES, UNFIT}
+            self._unfold_ticked()
+
+    def _add_header(self, group):
+        item = QListWidgetItem(self)
+        item.setData(GROUP, group)
+        item.setFlags(Qt.NoItemFlags)  # neither selected nor ticked; clicks come through `mousePressEvent`
+
+    def _unfold(self, item):
+        if self._folded is not None and item.data(GROUP) in self._folded:
+            self._folded.remove(item.data(GROUP))
+            self._fold()
+
+    def _unfold_ticked(self):
+        """Show all that is ticked, and the highlighted method."""
+        if self._folded is not None:
+            shown = [item for item in self.method_items() if item.checkState() == Qt.Checked] + [self.currentItem()]
+            self._folded -= {item.data(GROUP) for item in shown}
+        self._fold()
+
+    def _fold(self):
+        """Hide the methods of folded groups; headers tell how many there are."""
+        items = self.method_items()
+        with QSignalBlocker(self):
+            for row in range(self.count() if self._folded is not None else 0):
+                item = self.item(row)
+                group = item.data(GROUP)
+                if item.data(NAME) is not None:
+                    item.setHidden(group in self._folded)
+                    continue
+                item.setForeground(self.palette().brush(QPalette.Active, QPalette.Text))  # not grey as what is disabled
+                title = FAMILIES.get(group, "Not for these data")
+                mark = "\u25b8" if group in self._folded else "\u25be"
+                item.setText(f"{mark} {title} ({sum(one.data(GROUP) == group for one in items)})")
         self.viewport().update()
 
-    def _items(self):
-        return [self.item(i) for i in range(self.count())]
+    def method_items(self) -> list[QListWidgetItem]:
+        """Items of the methods, in the order of `methods`, without headers."""
+        return [item for item in map(self.item, range(self.count())) if item.data(NAME) is not None]
 
     def _changed(self, item):
         if item.checkState() == Qt.Checked:

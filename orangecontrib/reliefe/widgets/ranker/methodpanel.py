@@ -4,16 +4,20 @@ from collections.abc import Sequence
 
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtWidgets import QVBoxLayout, QWidget
+from Orange.preprocess.score import Scorer
 from Orange.widgets import gui
 
-from ..utils.colors import lift_indicators
+from ..utils.colors import hues_of, lift_indicators
 from ..utils.jobs import Job
 from ..utils.problem import Problem
+from ..utils.scorers import ScorerJob
 from .form import ParameterForm
 from .methodlist import MethodList
 from .presetbox import PresetBox
 from .presets import OWN, Facts, methods_of
-from .values import edited_parameters, kept_parameters, valid_parameters
+from .scorergroup import ScorerGroup
+from .suggestion import SuggestionLine
+from .values import defaults, edited_parameters, kept_parameters, valid_parameters
 
 
 class MethodPanel(QWidget):
@@ -34,13 +38,15 @@ class MethodPanel(QWidget):
         super().__init__()
         self.methods = {method.name: method for method in offered}
         self._stored, self._task, self._facts, self.preset = dict(parameters), None, Facts(), OWN
+        self._before = {}  # values that the suggestion has changed
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        box = gui.vBox(self, "&Methods")
-        box.setHidden(len(self.methods) == 1)  # then it is always ticked
-        if len(self.methods) == 1:
+        only = len(self.methods) == 1
+        self.method_box = box = gui.vBox(self, "Further scores" if only else "&Methods")
+        if only:  # it is always ticked
             ticked = list(self.methods)
         self.list = MethodList(offered, ticked, current or next(iter(ticked), ""))
+        self.list.numbers = self.hues
         self.list.ticks_changed.connect(self._ticked_by_hand)
         self.list.highlight_changed.connect(self._show_current)
         self.list.highlight_changed.connect(self.current_changed)
@@ -50,10 +56,18 @@ class MethodPanel(QWidget):
         box.layout().addWidget(self.presets)
         box.layout().addWidget(self.list)
         self.list.hide()
+        self.scorers = ScorerGroup(self.hues)
+        self.scorers.ticks_changed.connect(self._show_ticks)
+        self.scorers.ticks_changed.connect(self.ticks_changed)
+        box.layout().addWidget(self.scorers)
+        box.setHidden(only)
         self.box = gui.vBox(self, "&Parameters")
         self.form = ParameterForm(more_open)
         self.form.cleared.connect(lambda: self._stored.pop(self.current, None))
         self.form.changed.connect(self._edited)
+        self.suggestion = SuggestionLine()
+        self.suggestion.wanted.connect(self._suit_counts)
+        self.box.layout().addWidget(self.suggestion)
         self.box.layout().addWidget(self.form)
         self._show_ticks()
         self._show_current()
@@ -61,7 +75,12 @@ class MethodPanel(QWidget):
     @property
     def ticked(self) -> list[str]:
         """Names of the ticked methods, whether they fit the data or not."""
-        return self.list.ticked()
+        return [*self.list.ticked(), *self.scorers.ticked()]
+
+    @property
+    def offered(self) -> dict[str, object]:
+        """All that can be ticked, by name; the place gives the colour."""
+        return {**self.methods, **self.scorers.methods}
 
     @property
     def current(self) -> str:
@@ -70,19 +89,34 @@ class MethodPanel(QWidget):
 
     @property
     def parameters(self) -> dict:
-        """What the user has set, of all methods."""
+        """Parameters that the user has set, of all methods."""
         kept = {name: kept_parameters(method, self._stored.get(name)) for name, method in self.methods.items()}
         return {name: values for name, values in kept.items() if values}
 
     def set_problem(self, problem: Problem | None, usual: Sequence[str] = ()) -> None:
         """Show what the data allow."""
         self._facts = Facts.of(problem)
+        self.suggestion.set_problem(problem)
         self.set_task(problem and problem.task, usual)
+
+    def offer_scorers(self, supervised: bool, ticked: Sequence[str], opened: bool) -> None:
+        """List scores of Orange, some of them ticked; comes before the first data."""
+        self.scorers.offer(supervised, ticked, opened, list(self.methods.values()))
+        self._show_scorers()
+
+    def connect_scorers(self, scorers: Sequence[Scorer], unticked: Sequence[str]) -> None:
+        """List these scorers, too; all are ticked but those that the user had unticked."""
+        self.scorers.connect_scorers(scorers, unticked)
+        self._show_scorers()
+
+    def _show_scorers(self):
+        self.method_box.setHidden(len(self.list.methods) == 1 and not self.scorers.methods)
+        self._show_ticks()
 
     def offer_presets(self, offered: bool, preset: str, all_methods: bool) -> None:
         """Show the choices for people, one of them chosen, above the methods, folded unless all are wanted."""
         self.presets.setVisible(offered)
-        self.list.setVisible(not offered)
+        self.list.setVisible(not offered and len(self.list.methods) > 1)
         if offered:
             self.set_preset(preset)
             self.presets.fold.setChecked(all_methods)
@@ -108,8 +142,9 @@ class MethodPanel(QWidget):
         if task != self._task:
             self._task = task
             self.list.set_task(task)
+            self.scorers.set_task(task)
             self._show_current()
-        fitting, changed = self.fitting(), task is not None and self._tick_preset()
+        fitting, changed = self.own_fitting(), task is not None and self._tick_preset()
         if task is not None and fitting and not self.active():
             self.list.tick([*self.ticked, next((name for name in usual if name in fitting), fitting[0])])
             changed = True
@@ -128,42 +163,83 @@ class MethodPanel(QWidget):
 
     def _show_ticks(self):
         """Say at the fold which methods are computed; the highlighted method is one of these."""
-        active = MethodPanel.active(self)
+        active = MethodPanel.own_active(self)
         if self._task is not None and active and self.current not in active:
             self.list.highlight(self.first(active))
-        self.presets.show_state(self.preset, [self.methods[name].title for name in active])
+        offered = self.offered
+        self.presets.show_state(self.preset, [offered[name].title for name in (*active, *self.scorers.active())])
         self._show_effect()
 
     def _show_effect(self):
         """Parameters of what is not computed have none."""
         method = self.methods[self.current]
-        runs = self.current in MethodPanel.active(self) or self._task is None
+        runs = self.current in MethodPanel.own_active(self) or self._task is None
         self.form.setEnabled(runs)
         self.box.setTitle(f"{method.title} &parameters" + (" (not ticked)" if not runs else ""))
+        self._show_suggestion()
+
+    def _show_suggestion(self):
+        active = [self.methods[name] for name in MethodPanel.own_active(self) if self._task is not None]
+        self.suggestion.show_for((method, self._values(method)) for method in active)
+
+    def _suit_counts(self, wanted):
+        """Set, or set back, what suits counts in all methods that are computed."""
+        for method in (self.methods[name] for name in MethodPanel.own_active(self)):
+            name, kept, changes = method.name, self.parameters.get(method.name, {}), self.suggestion.changes(method)
+            if wanted:
+                self._before[name] = {parameter: self._values(method)[parameter] for parameter in changes}
+            else:
+                usual = defaults(method, self._task)
+                changes = self._before.pop(name, {parameter: usual[parameter] for parameter in changes})
+            self._stored[name] = edited_parameters(method, kept, self._values(method) | changes, self._task)
+        self._show_current()
+        self.parameters_changed.emit()
 
     def fitting(self) -> list[str]:
-        """Names of the methods that fit the task; without one, all."""
+        """Names of all that fit the task; without one, all."""
+        return [*self.own_fitting(), *self.scorers.fitting()]
+
+    def own_fitting(self) -> list[str]:
+        """Names of the methods of the core that fit."""
         return [name for name, method in self.methods.items() if self._task is None or self._task in method.tasks]
 
     def active(self) -> list[str]:
-        """Names of the methods that are ticked and fit."""
-        fitting = self.fitting()
-        return [name for name in self.ticked if name in fitting]
+        """Names of all that are ticked and fit."""
+        return [*self.own_active(), *self.scorers.active()]
 
-    def job(self, name: str) -> Job:
-        """The method with all of its parameters."""
+    def own_active(self) -> list[str]:
+        """Names of the methods of the core that are ticked and fit."""
+        fitting = self.own_fitting()
+        return [name for name in self.list.ticked() if name in fitting]
+
+    def job(self, name: str) -> Job | ScorerJob:
+        """A method with all of its parameters."""
+        return self.scorers.job(name) if name in self.scorers.methods else self.own_job(name)
+
+    def own_job(self, name: str) -> Job:
+        """A method of the core with all of its parameters."""
         return Job.of(name, self._values(self.methods[name]))
+
+    def hues(self) -> dict[str, int]:
+        """Numbers of the hues of all that is ticked and fits, as in the lists."""
+        return hues_of(list(self.offered), self.active())
 
     def first(self, names: Sequence[str]) -> str | None:
         """The one of these methods that leads if the user has no other wish: the first of those that are quick.
 
-        It is there at once, and stays when what takes longer comes.
+        It is there at once, and stays when what takes longer comes.  A scorer that is ticked beside others changes
+        nothing.
         """
-        return min(names, key=lambda name: self.job(name).preparation > 0, default=None)
+        jobs = {name: self.job(name) for name in names}
+        return min(jobs, key=lambda name: (not jobs[name].own, jobs[name].preparation > 0), default=None)
 
-    def jobs(self) -> list[Job]:
-        """What is to be computed."""
+    def jobs(self) -> list[Job | ScorerJob]:
+        """Jobs that are to be computed."""
         return [self.job(name) for name in self.active()]
+
+    def own_jobs(self) -> list[Job]:
+        """Jobs of the core that are to be computed."""
+        return [self.own_job(name) for name in self.own_active()]
 
     def _values(self, method):
         return valid_parameters(method, self._stored.get(method.name), self._task)
@@ -171,6 +247,7 @@ class MethodPanel(QWidget):
     def _edited(self, values):
         method, kept = self.methods[self.current], self.parameters.get(self.current, {})
         self._stored[method.name] = edited_parameters(method, kept, values, self._task)
+        self._show_suggestion()
         self.parameters_changed.emit()
 
     def _show_current(self):

@@ -1,8 +1,6 @@
 """The ranking as a Qt model: NumPy arrays below, no object for each cell."""
 
-import re
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -12,7 +10,10 @@ from AnyQt.QtGui import QIcon
 from AnyQt.QtWidgets import QApplication
 
 from ..utils.colors import swatch
-from .tips import header_tip, tooltip
+from .attributes import natural_order
+from .namefilter import NameFilter
+from .scores import Scores
+from .tips import header_tip, state, tooltip
 
 RANK, NAME, VALUES, FIRST_SCORE = range(4)
 TITLES = ("#\u2002", "Feature", "Values")  # the space keeps the right-aligned # off its neighbour
@@ -21,100 +22,6 @@ TIPS = (
     "Name of the feature; the icon tells its type",
     "Number of values of a categorical feature",
 )
-
-
-def decimals_of(top: float) -> int:
-    """As many as give the largest absolute score three significant digits, so that points are aligned."""
-    return int(np.clip(2 - np.floor(np.log10(top)), 0, 8)) if top > 0 else 2
-
-
-def number_text(value: float, decimals: int) -> str:
-    """A score as it is shown; a dash where there is none."""
-    return f"{round(value, decimals) + 0.0:.{decimals}f}".replace("-", "−") if np.isfinite(value) else "–"
-
-
-@dataclass(frozen=True, eq=False)
-class Scores:
-    """One method's scores of all features: values (p,), NaN where it has none.
-
-    name identifies the method, title is shown; number gives the colour; partial: more rows are still to be used.
-    null: score that irrelevant features reach; each: (label, values (p,)) of several targets; errors (p,): standard
-    errors of the scores; chances: core's `TopChances` from samples of the rows; stop: number of features after which
-    boosting finds no more than chance, None for other methods; short: title where there is little room.
-    """
-
-    name: str
-    values: np.ndarray
-    title: str = ""
-    number: int = 0
-    tooltip: str = ""
-    partial: bool = False
-    null: float | None = None
-    each: tuple[tuple[str, np.ndarray], ...] = ()
-    errors: np.ndarray | None = None
-    chances: Callable[[int], np.ndarray] | None = None
-    stop: int | None = None
-    short: str = ""
-    waiting: bool = False  # nothing is known yet
-
-    @cached_property
-    def order(self) -> np.ndarray:
-        """(p,) features, best first; ties by index, NaN last."""
-        return np.argsort(-self.values, kind="stable")
-
-    @cached_property
-    def ranks(self) -> np.ndarray:
-        """(p,) 1 = best; the same for both directions of sorting."""
-        ranks = np.empty(len(self.values), int)
-        ranks[self.order] = np.arange(1, len(ranks) + 1)
-        return ranks
-
-    @cached_property
-    def limits(self) -> tuple[float, float]:
-        """Range of the scores; it always contains 0."""
-        known = self.values[np.isfinite(self.values)]
-        return float(known.min(initial=0)), float(known.max(initial=0))
-
-    @property
-    def span(self) -> tuple[float, float]:
-        """Range of the bars: that of the scores, and the null level."""
-        low, high = self.limits
-        return low, high if self.null is None else max(high, self.null)
-
-    @property
-    def above_null(self) -> int | None:
-        """Number of features above the null level."""
-        return None if self.null is None else int((self.values > self.null).sum())
-
-    @cached_property
-    def decimals(self) -> int:
-        """Digits after the point, the same for the whole column."""
-        return decimals_of(max(-self.limits[0], self.limits[1]))
-
-    @property
-    def null_text(self) -> str:
-        """The null level in words; empty if it is not known."""
-        return "" if self.null is None else f"{self.null:.4g}, {self.above_null:,} features above"
-
-    def text(self, feature: int) -> str:
-        """The score as the table shows it."""
-        return number_text(self.values[feature], self.decimals)
-
-    def error_text(self, feature: int) -> str:
-        """The standard error as it follows the score; empty if it is not known."""
-        return "" if self.errors is None else f" ± {self.errors[feature]:.2g}"
-
-    def detail_name(self, label: str) -> str:
-        """The name of the scores for one of several targets."""
-        return f"{self.name}, {label}"
-
-    @cached_property
-    def details(self) -> tuple["Scores", ...]:
-        """The scores for each of several targets as columns of their own."""
-        return tuple(
-            Scores(self.detail_name(label), values, label, self.number, f"{self.title} for {label}", self.partial)
-            for label, values in self.each
-        )
 
 
 class RankingModel(QAbstractTableModel):
@@ -128,10 +35,11 @@ class RankingModel(QAbstractTableModel):
 
     selection_changed = Signal()
     rows_changed = Signal()
+    extra = ()  # further columns behind the scores
 
     def __init__(self, parent=None):
         super().__init__(parent)
-        self._pattern, self._sort, self.top = "", (FIRST_SCORE, Qt.DescendingOrder), 1
+        self.shown, self._sort, self.top = NameFilter(), (FIRST_SCORE, Qt.DescendingOrder), 1
         self._shortened = frozenset()
         self._set_features([], [], [], [])
 
@@ -147,7 +55,7 @@ class RankingModel(QAbstractTableModel):
         self.kinds, self.n_values, self.shares = np.asarray(kinds, int), np.asarray(n_values, int), []
         self.selected = np.zeros(len(self.names), bool)
         self.__dict__.pop("_natural", None)
-        self.__dict__.pop("_folded", None)
+        self.shown.set_names(self.names)
         self._arrange()
 
     def set_columns(self, columns: Sequence[Scores], leading: int = 0) -> None:
@@ -174,9 +82,17 @@ class RankingModel(QAbstractTableModel):
             self.headerDataChanged.emit(Qt.Horizontal, 0, self.columnCount() - 1)
 
     def set_filter(self, pattern: str) -> None:
-        """Show only features whose name contains `pattern`, in any case."""
+        """Show only features that `pattern` stands for: words that names contain, or a list of names."""
+        self._show_others(self.shown.set_pattern, pattern)
+
+    def hide(self, mask: np.ndarray) -> None:
+        """Show none of the features of `mask` (p,)."""
+        if not np.array_equal(mask, self.shown.hidden):
+            self._show_others(self.shown.set_hidden, mask)
+
+    def _show_others(self, change, to) -> None:
         self.beginResetModel()
-        self._pattern = pattern.casefold().strip()
+        change(to)
         self._arrange()
         self.endResetModel()
         self.rows_changed.emit()
@@ -206,7 +122,7 @@ class RankingModel(QAbstractTableModel):
         return self.scores[column - FIRST_SCORE].title if column >= FIRST_SCORE else TITLES[column]
 
     def mean_share(self) -> float | None:
-        """Of the best `top` features by the leading score."""
+        """Mean share of the best `top` features by the leading score."""
         shares = self.shares[self.leading] if self.columns else None
         return None if shares is None else float(shares[self.columns[self.leading].order[: self.top]].mean())
 
@@ -237,10 +153,7 @@ class RankingModel(QAbstractTableModel):
         key = self._key(column)
         down = direction == Qt.DescendingOrder and (self.columns or column != RANK)
         order = np.argsort(-key if down else key, kind="stable")  # NaN is last in both directions
-        if self._pattern:
-            found = np.fromiter((self._pattern in name for name in self._folded), bool, len(self.names))
-            order = order[found[order]]
-        self.rows = order
+        self.rows = order[self.shown.mask[order]]
 
     def _key(self, column: int) -> np.ndarray:
         if column >= FIRST_SCORE:
@@ -252,16 +165,9 @@ class RankingModel(QAbstractTableModel):
         return self.columns[self.leading].ranks if self.columns else np.arange(len(self.names))
 
     @cached_property
-    def _folded(self) -> list[str]:
-        return [name.casefold() for name in self.names]
-
-    @cached_property
     def _natural(self) -> np.ndarray:
         """(p,) place of each name where x2 comes before x10; computed once for each data set."""
-        keys = [[int(s) if s.isdecimal() else s for s in re.split(r"(\d+)", name)] for name in self._folded]
-        place = np.empty(len(keys), int)
-        place[sorted(range(len(keys)), key=keys.__getitem__)] = np.arange(len(keys))
-        return place
+        return natural_order(self.names)
 
     # What Qt asks ----------------------------------------------------------------------------------------------------
 
@@ -282,7 +188,7 @@ class RankingModel(QAbstractTableModel):
         if role == Qt.ToolTipRole:
             return tooltip(self, feature)
         if role == Qt.AccessibleDescriptionRole:
-            return "selected" if self.selected[feature] else "not selected"
+            return state(self, feature)
         return None
 
     def headerData(self, section, orientation, role=Qt.DisplayRole):

@@ -17,17 +17,14 @@ TOOLTIP = (
 
 def find(table: Table, job: Job, state) -> object:
     """The null level of a job, for a thread."""
-    from ...conversion import arrays, asked
-    from ...core import Interrupted, null_level
+    from ...core import Interrupted
 
     def report(share: float) -> None:
         if state.is_interruption_requested():
             raise Interrupted
         state.set_progress_value(min(100 * share, 99.9))
 
-    data = arrays(table, method=job.method)
-    about = asked(data) | {"progress": report, "n_shuffles": SHUFFLES}
-    return null_level(data.X, data.y, job.method, **about, **job.values)
+    return job.null_level(table, report, SHUFFLES)
 
 
 class NullLevels(Afterwards):
@@ -36,7 +33,7 @@ class NullLevels(Afterwards):
     title = "Null level"
 
     def work(self, job: Job) -> tuple:
-        """Of a job."""
+        """Function and arguments of a job."""
         return find, self._table, job
 
     def level(self, job: Job | None) -> float | None:

@@ -1,16 +1,19 @@
-"""What a ranker sends on, made from its state: tables, and the tools that repeat the selection elsewhere."""
+"""Outputs of a ranker, made from its state: tables, and the tools that repeat the selection elsewhere."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
-from Orange.data import Domain, Table, Variable
+from Orange.data import Domain, StringVariable, Table, Variable
+from Orange.data.util import get_unique_names
 from Orange.preprocess import SelectBestFeatures
 from Orange.preprocess.preprocess import Preprocess, PreprocessorList
 from Orange.preprocess.score import Scorer
 
-from ..utils.jobs import Job
-from .model import Scores
-from .selection import BEST, FROM
+from .attributes import Attribute
+from .scores import Scores
+from .selection import BEST, FROM, SHARE
+
+SELECTED = "selected"  # attribute of a variable
 
 
 class KeepFeatures(Preprocess):
@@ -33,30 +36,69 @@ def reduced_table(data: Table, chosen: Sequence[Variable]) -> Table | None:
     return data.transform(Domain(chosen, data.domain.class_vars, data.domain.metas))
 
 
-def scores_table(names: Sequence[str], columns: Sequence[Scores]) -> Table | None:
-    """A row for each feature, a column for each method (and for each of its labels); None without scores."""
-    from ...conversion import scores_table as table_of
+def remaining_domain(data: Table, chosen: Sequence[Variable]) -> Domain:
+    """The domain of `data` without the chosen features; all targets and metas stay."""
+    left_out, domain = set(chosen), data.domain
+    return Domain([v for v in domain.attributes if v not in left_out], domain.class_vars, domain.metas)
+
+
+def marked_table(data: Table, names: Sequence[str], selected: Collection[str], columns: Sequence[Scores]) -> Table:
+    """`data` with what was found written into the attributes of its features: "selected", and each finite score.
+
+    names: of the features that were ranked.  Rows and values are the same, and the variables of `data` stay as they
+    are; marks of an earlier selection are replaced.
+    """
+    places, selected, domain, marked = {name: f for f, name in enumerate(names)}, set(selected), data.domain, []
+    for variable in domain.attributes:
+        copy, place = variable.copy(), places.get(variable.name)
+        copy.attributes.pop(SELECTED, None)
+        if place is not None:
+            scores = {each.title: float(each.values[place]) for each in columns}
+            copy.attributes |= {title: score for title, score in scores.items() if np.isfinite(score)}
+        if variable.name in selected:
+            copy.attributes[SELECTED] = True
+        marked.append(copy)
+    table = data[:]  # a conversion would look at each feature, and make sparse data dense
+    table.domain = Domain(marked, domain.class_vars, domain.metas)
+    return table
+
+
+def scores_table(names: Sequence[str], columns: Sequence[Scores], attributes: Sequence[Attribute] = ()) -> Table | None:
+    """A row for each feature, a column for each method (and for each of its labels); None without scores.
+
+    attributes: of the features, as metas.
+    """
+    from ...scores_table import scores_table as table_of
 
     values = {}
     for scores in columns:
         values[scores.title] = scores.values
         values |= {f"{scores.title} ({label})": own for label, own in scores.each}
-    return table_of(names, values) if columns else None
+    return with_texts(table_of(names, values), attributes) if columns else None
 
 
-def scorer_of(job: Job) -> Scorer:
-    """The method as Orange's scorer."""
-    from ...scorers import scorer
-
-    return scorer(job.method, **job.values)
+def with_texts(table: Table, attributes: Sequence[Attribute]) -> Table:
+    """A table of scores with attributes of the features as further metas, under names that are not taken."""
+    domain, metas = table.domain, list(table.domain.metas)
+    for attribute in attributes:
+        taken = [variable.name for variable in (*domain.variables, *metas)]
+        metas.append(StringVariable(get_unique_names(taken, attribute.name)))
+    texts = np.array([*table.metas.T, *(attribute.texts for attribute in attributes)], dtype=object).T
+    told = Table.from_numpy(Domain(domain.attributes, metas=metas), table.X, metas=texts)
+    told.name = table.name
+    return told
 
 
 def preprocessor_of(
-    scorer: Scorer, mode: str, n: int, threshold: float, candidates: Sequence[str] | None = None
+    scorer: Scorer, mode: str, n: int, threshold: float, share: float, candidates: Sequence[str] | None = None
 ) -> PreprocessorList | None:
-    """What repeats the selection on other data; None if it was made by hand, or if there is nothing to select."""
-    if mode == BEST:
-        select = SelectBestFeatures(method=scorer, k=n, threshold=np.nextafter(0, 1).item())  # above zero
+    """Preprocessor that repeats the selection on other data; None if it was made by hand, or there is none.
+
+    share: per cent.
+    """
+    if mode in (BEST, SHARE):
+        k = n if mode == BEST else share / 100
+        select = SelectBestFeatures(method=scorer, k=k, threshold=np.nextafter(0, 1).item())  # above zero
     elif mode == FROM:
         # SelectBestFeatures takes a threshold of 0 for none
         select = SelectBestFeatures(method=scorer, threshold=threshold or np.nextafter(0, -1).item())

@@ -6,6 +6,7 @@ NAMES = {
     "boostedrelief": ("Boosted", "few, not redundant"),
     "learnedrelief": ("Learned space", "interactions in noise"),
     "boostedlearnedrelief": ("Learned + boosted", "few that interact"),
+    "evaporativecooling": ("Evaporation", "with main effects"),
 }
 SHORT = {  # titles where columns are narrow: what tells methods apart must not be cut off
     "multisurf": "MSURF",
@@ -13,8 +14,15 @@ SHORT = {  # titles where columns are narrow: what tells methods apart must not 
     "learnedrelief": "Learn",
     "boostedlearnedrelief": "L+B",
     "sslrelief": "SSL",
+    "vlsrelief": "VLS",
+    "ivlsrelief": "iVLS",
+    "evaporativecooling": "Evap",
     "labelled": "Only",
     "rforest": "Forest",
+    "laplacian": "Laplace",
+    "ssllaplacian": "SSL-L",
+    "mutualinfo": "MI",
+    "randomforest": "Forest",
 }
 
 
@@ -25,6 +33,17 @@ class Renamed:
     method: object
     title: str
     about: str
+
+    def __getattr__(self, name):
+        return getattr(self.method, name)
+
+
+@dataclass(frozen=True)
+class Narrowed:
+    """A method that is offered for some of its tasks only."""
+
+    method: object
+    tasks: tuple[str, ...]
 
     def __getattr__(self, name):
         return getattr(self.method, name)

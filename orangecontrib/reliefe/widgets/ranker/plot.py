@@ -10,18 +10,20 @@ from AnyQt.QtGui import QPalette, QPen
 from AnyQt.QtWidgets import QCheckBox, QToolButton
 from Orange.widgets.visualize.utils.plotutils import AxisItem, PlotWidget
 
+from ..utils.chart import line_pen
 from ..utils.colors import faint, hue, muted
-from ..utils.legend import Entry, Legend
+from ..utils.endlabels import End, EndLabels
+from ..utils.legend import SOLID, STYLES, Entry, Legend
 from .marks import marks
-from .model import Scores, number_text
 from .nulllevel import TOOLTIP
 from .rankaxis import RankAxis
+from .scores import Scores, number_text
 from .selection import BEST, FROM
 from .whiskers import reach, whiskers
 
-FEW = 200  # features that are drawn as points, too
-DENSE = 2000  # points of a curve: more than there are pixels, and a tenth of the time of drawing 20,000
-MANY = 100  # features from which on ranks are logarithmic, unless the user says otherwise
+MAX_POINTS = 200  # features that are drawn as points, too
+MAX_CURVE_POINTS = 2000  # points of a curve: more than there are pixels, and a tenth of the time of drawing 20,000
+MIN_LOG_FEATURES = 100  # features from which on ranks are logarithmic, unless the user says otherwise
 ROOMY = 380, 160  # pixels from which on there is room for the axis' and the null level's names
 LEFT = 58  # pixels of the axis of scores, more only for long numbers
 DEPTH = 0.3  # how far below zero the y axis reaches for other scores than the leading one, as a share of the best
@@ -58,7 +60,7 @@ class ScorePlot(PlotWidget):
         self.setMouseEnabled(False, False)
         self.hideButtons()
         self.setMinimumSize(QSize(200, 110))
-        self.legend = Legend(self.plotItem)
+        self.legend, self.ends = Legend(self.plotItem), EndLabels(self.plotItem)
         self.getAxis("left").setWidth(LEFT)
         self.getAxis("left").enableAutoSIPrefix(False)  # else 0.1 is written 100 (x0.001)
         self.getAxis("left").setStyle(hideOverlappingLabels=True)
@@ -98,7 +100,7 @@ class ScorePlot(PlotWidget):
         self._draw()
 
     def set_null_state(self, ticked: bool, text: str, possible: bool, failure: str = "", offered: bool = True) -> None:
-        """What the box of the null level says; offered: whether it is there at all."""
+        """Set what the box of the null level says; offered: whether it is there at all."""
         self._null_offered = offered
         self.null_box.setVisible(offered and bool(self.columns))
         self.null_box.setToolTip(failure or TOOLTIP)
@@ -114,8 +116,8 @@ class ScorePlot(PlotWidget):
 
     @property
     def log(self) -> bool:
-        """Whether ranks are logarithmic: as the user wants, or for many features."""
-        return len(self.names) > MANY if self._log is None else self._log
+        """True if ranks are logarithmic: as the user wants, or for many features."""
+        return len(self.names) > MIN_LOG_FEATURES if self._log is None else self._log
 
     def _set_log(self, on):
         self._log = on
@@ -133,9 +135,9 @@ class ScorePlot(PlotWidget):
 
     def _shown(self, n) -> np.ndarray:
         """Ranks (from 0) that are drawn of the first n: all, or as many as can be told apart."""
-        if n <= DENSE:
+        if n <= MAX_CURVE_POINTS:
             return np.arange(n)
-        places = np.geomspace(1, n, DENSE) if self.log else np.linspace(1, n, DENSE)
+        places = np.geomspace(1, n, MAX_CURVE_POINTS) if self.log else np.linspace(1, n, MAX_CURVE_POINTS)
         return np.unique(np.round(places).astype(int)) - 1
 
     def _curve(self, scores):
@@ -147,12 +149,17 @@ class ScorePlot(PlotWidget):
         own, top = scores.limits[1], self.columns[self.leading].limits[1]
         return top / own if own > 0 and top > 0 else 1
 
+    def _style(self, place):
+        """The leading curve is solid, and the others are each in another way."""
+        others = [other for other in range(len(self.columns)) if other != self.leading]
+        return SOLID if place == self.leading else STYLES[1 + others.index(place) % (len(STYLES) - 1)]
+
     def _draw_legend(self):
         entries, palette = [], self.palette()
         for place, scores in enumerate(self.columns if len(self.columns) > 1 else ()):
             scale = self._scale(scores)
             text = scores.title if abs(scale - 1) < 0.005 else f"{scores.title} × {scale:.3g}"
-            entries.append(Entry(text, hue(scores.number, palette), place == self.leading))
+            entries.append(Entry(text, hue(scores.number, palette), place == self.leading, self._style(place)))
         self.legend.show(entries, palette.color(QPalette.Text))
         self._fit_legend()
 
@@ -161,6 +168,7 @@ class ScorePlot(PlotWidget):
 
     def _draw(self):
         self.clear()
+        self.ends.forget()
         shown = bool(self.columns)
         self.rank_axis.log = self.log
         self.log_button.setChecked(self.log)
@@ -186,13 +194,12 @@ class ScorePlot(PlotWidget):
         palette = self.palette()
         self.fill.setBrush(faint(hue(lead.number, palette), 46))
         self.addItem(self.fill)
-        for scores in self.columns:
+        for place, scores in enumerate(self.columns):
             y = self._curve(scores)
             shown = self._shown(len(y))
-            pen = QPen(hue(scores.number, palette), 2.2 if scores is lead else 1.3)
-            pen.setCosmetic(True)
+            pen = line_pen(hue(scores.number, palette), 2.2 if scores is lead else 1.3, self._style(place))
             points = {}
-            if len(y) <= FEW and scores is lead:
+            if len(y) <= MAX_POINTS and scores is lead:
                 points = {"symbol": "o", "symbolSize": 6, "symbolPen": None, "symbolBrush": pen.color()}
             curve = pg.PlotDataItem(self._x(shown + 1), y[shown], pen=pen, antialias=True, **points)
             curve.setZValue(5 if scores is lead else 3)
@@ -219,7 +226,12 @@ class ScorePlot(PlotWidget):
         lowest = min(self._curve(s).min(initial=0) for s in self.columns)
         self.setYRange(max(lowest, min(low, -DEPTH * high)), high if high > low else low + 1, padding=0.06)
         last = self._x(len(self.names))
-        self.setXRange(*((0, last) if self.log else (0.5, last + 0.5)), padding=0.015)
+        low, high = (0, last) if self.log else (0.5, last + 0.5)
+        pad, palette = 0.015 * (high - low), self.palette()
+        self.rank_axis.last = high + pad
+        curves = [(scores, self._curve(scores)) for scores in self.columns]
+        ends = [End(s.title, hue(s.number, palette), y[-1], s is lead) for s, y in curves if len(y)]
+        self.ends.show(ends, (low - pad, high + pad), palette, self.font())
 
     def _place_cut(self):
         mode, value = self._cut

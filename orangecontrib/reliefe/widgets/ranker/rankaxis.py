@@ -13,8 +13,11 @@ class RankAxis(AxisItem):
     """Ticks at ranks; `log`: 1, 2, 5, 10, ... at the place of their logarithm (pyqtgraph's own writes 10^0.3)."""
 
     log = False
+    last = np.inf  # place beyond which there are no ranks
 
     def tickValues(self, low, high, size):
+        if low < self.last < high:
+            size, high = size * (self.last - low) / (high - low), self.last
         if not self.log:
             found = [(step, ticks) for step, ticks in super().tickValues(low, high, size) if step >= 1]
             return found or [(1, list(range(math.ceil(low), math.floor(high) + 1)))]

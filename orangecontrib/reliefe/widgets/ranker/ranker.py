@@ -3,10 +3,11 @@
 import numpy as np
 from AnyQt.QtCore import QEvent, QSize, QTimer
 from Orange.widgets import gui
-from Orange.widgets.widget import AttributeList
 
 from ... import warming
 from ...core.words import counted, sentence
+from ..utils.autosend import auto_send
+from ..utils.beside import beside
 from ..utils.colors import hue, lift_indicators
 from ..utils.jobs import Result, run
 from ..utils.problem import UNSUPERVISED, WORDS, problem
@@ -16,11 +17,12 @@ from ..utils.task import RUNNING, STOPPED, TaskRunner
 from .area import RankingArea
 from .columns import columns, curve, failures, told, unfinished, waiting
 from .extras import FollowUps
-from .messages import only_above_zero, say, show_useless
+from .featuresinput import FeaturesInput
+from .messages import only_above_zero, say
 from .messages import show as show_notes
 from .methodpanel import MethodPanel
-from .outputs import preprocessor_of, reduced_table, scorer_of, scores_table
 from .selection import BEST, MANUAL, SelectionBox
+from .sending import Sending
 from .signals import OWRankerFace
 
 START = QSize(1080, 640)  # pixels; Qt's own choice is two thirds of the screen
@@ -30,7 +32,7 @@ NO_DATA = "Connect data to rank its features"
 NO_MATCH = "No feature matches the filter"
 
 
-class OWRanker(FollowUps, TaskRunner, OWRankerFace, openclass=True):
+class OWRanker(FollowUps, FeaturesInput, Sending, TaskRunner, OWRankerFace, openclass=True):
     """Ranks features by the methods that a subclass offers: it gives `offered()` and `usual`.
 
     Ticked methods are computed, the highlighted one is edited, one score leads: best n, threshold, rank column and
@@ -72,20 +74,23 @@ class OWRanker(FollowUps, TaskRunner, OWRankerFace, openclass=True):
         self.panel = self.panel_type(self.offered(), ticked, self.current, self.parameters, self.more_open)
         self.panel.offer_presets(self.presets, self.preset, self.all_methods)
         self.panel.presets.folded.connect(lambda opened: setattr(self, "all_methods", opened))
+        self.panel.offer_scorers(self.supervised, ticked, self.scorers_open)
+        self.panel.scorers.folded.connect(lambda opened: setattr(self, "scorers_open", opened))
         self.panel.ticks_changed.connect(self._ticked)
         self.panel.parameters_changed.connect(self._parameters_changed)
         self.panel.current_changed.connect(self._current_changed)
         self.panel.form.folded.connect(lambda opened: setattr(self, "more_open", opened))
         self.controlArea.layout().addWidget(self.panel)
-        self.selection = SelectionBox(self.mode, self.n_best, self.threshold)
+        self.selection = SelectionBox(self.mode, self.n_best, self.threshold, self.share)
         self.selection.changed.connect(self._selection_changed)
         self.selection.leading_chosen.connect(self._lead_by)
         self.selection.offer_leading(len(self.panel.methods) > 1)
         box = gui.vBox(None, "Selection")
         box.layout().addWidget(self.selection)
+        box.layout().addWidget(self.make_features_box())
         self.panel.layout().insertWidget(1, box)  # above the parameters: it decides more
         gui.rubber(self.controlArea)
-        gui.auto_send(self.buttonsArea, self, "auto_apply")
+        auto_send(self)
 
     def _main_area(self):
         self.area = RankingArea(self.splitter, self.log_ranks, self.view, self.buttons)
@@ -95,6 +100,8 @@ class OWRanker(FollowUps, TaskRunner, OWRankerFace, openclass=True):
         self.area.menu.failed.connect(lambda text: say(self.Warning.not_saved, text))
         self.area.table.hide_columns(self.hidden_columns)
         self.area.menu.hidden_changed.connect(lambda names: setattr(self, "hidden_columns", names))
+        self.area.model.show_attributes(self.attribute_columns)
+        self.area.menu.attributes_changed.connect(self._attributes_changed)
         self.area.selected_by_hand.connect(self._selected_by_hand)
         self.area.resized.connect(lambda sizes: setattr(self, "splitter", sizes))
         self.area.views.changed.connect(lambda view: setattr(self, "view", view))
@@ -113,25 +120,36 @@ class OWRanker(FollowUps, TaskRunner, OWRankerFace, openclass=True):
     # Data and tasks --------------------------------------------------------------------------------------------------
 
     def handleNewSignals(self):
+        self.panel.connect_scorers(self.connected, self.unticked)
+        if self.arrived:
+            self.arrived = False
+            self._begin_anew()
+        else:
+            self._show()
+            self.restart()
+
+    def _begin_anew(self):
         self.clear_messages()
         self.cancel()
-        p = self.problem = None if self.data is None else problem(self.data, self.candidates, self.supervised)
+        p = self.problem = None if self.data is None else problem(self.data, self.restriction, self.supervised)
         self.result, self._fresh, self._sent_features, self._packed = self.result_type(), True, None, None
         self.reset_follow_ups()
         self.panel.set_problem(p, self.usual)
         self.area.set_features(p.features if p else ())
         self.area.views.set_hierarchy([v.name for v in p.targets] if p else (), p and p.parents)
         self.selection.set_size(len(self.area.model.names))
+        self.follow_features()
         if p is not None:
             warming.begin()
-            self.Warning.unknown_features(counted(p.unknown, "feature"), shown=p.unknown > 0 and bool(p.features))
+            unknown = self.unknown_features()
+            self.Warning.unknown_features(counted(unknown, "feature"), shown=unknown > 0 and bool(p.features))
             self.Information.unused_target(shown=not self.supervised and bool(self.data.domain.class_vars))
         self.restart()
         if self.run_state == RUNNING:
             self._show()
 
     def next_task(self):
-        """What is to run now: None without data, or without anything to compute."""
+        """Next task to run: None without data, or without anything to compute."""
         for message in (self.Error, self.Warning.method_failed, self.Warning.stopped, self.Information.no_method):
             message.clear()
         self._led = False
@@ -151,7 +169,7 @@ class OWRanker(FollowUps, TaskRunner, OWRankerFace, openclass=True):
         elif not self.panel.active():
             self.Information.no_method(WORDS[p.task])
         else:
-            return rank_new, self.ranks, self.ranked, p.table, self.panel.jobs(), self.result
+            return rank_new, beside(self.ranks), self.ranked, p.table, self.panel.jobs(), self.result
         return None
 
     def show_result(self, result, final):
@@ -159,8 +177,7 @@ class OWRanker(FollowUps, TaskRunner, OWRankerFace, openclass=True):
         if result is not None:
             self.result = result
         self._show()
-        if self.problem is not None and self.result.about is not None:
-            show_useless(self, self.result.about, len(self.problem.features))
+        self.show_uninformative()
         if final:
             warming.follow(max((job.effort(self.problem.table.X.shape)[1] for job in self.result.rankings), default=0))
             say(self.Warning.method_failed, failures(self.panel, self.result))
@@ -203,7 +220,7 @@ class OWRanker(FollowUps, TaskRunner, OWRankerFace, openclass=True):
         new = set(self.panel.ticked) - set(self.usual if self.methods is None else self.methods)
         self.hidden_columns = [name for name in self.hidden_columns if name not in new]
         self.area.table.hide_columns(self.hidden_columns)
-        self.methods = self.panel.ticked
+        self.methods, self.unticked = self.panel.ticked, self.panel.scorers.unticked()
         self._show()
         self.restart_soon()
 
@@ -224,7 +241,7 @@ class OWRanker(FollowUps, TaskRunner, OWRankerFace, openclass=True):
 
     def _selection_changed(self):
         s = self.selection
-        self.mode, self.n_best, self.threshold = s.mode, s.n, s.threshold
+        self.mode, self.n_best, self.threshold, self.share = s.mode, s.n, s.threshold, s.share
         self._apply_selection()
         self._commit_soon()
 
@@ -232,6 +249,10 @@ class OWRanker(FollowUps, TaskRunner, OWRankerFace, openclass=True):
         self.manual = self.area.selected_names()
         self.selection.set_mode(MANUAL)
         self._selection_changed()
+
+    def _attributes_changed(self, names):
+        self.attribute_columns = names
+        self.area.model.show_attributes(names)
 
     # Views -----------------------------------------------------------------------------------------------------------
 
@@ -258,12 +279,13 @@ class OWRanker(FollowUps, TaskRunner, OWRankerFace, openclass=True):
         self.area.model.select(self.selection.mask(self.area.lead, by_hand))
         self.area.set_top(self.top_size())
         taken, lead = int(self.area.model.selected.sum()), self.area.lead
-        best = min(self.n_best, len(lead.values)) if lead and self.mode == BEST else taken
-        self.area.plot.set_cut(self.mode, taken or self.n_best, self.threshold)
+        best = self.selection.best if lead else None
+        self.area.plot.set_cut(BEST if best else self.mode, taken or best or 0, self.threshold)
+        best = best or taken
         self.Information.left_out(only_above_zero(taken, best), shown=best > taken)
 
     def _show_summary(self):
-        """What was done; while something runs the strip says what, and only the curve grows."""
+        """Show what was done; while something runs the strip says what, and only the curve grows."""
         area, shown, lead = self.area, self.area.model.columns, self.area.lead
         points, lines = curve(self.result, self.panel.job(lead.name)) if lead else ((), ())
         area.sparkline.set_points(points, lead and hue(lead.number, self.palette()), lines)
@@ -285,36 +307,3 @@ class OWRanker(FollowUps, TaskRunner, OWRankerFace, openclass=True):
         now = self.result, self.panel.jobs()
         if self.result.rankings and now != self._packed:
             self.ranked, self._packed = packed(*now) or self.ranked, now
-
-    @gui.deferred
-    def commit(self):
-        area, chosen = self.area, []
-        if self.problem is not None and area.lead is not None:
-            chosen = [v for v, take in zip(self.problem.features, area.model.selected, strict=True) if take]
-        names = tuple(variable.name for variable in chosen)
-        if names != self._sent_features:  # or else all that comes after would begin anew with each further score
-            self._sent_features = names
-            self.Outputs.reduced.send(reduced_table(self.data, chosen))
-            self.Outputs.features.send(AttributeList(chosen) if chosen else None)
-        ready = [scores for scores in area.model.columns if not scores.partial or self.run_state != RUNNING]
-        self.Outputs.scores.send(scores_table(area.model.names, ready))
-        self._send_tools()
-
-    def _send_tools(self):
-        """Scorer and preprocessor; again only if they change, since Test & Score starts anew with each."""
-        job = self._leading_job()
-        candidates = self.area.model.names if self.problem and self.candidates is not None else None
-        now = job, self.mode, self.n_best, self.threshold, candidates
-        if now == self._sent:
-            return
-        self._sent = now
-        scorer = job and scorer_of(job)
-        self.Outputs.scorer.send(scorer)
-        self.Outputs.preprocessor.send(scorer and preprocessor_of(scorer, *now[1:]))
-
-    def _leading_job(self):
-        """What the scorer is: without data, the highlighted method comes first."""
-        usable = self.panel.active() or self.panel.ticked
-        preferred = (self.leading, self.panel.current) if self.problem is None else (self.leading,)
-        name = next((name for name in preferred if name in usable), self.panel.first(usable))
-        return name and self.panel.job(name)

@@ -1,4 +1,4 @@
-"""Which features go on: none, all, manual, best n, a score from a threshold up."""
+"""Selection of the features that go on: none, all, manual, best n, a best share, a score from a threshold up."""
 
 import numpy as np
 from AnyQt.QtCore import QSignalBlocker, Qt
@@ -17,21 +17,26 @@ from AnyQt.QtWidgets import (
 )
 
 from ..utils.links import LinkLabel
-from .model import Scores
 from .nulllevel import TOOLTIP
+from .scores import Scores
 from .stopping import TOOLTIP as STOP
 from .stopping import suggestion
 
-NONE, ALL, MANUAL, BEST, FROM = MODES = ("none", "all", "manual", "best", "from")
+NONE, ALL, MANUAL, BEST, FROM, SHARE = MODES = ("none", "all", "manual", "best", "from", "share")
 BUTTONS = {
     NONE: ("&None", "Send no features"),
     ALL: ("&All", "Send all features"),
     MANUAL: ("Man&ual", "Click rows of the table; Ctrl adds one, Shift adds a range"),
     BEST: ("&Best", "The n features with the highest leading score, as far as it is above zero"),
+    SHARE: (
+        "B&est share",
+        "The share of all features with the highest leading score, as far as it is above zero",
+    ),
     FROM: ("S&core ≥", "Features whose leading score is at least this"),
 }
 STEPS = 1000  # of the slider, equal ratios apart
-FEWEST = 5  # features that a knee can be seen among
+MIN_KNEE_FEATURES = 5  # features that a knee can be seen among
+MIN_SHARE = 0.01  # per cent
 KNEE_SHARE, KNEE_RATIO = 0.2, 2.0
 
 
@@ -45,14 +50,19 @@ def step_at(n: int, p: int) -> int:
     return round(STEPS * np.log(max(n, 1)) / np.log(p)) if p > 1 else 0
 
 
+def share_count(share: float, p: int) -> int:
+    """Number of features that a share, in per cent, of `p` is, as Orange's preprocessors round it; at least one."""
+    return int(np.round(share / 100 * p)) or min(p, 1)
+
+
 def knee(values: np.ndarray) -> int | None:
-    """How many features lie before the largest drop; None unless it is pronounced.
+    """Number of features before the largest drop; None unless it is pronounced.
 
     values: (p,) scores in descending order; what is below 0 counts as 0.  Pronounced: not the first drop, at least a
     fifth of the best score, and twice the next largest drop.  Noise alone hardly ever looks like that.
     """
     values = np.clip(values[np.isfinite(values)], 0, None)
-    if len(values) < FEWEST or values[0] == 0:
+    if len(values) < MIN_KNEE_FEATURES or values[0] == 0:
         return None
     drops = -np.diff(values)
     place = int(np.argmax(drops))
@@ -60,8 +70,17 @@ def knee(values: np.ndarray) -> int | None:
     return place + 1 if place > 0 and drops[place] >= enough else None
 
 
+class PercentBox(QDoubleSpinBox):
+    """Per cent, without zeros that say nothing."""
+
+    def textFromValue(self, value):
+        """As many decimals as there are."""
+        return self.locale().toString(value, "g", 6)
+
+
 class SelectionBox(QWidget):
-    """State is plain: mode (one of MODES), n (int), threshold (float), leading (name of a method, or "").
+    """State is plain: mode (one of MODES), n (int), threshold (float), share (per cent), leading (name of a method, or
+    "").
 
     `mask(scores, manual)` applies it.  n and threshold are what the user asked for, even if the data have less.
     """
@@ -69,15 +88,16 @@ class SelectionBox(QWidget):
     changed = Signal()
     leading_chosen = Signal(str)
 
-    def __init__(self, mode: str = BEST, n: int = 10, threshold: float = 0.0, parent=None):
+    def __init__(self, mode: str = BEST, n: int = 10, threshold: float = 0.0, share: float = 10.0, parent=None):
         super().__init__(parent)
-        self.p, self.n, self.threshold = 0, max(n, 1), threshold
+        self.p, self.n, self.threshold, self.share = 0, max(n, 1), threshold, share
         self._make_buttons(mode if mode in MODES else BEST)
         self._make_editors()
         self._arrange()
         self.slider.valueChanged.connect(lambda step: self.set_n(n_at(step, self.p)))
         self.spin.valueChanged.connect(self.set_n)
         self.limit.valueChanged.connect(self.set_threshold)
+        self.part.valueChanged.connect(self.set_share)
         self.hint.linkActivated.connect(lambda n: self.set_n(int(n)))
         self.leading.activated.connect(lambda index: self.leading_chosen.emit(self.leading.itemData(index)))
         self.set_size(0)
@@ -114,6 +134,17 @@ class SelectionBox(QWidget):
             accessibleName="Least score",
             toolTip="Least leading score; in the units of the score",
         )
+        self.part = PercentBox(
+            minimum=MIN_SHARE,
+            maximum=100,
+            decimals=2,
+            suffix=" %",
+            alignment=Qt.AlignRight,
+            keyboardTracking=False,
+            stepType=QDoubleSpinBox.AdaptiveDecimalStepType,
+            accessibleName="Best share",
+            toolTip="Best share of all features",
+        )
         self.leading = QComboBox(
             toolTip="The score that Best, Score ≥ and the rank column mean; sorting by a score chooses it, too",
             accessibleName="Leading score",
@@ -123,6 +154,7 @@ class SelectionBox(QWidget):
         width = self.fontMetrics().horizontalAdvance("000,000") + 34
         self.spin.setFixedWidth(width)
         self.limit.setFixedWidth(width)
+        self.part.setFixedWidth(width)
 
     def _arrange(self):
         grid, top = QGridLayout(self), QHBoxLayout()
@@ -138,14 +170,16 @@ class SelectionBox(QWidget):
         grid.addWidget(self.buttons[BEST], 1, 0)
         grid.addWidget(self.slider, 1, 1)
         grid.addWidget(self.spin, 1, 2)
-        grid.addWidget(self.buttons[FROM], 2, 0)
-        grid.addWidget(self.limit, 2, 1, 1, 2, Qt.AlignRight)
-        grid.addWidget(self.hint, 3, 0, 1, 3)
-        grid.addWidget(self.leading_label, 4, 0)
-        grid.addWidget(self.leading, 4, 1, 1, 2)
+        grid.addWidget(self.buttons[SHARE], 2, 0)
+        grid.addWidget(self.part, 2, 1, 1, 2, Qt.AlignRight)
+        grid.addWidget(self.buttons[FROM], 3, 0)
+        grid.addWidget(self.limit, 3, 1, 1, 2, Qt.AlignRight)
+        grid.addWidget(self.hint, 4, 0, 1, 3)
+        grid.addWidget(self.leading_label, 5, 0)
+        grid.addWidget(self.leading, 5, 1, 1, 2)
 
     def offer_leading(self, offered: bool) -> None:
-        """Whether there can be more than one score."""
+        """Show the choice of a leading score, or hide it; offered: there can be more than one."""
         for part in (self.leading_label, self.leading):
             part.setVisible(offered)
 
@@ -174,6 +208,8 @@ class SelectionBox(QWidget):
                 self.leading.addItem(scores.title, scores.name)
             self.leading.setCurrentIndex(leading if columns else -1)
         self.leading.setEnabled(len(columns) > 1)
+        if len(columns) > 1:
+            self.offer_leading(True)
         lead = columns[leading] if columns else None
         self._suggest(lead if lead and not lead.partial else None)
         if lead:
@@ -184,7 +220,7 @@ class SelectionBox(QWidget):
         self._show()
 
     def _suggest(self, lead):
-        """Where boosting stops, or the scores drop, and how many are above the null level; each may be missing."""
+        """Suggest the stop of boosting, or the drop of the scores, and the null level; each may be missing."""
         stop = lead.stop if lead else None
         best = knee(lead.values[lead.order]) if lead and stop is None else None
         above = lead.above_null if lead else None
@@ -217,13 +253,24 @@ class SelectionBox(QWidget):
         self.threshold = float(threshold)
         self._choose(FROM)
 
+    def set_share(self, share: float) -> None:
+        """Choose a share, in per cent, of the best."""
+        self.share = float(share)
+        self._choose(SHARE)
+
+    @property
+    def best(self) -> int | None:
+        """Number of the best features that are asked for, at most all; None where their number does not decide."""
+        wanted = {BEST: self.n, SHARE: share_count(self.share, self.p)}.get(self.mode)
+        return wanted and min(wanted, self.p)
+
     def mask(self, scores: Scores | None, manual: np.ndarray) -> np.ndarray:
         """(p,) bool: what the settings select; `manual` (p,) is what was clicked."""
         if self.mode == MANUAL:
             return manual
         mask = np.full(self.p, self.mode == ALL)
-        if scores and self.mode == BEST:
-            mask[scores.order[: self.n]] = True
+        if scores and self.mode in (BEST, SHARE):
+            mask[scores.order[: self.best]] = True
             mask &= scores.values > 0
         elif scores and self.mode == FROM:
             mask = scores.values >= self.threshold
@@ -235,8 +282,11 @@ class SelectionBox(QWidget):
         self.changed.emit()
 
     def _show(self):
-        with QSignalBlocker(self.slider), QSignalBlocker(self.spin), QSignalBlocker(self.limit):
-            self.spin.setValue(self.n)
-            if n_at(self.slider.value(), self.p) != self.n:  # do not pull the handle away from the mouse
-                self.slider.setValue(step_at(self.n, self.p))
-            self.limit.setValue(self.threshold)
+        blocked = [QSignalBlocker(part) for part in (self.slider, self.spin, self.limit, self.part)]
+        self.spin.setValue(self.n)
+        if n_at(self.slider.value(), self.p) != self.n:  # do not pull the handle away from the mouse
+            self.slider.setValue(step_at(self.n, self.p))
+        self.limit.setValue(self.threshold)
+        self.part.setValue(self.share)
+        for each in blocked:
+            each.unblock()

@@ -1,15 +1,16 @@
-"""What a ranker shows to the outside: signals, messages and settings."""
+"""Outside of a ranker: signals, messages and settings."""
 
 from Orange.data import Table
 from Orange.preprocess.preprocess import Preprocess
 from Orange.preprocess.score import Scorer
 from Orange.widgets.settings import Setting
-from Orange.widgets.widget import AttributeList, Input, Msg, Output, OWWidget
+from Orange.widgets.widget import AttributeList, Input, Msg, MultiInput, Output, OWWidget
 
 from ..utils.remembered import fits
-from ..utils.settings import CheckedSettings, anything, between, maybe, one_of, strings, switch, wholes
+from ..utils.settings import CheckedSettings, anything, between, maybe, one_of, strings, switch, wholes, within
+from .featuresinput import RESTRICT, USES
 from .presets import OWN, PRESETS, QUICK
-from .selection import BEST, MODES
+from .selection import BEST, MIN_SHARE, MODES
 from .tips import told_of_lead
 from .views import PLOT, VIEWS
 
@@ -39,6 +40,7 @@ class OWRankerFace(OWWidget, openclass=True):
     class Inputs:
         data = Input("Data", Table)
         features = Input("Features", AttributeList)
+        scorers = MultiInput("Scorers", Scorer, filter_none=True)
 
     class Outputs:
         reduced = Output("Reduced Data", Table, default=True)
@@ -46,6 +48,9 @@ class OWRankerFace(OWWidget, openclass=True):
         features = Output("Features", AttributeList, dynamic=False)
         scorer = Output("Scorer", Scorer, dynamic=False)
         preprocessor = Output("Preprocessor", Preprocess, dynamic=False)
+        # explicit: Data is what most inputs are called, and links that are made by themselves are for Reduced Data
+        marked = Output("Data", Table, explicit=True)
+        remaining = Output("Remaining", Table, explicit=True)
 
     class Error(OWWidget.Error):
         no_rows = Msg("The data have no rows")
@@ -69,6 +74,7 @@ class OWRankerFace(OWWidget, openclass=True):
         no_method = Msg("Nothing is ranked: tick a method for {}")
         constant = Msg("Every row has the same value of {}")
         empty = Msg("No value is known of {}")
+        hidden = Msg("{} with one value or none hidden from the table; they are still ranked")
         left_out = Msg("{}: All and Score ≥ take others, too")
         unused_target = Msg("The target takes no part in the ranking; it stays in Reduced Data")
 
@@ -77,34 +83,56 @@ class OWRankerFace(OWWidget, openclass=True):
     methods = Setting(None, fits=maybe(anything))  # names of the ticked ones; None: the usual
     preset = Setting(QUICK, fits=one_of(*PRESETS, OWN))  # where there are any: what is ticked for any data
     all_methods = Setting(False)  # whether the list of all methods is open
+    scorers_open = Setting(False)  # whether the group of Orange's scores is open
+    unticked = Setting([], schema_only=True, fits=strings)  # names of connected scorers that are not computed
     current = Setting("")  # name of the highlighted one
     parameters = Setting({})  # {method: {parameter: value}}, only what the user set
     leading = Setting("")  # name of a method
     mode = Setting(BEST, fits=one_of(*MODES))
     n_best = Setting(10, fits=between(1))
     threshold = Setting(0.0)
+    share = Setting(10.0, fits=within(MIN_SHARE, 100))  # per cent of the features
     manual = Setting([], schema_only=True)  # names of features
+    features_use = Setting(RESTRICT, fits=one_of(*USES))  # what the features on the input are for
+    features_taken = Setting(None, schema_only=True, fits=maybe(strings))  # names on the input that were selected last
     more_open = Setting(False)
     hidden_columns = Setting([], fits=strings)
+    attribute_columns = Setting([], fits=strings)  # names of attributes of features that are shown
+    hide_constant = Setting(False)  # features that are constant or missing, in the table
     log_ranks = Setting(None, fits=maybe(switch))  # None: for many features
     splitter = Setting([], fits=wholes)
     view = Setting(PLOT, fits=one_of(*VIEWS))  # scores by rank, or the heat map where there is one
     null_level = Setting(True)  # shown if it is quick
     stability = Setting(False)  # shown if it is quick
+    values_open = Setting(False)  # whether values of the current feature are shown beside the table
     auto_apply = Setting(True)
     ranked = Setting({}, schema_only=True, fits=fits)  # scores, and the data and parameters that they are of
 
     data = candidates = None
+    arrived = False  # data or features, since they were last looked at
+    connected: tuple[Scorer, ...] = ()
 
     usual_before: tuple[str, ...] = ()  # methods that were ticked at first in version 1 of the settings
 
     @Inputs.data
     def set_data(self, data):
-        self.data = data
+        self.data, self.arrived = data, True
 
     @Inputs.features
     def set_candidates(self, features):
-        self.candidates = features
+        self.candidates, self.arrived = features, True
+
+    @Inputs.scorers
+    def set_scorer(self, index, scorer):
+        self.connected = (*self.connected[:index], scorer, *self.connected[index + 1 :])
+
+    @Inputs.scorers.insert
+    def insert_scorer(self, index, scorer):
+        self.connected = (*self.connected[:index], scorer, *self.connected[index:])
+
+    @Inputs.scorers.remove
+    def remove_scorer(self, index):
+        self.connected = (*self.connected[:index], *self.connected[index + 1 :])
 
     @classmethod
     def migrate_settings(cls, settings, version):
@@ -132,5 +160,5 @@ class OWRankerFace(OWWidget, openclass=True):
             self.report_plot()
 
     def report_items_of_data(self) -> tuple:
-        """What else a report should say: (title, text or None)."""
+        """More items of a report: (title, text or None)."""
         return ()

@@ -1,4 +1,4 @@
-"""How probably each feature is among the best ones if other rows had come: rankings of bootstrap samples."""
+"""Probability that a feature were among the best ones if other rows had come: rankings of bootstrap samples."""
 
 import numpy as np
 import scipy.sparse as sp
@@ -10,7 +10,7 @@ from .background import Afterwards
 
 TITLE = "Stability"
 SAMPLES = 20
-FEWEST = 3  # samples from which on something is shown
+MIN_SAMPLES = 3  # samples from which on something is shown
 TOOLTIP = (
     f"<p>The rows are drawn {SAMPLES} times with replacement, and the features are ranked anew by those that were "
     "drawn, each once: about two in three. The disk in a cell is filled by how often the feature is then among the "
@@ -31,7 +31,6 @@ def strata(table: Table) -> np.ndarray | None:
 
 def find(table: Table, job: Job, state) -> object:
     """Chances of the features by the rankings of all samples (core's `TopChances`), for a thread."""
-    from ...conversion import rank
     from ...core import Interrupted
     from ...core.evaluation import TopChances, distinct_rows
 
@@ -45,12 +44,12 @@ def find(table: Table, job: Job, state) -> object:
     for number in range(SAMPLES):
         sample = table[distinct_rows(len(table), number, alike)]
         try:
-            chances = TopChances.of([rank(sample, job.method, progress=report, **job.values).scores])
+            chances = TopChances.of([job.rank(sample, report).scores])
         except ValueError as error:  # of few rows a sample may have too few
             failure = error
             continue
         found = chances if found is None else found.joined(chances)
-        if FEWEST <= len(found) < SAMPLES:
+        if MIN_SAMPLES <= len(found) < SAMPLES:
             state.set_partial_result(found)
     if found is None:
         raise failure
@@ -63,7 +62,7 @@ class Stabilities(Afterwards):
     title = TITLE
 
     def work(self, job: Job) -> tuple:
-        """Of a job."""
+        """Function and arguments of a job."""
         return find, self._table, job
 
     def caption(self, job: Job | None) -> str:

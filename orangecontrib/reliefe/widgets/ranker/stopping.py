@@ -1,4 +1,4 @@
-"""Where boosting finds no more than chance, as a number that the selection suggests."""
+"""Stop of boosting, where it finds no more than chance, as a number that the selection suggests."""
 
 TOOLTIP = (
     "<p>Boosting takes the feature next that tells most of what those before it leave open. It stops where the best "

@@ -1,4 +1,4 @@
-"""The context menu of the table and its header: copy, save, hide a column, lead by a score."""
+"""The context menu of the table and its header: show values, copy, save, hide, lead by a score."""
 
 from AnyQt.QtCore import QObject, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
@@ -19,10 +19,16 @@ class TableMenu(QObject):
     lead_wanted = Signal(str)  # name of a method
     failed = Signal(str)  # why something was not saved; empty: it was
     hidden_changed = Signal(list)  # names of columns
+    attributes_changed = Signal(list)  # names of those that are shown
+    hide_constant_changed = Signal(bool)
 
     def __init__(self, view: RankingView):
         super().__init__(view)
         self.view, self.menu, self._column = view, QMenu(view), -1
+        self._values = self._add("Show Val&ues", self._show_values)
+        self._values.setShortcut(QKeySequence(Qt.Key_Return))  # as below
+        self._values.setShortcutContext(Qt.WidgetShortcut)
+        self.menu.addSeparator()
         copy = self._add("&Copy Rows", self._copy_rows)
         copy.setShortcut(QKeySequence(QKeySequence.Copy))  # shown; the table itself acts on it
         copy.setShortcutContext(Qt.WidgetShortcut)
@@ -36,9 +42,17 @@ class TableMenu(QObject):
         self._lead = self._add("&Lead by This Score", self._lead_by)
         self._hide = self._add("&Hide Column", self._hide_column)
         self._unhide = self._add("Show &All Columns", self._show_all)
+        self._attributes = self.menu.addMenu("Feature A&ttributes")
+        self._attributes.triggered.connect(self._attribute_toggled)
+        self._constant = self._add("Hide Cons&tant Features", self.hide_constant_changed.emit)
+        self._constant.setCheckable(True)
         for part, show in ((view, self._show_of_table), (view.horizontalHeader(), self._show_of_header)):
             part.setContextMenuPolicy(Qt.CustomContextMenu)
             part.customContextMenuRequested.connect(show)
+
+    def set_hide_constant(self, wanted: bool) -> None:
+        """Show in the menu that features with one value or none are hidden."""
+        self._constant.setChecked(wanted)
 
     def _add(self, title, act):
         action = QAction(title, self)
@@ -59,13 +73,18 @@ class TableMenu(QObject):
             return
         place = column - FIRST_SCORE
         title = model.title(column).replace("&", "&&").strip() if column >= 0 else ""
+        self._values.setVisible(self.view.currentIndex().isValid())
         self._lead.setVisible(0 <= place < len(model.columns))
         self._lead.setEnabled(place != model.leading)
         self._lead.setText(f"&Lead by {title}")
         self._hide.setVisible(column >= 0 and bool(self.view.column_name(column)))
         self._hide.setText(f"&Hide Column {title}")
         self._unhide.setVisible(bool(self.view.hidden))
+        self._list_attributes(model)
         self.menu.popup(at)
+
+    def _show_values(self):
+        self.view.activated.emit(self.view.currentIndex())
 
     def _copy_rows(self):
         QGuiApplication.clipboard().setText(export.as_text(self.view.model()))
@@ -87,8 +106,8 @@ class TableMenu(QObject):
 
     def _save(self, kind, source, write):
         title = f"Save Table as {kind.upper()}"
-        if kind != "csv" and len(self.view.model().rows) > export.MOST_ROWS:
-            title += f" (first {export.MOST_ROWS:,} rows)"
+        if kind != "csv" and len(self.view.model().rows) > export.MAX_ROWS:
+            title += f" (first {export.MAX_ROWS:,} rows)"
         path, _ = QFileDialog.getSaveFileName(
             self.view.window(), title, f"ranking.{kind}", f"{kind.upper()} (*.{kind})"
         )
@@ -109,6 +128,21 @@ class TableMenu(QObject):
 
     def _show_all(self):
         self._put([])
+
+    def _list_attributes(self, model):
+        """One entry for each attribute that a feature has."""
+        self._attributes.clear()
+        shown = [attribute.name for attribute in model.extra]
+        for attribute in model.attributes:
+            action = self._attributes.addAction(attribute.name.replace("&", "&&"))
+            action.setData(attribute.name)
+            action.setCheckable(True)
+            action.setChecked(attribute.name in shown)
+        self._attributes.menuAction().setVisible(bool(model.attributes))
+
+    def _attribute_toggled(self, action):
+        names = [name for name in self.view.model().wanted if name != action.data()]
+        self.attributes_changed.emit(names + [action.data()] * action.isChecked())
 
     def _put(self, hidden):
         self.view.hide_columns(hidden)

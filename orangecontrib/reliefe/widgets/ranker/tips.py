@@ -1,4 +1,4 @@
-"""What the table of a ranking says of a feature or a score when the mouse rests on it, or in a report."""
+"""Texts of the table of a ranking about a feature or a score when the mouse rests on it, or in a report."""
 
 from html import escape
 
@@ -8,7 +8,7 @@ LABELS_TOLD = 8  # of which a tooltip gives the scores
 
 
 def header_tip(scores) -> str:
-    """What a column is; scores: its `Scores`."""
+    """Text about a column; scores: its `Scores`."""
     return scores.tooltip + f"<br>Dotted: {LABEL}, {scores.null_text}" * bool(scores.null_text)
 
 
@@ -17,7 +17,10 @@ def tooltip(model, feature: int) -> str:
     lines = [f"<b>{escape(model.names[feature])}</b>"]
     for s, shares in zip(model.columns, model.shares, strict=False):
         score = f"{s.values[feature]:.6g}{s.error_text(feature)}"
-        lines.append(f"{s.title}: {score}, rank {s.ranks[feature]:,} of {len(model.names):,}")
+        lines.append(f"{s.title}: {score}, rank {s.ranks[feature]:,} of {len(model.names):,}{s.k_text(feature)}")
+        if s.removed_after(feature):
+            gone = f"removed after pass {s.removed_after(feature):,}"
+            lines.append(f"&nbsp; {gone}: its score is none but a place in the list")
         if shares is not None:
             lines.append(f"&nbsp; {share_text(shares[feature], model.top, len(s.chances))}")
         best = sorted(s.each, key=lambda each: -each[1][feature])
@@ -26,8 +29,20 @@ def tooltip(model, feature: int) -> str:
     return "<br>".join(lines)
 
 
+def state(model, feature: int) -> str:
+    """State of a feature, for those who do not see it."""
+    return "selected" if model.selected[feature] else "not selected"
+
+
+def row_told(model, row: int) -> str:
+    """Name and state of the feature in a row; empty without a row."""
+    if not 0 <= row < len(model.rows):
+        return ""
+    return f"{model.names[model.rows[row]]}, {state(model, model.rows[row])}"
+
+
 def told_of_lead(model) -> list[tuple[str, str | None]]:
-    """What else is known about the leading score, for a report: titles and texts, None where it is not known."""
+    """More facts about the leading score, for a report: titles and texts, None where it is not known."""
     if not model.columns:
         return []
     lead, share = model.columns[model.leading], model.mean_share()

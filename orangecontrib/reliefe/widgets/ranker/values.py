@@ -1,12 +1,13 @@
-"""Which values parameters of methods may have in a widget, and which parameters matter there."""
+"""Values that parameters of methods may have in a widget, and parameters that matter there."""
 
 from ...core.methods.parameters import OBJECT
-from ..utils.settings import LARGEST
+from ..utils.settings import MAX_INTEGER
 
 PRESET = "preset"
 LABELS_ONLY = ("Label distance", "Pool rows")  # by their labels: trees have another "pooled"
 SEVERAL_ONLY = ("per_target",)
 ELSEWHERE = (PRESET, "labelled_only", "w0", "w1", "score", "n_trees", "supervision")  # have no field in a form
+UNSHOWN = (PRESET, "labelled_only")  # of methods that another one ranks by
 HIERARCHY_ONLY = ("label_decay", "label_weights", "gamma")
 OF_EMBEDDING = ("dimension", "distance", "sparsify", "n_repeats", "n_representatives")
 EMBEDS_LABELS = ("cosine", "hyperbolic")  # distances of labels that need coordinates
@@ -16,7 +17,7 @@ ALONE = ("classification", "regression", "unsupervised")  # tasks of one target 
 
 
 def defaults(method, task: str | None = None) -> dict:
-    """What the parameters of a method are where nobody sets them, for targets of this kind; None: not known yet."""
+    """Values of a method's parameters where nobody sets them, for targets of this kind; None: not known yet."""
     return {p.name: p.default for p in method.parameters} | (method.defaults(task) if task else {})
 
 
@@ -29,7 +30,7 @@ def valid_parameters(method, stored: object, task: str | None = None) -> dict:
 
 
 def kept_parameters(method, stored: object) -> dict:
-    """What was stored, as far as it is known, possible, and not the default of all targets.
+    """Stored parameters, as far as they are known, possible, and not the default of all targets.
 
     A stored preset becomes the values that it stands for.
     """
@@ -56,7 +57,7 @@ def changed_parameters(method, values: dict, task: str | None = None) -> dict:
 
 
 def edited_parameters(method, kept: dict, values: dict, task: str | None = None) -> dict:
-    """What is to be kept of `values`, which the user made of those that were `kept` and the defaults for the task.
+    """Parameters to be kept of `values`, which the user made of those that were `kept` and the defaults for the task.
 
     What the user set is kept for all tasks, also where it is the default of another one; what was never touched
     follows the defaults.  Settings stay short.
@@ -80,7 +81,7 @@ def presets(method) -> dict[str, dict]:
 
 
 def out_of_place(parameter, task: str | None) -> bool:
-    """Whether a parameter means nothing for targets of this kind; None: not known yet."""
+    """True if a parameter means nothing for targets of this kind; None: not known yet."""
     if task is None:
         return False
     return (
@@ -91,7 +92,7 @@ def out_of_place(parameter, task: str | None) -> bool:
 
 
 def idle(name: str, values: dict) -> bool:
-    """Whether a parameter has no effect beside these other values."""
+    """True if a parameter has no effect beside these other values."""
     if name == "max_features":
         return values.get("ensemble") == "bagging"
     if name == "n_repeats" and values.get("embedding") == "pca":
@@ -103,7 +104,7 @@ def idle(name: str, values: dict) -> bool:
 
 def _checked(method, parameter, value):
     """A value on its own: whether values go together is said when they are used.  Only methods know their objects."""
-    if isinstance(value, int | float) and not abs(value) <= LARGEST:
+    if isinstance(value, int | float) and not abs(value) <= MAX_INTEGER:
         raise ValueError(f"{parameter.name} is beyond what an editor shows")
     return (
         _frozen(method.check({parameter.name: value})[parameter.name])

@@ -14,9 +14,10 @@ from .model import FIRST_SCORE, NAME, RANK, VALUES, RankingModel
 
 MARGIN = 8
 DISK = 11  # pixels of the disk that shows how stable a place is
-LEAST_SCORE = 92  # pixels of a score's column: a short bar and its number
+MIN_SCORE_WIDTH = 92  # pixels of a score's column: a short bar and its number
 TITLE = 44  # pixels beside a title: the swatch and the arrow
-LEAST_DETAIL, MOST_DETAIL = 104, 150  # of the column of a target's scores
+MIN_DETAIL_WIDTH, MAX_DETAIL_WIDTH = 104, 150  # of the column of a target's scores
+SWATCH = 14  # of these, that of the swatch
 
 
 def shared_widths(space: int, least: list[int], wanted: list[int]) -> list[int]:
@@ -58,6 +59,7 @@ class BarDelegate(QStyledItemDelegate):
         feature = model.rows[index.row()]
         scores = model.scores[index.column() - FIRST_SCORE]
         shares, value = model.shares[index.column() - FIRST_SCORE], scores.values[feature]
+        value = np.nan if scores.removed_after(feature) else value
         if model.selected[feature]:
             painter.fillRect(rect, selection_tint(palette))
         if shares is not None:
@@ -105,7 +107,9 @@ class BarDelegate(QStyledItemDelegate):
     @staticmethod
     def text_width(metrics, scores) -> int:
         """Pixels of the longest number of the column."""
-        return max(metrics.horizontalAdvance(f"{v:.{scores.decimals}f}") for v in scores.limits) + 2
+        texts = [f"{v:.{scores.decimals}f}" for v in scores.limits]
+        texts += [] if scores.removed is None else [f"pass {scores.removed.max():,}"]
+        return max(map(metrics.horizontalAdvance, texts)) + 2
 
 
 class RankingView(QTableView):
@@ -124,6 +128,7 @@ class RankingView(QTableView):
             cornerButtonEnabled=False,
             wordWrap=False,
             selectionMode=QTableView.NoSelection,
+            tabKeyNavigation=False,  # else the keyboard cannot leave
             accessibleName="Ranking",
         )
         self.placeholder, self.hidden = "", ()
@@ -152,7 +157,8 @@ class RankingView(QTableView):
     def column_name(self, column: int) -> str:
         """The name under which a column can be hidden; empty: names of features stay."""
         if column >= FIRST_SCORE:
-            return self.model().scores[column - FIRST_SCORE].name
+            place = column - FIRST_SCORE
+            return self.model().scores[place].name if place < len(self.model().scores) else ""
         return {RANK: "#", VALUES: "#values"}.get(column, "")
 
     def hide_columns(self, names: Sequence[str]) -> None:
@@ -162,9 +168,9 @@ class RankingView(QTableView):
 
     def put_first(self, column: int) -> None:
         """Show a score before the others, whose order stays."""
-        header, n = self.horizontalHeader(), self.model().columnCount()
+        header, n = self.horizontalHeader(), FIRST_SCORE + len(self.model().scores)
         wanted = [column, *(c for c in range(FIRST_SCORE, n) if c != column)]
-        for place, logical in enumerate(wanted, FIRST_SCORE):
+        for place, logical in enumerate(wanted, FIRST_SCORE + len(self.model().extra)):
             header.moveSection(header.visualIndex(logical), place)
 
     def _shorten_titles(self, *_):
@@ -177,8 +183,10 @@ class RankingView(QTableView):
     def fit_columns(self) -> None:
         """Names get what they need, scores share the rest evenly."""
         model, metrics, space = self.model(), self.fontMetrics(), self.viewport().width()
+        of_extra = self._fit_extra(space)
         for column in range(model.columnCount()):
-            self.setItemDelegateForColumn(column, self._bars if column >= FIRST_SCORE else None)
+            bars = FIRST_SCORE <= column < FIRST_SCORE + len(model.scores)
+            self.setItemDelegateForColumn(column, self._bars if bars else None)
             self.setColumnHidden(column, self.column_name(column) in self.hidden)
         p = len(model.names)
         columns = [scores for scores in model.columns if scores.name not in self.hidden]
@@ -188,7 +196,8 @@ class RankingView(QTableView):
         values = metrics.horizontalAdvance("Values") + 20 if columns and (model.n_values > 0).any() else 0
         name = min(max(metrics.horizontalAdvance(longest) + 44, 110), max(space // 3, 110))
         titles = [self._title_width(scores.title) for scores in columns]
-        room = max(len(columns) * 1.2 * LEAST_SCORE, sum(titles))
+        space -= of_extra
+        room = max(len(columns) * 1.2 * MIN_SCORE_WIDTH, sum(titles))
         if self.isColumnHidden(VALUES) or space - rank - name - values < room:  # scores matter more
             values = 0
         self.setColumnHidden(VALUES, not values)
@@ -196,20 +205,32 @@ class RankingView(QTableView):
             self.setColumnWidth(column, width)
         of_details = [self._detail_width(scores.title) for scores in details]
         left = space - rank - name - values - sum(of_details)
-        whole = details and space - rank - name > 2 * LEAST_DETAIL  # titles, too
-        least = [min(max(title, LEAST_DETAIL), MOST_DETAIL) if whole else
-                 max(LEAST_SCORE, min(self._title_width(scores.short or scores.title), LEAST_DETAIL))
+        whole = details and space - rank - name > 2 * MIN_DETAIL_WIDTH  # titles, too
+        least = [min(max(title, MIN_DETAIL_WIDTH), MAX_DETAIL_WIDTH) if whole else
+                 max(MIN_SCORE_WIDTH, min(self._title_width(scores.short or scores.title), MIN_DETAIL_WIDTH))
                  for scores, title in zip(columns, titles, strict=True)]  # fmt: skip
         widths = shared_widths(left, least, titles) + of_details
         for scores, width in zip([*columns, *details], widths, strict=True):
             self.setColumnWidth(FIRST_SCORE + model.scores.index(scores), width)
         self._shorten_titles()
 
+    def _fit_extra(self, space) -> int:
+        """Attributes come before the scores, as wide as their texts; the width of all."""
+        model, header, metrics, widths = self.model(), self.horizontalHeader(), self.fontMetrics(), []
+        for place, attribute in enumerate(model.extra):
+            column = FIRST_SCORE + len(model.scores) + place
+            longest = max(attribute.texts[:2000], key=len, default="")
+            needed = max(metrics.horizontalAdvance(longest) + 16, self._title_width(attribute.name) - SWATCH)
+            widths.append(min(needed, max(space // 4, MIN_SCORE_WIDTH)))
+            self.setColumnWidth(column, widths[-1])
+            header.moveSection(header.visualIndex(column), FIRST_SCORE + place)
+        return sum(widths)
+
     def _title_width(self, title) -> int:
         return self.fontMetrics().horizontalAdvance(title) + TITLE
 
     def _detail_width(self, title) -> int:
-        return min(max(self._title_width(title), LEAST_DETAIL), MOST_DETAIL)
+        return min(max(self._title_width(title), MIN_DETAIL_WIDTH), MAX_DETAIL_WIDTH)
 
     def resizeEvent(self, event):
         super().resizeEvent(event)
@@ -253,6 +274,8 @@ class RankingView(QTableView):
             self._put(model.rows, np.zeros_like(model.selected))
         elif event.matches(QKeySequence.Copy):
             QGuiApplication.clipboard().setText(as_text(model))
+        elif event.key() in (Qt.Key_Return, Qt.Key_Enter) and self.currentIndex().isValid():
+            self.activated.emit(self.currentIndex())  # not left to the window, whose buttons listen to it
         elif event.key() == Qt.Key_Space and self.currentIndex().isValid():
             self._choose(self.currentIndex().row(), Qt.ControlModifier)
         else:

@@ -9,8 +9,9 @@ from AnyQt.QtWidgets import QSplitter, QStackedWidget, QTabBar, QVBoxLayout, QWi
 
 from .heatmap import HeatMap
 from .labeltree import LabelTree
-from .model import RankingModel, Scores
+from .model import RankingModel
 from .plot import ScorePlot
+from .scores import Scores
 
 PLOT, HEAT, CONVERGENCE = VIEWS = ("plot", "heatmap", "convergence")
 TABS = {
@@ -18,7 +19,7 @@ TABS = {
     HEAT: ("&Heat map", "Scores of the features for each target, in the order of the table"),
     CONVERGENCE: ("Con&vergence", "How the best features settle as the ranking goes on"),
 }
-LEAST_MAP = 120  # pixels that the tree of labels leaves to the heat map
+MIN_MAP_WIDTH = 120  # pixels that the tree of labels leaves to the heat map
 
 
 class Views(QWidget):
@@ -41,7 +42,7 @@ class Views(QWidget):
         self.tree.hide()
         self.tree.chosen.connect(self._label_chosen)
         self.page = QSplitter(childrenCollapsible=False)
-        self.heatmap.setMinimumWidth(LEAST_MAP)
+        self.heatmap.setMinimumWidth(MIN_MAP_WIDTH)
         for view in (self.tree, self.heatmap):
             self.page.addWidget(view)
         self.page.setStretchFactor(1, 1)
@@ -65,7 +66,7 @@ class Views(QWidget):
 
     @property
     def figure(self) -> object:
-        """What is saved as a picture: the view that is shown.
+        """Item that is saved as a picture: the view that is shown.
 
         A widget, and no plot item: pyqtgraph's own export to SVG fails on the closed paths of newer versions of Qt.
         """

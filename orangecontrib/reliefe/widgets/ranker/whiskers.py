@@ -5,13 +5,13 @@ import pyqtgraph as pg
 from AnyQt.QtGui import QColor, QPen
 
 from ..utils.colors import faint
-from .model import Scores
+from .scores import Scores
 
 BAND = 60  # opacity of the band
 
 
 def reach(scores: Scores) -> float:
-    """How high the whiskers reach."""
+    """Largest value that the whiskers reach."""
     return scores.limits[1] if scores.errors is None else float(np.nanmax(scores.values + scores.errors, initial=0))
 
 

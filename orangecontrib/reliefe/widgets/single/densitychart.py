@@ -14,7 +14,7 @@ CURVE = 0  # number of the hue
 
 
 class DensityChart(ChartView):
-    """What share of the entries is expected to remain at each epsilon; the dashed line may be dragged."""
+    """Share of the entries that is expected to remain at each epsilon; the dashed line may be dragged."""
 
     epsilon_moved = Signal(float)
 
@@ -70,7 +70,7 @@ class DensityChart(ChartView):
         self.chart.addItem(text, ignoreBounds=True)
 
     def _range(self) -> tuple[float, float]:
-        """Of log10 epsilon: the curve, and both marks wherever they are."""
+        """Range of log10 epsilon: the curve, and both marks wherever they are."""
         epsilons = np.array([*self._curve.epsilon[[0, -1]], self._automatic, self._epsilon])
         places = np.log10(epsilons[epsilons > 0])
         return places.min(), places.max()

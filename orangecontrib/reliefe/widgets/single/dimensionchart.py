@@ -1,4 +1,4 @@
-"""How well the dimension fits the distances, and how it depends on the number of rows."""
+"""Fit of the dimension to the distances, and its dependence on the number of rows."""
 
 import numpy as np
 import pyqtgraph as pg
@@ -7,10 +7,11 @@ from AnyQt.QtGui import QPalette
 
 from ..utils.chart import Chart, ChartView, line_pen
 from ..utils.colors import faint, hue, muted
-from ..utils.legend import Entry
+from ..utils.endlabels import End
+from ..utils.legend import Entry, style
 from .dimensionjob import ESTIMATORS, TWO_NN, Estimates, fit_of
 
-MOST = 2000  # points of the fit that are drawn: more cannot be told apart
+MAX_POINTS = 2000  # points of the fit that are drawn: more cannot be told apart
 WHISKER, ASIDE = 0.01, 0.03  # half the width of an interval's ends, and where the second one stands: log10 of rows
 
 
@@ -43,7 +44,7 @@ class DimensionChart(ChartView):
         if not shown:
             return
         x, y, palette = np.asarray(found.x), np.asarray(found.y), self.palette()
-        some = np.unique(np.linspace(0, len(x) - 1, min(len(x), MOST)).round().astype(int))
+        some = np.unique(np.linspace(0, len(x) - 1, min(len(x), MAX_POINTS)).round().astype(int))
         color = hue(list(ESTIMATORS).index(TWO_NN), palette)
         points = pg.ScatterPlotItem(x[some], y[some], size=5, pen=None, brush=faint(color, 130))
         self.fit.addItem(points)
@@ -62,7 +63,7 @@ class DimensionChart(ChartView):
         shown = any(curves.values())
         palette = self.palette()
         legend = [
-            Entry(title, hue(number, palette), method == self._lead)
+            Entry(title, hue(number, palette), method == self._lead, style(number))
             for number, (method, title) in enumerate(ESTIMATORS.items())
             if curves[method]
         ]
@@ -72,18 +73,24 @@ class DimensionChart(ChartView):
         highs = [0.0]
         for number, (method, curve) in enumerate(curves.items()):
             if curve:
-                highs += self._draw_curve(method, curve, hue(number, palette))
+                highs += self._draw_curve(method, curve, hue(number, palette), style(number))
         rows = sorted({n for curve in curves.values() for n, _ in curve})
         self.curve.getAxis("bottom").setTicks([[(np.log10(n), f"{n:,}") for n in rows]])
         self.curve.setXRange(np.log10(min(rows[0], rows[-1] / 2)), np.log10(rows[-1]), padding=0.08)
         self.curve.setYRange(0, 1.12 * max(highs) or 1.0, padding=0)
+        ends = [
+            End(title, hue(number, palette), curves[method][-1][1].estimate, method == self._lead)
+            for number, (method, title) in enumerate(ESTIMATORS.items())
+            if curves[method]
+        ]
+        self.curve.ends.show(ends, tuple(self.curve.vb.viewRange()[0]), palette, self.font())
 
-    def _draw_curve(self, method, curve, color) -> list[float]:
+    def _draw_curve(self, method, curve, color, dashes) -> list[float]:
         """Draw one, and tell how high it reaches."""
         lead = method == self._lead
         x, y = np.log10([n for n, _ in curve]), np.array([found.estimate for _, found in curve])
         look = {"symbol": "o", "symbolSize": 7 if lead else 5, "symbolBrush": color, "symbolPen": None}
-        pen = line_pen(color, 2.2 if lead else 1.3)
+        pen = line_pen(color, 2.2 if lead else 1.3, dashes)
         self.curve.addItem(pg.PlotDataItem(x, y, pen=pen, antialias=True, **look))
         last = curve[-1][1]
         if last.interval is not None:

@@ -1,4 +1,4 @@
-"""What Intrinsic Dimension computes, in a thread: estimates from more and more rows.  Knows nothing of widgets."""
+"""Computation of Intrinsic Dimension, in a thread: estimates from more and more rows.  Knows nothing of widgets."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -12,7 +12,7 @@ from ..utils.jobs import tell_loading
 TWO_NN, MLE = "twonn", "mle"
 ESTIMATORS = {TWO_NN: "Two nearest neighbours", MLE: "Maximum likelihood"}
 PARTS = (8, 4, 2, 1)  # of the rows, for the curve: n/8, n/4, n/2, n
-LEAST = 20  # rows that a point of the curve is made from
+MIN_ROWS = 20  # rows that a point of the curve is made from
 RESAMPLES = 200  # subsamples that the interval is made from: they need no new distances
 CONFIDENCE = 0.95
 TARGETLESS = "urelief"  # a method that takes features alone
@@ -20,7 +20,7 @@ COLUMNS = ("Dimension", "Low", "High", "Rows", "Equal rows", "R2")
 
 
 class Request(NamedTuple):
-    """What the user asks for; discard: a share; max_rows: a random sample of as many is taken from larger data."""
+    """Request of the user; discard: a share; max_rows: a random sample of as many is taken from larger data."""
 
     discard: float = 0.0
     dedupe: bool = True
@@ -29,7 +29,7 @@ class Request(NamedTuple):
 
 
 class Key(NamedTuple):
-    """What an estimate is kept under; rows: it was offered."""
+    """Key that an estimate is kept under; rows: it was offered."""
 
     method: str
     rows: int
@@ -37,7 +37,7 @@ class Key(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Estimates:
-    """What is known so far; replaced, never changed, so that it may cross threads.
+    """Results so far; replaced, never changed, so that it may cross threads.
 
     rows: of the data; sample: those that are used; equal: rows of the sample that equal one before them, if they were
     to be kept.  columns: of the matrix that distances are taken in.  missing: share of the cells.
@@ -61,13 +61,13 @@ class Estimates:
 
     @property
     def final(self) -> bool:
-        """Whether there is nothing left to compute."""
+        """True if there is nothing left to compute."""
         return all(Key(method, self.sample) in self.found for method in ESTIMATORS)
 
 
 def levels(n: int) -> list[int]:
     """Rows of the points of the curve: fractions of n, as far as they make sense, and n."""
-    return sorted({n // part for part in PARTS if n // part >= LEAST} | {n})
+    return sorted({n // part for part in PARTS if n // part >= MIN_ROWS} | {n})
 
 
 def run(table: Table, request: Request, known: Estimates, state) -> Estimates:

@@ -6,7 +6,7 @@ from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtGui import QValidator
 from AnyQt.QtWidgets import QButtonGroup, QDoubleSpinBox, QGridLayout, QLabel, QRadioButton, QSlider, QWidget
 
-LARGEST = 1e12
+MAX_EPSILON = 1e12
 FACTOR = 1.1  # of a step of the spin box
 
 
@@ -14,7 +14,9 @@ class RatioSpin(QDoubleSpinBox):
     """Positive numbers of any size, written short; a step is a ratio."""
 
     def __init__(self, **properties):
-        super().__init__(decimals=15, minimum=1 / LARGEST, maximum=LARGEST, keyboardTracking=False, **properties)
+        super().__init__(
+            decimals=15, minimum=1 / MAX_EPSILON, maximum=MAX_EPSILON, keyboardTracking=False, **properties
+        )
         self.setSpecialValueText(" ")  # nothing chosen yet
 
     def textFromValue(self, value):
@@ -73,7 +75,7 @@ class EpsilonBox(QWidget):
 
     @property
     def automatic(self) -> bool:
-        """Whether epsilon is the paper's."""
+        """True if epsilon is the paper's."""
         return self.auto.isChecked()
 
     def set_grid(self, grid: np.ndarray, automatic: float) -> None:

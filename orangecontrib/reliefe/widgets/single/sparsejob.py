@@ -11,7 +11,7 @@ from Orange.preprocess.preprocess import Preprocess
 
 SPREAD = 100  # the curve reaches from thresholds so many times below the mean absolute value to as many times above
 POINTS = 320  # of the curve
-CHUNK = 1_000_000  # values that are looked at before asking whether to go on: about 0.1 s
+VALUES_PER_LOOK = 1_000_000  # values that are looked at before asking whether to go on: about 0.1 s
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,9 +100,9 @@ def expected_counts(values: np.ndarray, thresholds: np.ndarray, check: Callable[
     value v <= t remains with probability v / t.  `check` is called now and then, and may raise.
     """
     below, small = np.zeros(len(thresholds) + 1), np.zeros(len(thresholds) + 1)
-    for start in range(0, len(values), CHUNK):
+    for start in range(0, len(values), VALUES_PER_LOOK):
         check()
-        chunk = np.abs(values[start : start + CHUNK])
+        chunk = np.abs(values[start : start + VALUES_PER_LOOK])
         chunk = chunk[chunk > 0]
         place = np.searchsorted(thresholds, chunk)  # the first threshold that is not below the value
         below += np.bincount(place, minlength=len(below))
@@ -114,9 +114,9 @@ def density_curve(numeric: Numeric, check: Callable[[], object] = lambda: None) 
     """The curve over all epsilon that make a difference; empty without any value but 0.  Epsilons are short numbers."""
     values = numeric.values.data if sp.issparse(numeric.values) else numeric.values.ravel()
     total, count = 0.0, 0
-    for start in range(0, len(values), CHUNK):
+    for start in range(0, len(values), VALUES_PER_LOOK):
         check()
-        chunk = np.abs(values[start : start + CHUNK])
+        chunk = np.abs(values[start : start + VALUES_PER_LOOK])
         total, count = total + chunk.sum(), count + np.count_nonzero(chunk)
     if not count or not np.isfinite(total):
         return Curve(np.zeros(0), np.zeros(0))
@@ -180,7 +180,7 @@ class Request(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """What is known so far; replaced, never changed, so that it may cross threads.
+    """Results so far; replaced, never changed, so that it may cross threads.
 
     numeric, curve, automatic (the paper's epsilon) and norm (spectral, of the values) belong to the data; sparsified,
     table and error to the request.
@@ -195,7 +195,7 @@ class Outcome:
     error: float = np.nan
 
     def cleared(self) -> "Outcome":
-        """What stays true for other requests of the same scale."""
+        """Outcome with what stays true for other requests of the same scale."""
         return replace(self, sparsified=None, table=None, error=np.nan)
 
 
@@ -239,7 +239,7 @@ def _measured(result: Outcome, seed: int, check) -> Outcome:
 
 
 def preprocessor_of(outcome: Outcome, attributes: Sequence[Variable], seed: int) -> Sparsify | None:
-    """What does the same to other data; None before anything is known."""
+    """Preprocessor that does the same to other data; None before anything is known."""
     if outcome.sparsified is None:
         return None
     numeric = outcome.numeric

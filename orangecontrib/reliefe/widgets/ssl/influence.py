@@ -1,4 +1,4 @@
-"""How much unlabelled rows count, by how far they are from labelled ones: chosen automatically, or by hand."""
+"""Influence of unlabelled rows, by how far they are from labelled ones: chosen automatically, or by hand."""
 
 from collections.abc import Mapping, Sequence
 
@@ -7,7 +7,7 @@ from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtGui import QPainter, QPalette, QPen
 from AnyQt.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from ..ranker.model import number_text
+from ..ranker.scores import number_text
 from ..utils.colors import faint, hue, muted
 from .rangeslider import RADIUS, RangeSlider
 
@@ -146,7 +146,7 @@ class InfluenceEditor(QWidget):
 
 
 def told(info: Mapping[str, object] | None, automatic: bool) -> str:
-    """What was chosen, in words."""
+    """Choice in words."""
     if info is None:
         return "To be chosen by cross-validation" if automatic else ""
     found = f"{info['n_neighbors']} neighbours, influence {info['w0']:g} to {info['w1']:g}"

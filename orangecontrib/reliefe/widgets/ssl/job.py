@@ -1,4 +1,4 @@
-"""What SSL-Relief computes, in a thread: the ranking by all rows, and beside it the one by labelled rows only."""
+"""Computation of SSL-Relief, in a thread: the ranking by all rows, and beside it the one by labelled rows only."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,22 +14,26 @@ FIRST = 0.8  # share of the progress that is the ranking by all rows
 def settled(job: Job, result: Result) -> Job:
     """The job with the numbers of neighbours and the influences that were chosen, as far as there is its ranking."""
     ranking = result.rankings.get(job)
-    if ranking is None:
+    if ranking is None or not job.own:
         return job
-    return Job.of(job.method, job.values | {name: ranking.info[name] for name in ("n_neighbors", "w0", "w1")})
+    chosen = {name: ranking.info[name] for name in ("n_neighbors", "w0", "w1") if name in ranking.info}
+    return Job.of(job.method, job.values | chosen)
 
 
 def run_both(table: Table, jobs: Sequence[Job], known: Result, state) -> Result:
-    """The first job, and then, if there is one, the second with as many neighbours as the first one took.
+    """The jobs on all rows, and then, if there is one, that on labelled rows only, with as many neighbours as the same
+    method took for all of them.
 
-    Scores that are to be compared should not differ by the number of neighbours.  Raises ValueError if the first fails.
+    Scores that are to be compared should not differ by the number of neighbours.  Raises ValueError if all others fail.
     """
-    first, *rest = jobs
-    result = run(table, [first], known, Part(state, 0, FIRST if rest else 1, lambda partial: partial))
+    rest = [job for job in jobs if job.values.get("labelled_only") and _of_all_rows(job, jobs)]
+    others = [job for job in jobs if job not in rest]
+    result = run(table, others, known, Part(state, 0, FIRST if rest else 1, lambda partial: partial))
     for job in rest:
-        if result.is_final(job):
+        whole = _of_all_rows(job, jobs)
+        if result.is_final(job) or whole not in result.rankings:
             continue
-        k = result.rankings[first].info["n_neighbors"]
+        k = result.rankings[whole].info["n_neighbors"]
         alike = Job.of(job.method, job.values | {"n_neighbors": k, "w0": AUTO, "w1": AUTO})
 
         def joined(partial: Result, job=job, alike=alike, result=result) -> Result:
@@ -40,6 +44,11 @@ def run_both(table: Table, jobs: Sequence[Job], known: Result, state) -> Result:
         except ValueError as error:
             result = result.with_failure(job, error)
     return result
+
+
+def _of_all_rows(job: Job, jobs: Sequence[Job]) -> Job | None:
+    """The first other job of the same method."""
+    return next((other for other in jobs if other.method == job.method and other != job), None)
 
 
 class Part:
@@ -53,11 +62,11 @@ class Part:
         return getattr(self._state, name)
 
     def set_progress_value(self, percent: float) -> None:
-        """Of the part."""
+        """Report the progress of the part."""
         self._state.set_progress_value(100 * self._begin + percent * (self._end - self._begin))
 
     def set_partial_result(self, result: Result) -> None:
-        """Of the part."""
+        """Report a partial result of the part."""
         self._state.set_partial_result(self._joined(result))
 
 

@@ -43,14 +43,16 @@ class LabelledOnly(Offered):
 
 
 class SSLPanel(MethodPanel):
-    """One method, and a second column where some rows are labelled and some are not."""
+    """SSL-Relief, with a second column where some rows are labelled and some are not, and what else uses both."""
+
+    _partly = False  # whether some rows are labelled and some are not; read while the panel is made
 
     def __init__(
         self, offered: Sequence, ticked: Sequence[str], current: str, parameters: dict, more_open: bool = False
     ):
         super().__init__(offered, ticked, current, parameters, more_open)
-        self._method, self._partly, self._found = self.methods[SSL], False, None
-        self.methods = {SSL: Offered(self._method), LABELLED: LabelledOnly(self._method)}
+        self._offered, self._found = self.methods, None
+        self._offer(True)
         self.influence_box = gui.vBox(self, "&Unlabelled rows")
         self.counts = QLabel(accessibleName="Labelled rows")
         self.editor = InfluenceEditor()
@@ -58,6 +60,7 @@ class SSLPanel(MethodPanel):
         self.influence_box.layout().addWidget(self.counts)
         self.influence_box.layout().addWidget(self.editor)
         self.parameters_changed.connect(lambda: self.show_found(None))
+        self.list.highlight_changed.connect(self._show_influence)
         self.set_problem(None)
 
     def set_problem(self, problem: Problem | None, usual: Sequence[str] = ()) -> None:
@@ -65,9 +68,10 @@ class SSLPanel(MethodPanel):
         each = scored_each(problem)
         other = each != self.methods[SSL].each
         if other:
-            self.methods = {SSL: Offered(self._method, each), LABELLED: LabelledOnly(self._method, each)}
+            self._offer(each)
         self._partly, self._found = problem is not None and problem.partly, None
         self.editor.forget()
+        self.suggestion.set_problem(problem)
         self.counts.setText(labelled_text(problem))
         self.counts.setToolTip(labelled_table(problem))
         self.counts.setAccessibleDescription("\n".join(labelled_lines(problem)))
@@ -76,17 +80,25 @@ class SSLPanel(MethodPanel):
             self._show_current()
         self._show_influence()
 
+    def _offer(self, each: bool):
+        """each: whether targets have scores of their own without being asked for."""
+        ssl = self._offered[SSL]
+        self.methods = {**self._offered, SSL: Offered(ssl, each), LABELLED: LabelledOnly(ssl, each)}
+
     def show_found(self, info: Mapping[str, object] | None) -> None:
         """Show the influences that were chosen; info: of the ranking, None: not yet there."""
         self._found = info
         self._show_influence()
 
-    def active(self) -> list[str]:
-        """Both columns, or the first alone where the second would be the same or empty."""
-        return [*super().active(), *([LABELLED] if self._partly and super().active() else [])]
+    def own_active(self) -> list[str]:
+        """Names of ticked methods; SSL-Relief twice, unless its second column would be the same or empty."""
+        names = super().own_active()
+        return [*names, *([LABELLED] if self._partly and SSL in names else [])]
 
-    def job(self, name: str) -> Job:
+    def own_job(self, name: str) -> Job:
         """The method with all of its parameters."""
+        if name not in (SSL, LABELLED):
+            return super().own_job(name)
         values = self._values(self.methods[SSL])
         if name == LABELLED:
             values |= {"labelled_only": True, "per_target": False}
@@ -97,18 +109,21 @@ class SSLPanel(MethodPanel):
     def _values(self, method):
         """Influences that do not go together are chosen automatically."""
         values = super()._values(method)
+        if "w0" not in values:
+            return values
         w0, w1 = values["w0"], values["w1"]
         if (w0 == AUTO) != (w1 == AUTO) or (w0 != AUTO and w0 > w1):
             values |= {"w0": AUTO, "w1": AUTO}
         return values
 
     def _show_influence(self):
+        self.editor.setVisible(self.current == SSL)
         values = self._values(self.methods[SSL])
         self.editor.show_state(values["w0"], values["w1"], self._partly, self._found if self._partly else None)
 
 
 def scored_each(problem: Problem | None) -> bool:
-    """Whether targets have scores of their own without being asked for."""
+    """True if targets have scores of their own without being asked for."""
     return problem is None or 2 <= len(problem.targets) <= MOST_TARGETS
 
 
@@ -125,7 +140,7 @@ def labelled_text(problem: Problem | None) -> str:
 
 
 def labelled_lines(problem: Problem | None) -> list[str]:
-    """How often each of several targets is known."""
+    """Numbers of rows in which each of several targets is known."""
     if problem is None or len(problem.targets) < 2:
         return []
     lines = [f"{v.name}: {count:,}" for v, count in zip(problem.targets, problem.known, strict=True)]

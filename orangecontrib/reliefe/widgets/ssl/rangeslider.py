@@ -41,7 +41,7 @@ class RangeSlider(QWidget):
         self.update()
 
     def place(self, value: float) -> float:
-        """Where a value is, in pixels from the top."""
+        """Place of a value, in pixels from the top."""
         return self.height() - self._bottom - value * (self.height() - self._top - self._bottom)
 
     def sizeHint(self):

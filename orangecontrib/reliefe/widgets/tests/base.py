@@ -1,4 +1,4 @@
-"""What the tests of rankers share."""
+"""Base of the tests of rankers."""
 
 import time
 
@@ -9,7 +9,9 @@ from Orange.data import ContinuousVariable, DiscreteVariable, Domain, StringVari
 from Orange.widgets.tests.base import WidgetTest
 from Orange.widgets.widget import AttributeList
 
+from orangecontrib.reliefe.core import METHODS
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
+from orangecontrib.reliefe.widgets.utils.jobs import Job
 from orangecontrib.reliefe.widgets.utils.task import RUNNING
 
 LIMIT = 60_000  # ms: the first ranking may have to compile
@@ -42,6 +44,11 @@ def dark_palette():
     ):  # fmt: skip
         palette.setColor(role, QColor(color))
     return palette
+
+
+def core_job(name):
+    """A method with its defaults."""
+    return Job.of(name, {parameter.name: parameter.default for parameter in METHODS[name].parameters})
 
 
 class RankerTest(WidgetTest):
@@ -86,16 +93,16 @@ class RankerTest(WidgetTest):
         """Tick these methods and no others, as a user would: one click after the other."""
         methods = self.widget.panel.list
         for row, method in enumerate(methods.methods):
-            methods.item(row).setCheckState(Qt.Checked if method.name in names else Qt.Unchecked)
+            methods.method_items()[row].setCheckState(Qt.Checked if method.name in names else Qt.Unchecked)
 
     def highlight(self, name):
         """Show the parameters of a method."""
         methods = self.widget.panel.list
-        methods.setCurrentRow([method.name for method in methods.methods].index(name))
+        methods.highlight(name)
 
     @staticmethod
     def wait_for_future(future, seconds=5):
-        """How long a task takes to end, without running the event loop."""
+        """Seconds that a task takes to end, without running the event loop."""
         start = time.perf_counter()
         while not future.done() and time.perf_counter() - start < seconds:
             time.sleep(0.002)

@@ -1,4 +1,4 @@
-"""What the tests of comparisons share: small data, rankings of them, a task's state, small forests."""
+"""Base of the tests of comparisons: small data, rankings of them, a task's state, small forests."""
 
 import importlib
 from unittest.mock import patch
@@ -33,7 +33,7 @@ class Correlation:
 
 
 class State:
-    """What a task gets; keeps what it is told."""
+    """State that a task gets; keeps what it is told."""
 
     def __init__(self, stop_after=None):
         self.partial, self.progress, self.stop_after = [], [], stop_after

@@ -1,4 +1,4 @@
-"""What the tests of widgets share that compute something from one table."""
+"""Base of the tests of widgets that compute something from one table."""
 
 import ast
 import time
@@ -53,7 +53,7 @@ class ComputingTest(WidgetTest):
 
     @staticmethod
     def ended(future, seconds=5):
-        """How long a task takes to end, without running the event loop."""
+        """Seconds that a task takes to end, without running the event loop."""
         start = time.perf_counter()
         while not future.done() and time.perf_counter() - start < seconds:
             time.sleep(0.002)

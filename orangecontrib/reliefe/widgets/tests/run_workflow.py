@@ -29,7 +29,7 @@ QUIET = 0.4  # seconds without any work that count as the end: timers may begin 
 
 @dataclass
 class Workflow:
-    """What came out: troubles are exceptions, logged errors, and error messages of widgets."""
+    """Outcome of a workflow: troubles are exceptions, logged errors, and error messages of widgets."""
 
     titles: list[str] = field(default_factory=list)
     outputs: dict[tuple[str, str], object] = field(default_factory=dict)
@@ -37,7 +37,7 @@ class Workflow:
     troubles: list[str] = field(default_factory=list)
 
     def output(self, title: str, name: str) -> object:
-        """What the node `title` sent last through its output `name`; KeyError if it never sent anything."""
+        """Object that the node `title` sent last through its output `name`; KeyError if it never sent anything."""
         return self.outputs[title, name]
 
 
@@ -62,7 +62,10 @@ def registry() -> WidgetRegistry:
 
 @contextmanager
 def run(path: str | os.PathLike, timeout: float = 60) -> Iterator[Workflow]:
-    """Load the workflow and run it until nothing happens any more; TimeoutError after `timeout` seconds."""
+    """Load the workflow and run it until nothing happens any more.
+
+    Raises AssertionError where it had troubles, TimeoutError after `timeout` seconds.
+    """
     application()
     result = Workflow()
     # Widgets that are closed would leave their settings to later ones, and to the user's own Orange.
@@ -72,6 +75,8 @@ def run(path: str | os.PathLike, timeout: float = 60) -> Iterator[Workflow]:
             _load(scheme, path, result)
             _wait(scheme, timeout)
             _describe(scheme, result)
+            if result.troubles or not result.titles:
+                raise AssertionError("\n".join(result.troubles) or "no widget")
             yield result
         finally:
             scheme.clear()

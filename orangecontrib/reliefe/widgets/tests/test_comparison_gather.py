@@ -9,8 +9,8 @@ from Orange.classification import RandomForestLearner
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, StringVariable, Table, TimeVariable
 from Orange.preprocess.score import ANOVA, InfoGain, Scorer
 
-from orangecontrib.reliefe.conversion import scores_table
 from orangecontrib.reliefe.core.evaluation import AGGREGATIONS, aggregate
+from orangecontrib.reliefe.scores_table import scores_table
 from orangecontrib.reliefe.widgets.comparison.aggregated import METHODS, STABILITY, aggregated
 from orangecontrib.reliefe.widgets.comparison.comparison import Comparison
 from orangecontrib.reliefe.widgets.comparison.gather import Column, columns_of, finite, gather, pair, with_titles
@@ -23,7 +23,7 @@ def column(title, names, scores, scorer=None):
 
 
 def state(interrupted=False):
-    """Of a task that runs, or one that is to end."""
+    """State of a task that runs, or one that is to end."""
     made = Mock()
     made.is_interruption_requested.return_value = interrupted
     return made

@@ -31,7 +31,7 @@ def rankings(t=4, p=30, seed=0):
 
 
 def state(interrupted=False):
-    """Of a task that runs, or one that is to end."""
+    """State of a task that runs, or one that is to end."""
     made = Mock()
     made.is_interruption_requested.return_value = interrupted
     return made
@@ -323,7 +323,7 @@ class TestRanksView(ViewTest):
         self.assertEqual(self.told[-1], [])
 
     def names(self):
-        """What is written beside the columns, and how far into the plot it reaches at the left and at the right."""
+        """Names beside the columns, and how far into the plot it reaches at the left and at the right."""
         chart = self.view.chart
         items = [item for item in chart.plot.items if isinstance(item, pg.TextItem) and item is not chart.label]
         box = chart.plot.vb.sceneBoundingRect()
@@ -335,8 +335,8 @@ class TestRanksView(ViewTest):
 
     def test_names_have_room(self):
         long = "fasting blood sugar > 120 mg per decilitre of blood"
-        for size in ((300, 240), (420, 300), (1000, 560), (1900, 900)):
-            for t in (1, 2, 5, 30):
+        for size in ((300, 240), (1000, 560), (1900, 900)):
+            for t in (1, 2, 30):
                 for of in ("gene {}", long + " {}", "x{}"):
                     c = rankings(t, 1200)
                     names = tuple(map(of.format, range(1200)))

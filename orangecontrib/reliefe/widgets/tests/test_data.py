@@ -1,4 +1,4 @@
-"""What a ranker does with data of all kinds, and with none."""
+"""Rankers with data of all kinds, and with none."""
 
 import unittest
 from unittest.mock import patch
@@ -97,10 +97,10 @@ class TestData(base.RankerTest):
     def test_what_does_not_fit_is_grey_and_says_so(self):
         self.ready(self.heart)
         items = self.widget.panel.list
-        row = [m.name for m in items.methods].index("rrelieff")
-        self.assertFalse(items.item(row).flags() & Qt.ItemIsEnabled)
-        self.assertEqual(items.item(row).data(ABOUT), "not for classes")
-        self.assertFalse(items.item(row).isHidden())
+        item = items.method_items()[[m.name for m in items.methods].index("rrelieff")]
+        self.assertFalse(item.flags() & Qt.ItemIsEnabled)
+        self.assertEqual(item.data(ABOUT), "not for classes")
+        self.assertFalse(item.isHidden())
 
     def test_rows_without_a_target_are_not_used(self):
         data = self.heart.copy()

@@ -8,6 +8,7 @@ from orangecontrib.reliefe.core import METHODS, methods
 from orangecontrib.reliefe.core.methods.parameters import (
     CHOICE,
     INTEGER,
+    METHOD,
     NUMBER,
     OBJECT,
     RAMP,
@@ -19,14 +20,14 @@ from orangecontrib.reliefe.core.methods.parameters import (
 from orangecontrib.reliefe.widgets.ranker.editors import EDITORS, editor
 from orangecontrib.reliefe.widgets.ranker.form import ParameterForm
 from orangecontrib.reliefe.widgets.ranker.methodpanel import MethodPanel
-from orangecontrib.reliefe.widgets.ranker.model import Scores
+from orangecontrib.reliefe.widgets.ranker.scores import Scores
 from orangecontrib.reliefe.widgets.ranker.values import SEVERAL_ONLY, changed_parameters, defaults, valid_parameters
 
 
 class TestEditors(GuiTest):
     def test_every_kind_of_parameter_has_an_editor(self):
         kinds = {parameter.kind for method in methods() for parameter in method.parameters}
-        self.assertLessEqual(kinds, set(EDITORS))
+        self.assertLessEqual(kinds, {*EDITORS, METHOD})
 
     def test_every_parameter_shows_what_it_is_given(self):
         for method in methods():
@@ -127,7 +128,7 @@ class TestEditors(GuiTest):
 
 class TestForm(GuiTest):
     def test_few_more_and_defaults(self):
-        form, method = ParameterForm(), METHODS["relieff"]
+        form, method = ParameterForm(), METHODS["rrelieff"]
         form.set_method(method, valid_parameters(method, {"n_neighbors": 5}))
         changes = []
         form.changed.connect(changes.append)

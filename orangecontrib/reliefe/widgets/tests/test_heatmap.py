@@ -11,11 +11,12 @@ from orangewidget.tests.base import GuiTest
 
 from orangecontrib.reliefe.widgets.ranker.colorscale import ColorScale
 from orangecontrib.reliefe.widgets.ranker.heatmap import HeatMap
-from orangecontrib.reliefe.widgets.ranker.model import FIRST_SCORE, RankingModel, Scores
+from orangecontrib.reliefe.widgets.ranker.model import FIRST_SCORE, RankingModel
+from orangecontrib.reliefe.widgets.ranker.scores import Scores
 from orangecontrib.reliefe.widgets.ranker.views import HEAT, PLOT, Views
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.tests.test_reliefe import label_table
-from orangecontrib.reliefe.widgets.utils.colors import hue
+from orangecontrib.reliefe.widgets.utils.colors import hue, ink
 
 SHOWN = {"methods": ["reliefe"], "parameters": {"reliefe": {"per_target": True}}}
 
@@ -34,7 +35,7 @@ class TestColorScale(unittest.TestCase):
             self.assertEqual(zero, palette.color(QPalette.Base))
             self.assertEqual(high, hue(1, palette))
             self.assertEqual(unknown, zero)
-            self.assertNotEqual(scale.ink(QColor("white")), scale.ink(QColor("black")))
+            self.assertNotEqual(ink(QColor("white")), ink(QColor("black")))
 
     def test_nothing_but_zero(self):
         scale = ColorScale.of(np.zeros((2, 3)), 0, QPalette())

@@ -3,6 +3,7 @@
 import unittest
 
 import numpy as np
+import pytest
 from Orange.data import ContinuousVariable, Domain, Table
 
 from orangecontrib.reliefe import rank
@@ -77,6 +78,7 @@ class TestUseless(base.RankerTest):
 
 
 class TestStopped(base.RankerTest):
+    @pytest.mark.slow
     def test_it_is_marked_down_to_the_outputs(self):
         widget = self.widget
         self.send_signal(widget.Inputs.data, base.random_table(7000, 200))

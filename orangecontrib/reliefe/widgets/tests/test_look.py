@@ -13,7 +13,7 @@ from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.owsslrelief import OWSSLRelief
 from orangecontrib.reliefe.widgets.owurelief import OWURelief
 from orangecontrib.reliefe.widgets.ranker.model import FIRST_SCORE, NAME
-from orangecontrib.reliefe.widgets.ranker.view import LEAST_SCORE, TITLE, RankingView, shared_widths
+from orangecontrib.reliefe.widgets.ranker.view import MIN_SCORE_WIDTH, TITLE, RankingView, shared_widths
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.utils import colors
 
@@ -76,7 +76,7 @@ class TestWholeWidget(base.RankerTest):
             table.resize(width, 400)
             table.grab()
             widths = [header.sectionSize(FIRST_SCORE + i) for i in range(4)]
-            self.assertGreaterEqual(min(widths), LEAST_SCORE)
+            self.assertGreaterEqual(min(widths), MIN_SCORE_WIDTH)
         for scores, width in zip(self.widget.area.model.columns, widths, strict=True):
             self.assertGreater(width, table.fontMetrics().horizontalAdvance(scores.title) + TITLE - 1)
 

@@ -4,6 +4,7 @@ import re
 import unittest
 
 import numpy as np
+import pytest
 import scipy.sparse as sp
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 from Orange.widgets.tests.base import WidgetTest
@@ -74,6 +75,7 @@ class TestMessages(WidgetTest):
         groups = (widget.Error, widget.Warning, widget.Information)
         return " | ".join(str(message) for group in groups for message in group.active)
 
+    @pytest.mark.slow
     def test_no_message_is_for_programmers(self):
         for kind in (OWReliefE, OWURelief, OWSSLRelief, OWPCTRanker, OWIntrinsicDimension):
             for name, data in ODD.items():

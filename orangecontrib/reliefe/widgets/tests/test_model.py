@@ -6,7 +6,8 @@ import numpy as np
 from AnyQt.QtCore import Qt
 from orangewidget.tests.base import GuiTest
 
-from orangecontrib.reliefe.widgets.ranker.model import FIRST_SCORE, NAME, RANK, VALUES, RankingModel, Scores
+from orangecontrib.reliefe.widgets.ranker.model import FIRST_SCORE, NAME, RANK, VALUES, RankingModel
+from orangecontrib.reliefe.widgets.ranker.scores import Scores
 
 
 def model_of(*columns, names=None, n_values=None):

@@ -10,8 +10,8 @@ from orangewidget.tests.base import GuiTest
 from orangecontrib.reliefe import core
 from orangecontrib.reliefe.widgets.ranker import background as afterwards
 from orangecontrib.reliefe.widgets.ranker import nulllevel
-from orangecontrib.reliefe.widgets.ranker.model import Scores
 from orangecontrib.reliefe.widgets.ranker.nulllevel import SHUFFLES
+from orangecontrib.reliefe.widgets.ranker.scores import Scores
 from orangecontrib.reliefe.widgets.ranker.selection import SelectionBox
 from orangecontrib.reliefe.widgets.tests import base
 

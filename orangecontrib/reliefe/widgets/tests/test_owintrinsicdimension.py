@@ -8,6 +8,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 import numpy as np
+import pytest
 import scipy.sparse as sp
 from AnyQt.QtWidgets import QApplication
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
@@ -299,6 +300,7 @@ class TestRunning(computing.ComputingTest):
         self.assertIsNotNone(self.out("summary"))
 
 
+@pytest.mark.slow
 class TestTutorial(GuiTest):
     def test_it_tells_the_truth(self):
         with run(Path(tutorials.__file__).parent / "20-intrinsic-dimension.ows") as result:

@@ -7,6 +7,7 @@ from tempfile import TemporaryDirectory
 from unittest.mock import patch
 
 import numpy as np
+import pytest
 from AnyQt.QtCore import Qt
 from AnyQt.QtTest import QTest
 from AnyQt.QtWidgets import QApplication
@@ -103,6 +104,7 @@ class TestScores(PCTTest):
 
         return of
 
+    @pytest.mark.slow
     def test_every_kind_of_target(self):
         for data in (self.housing, without_target(self.heart), hidden(self.housing)):
             self.ready(data)
@@ -113,6 +115,7 @@ class TestScores(PCTTest):
             self.assert_scores(data, n_trees=20, per_target=True)
             self.assert_nothing_wrong()
 
+    @pytest.mark.slow
     def test_until_the_list_stands_still(self):
         self.widget = self.make(parameters={})
         self.ready(self.heart)
@@ -245,6 +248,7 @@ class TestGrowth(PCTTest):
         self.assert_scores(self.heart, n_trees=10)
         self.assertEqual(self.widget.result.forest.ensemble.trees, 20)
 
+    @pytest.mark.slow
     def test_continue_after_the_list_stands_still_sets_a_number(self):
         self.widget = self.make(parameters={})
         self.ready(self.heart)
@@ -257,6 +261,7 @@ class TestGrowth(PCTTest):
         self.settle()
         self.assertEqual(self.widget.parameters, {})
 
+    @pytest.mark.slow
     def test_stop_before_the_first_tree_shows_no_trees_of_other_parameters(self):
         self.ready(self.heart)
         self.widget.panel.supervision.automatic.click()
@@ -315,6 +320,7 @@ class TestSupervision(PCTTest):
         self.assertEqual(self.widget.parameters, FEW["parameters"])
         self.assertIn("76 of 303 rows labelled", self.widget.panel.supervision_box.toolTip())
 
+    @pytest.mark.slow
     def test_whole_where_all_are_and_none_where_none_is(self):
         self.ready(self.heart)
         self.assertEqual(self.editor.spin.value(), 1)
@@ -337,6 +343,7 @@ class TestSupervision(PCTTest):
         self.settle()
         self.assertEqual(self.widget.parameters[PCT], {"n_trees": 20, "supervision": 0.27})
 
+    @pytest.mark.slow
     def test_choose_for_me(self):
         data = hidden(self.heart)
         self.ready(data)
@@ -576,6 +583,7 @@ class TestModel(PCTTest):
             self.assertIsNone(self.out("model"))
 
 
+@pytest.mark.slow
 class TestWorkflows(GuiTest):
     def test_without_a_target(self):
         with run(FOLDER / "70-pct-unsupervised.ows") as result:

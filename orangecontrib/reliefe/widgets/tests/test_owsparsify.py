@@ -6,6 +6,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 import numpy as np
+import pytest
 from AnyQt.QtGui import QValidator
 from AnyQt.QtWidgets import QApplication
 from Orange.data import Domain, Table
@@ -191,6 +192,7 @@ class TestRunning(computing.SparsifyTest):
         self.assertIsNotNone(self.out("data"))
 
 
+@pytest.mark.slow
 class TestTutorial(GuiTest):
     def test_it_tells_the_truth(self):
         with run(Path(tutorials.__file__).parent / "30-sparsify.ows") as result:

@@ -208,7 +208,6 @@ class TestInfluence(SSLTest):
 
     def test_no_fields_twice(self):
         self.assertFalse({"w0", "w1", "labelled_only"} & self.widget.panel.form.editors.keys())
-        self.assertTrue(self.widget.panel.list.parentWidget().isHidden())
 
 
 class TestSeveral(SSLTest):
@@ -341,6 +340,26 @@ class TestOffered(SSLTest):
         methods = self.create_widget(OWReliefE).panel.methods
         self.assertFalse({"urelief", SSL} & methods.keys())
         self.assertEqual(self.widget.panel.ticked, [SSL])
+
+    def test_others_that_use_both_kinds_of_rows(self):
+        """They follow from their tasks, and have no second column and no influence."""
+        self.assertEqual(next(iter(self.widget.panel.list.methods)).name, SSL)
+        self.assertIn("ssllaplacian", self.widget.panel.methods)
+        self.assertNotIn("pct", self.widget.panel.methods)
+        data = hidden(self.heart, 0.5)
+        for ticked, shown in (
+            ([SSL, "ssllaplacian"], [SSL, "ssllaplacian", LABELLED]),
+            (["ssllaplacian"], ["ssllaplacian"]),
+        ):
+            self.widget = self.make(methods=ticked, **MANUAL)
+            self.ready(data)
+            self.assertEqual(self.shown, shown)
+            place = shown.index("ssllaplacian")
+            np.testing.assert_array_equal(self.out("scores").X[:, place], rank(data, "ssllaplacian").scores)
+            self.assertFalse(self.widget.Error.active)
+        self.assertTrue(self.widget.panel.editor.isHidden())
+        self.widget.panel.list.highlight(SSL)
+        self.assertFalse(self.widget.panel.editor.isHidden())
 
     def test_leading_is_offered_where_there_are_two(self):
         self.assertFalse(self.widget.selection.leading.isHidden())

@@ -62,11 +62,35 @@ class TestURelief(base.RankerTest):
         self.ready(self.heart, features=self.heart.domain.attributes[2:5])
         self.assertEqual([v.name for v in self.out("features")], [v.name for v in self.heart.domain.attributes[2:5]])
 
-    def test_one_method_needs_no_list(self):
-        self.assertTrue(self.widget.panel.list.isHidden() or not self.widget.panel.list.isVisibleTo(self.widget))
-        self.assertTrue(self.widget.selection.leading.isHidden())
-        widget = self.make(methods=[])
+    def test_methods_without_a_target(self):
+        """Whatever the core has; one of them is ticked."""
+        alone = [method.name for method in core.methods() if method.tasks == ("unsupervised",)]
+        offered = [*alone, "turf", "vlsrelief", "ivlsrelief"]
+        self.assertEqual(list(self.widget.panel.methods), offered)
+        self.assertIn("laplacian", offered)
+        self.assertFalse(self.widget.panel.list.isHidden())
+        self.assertEqual(self.widget.panel.ticked, [METHOD])
+        widget = self.ready(self.heart, self.make(methods=[]))
         self.assertEqual(widget.panel.active(), [METHOD])
+
+    def test_filters_beside_it(self):
+        settings = {"methods": [METHOD, "laplacian"], "parameters": {"laplacian": {"n_neighbors": 3}}}
+        self.widget = self.make(**settings)
+        self.ready(self.heart)
+        scores = self.out("scores")
+        self.assertEqual([v.name for v in scores.domain.attributes], ["URelief", "Laplacian Score"])
+        nominal = np.array([v.is_discrete for v in self.heart.domain.attributes])
+        found = core.rank(np.array(self.heart.X), None, "laplacian", nominal=nominal, n_neighbors=3)
+        np.testing.assert_array_equal(scores.X[:, 1], found.scores)
+        self.widget.panel.list.highlight("laplacian")
+        editor = self.widget.panel.form.editors["bandwidth"]
+        self.assertEqual(editor.value(), "median")
+        editor.lineEdit().setText("2.5")
+        editor.lineEdit().editingFinished.emit()
+        self.assertEqual(self.widget.panel.job("laplacian").values["bandwidth"], 2.5)
+        editor.lineEdit().setText("equal weights")
+        editor.lineEdit().editingFinished.emit()
+        self.assertIsNone(self.widget.panel.job("laplacian").values["bandwidth"])
 
     def test_parameters(self):
         self.ready(self.heart)

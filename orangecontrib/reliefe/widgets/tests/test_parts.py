@@ -13,18 +13,17 @@ from orangewidget.tests.base import GuiTest
 
 from orangecontrib.reliefe.core import METHODS, methods
 from orangecontrib.reliefe.widgets.comparison.aggregated import RankingList
-from orangecontrib.reliefe.widgets.ranker.colorscale import INKS, ColorScale
 from orangecontrib.reliefe.widgets.ranker.export import as_text
 from orangecontrib.reliefe.widgets.ranker.methodpanel import MethodPanel
-from orangecontrib.reliefe.widgets.ranker.model import NAME, RankingModel, Scores
+from orangecontrib.reliefe.widgets.ranker.model import NAME, RankingModel
 from orangecontrib.reliefe.widgets.ranker.plot import ScorePlot
 from orangecontrib.reliefe.widgets.ranker.rankaxis import RankAxis
+from orangecontrib.reliefe.widgets.ranker.scores import Scores
 from orangecontrib.reliefe.widgets.ranker.values import valid_parameters
 from orangecontrib.reliefe.widgets.ranker.view import RankingView
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.utils import colors
 from orangecontrib.reliefe.widgets.utils.boxes import BoxDelegate
-from orangecontrib.reliefe.widgets.utils.links import LinkLabel
 
 
 class TestView(GuiTest):
@@ -234,20 +233,9 @@ class TestBoxes(GuiTest):
 
 class TestColors(GuiTest):
     def test_ink_can_be_read(self):
-        scale = ColorScale(0, 1)
-        for color, ink in (("#ffffff", INKS[0]), ("#000000", INKS[1]), ("#5f92c8", INKS[0]), ("#2f6db5", INKS[1])):
-            self.assertEqual(scale.ink(QColor(color)).name(), ink)
-
-    def test_links_keep_up_with_the_palette(self):
-        label = LinkLabel("Best {}", ("3", "3"))
-        light = label.text()
-        label.setPalette(base.dark_palette())
-        self.assertNotEqual(label.text(), light)
-        self.assertIn(">3</a>", label.text())
-
-    def test_hues_differ(self):
-        for palette in (QPalette(), base.dark_palette()):
-            self.assertEqual(len({colors.hue(i, palette).name() for i in range(12)}), 12)
+        dark, light = colors.INKS
+        for color, ink in (("#ffffff", dark), ("#000000", light), ("#5f92c8", dark), ("#2f6db5", light)):
+            self.assertEqual(colors.ink(QColor(color)).name(), ink)
 
 
 if __name__ == "__main__":

@@ -108,8 +108,25 @@ class TestPresets(base.RankerTest):
         self.ready(self.housing[::8])
         tasks = ["regression" in method.tasks for method in self.panel.list.methods]
         self.assertEqual(tasks, sorted(tasks, reverse=True))
-        shown = [self.panel.list.item(i).text() for i in range(self.panel.list.count())]
+        shown = [item.text() for item in self.panel.list.method_items()]
         self.assertEqual(shown, [method.title for method in self.panel.list.methods])
+
+    def test_families_are_folded(self):
+        """A click on a header shows its methods; what is ticked or highlighted is always seen."""
+        self.ready(self.heart[::4])
+        methods, seen = self.panel.list, lambda: [item.text() for item in methods.method_items() if not item.isHidden()]
+        header = next(item for item in map(methods.item, range(methods.count())) if "Re-weighting" in item.text())
+        self.assertNotIn("I-RELIEF", seen())
+        self.assertEqual(header.text(), "\u25b8 Re-weighting (5)")
+        self.panel.list.setVisible(True)
+        QTest.mouseClick(methods.viewport(), Qt.LeftButton, pos=methods.visualItemRect(header).center())
+        self.assertIn("I-RELIEF", seen())
+        self.assertEqual(header.text(), "\u25be Re-weighting (5)")
+        QTest.keyClick(methods, Qt.Key_Left)
+        self.assertNotIn("I-RELIEF", seen())
+        methods.tick(["irelief"])
+        self.assertIn("I-RELIEF", seen())
+        self.assertEqual(methods.ticked(), ["irelief"])
 
     def test_the_highlighted_method_runs(self):
         widget = self.create_widget(OWReliefE, stored_settings={**NEW, "current": "reliefe"})

@@ -138,7 +138,8 @@ class TestNotes(base.RankerTest):
         few = "only 76 rows: with so few, rankings vary from sample to sample"
         self.ready(self.heart[::4], widget)
         self.assertEqual(self.texts(widget), ([few.capitalize()], []))
-        widget.panel.list.item(6).setCheckState(Qt.Checked)
+        widget.panel.list.tick(["reliefe", "surf"])
+        widget.panel.list.ticks_changed.emit()
         self.settle(widget)
         self.assertEqual(self.texts(widget), ([f"ReliefE: {few}"], []))
         self.ready(self.heart, widget)
@@ -161,7 +162,7 @@ class TestLabelSets(base.RankerTest):
         np.testing.assert_array_equal(self.out("scores").X[:, 0], rank(data).scores)  # that of "auto"
         self.assertEqual(self.out("reduced").domain.class_vars, data.domain.class_vars)
         items = self.widget.panel.list
-        relief = items.item([method.name for method in items.methods].index("relief"))
+        relief = items.method_items()[[method.name for method in items.methods].index("relief")]
         self.assertEqual(relief.data(ABOUT), "not for label sets")
         self.assertFalse(relief.flags() & Qt.ItemIsEnabled)
 
@@ -219,7 +220,7 @@ class TestConvergence(base.RankerTest):
 
 
 class TestUnstoppable(base.RankerTest):
-    """What UMAP does while it is compiled, without UMAP."""
+    """Behaviour of UMAP while it is compiled, without UMAP."""
 
     def start(self):
         with patch(REFINE, side_effect=unstoppable):

@@ -49,7 +49,7 @@ class TestFingerprint(unittest.TestCase):
         data = base.random_table(30, 4)
         turned = Table.from_numpy(data.domain, np.asfortranarray(data.X), data.Y)
         self.assertEqual(fingerprint(turned), fingerprint(data))
-        with patch.object(remembered, "BLOCK", 8):
+        with patch.object(remembered, "VALUES_PER_LOOK", 8):
             self.assertEqual(fingerprint(turned), fingerprint(data))
 
     def test_constant_and_empty_features(self):
@@ -58,7 +58,7 @@ class TestFingerprint(unittest.TestCase):
         domain = Domain([ContinuousVariable(name) for name in "abcde"])
         for kind in (np.asarray, sp.csr_matrix, sp.csc_matrix):
             for block in (1 << 20, 5):
-                with patch.object(remembered, "BLOCK", block):
+                with patch.object(remembered, "VALUES_PER_LOOK", block):
                     found = uninformative(Table.from_numpy(domain, kind(X)), nothing)
                 self.assertEqual(found, (("a", "c", "e"), ("b",)), kind)
 
@@ -141,7 +141,7 @@ class TestReopened(base.RankerTest):
 
     def test_many_scores_are_not_kept(self):
         self.tick("multisurf", "relieff")
-        with patch.object(remembered, "MOST", 20):
+        with patch.object(remembered, "MAX_SCORES", 20):
             self.ready(self.heart)
             self.assertEqual(len(self.stored(self.widget)["ranked"]["rankings"]), 1)
 

@@ -3,20 +3,24 @@
 import unittest
 
 import numpy as np
+from Orange.preprocess import SelectBestFeatures
 from orangewidget.tests.base import GuiTest
 
-from orangecontrib.reliefe.widgets.ranker.model import Scores
+from orangecontrib.reliefe.widgets.ranker.scores import Scores
 from orangecontrib.reliefe.widgets.ranker.selection import (
     ALL,
     BEST,
     FROM,
     MANUAL,
     NONE,
+    SHARE,
     SelectionBox,
     knee,
     n_at,
+    share_count,
     step_at,
 )
+from orangecontrib.reliefe.widgets.tests import base
 
 
 class TestSlider(unittest.TestCase):
@@ -76,6 +80,22 @@ class TestSelectionBox(GuiTest):
         ):
             self.box.set_mode(mode)
             self.assertEqual((self.box.mode, self.mask()), (mode, mask))
+
+    def test_a_share_is_rounded_as_by_the_preprocessor(self):
+        data = base.random_table(40, 25)
+        for share, n in ((0.01, 1), (2, 1), (10, 2), (14, 4), (50, 12), (100, 25)):
+            self.assertEqual(share_count(share, 25), n)
+            select = SelectBestFeatures(method=lambda table: np.arange(25.0), k=share / 100)
+            self.assertEqual(len(select(data).domain.attributes), n, share)
+        self.assertEqual(share_count(10, 0), 0)
+
+    def test_share(self):
+        self.box.set_share(40)
+        self.assertEqual((self.box.mode, self.box.best, self.mask()), (SHARE, 2, [0, 1, 1, 0, 0]))
+        self.box.set_share(100)
+        self.assertEqual((self.box.best, self.mask()), (5, [1, 1, 1, 0, 0]))
+        self.box.set_mode(FROM)
+        self.assertIsNone(self.box.best)
 
     def test_ties_go_to_the_lower_index(self):
         self.box.set_n(1)

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 from unittest.mock import patch
 
 import numpy as np
+import pytest
 from Orange.data import Table
 from Orange.widgets.tests.base import WidgetTest
 
@@ -82,6 +83,7 @@ class SettingsTest(WidgetTest):
 
 
 class TestWrongSettings(SettingsTest):
+    @pytest.mark.slow
     def test_every_widget_is_made_from_any_settings(self):
         for kind in WIDGETS:
             for number, wrong in enumerate(CHOSEN):
@@ -104,11 +106,13 @@ class TestWrongSettings(SettingsTest):
                         self.assertIs(stored[name], wrong)
                         self.assertTrue(handler.known_settings[name].fits(wrong))
 
+    @pytest.mark.slow
     def test_settings_that_are_no_dictionary(self):
         for kind in WIDGETS:
             for wrong in (None, [1], {1: 2}, pickle.dumps({"auto_apply": {}})):
                 self.works(self.made(kind, wrong)) if wrong == [1] else self.made(kind, wrong)
 
+    @pytest.mark.slow
     def test_versions(self):
         for kind in WIDGETS:
             for wrong in (*WRONG, "1", 99):
@@ -120,6 +124,7 @@ class TestWrongSettings(SettingsTest):
             self.assertFalse(getattr(widget, "auto_apply", False))
             self.works(self.made(kind, {"__version__": {}}))
 
+    @pytest.mark.slow
     def test_settings_that_orange_kept_for_new_widgets(self):
         """They come from a file, and go past the widget's own migration if its class is not ready."""
         for kind in WIDGETS:
@@ -139,11 +144,12 @@ class TestWrongInside(SettingsTest):
                 for method in offered:
                     with self.subTest(method.name, wrong=repr(wrong)[:80]):
                         hash(widget.panel.job(method.name))
-                        widget.panel.list.setCurrentRow([m.name for m in offered].index(method.name))
+                        widget.panel.list.highlight(method.name)
                         method.check(widget.panel.job(method.name).values)
                 if number == 1:
                     self.works(self.made(kind, {"parameters": {m.name: wrong for m in offered}}))
 
+    @pytest.mark.slow
     def test_settings_of_views(self):
         self.assertTrue(all(view.kept for view in VIEWS))
         for number, wrong in enumerate(CHOSEN):

@@ -1,4 +1,4 @@
-"""What Sparsify sends: the table, the preprocessor, and the numbers they come from."""
+"""Outputs of Sparsify: the table, the preprocessor, and the numbers they come from."""
 
 import pickle
 import unittest
@@ -28,7 +28,7 @@ class TestNumbers(unittest.TestCase):
         size = np.abs(values)
         expected = [np.minimum(size / t, 1).sum() for t in thresholds]
         np.testing.assert_allclose(expected_counts(values, thresholds), expected)
-        with patch.object(sparsejob, "CHUNK", 7):
+        with patch.object(sparsejob, "VALUES_PER_LOOK", 7):
             np.testing.assert_allclose(expected_counts(values, thresholds), expected)
 
     def test_curve_is_what_the_core_expects(self):

@@ -1,4 +1,4 @@
-"""How stable the best features are: what it is, when it is computed, where it is seen."""
+"""Stability of the best features: what it is, when it is computed, where it is seen."""
 
 import unittest
 from types import SimpleNamespace
@@ -16,7 +16,8 @@ from orangecontrib.reliefe.core.evaluation import TopChances, distinct_rows
 from orangecontrib.reliefe.widgets.owurelief import OWURelief
 from orangecontrib.reliefe.widgets.ranker import background as afterwards
 from orangecontrib.reliefe.widgets.ranker import stability
-from orangecontrib.reliefe.widgets.ranker.model import RankingModel, Scores
+from orangecontrib.reliefe.widgets.ranker.model import RankingModel
+from orangecontrib.reliefe.widgets.ranker.scores import Scores
 from orangecontrib.reliefe.widgets.ranker.stability import SAMPLES, find, strata
 from orangecontrib.reliefe.widgets.ranker.view import RankingView
 from orangecontrib.reliefe.widgets.tests import base
@@ -41,7 +42,7 @@ class TestFind(unittest.TestCase):
         found = find(self.data, RELIEFF, state)
         self.assertEqual(found(1)[0], 1)
         self.assertAlmostEqual(found(3).sum(), 3)
-        self.assertEqual([len(part) for part in state.partial], [*range(stability.FEWEST, SAMPLES)])
+        self.assertEqual([len(part) for part in state.partial], [*range(stability.MIN_SAMPLES, SAMPLES)])
         self.assertEqual(state.shares, sorted(state.shares))
         self.assertLess(state.shares[-1], 100)
         np.testing.assert_array_equal(find(self.data, RELIEFF, State())(2), found(2))
@@ -73,7 +74,7 @@ class TestFind(unittest.TestCase):
         for method in core.methods():
             for task in {*tables} & {*method.tasks} or {"unsupervised"}:
                 data = tables.get(task, tables["regression"])
-                given = quick.get(method.name, {})
+                given = method.defaults(task) | quick.get(method.name, {})
                 values = {p.name: given.get(p.name, p.default) for p in method.parameters}
                 with self.subTest(f"{method.name}, {task}"), patch.object(stability, "SAMPLES", 2):
                     found = find(data, Job.of(method.name, values), State())

@@ -1,4 +1,4 @@
-"""Where boosting stops, and how rounds of a learned space settle: what is seen of a ranking's info."""
+"""Stop of boosting, and convergence of the rounds of a learned space: what is seen of a ranking's info."""
 
 import unittest
 from dataclasses import replace
@@ -13,9 +13,9 @@ from orangecontrib.reliefe.core import METHODS
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.ranker.columns import curve
 from orangecontrib.reliefe.widgets.ranker.marks import STOP, marks
-from orangecontrib.reliefe.widgets.ranker.model import Scores
 from orangecontrib.reliefe.widgets.ranker.plainnames import NAMES
 from orangecontrib.reliefe.widgets.ranker.plot import ScorePlot
+from orangecontrib.reliefe.widgets.ranker.scores import Scores
 from orangecontrib.reliefe.widgets.ranker.selection import BEST, SelectionBox
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.utils.jobs import Job, Result

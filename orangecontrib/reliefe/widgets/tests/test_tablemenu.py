@@ -148,7 +148,7 @@ class TestTableMenu(base.RankerTest):
         self.assertFalse(self.table.isColumnHidden(column))
 
     def test_names_cannot_be_hidden(self):
-        self.assertFalse(any(title.startswith(("Hide", "Lead")) for title in self.titles(column=NAME)))
+        self.assertFalse(any(title.startswith(("Hide Column", "Lead")) for title in self.titles(column=NAME)))
 
     def test_lead_by_a_score_puts_it_first(self):
         header = self.table.horizontalHeader()

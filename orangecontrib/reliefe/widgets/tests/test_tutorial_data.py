@@ -1,13 +1,16 @@
-"""The example workflow on a pair of markers among a thousand: its data, and what it shows."""
+"""Data of example workflows, and what these show."""
 
+import lzma
 import unittest
 from pathlib import Path
 
 import numpy as np
+import pytest
 from Orange.data import Table
 from orangewidget.tests.base import GuiTest
 
 from orangecontrib.reliefe import rank, tutorials
+from orangecontrib.reliefe.widgets.tests.orange_tables import KINDS, yeast_experiments, zoo_types
 from orangecontrib.reliefe.widgets.tests.run_workflow import run
 from orangecontrib.reliefe.widgets.tests.tutorial_data import pair_of_snps
 
@@ -27,9 +30,9 @@ class TestPairOfSnps(GuiTest):
         self.assertEqual(self.data.domain.class_var.values, ("control", "case"))
         self.assertEqual([self.data.domain.attributes[j].name for j in self.pair], ["snp 14", "snp 742"])
 
+    @pytest.mark.slow
     def test_workflow(self):
         with run(FOLDER / "90-learned-space.ows") as result:
-            self.assertEqual(result.troubles, [])
             best = result.output("Rank via ReliefE", "Reduced Data").domain.attributes
             scores = result.output("Rank via ReliefE", "Scores")
         self.assertEqual({v.name for v in best}, {"snp 14", "snp 742"})
@@ -39,6 +42,64 @@ class TestPairOfSnps(GuiTest):
         np.testing.assert_array_equal(scores.X[:, 1], rank(self.data, "learnedrelief").scores)
         places = [int((scores.X[:, 0] > scores.X[j, 0]).sum()) + 1 for j in self.pair]
         self.assertGreater(max(places), 300)
+
+
+class TestTables(GuiTest):
+    def test_yeast_experiments_are_those_of_orange(self):
+        stored = lzma.decompress((FOLDER / "yeast-experiments.tab.xz").read_bytes()).decode()
+        self.assertEqual(stored, yeast_experiments())
+        data = Table(str(FOLDER / "yeast-experiments.tab.xz"))
+        self.assertEqual(data.X.shape, (79, 186))
+        self.assertEqual(data.domain.class_var.values, tuple(KINDS))
+        self.assertEqual(np.bincount(data.Y.astype(int)).tolist(), [47, 11, 14, 7])
+
+    def test_zoo_types_are_those_of_orange(self):
+        self.assertEqual((FOLDER / "zoo-types.tab").read_text(encoding="utf-8"), zoo_types())
+        data, zoo = Table(str(FOLDER / "zoo-types.tab")), Table("zoo")
+        np.testing.assert_array_equal(data.Y, zoo.Y)
+        np.testing.assert_array_equal(rank(data, "urelief").scores, rank(zoo, "urelief").scores)
+
+    def test_mails(self):
+        data = Table(str(FOLDER / "mails.tab.xz"))
+        self.assertEqual(data.X.shape, (767, 54))
+        self.assertEqual(np.bincount(data.Y.astype(int)).tolist(), [464, 303])  # 39 % as in all of Spambase
+        self.assertTrue((data.X >= 0).all() and (data.X <= 100).all())
+
+
+class TestWhatWorkflowsSay(GuiTest):
+    """The notes promise what is so."""
+
+    def ranked(self, name):
+        with run(FOLDER / name) as result:
+            self.assertEqual(result.troubles, [])
+            scores = result.output("Rank via ReliefE", "Scores")
+            tested = result.output("Test and Score", "Evaluation Results")
+            best = result.output("Rank via ReliefE", "Reduced Data").domain.attributes
+        self.assertIsNotNone(tested)
+        return scores, [variable.name for variable in best]
+
+    def test_regression(self):
+        scores, best = self.ranked("11-regression.ows")
+        self.assertEqual([v.name for v in scores.domain.attributes], ["RReliefF"])
+        self.assertEqual(set(best), {v.name for v in rank(Table("housing"), "rrelieff").best(5)})
+        self.assertLessEqual({"RM", "LSTAT"}, set(best))
+
+    def test_text(self):
+        scores, best = self.ranked("12-text.ows")
+        self.assertEqual(len(scores), 54)
+        self.assertEqual(len(best), 10)
+        self.assertLessEqual({"george", "hp", "650"}, set(best))
+
+    def test_genes(self):
+        scores, best = self.ranked("13-genes.ows")
+        self.assertEqual(len(scores), 186)
+        self.assertEqual(len(best), 20)
+        self.assertLessEqual({"YPL078C", "YGL031C"}, set(best))
+
+    def test_clusters_are_annotated(self):
+        with run(FOLDER / "50-urelief.ows") as result:
+            stored = result.settings["Hierarchical Clustering"]["context_settings"]
+        self.assertEqual([context.values["annotation"][0] for context in stored], ["type"])
 
 
 if __name__ == "__main__":

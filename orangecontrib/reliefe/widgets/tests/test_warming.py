@@ -111,9 +111,9 @@ class TestShipped(WarmingTest):
 
     def test_large_work_asks_for_native_kernels_once(self):
         with patch.object(KernelCache, "shipped", True):
-            warming.follow(warming.LARGE)
+            warming.follow(warming.MIN_OWN_STEPS)
             self.assertEqual(self.commands(), [])
-            with patch.object(warming, "LARGE", 1000):
+            with patch.object(warming, "MIN_OWN_STEPS", 1000):
                 self.ready(self.heart)
                 self.ready(self.housing)
         native = [command for command in self.commands() if "--native" in command]
@@ -122,7 +122,7 @@ class TestShipped(WarmingTest):
 
     def test_not_where_kernels_are_native_anyway(self):
         with patch.object(KernelCache, "shipped", False):
-            warming.follow(10 * warming.LARGE)
+            warming.follow(10 * warming.MIN_OWN_STEPS)
         self.assertEqual(self.commands(), [])
 
 

@@ -1,1 +1,1 @@
-"""What the widgets share: the anatomy of a ranker and its parts."""
+"""Parts that the widgets share: the anatomy of a ranker and its parts."""

@@ -1,4 +1,4 @@
-"""What small charts share: axes that can be read, colours of the palette, one picture to save."""
+"""Base of small charts: axes that can be read, colours of the palette, one picture to save."""
 
 from collections.abc import Sequence
 
@@ -8,6 +8,7 @@ from AnyQt.QtCore import QSize, Qt
 from AnyQt.QtGui import QColor, QPen
 from Orange.widgets.visualize.utils.plotutils import AxisItem, GraphicsView
 
+from .endlabels import EndLabels
 from .legend import Entry, Legend
 
 OVERLAP = 16  # pixels by which the label of a tick may stand out of its axis
@@ -58,7 +59,7 @@ class Chart(pg.PlotItem):
         self.setLabel("left", left)
         self.getAxis("left").setWidth(LEFT)
         self.getAxis("left").setTickDensity(0.7)
-        self.above = Legend(self)
+        self.above, self.ends = Legend(self), EndLabels(self)
         self.show_axes(False)
 
     def show_axes(self, shown: bool) -> None:
@@ -69,6 +70,7 @@ class Chart(pg.PlotItem):
     def restart(self, shown: bool, legend: Sequence[Entry] = (), color: QColor | None = None) -> None:
         """Begin a new drawing, with axes or without; a legend, if any, is written above, in this colour."""
         self.clear()
+        self.ends.forget()
         self.show_axes(shown)
         self.above.show(legend if shown else (), color or QColor())
         self._fit_legend()

@@ -1,20 +1,26 @@
-"""Colours that follow the palette: one hue for each method, everywhere (list, header, bars, plot)."""
+"""Colours of all charts; they follow the palette: one hue for each method, everywhere (list, header, bars, plot)."""
 
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
+import numpy as np
 from AnyQt.QtGui import QColor, QPainter, QPalette, QPixmap
 from AnyQt.QtWidgets import QCheckBox, QRadioButton, QWidget
 
+# Every two of a palette, and each of them and the greys of `muted`, differ by 10 or more (CIE76), also as people see
+# them who lack one kind of cones; each has a contrast of 3 or more to the ground.
 LIGHT = (
-    "#2f6db5", "#cc6a1f", "#3d8f4a", "#8657b3", "#b83f6f",
-    "#2b8a94", "#8a7430", "#5a62c8", "#a5493b", "#66822f",
-    "#c04fc9", "#23906e",
+    "#326db5", "#dc7a1c", "#418249", "#764399", "#b6215d",
+    "#378996", "#917d29", "#5a59c3", "#89352f", "#506d21",
+    "#cf5ed9", "#2fa67a",
 )  # fmt: skip
 DARK = (
-    "#6aa9ec", "#f0a05c", "#7ccb86", "#bd95e6", "#ee86ae",
-    "#6cc8d1", "#cdb660", "#9aa2f5", "#e58d7f", "#a9c76d",
-    "#e59af0", "#6fd3ae",
+    "#78a5d7", "#e48e45", "#80cf88", "#9c7dd6", "#fc5c92",
+    "#5dc1cd", "#dbc460", "#98a4fb", "#d08376", "#a6c670",
+    "#f8a9ff", "#80e1b9",
 )  # fmt: skip
+INKS = "#202020", "#f4f4f4"  # on light and on dark
+FLARE = 0.05  # of a screen, relative to white
 
 
 def mix(a: QColor, b: QColor, share: float) -> QColor:
@@ -34,7 +40,7 @@ def faint(color: QColor, alpha: int) -> QColor:
 
 
 def is_dark(palette: QPalette) -> bool:
-    """Whether the palette writes light on dark."""
+    """True if the palette writes light on dark."""
     return palette.color(QPalette.Base).lightness() < 128
 
 
@@ -42,6 +48,29 @@ def hue(number: int, palette: QPalette) -> QColor:
     """The colour of the method with this number."""
     hues = DARK if is_dark(palette) else LIGHT
     return QColor(hues[number % len(hues)])
+
+
+def hues_of(offered: Sequence[str], shown: Iterable[str]) -> dict[str, int]:
+    """Numbers of the hues of what is shown: its place among all that is offered, or the next that no other has."""
+    n, wanted = len(LIGHT), set(shown)
+    given: dict[str, int] = {}
+    for name in (name for name in offered if name in wanted):  # who comes first keeps its own
+        place = offered.index(name)
+        free = [(place + step) % n for step in range(n) if (place + step) % n not in given.values()]
+        given[name] = free[0] if free else place % n
+    return given
+
+
+def ink(color: QColor) -> QColor:
+    """Colour of text that can be read on a colour."""
+    light = luminance(color) + FLARE
+    return QColor(max(INKS, key=lambda ink: abs(np.log(light / (luminance(QColor(ink)) + FLARE)))))
+
+
+def luminance(color: QColor) -> float:
+    """Relative to white (Web Content Accessibility Guidelines 2)."""
+    parts = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in color.getRgbF()[:3]]
+    return float(np.dot((0.2126, 0.7152, 0.0722), parts))
 
 
 def swatch(number: int, palette: QPalette, hollow: bool = False) -> QPixmap:

@@ -1,4 +1,4 @@
-"""What widgets share that compute something from one table: data in, a thread, a result, errors as messages."""
+"""Base of widgets that compute something from one table: data in, a thread, a result, errors as messages."""
 
 from AnyQt.QtCore import QEvent, Qt
 from AnyQt.QtWidgets import QSpinBox, QWidget
@@ -74,7 +74,7 @@ class OWComputing(TaskRunner, OWWidget, openclass=True):
         raise NotImplementedError
 
     def summary(self) -> str:
-        """What was done, in a line; empty if nothing."""
+        """Summary in a line of what was done; empty if nothing."""
         raise NotImplementedError
 
     def send_result(self, now: bool) -> None:
@@ -93,7 +93,7 @@ class OWComputing(TaskRunner, OWWidget, openclass=True):
         self.restart()
 
     def next_task(self):
-        """What is to run now: None without data that something can be computed from."""
+        """Next task to run: None without data that something can be computed from."""
         self.Error.clear()
         message = None if self.data is None else self.refuse()
         if message is not None:

@@ -9,7 +9,7 @@ from AnyQt.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QVBox
 from .colors import hue, muted
 from .elided import ElidedLabel
 
-LARGE = 2.6  # times the usual size of text
+TEXT_SCALE = 2.6  # times the usual size of text
 REMARK = 2  # its column
 
 
@@ -30,7 +30,7 @@ class Headline(QWidget):
         super().__init__(parent)
         self.large, self.beside, self._lines, self._labels = QLabel(), QLabel(), (), []
         font = self.large.font()
-        font.setPointSizeF(LARGE * font.pointSizeF())
+        font.setPointSizeF(TEXT_SCALE * font.pointSizeF())
         self.large.setFont(font)
         self.beside.setWordWrap(True)
         self.beside.setSizePolicy(QSizePolicy.Ignored, QSizePolicy.Preferred)

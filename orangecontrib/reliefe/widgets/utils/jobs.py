@@ -1,21 +1,29 @@
-"""What a ranker computes, in a thread: rankings of one table by several methods.  Knows nothing of widgets."""
+"""Computation of a ranker, in a thread: rankings of one table by several methods.  Knows nothing of widgets."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from hashlib import blake2b
 from typing import NamedTuple
 
+import numpy as np
 from Orange.data import Table
+from Orange.preprocess.score import Scorer
 
 LOADING = "Loading compiled code (takes longer the first time)"
 FIRST_UMAP = "; UMAP is loaded first, and compiled once after installation"
 
+Progress = Callable[[float], object]
 
+
+# Imports are in functions: neither numba nor the core's kernels are to be loaded when Orange starts.
 class Job(NamedTuple):
     """A method with all of its parameters; what rankings are kept under."""
 
     method: str
     parameters: tuple[tuple[str, object], ...]
+
+    own = True  # it is of the core
 
     @classmethod
     def of(cls, method: str, parameters: dict) -> "Job":
@@ -40,6 +48,39 @@ class Job(NamedTuple):
 
         return self.preparation, METHODS[self.method].cost(shape, self.values)
 
+    @property
+    def key(self) -> str:
+        """Name of the ranking in a workflow: the method, and a hash of all of its parameters."""
+        with np.printoptions(threshold=2**31 - 1):  # all coordinates
+            return f"{self.method} {blake2b(repr(self.parameters).encode(), digest_size=8).hexdigest()}"
+
+    def scorer(self) -> Scorer:
+        """The method as Orange's scorer."""
+        from ...scorers import scorer
+
+        return scorer(self.method, **self.values)
+
+    def refine(self, table: Table, progress: Progress) -> Iterator[object]:
+        """Rankings of a table from more and more rows.  Raises ValueError for what is refused."""
+        from ...conversion import refine
+
+        return refine(table, self.method, progress=progress, **self.values)
+
+    def rank(self, table: Table, progress: Progress) -> object:
+        """The ranking of a table.  Raises ValueError for what is refused."""
+        from ...conversion import rank
+
+        return rank(table, self.method, progress=progress, **self.values)
+
+    def null_level(self, table: Table, progress: Progress, n_shuffles: int) -> object:
+        """The score that irrelevant features of a table reach, as the core's `NullLevel`."""
+        from ...conversion import arrays, asked
+        from ...core import null_level
+
+        data = arrays(table, method=self.method)
+        about = asked(data) | {"progress": progress, "n_shuffles": n_shuffles}
+        return null_level(data.X, data.y, self.method, **about, **self.values)
+
 
 @dataclass(frozen=True, eq=False)
 class Result:
@@ -62,27 +103,27 @@ class Result:
         curve = self._curve(job, known, ranking)
         return replace(self, rankings={**self.rankings, job: ranking}, curves={**self.curves, job: curve})
 
-    def with_failure(self, job: Job, error: Exception) -> "Result":
+    def with_failure(self, job: Job, error: Exception | str) -> "Result":
         """The same with a message why a job has no ranking."""
         return replace(self, failures={**self.failures, job: str(error)})
 
     def is_final(self, job: Job) -> bool:
-        """Whether there is nothing left to compute."""
+        """True if there is nothing left to compute."""
         return job in self.rankings and self.rankings[job].info["final"]
 
     def _curve(self, job, known, ranking) -> list:
         """As the core tells it, or else from the partial rankings."""
-        from ...core.methods.stopping import overlap
+        from ...core.methods.stopping import average_overlap
 
         told = ranking.info.get("convergence")
         if told is not None or known is None:
             return told or []
         if known.info["instances"] == ranking.info["instances"]:
             return self.curves[job]
-        return [*self.curves[job], [ranking.info["instances"], overlap(known.ranking, ranking.ranking)]]
+        return [*self.curves[job], [ranking.info["instances"], average_overlap(known.ranking, ranking.ranking)]]
 
 
-class Progress:
+class Shares:
     """Adds up the progress of several rankings, and stops them when the widget wants."""
 
     def __init__(self, state, n: int):
@@ -121,16 +162,13 @@ def run(table: Table, jobs: Sequence[Job], known: Result, state) -> Result:
     ValueError if all do.
     """
     tell_loading(state)
-    # Here, and not above: neither numba nor the core's kernels are to be loaded when Orange starts.
-    from ...conversion import refine
-
     result = replace(known, failures={})
     todo = sorted((job for job in jobs if not result.is_final(job)), key=lambda job: job.effort(table.X.shape))
-    progress = Progress(state, len(todo))
+    progress = Shares(state, len(todo))
     quick, slow = {}, {}
     for i, job in enumerate(todo):
         try:
-            rankings = refine(table, job.method, progress=progress.part(i, job), **job.values)
+            rankings = job.refine(table, progress.part(i, job))
         except ValueError as error:
             result = result.with_failure(job, error)
         else:
@@ -170,6 +208,8 @@ def _status(job: Job, ranking) -> str:
     from ...core import METHODS
 
     title = METHODS[job.method].title
+    if ranking is not None and "planned" in ranking.info:
+        return f"{title}: {ranking.info['passes']:,} of {ranking.info['planned']:,} done"
     if ranking is not None:
         return f"{title}: {ranking.info['instances']:,} of {ranking.info['rows']:,} rows done"
     if _tunes(job):

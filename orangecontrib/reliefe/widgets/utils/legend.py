@@ -8,17 +8,33 @@ import pyqtgraph as pg
 from AnyQt.QtCore import Qt
 from AnyQt.QtGui import QColor, QFontMetrics
 
-SWATCH = "\u2501\u2501"  # a piece of a line
+SOLID, DASHED, DOTTED, MIXED = Qt.SolidLine, Qt.DashLine, Qt.DotLine, Qt.DashDotLine
+STYLES = SOLID, DASHED, DOTTED, MIXED, Qt.DashDotDotLine  # of curves: a second key beside colours
+SWATCHES = dict(zip(STYLES, ("\u2501\u2501", "\u254d\u254d", "\u00b7\u00b7\u00b7\u00b7", "\u2501\u00b7\u2501",
+                             "\u2501\u00b7\u00b7"), strict=True))  # fmt: skip
+DIAMOND, SQUARE = "\u25c6", "\u25a0"
 GAP = "\u2002\u2002"  # between two entries
-MOST = 0.3  # share of the height that the legend may take
+MAX_HEIGHT_SHARE = 0.3  # share of the height that the legend may take
 
 
 class Entry(NamedTuple):
-    """What a curve is called; strong: it is the thick one."""
+    """Title of a curve; strong: it is the thick one; style: of its pen; symbol: instead of a line."""
 
     text: str
     color: QColor
     strong: bool = False
+    style: Qt.PenStyle = SOLID
+    symbol: str = ""
+
+    @property
+    def swatch(self) -> str:
+        """Swatch before the name, which looks like the curve."""
+        return self.symbol or SWATCHES[self.style]
+
+
+def style(place: int) -> Qt.PenStyle:
+    """Style of the curve at a place of a legend; the first one is solid."""
+    return STYLES[place % len(STYLES)]
 
 
 class Legend:
@@ -36,7 +52,7 @@ class Legend:
         label, layout = self._plot.titleLabel, self._plot.layout
         font = label.item.font()
         metrics = QFontMetrics(font)
-        most = max(int(MOST * height / metrics.height()), 1)
+        most = max(int(MAX_HEIGHT_SHARE * height / metrics.height()), 1)
         lines = self._lines(metrics, width)
         if len(lines) > most:
             lines = lines[:most]
@@ -52,12 +68,13 @@ class Legend:
     def _lines(self, metrics, width) -> list[list[str]]:
         lines, left = [], 0.0
         for entry in self.entries:
-            text = metrics.elidedText(entry.text, Qt.ElideMiddle, int(width) - metrics.horizontalAdvance(SWATCH + " "))
-            needed = 1.1 * metrics.horizontalAdvance(f"{SWATCH} {text}{GAP}")  # strong letters are wider
+            swatch = entry.swatch
+            text = metrics.elidedText(entry.text, Qt.ElideMiddle, int(width) - metrics.horizontalAdvance(swatch + " "))
+            needed = 1.1 * metrics.horizontalAdvance(f"{swatch} {text}{GAP}")  # strong letters are wider
             if not lines or needed > left:
                 lines.append([])
                 left = width
             left -= needed
             name = f"<b>{escape(text)}</b>" if entry.strong else escape(text)
-            lines[-1].append(f'<span style="color:{entry.color.name()}">{SWATCH}</span>&nbsp;{name}')
+            lines[-1].append(f'<span style="color:{entry.color.name()}">{swatch}</span>&nbsp;{name}')
         return lines

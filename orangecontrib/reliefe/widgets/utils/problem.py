@@ -1,4 +1,4 @@
-"""What there is to rank: the data, cut to the candidates, and the task that the targets set."""
+"""Problem of ranking: the data, cut to the candidates, and the task that the targets set."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,6 +12,7 @@ from ...hierarchies import parents_of
 
 CLASSIFICATION, REGRESSION, UNSUPERVISED = "classification", "regression", "unsupervised"
 MULTI_LABEL, MULTI_TARGET, HIERARCHICAL = "multi-label", "multi-target", "hierarchical"
+TREES = "trees"  # a family of methods that has a widget of its own
 WORDS = {
     CLASSIFICATION: "classes",
     REGRESSION: "numbers",
@@ -24,7 +25,7 @@ WORDS = {
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """table: its attributes are the candidates.  unknown: features not found.
+    """table: its attributes are the candidates.
 
     only_class: the class of all rows, if they have but one.  labelled: in how many rows some target is known, known:
     in how many each of them is.  parents: of each label in a hierarchy the indices of its parents, or None.
@@ -32,7 +33,6 @@ class Problem:
 
     table: Table
     task: str
-    unknown: int = 0
     only_class: str = ""
     labelled: int = 0
     known: tuple[int, ...] = ()
@@ -50,7 +50,7 @@ class Problem:
 
     @property
     def partly(self) -> bool:
-        """Whether some rows have a known target, and others have none."""
+        """True if some rows have a known target, and others have none."""
         return 0 < self.labelled < len(self.table)
 
 
@@ -59,15 +59,13 @@ def problem(data: Table, candidates: Sequence[Variable] | None = None, supervise
 
     supervised: else there are no targets.
     """
-    unknown = 0
     if not supervised and data.domain.class_vars:
         data = data.transform(Domain(data.domain.attributes, (), data.domain.metas))
     if candidates is not None:
         names = {variable.name for variable in candidates}
         chosen = [variable for variable in data.domain.attributes if variable.name in names]
-        unknown = len(names) - len(chosen)
         data = data.transform(Domain(chosen, data.domain.class_vars, data.domain.metas))
-    return Problem(data, task_of(data.domain), unknown, _only_class(data), *_labelled(data), _parents(data.domain))
+    return Problem(data, task_of(data.domain), _only_class(data), *_labelled(data), _parents(data.domain))
 
 
 def task_of(domain: Domain) -> str:

@@ -18,9 +18,9 @@ from Orange.data import Table
 from ... import __version__
 from .jobs import Job, Result
 
-MOST = 100_000  # scores that are kept: 20,000 features by 5 methods
-LONGEST = 1 << 25  # bytes of what is told about a ranking
-BLOCK = 1 << 20  # values that are looked at between two looks at whether to stop
+MAX_SCORES = 100_000  # scores that are kept: 20,000 features by 5 methods
+MAX_BYTES = 1 << 25  # bytes of what is told about a ranking
+VALUES_PER_LOOK = 1 << 20  # values that are looked at between two looks at whether to stop
 ENCODED = ("told", "scores")
 
 
@@ -52,7 +52,7 @@ def fingerprint(table: Table, look: Callable[[], object] = lambda: None) -> str:
     for part in (table.X, table.Y):
         for values in (part.data, part.indices, part.indptr) if sp.issparse(part) else (part,):
             digest.update(f"{values.shape} {values.dtype}".encode())
-            step = max(BLOCK // max(values[:1].size, 1), 1)
+            step = max(VALUES_PER_LOOK // max(values[:1].size, 1), 1)
             for start in range(0, len(values), step):
                 look()
                 block = values[start : start + step]
@@ -64,7 +64,7 @@ def uninformative(table: Table, look: Callable[[], object]) -> tuple[tuple[str, 
     """Names of the features with but one known value, and of those with none."""
     n, p = table.X.shape
     low, high = np.full(p, np.nan), np.full(p, np.nan)
-    step = max(BLOCK // max(p, 1), 1)
+    step = max(VALUES_PER_LOOK // max(p, 1), 1)
     stored = table.X.tocsr() if sp.issparse(table.X) else None
     counts = np.zeros(p, np.int64)
     for start in range(0, n, step):
@@ -105,22 +105,16 @@ def packed(result: Result, jobs: Sequence[Job]) -> dict:
     """The finished rankings of jobs as literals, as long as there are not too many scores."""
     kept, size = {}, 0
     for job in jobs:
-        if result.about is None or not result.is_final(job):
+        if result.about is None or not job.key or not result.is_final(job):
             continue
         ranking = result.rankings[job]
         scores = ranking.scores[None] if ranking.per_target is None else np.vstack([ranking.scores, ranking.per_target])
         size += scores.size
-        if size <= MOST:
+        if size <= MAX_SCORES:
             told = {"info": ranking.info, "parameters": ranking.parameters, "curve": list(result.curves.get(job, ()))}
             text = json.dumps(told, default=lambda value: value.tolist())  # of NumPy
-            kept[key_of(job)] = {"told": encoded(text.encode()), "scores": encoded(scores.astype("<f8").tobytes())}
+            kept[job.key] = {"told": encoded(text.encode()), "scores": encoded(scores.astype("<f8").tobytes())}
     return {"data": result.about.fingerprint, "rankings": kept} if kept else {}
-
-
-def key_of(job: Job) -> str:
-    """The method, and a hash of all of its parameters."""
-    with np.printoptions(threshold=2**31 - 1):  # all coordinates
-        return f"{job.method} {blake2b(repr(job.parameters).encode(), digest_size=8).hexdigest()}"
 
 
 def encoded(content: bytes) -> str:
@@ -145,7 +139,7 @@ def restored(known: Result, stored: dict, table: Table, jobs: Sequence[Job]) -> 
     if not fits(stored) or stored.get("data") != known.about.fingerprint:
         return known
     for job in jobs:
-        kept = stored["rankings"].get(key_of(job))
+        kept = stored["rankings"].get(job.key)
         if kept is not None and not known.is_final(job):
             try:
                 ranking, curve = _ranking(job, kept, table)
@@ -159,8 +153,8 @@ def restored(known: Result, stored: dict, table: Table, jobs: Sequence[Job]) -> 
 def _ranking(job: Job, kept: dict, table: Table) -> tuple:
     from ...conversion import TableRanking
 
-    told, domain = json.loads(decoded(kept["told"], LONGEST)), table.domain
-    p, content = len(domain.attributes), decoded(kept["scores"], 8 * MOST)
+    told, domain = json.loads(decoded(kept["told"], MAX_BYTES)), table.domain
+    p, content = len(domain.attributes), decoded(kept["scores"], 8 * MAX_SCORES)
     scores = np.frombuffer(content, "<f8").astype(float).reshape(-1, p)
     info, labels = told["info"], tuple(target.name for target in domain.class_vars)
     if len(scores) not in (1, 1 + len(labels)) or not (info["final"] and info["instances"] and info["summary"]):

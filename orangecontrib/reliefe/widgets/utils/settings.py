@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 
 from orangewidget.settings import VERSION_KEY, SettingsHandler
 
-LARGEST = 2**31 - 1  # of Qt's integers
-FAR = 1e300
+MAX_INTEGER = 2**31 - 1  # of Qt's integers
+MAX_NUMBER = 1e300
 
 Fits = Callable[[object], bool]
 
@@ -20,12 +20,12 @@ def switch(value: object) -> bool:
 
 def whole(value: object) -> bool:
     """An integer that Qt can show."""
-    return isinstance(value, int) and not isinstance(value, bool) and -LARGEST <= value <= LARGEST
+    return isinstance(value, int) and not isinstance(value, bool) and -MAX_INTEGER <= value <= MAX_INTEGER
 
 
 def number(value: object) -> bool:
     """A finite number that is not extreme."""
-    return isinstance(value, int | float) and not isinstance(value, bool) and -FAR <= value <= FAR
+    return isinstance(value, int | float) and not isinstance(value, bool) and -MAX_NUMBER <= value <= MAX_NUMBER
 
 
 def string(value: object) -> bool:
@@ -63,7 +63,7 @@ def one_of(*words: str) -> Fits:
     return lambda value: isinstance(value, str) and value in words
 
 
-def between(low: int, high: int = LARGEST) -> Fits:
+def between(low: int, high: int = MAX_INTEGER) -> Fits:
     """An integer between bounds, inclusive."""
     return lambda value: whole(value) and low <= value <= high
 
@@ -71,6 +71,11 @@ def between(low: int, high: int = LARGEST) -> Fits:
 def packed(value: object) -> bool:
     """Bytes."""
     return isinstance(value, bytes)
+
+
+def within(low: float, high: float) -> Fits:
+    """A number between bounds, inclusive."""
+    return lambda value: number(value) and low <= value <= high
 
 
 BY_TYPE = {bool: switch, int: whole, float: number, str: string, list: strings, dict: tables}

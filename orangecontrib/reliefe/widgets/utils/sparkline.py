@@ -1,4 +1,4 @@
-"""How the top of a ranking settles as rows (or trees) are added, or rounds go on, in a corner."""
+"""Convergence of the top of a ranking as rows (or trees) are added, or rounds go on, in a corner."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -10,8 +10,8 @@ from AnyQt.QtWidgets import QSizePolicy, QWidget
 from ...core.words import percent
 from .colors import muted
 
-ENOUGH = 0.95  # agreement from which on a ranking counts as settled
-ROOM = 3  # pixels around the curve
+MIN_AGREEMENT = 0.95  # agreement from which on a ranking counts as settled
+PADDING = 3  # pixels around the curve
 
 
 class Sparkline(QWidget):
@@ -45,15 +45,15 @@ class Sparkline(QWidget):
     def paintEvent(self, _):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.Antialiasing)
-        width, height = self.width() - 2 * ROOM, self.height() - 2 * ROOM
+        width, height = self.width() - 2 * PADDING, self.height() - 2 * PADDING
 
         def place(i, agreement):
             along = i / (len(self.points) - 1) if len(self.points) > 1 else 1
-            return QPointF(ROOM + along * width, ROOM + (1 - agreement) * height)
+            return QPointF(PADDING + along * width, PADDING + (1 - agreement) * height)
 
         painter.setPen(QPen(muted(self.palette(), 0.5), 1, Qt.DotLine))
-        level = ROOM + (1 - ENOUGH) * height
-        painter.drawLine(QPointF(ROOM, level), QPointF(ROOM + width, level))
+        level = PADDING + (1 - MIN_AGREEMENT) * height
+        painter.drawLine(QPointF(PADDING, level), QPointF(PADDING + width, level))
         color = self.color or self.palette().color(QPalette.Text)
         painter.setPen(QPen(color, 1.5))
         places = [place(i, agreement) for i, (_, agreement) in enumerate(self.points)]

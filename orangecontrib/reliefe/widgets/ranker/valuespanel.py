@@ -1,0 +1,132 @@
+"""The panel beside the table that shows the values of the current feature by class or target."""
+
+from AnyQt.QtCore import Qt
+from AnyQt.QtCore import pyqtSignal as Signal
+from AnyQt.QtWidgets import QHBoxLayout, QSizePolicy, QSplitter, QToolButton, QVBoxLayout, QWidget
+from Orange.data import Table
+
+from ..utils.elided import ElidedLabel
+from .featurevalues import ValuesOfTable
+from .valueschart import ValuesChart
+from .view import RankingView
+
+BESIDE = 620  # pixels from which on there is room for the panel beside the table; else it is below
+SHARES = 3, 2  # of table and panel
+OPEN = "Values"
+TIP = "Values of the current feature by class or target, or press Enter on it"
+
+
+class ValuesPanel(QWidget):
+    """Follows the current row of a table of features; closed, or in a window that is closed, it computes nothing.
+
+    Without a current row it shows the best feature.
+    """
+
+    opened = Signal(bool)  # by the user; False: closed
+
+    def __init__(self, table: RankingView, parent=None):
+        super().__init__(parent)
+        self._view, self._data, self._values, self._wanted, self._drawn = table, None, None, None, None
+        self.open, self.chart = False, ValuesChart()
+        self.title, self.caption = ElidedLabel(), ElidedLabel()
+        font = self.title.font()
+        font.setBold(True)
+        self.title.setFont(font)
+        for label in (self.title, self.caption):
+            label.setSizePolicy(QSizePolicy.Ignored, QSizePolicy.Fixed)
+        self.closer = QToolButton(text="×", autoRaise=True, toolTip="Close", accessibleName="Close the values")
+        self.closer.clicked.connect(self._close)
+        self.box = QToolButton(text=OPEN, checkable=True, toolTip=TIP, accessibleName="Values of the current feature")
+        self.box.clicked.connect(self._set_by_user)
+        self._arrange()
+        self.hide()
+        table.activated.connect(self._activated)
+        table.selectionModel().currentChanged.connect(self._current_changed)
+        for signal in (table.model().modelReset, table.model().layoutChanged):
+            signal.connect(self._follow)
+
+    def _arrange(self):
+        top, layout = QHBoxLayout(), QVBoxLayout(self)
+        top.addWidget(self.title, 1)
+        top.addWidget(self.closer)
+        layout.setContentsMargins(4, 0, 0, 0)
+        layout.setSpacing(2)
+        layout.addLayout(top)
+        layout.addWidget(self.chart, 1)
+        layout.addWidget(self.caption)
+
+    def set_data(self, table: Table | None) -> None:
+        """Features of this table are shown from now on; the same feature as before, if there is one."""
+        self._data, self._values, self._drawn = table, None, None
+
+    def set_open(self, wanted: bool) -> None:
+        """Open or close."""
+        self.open = wanted
+        self.box.setChecked(wanted)
+        self.setVisible(wanted)
+        self._follow()
+
+    def _set_by_user(self, wanted):
+        if wanted != self.open:
+            self.set_open(wanted)
+            self.opened.emit(wanted)
+
+    def _close(self):
+        self._view.setFocus()
+        self._set_by_user(False)
+
+    def _activated(self, index):
+        self._current_changed(index)
+        self._set_by_user(True)
+
+    def _current_changed(self, index, _=None):
+        model = self._view.model()
+        if 0 <= index.row() < len(model.rows):
+            self._wanted = model.names[model.rows[index.row()]]
+            self._follow()
+
+    def _feature(self):
+        """Index of the feature to show, or None."""
+        model = self._view.model()
+        if self._wanted in model.names:
+            return model.names.index(self._wanted)
+        if not model.names:
+            return None
+        return int(model.columns[model.leading].order[0]) if model.columns else 0
+
+    def _follow(self, *_):
+        if not self.isVisible():
+            return
+        feature = self._feature() if self._data is not None else None
+        if feature == self._drawn and feature is not None:
+            return
+        self._drawn, shown = feature, None
+        if feature is not None:
+            self._values = self._values or ValuesOfTable(self._data)
+            shown = self._values.of(feature)
+        for label, text in ((self.title, shown.title if shown else ""), (self.caption, shown.caption if shown else "")):
+            label.setText(text)
+            label.setToolTip(text)
+        self.chart.show_values(shown)
+
+    def showEvent(self, event):
+        super().showEvent(event)
+        self._follow()
+
+
+class TableAndValues(QSplitter):
+    """Table and panel: side by side, or one above the other where it is narrow."""
+
+    def __init__(self, table: QWidget, panel: ValuesPanel):
+        super().__init__(Qt.Horizontal, childrenCollapsible=False)
+        for part, share in zip((table, panel), SHARES, strict=True):
+            self.addWidget(part)
+            self.setStretchFactor(self.indexOf(part), share)
+        self.setSizes([100 * share for share in SHARES])
+
+    def resizeEvent(self, event):
+        wanted = Qt.Horizontal if self.width() >= BESIDE else Qt.Vertical
+        if wanted != self.orientation():
+            self.setOrientation(wanted)
+            self.setSizes([100 * share for share in SHARES])
+        super().resizeEvent(event)

@@ -1,0 +1,177 @@
+"""Every widget by keyboard, for screen readers, and with large letters."""
+
+import importlib
+import inspect
+import pkgutil
+import unittest
+
+from AnyQt.QtCore import Qt
+from AnyQt.QtGui import QFont
+from AnyQt.QtTest import QTest
+from AnyQt.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QAbstractSlider,
+    QAbstractSpinBox,
+    QApplication,
+    QComboBox,
+    QDoubleSpinBox,
+    QLabel,
+    QLineEdit,
+    QRadioButton,
+    QScrollArea,
+    QScrollBar,
+    QTabBar,
+    QWidget,
+)
+from Orange.widgets.widget import OWWidget
+
+from orangecontrib.reliefe import widgets
+from orangecontrib.reliefe.widgets.ranker.model import NAME
+from orangecontrib.reliefe.widgets.tests import base
+
+CONTROLS = (QAbstractButton, QAbstractSpinBox, QComboBox, QLineEdit, QAbstractSlider, QAbstractItemView, QTabBar)
+LARGER = 1.6
+
+MAX_LINKS = 5  # in one label
+
+
+def classes():
+    """All widgets of the package."""
+    for found in pkgutil.iter_modules(widgets.__path__):
+        if found.name.startswith("ow"):
+            module = importlib.import_module(f"{widgets.__name__}.{found.name}")
+            for value in vars(module).values():
+                if inspect.isclass(value) and issubclass(value, OWWidget) and value.__module__ == module.__name__:
+                    yield value
+
+
+def controls(widget):
+    """Controls that a person can use; parts of a combo box or a table are theirs."""
+    for area in filter(None, (widget.controlArea, widget.mainArea, widget.buttonsArea)):
+        for part in area.findChildren(QWidget):
+            inner = isinstance(part.parent(), QAbstractSpinBox | QComboBox | QAbstractItemView | QLineEdit | QTabBar)
+            popup = part.window() is not widget
+            if isinstance(part, CONTROLS) and not (inner or popup or isinstance(part, QScrollBar)):
+                yield part
+
+
+class AccessTest(base.RankerTest):
+    def setUp(self):
+        pass
+
+    def opened(self, make, **settings):
+        """A widget with data and with everything unfolded."""
+        unfolded = {
+            "more_open": True,
+            "all_methods": True,
+            "values_open": True,
+            "methods": ["relieff"],
+        }
+        widget = self.create_widget(make, stored_settings=unfolded | settings)
+        widget.resize(1280, 720)
+        widget.show()
+        if hasattr(make, "Inputs") and hasattr(make.Inputs, "data"):
+            self.send_signal(widget.Inputs.data, self.heart, widget=widget)
+        self.process_events()
+        return widget
+
+
+class TestNames(AccessTest):
+    def test_there_are_all_widgets(self):
+        self.assertEqual(len(list(classes())), 8)
+
+    def test_every_control_has_a_name(self):
+        for make in classes():
+            widget = self.opened(make)
+            found = list(controls(widget))
+            self.assertTrue(found)
+            buddies = {label.buddy() for label in widget.findChildren(QLabel)}
+            for part in found:
+                text = part.text() if isinstance(part, QAbstractButton) else ""
+                self.assertTrue(part.accessibleName() or text or part in buddies, (make.__name__, part, part.toolTip()))
+            widget.hide()
+
+    def test_every_control_is_reached_by_tab(self):
+        for make in classes():
+            widget = self.opened(make)
+            widget.activateWindow()
+            QTest.qWaitForWindowActive(widget)
+            wanted = [part for part in controls(widget) if part.isVisible() and part.isEnabled()]
+            wanted[0].setFocus()
+            seen = [widget.focusWidget()]
+            while True:
+                for _ in range(MAX_LINKS):  # Tab goes through the links of a label first
+                    QTest.keyClick(seen[-1], Qt.Key_Tab)
+                    if widget.focusWidget() is not seen[-1]:
+                        break
+                if widget.focusWidget() in seen:
+                    break
+                seen.append(widget.focusWidget())
+            for part in wanted:
+                # of radio buttons the chosen one stands for all: arrow keys go on from there
+                group = part.parent().findChildren(QRadioButton) if isinstance(part, QRadioButton) else [part]
+                self.assertTrue(set(group) & set(seen), (make.__name__, part, part.accessibleName()))
+            widget.hide()
+
+
+class TestLargeLetters(AccessTest):
+    def setUp(self):
+        self.before = QApplication.font()
+        large = QFont(self.before)
+        large.setPointSizeF(LARGER * large.pointSizeF())
+        QApplication.setFont(large)
+
+    def tearDown(self):
+        super().tearDown()
+        QApplication.setFont(self.before)
+
+    def needed(self, part):
+        """Width and height below which something is cut off."""
+        hint = part.minimumSizeHint()
+        if isinstance(part, QDoubleSpinBox):  # its hint has room for the largest number that there is
+            return part.fontMetrics().horizontalAdvance(part.text()) + part.height(), hint.height()
+        return hint.width(), hint.height()
+
+    def test_all_controls_can_be_used(self):
+        for make in classes():
+            widget = self.opened(make)
+            self.assertEqual((widget.width(), widget.height()), (1280, 720))  # it did not have to grow
+            for part in controls(widget):
+                if part.isVisible() and not isinstance(part, QAbstractItemView):  # these scroll
+                    width, height = self.needed(part)
+                    self.assertGreaterEqual(part.width(), width, (make.__name__, part, part.accessibleName()))
+                    self.assertGreaterEqual(part.height(), height, (make.__name__, part, part.accessibleName()))
+                    self.assertTrue(self.within_reach(part, widget), (make.__name__, part, part.accessibleName()))
+            widget.hide()
+
+    @staticmethod
+    def within_reach(part, widget):
+        """Inside the window, or inside something that scrolls."""
+        parent = part.parent()
+        while parent is not None and not isinstance(parent, QScrollArea):
+            parent = parent.parent()
+        place = part.mapTo(widget, part.rect().bottomRight())
+        return parent is not None or (place.x() <= widget.width() and place.y() <= widget.height())
+
+
+class TestSelectionIsTold(base.RankerTest):
+    def test_rows_and_the_table_tell_it(self):
+        self.tick("relieff")
+        self.ready(self.heart)
+        self.widget.show()
+        table, model = self.widget.area.table, self.widget.area.model
+        self.assertEqual(table.accessibleDescription(), self.widget.area.counts.text())
+        table.setFocus()
+        table.setCurrentIndex(model.index(0, NAME))
+        name = model.names[model.rows[0]]
+        self.assertTrue(table.accessibleDescription().startswith(f"{name}, selected; 10 of 13 selected"))
+        QTest.keyClick(table, Qt.Key_Space)
+        self.assertTrue(table.accessibleDescription().startswith(f"{name}, not selected; 9 of 13 selected"))
+        self.assertEqual(model.data(model.index(0, NAME), Qt.AccessibleDescriptionRole), "not selected")
+        QTest.keyClick(table, Qt.Key_Down)
+        self.assertTrue(table.accessibleDescription().startswith(f"{model.names[model.rows[1]]}, selected; 1 of 13"))
+
+
+if __name__ == "__main__":
+    unittest.main()

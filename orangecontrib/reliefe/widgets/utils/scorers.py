@@ -1,0 +1,212 @@
+"""Scores of Orange, its own and those of connected widgets, as methods that a ranker lists beside those of the core."""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
+from Orange.data.util import get_unique_names
+from Orange.preprocess import score
+from Orange.preprocess.score import LearnerScorer, Scorer
+from Orange.version import version
+
+from ...core.words import counted
+from .problem import CLASSIFICATION, REGRESSION, WORDS
+
+GROUP = "Univariate (Orange)"
+CONNECTED = "input."  # begins the names of scorers that are connected
+BLOCK = 256  # features that are scored between two looks at whether to stop
+
+Progress = Callable[[float], object]
+
+
+@dataclass(frozen=True, eq=False)
+class ScorerMethod:
+    """One of Orange's scorers with what methods of the core say of themselves; it has nothing to set.
+
+    univariate: each feature is scored by itself, so that some may be scored before others.  lasting: what it is does
+    not change from session to session, so that its scores may be kept in workflows.
+    """
+
+    name: str
+    title: str
+    about: str
+    idea: str
+    citation: str
+    tasks: tuple[str, ...]
+    scorer: Scorer
+    short: str = ""
+    univariate: bool = False
+    lasting: bool = False
+    family = "univariate"
+    parameters = ()
+
+    def defaults(self, task: str) -> dict[str, object]:
+        """There is nothing to set."""
+        return {}
+
+
+def _ours(name, title, short, about, idea, citation) -> ScorerMethod:
+    kind = getattr(score, name)
+    tasks = (REGRESSION,) if kind.class_type is ContinuousVariable else (CLASSIFICATION,)
+    own = {"short": short, "univariate": True, "lasting": True}
+    return ScorerMethod(f"orange.{name.lower()}", title, about, idea, citation, tasks, kind(), **own)
+
+
+def univariate() -> tuple[ScorerMethod, ...]:
+    """Scores that Orange's Rank offers: each feature by itself."""
+    return (
+        _ours("InfoGain", "Information gain", "Gain", "entropy",
+              "By how much the entropy of the classes falls when the feature is known; numbers are cut into four "
+              "equally frequent intervals", "Quinlan 1986, Induction of decision trees, Machine Learning 1"),
+        _ours("GainRatio", "Gain ratio", "Ratio", "few values",
+              "Information gain divided by the entropy of the feature itself, which favours many values less",
+              "Quinlan 1986, Induction of decision trees, Machine Learning 1"),
+        _ours("Gini", "Gini decrease", "Gini", "as in trees",
+              "By how much the probability that two rows are of different classes falls when the feature is known",
+              "Breiman, Friedman, Olshen and Stone 1984, Classification and regression trees"),
+        _ours("ANOVA", "ANOVA", "F", "numbers only",
+              "The variance between the means of the classes over the variance within them (F); "
+              "categories have no score",
+              "Fisher 1925, Statistical methods for research workers"),
+        _ours("Chi2", "Chi-squared", "Chi²", "by counts",
+              "How far the classes among the values of the feature are from independence, by Orange's chi-squared",
+              "Liu and Setiono 1995, Chi2: feature selection and discretization of numeric attributes"),
+        _ours("UnivariateLinearRegression", "Univariate regression", "Regr", "numbers only",
+              "F of a line through the target over the feature: high where they correlate, up or down; "
+              "categories have no score",
+              "Draper and Smith 1966, Applied regression analysis"),
+    )  # fmt: skip
+
+
+def connected(scorers: Sequence[Scorer], titles: Sequence[str]) -> tuple[ScorerMethod, ...]:
+    """Scorers of other widgets, under their own names as far as these are not among the `titles` that are taken."""
+    found, taken = [], list(titles)
+    for scorer in scorers:
+        title = get_unique_names(taken, str(getattr(scorer, "name", "") or scorer.friendly_name))
+        taken.append(title)
+        kind = getattr(scorer, "class_type", None)
+        tasks = {DiscreteVariable: (CLASSIFICATION,), ContinuousVariable: (REGRESSION,)}.get(kind, tuple(WORDS))
+        idea, citation = "The scorer that is connected; several scores for a feature are averaged", repr(scorer)
+        found.append(ScorerMethod(CONNECTED + title, title, "connected", idea, citation, tasks, scorer))
+    return tuple(found)
+
+
+class AsScorer(Scorer):
+    """A learner or a projection, which scores features and is called for something else, called for its scores."""
+
+    def __init__(self, learner: LearnerScorer):
+        self.learner = learner
+        self.name = getattr(learner, "name", "") or learner.friendly_name
+
+    def __call__(self, data: Table, feature: object = None) -> np.ndarray | float:
+        """Scores (p,) of all features, or that of one of them."""
+        scores = scores_of(self.learner, data)
+        return scores if feature is None else scores[data.domain.attributes.index(data.domain[feature])]
+
+    def score_data(self, data: Table, feature: object = None) -> np.ndarray:
+        """Scores as (1, p), as Orange's Rank asks for them."""
+        return np.atleast_2d(self(data, feature))
+
+
+def scores_of(scorer: Scorer, table: Table) -> np.ndarray:
+    """Scores (p,) of all features, NaN where a scorer has none; those of several parts of a model are averaged."""
+    features, p = table.domain.attributes, len(table.domain.attributes)
+    fits = np.ones(p, bool)
+    if getattr(scorer, "feature_type", None) is ContinuousVariable:  # it would refuse all for one of another type
+        fits = np.array([isinstance(feature, ContinuousVariable) for feature in features], bool)
+        if not fits.all():
+            kept = [feature for feature, fit in zip(features, fits, strict=True) if fit]
+            table = table.transform(Domain(kept, table.domain.class_vars))
+    scores = np.full(p, np.nan)
+    if fits.any():
+        with np.errstate(all="ignore"):
+            found = scorer.score_data(table) if isinstance(scorer, LearnerScorer) else scorer(table)
+        found = np.atleast_2d(np.asarray(found, float))
+        if found.ndim != 2 or found.shape[1] != fits.sum():
+            raise ValueError(f"gives scores of shape {found.shape} for {counted(int(fits.sum()), 'feature')}")
+        scores[fits] = found.mean(axis=0)
+    return scores
+
+
+class ScorerJob(NamedTuple):
+    """Counterpart of `Job`: a scorer of Orange; what rankings are kept under."""
+
+    by: ScorerMethod
+
+    own = False
+    parameters = ()
+    preparation = 0.0
+
+    @property
+    def method(self) -> str:
+        """Name of the method."""
+        return self.by.name
+
+    @property
+    def values(self) -> dict:
+        """There are no parameters."""
+        return {}
+
+    @property
+    def key(self) -> str:
+        """Name of the ranking in a workflow; empty: it is not to be kept there."""
+        return f"{self.method} {version}" if self.by.lasting else ""
+
+    def effort(self, shape: tuple[int, int]) -> tuple[float, float]:
+        """Sort key as a job of the core has it."""
+        return 0.0, float(shape[0]) * shape[1]
+
+    def scorer(self) -> Scorer:
+        """Scorer that gives the same scores elsewhere."""
+        return AsScorer(self.by.scorer) if isinstance(self.by.scorer, LearnerScorer) else self.by.scorer
+
+    def refine(self, table: Table, progress: Progress) -> Iterator[object]:
+        """The ranking: there is but one."""
+        return iter([self.rank(table, progress)])
+
+    def rank(self, table: Table, progress: Progress) -> object:
+        """The ranking of a table.  Raises whatever the scorer raises."""
+        from ...conversion import TableRanking
+
+        start, domain = time.perf_counter(), table.domain
+        scores = np.concatenate(list(self._parts(table, progress)))
+        if np.isnan(scores).all():
+            raise ValueError("no feature has a score")
+        known = ~np.isnan(np.asarray(table.Y, float).reshape(len(table), -1)).any(axis=1)
+        n = int(known.sum()) if domain.class_vars else len(table)
+        info = {
+            "rows": n, "instances": n, "final": True, "summary": counted(n, "row"),
+            "seconds": time.perf_counter() - start,
+        }  # fmt: skip
+        names = tuple(feature.name for feature in domain.attributes)
+        return TableRanking(
+            scores=scores, method=self.method, info=info, names=names, targets=domain.class_vars, table=table,
+            features=domain.attributes, labels=(),
+        )  # fmt: skip
+
+    def null_level(self, table: Table, progress: Progress, n_shuffles: int) -> object:
+        """The core's `NullLevel`: the largest score of any feature when the target is shuffled."""
+        from ...core.result import NullLevel
+
+        domain, maxima = Domain(table.domain.attributes, table.domain.class_vars), np.empty(n_shuffles)
+        for number in range(n_shuffles):
+            rows = np.random.default_rng(number).permutation(len(table))
+            shuffled = Table.from_numpy(domain, table.X, table.Y[rows])
+            scores = self.rank(shuffled, lambda share, done=number: progress((done + share) / n_shuffles)).scores
+            maxima[number] = np.nanmax(scores)
+        return NullLevel(float(maxima.max()), maxima, 1 / (n_shuffles + 1))
+
+    def _parts(self, table, progress) -> Iterator[np.ndarray]:
+        """Scores of some features after the other, or of all at once."""
+        p = len(table.domain.attributes)
+        step = BLOCK if self.by.univariate and not sp.issparse(table.X) else p  # a part of sparse data would be dense
+        for start in range(0, p, step):
+            progress(start / p)
+            part = table
+            if step < p:
+                part = table.transform(Domain(table.domain.attributes[start : start + step], table.domain.class_vars))
+            yield scores_of(self.by.scorer, part)
