@@ -97,7 +97,7 @@ class Columns:
 
 
 def features_equal(tables: list[Table], theirs: dict) -> bool:
-    """Whether all features of theirs are in ours with the same values."""
+    """True if all features of theirs are in ours with the same values."""
     ours, X = Columns(tables), theirs["X"]
     X = X.tocsc() if sp.issparse(X) else X
     for j, name in enumerate(theirs["feature_names"]):
@@ -108,7 +108,7 @@ def features_equal(tables: list[Table], theirs: dict) -> bool:
 
 
 def targets_equal(tables: list[Table], theirs: dict) -> bool:
-    """Whether all targets of theirs are in ours, as targets or not; unknown label sets are empty in theirs."""
+    """True if all targets of theirs are in ours, as targets or not; unknown label sets are empty in theirs."""
     ours = Columns(tables)
     for name, column in targets(theirs):
         values, names = ours.column(name)
@@ -119,7 +119,7 @@ def targets_equal(tables: list[Table], theirs: dict) -> bool:
 
 
 def hierarchy_equal(ours: Table, theirs: dict) -> bool:
-    """Whether every node has the same parents; all nodes are class variables."""
+    """True if every node has the same parents; all nodes are class variables."""
     classes, nodes = ours.domain.class_vars, theirs["hierarchy"]["nodes"]
     a = {v.name: {classes[k].name for k in up} for v, up in zip(classes, parents_of(classes), strict=True)}
     b = {n: {nodes[k] for k in up} for n, up in zip(nodes, theirs["hierarchy"]["parents"], strict=True)}
@@ -139,7 +139,7 @@ def targets(theirs: dict) -> Iterator[tuple[str, Column]]:
 
 
 def equal(ours: Column, theirs: Column) -> bool:
-    """Whether two columns mean the same, be they numbers or codes of names."""
+    """True if two columns mean the same, be they numbers or codes of names."""
     (a, names_a), (b, names_b) = ours, theirs
     if names_a and names_b:
         code = {name: k for k, name in enumerate(names_b)}

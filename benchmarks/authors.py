@@ -144,7 +144,7 @@ KINDS = {"ours": ours, "authors": authors, "umap": with_umap}
 
 
 def measure(request: dict) -> dict:
-    """What one process finds out."""
+    """Results of one process."""
     return KINDS[request["kind"]](request)
 
 
@@ -176,7 +176,7 @@ def _compared(found: dict, space: str, n: int, room: Path) -> list[str]:
 
 
 def embeddings(options: argparse.Namespace, room: Path) -> list[str]:
-    """What we add to UMAP."""
+    """Rows of a table: what we add to UMAP."""
     rows = []
     for n, p in options.shapes:
         request = {"kind": "umap", "n": n, "p": p, "fitted": options.fitted, "jobs": 1}
@@ -196,7 +196,7 @@ def embeddings(options: argparse.Namespace, room: Path) -> list[str]:
 
 
 def arguments() -> argparse.Namespace:
-    """What the command line says."""
+    """Options of the command line."""
     kind = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=kind)
     parser.add_argument("--python", default=sys.executable, help="interpreter that has reliefe 0.18 (this one)")

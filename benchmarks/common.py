@@ -1,4 +1,4 @@
-"""What the benchmarks share: data, fresh processes, clocks, tables."""
+"""Tools of the benchmarks: data, fresh processes, clocks, tables."""
 
 import json
 import os
@@ -45,7 +45,7 @@ def ours(method: str, jobs: int, exact: bool = False) -> Callable:
     if exact:
         from orangecontrib.reliefe.core.data import features
 
-        features.SMALL = ALWAYS_DOUBLE
+        features.MAX_EXACT_COMPLETE = ALWAYS_DOUBLE
     parameters = {"n_neighbors": NEIGHBOURS} if method == "relieff" else {}
     return lambda X, y: rank(X, y, method, n_jobs=jobs, **parameters).scores
 
@@ -88,7 +88,7 @@ LIBRARIES = {"ours": ours, "fast-select": fast_select, "scikit-rebate": scikit_r
 
 
 def measure(request: dict) -> dict:
-    """What one process finds out; see `child` for the request."""
+    """Results of one process; see `child` for the request."""
     X, y = make(request["n"], request["p"], request.get("density"))
     begin, wall = time.process_time(), time.perf_counter()
     extra = {"exact": True} if request.get("exact") else {}
@@ -123,9 +123,9 @@ def in_single_precision(call: Callable[[], object]) -> None:
     """As large data are computed with."""
     from orangecontrib.reliefe.core.data import features
 
-    small, features.SMALL = features.SMALL, 0
+    small, features.MAX_EXACT_COMPLETE = features.MAX_EXACT_COMPLETE, 0
     call()
-    features.SMALL = small
+    features.MAX_EXACT_COMPLETE = small
 
 
 def repeat(scores: Callable, X: object, y: np.ndarray) -> tuple[list[float], list[float]]:

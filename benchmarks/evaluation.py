@@ -1,4 +1,4 @@
-"""How rankings are judged: known data, folds, accuracy with the best features, what is printed."""
+"""Evaluation of rankings: known data, folds, accuracy with the best features, what is printed."""
 
 import argparse
 import os
@@ -34,7 +34,7 @@ def arguments(doc: str, sets: Iterable[str], parts: Iterable[str]) -> argparse.A
 
 
 def parsed(parser: argparse.ArgumentParser, sets: Iterable[str]) -> argparse.Namespace | None:
-    """What was asked for, with the loader of the data as `data`; None, and a message, where there are no data."""
+    """Options that were given, with the loader of the data as `data`; None, and a message, where there are no data."""
     options = parser.parse_args()
     missing = [name for name in ("load.py", "index.tsv") if not (options.data / name).is_file()]
     if missing:

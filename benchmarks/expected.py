@@ -1,4 +1,4 @@
-"""What an earlier, independent implementation of the same methods reached; `quality` compares with it."""
+"""Results of an earlier, independent implementation of the same methods; `quality` compares with it."""
 
 COLUMNS = ("random", "F", "relieff", "multisurf", "surf")  # relieff with ten neighbours
 # set: accuracy with all features, then AUrF1 in the order of the columns, mean of ten folds.

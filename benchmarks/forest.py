@@ -49,7 +49,7 @@ def main() -> int:
 
 
 def measure(request: dict) -> dict:
-    """What one process finds out."""
+    """Results of one process."""
     return MEASURES[request.pop("part")](**request)
 
 

@@ -1,4 +1,4 @@
-"""What forests of predictive clustering trees find: published errors, relevant features, networks, steadiness, labels.
+"""Findings of predictive clustering forests: published errors, relevant features, networks, steadiness, labels.
 
     python benchmarks/forest_quality.py --data FOLDER                     five minutes, without labels
     python benchmarks/forest_quality.py --only labels --sets digits

@@ -20,10 +20,10 @@ from evaluation import ROWS, ROWS_RECALL, SEEDS, arguments, capped, chosen, fold
 from sklearn.ensemble import RandomForestClassifier
 from threadpoolctl import threadpool_limits
 
-from orangecontrib.reliefe.core import rank
+from orangecontrib.reliefe.core import methods, rank
 from orangecontrib.reliefe.core.evaluation import references, weighted_knn
 
-OURS = ("relieff", "multisurf", "boostedrelief", "learnedrelief", "boostedlearnedrelief")
+OURS = ("relieff", "multisurf", *(method.name for method in methods() if method.family == "learned"))
 REFERENCES = ("F", "RF", "mRMR", "JMI")
 TIMES = ((1000, 60, 2), (1000, 500, 2), (1000, 256, 10), (2000, 200, 2), (200, 10000, 2), (1000, 2000, 17))
 SHORT = ("chess", "spambase", "waveform5000", "madelon", "colon")

@@ -157,11 +157,11 @@ def warm_up(request: dict) -> None:
     from orangecontrib.reliefe.core.data import features
 
     X, y = make(request, *TOY[DENSE], density=0.3)
-    for limit in (features.LARGE, 0):
-        small, large = features.SMALL, features.LARGE
-        features.SMALL, features.LARGE = min(small, limit), limit
+    for limit in (features.MAX_EXACT_MISSING, 0):
+        small, large = features.MAX_EXACT_COMPLETE, features.MAX_EXACT_MISSING
+        features.MAX_EXACT_COMPLETE, features.MAX_EXACT_MISSING = min(small, limit), limit
         call(rank, request, X, y)
-        features.SMALL, features.LARGE = small, large
+        features.MAX_EXACT_COMPLETE, features.MAX_EXACT_MISSING = small, large
 
 
 def make(request: dict, n: int, p: int, density: float | None = None, seed: int = 0) -> tuple[object, object]:

@@ -13,7 +13,7 @@ from common import CSR, METHODS, ROOT, SHAPES, TITLES, answer, interleaved, load
 
 
 def git(*words: str) -> bytes:
-    """What git says of this checkout; CalledProcessError where it refuses."""
+    """Output of git for this checkout; CalledProcessError where it refuses."""
     return subprocess.run(["git", "-C", str(ROOT), *words], capture_output=True, check=True).stdout
 
 
@@ -29,6 +29,14 @@ def unpack(revision: str, folder: Path) -> Path:
     return folder
 
 
+def chosen(text: str) -> tuple[str, ...]:
+    """Names with commas between them; "all": every method of the registry that takes classes."""
+    from orangecontrib.reliefe.core import methods
+
+    known = tuple(method.name for method in methods() if "classification" in method.tasks)
+    return known if text == "all" else tuple(text.split(","))
+
+
 def compare(cells: list[tuple], options: argparse.Namespace, trees: dict[str, Path], room: Path) -> list[list[str]]:
     """One row for each (n, p, density, method)."""
     rows = []
@@ -39,7 +47,11 @@ def compare(cells: list[tuple], options: argparse.Namespace, trees: dict[str, Pa
             __file__, requests, options.repeats, cache=lambda key: room / f"cache {key}", tree=trees.get
         )
         rows.append(
-            [f"{n}x{p}", TITLES[method] + (" CSR" if density else ""), *_row(found, trees, room, options.clock)]
+            [
+                f"{n}x{p}",
+                TITLES.get(method, method) + (" CSR" if density else ""),
+                *_row(found, trees, room, options.clock),
+            ]
         )
     return rows
 
@@ -64,7 +76,7 @@ def main() -> None:
         "revision", nargs="?", help="commit to compare with (HEAD if the package has changes, else HEAD~1)"
     )
     parser.add_argument("--shapes", type=shapes, default=SHAPES, help="such as 500x1000,2000x200 (rows x features)")
-    parser.add_argument("--methods", type=lambda text: text.split(","), default=METHODS, help=",".join(METHODS))
+    parser.add_argument("--methods", type=chosen, default=METHODS, help=f"{','.join(METHODS)}; all: every one")
     parser.add_argument("--repeats", type=int, default=3, help="processes for each side and cell (3)")
     parser.add_argument("--jobs", type=int, default=1, help="threads; with more than one, wall time is compared (1)")
     parser.add_argument("--dense", action="store_true", help="leave out CSR")

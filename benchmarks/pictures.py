@@ -12,6 +12,7 @@ from matplotlib.ticker import NullLocator
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#555555", "#000000")
 DOTS, WIDE = 110, 7.0  # per inch; inches
+MANY = 20  # methods, above which not every rank has its tick
 FEW = 6  # points of a curve, below which each has its tick
 plt.rcParams |= {"font.size": 9, "axes.spines.top": False, "axes.spines.right": False, "svg.hashsalt": "reliefe"}
 
@@ -33,7 +34,7 @@ def rank_diagram(names: Sequence[str], ranks: np.ndarray, difference: float, gro
     axes.axis("off")
     axes.set(xlim=(1 - 0.32 * (k - 1), k + 0.32 * (k - 1)), ylim=(low - 0.4 * half, 1.1))
     axes.plot([1, k], [0, 0], color="black", linewidth=1)
-    for tick in range(1, k + 1):
+    for tick in range(1, k + 1, 1 if k <= MANY else MANY // 4):
         axes.plot([tick, tick], [0, 0.1], color="black", linewidth=1)
         axes.text(tick, 0.15, str(tick), ha="center", va="bottom")
     axes.plot([1, 1 + difference], [0.8, 0.8], color="black", linewidth=2)
@@ -115,4 +116,18 @@ def matrix(names: Sequence[str], values: np.ndarray, path: Path) -> None:
     bright = values > (values.min() + 1) / 2
     for (i, j), value in np.ndenumerate(values):
         ax.text(j, i, f"{value:.2f}", ha="center", va="center", color="black" if bright[i, j] else "white", fontsize=8)
+    save(figure, path)
+
+
+def heat(names: Sequence[str], sets: Sequence[str], values: np.ndarray, path: Path) -> None:
+    """(k, n) values of k methods on n sets, each column between its least and its largest value."""
+    low, high = values.min(axis=0), values.max(axis=0)
+    shares = (values - low) / np.where(high > low, high - low, 1)
+    figure, axes = plt.subplots(figsize=(0.36 * len(sets) + 2.4, 0.2 * len(names) + 1.4))
+    axes.imshow(shares, cmap="viridis", vmin=0, vmax=1, aspect="auto")
+    axes.set_xticks(range(len(sets)), sets, rotation=60, ha="right", fontsize=7)
+    axes.set_yticks(range(len(names)), names, fontsize=7)
+    for (i, j), value in np.ndenumerate(values):
+        axes.text(j, i, f"{value:.2f}".lstrip("0"), ha="center", va="center", fontsize=6,
+                  color="black" if shares[i, j] > 0.5 else "white")  # fmt: skip
     save(figure, path)

@@ -1,4 +1,4 @@
-"""Whether rows without labels help SSL-Relief: quality of a vote by its ranking, less that by labelled rows alone.
+"""Use of rows without labels for SSL-Relief: quality of a vote by its ranking, less that by labelled rows alone.
 
     python benchmarks/semisupervised.py --data FOLDER              several minutes
     python benchmarks/semisupervised.py --sets digits

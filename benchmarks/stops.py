@@ -1,4 +1,4 @@
-"""Where boosting stops: in data that tell nothing, and how many of the features before the stop are relevant.
+"""Stops of boosting: in data that tell nothing, and how many of the features before the stop are relevant.
 
     python benchmarks/stops.py --data FOLDER             two minutes
     python benchmarks/stops.py --only noise              needs no data
@@ -16,9 +16,9 @@ import numpy as np
 from common import load
 from evaluation import ROWS_RECALL, arguments, capped, parsed, places, show
 
-from orangecontrib.reliefe.core import rank
+from orangecontrib.reliefe.core import methods, rank
 
-METHODS = "boostedrelief", "boostedlearnedrelief"
+METHODS = tuple(method.name for method in methods() if getattr(method, "boosted", False))
 STATES, SAMPLES = 3, 8
 KINDS = "even", "two values", "heavy tails", "few dimensions"
 SHARES = (0.5, 0.2, None)  # of the class; None: a number
@@ -58,7 +58,7 @@ def useless(kind: str, n: int, p: int, rng: np.random.Generator) -> np.ndarray:
 
 
 def print_noise() -> None:
-    """How many features are counted in samples without any."""
+    """Print numbers of features that are counted in samples without any."""
     rows, counts = [], []
     for kind in KINDS:
         for share in SHARES:
@@ -81,12 +81,12 @@ def counted(kind: str, share: float | None, n: int, p: int, seed: int) -> list[i
 
 
 def cells(found: np.ndarray) -> list[str]:
-    """Of counts (samples, methods): mean, share of at most 1, largest."""
+    """Cells of counts (samples, methods): mean, share of at most 1, largest."""
     return [cell for one in found.T for cell in (f"{one.mean():.2f}", f"{(one <= 1).mean():.0%}", str(one.max()))]
 
 
 def print_sets(data: ModuleType, names: list[str]) -> None:
-    """Where boosting stops in known data."""
+    """Print the stops of boosting in known data."""
     rows = []
     for name, size in (*((name, ROWS_RECALL) for name in names), *((n, FEW[n]) for n in names if n in FEW)):
         X, y, nominal, loaded = capped(data, name, size)
