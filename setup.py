@@ -74,11 +74,11 @@ setup(
         "joblib>=1.3",
         "numba>=0.60",
         "numpy>=1.26",
-        "pyqtgraph>=0.13",
+        "pyqtgraph>=0.13.4",
         "scikit-learn>=1.6",
-        "scipy>=1.11",
+        "scipy>=1.12",
         "threadpoolctl>=3.1",
-        "umap-learn>=0.5.4",
+        "umap-learn>=0.5.7",
     ],
     extras_require={
         # Orange leaves the choice of a Qt binding to the user; this is the one the tests run with.
