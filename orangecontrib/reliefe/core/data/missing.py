@@ -217,6 +217,7 @@ def corrections(
     precision no more than `MAX_TABLE_BYTES` bytes, or those of n numbers for every row.
     """
     rows, features = _entries(values, p)
+    features = np.ascontiguousarray(features)  # as those of a span: else kernels are compiled in two forms
     n, n_classes = values.shape[0], int(classes.max()) + 1
     kinds = classes[rows].astype(np.int64) if strategy == CONDITIONAL else 0
     indptr = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=n))])
