@@ -1,6 +1,7 @@
 """Feature ranking on arrays: knows neither Orange nor Qt."""
 
 from .api import null_level, rank, rank_grid, refine, significance
+from .data.packed import Packed
 from .data.targets import TASKS
 from .ensemble import Ensemble, grow
 from .methods.filter_base import DegenerateGraph
@@ -17,6 +18,7 @@ __all__ = [
     "Ensemble",
     "Interrupted",
     "NullLevel",
+    "Packed",
     "Partners",
     "Ranking",
     "Significance",

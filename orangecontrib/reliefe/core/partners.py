@@ -186,8 +186,12 @@ def _network(
 def _columns(features: Features, chosen: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Values (m, n) of some features, scaled or codes, NaN where unknown; which are nominal; their mean diffs (m,)."""
     place = np.argsort(features.columns)[chosen]
-    some: Any = features.values[:, place]
-    values = some.toarray() if features.is_sparse else some
+    if features.packed:
+        n, m = features.shape[0], len(place)
+        values = features.packed.columns(place).span(0, m, np.arange(n), MISSING, np.empty((n, m)))
+    else:
+        some: Any = features.values[:, place]
+        values = some.toarray() if features.is_sparse else some
     nominal, means = place >= features.n_numeric, np.zeros(len(chosen))
     for kind in (False, True):
         if (nominal == kind).any():

@@ -81,6 +81,9 @@ class Request:
             table = table.take(known)
             info["information"].append(_left_out(int((~known).sum())))
         checked = chosen.check(chosen.for_task(parameters, target.task), known)
+        if table.packed and not chosen.takes_packed(checked):
+            table = table.unpacked()
+            info["information"].append(f"{chosen.title} takes genotypes as numbers: they are unpacked")
         asked, own = checked.get("diff", RANGE), {p.name: p for p in chosen.parameters}.get("distance")
         by_presence = own is not None and MANHATTAN in own.choices and checked["distance"] != MANHATTAN
         for texts, found in zip((info["warnings"], info["information"]), notes(asked, by_presence, table), strict=True):

@@ -8,6 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from .api import rank
+from .data.packed import Packed
 from .data.targets import CLASSIFICATION, HIERARCHICAL, MULTILABEL, REGRESSION, UNSUPERVISED
 from .embedding import intrinsic_dimension
 from .ensemble import grow
@@ -157,6 +158,8 @@ def _others() -> Iterator[Step]:
     for title, X in (("few", np.asarray(numeric.X)), ("many", rng.normal(size=LARGE))):
         for y in (np.arange(len(X)) % 3, X[:, 0] + X[:, 1]):
             yield f"p-values, {title} features", lambda X=X, y=y: _tested(X, y)  # type: ignore[misc]
+    for n, p in ((N_ROWS, 70), LARGE):
+        yield f"genotypes of {n} rows", lambda shape=(n, p): _genotypes(shape)  # type: ignore[misc]
     X = np.asarray(numeric.X)
     yield "dimension", lambda: intrinsic_dimension(X)
     yield "neighbours", lambda: weighted_knn(X, X[:, 0], X, np.ones(X.shape[1]), 3)
@@ -165,6 +168,17 @@ def _others() -> Iterator[Step]:
 
 def _tested(X: np.ndarray, y: np.ndarray) -> None:
     rank(X, y, "multisurf", significance=1, n_instances=min(64, len(X)), n_jobs=1)
+
+
+def _genotypes(shape: tuple[int, int]) -> None:
+    rng, n = np.random.default_rng(0), shape[0]
+    codes, classes, value = rng.integers(0, 3, size=shape), np.arange(n) % 2, rng.normal(size=n)
+    for given, strategy in ((codes, None), (np.where(rng.random(shape) < 0.02, -1, codes), "ignore")):
+        for additive in (False, True):
+            table = Packed.of(given, additive)
+            for method, y in (("relieff", classes), ("multisurf", classes), ("rrelieff", value)):
+                rank(table, y, method, missing=strategy, n_instances=min(64, n), n_jobs=1)
+            table.columns(np.arange(5))
 
 
 def _trees(problem: Problem) -> None:

@@ -42,6 +42,7 @@ def compared(table: DataTable, kind: str, work: Work | None = None) -> DataTable
     """
     if kind == RANGE:
         return table
+    table = table.unpacked()
     make = {RANK: _ranks, PRESENCE: _presence}[kind]
     _check_finite(table)
     return DataTable(make(table, work or Work()), table.nominal, table.names)

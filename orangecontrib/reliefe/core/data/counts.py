@@ -44,6 +44,9 @@ class Counts:
     def of(cls, table: DataTable) -> "Counts":
         """The facts of all rows."""
         (n, p), numeric = table.shape, int((~table.nominal).sum())
+        if table.packed:
+            found = table.packed.counts()[:, ~table.nominal].sum(axis=1)
+            return cls(p, numeric, int(found[:3].sum()), int(found[0]), 0, bool(found[2]))
         total = np.zeros(4, np.int64)
         if table.is_sparse:
             stored = cast("sparse.csr_array", table.values)

@@ -13,14 +13,17 @@ from scipy import sparse
 from ..jit import kernel
 from .diff import Diff
 from .missing import MISSING, Corrections, corrections
-from .table import EXACT, DataTable, refuse_infinite
+from .packed import Packed
+from .packed_features import pack_two_bits
+from .scaling import check_finite, scaling
+from .sparse_features import pack_sparse
+from .table import EXACT, DataTable
 
 LANES = 64  # rows that one SIMD sweep compares with one row
 # n * n * p up to which double precision is used: complete data, data with missing values
 MAX_EXACT_COMPLETE, MAX_EXACT_MISSING = 10**8, 10**10
 LINE = 64  # bytes of a cache line: a lane block that straddles lines halves the speed
 PAGE = 2**21  # bytes of a huge page
-MIN_RANGE = 1e-300  # a range below this cannot be divided by: the feature counts as constant
 EIGHT = 8  # features that a sweep takes at once
 
 _making = threading.Lock()
@@ -43,6 +46,7 @@ class Features:
     diff: Diff = field(default_factory=Diff)
     missing: Corrections | None = None
     weights: np.ndarray | None = None  # (p,) that `lanes` are multiplied with
+    packed: Packed | None = None  # genotypes in the place of values, which have no columns then
 
     @classmethod
     def build(
@@ -64,8 +68,14 @@ class Features:
         Raises ValueError where values are infinite.
         """
         diff = diff or Diff()
+        if table.packed and diff.plain and table.packed.takes(strategy):
+            packed, n_numeric, scale, constant, missing = pack_two_bits(table.packed, rows, strategy)
+            nothing: np.ndarray = np.empty((len(rows), 0), precision(len(rows), packed.n_features, False))
+            every = np.arange(packed.n_features)
+            return cls(nothing, n_numeric, every, scale, constant, diff, missing, packed=packed)
+        table = table.unpacked()
         columns = np.argsort(table.nominal, kind="stable")
-        pack = _pack_sparse if table.is_sparse else _pack_dense
+        pack = pack_sparse if table.is_sparse else _pack_dense
         values, n_numeric, scale, constant, unknown = pack(table, rows, columns, dtype)
         missing = corrections(values, n_numeric, len(columns), classes, strategy, diff, tick) if unknown else None
         return cls(values, n_numeric, columns, scale, constant, diff, missing)
@@ -81,7 +91,8 @@ class Features:
     @property
     def exact(self) -> bool:
         """True if distances are as good as double precision makes them."""
-        return self.values.dtype == np.float64 or (self.n_numeric == 0 and self.missing is None)
+        plain = self.n_numeric == 0 and self.missing is None
+        return self.packed is not None or self.values.dtype == np.float64 or plain
 
     @cached_property
     def padded(self) -> int:
@@ -167,57 +178,16 @@ def _pack_dense(
     X, (n, p), nominal = table.values, (len(rows), table.shape[1]), table.nominal
     low, high = np.full(p, np.inf), np.full(p, -np.inf)
     unknown = _ranges(X, np.sort(rows), low, high)
-    _check_finite(low, high)
+    check_finite(low, high)
     dtype = dtype or precision(n, max(p, table.taken_from), unknown)
     mixed = bool(nominal.any())
-    constant, (offset, scale) = ~(low < high), _scaling(low, high, nominal)
+    constant, (offset, scale) = ~(low < high), scaling(low, high, nominal)
     line = LINE // np.dtype(dtype).itemsize
     values = aligned((n, -(-p // line) * line), dtype)
     _scale(X, rows, columns, mixed, offset, scale, dtype(MISSING), values)
     if mixed:
         _code(X, rows, columns, nominal, low, high, values)
     return values, (int((~nominal).sum()) if mixed else values.shape[1]), scale, constant, unknown
-
-
-def _pack_sparse(
-    table: DataTable, rows: np.ndarray, columns: np.ndarray, dtype: type | None
-) -> tuple[sparse.csr_array, int, np.ndarray, np.ndarray, bool]:
-    """Columns that have zeros are divided by their range; those without are shifted as well, so that all lie in [-1,
-    1].
-
-    In double precision: the index takes more room than the values, and more time.
-    """
-    nominal, (n, p) = table.nominal, (len(rows), table.shape[1])
-    X = table.values[rows]
-    low, high, stored = np.full(p, np.inf), np.full(p, -np.inf), np.bincount(X.indices, minlength=p)
-    unknown = _ranges_sparse(X.indices, X.data, low, high)
-    _check_finite(low, high)
-    zeros = stored < n
-    low[zeros], high[zeros] = np.minimum(low[zeros], 0), np.maximum(high[zeros], 0)
-    if nominal.any() and ((low[nominal] < 0) | (high[nominal] >= EXACT)).any():
-        raise ValueError(f"nominal columns of sparse data must hold codes from 0 to {EXACT - 1:.0f}")
-    constant, (low, scale) = ~(low < high), _scaling(low, high, nominal)
-    low[zeros] = 0
-    place = np.empty(p, np.int32)
-    place[columns] = np.arange(p)
-    _scale_sparse(X.data, X.indices, place, low, scale, MISSING)  # in place: these are copies
-    values = sparse.csr_array((X.data.astype(dtype or np.float64, copy=False), X.indices, X.indptr), shape=(n, p))
-    values.sort_indices()
-    return values, int((~nominal).sum()), scale, constant, unknown
-
-
-def _check_finite(low: np.ndarray, high: np.ndarray) -> None:
-    with np.errstate(over="ignore", invalid="ignore"):
-        bad = np.flatnonzero((low <= high) & ~np.isfinite(high - low))
-    refuse_infinite(bad)
-
-
-def _scaling(low: np.ndarray, high: np.ndarray, nominal: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Offsets to subtract and factors to multiply with; nominal columns stay, constant ones become 0."""
-    low, high = np.where(nominal | ~(low <= high), 0.0, low), np.where(low <= high, high, 0.0)
-    span = high - low
-    varies = span > MIN_RANGE
-    return low, np.where(nominal, 1.0, varies / np.where(varies, span, 1.0))
 
 
 def _code(
@@ -252,25 +222,6 @@ def _ranges(X, rows, low, high):
         for f in range(len(x)):
             missing += x[f] != x[f]
     return missing > 0
-
-
-@kernel
-def _ranges_sparse(indices, data, low, high):
-    missing = 0
-    for t in range(len(data)):
-        f, x = indices[t], data[t]
-        low[f] = x if x < low[f] else low[f]
-        high[f] = x if x > high[f] else high[f]
-        missing += x != x
-    return missing > 0
-
-
-@kernel
-def _scale_sparse(data, indices, place, low, scale, unknown):
-    """Scaled, in place, and the columns in the order of the run."""
-    for t in range(len(data)):
-        f, x = indices[t], data[t]
-        data[t], indices[t] = (x - low[f]) * scale[f] if x == x else unknown, place[f]
 
 
 @kernel

@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from .table import refuse_infinite
+
 MIN_RANGE = 1e-300  # a range below this cannot be divided by: the feature counts as constant
 
 
@@ -27,6 +29,21 @@ def factors(low: np.ndarray, high: np.ndarray, ranges: np.ndarray | None) -> np.
     if not np.isfinite(spans).all() or np.isinf(low[low <= high]).any():
         raise ValueError("X has infinite or far too large values")
     return np.where(spans > MIN_RANGE, 1 / np.maximum(spans, MIN_RANGE), 0.0)
+
+
+def check_finite(low: np.ndarray, high: np.ndarray) -> None:
+    """Raise ValueError where the range of a feature is infinite, low and high (p,)."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        bad = np.flatnonzero((low <= high) & ~np.isfinite(high - low))
+    refuse_infinite(bad)
+
+
+def scaling(low: np.ndarray, high: np.ndarray, nominal: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Offsets to subtract and factors to multiply with; nominal columns stay, constant ones become 0."""
+    low, high = np.where(nominal | ~(low <= high), 0.0, low), np.where(low <= high, high, 0.0)
+    span = high - low
+    varies = span > MIN_RANGE
+    return low, np.where(nominal, 1.0, varies / np.where(varies, span, 1.0))
 
 
 def means_by_row(values: np.ndarray) -> np.ndarray:

@@ -9,6 +9,7 @@ from scipy import sparse
 from ..words import cut
 from .arrays import cells, is_frame, numbers, unwrapped
 from .indices import csr
+from .packed import Packed
 
 EXACT = 2.0**24  # codes below this are exact in single precision
 
@@ -19,12 +20,14 @@ class DataTable:
 
     taken_from: number of features of the table that these were taken from, for the precision of all of its parts; 0:
     these are all.
+    packed: genotypes in the place of values, which have no columns then.
     """
 
     values: np.ndarray | sparse.csr_array
     nominal: np.ndarray
     names: tuple[str, ...] | None = None
     taken_from: int = 0
+    packed: Packed | None = None
 
     @classmethod
     def of(cls, X: object, nominal: object = None) -> "DataTable":
@@ -40,6 +43,8 @@ class DataTable:
         Raises ValueError or TypeError for anything else.
         """
         names = None
+        if isinstance(X, Packed):
+            return cls._packed(X, nominal)
         if is_frame(X):
             names = tuple(str(name) for name in X.columns)
             X = unwrapped(X)
@@ -54,17 +59,31 @@ class DataTable:
             raise ValueError(f"X has no rows: its shape is (0, {p})")
         return cls(values, _mask(nominal, p), names)
 
+    @classmethod
+    def _packed(cls, X: Packed, nominal: object) -> "DataTable":
+        """Genotypes, which know themselves whether they are numbers."""
+        every = np.full(X.n_features, not X.additive)
+        if nominal is not None and (_mask(nominal, X.n_features) != every).any():
+            raise ValueError("packed genotypes are all nominal, or all additive: leave nominal out")
+        return cls(np.empty((len(X.low), 0)), every, packed=X)
+
     @property
     def shape(self) -> tuple[int, int]:
-        return self.values.shape
+        return self.packed.shape if self.packed else self.values.shape
 
     @property
     def is_sparse(self) -> bool:
         return cast("bool", sparse.issparse(self.values))
 
+    def unpacked(self) -> "DataTable":
+        """The same with numbers in the place of packed genotypes; raises ValueError where they would be too many."""
+        return replace(self, values=self.packed.numbers(), packed=None) if self.packed else self
+
     @property
     def missing_share(self) -> float:
         """Share of the cells that are unknown."""
+        if self.packed:
+            return self.packed.n_unknown / (self.shape[0] * self.shape[1])
         values: np.ndarray = cast("sparse.csr_array", self.values).data if self.is_sparse else self.values
         with np.errstate(over="ignore", invalid="ignore"):
             if np.isfinite(values.sum()):
@@ -73,6 +92,8 @@ class DataTable:
 
     def scattered(self, rng: np.random.Generator) -> "DataTable":
         """The values of every feature shuffled among the rows: no feature tells anything of another one."""
+        if self.packed:
+            return self.unpacked().scattered(rng)
         if not self.is_sparse:
             return replace(self, values=rng.permuted(self.values, axis=0))
         columns, n = cast("sparse.csr_array", self.values).tocsc(), self.shape[0]
@@ -82,11 +103,15 @@ class DataTable:
 
     def take(self, rows: np.ndarray) -> "DataTable":
         """The chosen rows (a mask or indices)."""
-        return replace(self, values=self.values[rows])
+        packed = self.packed.take(rows) if self.packed else None
+        return replace(self, values=self.values[rows], packed=packed)
 
     def columns(self, chosen: np.ndarray) -> "DataTable":
         """The chosen features (a mask or indices)."""
         names = None if self.names is None else tuple(np.array(self.names, object)[chosen])
+        if self.packed:
+            some, number = self.packed.columns(chosen), max(self.taken_from, self.shape[1])
+            return DataTable(self.values, self.nominal[chosen], names, number, some)
         values = self.values[:, chosen]
         values = csr(values, "X") if self.is_sparse else np.ascontiguousarray(values)
         return DataTable(values, self.nominal[chosen], names, max(self.taken_from, self.shape[1]))

@@ -193,6 +193,10 @@ class Method(Capabilities, Generic[Prepared]):
         """True if rows without a known target are rows all the same."""
         return False
 
+    def takes_packed(self, parameters: Mapping[str, Any]) -> bool:
+        """True if packed genotypes stay packed."""
+        return self.packed
+
     def preparation(self, parameters: Mapping[str, Any]) -> float:
         """Share of the work that `prepare` is, in [0, 1)."""
         return 0.0

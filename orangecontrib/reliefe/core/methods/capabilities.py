@@ -32,6 +32,8 @@ class Capabilities:
         True if a feature scores less for what other features tell already.
     sparse : bool
         True if sparse features stay sparse.
+    packed : bool
+        True if packed genotypes stay packed.
     nominal, unknown : str
         How nominal features and unknown values are taken; a parameter ``missing`` replaces the latter.
     complexity : str
@@ -41,6 +43,7 @@ class Capabilities:
     interactions: bool = True
     redundancy: bool = False
     sparse: bool = True
+    packed: bool = False
     nominal: str = "equal or not"
     unknown: str = "filled"
     complexity: str = "n^2 p + k n p"

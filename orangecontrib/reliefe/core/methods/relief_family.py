@@ -73,6 +73,7 @@ class Recipe(RowMethod[Any]):
 
     family = "relief"
     unknown = IGNORE
+    packed = True
 
     @property
     def interactions(self) -> bool:  # type: ignore[override]  # of others it is a constant

@@ -56,6 +56,11 @@ class Wrapper(Method[Any]):
         core, inner = method_of(parameters["core"])
         return core.uses_unlabelled(inner)
 
+    def takes_packed(self, parameters: Mapping[str, Any]) -> bool:
+        """True if the core does."""
+        core, inner = method_of(parameters["core"])
+        return core.takes_packed(inner)
+
     def cost(self, shape: tuple[int, int], parameters: Mapping[str, Any]) -> float:
         """Steps of the work of all cores."""
         return sum(self._costs(shape, parameters))

@@ -141,6 +141,10 @@ class EvaporativeCooling(TuRF):
     complexity = "core in each pass"
     own = OF_EVAPORATION
 
+    def takes_packed(self, parameters: Mapping[str, Any]) -> bool:
+        """False: main effects read numbers."""
+        return False
+
     @property
     def tasks(self) -> tuple[str, ...]:  # type: ignore[override]  # of others it is a constant
         """Kinds of target that a core and main effects rank for."""

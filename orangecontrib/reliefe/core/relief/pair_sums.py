@@ -1,12 +1,31 @@
 """The contract of sums over pairs: ``sum over pairs of V_ij * diff_f(i, j)`` for every feature f."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from ..data.missing import Corrections
+from ..parallel import Work
 
 
 class Sums:
-    """The sums over pairs; all of them in the order of `Features.columns`."""
+    """The sums over pairs; all of them in the order of `Features.columns`.
+
+    Attributes
+    ----------
+    at_once : bool
+        True if they take all pairs at once, some features after another: then there are `every_pair` and `every_tile`.
+    """
+
+    at_once = False
+
+    def every_pair(self, lists: tuple[np.ndarray, ...], work: Work) -> np.ndarray:
+        """Sums (p,) over all pairs there are; lists: arguments of `pairs`."""
+        raise NotImplementedError
+
+    def every_tile(self, found: Sequence[tuple[np.ndarray, tuple[int, int, int, int]]], work: Work) -> np.ndarray:
+        """Sums (p,) over all tiles of weights, with their rows and columns."""
+        raise NotImplementedError
 
     def zeros(self) -> np.ndarray:
         """An array to add to."""

@@ -92,7 +92,7 @@ class Pairs:
         f = self.features
         if not self.distance.of_features:
             return None
-        if f.is_sparse or f.missing or not f.diff.plain or not self.m == self.n > min(32 * self.p, 8192):
+        if f.is_sparse or f.packed or f.missing or not f.diff.plain or not self.m == self.n > min(32 * self.p, 8192):
             return None
         return self.work.total(lambda part: f.column_distances(part, PARTS)) / (self.n * (self.n - 1) / 2)
 

@@ -58,6 +58,8 @@ class DiffMoments:
             raise ValueError("the variance over random orders needs at least four rows")
         if not has_short_form(features.diff):
             raise ValueError("the variance over random orders has no short form for a ramp")
+        if features.packed:
+            return cls(n, *_of_codes(features.packed.counts()).moments(n, not features.packed.additive, False))
         found = np.zeros((3, p))
         values: Any = cast("sparse.csr_array", features.values).tocsc() if features.is_sparse else features.values
         at_once = max(1, VALUES_AT_ONCE * p // (values.nnz + p) if features.is_sparse else VALUES_AT_ONCE // n)
@@ -96,6 +98,12 @@ def mean_diffs(values: np.ndarray, nominal: bool) -> np.ndarray:
 def has_short_form(diff: Diff) -> bool:
     """True for absolute and squared differences, which have closed forms; a ramp has none."""
     return replace(diff, power=1).plain
+
+
+def _of_codes(counts: np.ndarray) -> "_Columns":
+    """Codes of packed genotypes, with their counts (4, p); unknown ones are a value of their own."""
+    codes, p = np.arange(4) / 2, counts.shape[1]
+    return _Columns(np.tile(codes, p), counts.T.ravel().astype(float), 4 * np.arange(p))
 
 
 @dataclass(frozen=True, eq=False)

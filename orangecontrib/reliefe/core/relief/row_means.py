@@ -10,6 +10,7 @@ from typing import cast
 import numpy as np
 from scipy import sparse
 
+from ..data.bit_counts import mean_differences
 from ..data.features import Features
 from ..data.missing import MISSING
 from ..jit import kernel
@@ -52,6 +53,13 @@ class RowMeans:
 
     def diffs(self, near: Neighbours) -> np.ndarray:
         """Weighted mean diffs (b, G, p) to the neighbours; NaN where no pair is observed."""
+        values, weights = self.features.packed, near.shares
+        if values and not self.to_average and _alike(weights):
+            first, last = self.span
+            lists = np.asarray(near.rows, np.int64), np.where(weights != 0, near.cols, -1).astype(np.int64)
+            out = np.empty((*near.cols.shape[:2], last - first))
+            mean_differences(values.low, values.high, values.additive, lists, self.span, out)
+            return out
         return cast("np.ndarray", self.with_target(near, np.zeros((1, 1, 1)))[0])
 
     def with_target(self, near: Neighbours, t: np.ndarray) -> np.ndarray:
@@ -71,9 +79,18 @@ class RowMeans:
         if f.is_sparse:
             X = cast("sparse.csr_array", f.values)
             _sparse((X.indptr, X.indices, X.data), *how, lists, out)
+        elif f.packed:
+            some, places = f.packed.dense(first, last, near.rows, near.cols, f.values.dtype, MISSING)
+            _dense(some, 0, *how[1:], (*places, *lists[2:]), out)
         else:
             _dense(f.values, *how, lists, out)
         return out
+
+
+def _alike(weights: np.ndarray) -> bool:
+    """True if all neighbours in a group weigh the same, weights (b, G, k)."""
+    most = weights.max(axis=2, keepdims=True)
+    return bool(((weights == most) | (weights == 0)).all())
 
 
 @kernel

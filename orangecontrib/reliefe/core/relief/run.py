@@ -18,6 +18,7 @@ from .double_precision import DoublePrecision
 from .excess import ExcessMeans
 from .lists import Neighbours
 from .neighbourhood import ALL_LISTS, BLOCKS, Neighbourhood
+from .packed import PackedManhattan, PackedSums
 from .pair_sums import Sums
 from .pair_weights import PairWeights
 from .record import Record
@@ -30,16 +31,22 @@ from .update import Update
 
 def manhattan(features: Features) -> Distance:
     """Sum of diffs over the features, in the form that fits the data."""
+    if features.packed:
+        return PackedManhattan(features, features.packed)
     return SparseManhattan(features) if features.is_sparse else DenseManhattan(features)
 
 
 def sums(features: Features, distance: Distance) -> Sums:
     """Sums over pairs, in the form that fits the data; they share what the distance has made of them."""
+    if features.packed:
+        return PackedSums(features, features.packed)
     return SparseSums(features, getattr(distance, "index", None)) if features.is_sparse else DenseSums(features)
 
 
 def reordered(features: Features, rows: np.ndarray) -> Features:
     """All rows of some features in another order; without missing values."""
+    if features.packed:
+        return replace(features, packed=features.packed.take(rows))
     if features.is_sparse:
         return replace(features, values=features.values[rows])
     values = aligned(features.values.shape, features.values.dtype)
@@ -122,6 +129,8 @@ class Run(Scoring):
         rows = np.lexsort((groups, ~chosen))
         of_table = rows if kept is None else kept[rows]
         work.plan(1)  # of which nothing is done: what was before may have ended
+        if update.above_mean or coordinates or average or distance != MANHATTAN:
+            table = table.unpacked()
         values = compared(table, diff.kind, work)
         if first is None:
             features = Features.build(values, of_table, groups[rows], strategy, diff, dtype, work.tick)

@@ -82,6 +82,8 @@ class Scoring(Pairs):
             return tuple(a[cuts[number] : cuts[number + 1]] for a in found)
 
         sums = self._sums
+        if self.sums.at_once:
+            return self.sums.every_pair(found, self.work)
         if in_spans(self.features):
             return self._by_spans(lambda number, *where: sums.add_pairs(*lists(number), *where))
         return self.work.total(lambda number: sums.pairs(*lists(number)))
@@ -153,12 +155,14 @@ class Scoring(Pairs):
                 self.sums.tile(V, *where, out)
             return out
 
-        if not in_spans(self.features):
+        if not (in_spans(self.features) or self.sums.at_once):
             total = self.work.total(part)
             self._finish_watch()
             return self.sums.finish(total)
         found = self.work.map(lambda number: [(V.copy(), where) for V, where in weighed(number)], range(PARTS))
         self._finish_watch()
+        if self.sums.at_once:
+            return self.sums.every_tile([tile for part in found for tile in part], self.work)
 
         def add(number: int, span: tuple[int, int], missing: Corrections, out: np.ndarray) -> None:
             for V, where in found[number]:

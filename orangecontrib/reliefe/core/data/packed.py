@@ -1,0 +1,283 @@
+"""Genotypes in two bits: 0, 1, 2 copies of an allele, or unknown."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ..jit import kernel
+from ..words import counted
+from .arrays import cells
+from .bit_counts import BITS, column_counts
+from .expected import IGNORE, SEPARATE
+
+UNKNOWN = -1  # code of what is unknown
+LINE = 8  # words of a cache line
+FEATURES_AT_ONCE = 2**12  # that are packed, or unpacked, together
+MAX_UNPACKED_BYTES = 2**32  # of a table of numbers that packed genotypes are turned into
+
+
+@dataclass(frozen=True, eq=False)
+class Packed:
+    """Codes 0, 1, 2 and unknown of n rows and p features, 64 features a word.
+
+    Pass it to `rank` in the place of numbers; `Packed.of` makes it from codes.
+
+    Parameters
+    ----------
+    low, high : ndarray of uint64, shape (n, words)
+        Both bits of the codes; unknown ones have both.  In additive form they are 00, 10 and 11, so that ``|a - b|`` is
+        the number of bits that differ; what is unknown is 01.
+    n_features : int
+        p, at most 64 times words.
+    additive : bool
+        Whether codes are numbers, whose diff is their difference over 2, instead of values that are equal or not.
+    """
+
+    low: np.ndarray
+    high: np.ndarray
+    n_features: int
+    additive: bool = False
+
+    @classmethod
+    def of(cls, codes: object, additive: bool = False) -> "Packed":
+        """Pack codes.
+
+        Parameters
+        ----------
+        codes : array-like of int, shape (n, p)
+            0, 1 or 2; what is negative, or NaN, is unknown.  A memory map is read some features at a time.
+        additive : bool
+            See `Packed`.
+
+        Returns
+        -------
+        Packed
+            n * p / 4 bytes.
+
+        Raises
+        ------
+        ValueError
+            For other codes, with the first feature that has one, and other than two dimensions.
+        """
+        values = cells(codes, "codes")
+        if values.ndim != 2 or 0 in values.shape:
+            raise ValueError(f"codes must have the shape (rows, features), not {values.shape}")
+        if values.dtype.kind not in "biuf":
+            raise ValueError(f"codes must be whole numbers, not of type {values.dtype}")
+        n, p = values.shape
+        steps = range(0, p, FEATURES_AT_ONCE)
+        return cls.of_blocks(n, p, (_codes(values[:, s : s + FEATURES_AT_ONCE], s) for s in steps), additive)
+
+    @classmethod
+    def of_blocks(cls, n: int, p: int, blocks: Iterable[np.ndarray], additive: bool = False) -> "Packed":
+        """Pack blocks of features.
+
+        Parameters
+        ----------
+        n, p : int
+            Numbers of rows and features.
+        blocks : iterable of ndarray of int8, shape (n, b)
+            Codes of the features, one block after another: multiples of 64, but for the last one.
+        additive : bool
+            See `Packed`.
+
+        Returns
+        -------
+        Packed
+            As of `of`.
+        """
+        words = -(-p // (BITS * LINE)) * LINE
+        low, high, first = np.zeros((n, words), np.uint64), np.zeros((n, words), np.uint64), 0
+        for block in blocks:
+            _pack(np.ascontiguousarray(block, np.int8), additive, first // BITS, low, high)
+            first += block.shape[1]
+        return cls(low, high, p, additive)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and features."""
+        return len(self.low), self.n_features
+
+    @property
+    def unknown(self) -> np.ndarray:
+        """Bits (n, words) of what is unknown."""
+        out: np.ndarray = self.high & (~self.low if self.additive else self.low)
+        return out
+
+    @cached_property
+    def n_unknown(self) -> int:
+        """Number of unknown codes."""
+        every = np.arange(len(self.low))
+        return int(column_counts(self.unknown, every)[: self.n_features].sum())
+
+    def takes(self, strategy: str) -> bool:
+        """True if kernels of packed genotypes know a strategy for unknown ones, or there are none."""
+        return strategy == IGNORE or (strategy == SEPARATE and not self.additive) or not self.n_unknown
+
+    def counts(self, rows: np.ndarray | None = None) -> np.ndarray:
+        """Numbers (4, p) of the codes 0, 1, 2, and of unknown ones, in some of the rows, or all."""
+        every = np.arange(len(self.low)) if rows is None else np.asarray(rows)
+        low, high = (column_counts(plane, every)[: self.n_features] for plane in (self.low, self.high))
+        unknown = np.zeros(self.n_features)
+        if self.n_unknown:
+            unknown = column_counts(self.unknown, every)[: self.n_features]
+        if self.additive:
+            two = high - unknown
+            one = low - two
+        else:
+            one, two = low - unknown, high - unknown
+        out: np.ndarray = np.array([len(every) - one - two - unknown, one, two, unknown]).astype(np.int64)
+        return out
+
+    def codes(self, first: int, last: int, rows: np.ndarray | None = None) -> np.ndarray:
+        """Codes (n, last - first) int8 of features, in some of the rows, or all; `UNKNOWN` where they are."""
+        every = np.arange(len(self.low)) if rows is None else np.asarray(rows)
+        out = np.empty((len(every), last - first), np.int8)
+        _unpack(self.low, self.high, every, self.additive, first, out)
+        return out
+
+    def take(self, rows: np.ndarray | slice) -> "Packed":
+        """The chosen rows (a mask, indices or a slice)."""
+        return Packed(self.low[rows], self.high[rows], self.n_features, self.additive)
+
+    def columns(self, chosen: np.ndarray) -> "Packed":
+        """The chosen features (a mask or indices)."""
+        places = np.flatnonzero(chosen) if np.asarray(chosen).dtype == bool else np.asarray(chosen)
+        steps = range(0, len(places), FEATURES_AT_ONCE)
+        blocks = (self._some(places[s : s + FEATURES_AT_ONCE]) for s in steps)
+        return Packed.of_blocks(len(self.low), len(places), blocks, self.additive)
+
+    def numbers(self) -> np.ndarray:
+        """Codes (n, p) as float64, NaN where they are unknown.
+
+        Raises
+        ------
+        ValueError
+            Where they would take more than 4 GB, with the methods that need no numbers.
+        """
+        n, p = self.shape
+        if n * p * 8 > MAX_UNPACKED_BYTES:
+            raise ValueError(
+                f"{n:,} x {p:,} genotypes as numbers would take {n * p * 8 / 2**30:.0f} GB: "
+                "rank by a method that reads them packed, such as relieff or multisurf with missing='ignore', "
+                f"or fewer features (at most {MAX_UNPACKED_BYTES // 8 // n:,})"
+            )
+        out = np.empty((n, p))
+        for first in range(0, p, FEATURES_AT_ONCE):
+            codes = self.codes(first, min(first + FEATURES_AT_ONCE, p))
+            out[:, first : first + FEATURES_AT_ONCE] = np.where(codes < 0, np.nan, codes)
+        return out
+
+    def span(self, first: int, last: int, rows: np.ndarray, unknown: float, out: np.ndarray) -> np.ndarray:
+        """Codes of features in some rows as scaled numbers, 0, 1/2 and 1 where they are additive, in `out` (rows, at
+        least last - first), which is returned; columns behind them become 0."""
+        _scaled(self.low, self.high, rows, self.additive, first, last, unknown, out)
+        return out
+
+    def dense(
+        self, first: int, last: int, rows: np.ndarray, cols: np.ndarray, dtype: "np.dtype[Any]", unknown: float
+    ) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray]]:
+        """Numbers of features (u, last - first) of those rows that are in lists, and the lists with the places of these
+        rows; rows (b,), cols (b, ...), -1 for nobody."""
+        needed = np.union1d(rows, cols[cols >= 0])
+        found = self.span(first, last, needed, unknown, np.empty((len(needed), last - first), dtype))
+        return found, (np.searchsorted(needed, rows), np.where(cols >= 0, np.searchsorted(needed, cols), -1))
+
+    def scaled(self, counts: np.ndarray) -> "Packed":
+        """Additive codes scaled to their range: where only two of them occur, by their counts (4, p), they become 0 and
+        2."""
+        if not self.additive:
+            return self
+        none, one, two = (self._mask(row == 0) for row in counts[:3])
+        upper, lower = two & ~none & ~one, none & ~one & ~two  # features with 0 and 1, and with 1 and 2
+        high = self.high | (self.low & upper)
+        low = (self.low & ~lower) | (high & self.low & lower)
+        return Packed(low, high, self.n_features, True)
+
+    def _mask(self, chosen: np.ndarray) -> np.ndarray:
+        """Bits (words,) of the features of a mask (p,)."""
+        bits = np.zeros(self.low.shape[1] * BITS, np.uint8)
+        bits[: len(chosen)] = chosen
+        return np.packbits(bits, bitorder="little").view("<u8").astype(np.uint64)
+
+    def _some(self, places: np.ndarray) -> np.ndarray:
+        """Codes (n, c) of features."""
+        out = np.empty((len(self.low), len(places)), np.int8)
+        _gather(self.low, self.high, places, self.additive, out)
+        return out
+
+    def __repr__(self) -> str:
+        n, p = self.shape
+        return f"Packed({counted(n, 'row')}, {counted(p, 'feature')}, {2 * self.low.nbytes / 1e6:.1f} MB)"
+
+
+def _codes(block: np.ndarray, first: int) -> np.ndarray:
+    """Codes (n, b) int8 of cells; raises ValueError for what is no genotype."""
+    known = ~np.isnan(block) if block.dtype.kind == "f" else np.ones(block.shape, bool)
+    values = np.where(known, block, UNKNOWN) if block.dtype.kind == "f" else block.astype(np.int16, copy=False)
+    bad = (values > 2) | (values != np.floor(values))
+    if bad.any():
+        i, f = np.argwhere(bad)[0]
+        raise ValueError(
+            f"codes must be 0, 1 or 2 (negative: unknown), but feature {first + f} of row {i} is {block[i, f]}"
+        )
+    return np.where(values < 0, UNKNOWN, values).astype(np.int8)
+
+
+@kernel
+def _pack(codes, additive, w0, low, high):
+    """Bits of a block of features into the words from w0 on."""
+    one = np.uint64(1)
+    for i in range(len(codes)):
+        row = codes[i]
+        for f0 in range(0, len(row), BITS):
+            a, b = np.uint64(0), np.uint64(0)
+            for f in range(f0, min(f0 + BITS, len(row))):
+                v, bit = row[f], one << np.uint64(f - f0)
+                if additive:
+                    a |= bit if v >= 1 else np.uint64(0)
+                    b |= bit if (v == 2) | (v < 0) else np.uint64(0)
+                else:
+                    a |= bit if (v == 1) | (v < 0) else np.uint64(0)
+                    b |= bit if (v == 2) | (v < 0) else np.uint64(0)
+            low[i, w0 + f0 // BITS], high[i, w0 + f0 // BITS] = a, b
+
+
+@kernel
+def _code(low, high, additive, i, f):
+    """The code of a feature in a row."""
+    word, bit, one = f // BITS, np.uint64(f % BITS), np.uint64(1)
+    a, b = (low[i, word] >> bit) & one, (high[i, word] >> bit) & one
+    if additive:
+        return np.int8(a + b) if a == 1 or b == 0 else np.int8(-1)
+    return np.int8(a + 2 * b) if a + b < 2 else np.int8(-1)
+
+
+@kernel
+def _unpack(low, high, rows, additive, first, out):
+    """Codes of features that follow each other."""
+    for r in range(len(rows)):
+        for q in range(out.shape[1]):
+            out[r, q] = _code(low, high, additive, rows[r], first + q)
+
+
+@kernel
+def _gather(low, high, places, additive, out):
+    """Codes of any features."""
+    for i in range(len(out)):
+        for q in range(len(places)):
+            out[i, q] = _code(low, high, additive, i, places[q])
+
+
+@kernel
+def _scaled(low, high, rows, additive, first, last, unknown, out):
+    """Codes of features that follow each other as numbers of the type of `out`."""
+    for r in range(len(rows)):
+        row = out[r]
+        row[last - first :] = 0
+        for q in range(last - first):
+            v = _code(low, high, additive, rows[r], first + q)
+            row[q] = unknown if v < 0 else v / 2 if additive else v
