@@ -22,6 +22,7 @@ class WithKernels(Distribution):
 
 QT = ["PyQt6>=6.5"]
 PEERS = ["skrebate>=0.8"]
+GENETICS = ["bed-reader>=1.0", "cyvcf2>=0.30; platform_system != 'Windows'"]  # readers of .bed and .vcf
 ORACLES = ["matplotlib", "scikit-posthocs>=0.17"]  # of the statistics, in tests only
 
 setup(
@@ -87,6 +88,7 @@ setup(
             *QT,
             *PEERS,
             *ORACLES,
+            *GENETICS,
             "hypothesis",
             "mypy>=2",
             "pandas",
@@ -96,6 +98,7 @@ setup(
             "pytest-xdist",
             "ruff",
         ],
+        "genetics": GENETICS,
         "doc": ["furo", "myst-parser", "sphinx"],
         "benchmark": [*PEERS, "fast-select", "matplotlib"],
     },

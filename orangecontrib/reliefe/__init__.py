@@ -23,6 +23,7 @@ _HOMES = {
     "rank": "conversion",
     "refine": "conversion",
     **dict.fromkeys(("read_arff", "read_fimp", "write_arff", "write_fimp"), "io"),
+    **dict.fromkeys(("rank_genotypes", "read_genotypes"), "genetics"),
     "scorer": "scorers",
 }
 

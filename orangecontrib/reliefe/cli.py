@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from . import __version__
+from .genetics_command import add_genetics, is_genetic, rank_file
 from .terminal import ProgressBar, encodable, indented, write
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def main(argv: list[str] | None = None) -> int:
     except BrokenPipeError:
         # The reader has seen enough; without this, Python complains when it flushes at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except (ValueError, TypeError, OSError, MemoryError) as error:
+    except (ValueError, TypeError, OSError, MemoryError, ImportError) as error:
         reason = " ".join(str(error).split()) or type(error).__name__
         sys.stderr.write(encodable(f"{PROGRAM}: {reason}\n", sys.stderr))
         return BAD_INPUT
@@ -80,6 +81,7 @@ def _parser() -> Parser:
     test = "also z, p and the false discovery rate q, by N shuffled targets (default: 20 to 199 by the features)"
     add("--significance", metavar="N", type=_count, nargs="?", const=True, default=False, help=test)
     add("--json", action="store_true", help="print JSON instead of a table")
+    add_genetics(rank)
     methods = commands.add_parser("methods", help="what can be chosen, with sources", allow_abbrev=False)
     methods.set_defaults(command=_methods)
     methods.add_argument("--json", action="store_true", help="print JSON instead of text")
@@ -144,16 +146,16 @@ def _whole(text: str) -> int:
 
 
 def _rank(arguments: argparse.Namespace) -> None:
-    with warnings.catch_warnings():
-        if arguments.quiet:
-            warnings.simplefilter("ignore")
-        _rank_and_tell(arguments)
-
-
-def _rank_and_tell(arguments: argparse.Namespace) -> None:
     parameters = _nested(arguments.set)
     if arguments.n_instances is not None:
         parameters["n_instances"] = arguments.n_instances
+    with warnings.catch_warnings():
+        if arguments.quiet:
+            warnings.simplefilter("ignore")
+        (rank_file if is_genetic(arguments) else _rank_and_tell)(arguments, parameters)
+
+
+def _rank_and_tell(arguments: argparse.Namespace, parameters: dict[str, object]) -> None:
     from . import listing, rank, results
     from .core.compilation import COMPILATION
     from .core.compilation import TOLD as COMPILING

@@ -13,7 +13,7 @@ import orangecontrib.reliefe
 from orangecontrib.reliefe.core import METHODS
 
 HOME = Path(orangecontrib.reliefe.__file__).parents[2]
-PAGES = "targets", "files", "filters", "wrappers", "significance", "learned", "evaluation"  # the last two take seconds
+PAGES = "targets", "files", "filters", "wrappers", "significance", "genotypes", "learned", "evaluation"  # the last two take seconds
 SCRIPTS = "forest", "reliefe"
 
 

@@ -1,0 +1,12 @@
+"""Genotypes of many people: files of PLINK, VCF and NumPy, filters of the field, and rankings of a million SNPs.
+
+`rank_genotypes` goes from a file to a ranking; `read_genotypes` gives what lies between.  The readers of .bed and .vcf
+are extras: ``pip install "Orange3-ReliefE[genetics]"``.
+"""
+
+from .filters import Filters
+from .genotypes import Genotypes, Variants
+from .ranking import GenotypeRanking, rank_genotypes
+from .reading import read_genotypes
+
+__all__ = ["Filters", "GenotypeRanking", "Genotypes", "Variants", "rank_genotypes", "read_genotypes"]

@@ -1,0 +1,195 @@
+"""Rankings of genotypes, from a file to scores with chromosome, position and alleles."""
+
+import csv
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..core import METHODS, Ranking, find_method, rank
+from ..core.data.expected import IGNORE
+from ..core.words import counted
+from .filters import Filters, frequency
+from .genotypes import Genotypes, Variants
+from .manhattan import manhattan
+from .phenotype import read_phenotype
+from .reading import read_genotypes, reader
+
+COLUMNS = ("rank", "variant", "chromosome", "position", "counted allele", "other allele", "frequency", "score")
+READING, UNKNOWN_IN_BED = 0.3, -127  # share of the work that reading is; what is unknown in .bed
+
+
+@dataclass(frozen=True, eq=False)
+class GenotypeRanking:
+    """Scores of variants, with what is known of them.
+
+    Parameters
+    ----------
+    ranking : Ranking
+        Scores (p,) of the variants that were ranked.
+    data : Genotypes
+        Of the people and variants that were ranked.
+    phenotype : ndarray, shape (n,)
+        Of the people.
+    frequency : ndarray, shape (p,)
+        Frequency of the rarer allele.
+    left_out : tuple of str
+        Numbers of people and variants that went, each with the reason.
+    """
+
+    ranking: Ranking
+    data: Genotypes
+    phenotype: np.ndarray
+    frequency: np.ndarray
+    left_out: tuple[str, ...]
+
+    @property
+    def variants(self) -> Variants:
+        """Facts about the variants."""
+        return self.data.variants
+
+    def best(self, n: int) -> list[str]:
+        """Names of the n best variants, the best first."""
+        return [str(name) for name in self.variants.name[self.ranking.ranking[:n]]]
+
+    def save(self, path: str | Path, n: int | None = None) -> None:
+        """Write the n best variants, or all: .csv and .tsv with their facts and scores, .svg a Manhattan plot, .bed
+        their genotypes with .bim and .fam.
+
+        Raises
+        ------
+        ValueError
+            For another ending.
+        ImportError
+            For .bed without bed-reader.
+        """
+        name = os.fspath(path)
+        ending = os.path.splitext(name)[1].lower()
+        if ending in (".csv", ".tsv"):
+            self._save_table(name, "," if ending == ".csv" else "\t", n)
+        elif ending == ".svg":
+            Path(name).write_text(self.plot(), encoding="utf-8")
+        elif ending == ".bed":
+            self._save_bed(name, n)
+        else:
+            raise ValueError(f"cannot write {name!r}: the name must end in .csv, .tsv, .svg or .bed")
+
+    def plot(self) -> str:
+        """A Manhattan plot of all scores as SVG; with p-values, of -log10 q."""
+        test, title = self.ranking.significance, METHODS[self.ranking.method].title
+        values = self.ranking.scores if test is None else -np.log10(np.maximum(test.q, 1e-300))
+        label = "score" if test is None else "-log10 q"
+        return manhattan(f"{title}, {counted(len(self.variants), 'variant')}", label, self.variants, values)
+
+    def _save_table(self, path: str, separator: str, n: int | None) -> None:
+        tests = self.ranking.significance.columns if self.ranking.significance else {}
+        with open(path, "w", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file, delimiter=separator, lineterminator="\n")
+            writer.writerow([*COLUMNS, *tests])
+            for place, f in enumerate(self.ranking.ranking[:n].tolist(), start=1):
+                v = self.variants
+                facts = v.name[f], v.chromosome[f], v.position[f], v.counted[f], v.other[f]
+                numbers = [
+                    float(self.frequency[f]),
+                    float(self.ranking.scores[f]),
+                    *(float(t[f]) for t in tests.values()),
+                ]
+                writer.writerow([place, *facts, *(f"{value:.6g}" for value in numbers)])
+
+    def _save_bed(self, path: str, n: int | None) -> None:
+        chosen = np.sort(self.ranking.ranking[:n])
+        some = self.data.columns(chosen)
+        codes, v = some.codes.codes(0, len(chosen)), some.variants
+        properties = {
+            "iid": some.people,
+            "sid": v.name,
+            "chromosome": v.chromosome,
+            "bp_position": v.position,
+            "allele_1": v.counted,
+            "allele_2": v.other,
+            "pheno": self.phenotype.astype(str),
+        }
+        values = np.where(codes < 0, UNKNOWN_IN_BED, codes).astype(np.int8)
+        reader("bed_reader", "bed-reader").to_bed(path, values, properties=properties)
+
+
+def rank_genotypes(
+    source: str | Path | Genotypes,
+    phenotype: object = None,
+    method: str = "relieff",
+    *,
+    column: str | None = None,
+    filters: Filters | None = None,
+    additive: bool = False,
+    progress: Callable[[float], object] | None = None,
+    **options: Any,
+) -> GenotypeRanking:
+    """Rank variants by what they tell of a phenotype, alone or together.
+
+    Parameters
+    ----------
+    source : str, Path or Genotypes
+        A file, see `read_genotypes`, or what that gave.
+    phenotype : path, mapping, array-like or None
+        See `read_phenotype`; None: that of the .fam.
+    method : str
+        A name in `core.METHODS`; unknown genotypes are ignored where it can.
+    column : str, optional
+        Of the table of phenotypes.
+    filters : Filters, optional
+        Limits of what is ranked; None: the defaults.
+    additive : bool
+        Whether diffs of a file are differences of codes over 2, instead of equal or not.
+    progress : callable, optional
+        Called with the share done, in [0, 1]; raises `core.Interrupted` to stop.
+    **options
+        As of `core.rank`, parameters of the method among them.
+
+    Returns
+    -------
+    GenotypeRanking
+
+    Raises
+    ------
+    ValueError, TypeError
+        For bad input, with file and line or name, before any ranking.
+    ImportError
+        Where the reader of the format is not installed.
+    """
+    find_method(method, "auto")
+    filters, report = filters or Filters(), progress or bool
+    data = source
+    if not isinstance(data, Genotypes):
+        data = read_genotypes(data, additive, lambda share: report(READING * share))
+    known, values = read_phenotype(data, phenotype, column)
+    told = [] if known.all() else [f"{counted(int((~known).sum()), 'person', 'people')} left out: without a phenotype"]
+    data, values = data.take(known), values[known]
+    keep, why = filters.people(data)
+    told += why
+    if not keep.all():
+        data, values = data.take(keep), values[keep]
+    controls = _largest_class(values)
+    stay, why = filters.variants(data, controls)
+    told += why
+    if not stay.all():
+        data = data.columns(stay)
+    if "missing" not in options and any(p.name == "missing" for p in _parameters(method)):
+        options["missing"] = IGNORE
+    share = None if progress is None else (lambda part: progress(READING + (1 - READING) * part))
+    found = rank(data.codes, values, method, progress=share, **options)
+    return GenotypeRanking(found, data, values, frequency(data.codes.counts()), tuple(told))
+
+
+def _largest_class(values: np.ndarray) -> np.ndarray:
+    """Rows of the most frequent class; all rows for numbers."""
+    if values.dtype.kind == "f":
+        return np.arange(len(values))
+    names, counts = np.unique(values, return_counts=True)
+    return np.flatnonzero(values == names[counts.argmax()])
+
+
+def _parameters(method: str) -> tuple[Any, ...]:
+    return METHODS[method].parameters if method in METHODS else ()

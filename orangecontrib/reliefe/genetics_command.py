@@ -1,0 +1,86 @@
+"""Files of genotypes on the command line: ``orange-reliefe rank study.bed --phenotype pheno.csv --best 1000``."""
+
+# Nothing heavy is imported up here: --help should answer at once.
+import argparse
+import os
+import sys
+
+from .terminal import ProgressBar, write
+
+ENDINGS = (".bed", ".npy", ".vcf", ".vcf.gz", ".vcf.bgz", ".bcf")  # those of genetics.reading; a test compares them
+OUTPUTS = (".csv", ".tsv", ".svg", ".bed")
+N_SHOWN = 20
+
+
+def add_genetics(parser: argparse.ArgumentParser) -> None:
+    """Options for files of genotypes."""
+    add = parser.add_argument_group(
+        "genotypes", "for DATA that end in .bed (PLINK), .vcf, .vcf.gz, .bcf, .npy"
+    ).add_argument
+    add("--phenotype", metavar="FILE", help="table with the names of the people and a phenotype (default: the .fam)")
+    add("--phenotype-column", metavar="NAME", help="column of that table, where it has several")
+    add("--additive", action="store_true", help="compare genotypes as numbers 0, 1, 2 (default: equal or not)")
+    add("--maf", metavar="X", type=float, default=0.01, help="least frequency of the rarer allele (default: 0.01)")
+    add("--max-missing", metavar="X", type=float, default=0.05, help="largest share of unknown genotypes (0.05)")
+    add("--hardy-weinberg", metavar="P", type=float, default=0.0, help="least p of this test (default: no test)")
+    add(
+        "--r2",
+        metavar="X",
+        type=float,
+        default=1.0,
+        help="largest r² with one of 50 variants before (default: no limit)",
+    )
+    add("--best", metavar="N", type=int, help="write the N best variants to --output (default: all)")
+
+
+def is_genetic(arguments: argparse.Namespace) -> bool:
+    """True where DATA is a file of genotypes."""
+    return str(arguments.data).lower().endswith(ENDINGS)
+
+
+def rank_file(arguments: argparse.Namespace, parameters: dict[str, object]) -> None:
+    """Rank the variants of a file, write what is asked for, and print the best; raises what `rank_genotypes` does."""
+    outputs = [name for name in (arguments.output, arguments.plot) if name]
+    for name in outputs:
+        if os.path.splitext(name)[1].lower() not in OUTPUTS:
+            raise ValueError(f"cannot write {name!r}; the name must end in {', '.join(OUTPUTS)}")
+        folder = os.path.dirname(os.path.abspath(name))
+        if not os.path.isdir(folder):
+            raise ValueError(f"cannot write {name!r}: there is no folder {folder!r}")
+    from .genetics import Filters, rank_genotypes
+
+    filters = Filters(
+        arguments.max_missing, maf=arguments.maf, hardy_weinberg=arguments.hardy_weinberg, r2=arguments.r2
+    )
+    method = "relieff" if arguments.method == "auto" else arguments.method
+    progress = ProgressBar(sys.stderr)
+    progress.visible &= not arguments.quiet
+    try:
+        found = rank_genotypes(
+            arguments.data,
+            arguments.phenotype,
+            method,
+            column=arguments.phenotype_column,
+            filters=filters,
+            additive=arguments.additive,
+            progress=progress if progress.visible else None,
+            random_state=arguments.seed,
+            n_jobs=arguments.jobs,
+            significance=arguments.significance,
+            **parameters,
+        )
+    finally:
+        progress.clear()
+    for name in outputs:
+        found.save(name, arguments.best)
+    n, p = found.data.shape
+    head = [f"{method}: {n:,} people, {p:,} variants, {found.ranking.info['summary']}", *found.left_out]
+    lines = [] if arguments.quiet else [*head, ""]
+    v, tests = found.variants, found.ranking.significance.columns if found.ranking.significance else {}
+    titles = ["rank", "variant", "chromosome", "position", "frequency", "score", *tests]
+    lines.append("\t".join(titles))
+    for place, f in enumerate(found.ranking.ranking[: arguments.top or N_SHOWN].tolist(), start=1):
+        numbers = [found.frequency[f], found.ranking.scores[f], *(test[f] for test in tests.values())]
+        facts = [str(place), str(v.name[f]), str(v.chromosome[f]), str(v.position[f])]
+        lines.append("\t".join([*facts, *(f"{value:.4g}" for value in numbers)]))
+    write("\n".join(lines) + "\n")

@@ -1,0 +1,1 @@
+"""Tests of genotypes of many people."""

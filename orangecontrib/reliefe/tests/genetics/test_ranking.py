@@ -1,0 +1,214 @@
+"""Rankings from files: phenotypes, filters, tables, plots, and the command line."""
+
+import csv
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from orangecontrib.reliefe import rank_genotypes, read_genotypes
+from orangecontrib.reliefe.cli import main
+from orangecontrib.reliefe.core import Packed, rank
+from orangecontrib.reliefe.genetics import Filters, filters, phenotype
+from orangecontrib.reliefe.tests.genetics.studies import cases, codes, write_bed
+
+EVERYTHING = Filters(1, 1, 0)
+
+
+@pytest.fixture
+def study(tmp_path):
+    found = codes(60, 120, 0.01)
+    return write_bed(tmp_path, found), found
+
+
+def test_scores_are_those_of_rank(study):
+    path, found = study
+    result = rank_genotypes(path, method="multisurf", filters=EVERYTHING)
+    numbers = np.where(found < 0, np.nan, found)
+    expected = rank(numbers, cases(found), "multisurf", nominal=np.arange(120), missing="ignore")
+    np.testing.assert_allclose(result.ranking.scores, expected.scores, atol=1e-9)
+    assert result.best(2) == [f"rs{f}" for f in expected.ranking[:2]]
+
+
+def test_a_pair_that_decides_together_is_found(tmp_path):
+    assert set(rank_genotypes(write_bed(tmp_path, codes(200, 30))).best(2)) == {"rs0", "rs1"}
+
+
+def test_people_without_a_phenotype_are_left_out(tmp_path):
+    found = codes(30, 20, 0)
+    values = cases(found)
+    path = write_bed(tmp_path, found, np.where(np.arange(30) < 4, -9, values))
+    result = rank_genotypes(path, filters=EVERYTHING)
+    assert result.data.shape == (26, 20)
+    assert result.left_out == ("4 people left out: without a phenotype",)
+    expected = rank(Packed.of(found[4:]), values[4:], "relieff").scores
+    np.testing.assert_allclose(result.ranking.scores, expected, atol=1e-12)
+
+
+class TestPhenotype:
+    def test_forms(self, study, tmp_path):
+        path, _ = study
+        data, values = read_genotypes(path), np.arange(60) / 7
+        table = tmp_path / "values.csv"
+        table.write_text("height,IID\n" + "".join(f"{v},P{i}\n" for i, v in list(enumerate(values))[::-1]))
+        for given in (table, {f"P{i}": v for i, v in enumerate(values)}, values):
+            known, numbers = phenotype.read_phenotype(data, given)
+            assert known.all()
+            np.testing.assert_allclose(numbers, values)
+        known, classes = phenotype.read_phenotype(data)
+        assert set(classes) == {"1", "2"}
+        known, classes = phenotype.read_phenotype(data, ["a"] * 20 + ["b"] * 20 + ["NA"] * 20)
+        assert known.sum() == 40
+
+    def test_columns(self, study, tmp_path):
+        data = read_genotypes(study[0])
+        table = tmp_path / "values.txt"
+        table.write_text("FID IID age height\n" + "".join(f"F{i} P{i} {i} {i / 2}\n" for i in range(60)))
+        with pytest.raises(ValueError, match=r"age, height.*covariates are not taken"):
+            phenotype.read_phenotype(data, table)
+        assert phenotype.read_phenotype(data, table, "height")[1][3] == 1.5
+        with pytest.raises(ValueError, match="no column 'weight'"):
+            phenotype.read_phenotype(data, table, "weight")
+
+    def test_bad_input(self, study, tmp_path):
+        data = read_genotypes(study[0])
+        with pytest.raises(ValueError, match="none of the people is in"):
+            phenotype.read_phenotype(data, {"someone": 1})
+        with pytest.raises(ValueError, match="only the value 3"):
+            phenotype.read_phenotype(data, np.full(60, 3))
+        with pytest.raises(ValueError, match="no value at all"):
+            phenotype.read_phenotype(data, np.full(60, -9))
+        with pytest.raises(ValueError, match="60 people"):
+            phenotype.read_phenotype(data, [1, 2])
+        table = tmp_path / "twice.csv"
+        table.write_text("iid,y\nP1,1\nP1,2\n")
+        with pytest.raises(ValueError, match="'P1' 2 times"):
+            phenotype.read_phenotype(data, table)
+        with pytest.raises(ValueError, match="no file"):
+            phenotype.read_phenotype(data, tmp_path / "none.csv")
+
+
+class TestFilters:
+    def test_each_reason(self, tmp_path):
+        found = codes(60, 40, 0)
+        found[:, 5] = 1
+        found[:6, 6] = -1
+        found[:, 7], found[0, 7] = 0, 1
+        found[3, :10] = -1
+        path = write_bed(tmp_path, found)
+        result = rank_genotypes(path, filters=Filters(missing=0.05, missing_people=0.2, maf=0.01))
+        names = set(result.variants.name.tolist())
+        assert names == {f"rs{f}" for f in range(40)} - {"rs5", "rs6", "rs7"}
+        assert [text.split()[0] for text in result.left_out] == ["1", "1", "1", "1"]
+        assert "person left out: lacks more than 20%" in result.left_out[0]
+
+    def test_frequency(self):
+        found = codes(30, 8, 0.1)
+        expected = []
+        for column in found.T:
+            known = column[column >= 0]
+            share = known.sum() / (2 * len(known))
+            expected.append(min(share, 1 - share))
+        np.testing.assert_allclose(filters.frequency(Packed.of(found).counts()), expected)
+
+    def test_hardy_weinberg(self):
+        rng = np.random.default_rng(0)
+        counts = np.array([[50, 10, 40, 0], [25, 50, 25, 3], [100, 0, 0, 0]]).T
+        p = filters.hardy_weinberg(counts)
+        assert p[0] < 1e-10
+        assert p[1] == pytest.approx(1)
+        assert p[2] == 1
+        many = rng.multinomial(500, [0.36, 0.48, 0.16], size=400).T
+        assert 0.02 < (filters.hardy_weinberg(np.vstack([many, np.zeros((1, 400))])) < 0.05).mean() < 0.08
+
+    def test_linkage_against_plain_loops(self):
+        rng = np.random.default_rng(0)
+        found = np.repeat(codes(50, 30, 0), 2, axis=1)
+        found = np.where(rng.random(found.shape) < 0.05, 2 - found, found)
+        chromosome, keep = np.array(["1"] * 31 + ["2"] * 29), np.ones(60, bool)
+        keep[4] = False
+        kept, expected = [], []
+        for f in range(60):
+            near = [k for k in kept[-3:] if chromosome[k] == chromosome[f]]
+            high = any(np.corrcoef(found[:, k], found[:, f])[0, 1] ** 2 > 0.5 for k in near)
+            expected.append(bool(keep[f] and high))
+            if keep[f] and not high:
+                kept.append(f)
+        assert 10 < sum(expected) < 50
+        np.testing.assert_array_equal(filters.linkage(Packed.of(found), chromosome, keep, 0.5, 3), expected)
+
+    @pytest.mark.parametrize("block", [7, 64])
+    def test_linkage_does_not_depend_on_blocks(self, block, monkeypatch):
+        found = np.repeat(codes(50, 40, 0.02), 2, axis=1)
+        names, keep = np.full(80, "1"), np.ones(80, bool)
+        whole = filters.linkage(Packed.of(found), names, keep, 0.3, 5)
+        monkeypatch.setattr(filters, "VARIANTS_AT_ONCE", block)
+        np.testing.assert_array_equal(filters.linkage(Packed.of(found), names, keep, 0.3, 5), whole)
+
+    def test_nothing_left(self, study):
+        with pytest.raises(ValueError, match=r"no variant is left: .* below 0\.5"):
+            rank_genotypes(study[0], filters=Filters(maf=0.5, hardy_weinberg=1))
+        with pytest.raises(ValueError, match=r"\[0, 0\.5\]"):
+            Filters(maf=0.7)
+        with pytest.raises(ValueError, match="window"):
+            Filters(window=0)
+
+
+class TestFiles:
+    def test_table(self, study, tmp_path):
+        result = rank_genotypes(study[0], filters=EVERYTHING, significance=2)
+        result.save(tmp_path / "best.csv", 5)
+        with open(tmp_path / "best.csv", encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        assert [row["variant"] for row in rows] == result.best(5)
+        assert rows[0]["chromosome"] == "1"
+        assert float(rows[0]["score"]) == pytest.approx(result.ranking.scores.max(), rel=1e-4)
+        assert {"z", "p", "q"} <= set(rows[0])
+        result.save(tmp_path / "all.tsv")
+        assert len((tmp_path / "all.tsv").read_text().splitlines()) == 121
+        with pytest.raises(ValueError, match=r"\.csv, \.tsv"):
+            result.save(tmp_path / "best.xyz")
+
+    def test_bed_that_is_written_is_read_again(self, study, tmp_path):
+        path, found = study
+        result = rank_genotypes(path, filters=EVERYTHING)
+        result.save(tmp_path / "best.bed", 9)
+        again = read_genotypes(tmp_path / "best.bed")
+        chosen = np.sort(result.ranking.ranking[:9])
+        np.testing.assert_array_equal(again.codes.codes(0, 9), found[:, chosen])
+        assert again.variants.name.tolist() == [f"rs{f}" for f in chosen]
+        assert again.phenotype.tolist() == cases(found).astype(str).tolist()
+
+    def test_plot(self, study, tmp_path):
+        result = rank_genotypes(study[0])
+        result.save(tmp_path / "plot.svg")
+        root = ElementTree.parse(tmp_path / "plot.svg").getroot()
+        texts = [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")]
+        assert result.best(1)[0] in texts
+        assert {"1", "2", "3"} <= set(texts)
+
+
+class TestCommand:
+    def test_ranks_and_writes(self, study, tmp_path, capsys):
+        path, _ = study
+        output = tmp_path / "best.bed"
+        plot = tmp_path / "plot.svg"
+        arguments = ["rank", str(path), "--best", "4", "--output", str(output), "--plot", str(plot), "--top", "3"]
+        assert main([*arguments, "--set", "n_neighbors=5"]) == 0
+        text = capsys.readouterr().out
+        assert "60 people, 119 variants" in text
+        assert "1 variant left out: unknown in more than 5%" in text
+        assert len([line for line in text.splitlines() if "\trs" in line]) == 3
+        assert read_genotypes(output).shape == (60, 4)
+        assert plot.exists()
+
+    def test_bad_input(self, study, tmp_path, capsys):
+        path, _ = study
+        for arguments, message in (
+            (["--output", "x.fimp"], "must end in"),
+            (["--maf", "2"], "maf must lie in"),
+            (["--method", "relif"], "relief"),
+            (["--phenotype", str(tmp_path / "none.csv")], "no file"),
+        ):
+            assert main(["rank", str(path), *arguments]) == 2
+            assert message in capsys.readouterr().err
