@@ -1,5 +1,6 @@
 """Interactions among a few features, by weighed pairs of rows: scores held still in another feature, and synergies."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,7 +35,13 @@ class PairSample:
         parts = [np.maximum(sign * weights, 0) for sign in (1, -1)]
         return cls(i, j, *(part / max(part.sum(), TINY) for part in parts))
 
-    def sums(self, columns: np.ndarray, nominal: np.ndarray, unknown: np.ndarray) -> "PairSums":
+    def sums(
+        self,
+        columns: np.ndarray,
+        nominal: np.ndarray,
+        unknown: np.ndarray,
+        tick: Callable[[], object] = lambda: None,
+    ) -> "PairSums":
         """Sums over the pairs for some features.
 
         Parameters
@@ -45,10 +52,13 @@ class PairSample:
             Which are codes.
         unknown : ndarray, shape (m,)
             Diff of a pair of which a value is unknown.
+        tick : callable, optional
+            Called now and then; ends the work by raising.
         """
         m = len(columns)
         out = PairSums(*(np.zeros(m) for _ in range(4)), *(np.zeros((m, m)) for _ in range(2)))
         for start in range(0, len(self.i), PAIRS_AT_ONCE):
+            tick()
             block = slice(start, start + PAIRS_AT_ONCE)
             a, b, miss, hit = columns[:, self.i[block]], columns[:, self.j[block]], self.miss[block], self.hit[block]
             d = np.where(nominal[:, None], np.where(a == b, 0.0, 1.0), np.abs(a - b))
@@ -73,10 +83,15 @@ class PairSums:
     miss_products: np.ndarray
     hit_products: np.ndarray
 
+    def alone(self) -> np.ndarray:
+        """Score (m,) of each feature over the pairs: its mean diff over misses less that over hits, S(A)."""
+        found: np.ndarray = self.miss - self.hit
+        return found
+
     def gain(self) -> np.ndarray:
         """Gain (m, m) of a feature (row) among pairs that are alike in another one (column): S(A | B) - S(A)."""
         held = _held(self.miss, self.miss_products) - _held(self.hit, self.hit_products)
-        found: np.ndarray = held - (self.miss - self.hit)[:, None]
+        found: np.ndarray = held - self.alone()[:, None]
         np.fill_diagonal(found, 0)
         return found
 

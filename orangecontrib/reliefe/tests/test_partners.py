@@ -1,6 +1,7 @@
 """Partners: strengths against loops and golden data, networks that are there, and none where nothing interacts."""
 
 import json
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from scipy import sparse
 from orangecontrib.reliefe.core import Interrupted, partners
 from orangecontrib.reliefe.core.interactions import PairSample, standardised
 from orangecontrib.reliefe.core.parallel import Work
+from orangecontrib.reliefe.core.partners import KeptPairs
 from orangecontrib.reliefe.core.request import Request
 from orangecontrib.reliefe.tests.naive import partners as naive
 
@@ -37,6 +39,50 @@ def test_strengths_equal_loops(nominal):
             np.testing.assert_allclose(found, expected, atol=1e-12)
 
 
+def test_alone_is_the_score_of_a_single_feature():
+    """Mean diff over misses less that over hits: without another feature, loops over one."""
+    pairs = [(0, 1, 2.0), (0, 2, -1.0), (1, 2, 1.0), (1, 3, -3.0)]
+    column = np.array([0.0, 1, 0.5, 0.25])
+    sums = PairSample.of(*map(np.array, zip(*pairs))).sums(column[None], np.zeros(1, bool), np.zeros(1))
+    assert sums.alone()[0] == pytest.approx((2 * 1 + 0.5) / 3 - (0.5 + 3 * 0.75) / 4)
+
+
+@pytest.mark.parametrize("numbers", [False, True])
+def test_thorough(numbers):
+    """Zones of MultiSURF: XOR is found, rows keep their targets, and more rows are sampled."""
+    X, y = xor(6)
+    y = y + np.random.default_rng(0).normal(size=len(y)) * 0.1 if numbers else y.astype(int)
+    found = partners(X, y, nominal=np.ones(8, bool), features=range(8), thorough=True)
+    assert found.edges[0][:2] == (0, 1)
+    assert [edge[:2] for edge in partners(X, y, features=range(8), thorough=True, n_jobs=2).edges][:1] == [(0, 1)]
+    two = [partners(X, y, features=range(8), thorough=True, n_jobs=jobs).synergy for jobs in (1, 2)]
+    np.testing.assert_array_equal(*two)
+
+
+def test_thorough_keeps_rows_and_pairs_apart():
+    X, y = np.random.default_rng(7).normal(size=(60, 3)), np.arange(60) % 3
+    request, watch = Request.check(X, y, "multisurf"), KeptPairs()
+    list(request.method.run(replace(request.input(Work(2)), watch=watch)))
+    values = watch.features.values[:, np.argsort(watch.features.columns)[0]]
+    scaled = (X[:, 0] - X[:, 0].min()) / np.ptp(X[:, 0])
+    np.testing.assert_allclose(values, scaled[watch.ids], atol=1e-6)
+    assert (watch.sample.i < watch.sample.j).all()
+    differ = y[watch.ids][watch.sample.i] != y[watch.ids][watch.sample.j]
+    np.testing.assert_array_equal(watch.sample.miss > 0, differ)
+    np.testing.assert_array_equal(watch.sample.hit > 0, ~differ)
+
+
+def test_thorough_samples_many_rows_and_refuses_label_sets(monkeypatch):
+    X, y = xor(8, 300)
+    monkeypatch.setattr(sys.modules[KeptPairs.__module__], "MAX_ROWS", 100)
+    found = partners(X, y.astype(int), nominal=np.ones(8, bool), features=range(8), thorough=True)
+    assert found.edges[0][:2] == (0, 1)
+    with pytest.raises(ValueError, match="classes and for numbers only"):
+        partners(X, np.c_[y, 1 - y].astype(int), task="multi-label", features=range(8), thorough=True)
+    X[::9, 2] = np.nan
+    assert partners(X, y.astype(int), features=range(8), thorough=True).edges[0][:2] == (0, 1)
+
+
 def test_golden():
     """Pairs of MultiSURF's zones, as the golden data have them."""
 
@@ -44,7 +90,7 @@ def test_golden():
         def tile(self, V, where):
             self.V, self.where = V[: where[1], : where[3]].copy(), where
 
-        def finish(self, features):
+        def finish(self, features, ids):
             self.features = features
 
     X, y = np.array(GOLDEN["X"]), np.array(GOLDEN["y"])
