@@ -24,7 +24,9 @@ class TestWorkflows(GuiTest):
         texts = [path.read_text(encoding="utf-8") for path in Path(__file__).parent.glob("test_*.py")]
         names = [path.name for path in FOLDER.glob("*.ows")]
         self.assertTrue(names)
-        self.assertEqual([n for n in names if not any(re.search(rf"(with run|self\.ranked)\(.*{n}", t) for t in texts)], [])
+        self.assertEqual(
+            [n for n in names if not any(re.search(rf"(with run|self\.ranked)\(.*{n}", t) for t in texts)], []
+        )
 
     def test_settings_are_literals(self):
         """Pickled settings may run code."""
