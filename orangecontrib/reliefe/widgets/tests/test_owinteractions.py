@@ -3,19 +3,23 @@
 import sys
 import types
 import unittest
+from pathlib import Path
 from unittest.mock import patch
 
 import numpy as np
+import pytest
 from AnyQt.QtWidgets import QApplication
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 from Orange.widgets.widget import AttributeList
+from orangewidget.tests.base import GuiTest
 
-from orangecontrib.reliefe import conversion, partners, rank, table_partners
+from orangecontrib.reliefe import conversion, partners, rank, table_partners, tutorials
 from orangecontrib.reliefe.core.parallel import Interrupted
 from orangecontrib.reliefe.scores_table import scores_table
 from orangecontrib.reliefe.widgets.interactions.panel import DEFAULT, OFFERED, usable
 from orangecontrib.reliefe.widgets.owinteractions import OWFeatureInteractions
 from orangecontrib.reliefe.widgets.tests import base, computing
+from orangecontrib.reliefe.widgets.tests.run_workflow import run
 from orangecontrib.reliefe.widgets.tests.test_interaction_parts import xor_table
 from orangecontrib.reliefe.widgets.utils.task import FAILED, IDLE, RUNNING, STOPPED
 
@@ -373,6 +377,21 @@ class TestLook(InteractionsTest):
         for text in ("x1", "x3", "Shuffles", "Synergy", "12 features by MultiSURF"):
             self.assertIn(text, report)
         self.assertEqual(report.count("<img"), 2)
+
+
+@pytest.mark.slow
+class TestTutorial(GuiTest):
+    def test_the_pair_is_an_edge(self):
+        with run(Path(tutorials.__file__).parent / "15-interactions.ows") as result:
+            pairs = result.output("Feature Interactions", "Pairs")
+            reduced = result.output("Feature Interactions", "Reduced Data")
+        self.assertEqual([str(name) for name in pairs.metas[0]], ["snp 14", "snp 742"])
+        self.assertEqual(pairs.get_column("Edge").sum(), 1)
+        self.assertGreater(pairs[0, "z"], 30)
+        self.assertLess(pairs[1, "z"], 5)
+        self.assertGreater(min(pairs[0, "Gain 1"], pairs[0, "Gain 2"]), 0.3)
+        self.assertEqual(len(pairs), 1770)
+        self.assertEqual({v.name for v in reduced.domain.attributes}, {"snp 14", "snp 742"})
 
 
 if __name__ == "__main__":
