@@ -208,12 +208,11 @@ class OWFeatureInteractions(OWInteractionsFace):
         level = f"level {network.level:.1f}" if np.isfinite(network.level) else "no pair differs from shuffled features"
         if edges:
             a, b = (network.variables[node].name for node in edges[0])
-            yield Line(
-                "Strongest", f"<b>{a}</b> and <b>{b}</b>", f"z = {network.z[edges[0]]:.1f}, {level}", tooltip=tip
-            )
+            strongest = f"<b>z = {network.z[edges[0]]:.1f}</b>"
+            yield Line("Strongest", strongest, f"{a} and {b}; {level}", tooltip=tip)
         else:
-            top = f"z = {network.z.max():.1f}, " if np.isfinite(network.level) else ""
-            yield Line("Strongest", "\u2013", top + level, tooltip=tip)
+            top = f"z = {network.z.max():.1f}" if np.isfinite(network.level) else "\u2013"
+            yield Line("Strongest", top, level, tooltip=tip)
 
     def _draw(self):
         found, network = self.result, self.result.network

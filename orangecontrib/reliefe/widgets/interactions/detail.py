@@ -9,6 +9,7 @@ from AnyQt.QtWidgets import (
     QLabel,
     QListWidget,
     QListWidgetItem,
+    QSizePolicy,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -60,6 +61,7 @@ class Detail(QStackedWidget):
         self.targets.setMinimumContentsLength(8)
         self.targets.activated.connect(self._target_chosen)
         top = QHBoxLayout()
+        self.title.setSizePolicy(QSizePolicy.Ignored, QSizePolicy.Preferred)
         top.addWidget(self.title, 1)
         top.addWidget(self.targets)
         self._stack(self.pair, top, self.chart, self.sentences)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 ACROSS, DOWN = 0.8, 0.5  # between two nodes without edges, in lengths of an edge
-CLOSEST = 0.6  # share of these where there are many
+CLOSEST = 0.75  # share of these where there are many
 GAP = 0.9  # between two parts of the network
 MOST_SPRINGS = 40  # nodes up to which all distances are fitted
 SEED = 0

@@ -11,6 +11,7 @@ import numpy as np
 from AnyQt.QtCore import QRectF
 
 SMALLEST, LARGEST = 4.0, 13.0  # radii of nodes in pixels
+ASIDE = 0.65  # share of these of nodes without partners, where others have some
 THIN, THICK = 1.2, 7.0  # edges in pixels
 Q_LEVEL = 0.1  # false discovery rate up to which a feature counts as real
 MANY = 60  # nodes from which on they become smaller
@@ -51,6 +52,7 @@ class NetworkModel:
     def radii(self) -> np.ndarray:
         """Radii (m,) in pixels: the area grows with the score."""
         smaller = float(np.clip(np.sqrt(MANY / max(len(self.names), 1)), 0.6, 1))
+        smaller = np.where((self.degrees == 0) & (len(self.pairs) > 0), ASIDE, 1) * smaller
         return smaller * (SMALLEST + (LARGEST - SMALLEST) * np.sqrt(self.shares))
 
     @cached_property
@@ -118,13 +120,12 @@ def placed_labels(
 
 
 def _beside(center: np.ndarray, radius: float, width: float, height: float) -> np.ndarray:
-    """Right, left, below, above: (4, 4), left, top, right and bottom of each."""
+    """Right, left, below, above, then below and above towards either side: left, top, right and bottom of each."""
     (x, y), gap = center, radius + LINE * height
-    corners = np.array([
-        (x + gap, y - height / 2), (x - gap - width, y - height / 2), (x - width / 2, y + radius),
-        (x - width / 2, y - radius - height),
-    ])  # fmt: skip
-    return np.column_stack([corners, corners + np.array([width, height])])
+    below, above = y + radius, y - radius - height
+    corners = [(x + gap, y - height / 2), (x - gap - width, y - height / 2)]
+    corners += [(left, top) for left in (x - width / 2, x - radius, x + radius - width) for top in (below, above)]
+    return np.column_stack([corners, np.array(corners) + (width, height)])  # noqa: RUF005 (a sum)
 
 
 def _costs(areas: np.ndarray, room: QRectF, boxes: np.ndarray, lines: np.ndarray) -> np.ndarray:

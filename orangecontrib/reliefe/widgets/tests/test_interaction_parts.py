@@ -355,7 +355,7 @@ class TestNetworkView(GuiTest):
 
     def test_sizes_widths_and_colours(self):
         radii = self.model.radii
-        self.assertTrue(radii[0] > radii[1] > radii[2] == radii[3])
+        self.assertTrue(radii[0] > radii[1] > radii[3] > radii[2])
         self.assertGreater(self.model.widths[0], self.model.widths[1])
         self.assertEqual([self.view.color_of(node)[1] for node in range(4)], [True, True, False, True])
         self.assertIn("filled: q \u2264 10 %", self.view.key())
