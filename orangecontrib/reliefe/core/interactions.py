@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-PAIRS_AT_ONCE = 2**14
+PAIRS_AT_ONCE = 2**12  # whose diffs stay in the cache
 TINY = 1e-12
 
 
@@ -55,31 +55,35 @@ class PairSample:
         tick : callable, optional
             Called now and then; ends the work by raising.
         """
-        m = len(columns)
-        out = PairSums(*(np.zeros(m) for _ in range(4)), *(np.zeros((m, m)) for _ in range(2)))
-        for start in range(0, len(self.i), PAIRS_AT_ONCE):
-            tick()
-            block = slice(start, start + PAIRS_AT_ONCE)
-            a, b, miss, hit = columns[:, self.i[block]], columns[:, self.j[block]], self.miss[block], self.hit[block]
-            d = np.where(nominal[:, None], np.where(a == b, 0.0, 1.0), np.abs(a - b))
-            d = np.where(np.isnan(a + b), unknown[:, None], d)
-            out.miss += d @ miss
-            out.hit += d @ hit
-            out.miss_squares += (d * d) @ miss
-            out.hit_squares += (d * d) @ hit
-            out.miss_products += (d * miss) @ d.T
-            out.hit_products += (d * hit) @ d.T
+        m, values, gaps = len(columns), np.ascontiguousarray(columns.T), bool(np.isnan(columns).any())
+        out = PairSums(*(np.zeros(m) for _ in range(2)), *(np.zeros((m, m)) for _ in range(2)))
+        for weights, sums, products in (
+            (self.miss, out.miss, out.miss_products),
+            (self.hit, out.hit, out.hit_products),
+        ):
+            some = np.flatnonzero(weights)  # a pair is one or the other
+            for start in range(0, len(some), PAIRS_AT_ONCE):
+                tick()
+                pairs = some[start : start + PAIRS_AT_ONCE]
+                d, weight = values[self.i[pairs]], weights[pairs]
+                d -= values[self.j[pairs]]
+                missing = np.isnan(d) if gaps else None
+                d[:, nominal] = d[:, nominal] != 0
+                np.abs(d, out=d)
+                if missing is not None:
+                    d = np.where(missing, unknown, d)
+                sums += weight @ d
+                d *= np.sqrt(weight)[:, None]
+                products += d.T @ d  # half of the work, as BLAS knows that it is symmetric
         return out
 
 
 @dataclass(eq=False)
 class PairSums:
-    """Weighed sums of the diffs d of m features over misses and hits: of d, of d^2 (m,), and of products (m, m)."""
+    """Weighed sums of the diffs of m features over misses and hits (m,), and of the products of two diffs (m, m)."""
 
     miss: np.ndarray
     hit: np.ndarray
-    miss_squares: np.ndarray
-    hit_squares: np.ndarray
     miss_products: np.ndarray
     hit_products: np.ndarray
 
@@ -99,7 +103,8 @@ class PairSums:
         """Synergy (m, m), symmetric: covariance of both diffs over hits less that over misses, in standard deviations
         over both; 0 where the diffs add up, above 0 where each undoes the other."""
         mean = (self.miss + self.hit) / 2
-        deviation = np.sqrt(np.maximum((self.miss_squares + self.hit_squares) / 2 - mean**2, TINY))
+        squares = np.diag(self.miss_products + self.hit_products) / 2
+        deviation = np.sqrt(np.maximum(squares - mean**2, TINY))
         parts = [
             products - np.outer(sums, sums)
             for products, sums in ((self.hit_products, self.hit), (self.miss_products, self.miss))
