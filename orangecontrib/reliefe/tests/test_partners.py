@@ -7,12 +7,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy import sparse
 
 from orangecontrib.reliefe.core import Interrupted, partners
 from orangecontrib.reliefe.core.interactions import PairSample, standardised
 from orangecontrib.reliefe.core.parallel import Work
-from orangecontrib.reliefe.core.partners import KeptPairs
+from orangecontrib.reliefe.core.partners import KeptPairs, _within
 from orangecontrib.reliefe.core.request import Request
 from orangecontrib.reliefe.tests.naive import partners as naive
 
@@ -135,8 +137,29 @@ def test_best_by_a_method_and_order_of_columns():
     one = partners(X, y.astype(int), "multisurf", n_features=4)
     other = partners(X[:, order], y.astype(int), "multisurf", n_features=4, n_jobs=2)
     assert {0, 1} <= set(one.features)
-    assert [edge[:2] for edge in one.edges] == [(0, 1)]
-    assert [tuple(sorted(order[list(edge[:2])])) for edge in other.edges] == [(0, 1)]
+    assert one.edges[0][:2] == (0, 1)
+    assert sorted(order[list(other.edges[0][:2])]) == [0, 1]
+    assert min(one.edges[0][2], other.edges[0][2]) > 30
+
+
+def test_order_of_the_features():
+    """The same features in another order are the same network: each has shuffles of its own."""
+    X, y = np.random.default_rng(9).normal(size=(80, 6)), np.arange(80) % 3
+    one, order = partners(X, y, features=range(6)), [3, 5, 0, 1, 4, 2]
+    other = partners(X, y, features=order)
+    np.testing.assert_allclose(other.z, one.z[np.ix_(order, order)], atol=1e-9)
+    assert other.level == pytest.approx(one.level)
+
+
+@given(st.integers(0, 2**32), st.integers(1, 4))
+def test_shuffles_within_groups(seed, k):
+    rng = np.random.default_rng(seed)
+    columns, groups = rng.normal(size=(3, 20)), rng.integers(0, k, 20)
+    found = _within(columns, groups, [(seed, f) for f in range(3)])
+    for group in range(k):
+        np.testing.assert_array_equal(np.sort(found[:, groups == group]), np.sort(columns[:, groups == group]))
+    np.testing.assert_array_equal(found, _within(columns, groups, [(seed, f) for f in range(3)]))
+    np.testing.assert_array_equal(found[::-1], _within(columns[::-1], groups, [(seed, f) for f in (2, 1, 0)]))
 
 
 def test_numbers_and_label_sets():
