@@ -3,7 +3,7 @@
 import numpy as np
 from AnyQt.QtCore import QPointF, QRectF
 
-MARGIN = 46.0  # pixels around the network
+ASIDE, ABOVE = 55.0, 30.0  # pixels beside the network, for names, and above and below it
 CLOSEST, FARTHEST = 400.0, 8.0  # pixels of a unit
 FITTED = 130.0  # of a unit at most, where everything fits anyway
 
@@ -20,7 +20,7 @@ class Camera:
         if not len(places):
             return
         low, high = places.min(axis=0), places.max(axis=0)
-        inner = max(room.width() - 2.4 * MARGIN, 1), max(room.height() - 2 * MARGIN, 1)
+        inner = max(room.width() - 2 * ASIDE, 1), max(room.height() - 2 * ABOVE, 1)
         spread = np.maximum(high - low, 1e-9)
         self.scale = float(np.clip(min(inner[0] / spread[0], inner[1] / spread[1]), FARTHEST / 4, FITTED))
         middle = (low + high) / 2 * self.scale

@@ -14,7 +14,7 @@ MOST_SPRINGS = 40  # nodes up to which all distances are fitted
 SEED = 0
 
 
-def layout(n: int, edges: Sequence[tuple[int, int]], weights: Sequence[float], wide: float = 0.9) -> np.ndarray:
+def layout(n: int, edges: Sequence[tuple[int, int]], weights: Sequence[float], wide: float = 0.7) -> np.ndarray:
     """Place n nodes, always in the same way.
 
     Parameters
