@@ -22,6 +22,15 @@ def nothing(rng: np.random.Generator) -> Data:
     return X, rng.integers(0, 2, 400)
 
 
+def snps(rng: np.random.Generator) -> Data:
+    """The same, and the first two decide: exactly one of them has one rare allele, or not."""
+    frequencies = rng.uniform(0.1, 0.5, 1000)
+    frequencies[:2] = 0.5
+    X = rng.binomial(2, frequencies, (400, 1000)).astype(float)
+    risky = (X[:, 0] == 1) ^ (X[:, 1] == 1)
+    return X, (rng.random(400) < np.where(risky, 0.85, 0.15)).astype(int)
+
+
 def product(rng: np.random.Generator) -> Data:
     """500 rows of 500 numbers; the first two decide on the class by the sign of their product, with noise."""
     X = rng.normal(size=(500, 500))
@@ -35,7 +44,7 @@ def number(rng: np.random.Generator) -> Data:
 
 
 DESIGNS: dict[str, tuple[Callable[[np.random.Generator], Data], bool]] = {
-    "nothing": (nothing, True), "product": (product, False), "number": (number, False),
+    "nothing": (nothing, True), "SNPs": (snps, True), "product": (product, False), "number": (number, False),
 }  # fmt: skip
 
 
