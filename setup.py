@@ -73,6 +73,7 @@ setup(
         "orange-widget-base>=4.25",
         "orange-canvas-core>=0.2.5",
         "joblib>=1.3",
+        "networkx>=3.2",
         "numba>=0.60",
         "numpy>=1.26",
         "pyqtgraph>=0.13.4",

@@ -11,3 +11,4 @@ exclude_patterns = ["_build"]
 html_theme = "furo"
 html_title = f"ReliefE {release}"
 myst_enable_extensions = ["dollarmath"]
+myst_heading_anchors = 2

@@ -18,8 +18,10 @@ __version__ = "0.1.0"
 # the canvas at its start should wait for numba and all of Orange.
 _HOMES = {
     "Interrupted": "core",
+    "TablePartners": "table_partners",
     "TableRanking": "conversion",
     "methods": "core",
+    "partners": "table_partners",
     "rank": "conversion",
     "refine": "conversion",
     **dict.fromkeys(("read_arff", "read_fimp", "write_arff", "write_fimp"), "io"),

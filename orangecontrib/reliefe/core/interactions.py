@@ -1,10 +1,11 @@
 """Interactions among a few features, by weighed pairs of rows: scores held still in another feature, and synergies."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
-PAIRS_AT_ONCE = 2**14
+PAIRS_AT_ONCE = 2**12  # whose diffs stay in the cache
 TINY = 1e-12
 
 
@@ -34,7 +35,13 @@ class PairSample:
         parts = [np.maximum(sign * weights, 0) for sign in (1, -1)]
         return cls(i, j, *(part / max(part.sum(), TINY) for part in parts))
 
-    def sums(self, columns: np.ndarray, nominal: np.ndarray, unknown: np.ndarray) -> "PairSums":
+    def sums(
+        self,
+        columns: np.ndarray,
+        nominal: np.ndarray,
+        unknown: np.ndarray,
+        tick: Callable[[], object] = lambda: None,
+    ) -> "PairSums":
         """Sums over the pairs for some features.
 
         Parameters
@@ -45,38 +52,50 @@ class PairSample:
             Which are codes.
         unknown : ndarray, shape (m,)
             Diff of a pair of which a value is unknown.
+        tick : callable, optional
+            Called now and then; ends the work by raising.
         """
-        m = len(columns)
-        out = PairSums(*(np.zeros(m) for _ in range(4)), *(np.zeros((m, m)) for _ in range(2)))
-        for start in range(0, len(self.i), PAIRS_AT_ONCE):
-            block = slice(start, start + PAIRS_AT_ONCE)
-            a, b, miss, hit = columns[:, self.i[block]], columns[:, self.j[block]], self.miss[block], self.hit[block]
-            d = np.where(nominal[:, None], np.where(a == b, 0.0, 1.0), np.abs(a - b))
-            d = np.where(np.isnan(a + b), unknown[:, None], d)
-            out.miss += d @ miss
-            out.hit += d @ hit
-            out.miss_squares += (d * d) @ miss
-            out.hit_squares += (d * d) @ hit
-            out.miss_products += (d * miss) @ d.T
-            out.hit_products += (d * hit) @ d.T
+        m, values, gaps = len(columns), np.ascontiguousarray(columns.T), bool(np.isnan(columns).any())
+        out = PairSums(*(np.zeros(m) for _ in range(2)), *(np.zeros((m, m)) for _ in range(2)))
+        for weights, sums, products in (
+            (self.miss, out.miss, out.miss_products),
+            (self.hit, out.hit, out.hit_products),
+        ):
+            some = np.flatnonzero(weights)  # a pair is one or the other
+            for start in range(0, len(some), PAIRS_AT_ONCE):
+                tick()
+                pairs = some[start : start + PAIRS_AT_ONCE]
+                d, weight = values[self.i[pairs]], weights[pairs]
+                d -= values[self.j[pairs]]
+                missing = np.isnan(d) if gaps else None
+                d[:, nominal] = d[:, nominal] != 0
+                np.abs(d, out=d)
+                if missing is not None:
+                    d = np.where(missing, unknown, d)
+                sums += weight @ d
+                d *= np.sqrt(weight)[:, None]
+                products += d.T @ d  # half of the work, as BLAS knows that it is symmetric
         return out
 
 
 @dataclass(eq=False)
 class PairSums:
-    """Weighed sums of the diffs d of m features over misses and hits: of d, of d^2 (m,), and of products (m, m)."""
+    """Weighed sums of the diffs of m features over misses and hits (m,), and of the products of two diffs (m, m)."""
 
     miss: np.ndarray
     hit: np.ndarray
-    miss_squares: np.ndarray
-    hit_squares: np.ndarray
     miss_products: np.ndarray
     hit_products: np.ndarray
+
+    def alone(self) -> np.ndarray:
+        """Score (m,) of each feature over the pairs: its mean diff over misses less that over hits, S(A)."""
+        found: np.ndarray = self.miss - self.hit
+        return found
 
     def gain(self) -> np.ndarray:
         """Gain (m, m) of a feature (row) among pairs that are alike in another one (column): S(A | B) - S(A)."""
         held = _held(self.miss, self.miss_products) - _held(self.hit, self.hit_products)
-        found: np.ndarray = held - (self.miss - self.hit)[:, None]
+        found: np.ndarray = held - self.alone()[:, None]
         np.fill_diagonal(found, 0)
         return found
 
@@ -84,7 +103,8 @@ class PairSums:
         """Synergy (m, m), symmetric: covariance of both diffs over hits less that over misses, in standard deviations
         over both; 0 where the diffs add up, above 0 where each undoes the other."""
         mean = (self.miss + self.hit) / 2
-        deviation = np.sqrt(np.maximum((self.miss_squares + self.hit_squares) / 2 - mean**2, TINY))
+        squares = np.diag(self.miss_products + self.hit_products) / 2
+        deviation = np.sqrt(np.maximum(squares - mean**2, TINY))
         parts = [
             products - np.outer(sums, sums)
             for products, sums in ((self.hit_products, self.hit), (self.miss_products, self.miss))

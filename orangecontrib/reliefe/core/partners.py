@@ -1,16 +1,16 @@
 """Partners of features: with which other ones does a feature tell more of the target than both do alone?"""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 import numpy as np
 
-from .checks import one_of, several, whole
+from .checks import one_of, several, switch, whole
 from .data.expected import MISSING, UNIFORM
 from .data.features import Features
-from .data.targets import CLASSIFICATION, UNSUPERVISED, Target
-from .interactions import PairSample, standardised
+from .data.targets import CLASSIFICATION, REGRESSION, UNSUPERVISED, Target
+from .interactions import PairSample, PairSums, standardised
 from .parallel import SERIAL_ALGEBRA, Work
 from .relief.pair_weights import PairWeights
 from .relief.random_order import mean_diffs
@@ -20,6 +20,7 @@ N_NEIGHBORS = 30  # lists of ReliefF that the pairs are taken from
 MAX_FEATURES, MAX_ROWS = 200, 1000
 BINS = 5  # groups of equal size that a number is shuffled within
 OF_DATA = ("nominal", "task", "hierarchy", "random_state", "diff")  # options of the pairs, too
+ZONES = (CLASSIFICATION, REGRESSION)  # tasks of MultiSURF
 SYNERGY, GAIN = STRENGTHS = ("synergy", "gain")
 
 
@@ -31,6 +32,9 @@ class Partners:
     ----------
     features : ndarray of int, shape (m,)
         Indices of the features that were looked at.
+    alone : ndarray, shape (m,)
+        Score of each feature over the pairs of rows that gains are taken from: its mean diff over those that differ in
+        the target less that over those that do not.
     gain : ndarray, shape (m, m)
         How much the score of a feature (row) rises among pairs of rows that are alike in another one (column).
     synergy : ndarray, shape (m, m)
@@ -46,6 +50,7 @@ class Partners:
     """
 
     features: np.ndarray
+    alone: np.ndarray
     gain: np.ndarray
     synergy: np.ndarray
     z: np.ndarray
@@ -60,6 +65,7 @@ class KeptPairs(PairWeights):
 
     ids: np.ndarray = field(default_factory=lambda: np.zeros(0, int))
     sample: PairSample | None = None
+    _kept: dict[tuple[int, int], tuple[np.ndarray, np.ndarray, np.ndarray]] = field(default_factory=dict)
 
     def lists(
         self, features: Features, ids: np.ndarray, rows: np.ndarray, cols: np.ndarray, weights: np.ndarray
@@ -68,6 +74,20 @@ class KeptPairs(PairWeights):
         if self.sample is None:
             i, j, u = self.folding.fold(features.shape[0], rows, cols, weights)
             self.features, self.ids, self.sample = features, ids, PairSample.of(i, j, u)
+
+    def tile(self, V: np.ndarray, where: tuple[int, int, int, int]) -> None:
+        """Keep the pairs of a tile; parameters as in `PairWeights.tile`."""
+        i0, i1, j0, j1 = where
+        corner = V[: i1 - i0, : j1 - j0]
+        i, j = np.nonzero(corner)
+        self._kept[i0, j0] = i + i0, j + j0, corner[i, j].astype(float)
+
+    def finish(self, features: Features, ids: np.ndarray) -> None:
+        """Put the tiles together, in the same order whichever thread was the first."""
+        found = [self._kept[corner] for corner in sorted(self._kept)]
+        self.features, self.ids = features, ids
+        self.sample = PairSample.of(*(np.concatenate(parts) for parts in zip(*found, strict=True)))
+        self._kept.clear()
 
 
 def partners(
@@ -79,6 +99,7 @@ def partners(
     n_features: int = 60,
     n_shuffles: int = 10,
     strength: str = SYNERGY,
+    thorough: bool = False,
     n_jobs: int | None = None,
     progress: Callable[[float], object] | None = None,
     **options: Any,
@@ -101,6 +122,9 @@ def partners(
         Times that features are shuffled, at least 2.
     strength : {"synergy", "gain"}
         What edges are judged by; of gains that of either direction.
+    thorough : bool
+        Take all pairs within the zones of MultiSURF, of a random sample if there are more than 1,000 rows, instead of
+        lists: slower, and it sees more of what three features tell together.  For classes and numbers only.
 
     Returns
     -------
@@ -120,11 +144,11 @@ def partners(
     """
     n_features = whole("n_features", n_features, 2, MAX_FEATURES)
     n_shuffles = whole("n_shuffles", n_shuffles, 2)
-    strength = one_of("strength", strength, STRENGTHS)
+    strength, thorough = one_of("strength", strength, STRENGTHS), switch("thorough", thorough)
     request = Request.check(X, y, method, **options)
     if request.target.task == UNSUPERVISED:
         raise ValueError("partners need a target: without one there is nothing to tell together")
-    of_pairs = _pairs_request(X, y, request, options)
+    of_pairs = _pairs_request(X, y, request, thorough, options)
     chosen = None if features is None else _indices(features, request.table.shape[1])
     work = Work(request.workers(n_jobs), progress)
     with work.part(0, 0.4):
@@ -139,14 +163,26 @@ def partners(
     return found
 
 
-def _pairs_request(X: object, y: object, request: Request, options: dict[str, Any]) -> Request:
+def _pairs_request(X: object, y: object, request: Request, thorough: bool, options: dict[str, Any]) -> Request:
     """Request for the scores whose pairs are taken."""
-    classes = request.target.task == CLASSIFICATION
-    parameters: dict[str, Any] = {"n_neighbors": N_NEIGHBORS, "n_instances": MAX_ROWS}
-    if not classes and request.table.missing_share:
-        parameters["missing"] = UNIFORM  # a sum over pairs
-    of_data = {name: options[name] for name in OF_DATA if name in options}
-    return Request.check(X, y, "relieff" if classes else "rrelieff", **of_data, **parameters)
+    task, of_data = request.target.task, {name: options[name] for name in OF_DATA if name in options}
+    if thorough and task not in ZONES:
+        raise ValueError("thorough partners are found for classes and for numbers only; leave it out")
+    if request.table.missing_share and (thorough or task != CLASSIFICATION):
+        of_data["missing"] = UNIFORM  # a sum over pairs
+    if thorough:
+        return _sampled(Request.check(X, y, "multisurf", **of_data))
+    method = "relieff" if task == CLASSIFICATION else "rrelieff"
+    return Request.check(X, y, method, **of_data, n_neighbors=N_NEIGHBORS, n_instances=MAX_ROWS)
+
+
+def _sampled(request: Request) -> Request:
+    """The same with a random sample of many rows: there are as many pairs as rows squared."""
+    n = request.table.shape[0]
+    if n <= MAX_ROWS:
+        return request
+    rows = np.sort(np.random.default_rng(request.random_state).choice(n, MAX_ROWS, replace=False))
+    return replace(request, table=request.table.take(rows), target=request.target.take(rows))
 
 
 def _indices(given: object, p: int) -> np.ndarray:
@@ -164,23 +200,22 @@ def _network(
     columns, nominal, unknown = _columns(features, best)
     groups = _groups(request.target.take(watch.ids), request.random_state)
 
-    def strengths(columns: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        sums = sample.sums(columns, nominal, unknown)
-        gain, synergy = sums.gain(), sums.synergy()
-        return gain, synergy, synergy if strength == SYNERGY else np.maximum(gain, gain.T)
+    def strengths(sums: PairSums) -> np.ndarray:
+        gain = sums.gain()
+        return sums.synergy() if strength == SYNERGY else np.maximum(gain, gain.T)
 
-    gain, synergy, wanted = strengths(columns)
+    sums = sample.sums(columns, nominal, unknown, work.tick)
     shuffled = []
     for number in work.split(n_shuffles):
         work.report(0)
-        rng = np.random.default_rng([request.random_state, number])
-        shuffled.append(strengths(_within(columns, groups, rng))[2])
-    z, level = standardised(wanted, np.array(shuffled))
+        seeds = [(request.random_state, number, feature) for feature in best.tolist()]  # whatever their order
+        shuffled.append(strengths(sample.sums(_within(columns, groups, seeds), nominal, unknown, work.tick)))
+    z, level = standardised(strengths(sums), np.array(shuffled))
     a, b = np.nonzero(np.triu(z > level, 1))
     pairs = zip(np.minimum(best[a], best[b]).tolist(), np.maximum(best[a], best[b]).tolist(), strict=True)
     edges = [(*pair, strength) for pair, strength in zip(pairs, z[a, b].tolist(), strict=True)]
     edges.sort(key=lambda edge: (-edge[2], edge[:2]))
-    return Partners(best, gain, synergy, z, level, edges, n_shuffles)
+    return Partners(best, sums.alone(), sums.gain(), sums.synergy(), z, level, edges, n_shuffles)
 
 
 def _columns(features: Features, chosen: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -217,10 +252,10 @@ def _groups(target: Target, random_state: int) -> np.ndarray:
     return np.asarray(KMeans(groups, n_init=3, random_state=random_state % 2**32).fit(scaled).labels_)
 
 
-def _within(columns: np.ndarray, groups: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Columns (m, n), each shuffled by itself within groups (n,): what a feature tells alone stays."""
-    out: np.ndarray = columns.copy()
-    for group in np.unique(groups):
-        rows = np.flatnonzero(groups == group)
-        out[:, rows] = rng.permuted(columns[:, rows], axis=1)
+def _within(columns: np.ndarray, groups: np.ndarray, seeds: Sequence[tuple[int, ...]]) -> np.ndarray:
+    """Columns (m, n), each shuffled by its own seed within groups (n,): what a feature tells alone stays."""
+    out, places = np.empty_like(columns), np.argsort(groups, kind="stable")
+    for column, shuffled, seed in zip(columns, out, seeds, strict=True):
+        keys = np.random.default_rng(seed).random(len(groups))
+        shuffled[places] = column[np.lexsort((keys, groups))]
     return out

@@ -1,16 +1,20 @@
 """Partners: strengths against loops and golden data, networks that are there, and none where nothing interacts."""
 
 import json
+import sys
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy import sparse
 
 from orangecontrib.reliefe.core import Interrupted, partners
 from orangecontrib.reliefe.core.interactions import PairSample, standardised
 from orangecontrib.reliefe.core.parallel import Work
+from orangecontrib.reliefe.core.partners import KeptPairs, _within
 from orangecontrib.reliefe.core.request import Request
 from orangecontrib.reliefe.tests.naive import partners as naive
 
@@ -37,6 +41,50 @@ def test_strengths_equal_loops(nominal):
             np.testing.assert_allclose(found, expected, atol=1e-12)
 
 
+def test_alone_is_the_score_of_a_single_feature():
+    """Mean diff over misses less that over hits: without another feature, loops over one."""
+    pairs = [(0, 1, 2.0), (0, 2, -1.0), (1, 2, 1.0), (1, 3, -3.0)]
+    column = np.array([0.0, 1, 0.5, 0.25])
+    sums = PairSample.of(*map(np.array, zip(*pairs))).sums(column[None], np.zeros(1, bool), np.zeros(1))
+    assert sums.alone()[0] == pytest.approx((2 * 1 + 0.5) / 3 - (0.5 + 3 * 0.75) / 4)
+
+
+@pytest.mark.parametrize("numbers", [False, True])
+def test_thorough(numbers):
+    """Zones of MultiSURF: XOR is found, rows keep their targets, and more rows are sampled."""
+    X, y = xor(6)
+    y = y + np.random.default_rng(0).normal(size=len(y)) * 0.1 if numbers else y.astype(int)
+    found = partners(X, y, nominal=np.ones(8, bool), features=range(8), thorough=True)
+    assert found.edges[0][:2] == (0, 1)
+    assert [edge[:2] for edge in partners(X, y, features=range(8), thorough=True, n_jobs=2).edges][:1] == [(0, 1)]
+    two = [partners(X, y, features=range(8), thorough=True, n_jobs=jobs).synergy for jobs in (1, 2)]
+    np.testing.assert_array_equal(*two)
+
+
+def test_thorough_keeps_rows_and_pairs_apart():
+    X, y = np.random.default_rng(7).normal(size=(60, 3)), np.arange(60) % 3
+    request, watch = Request.check(X, y, "multisurf"), KeptPairs()
+    list(request.method.run(replace(request.input(Work(2)), watch=watch)))
+    values = watch.features.values[:, np.argsort(watch.features.columns)[0]]
+    scaled = (X[:, 0] - X[:, 0].min()) / np.ptp(X[:, 0])
+    np.testing.assert_allclose(values, scaled[watch.ids], atol=1e-6)
+    assert (watch.sample.i < watch.sample.j).all()
+    differ = y[watch.ids][watch.sample.i] != y[watch.ids][watch.sample.j]
+    np.testing.assert_array_equal(watch.sample.miss > 0, differ)
+    np.testing.assert_array_equal(watch.sample.hit > 0, ~differ)
+
+
+def test_thorough_samples_many_rows_and_refuses_label_sets(monkeypatch):
+    X, y = xor(8, 300)
+    monkeypatch.setattr(sys.modules[KeptPairs.__module__], "MAX_ROWS", 100)
+    found = partners(X, y.astype(int), nominal=np.ones(8, bool), features=range(8), thorough=True)
+    assert found.edges[0][:2] == (0, 1)
+    with pytest.raises(ValueError, match="classes and for numbers only"):
+        partners(X, np.c_[y, 1 - y].astype(int), task="multi-label", features=range(8), thorough=True)
+    X[::9, 2] = np.nan
+    assert partners(X, y.astype(int), features=range(8), thorough=True).edges[0][:2] == (0, 1)
+
+
 def test_golden():
     """Pairs of MultiSURF's zones, as the golden data have them."""
 
@@ -44,7 +92,7 @@ def test_golden():
         def tile(self, V, where):
             self.V, self.where = V[: where[1], : where[3]].copy(), where
 
-        def finish(self, features):
+        def finish(self, features, ids):
             self.features = features
 
     X, y = np.array(GOLDEN["X"]), np.array(GOLDEN["y"])
@@ -89,8 +137,29 @@ def test_best_by_a_method_and_order_of_columns():
     one = partners(X, y.astype(int), "multisurf", n_features=4)
     other = partners(X[:, order], y.astype(int), "multisurf", n_features=4, n_jobs=2)
     assert {0, 1} <= set(one.features)
-    assert [edge[:2] for edge in one.edges] == [(0, 1)]
-    assert [tuple(sorted(order[list(edge[:2])])) for edge in other.edges] == [(0, 1)]
+    assert one.edges[0][:2] == (0, 1)
+    assert sorted(order[list(other.edges[0][:2])]) == [0, 1]
+    assert min(one.edges[0][2], other.edges[0][2]) > 30
+
+
+def test_order_of_the_features():
+    """The same features in another order are the same network: each has shuffles of its own."""
+    X, y = np.random.default_rng(9).normal(size=(80, 6)), np.arange(80) % 3
+    one, order = partners(X, y, features=range(6)), [3, 5, 0, 1, 4, 2]
+    other = partners(X, y, features=order)
+    np.testing.assert_allclose(other.z, one.z[np.ix_(order, order)], atol=1e-9)
+    assert other.level == pytest.approx(one.level)
+
+
+@given(st.integers(0, 2**32), st.integers(1, 4))
+def test_shuffles_within_groups(seed, k):
+    rng = np.random.default_rng(seed)
+    columns, groups = rng.normal(size=(3, 20)), rng.integers(0, k, 20)
+    found = _within(columns, groups, [(seed, f) for f in range(3)])
+    for group in range(k):
+        np.testing.assert_array_equal(np.sort(found[:, groups == group]), np.sort(columns[:, groups == group]))
+    np.testing.assert_array_equal(found, _within(columns, groups, [(seed, f) for f in range(3)]))
+    np.testing.assert_array_equal(found[::-1], _within(columns[::-1], groups, [(seed, f) for f in (2, 1, 0)]))
 
 
 def test_numbers_and_label_sets():

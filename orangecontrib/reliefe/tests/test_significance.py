@@ -72,7 +72,7 @@ class TestClosedForm:
         watch, found = PairWeights(), features(np.arange(9.0)[:, None])
         for i0, i1, j0, j1 in ((5, 9, 5, 9), (0, 5, 0, 5), (0, 5, 5, 9)):
             watch.tile(np.pad(V[i0:i1, j0:j1], (0, 3)), (i0, i1, j0, j1))
-        watch.finish(found)
+        watch.finish(found, np.arange(found.shape[0]))
         np.testing.assert_allclose(*[[s.total, s.squares, s.rows] for s in (watch.sums[0], watched(V))], rtol=1e-12)
 
     @given(st.integers(0, 10**6))

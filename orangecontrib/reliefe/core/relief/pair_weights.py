@@ -130,8 +130,8 @@ class PairWeights:
         right, down = np.zeros(i1 - i0), np.zeros(j1 - j0)
         self._tiles[i0, j0] = _tile_sums(V, right, down), right, down, i0, j0
 
-    def finish(self, features: Features) -> None:
-        """Note the scoring whose tiles were noted."""
+    def finish(self, features: Features, ids: np.ndarray) -> None:
+        """Note the scoring whose tiles were noted; parameters as in `lists`."""
         of_rows, squares = np.zeros(features.shape[0]), 0.0
         for corner in sorted(self._tiles):  # in this order, whichever thread was the first
             tile, right, down, i0, j0 = self._tiles[corner]

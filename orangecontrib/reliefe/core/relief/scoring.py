@@ -185,7 +185,7 @@ class Scoring(Pairs):
 
     def _finish_watch(self) -> None:
         if self.watch:
-            self.watch.finish(self.features)
+            self.watch.finish(self.features, self.ids)
 
     @property
     def _sums(self) -> Any:

@@ -16,6 +16,7 @@ from Orange.widgets.tests.base import WidgetTest
 from orangecontrib.reliefe import rank
 from orangecontrib.reliefe.widgets.comparison.area import VIEWS
 from orangecontrib.reliefe.widgets.owexampledata import OWExampleData
+from orangecontrib.reliefe.widgets.owinteractions import OWFeatureInteractions
 from orangecontrib.reliefe.widgets.owintrinsicdimension import OWIntrinsicDimension
 from orangecontrib.reliefe.widgets.owpctranker import OWPCTRanker
 from orangecontrib.reliefe.widgets.owrankingcomparison import OWRankingComparison
@@ -27,7 +28,7 @@ from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.utils import settings
 
 RANKERS = (OWReliefE, OWURelief, OWSSLRelief, OWPCTRanker)
-WIDGETS = (*RANKERS, OWSparsify, OWIntrinsicDimension, OWRankingComparison, OWExampleData)
+WIDGETS = (*RANKERS, OWSparsify, OWIntrinsicDimension, OWRankingComparison, OWFeatureInteractions, OWExampleData)
 DEEP = {"a": {"b": [{"c": {}}]}}
 CHOSEN = (None, {}, "x", 10**30, DEEP)
 WRONG = (
@@ -73,7 +74,7 @@ class SettingsTest(WidgetTest):
         else:
             if widget.get_signals("inputs"):
                 self.send_signal(widget.Inputs.data, Table("iris"), widget=widget)
-            out = next(name for name in ("scores", "summary", "data") if hasattr(widget.Outputs, name))
+            out = next(name for name in ("scores", "summary", "data", "pairs") if hasattr(widget.Outputs, name))
         self.process_events(lambda: not widget._later.isActive(), timeout=base.LIMIT)
         self.wait_until_finished(widget, timeout=base.LIMIT)
         self.assertIsNotNone(self.get_output(getattr(widget.Outputs, out), widget=widget))

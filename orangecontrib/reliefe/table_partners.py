@@ -1,0 +1,126 @@
+"""Partners of the features of a table: which of them tell more of the target together than each does alone."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, TypeAlias
+
+import numpy as np
+from Orange.data import ContinuousVariable, Domain, StringVariable, Table, Variable
+
+from . import core
+from .conversion import Arrays, Target, arrays, asked
+from .core.checks import whole
+from .core.partners import MAX_FEATURES
+from .core.words import shown
+from .table_ranking import TableRanking
+
+FIRST, SECOND = "Feature 1", "Feature 2"  # metas that hold the names
+COLUMNS = ("z", "Synergy", "Gain 1", "Gain 2", "Edge")
+Chosen: TypeAlias = Sequence[Variable | str]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class TablePartners(core.Partners):
+    """A network of the features of a table: what core's `Partners` has, and the table's variables.
+
+    Attributes
+    ----------
+    table : Table
+        The data.
+    variables : tuple of Variable
+        The m features that were looked at, in the order of the rows of `gain`, `synergy` and `z`.
+    """
+
+    table: Table
+    variables: tuple[Variable, ...]
+
+    @property
+    def linked(self) -> list[tuple[int, int]]:
+        """Edges as places (a, b) among `variables`, a < b, the strongest first."""
+        a, b = np.nonzero(np.triu(self.z > self.level, 1))
+        order = np.argsort(-self.z[a, b], kind="stable")
+        return list(zip(a[order].tolist(), b[order].tolist(), strict=True))
+
+    def to_table(self) -> Table:
+        """Pairs as a table.
+
+        Returns
+        -------
+        Table
+            A row for each pair of the features that were looked at, the strongest first: names in metas; z, synergy,
+            the gain of the first feature among rows alike in the second and the reverse, and 1 for edges.
+        """
+        a, b = np.triu_indices(len(self.variables), 1)
+        order = np.argsort(-self.z[a, b], kind="stable")
+        a, b = a[order], b[order]
+        z = self.z[a, b]
+        X = np.column_stack([z, self.synergy[a, b], self.gain[a, b], self.gain[b, a], z > self.level])
+        names = np.array([variable.name for variable in self.variables], object)
+        numbers = [ContinuousVariable(title, number_of_decimals=3) for title in COLUMNS]
+        domain = Domain(numbers, metas=[StringVariable(FIRST), StringVariable(SECOND)])
+        table = Table.from_numpy(domain, X, metas=np.column_stack([names[a], names[b]]))
+        table.name = "Pairs of features"
+        return table
+
+
+def partners(
+    table: Table,
+    method: str | TableRanking = "auto",
+    *,
+    features: Chosen | None = None,
+    target: Target = None,
+    task: str | None = None,
+    n_features: int = 60,
+    random_state: int = 0,
+    n_jobs: int | None = None,
+    progress: Callable[[float], object] | None = None,
+    **options: Any,
+) -> TablePartners:
+    """Find pairs of features of a table that act together.
+
+    Parameters
+    ----------
+    table, target, task
+        As in `rank`; target and task are those of a ranking that is given.
+    method : str or TableRanking
+        The ranking whose best features are looked at, or the name of the method to rank by.
+    features : sequence of Variable or str, optional
+        The features to look at instead, 2 to 200.
+    n_features, random_state, n_jobs, progress, **options
+        As in `core.partners`, also `n_shuffles`, `strength`, `thorough`; others are parameters of the method.
+
+    Returns
+    -------
+    TablePartners
+        The network.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For what `rank` or `core.partners` refuse; for features that are not in the table.
+    """
+    name = "auto" if isinstance(method, TableRanking) else method
+    best: tuple[Variable, ...] | None = None
+    if isinstance(method, TableRanking):
+        target = list(method.targets) if target is None and method.targets else target
+        task = method.info.get("task") if task is None and method.targets else task
+        best = method.best(whole("n_features", n_features, 2, MAX_FEATURES))
+    data = arrays(table, target, task, name, **options)
+    chosen = best if features is None else features
+    about: dict[str, Any] = {"random_state": random_state, "n_jobs": n_jobs, "progress": progress}
+    places = None if chosen is None else _places(data, chosen)
+    found = core.partners(
+        data.X, data.y, name, features=places, n_features=n_features, **asked(data), **about, **options
+    )
+    content = {field.name: getattr(found, field.name) for field in fields(found)}
+    return TablePartners(**content, table=table, variables=tuple(data.features[j] for j in found.features))
+
+
+def _places(data: Arrays, chosen: Chosen) -> list[int]:
+    """Indices of features among those of the arrays."""
+    places = {feature.name: j for j, feature in enumerate(data.features)}
+    names = [feature.name if isinstance(feature, Variable) else str(feature) for feature in chosen]
+    unknown = [name for name in names if name not in places]
+    if unknown:
+        raise ValueError(f"unknown feature {shown(unknown[0])}: choose from those of the table")
+    return [places[name] for name in names]

@@ -1,0 +1,71 @@
+"""The views of Feature Interactions: network, list of pairs, and what was chosen; they agree on what that is."""
+
+from AnyQt.QtCore import QSize, Qt
+from AnyQt.QtCore import pyqtSignal as Signal
+from AnyQt.QtWidgets import QSplitter, QVBoxLayout, QWidget
+
+from .detail import Detail
+from .networkmodel import NetworkModel
+from .networkview import NetworkView
+from .pairslist import PairsList
+
+SIDE_BY_SIDE = 560  # pixels from which on the list is beside the network, and not below
+
+
+class InteractionsArea(QWidget):
+    """`chosen`: nodes of what the user chose: a pair, a feature, or nothing."""
+
+    chosen = Signal(tuple)
+
+    def __init__(self, parent=None):
+        super().__init__(parent)
+        self.network, self.list, self.detail = NetworkView(), PairsList(), Detail()
+        self.outer, self.inner = QSplitter(), QSplitter(Qt.Vertical)
+        for splitter in (self.outer, self.inner):
+            splitter.setChildrenCollapsible(False)
+        self.outer.addWidget(self.network)
+        self.outer.addWidget(self.inner)
+        self.inner.addWidget(self.list)
+        self.inner.addWidget(self.detail)
+        self._arranged = None
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.outer)
+        signals = self.network.node_chosen, self.network.pair_chosen, self.network.nothing_chosen
+        for signal in (*signals, self.list.pair_chosen, self.detail.pair_chosen):
+            signal.connect(self._choose)
+
+    def sizeHint(self):
+        return QSize(820, 560)
+
+    def show_result(self, table, model: NetworkModel, network, reason: str) -> None:
+        """Show another network; nothing is chosen.  network: None as long as no pairs are known."""
+        self.network.show_network(model, reason)
+        self.list.show_network(network)
+        self.detail.set_network(table, network)
+
+    def choose(self, *nodes: int) -> None:
+        """Show this pair or feature in all views; emits nothing."""
+        self.network.choose(*nodes)
+        self.list.choose(*nodes)
+        if self.detail.network is None or not nodes:
+            self.detail.show_nothing()
+        elif len(nodes) == 1:
+            self.detail.show_node(*nodes)
+        else:
+            self.detail.show_pair(*nodes)
+
+    def _choose(self, *nodes):
+        nodes = tuple(sorted(nodes))
+        self.choose(*nodes)
+        self.chosen.emit(nodes)
+
+    def resizeEvent(self, event):
+        super().resizeEvent(event)
+        beside = self.width() >= SIDE_BY_SIDE
+        if beside != self._arranged:
+            self._arranged = beside
+            self.outer.setOrientation(Qt.Horizontal if beside else Qt.Vertical)
+            self.inner.setOrientation(Qt.Vertical if beside else Qt.Horizontal)
+            self.outer.setSizes([self.width()] * 2 if beside else [self.height()] * 2)
+            self.inner.setSizes([self.height()] * 2 if beside else [self.width()] * 2)

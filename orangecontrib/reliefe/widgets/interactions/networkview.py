@@ -1,0 +1,320 @@
+"""The network: features as nodes, pairs that act together as edges; nodes can be moved, and everything zoomed."""
+
+import numpy as np
+from AnyQt.QtCore import QPointF, QRectF, Qt
+from AnyQt.QtCore import pyqtSignal as Signal
+from AnyQt.QtGui import QColor, QPen
+
+from ...core.words import counted
+from ..comparison.drawing import Drawing
+from ..utils.colors import faint, hue, mix, muted
+from .camera import Camera
+from .networkmodel import Q_LEVEL, NetworkModel, label_order, placed_labels
+
+NAME = "Network of features"
+ABOUT = (
+    "Arrow keys go from feature to feature, Space chooses, Shift and arrow keys move a feature, Ctrl and arrow keys "
+    "the picture; + and - zoom, 0 shows all, Escape chooses nothing"
+)
+REACH = 6.0  # pixels around a node or an edge within which it is meant
+DRAG = 4  # pixels from which on a press is no click
+STEP = 0.15  # of an edge, by which a key moves a node
+PAN = 40  # pixels by which a key moves the picture
+ZOOM = 1.25
+FIRST = 1  # hue of what was chosen
+FADED = 0.72
+ARROWS = {Qt.Key_Left: (-1, 0), Qt.Key_Right: (1, 0), Qt.Key_Up: (0, -1), Qt.Key_Down: (0, 1)}
+
+
+class NetworkView(Drawing):
+    """Things are the nodes, and then the edges.  A chosen node, or pair of nodes, is strong, what it has nothing to do
+    with is faint."""
+
+    note = ABOUT
+    node_chosen = Signal(int)
+    pair_chosen = Signal(int, int)
+    nothing_chosen = Signal()
+    node_moved = Signal(int)
+
+    def __init__(self, parent=None):
+        super().__init__(NAME, parent)
+        self.model, self.camera = NetworkModel(), Camera()
+        self.places, self.alone_shown, self.chosen = self.model.places, True, ()
+        self.reason = ""  # text where there is nothing to see
+        self._pressed = self._dragged = None
+        self._labels: dict[int, QRectF] = {}
+        self.setAccessibleDescription(ABOUT)
+
+    # State -----------------------------------------------------------------------------------------------------------
+
+    def show_network(self, model: NetworkModel, reason: str = "") -> None:
+        """Draw another network; nothing is chosen.  reason: why there is none."""
+        self.model, self.places, self.reason = model, np.array(model.places, float), reason
+        self.chosen, self._pressed, self.current = (), None, None
+        self.fit()
+
+    def show_alone(self, shown: bool) -> None:
+        """Show features without partners, too."""
+        self.alone_shown = shown
+        self.fit()
+
+    def choose(self, *nodes: int) -> None:
+        """Mark a node, or a pair of nodes, or nothing; emits nothing."""
+        self.chosen = tuple(nodes)
+        self.redraw()
+
+    def move_node(self, node: int, place) -> None:
+        """Put a node elsewhere."""
+        self.places[node] = place
+        self.redraw()
+
+    def fit(self) -> None:
+        """Show everything."""
+        self.camera.fit(self.places[self.shown_nodes], self._room)
+        self.redraw()
+
+    @property
+    def shown_nodes(self) -> np.ndarray:
+        """Nodes that are drawn; without any edge all are."""
+        degrees = self.model.degrees
+        return np.flatnonzero((degrees > 0) | self.alone_shown | (degrees.sum() == 0))
+
+    @property
+    def _room(self) -> QRectF:
+        size = self.canvas.size()
+        line = self.metrics.height()
+        return QRectF(0, 0, max(size.width(), 1), max(size.height() - 1.6 * line, 1))
+
+    # Things ----------------------------------------------------------------------------------------------------------
+
+    @property
+    def n_things(self):
+        return len(self.model.names) + len(self.model.pairs)
+
+    def thing_at(self, place: QPointF) -> int | None:
+        radii, best = self.model.radii, None
+        for node in self.shown_nodes:
+            away = place - self.camera.to_pixels(self.places[node])
+            far = float(np.hypot(away.x(), away.y())) - radii[node]
+            if far < REACH and (best is None or far < best[0]):
+                best = far, int(node)
+        if best is not None:
+            return best[1]
+        for node, area in self._labels.items():
+            if area.contains(place):
+                return node
+        found = [(self._far(place, pair), i) for i, pair in enumerate(self.model.pairs)]
+        far, edge = min(found, default=(np.inf, 0))
+        return len(self.model.names) + edge if far < REACH else None
+
+    def _far(self, place, pair) -> float:
+        """Pixels between a place and an edge."""
+        a, b = (self.camera.to_pixels(self.places[node]) for node in pair)
+        x, y, u, v = place.x() - a.x(), place.y() - a.y(), b.x() - a.x(), b.y() - a.y()
+        along = np.clip((x * u + y * v) / max(u * u + v * v, 1e-9), 0, 1)
+        return float(np.hypot(x - along * u, y - along * v))
+
+    def about(self, thing: int) -> str:
+        m, names = len(self.model.names), self.model.names
+        if thing >= m:
+            (a, b), z = self.model.pairs[thing - m], self.model.z[thing - m]
+            return f"{names[a]} and {names[b]}: z = {z:.1f}"
+        score, q = self.model.scores[thing], self.model.q
+        told = [names[thing], f"number {thing + 1}"]
+        told += [f"{self.model.about} {score:.3g}"] if np.isfinite(score) else []
+        told += [f"q = {q[thing]:.3g}"] if q is not None and np.isfinite(q[thing]) else []
+        return ", ".join([*told, counted(int(self.model.degrees[thing]), "partner")])
+
+    # Mouse and keys --------------------------------------------------------------------------------------------------
+
+    def _at(self, event) -> QPointF:
+        return self.canvas.mapFromScene(self.mapToScene(event.pos()))
+
+    def mousePressEvent(self, event):
+        if event.button() == Qt.LeftButton:
+            self.setFocus(Qt.MouseFocusReason)
+            place = self._at(event)
+            thing = self.thing_at(place)
+            self._pressed, self._dragged = place, thing if thing is not None and thing < len(self.model.names) else None
+            self._moved = False
+        event.accept()
+
+    def mouseMoveEvent(self, event):
+        if self._pressed is None:
+            super().mouseMoveEvent(event)
+            return
+        place = self._at(event)
+        away = place - self._pressed
+        if self._moved or abs(away.x()) + abs(away.y()) > DRAG:
+            self._moved = True
+            if self._dragged is not None:
+                self.move_node(self._dragged, self.camera.to_place(place))
+            else:
+                self.camera.move(away)
+                self._pressed = place
+                self.redraw()
+
+    def mouseReleaseEvent(self, event):
+        if self._pressed is None or event.button() != Qt.LeftButton:
+            return
+        moved, node, self._pressed, self._dragged = self._moved, self._dragged, None, None
+        if not moved:
+            self._choose(self.thing_at(self._at(event)))
+        elif node is not None:
+            self.node_moved.emit(node)
+
+    def mouseDoubleClickEvent(self, event):
+        if self.thing_at(self._at(event)) is None:
+            self.fit()
+
+    def wheelEvent(self, event):
+        at = self.canvas.mapFromScene(self.mapToScene(event.position().toPoint()))
+        self.camera.zoom(ZOOM ** (event.angleDelta().y() / 120), at)
+        self.redraw()
+        event.accept()
+
+    def _choose(self, thing):
+        m = len(self.model.names)
+        if thing is None:
+            self.choose()
+            self.nothing_chosen.emit()
+        elif thing < m:
+            self.choose(thing)
+            self.node_chosen.emit(thing)
+        else:
+            pair = [int(node) for node in self.model.pairs[thing - m]]
+            self.choose(*pair)
+            self.pair_chosen.emit(*pair)
+
+    def keyPressEvent(self, event):
+        key, arrow, way = event.key(), ARROWS.get(event.key()), event.modifiers()
+        if arrow and way & Qt.ControlModifier:
+            self.camera.move(QPointF(*arrow) * -PAN)
+            self.redraw()
+        elif arrow and way & Qt.ShiftModifier and self._current_node is not None:
+            self.move_node(self._current_node, self.places[self._current_node] + STEP * np.array(arrow))
+            self.node_moved.emit(self._current_node)
+        elif arrow and len(self.model.names):
+            self.set_current(self._next(np.array(arrow, float)))
+        elif key in (Qt.Key_Plus, Qt.Key_Equal, Qt.Key_Minus):
+            self.camera.zoom(1 / ZOOM if key == Qt.Key_Minus else ZOOM, self._room.center())
+            self.redraw()
+        elif key == Qt.Key_0:
+            self.fit()
+        elif key == Qt.Key_Escape and self.chosen:
+            self._choose(None)
+        elif key in (Qt.Key_Space, Qt.Key_Return, Qt.Key_Enter) and self.current is not None:
+            self._choose(self.current)
+        else:
+            super().keyPressEvent(event)
+
+    @property
+    def _current_node(self) -> int | None:
+        return self.current if self.current is not None and self.current < len(self.model.names) else None
+
+    def _next(self, arrow) -> int:
+        """The nearest node in a direction; the same if there is none."""
+        nodes, at = self.shown_nodes, self._current_node
+        if at is None or at not in nodes:
+            return int(nodes[0])
+        away = self.places[nodes] - self.places[at]
+        along, aside = away @ arrow, np.abs(away @ arrow[::-1])
+        cost = np.where((along > 1e-9) & (along >= 0.5 * aside), along + 2 * aside, np.inf)
+        return int(nodes[cost.argmin()]) if np.isfinite(cost.min()) else at
+
+    def resizeEvent(self, event):
+        super().resizeEvent(event)
+        if hasattr(self, "camera") and not self.camera.free:
+            self.fit()
+
+    # Drawing ---------------------------------------------------------------------------------------------------------
+
+    def _strong(self) -> set[int]:
+        """Nodes that what was chosen has to do with."""
+        partners = self.model.partners(self.chosen[0]) if len(self.chosen) == 1 else []
+        return {*self.chosen, *partners}
+
+    def paint_on(self, painter, room: QRectF):
+        if not len(self.model.names):
+            painter.setPen(muted(self.palette(), 0.35))
+            painter.drawText(room.adjusted(24, 24, -24, -24), int(Qt.AlignCenter | Qt.TextWordWrap), self.reason)
+            return
+        if not self.camera.free:
+            self.camera.fit(self.places[self.shown_nodes], self._room)
+        strong, centers = self._strong(), [self.camera.to_pixels(place) for place in self.places]
+        self._paint_edges(painter, centers)
+        for node in reversed(self.shown_nodes.tolist()):
+            self._paint_node(painter, centers[node], node, bool(strong) and node not in strong)
+        self._paint_labels(painter, centers, strong)
+        self._paint_key(painter, room)
+
+    def _paint_edges(self, painter, centers):
+        m = len(self.model.names)
+        widths = self.model.widths
+        for edge in reversed(range(len(self.model.pairs))):
+            a, b = self.model.pairs[edge]
+            own = {a, b} == set(self.chosen) or (len(self.chosen) == 1 and self.chosen[0] in (a, b))
+            color = hue(FIRST, self.palette()) if own else muted(self.palette(), FADED if self.chosen else 0.45)
+            if self.current == m + edge and not own:
+                color = self.text_color
+            painter.setPen(QPen(color, widths[edge], Qt.SolidLine, Qt.RoundCap))
+            painter.drawLine(centers[a], centers[b])
+
+    def color_of(self, node: int) -> tuple[QColor, bool]:
+        """Colour of a node, and whether it is filled: rings are features that do not stand out from chance."""
+        base, own = self.ground, hue(0, self.palette())
+        q = self.model.q
+        if q is not None and np.isfinite(q[node]):
+            return (own, True) if q[node] <= Q_LEVEL else (muted(self.palette(), 0.45), False)
+        return mix(mix(base, self.text_color, 0.35), own, 0.25 + 0.75 * float(self.model.shares[node])), True
+
+    def _paint_node(self, painter, center, node, faded):
+        radius, (color, filled) = self.model.radii[node], self.color_of(node)
+        color = mix(color, self.ground, FADED) if faded else color
+        painter.setPen(QPen(self.ground if filled else color, 1.2 if filled else 2))
+        if node in self.chosen:
+            painter.setPen(QPen(hue(FIRST, self.palette()), 3))
+        elif node == self.current:
+            painter.setPen(QPen(self.text_color, 2))
+        painter.setBrush(color if filled else self.ground)
+        painter.drawEllipse(center, radius, radius)
+
+    def _paint_labels(self, painter, centers, strong):
+        metrics, m = self.metrics, len(self.model.names)
+        texts = [metrics.elidedText(name, Qt.ElideMiddle, 130) for name in self.model.names]
+        sizes = np.array([(metrics.horizontalAdvance(text), metrics.height()) for text in texts])
+        hovered = [] if self.current is None else [self.current] if self.current < m else self.model.pairs[
+            self.current - m].tolist()  # fmt: skip
+        shown = set(self.shown_nodes.tolist())
+        order = [n for n in label_order(self.model.degrees, [*self.chosen, *hovered, *sorted(strong)]) if n in shown]
+        forced = len({*self.chosen, *hovered})
+        points = np.array([(center.x(), center.y()) for center in centers])
+        lines = points[self.model.pairs].reshape(-1, 4)
+        below = (self.model.degrees == 0) & (len(self.model.pairs) > 0)
+        radii = np.where(np.isin(np.arange(m), self.shown_nodes), self.model.radii, 0)
+        self._labels = placed_labels(order, points, radii, sizes, lines, below, self._room, forced)
+        for node, area in self._labels.items():
+            painter.setFont(self.strong_font() if node in self.chosen else self.font())
+            painter.fillRect(area, faint(self.ground, 170))
+            dim = strong and node not in strong
+            alone = self.model.degrees[node] == 0 and len(self.model.pairs) > 0
+            painter.setPen(muted(self.palette(), 0.55) if dim or (alone and node not in strong) else self.text_color)
+            painter.drawText(area, int(Qt.AlignCenter | Qt.TextDontClip), texts[node])
+        painter.setFont(self.font())
+
+    def key(self) -> str:
+        """Sentence about sizes, colours and widths."""
+        told = [f"size: {self.model.about}"] if np.isfinite(self.model.scores).any() else []
+        if self.model.q is not None:
+            told.append(f"filled: q \u2264 {Q_LEVEL:.0%}, ring: may be chance".replace("%", " %"))
+        if len(self.model.pairs):
+            told.append("width: z")
+        return "; ".join(told)
+
+    def _paint_key(self, painter, room):
+        line = self.metrics.height()
+        area = QRectF(8, room.height() - 1.35 * line, room.width() - 16, line)
+        painter.setPen(muted(self.palette(), 0.4))
+        key = self.key()
+        text = self.metrics.elidedText(key[:1].upper() + key[1:], Qt.ElideRight, area.width())
+        painter.drawText(area, int(Qt.AlignLeft | Qt.AlignVCenter), text)

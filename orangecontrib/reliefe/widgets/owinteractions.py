@@ -1,0 +1,292 @@
+"""Feature Interactions: which features tell more together than alone, as a network."""
+
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+from AnyQt.QtCore import Qt
+from AnyQt.QtWidgets import QCheckBox, QFormLayout, QLabel, QPushButton
+from Orange.data import Table
+from Orange.widgets import gui
+from Orange.widgets.utils.widgetpreview import WidgetPreview
+from Orange.widgets.widget import AttributeList
+
+from ..core.words import counted
+from .interactions.face import FEATURES, SHUFFLES, OWInteractionsFace
+from .interactions.job import Request, run
+from .interactions.networkmodel import NetworkModel
+from .interactions.outputs import network_of
+from .interactions.panel import RankingBox, usable
+from .interactions.shortlist import Shortlist, missing_text
+from .ranker.outputs import reduced_table
+from .utils.autosend import auto_send
+from .utils.headline import Line
+from .utils.problem import CLASSIFICATION, REGRESSION, UNSUPERVISED, WORDS, problem
+from .utils.settings import number
+from .utils.task import RUNNING, STOPPED
+
+MIN_ROWS = 4
+NO_DATA = "Connect data with a target to see which features act together"
+NO_EDGES = "no pair acts together beyond what each does alone"
+
+
+class OWFeatureInteractions(OWInteractionsFace):
+    """Shortlist, then the network of it; what is chosen in one view is chosen in all, and sent on."""
+
+    name = "Feature Interactions"
+    description = "Find features that tell more together than alone, and show them as a network"
+    icon = "icons/interactions.svg"
+    priority = 56
+    keywords = "interaction, network, epistasis, synergy, partners, pairs, xor, gain, relief, reliefe"
+
+    # Anatomy ---------------------------------------------------------------------------------------------------------
+
+    def add_controls(self):
+        self.area, self._drawn, self._moved_in = self.chart, None, None
+        self.ranking = RankingBox()
+        self.ranking.activated.connect(self._ranking_chosen)
+        self.count = self.spin("Features", self.n_features, *FEATURES, "the best ones, whose pairs are looked at")
+        self.shuffles = self.spin("Shuffles", self.n_shuffles, *SHUFFLES,
+                                  "how often features are shuffled within classes. The level is what the strongest "
+                                  "pair reaches by chance with probability 1 / (shuffles + 1)")  # fmt: skip
+        tip = ("Take all pairs of rows within the zones of MultiSURF, of up to 1,000 rows, instead of the 30 nearest "
+               "of each class: slower, for one target (off or on)")  # fmt: skip
+        self.zones = QCheckBox("&Thorough", checked=self.thorough, toolTip=tip)
+        self.seeds = self.spin("Random seed", self.seed, 0, 10**6, "of the ranking and of the shuffles")
+        tip = "Features without a partner are dots below the network (off or on)"
+        self.show_alone = QCheckBox("Features &without a partner", checked=self.alone, toolTip=tip)
+        tip = "Put all features back to their places, and show the whole network"
+        self.arrange = QPushButton("&Arrange Anew", autoDefault=False, toolTip=tip)
+        form = self._form("Features")
+        label = QLabel("&Ranked by")
+        label.setBuddy(self.ranking)
+        form.addRow(label)
+        form.addRow(self.ranking)
+        form.addRow("&Features", self.count)
+        form = self._form("Pairs")
+        form.addRow("S&huffles", self.shuffles)
+        form.addRow("Random see&d", self.seeds)
+        form.addRow(self.zones)
+        form = self._form("View")
+        form.addRow(self.show_alone)
+        form.addRow(self.arrange)
+        auto_send(self)
+        self._connect()
+
+    def _form(self, title):
+        form = QFormLayout(fieldGrowthPolicy=QFormLayout.AllNonFixedFieldsGrow, labelAlignment=Qt.AlignLeft)
+        gui.vBox(self.controlArea, title).layout().addLayout(form)
+        return form
+
+    def _connect(self):
+        for spin in (self.count, self.shuffles, self.seeds):
+            spin.valueChanged.connect(self._changed)
+        self.zones.clicked.connect(self._changed)
+        self.show_alone.clicked.connect(self._alone_changed)
+        self.arrange.clicked.connect(self._arrange_anew)
+        self.area.chosen.connect(self._chosen_in_a_view)
+        self.area.network.node_moved.connect(self._node_moved)
+        self.area.list.table.failed.connect(self._saved)
+        self.area.network.show_alone(self.alone)
+        self._offer()
+
+    # Inputs ----------------------------------------------------------------------------------------------------------
+
+    def handleNewSignals(self):
+        self.cancel()
+        self.result, self._fresh = self.result.cleared(), True
+        self.Warning.clear()
+        self.Information.clear()
+        self._offer()
+        self._show()
+        self.restart()
+
+    def _offer(self):
+        self.count.setEnabled(self.features is None)
+        if self.features is not None:
+            self.ranking.offer_nothing()
+        elif self.scores is not None:
+            self.ranking.offer_columns(list(self.told_scores.columns), self.column)
+        else:
+            self.ranking.offer_methods(self.method, self.kind)
+
+    # Task ------------------------------------------------------------------------------------------------------------
+
+    def refuse(self):
+        if len(self.data) < MIN_ROWS:
+            return self.Error.too_few
+        if self.kind == UNSUPERVISED:
+            return self.Error.no_target
+        only = problem(self.data).only_class
+        if only:
+            return partial(self.Error.one_class, only)
+        if len(self.data.domain.attributes) < 2:
+            return self.Error.no_features
+        if self.features is not None and len(self.given()) < 2:
+            return self.Error.no_candidates
+        if self.features is None and self.scores is not None and len(self.given()) < 2:
+            return self.Error.no_scores
+        return None
+
+    def work(self):
+        self._note_inputs()
+        wanted = FEATURES[1] if self.features is not None else self.n_features
+        thorough = self.thorough and self.kind in (CLASSIFICATION, REGRESSION)
+        request = Request(usable(self.method, self.kind), self.given(), wanted, self.n_shuffles, thorough, self.seed)
+        return run, self.data, request, self.result
+
+    def _note_inputs(self):
+        from ..core import METHODS
+
+        known = self.data.domain.attributes
+        given = [variable.name for variable in self.features or ()]
+        missing = missing_text(given, known)
+        self.Warning.unknown_features(missing, shown=bool(missing))
+        self.Warning.too_many(FEATURES[1], len(given), shown=len(given) > FEATURES[1])
+        own, fit = self.features is None and self.scores is None, usable(self.method, self.kind)
+        self.Information.unfit(WORDS[self.kind], METHODS[fit].title, shown=own and fit != self.method)
+        self.Information.not_thorough(shown=self.thorough and self.kind not in (CLASSIFICATION, REGRESSION))
+
+    def send_result(self, now):
+        (self.commit.now if now else self.commit.deferred)()
+
+    # What the user does ----------------------------------------------------------------------------------------------
+
+    def _ranking_chosen(self, _):
+        if self.scores is not None:
+            self.column = self.ranking.currentData()
+        else:
+            self.method = self.ranking.currentData()
+        self.changed(self.result.cleared())
+
+    def _changed(self):
+        self.n_features, self.n_shuffles = self.count.value(), self.shuffles.value()
+        self.thorough, self.seed = self.zones.isChecked(), self.seeds.value()
+        self.changed(self.result.cleared())
+
+    def _alone_changed(self):
+        self.alone = self.show_alone.isChecked()
+        self.area.network.show_alone(self.alone)
+
+    def _arrange_anew(self):
+        self.moved = {}
+        if self.result.places is not None:
+            self.area.network.places = np.array(self.result.places, float)
+        self.area.network.fit()
+
+    def _node_moved(self, node):
+        x, y = self.area.network.places[node].tolist()
+        self.moved = {**self.moved, self.result.shortlist.names[node]: {"x": x, "y": y}}
+
+    def _chosen_in_a_view(self, nodes):
+        self.chosen = [self.result.shortlist.names[node] for node in nodes]
+        self.commit.deferred()
+
+    def _saved(self, problem):
+        self.Warning.not_saved(problem, shown=bool(problem))
+
+    # Views -----------------------------------------------------------------------------------------------------------
+
+    def show_views(self):
+        if self.result is not self._drawn:
+            self._drawn = self.result
+            self._draw()
+        network, shortlist = self.result.network, self.result.shortlist
+        if self.data is None or shortlist is None:
+            self.headline.show_result("", NO_DATA if self.data is None else "", [])
+        elif network is None:
+            still = "their partners are not known" + " yet" * (self.run_state == RUNNING)
+            self.headline.show_result(f"{len(shortlist):,}", f"features; {still}", [])
+        else:
+            edges, m = network.linked, counted(len(shortlist), "feature")
+            act = "pair acts" if len(edges) == 1 else "pairs act"
+            beside = f"{act} together, of {m}" if edges else f"edges among {m}: {NO_EDGES}"
+            self.headline.show_result(f"{len(edges):,}", beside, list(self._lines(network, edges)))
+
+    def _lines(self, network, edges):
+        tip = "What the strongest pair reaches by chance with probability 1 / (shuffles + 1), if nothing acts together"
+        level = f"level {network.level:.1f}" if np.isfinite(network.level) else "no pair differs from shuffled features"
+        if edges:
+            a, b = (network.variables[node].name for node in edges[0])
+            strongest = f"<b>z = {network.z[edges[0]]:.1f}</b>"
+            yield Line("Strongest", strongest, f"{a} and {b}; {level}", tooltip=tip)
+        else:
+            top = f"z = {network.z.max():.1f}" if np.isfinite(network.level) else "\u2013"
+            yield Line("Strongest", top, level, tooltip=tip)
+
+    def _draw(self):
+        found, network = self.result, self.result.network
+        if found.shortlist is None:
+            self.area.show_result(None, NetworkModel(), None, "" if self.data is not None else NO_DATA)
+            return
+        pairs = np.array(network.linked if network else [], int).reshape(-1, 2)
+        short = self._told_scores(found)
+        z = np.array([network.z[a, b] for a, b in pairs])
+        places = self._with_moved(found, pairs)
+        model = NetworkModel(short.names, short.scores, short.q, places, pairs, z, short.title)
+        self.area.show_result(self.data, model, network, "")
+        nodes = [short.names.index(name) for name in self.chosen if name in short.names]
+        if network is not None and len(nodes) == len(self.chosen):
+            self.area.choose(*nodes)
+
+    @staticmethod
+    def _told_scores(found) -> Shortlist:
+        """The shortlist; without scores it has those over the pairs."""
+        short = found.shortlist
+        if np.isfinite(short.scores).any() or found.network is None:
+            return short
+        return replace(short, scores=found.network.alone, title="score over the pairs")
+
+    def _with_moved(self, found, pairs):
+        """Places of the nodes, as far as the user moved them in this same network elsewhere."""
+        places = np.array(found.places, float)
+        if found.network is None:
+            return places
+        drawn = found.shortlist.names, pairs.tolist()
+        if self._moved_in is not None and self._moved_in != drawn:
+            self.moved = {}
+        self._moved_in = drawn
+        for node, name in enumerate(found.shortlist.names):
+            place = self.moved.get(name, {})
+            if number(place.get("x")) and number(place.get("y")):
+                places[node] = place["x"], place["y"]
+        return places
+
+    def summary(self):
+        found, network = self.result, self.result.network
+        if found.shortlist is None:
+            return ""
+        how = f"{counted(len(found.shortlist), 'feature')} by {found.shortlist.title or 'the list on the input'}"
+        if network is None:
+            return f"{how}; stopped before their partners were known" if self.run_state == STOPPED else how
+        return (
+            f"{how}; {counted(network.n_shuffles, 'shuffle')}: by chance an edge in 1 of {network.n_shuffles + 1} sets"
+        )
+
+    # Outputs ---------------------------------------------------------------------------------------------------------
+
+    @gui.deferred
+    def commit(self):
+        network, chosen = self.result.network, []
+        if network is not None and self.data is not None:
+            nodes = sorted({node for pair in network.linked for node in pair})
+            by_name = {variable.name: variable for variable in network.variables}
+            names = self._chosen_names(network) or [network.variables[node].name for node in nodes]
+            chosen = [by_name[name] for name in names]
+        self.Outputs.reduced.send(reduced_table(self.data, chosen) if chosen else None)
+        self.Outputs.features.send(AttributeList(chosen) if chosen else None)
+        self.Outputs.pairs.send(network.to_table() if network is not None else None)
+        self.Outputs.network.send(network_of(self.result))
+
+    def _chosen_names(self, network) -> list[str]:
+        """Names of a chosen pair, or of a feature with its partners."""
+        names = [variable.name for variable in network.variables]
+        chosen = [name for name in self.chosen if name in names]
+        if len(chosen) < len(self.chosen) or len(chosen) != 1:
+            return chosen if len(chosen) == len(self.chosen) else []
+        node = names.index(chosen[0])
+        return chosen + [names[b if a == node else a] for a, b in network.linked if node in (a, b)]
+
+
+if __name__ == "__main__":
+    WidgetPreview(OWFeatureInteractions).run(Table("heart_disease"))
