@@ -76,7 +76,7 @@ def child(form: str, method: str, n: int, p: int, unknown: float) -> None:
 
 
 def cell(form: str, method: str, n: int, p: int, unknown: float) -> dict:
-    """What a fresh process measures."""
+    """Measurements of a fresh process."""
     command = [sys.executable, __file__, "--child", form, method, str(n), str(p), str(unknown)]
     return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()[-1])
 

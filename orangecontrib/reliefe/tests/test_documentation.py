@@ -13,7 +13,8 @@ import orangecontrib.reliefe
 from orangecontrib.reliefe.core import METHODS
 
 HOME = Path(orangecontrib.reliefe.__file__).parents[2]
-PAGES = "targets", "files", "filters", "wrappers", "significance", "genotypes", "learned", "evaluation"  # the last two take seconds
+# the last two take seconds
+PAGES = "targets", "files", "filters", "wrappers", "significance", "genotypes", "learned", "evaluation"
 SCRIPTS = "forest", "reliefe"
 
 
