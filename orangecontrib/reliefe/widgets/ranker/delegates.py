@@ -10,6 +10,7 @@ from .model import FIRST_SCORE, RANK, VALUES
 
 MARGIN = 8
 DISK = 11  # pixels of the disk that shows how stable a place is
+DULL_TEXT, DULL_BAR = 0.4, 0.6  # shares by which what matters less steps back
 
 
 class RowDelegate(QStyledItemDelegate):
@@ -20,8 +21,8 @@ class RowDelegate(QStyledItemDelegate):
         model = index.model()
         if model.selected[model.rows[index.row()]]:
             option.backgroundBrush = selection_tint(option.palette)
-        if index.column() in (RANK, VALUES):
-            option.palette.setColor(QPalette.Text, muted(option.palette, 0.4))
+        if index.column() in (RANK, VALUES) or model.dull(model.rows[index.row()]):
+            option.palette.setColor(QPalette.Text, muted(option.palette, DULL_TEXT))
 
     def paint(self, painter, option, index):
         super().paint(painter, option, index)
@@ -46,12 +47,14 @@ class BarDelegate(QStyledItemDelegate):
             rect.adjust(0, 0, -DISK - MARGIN, 0)
         space = rect.width() - self.text_width(option.fontMetrics, scores) - 3 * MARGIN
         if space > 16 and scores.span[0] < scores.span[1]:
-            self._bar(painter, palette, scores, value, QRectF(rect.left() + MARGIN, rect.top(), space, rect.height()))
-        painter.setPen(palette.color(QPalette.Text) if value > 0 else muted(palette, 0.45))
+            place = QRectF(rect.left() + MARGIN, rect.top(), space, rect.height())
+            self._bar(painter, palette, scores, value, place, scores.dull(feature))
+        plain = value > 0 and not scores.dull(feature)
+        painter.setPen(palette.color(QPalette.Text) if plain else muted(palette, DULL_TEXT + 0.05))
         painter.drawText(rect.adjusted(0, 0, -MARGIN, 0), int(Qt.AlignRight | Qt.AlignVCenter), scores.text(feature))
 
     @staticmethod
-    def _bar(painter, palette, scores, value, space):
+    def _bar(painter, palette, scores, value, space, dull):
         low, high = scores.span
         scale = space.width() / (high - low)
         zero = space.left() - low * scale
@@ -60,7 +63,8 @@ class BarDelegate(QStyledItemDelegate):
         if np.isfinite(value):
             height = round(space.height() * 0.42)
             bar = QRectF(zero, round(space.center().y() - height / 2), value * scale, height).normalized()
-            painter.fillRect(bar, hue(scores.number, palette) if value > 0 else muted(palette, 0.6))
+            strong = value > 0 and not dull
+            painter.fillRect(bar, hue(scores.number, palette) if strong else muted(palette, DULL_BAR))
         if scores.null is not None:
             painter.setPen(QPen(muted(palette, 0.2), 1, Qt.DotLine))
             place = round(zero + scores.null * scale)

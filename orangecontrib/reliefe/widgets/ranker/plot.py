@@ -12,7 +12,7 @@ from ..utils.chart import line_pen
 from ..utils.colors import faint, hue, muted
 from ..utils.endlabels import End, EndLabels
 from ..utils.legend import SOLID, STYLES, Entry, Legend
-from .marks import marks
+from .marks import marks, real_points
 from .nulllevel import TOOLTIP
 from .plotmouse import PlotMouse
 from .rankaxis import RankAxis
@@ -187,13 +187,18 @@ class ScorePlot(PlotMouse, PlotWidget):
         for place, scores in enumerate(self.columns):
             y = self._curve(scores)
             shown = self._shown(len(y))
-            pen = line_pen(hue(scores.number, palette), 2.2 if scores is lead else 1.3, self._style(place))
+            tested = scores is lead and scores.real is not None
+            color = muted(palette, 0.45) if tested else hue(scores.number, palette)
+            pen = line_pen(color, 2.2 if scores is lead else 1.3, self._style(place))
             points = {}
             if len(y) <= MAX_POINTS and scores is lead:
                 points = {"symbol": "o", "symbolSize": 6, "symbolPen": None, "symbolBrush": pen.color()}
             curve = pg.PlotDataItem(self._x(shown + 1), y[shown], pen=pen, antialias=True, **points)
             curve.setZValue(5 if scores is lead else 3)
             self.addItem(curve)
+            if tested:
+                real = scores.real[scores.order[: len(y)]]
+                self.addItem(real_points(real, self._x, y, hue(scores.number, palette)))
             if scores is lead and scores.errors is not None and len(y):
                 self.addItem(whiskers(scores, shown, self._x(shown + 1), bool(points), pen.color()))
 

@@ -16,6 +16,7 @@ from .model import FIRST_SCORE, NAME, RANK, VALUES, RankingModel
 MIN_SCORE_WIDTH = 92  # pixels of a score's column: a short bar and its number
 TITLE = 44  # pixels beside a title: the swatch and the arrow
 MIN_DETAIL_WIDTH, MAX_DETAIL_WIDTH = 104, 150  # of the column of a target's scores
+NARROW = 420  # pixels of the table below which it shows q, and neither p nor z
 SWATCH = 14  # of these, that of the swatch
 
 
@@ -103,11 +104,11 @@ class RankingView(QTableView):
     def fit_columns(self) -> None:
         """Names get what they need, scores share the rest evenly."""
         model, metrics, space = self.model(), self.fontMetrics(), self.viewport().width()
-        of_extra = self._fit_extra(space)
         for column in range(model.columnCount()):
             bars = FIRST_SCORE <= column < FIRST_SCORE + len(model.scores)
             self.setItemDelegateForColumn(column, self._bars if bars else None)
             self.setColumnHidden(column, self.column_name(column) in self.hidden)
+        of_extra = self._fit_extra(space)
         p = len(model.names)
         columns = [scores for scores in model.columns if scores.name not in self.hidden]
         details = [scores for scores in model.scores[len(model.columns) :] if scores.name not in self.hidden]
@@ -139,10 +140,12 @@ class RankingView(QTableView):
         model, header, metrics, widths = self.model(), self.horizontalHeader(), self.fontMetrics(), []
         for place, attribute in enumerate(model.extra):
             column = FIRST_SCORE + len(model.scores) + place
-            longest = max(attribute.texts[:2000], key=len, default="")
-            needed = max(metrics.horizontalAdvance(longest) + 16, self._title_width(attribute.name) - SWATCH)
+            needed = max(metrics.horizontalAdvance(attribute.longest) + 16, self._title_width(attribute.name) - SWATCH)
             widths.append(min(needed, max(space // 4, MIN_SCORE_WIDTH)))
             self.setColumnWidth(column, widths[-1])
+            if attribute in model.tests and attribute.name != "q" and space < NARROW:  # scores matter more
+                self.setColumnHidden(column, True)
+                widths[-1] = 0
             header.moveSection(header.visualIndex(column), FIRST_SCORE + place)
         return sum(widths)
 
@@ -158,11 +161,19 @@ class RankingView(QTableView):
 
     def paintEvent(self, event):
         super().paintEvent(event)
+        last = self.model().last_real()
+        if last is not None:
+            self._draw_level(self.rowViewportPosition(last) + self.rowHeight(last))
         if not self.model().rowCount() and self.placeholder:
             painter = QPainter(self.viewport())
             painter.setPen(muted(self.palette(), 0.45))
             area = self.viewport().rect().adjusted(24, 0, -24, 0)
             painter.drawText(area, int(Qt.AlignCenter | Qt.TextWordWrap), self.placeholder)
+
+    def _draw_level(self, y):
+        """Below the last feature that stands out from shuffled targets."""
+        painter = QPainter(self.viewport())
+        painter.fillRect(0, y - 1, self.viewport().width(), 2, muted(self.palette(), 0.25))
 
     # Mouse and keys --------------------------------------------------------------------------------------------------
 
