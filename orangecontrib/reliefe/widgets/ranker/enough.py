@@ -53,7 +53,7 @@ def find(table: Table, job: Job, state) -> Stop:
 class Stops(Afterwards):
     """Stops of boosting: computed after the p-values if that is quick, or asked for."""
 
-    title = "How many predict?"
+    title = "How many predict"
 
     def work(self, job: Job) -> tuple:
         """Function and arguments of a job."""
@@ -106,7 +106,8 @@ class Enough(QWidget):
         part.setVisible(stop is not None or bool(caption))
         if stop is None:
             known = "%" in caption or "failed" in caption
-            part.set_links(caption if known else "{}", *(() if known else ((ASK, caption),)))
+            asked = caption.replace("predict", "predict?", 1)
+            part.set_links(caption if known else "{}", *(() if known else ((ASK, asked),)))
             return
         n = len(stop.features)
         if not n:

@@ -86,7 +86,7 @@ class SignificancePanel(QWidget):
     @staticmethod
     def _text(tested, level, title, failure) -> str:
         if failure:
-            return f"p-values: failed: {failure}".rstrip(".")
+            return (failure if failure == NO_TARGET else f"p-values: failed: {failure}").rstrip(".")
         if tested is None:
             return f"{title}: shuffling the target" if title else WAITS
         return f"{title}: {headline(tested.significance, level, tested.wanted)}"

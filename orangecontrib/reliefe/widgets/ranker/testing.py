@@ -179,7 +179,8 @@ class Testing:
 
     def _show_tests(self, job):
         area, lead = self.area, self.area.lead
-        wanted = self.p_values and self.problem is not None and self.problem.labelled > 0
+        there = self.supervised and self.p_values and self.problem is not None
+        wanted = there and self.problem.labelled > 0
         significance = lead.significance if lead else None
         columns = lead is not None and wanted, significance, lead and lead.title, self.show_z, len(area.model.names)
         if columns != self._shown_tests:
@@ -187,8 +188,10 @@ class Testing:
             area.model.set_tests(
                 measures(significance, lead.title, self.show_z, len(lead.values)) if columns[0] else ()
             )
-        area.significance.setVisible(wanted)
-        if wanted:
+        area.significance.setVisible(there)
+        if there and not wanted:
+            area.significance.set_state(None, self.fdr, False, "", NO_TARGET, False)
+        elif wanted:
             tested = self.tests.found(job)
             running, failure = self.tests.under_way(job), self.tests.failure(job)
             title = lead.title if job is not None else ""

@@ -22,6 +22,8 @@ NAMED = 12  # features that have their names beside them, at most
 CROWD = 300  # of the best features, whose points no name may cover
 NAMED_ANYWAY = 3  # where none stands out
 SIZE, SELECTED_SIZE = 6, 10  # pixels of points
+MARGIN = 2  # pixels around a name
+HEADROOM = 1.25  # heights of the highest point that the axis has, for names above it
 REACH = 12  # pixels around a point in which the mouse means it
 DRAG = 4  # pixels from which on a click is a rectangle
 FAMILY_WISE = 0.05
@@ -47,6 +49,7 @@ class Volcano(ChartView):
         self._ring = pg.ScatterPlotItem(size=SELECTED_SIZE, brush=None)
         self._marker = pg.ScatterPlotItem(size=SELECTED_SIZE + 4, brush=None)
         self._band = QRubberBand(QRubberBand.Rectangle, self)
+        self._chart.vb.sigResized.connect(self._resized)
 
     @property
     def possible(self) -> bool:
@@ -98,8 +101,9 @@ class Volcano(ChartView):
             where = self._apart(np.flatnonzero(mask & np.isfinite(self._x)))
             points.setData(self._x[where], self._y[where])
             chart.addItem(points)
-        for item, color, layer in ((self._ring, QPalette.Text, 6), (self._marker, QPalette.Highlight, 8)):
-            item.setPen(pg.mkPen(palette.color(color), width=1.5))
+        marked = palette.color(QPalette.Highlight)
+        for item, color, width, layer in ((self._ring, muted(palette, 0.2), 1, 6), (self._marker, marked, 2, 8)):
+            item.setPen(pg.mkPen(color, width=width))
             item.setZValue(layer)
             chart.addItem(item)
         self._draw_lines(palette)
@@ -122,7 +126,7 @@ class Volcano(ChartView):
         low, high = float(known.min(initial=0)), float(known.max(initial=0))
         pad = 0.04 * (high - low) or 1.0
         top = max(float(self._y.max(initial=0)), -np.log10(self.scores.level))
-        return (low - pad, high + pad), (-0.04 * top, 1.12 * top)
+        return (low - pad, high + 2 * pad), (-0.04 * top, HEADROOM * top)
 
     def _set_ranges(self):
         (x0, x1), (y0, y1) = self._limits()
@@ -165,7 +169,7 @@ class Volcano(ChartView):
             self._chart.removeItem(label)
         self._labels, taken = [], []
         z = self.scores.significance.z
-        n = min(NAMED, int(self.scores.real.sum())) or NAMED_ANYWAY
+        n = min(CROWD, int(self.scores.real.sum())) or NAMED_ANYWAY
         color, frame = self.palette().color(QPalette.Text), self._chart.vb.sceneBoundingRect()
         pixels, best = self._pixels(), np.argsort(-z, kind="stable")
         points = [QRectF(x - 5, y - 5, 10, 10) for x, y in pixels[best[:CROWD]] if np.isfinite(x)]
@@ -175,19 +179,26 @@ class Volcano(ChartView):
             place = self._room(self.names[feature], pixels[feature], frame, [*taken, *points])
             if place is None:
                 continue
+            if len(taken) == NAMED:
+                break
             taken.append(place)
-            label = pg.TextItem(self.names[feature], color=color, anchor=(0.5, 0.5))
-            label.setPos(self._chart.vb.mapSceneToView(place.center()))
+            x, y = pixels[feature]  # from the point, so that the name stays beside it whatever becomes of the axes
+            anchor = (x - place.left()) / place.width(), (y - place.top()) / place.height()
+            label = pg.TextItem(self.names[feature], color=color, anchor=anchor)
+            label.textItem.document().setDocumentMargin(MARGIN)
+            label.setFont(self.font())
+            label.setPos(self._x[feature], self._y[feature])
             label.setZValue(7)
             self._chart.addItem(label, ignoreBounds=True)
             self._labels.append(label)
 
     def _room(self, text, point, frame, taken) -> QRectF | None:
-        """Place for a name to the right of a point, to the left, below or above, where it covers nothing."""
+        """Place for a name beside a point, above or below it, where it covers nothing."""
         metrics, (x, y) = self.fontMetrics(), point
-        width, height, gap = metrics.horizontalAdvance(text) + 6, metrics.height(), SELECTED_SIZE / 2 + 2
-        places = (x + gap, y - height / 2), (x - gap - width, y - height / 2), (x - width / 2, y + gap)
-        for left, top in (*places, (x - width / 2, y - gap - height)):
+        width, height = metrics.horizontalAdvance(text) + 2 * MARGIN, metrics.height() + 2 * MARGIN
+        gap = SELECTED_SIZE / 2 + 1
+        above, below, level = y - gap - height, y + gap, y - height / 2
+        for left, top in ((x + gap, level), (x - gap - width, level), (x - width / 2, above), (x - width / 2, below)):
             place = QRectF(left, top, width, height)
             if frame.contains(place) and not any(map(place.intersects, taken)):
                 return place
@@ -293,7 +304,6 @@ class Volcano(ChartView):
         if self._stale:
             self._refresh()
 
-    def resizeEvent(self, event):
-        super().resizeEvent(event)
-        if getattr(self, "scores", None) is not None and not self._stale:
+    def _resized(self, *_):
+        if self.scores is not None and not self._stale:
             self._name_best()

@@ -17,8 +17,8 @@ from orangecontrib.reliefe.widgets.owpctranker import OWPCTRanker
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.owsslrelief import OWSSLRelief
 from orangecontrib.reliefe.widgets.owurelief import OWURelief
-from orangecontrib.reliefe.widgets.ranker import pvalues
-from orangecontrib.reliefe.widgets.ranker.enough import PREDICT, REAL, Enough, Stop
+from orangecontrib.reliefe.widgets.ranker import background, pvalues
+from orangecontrib.reliefe.widgets.ranker.enough import ASK, PREDICT, REAL, Enough, Stop
 from orangecontrib.reliefe.widgets.ranker.measures import headline, shortage, told
 from orangecontrib.reliefe.widgets.ranker.model import FIRST_SCORE, NAME
 from orangecontrib.reliefe.widgets.ranker.pvalues import MORE, find
@@ -359,6 +359,19 @@ class TestInWidget(PValuesTest):
         self.assertIn("exchangeable", widget.area.significance.meaning.text())
         widget.area.significance.meaning.close()
 
+    def test_what_takes_long_waits_for_a_click(self):
+        widget = self.make(p_values=True, mode=ALL)
+        widget.show()
+        with patch.object(background, "TRIAL", 0.0), patch.object(background, "QUICK", 0.0):
+            self.complete(self.heart, widget)
+            part = widget.enough.parts[PREDICT]
+            self.assertIn("How many predict? (about", part.text())
+            self.assertIsNone(widget.stops.found(widget._boosted_job()))
+            part.linkActivated.emit(ASK)
+            self.wait(widget)
+        self.assertIn(" predict</a>", part.text())
+        widget.hide()
+
     def test_two_answers_are_a_click_away(self):
         widget = self.make(p_values=True, mode=ALL)
         widget.show()
@@ -390,6 +403,12 @@ class TestOtherRankers(PValuesTest):
             widget = self.complete(no_target, self.make(kind, parameters={"pct": {"n_trees": 5}}))
             self.assertFalse(widget.area.p_box.isEnabled())
             self.assertEqual(widget.area.p_box.toolTip(), NO_TARGET)
+            self.assertTrue(widget.area.significance.isHidden())
+            widget.selection.buttons[FDR].click()
+            self.wait(widget)
+            self.assertIn(NO_TARGET, widget.area.significance.label.text())
+            self.assertTrue(widget.area.significance.button.isHidden())
+            self.assertIsNone(self.out("features", widget))
             self.complete(self.heart, widget)
             self.assertTrue(widget.area.p_box.isEnabled())
 
