@@ -10,6 +10,7 @@ from ...core.words import counted, percent
 from .attributes import Attribute
 
 LONGEST = "0.00083"
+FEW = 20  # features
 TIPS = {
     "q": "False discovery rate of {title}: of the features down to this one, so many are expected to be chance",
     "p": "Probability of such a score of {title} if the target had nothing to do with the rows; the smallest that "
@@ -123,7 +124,9 @@ def told(significance: object, feature: int) -> str:
     least = " (the smallest possible)" if p <= significance.smallest else ""
     down = int((significance.z >= z).sum())
     chance = f"of the {counted(down, 'feature')} down to here, about {share(q)} are expected to be chance"
-    return f"z = {z:.2f}, p = {number(p)}{least}, q = {number(q)}: {chance if q < 1 else 'no evidence'}"
+    own = f"; by its own shuffles alone p = {number(significance.own_p[feature])}"
+    own *= len(significance.q) < FEW  # which should not be judged by each other alone
+    return f"z = {z:.2f}, p = {number(p)}{least}, q = {number(q)}: {chance if q < 1 else 'no evidence'}{own}"
 
 
 def share(q: float) -> str:

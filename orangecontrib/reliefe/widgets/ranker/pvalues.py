@@ -4,6 +4,7 @@ import time
 from dataclasses import dataclass, field
 from threading import Lock
 
+from AnyQt.QtCore import pyqtSignal as Signal
 from Orange.data import Table
 
 from ..utils.jobs import Job
@@ -78,6 +79,7 @@ class PValues(Afterwards):
     """Tests of jobs; each goes on until it is complete, or stopped, and keeps what it has when another score leads."""
 
     title = TITLE
+    progressed = Signal(int)  # per cent
 
     def reset(self, table: Table | None) -> None:
         """Forget what was found for other data."""
@@ -138,8 +140,10 @@ class PValues(Afterwards):
             self.start(*self.work(job))
 
     def _progressed(self, progress):
-        """Shuffles are counted as they arrive."""
-        self._progress = progress
+        """Shuffles are shown as they arrive; in between there is but a number."""
+        before, self._progress = self._progress, progress
+        if int(progress) != int(before):
+            self.progressed.emit(int(progress))
 
     def _give_up(self):
         if self._partial is not None:

@@ -45,7 +45,7 @@ class SignificancePanel(QWidget):
         self.z_box.clicked.connect(self.z_wanted)
         self.button = QPushButton("&More shuffles", autoDefault=False)
         self.button.clicked.connect(self._clicked)
-        self.meaning, self._running = None, False
+        self.meaning, self._running, self._first = None, False, ""
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.label, 1)
@@ -60,7 +60,9 @@ class SignificancePanel(QWidget):
 
         title: of the score; failure: why there are no p-values; possible: there is a score that they may be of.
         """
-        self._running = running
+        self._running, self._first = running, ""
+        if tested is None and title and not failure:
+            self._first = f"{title}: shuffling the target"
         text, tip = self._text(tested, level, title, failure), ""
         if tested is not None:
             notes = [shortage(tested.significance, level), *_plain(tested.significance.notes)]
@@ -83,6 +85,11 @@ class SignificancePanel(QWidget):
                 f"{wanted:,} shuffles in all: finer p and a steadier q; those that are there are kept"
             )
 
+    def set_progress(self, percent: int) -> None:
+        """Say how far the first shuffles are."""
+        if self._running and self._first:
+            self.label.set_links(f"{_escaped(self._first)}: {percent} %. {{}}", (MEANS, "What p means"))
+
     @staticmethod
     def _text(tested, level, title, failure) -> str:
         if failure:
@@ -102,8 +109,8 @@ class SignificancePanel(QWidget):
 
 
 def _plain(notes) -> list[str]:
-    """Notes without what only scripts have."""
-    return [note.split(": see own_p")[0] for note in notes]
+    """Notes in words of the widget."""
+    return [note.replace("see own_p", "tooltips also have p by each feature's own shuffles") for note in notes]
 
 
 def _escaped(text: str) -> str:

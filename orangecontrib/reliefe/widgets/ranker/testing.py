@@ -21,6 +21,8 @@ class Testing:
     def make_follow_ups(self) -> None:
         """Comes before the areas."""
         super().make_follow_ups()
+        if self.mode == FDR and not self.supervised:
+            self.mode = BEST
         self.p_values |= self.mode == FDR
         self.tests, self.stops = PValues(self.p_values, self), Stops(self.p_values, self)
         self.tests.changed.connect(self._follow_up_changed)
@@ -43,6 +45,7 @@ class Testing:
         area.p_box.clicked.connect(self._p_values_clicked)
         panel.z_box.setChecked(self.show_z)
         panel.z_box.clicked.connect(self._z_clicked)
+        self.tests.progressed.connect(panel.set_progress)
         panel.stopped.connect(lambda: self.tests.stop(self._lead_job()))
         panel.more_wanted.connect(self._more_wanted)
         self.selection.offer_fdr(self.supervised)

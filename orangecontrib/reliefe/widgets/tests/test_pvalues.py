@@ -23,7 +23,7 @@ from orangecontrib.reliefe.widgets.ranker.measures import headline, shortage, to
 from orangecontrib.reliefe.widgets.ranker.model import FIRST_SCORE, NAME
 from orangecontrib.reliefe.widgets.ranker.pvalues import MORE, find
 from orangecontrib.reliefe.widgets.ranker.selection import ALL, BEST, FDR, MANUAL
-from orangecontrib.reliefe.widgets.ranker.significancepanel import NO_TARGET
+from orangecontrib.reliefe.widgets.ranker.significancepanel import NO_TARGET, SignificancePanel
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.tests.test_running import State
 from orangecontrib.reliefe.widgets.utils.jobs import Job
@@ -119,6 +119,8 @@ class TestWords(GuiTest):
         found = made_up([0.01, 0.04, 0.5], smallest=0.01)
         self.assertIn("of the 2 features down to here, about 4 % are expected to be chance", told(found, 1))
         self.assertIn("the smallest possible", told(found, 0))
+        self.assertIn("by its own shuffles alone p = 0.04", told(found, 1))
+        self.assertNotIn("own shuffles", told(made_up([0.01] * 20), 1))
         self.assertNotIn("the smallest possible", told(found, 1))
         constant = core.Significance(*np.array([[-np.inf], [1], [1], [1], [1]]), 20, 1.0)
         self.assertIn("no z", told(constant, 0))
@@ -390,6 +392,17 @@ class TestInWidget(PValuesTest):
         widget.hide()
 
 
+class TestPanel(GuiTest):
+    def test_progress_before_the_first_shuffles(self):
+        panel = SignificancePanel()
+        panel.set_state(None, 0.1, True, "ReliefF & more")
+        panel.set_progress(7)
+        self.assertIn("ReliefF &amp; more: shuffling the target: 7 %", panel.label.text())
+        panel.set_state(pvalues.Tested(made_up([0.01]), 30), 0.1, True, "ReliefF")
+        panel.set_progress(9)
+        self.assertIn("20 of 30 shuffles", panel.label.text())
+
+
 class TestOtherRankers(PValuesTest):
     def test_without_a_target_there_are_none(self):
         widget = self.make(OWURelief, p_values=True, mode=FDR)
@@ -398,6 +411,7 @@ class TestOtherRankers(PValuesTest):
         self.assertTrue(widget.selection.buttons[FDR].isHidden())
         self.assertFalse(widget.isInvalidated())
         self.assertEqual(self.metas(widget), ["Feature"])
+        self.assertEqual(len(self.out("features", widget)), 10)  # as if FDR had never been chosen
         no_target = self.heart.transform(Domain(self.heart.domain.attributes))
         for kind in (OWSSLRelief, OWPCTRanker):
             widget = self.complete(no_target, self.make(kind, parameters={"pct": {"n_trees": 5}}))
