@@ -57,13 +57,13 @@ class RankingArea(QWidget):
             toolTip=TIP,
             maxLength=LONGEST,
         )
-        self.filter.setMinimumWidth(60)
+        self.filter.setMinimumWidth(48)
         self.stability_box = QCheckBox("Stability", toolTip=STABILITY, accessibleName="Stability")
         self.p_box = QCheckBox("&p-values", toolTip=P_VALUES, accessibleName="p-values")
         self.significance = SignificancePanel()
         self._stability = ""
         self.counts = ElidedLabel()
-        self.counts.setMinimumWidth(60)
+        self.counts.setMinimumWidth(48)
         self._arrange(sizes)
         self.filter.textChanged.connect(self.model.set_filter)
         self.find = QShortcut(QKeySequence.Find, self)

@@ -194,7 +194,7 @@ class SelectionBox(QWidget):
             part.setVisible(offered)
 
     def offer_fdr(self, offered: bool) -> None:
-        """Show the selection by p-values, or hide it where there is no target to shuffle."""
+        """Show the selection by p-values, or hide it where there are none."""
         for part in (self.buttons[FDR], self.levels):
             part.setVisible(offered)
 

@@ -48,7 +48,7 @@ class Testing:
         self.tests.progressed.connect(panel.set_progress)
         panel.stopped.connect(lambda: self.tests.stop(self._lead_job()))
         panel.more_wanted.connect(self._more_wanted)
-        self.selection.offer_fdr(self.supervised)
+        self.selection.offer_fdr(self.supervised and self.p_values)
         self.selection.levels.changed.connect(self._level_changed)
 
     def reset_follow_ups(self) -> None:
@@ -220,6 +220,7 @@ class Testing:
     def _want(self, wanted):
         self.p_values = self.tests.wanted = self.stops.wanted = wanted
         self.area.p_box.setChecked(wanted)
+        self.selection.offer_fdr(self.supervised and wanted)
         self._show_scores()
         self.follow_up()
 

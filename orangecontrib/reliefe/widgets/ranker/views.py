@@ -120,6 +120,8 @@ class Views(QWidget):
                 self.tabs.setTabVisible(place, name in offered)
             self.tabs.setCurrentIndex(number)
         self.tabs.setVisible(len(offered) > 1)
+        self.tabs.updateGeometry()  # a tab that appears beside others is not always painted
+        self.tabs.update()
         self.stack.setCurrentIndex(number)
 
     def _chosen(self, number):

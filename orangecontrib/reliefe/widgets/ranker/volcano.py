@@ -20,6 +20,7 @@ LEFT_TITLE = "\u2212log\u2081\u2080 q"
 DISK, RING = "\u25cf", "\u25cb"
 NAMED = 12  # features that have their names beside them, at most
 CROWD = 300  # of the best features, whose points no name may cover
+TRIED = 60  # of the best features that get a name if there is room
 NAMED_ANYWAY = 3  # where none stands out
 SIZE, SELECTED_SIZE = 6, 10  # pixels of points
 MARGIN = 2  # pixels around a name
@@ -169,7 +170,7 @@ class Volcano(ChartView):
             self._chart.removeItem(label)
         self._labels, taken = [], []
         z = self.scores.significance.z
-        n = min(CROWD, int(self.scores.real.sum())) or NAMED_ANYWAY
+        n = min(TRIED, int(self.scores.real.sum())) or NAMED_ANYWAY
         color, frame = self.palette().color(QPalette.Text), self._chart.vb.sceneBoundingRect()
         pixels, best = self._pixels(), np.argsort(-z, kind="stable")
         points = [QRectF(x - 5, y - 5, 10, 10) for x, y in pixels[best[:CROWD]] if np.isfinite(x)]
@@ -200,7 +201,8 @@ class Volcano(ChartView):
         above, below, level = y - gap - height, y + gap, y - height / 2
         for left, top in ((x + gap, level), (x - gap - width, level), (x - width / 2, above), (x - width / 2, below)):
             place = QRectF(left, top, width, height)
-            if frame.contains(place) and not any(map(place.intersects, taken)):
+            ink = place.adjusted(0, height / 5, 0, -height / 5)  # above and below the letters there is nothing
+            if frame.contains(place) and not any(map(ink.intersects, taken)):
                 return place
         return None
 

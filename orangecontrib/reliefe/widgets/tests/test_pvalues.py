@@ -1,5 +1,6 @@
 """p-values in rankers: they come after the ranking, grow, stop, decide on the selection, and go out."""
 
+import pickle
 import unittest
 from unittest.mock import patch
 
@@ -26,6 +27,7 @@ from orangecontrib.reliefe.widgets.ranker.selection import ALL, BEST, FDR, MANUA
 from orangecontrib.reliefe.widgets.ranker.significancepanel import NO_TARGET, SignificancePanel
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.tests.test_running import State
+from orangecontrib.reliefe.widgets.utils import remembered_tests
 from orangecontrib.reliefe.widgets.utils.jobs import Job
 from orangecontrib.reliefe.widgets.utils.scorers import ScorerJob, univariate
 from orangecontrib.reliefe.widgets.utils.task import RUNNING
@@ -173,7 +175,7 @@ class TestInWidget(PValuesTest):
     def test_off_at_first(self):
         widget = self.complete(self.heart)
         self.assertFalse(widget.area.p_box.isChecked())
-        self.assertTrue(widget.area.significance.isHidden())
+        self.assertTrue(widget.area.significance.isHidden() and widget.selection.buttons[FDR].isHidden())
         self.assertEqual(self.metas(), ["Feature"])
         self.assertEqual((widget.mode, widget.area.model.tests), (BEST, ()))
 
@@ -202,6 +204,7 @@ class TestInWidget(PValuesTest):
         self.tick_p()
         self.wait()
         self.assertEqual((widget.mode, widget.selection.mode), (FDR, FDR))
+        self.assertFalse(widget.selection.buttons[FDR].isHidden() or widget.selection.levels.isHidden())
         real = {self.heart.domain.attributes[f].name for f in significance(self.heart).discoveries(0.1)}
         self.assertEqual({v.name for v in self.out("features")}, real)
         self.tick_p()
@@ -463,6 +466,11 @@ class TestSettings(PValuesTest):
         self.complete(self.heart[:200], other)
         np.testing.assert_array_equal(self.out("scores", other).get_column("p"), significance(self.heart[:200]).p)
 
+    def test_many_features_are_not_kept(self):
+        widget = self.complete(self.heart, self.make(p_values=True))
+        with patch.object(remembered_tests, "MAX_SCORES", 20):
+            self.assertEqual(self.stored(widget)["tested"], {})
+
     def test_what_another_hand_wrote_is_computed(self):
         widget = self.complete(self.heart, self.make(p_values=True))
         stored = self.stored(widget)
@@ -485,6 +493,8 @@ class TestSettings(PValuesTest):
         kept = preprocessor(self.heart[:150]).domain.attributes
         real = significance(self.heart[:150]).discoveries(0.1)
         self.assertEqual({v.name for v in kept}, {self.heart.domain.attributes[f].name for f in real})
+        again = pickle.loads(pickle.dumps(preprocessor))(self.heart[:150])
+        self.assertEqual(again.domain.attributes, kept)
         results = CrossValidation(k=2)(self.heart[:150], [NaiveBayesLearner()], preprocessor=preprocessor)
         self.assertEqual(len(results.actual), 150)
 

@@ -67,7 +67,7 @@ class TestVolcano(GuiTest):
 
     def test_names_cover_nothing(self):
         self.show(scores(400, 10))
-        boxes = [label.sceneBoundingRect().adjusted(1, 1, -1, -1) for label in self.view._labels]
+        boxes = [label.sceneBoundingRect().adjusted(1, 5, -1, -5) for label in self.view._labels]
         self.assertGreater(len(boxes), 2)
         for i, box in enumerate(boxes):
             self.assertFalse(any(map(box.intersects, boxes[i + 1 :])))

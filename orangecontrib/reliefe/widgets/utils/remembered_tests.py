@@ -22,7 +22,7 @@ def packed_tests(data: str, tests: Mapping[Job, tuple[object, int]]) -> dict:
     """
     kept, size = {}, 0
     for job, (found, wanted) in tests.items():
-        size += found.z.size
+        size += len(COLUMNS) * found.z.size
         if job.key and size <= MAX_SCORES:
             values = np.vstack([getattr(found, name) for name in COLUMNS])
             told = {name: getattr(found, name) for name in TOLD} | {"wanted": wanted}
@@ -49,7 +49,7 @@ def _significance(kept: dict, p: int) -> tuple[object, int]:
     from ...core.result import Significance
 
     told = json.loads(decoded(kept["told"], MAX_BYTES))
-    values = np.frombuffer(decoded(kept["scores"], 8 * len(COLUMNS) * MAX_SCORES), "<f8").astype(float)
+    values = np.frombuffer(decoded(kept["scores"], 8 * MAX_SCORES), "<f8").astype(float)
     values = values.reshape(len(COLUMNS), p)
     shuffles, wanted = told["n_shuffles"], told["wanted"]
     z, *shares = values
