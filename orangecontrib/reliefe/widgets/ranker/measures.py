@@ -11,6 +11,7 @@ from .attributes import Attribute
 
 LONGEST = "0.00083"
 FEW = 20  # features
+FAMILY_WISE = 0.05
 TIPS = {
     "q": "False discovery rate of {title}: of the features down to this one, so many are expected to be chance",
     "p": "Probability of such a score of {title} if the target had nothing to do with the rows; the smallest that "
@@ -114,6 +115,12 @@ def shortage(significance: object, level: float) -> str:
     if int((significance.p <= smallest).sum()) > 1:
         return f"p can be no smaller than {number(smallest)}"
     return ""
+
+
+def strictly(significance: object) -> str:
+    """Number of features of which hardly any is by chance: the null level, in units that make features comparable."""
+    found = counted(int((significance.family_wise <= FAMILY_WISE).sum()), "feature")
+    return f"{found} at family-wise {percent(FAMILY_WISE)}: if none is real, any is found with this probability at most"
 
 
 def told(significance: object, feature: int) -> str:

@@ -4,7 +4,7 @@ from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtWidgets import QCheckBox, QHBoxLayout, QMessageBox, QPushButton, QSizePolicy, QWidget
 
 from ..utils.links import LinkLabel
-from .measures import headline, shortage
+from .measures import headline, shortage, strictly
 from .pvalues import MORE, Tested
 
 TITLE = "What p means, and what it does not"
@@ -66,7 +66,7 @@ class SignificancePanel(QWidget):
         text, tip = self._text(tested, level, title, failure), ""
         if tested is not None:
             notes = [shortage(tested.significance, level), *_plain(tested.significance.notes)]
-            tip = "\n".join(filter(None, notes))
+            tip = "\n".join(filter(None, [strictly(tested.significance), *notes]))
             short = notes[0] if not running else ""
             text += f"; {short}" if short else ""
         self.label.set_links(_escaped(text) + ". {}", (MEANS, "What p means"))

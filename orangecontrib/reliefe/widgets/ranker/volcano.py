@@ -11,7 +11,7 @@ from ...core.words import percent
 from ..utils.chart import Chart, ChartView, line_pen
 from ..utils.colors import hue, muted
 from ..utils.legend import Entry
-from .measures import told
+from .measures import FAMILY_WISE, told
 from .scores import Scores
 
 NAME = "Scores against false discovery rates"
@@ -27,7 +27,6 @@ MARGIN = 2  # pixels around a name
 HEADROOM = 1.25  # heights of the highest point that the axis has, for names above it
 REACH = 12  # pixels around a point in which the mouse means it
 DRAG = 4  # pixels from which on a click is a rectangle
-FAMILY_WISE = 0.05
 STEPS = {Qt.Key_Right: 1, Qt.Key_Down: 1, Qt.Key_Left: -1, Qt.Key_Up: -1}
 
 

@@ -402,6 +402,7 @@ class TestPanel(GuiTest):
         panel.set_progress(7)
         self.assertIn("ReliefF &amp; more: shuffling the target: 7 %", panel.label.text())
         panel.set_state(pvalues.Tested(made_up([0.01]), 30), 0.1, True, "ReliefF")
+        self.assertIn("1 feature at family-wise 5 %", panel.label.toolTip())
         panel.set_progress(9)
         self.assertIn("20 of 30 shuffles", panel.label.text())
 
