@@ -6,7 +6,7 @@ from Orange.preprocess.score import Scorer
 from Orange.widgets.settings import Setting
 from Orange.widgets.widget import AttributeList, Input, Msg, MultiInput, Output, OWWidget
 
-from ..ranker.selection import BEST, MIN_SHARE, MODES
+from ..ranker.selection import BEST, MIN_SHARE, WITHOUT_TARGET
 from ..utils.settings import CheckedSettings, between, one_of, within
 
 
@@ -48,7 +48,7 @@ class OWComparisonFace(OWWidget, openclass=True):
     aggregation = Setting("mean-rank")
     n_stable = Setting(16)  # best features of each half of the data
     left_out = Setting([], schema_only=True)  # titles of rankings
-    mode = Setting(BEST, fits=one_of(*MODES))
+    mode = Setting(BEST, fits=one_of(*WITHOUT_TARGET))
     n_best = Setting(10, fits=between(1))
     threshold = Setting(0.0)
     share = Setting(10.0, fits=within(MIN_SHARE, 100))  # per cent of the features

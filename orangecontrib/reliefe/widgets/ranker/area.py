@@ -17,7 +17,9 @@ from .attributemodel import AttributeModel
 from .attributes import attributes_of
 from .model import FIRST_SCORE
 from .namefilter import LONGEST, TIP, not_found
+from .pvalues import TOOLTIP as P_VALUES
 from .scores import Scores
+from .significancepanel import SignificancePanel
 from .stability import TITLE
 from .stability import TOOLTIP as STABILITY
 from .tablemenu import TableMenu
@@ -55,11 +57,13 @@ class RankingArea(QWidget):
             toolTip=TIP,
             maxLength=LONGEST,
         )
-        self.filter.setMinimumWidth(60)
+        self.filter.setMinimumWidth(48)
         self.stability_box = QCheckBox("Stability", toolTip=STABILITY, accessibleName="Stability")
+        self.p_box = QCheckBox("&p-values", toolTip=P_VALUES, accessibleName="p-values")
+        self.significance = SignificancePanel()
         self._stability = ""
         self.counts = ElidedLabel()
-        self.counts.setMinimumWidth(60)
+        self.counts.setMinimumWidth(48)
         self._arrange(sizes)
         self.filter.textChanged.connect(self.model.set_filter)
         self.find = QShortcut(QKeySequence.Find, self)
@@ -71,12 +75,14 @@ class RankingArea(QWidget):
         self.table.horizontalHeader().sortIndicatorChanged.connect(self._sorted)
         for view in (self.plot, self.heatmap):
             view.clicked.connect(self._clicked_in_view)
+        self.views.volcano.chosen.connect(self._chosen_in_view)
         self.views.label_chosen.connect(self._label_chosen)
 
     def _arrange(self, sizes):
         top, upper, layout = QHBoxLayout(), QWidget(), QVBoxLayout(self)
         top.addWidget(self.filter, 1)
         top.addSpacing(8)
+        top.addWidget(self.p_box)
         top.addWidget(self.stability_box)
         top.addWidget(self.values.box)
         top.addSpacing(8)
@@ -84,6 +90,7 @@ class RankingArea(QWidget):
         upper.setLayout(QVBoxLayout())
         upper.layout().setContentsMargins(0, 0, 0, 0)
         upper.layout().addLayout(top)
+        upper.layout().addWidget(self.significance)
         upper.layout().addWidget(TableAndValues(self.table, self.values), 1)
         self.splitter = QSplitter(Qt.Vertical, childrenCollapsible=True)
         self.splitter.addWidget(upper)
@@ -130,6 +137,11 @@ class RankingArea(QWidget):
         self.stability_box.setChecked(ticked)
         self.stability_box.setEnabled(possible)
         self._show_stability()
+
+    def set_p_possible(self, possible: bool, reason: str = "") -> None:
+        """Offer p-values, or say why there are none."""
+        self.p_box.setEnabled(possible)
+        self.p_box.setToolTip(reason or P_VALUES)
 
     def set_top(self, n: int) -> None:
         """Stability is that of the best `n`."""
@@ -180,6 +192,10 @@ class RankingArea(QWidget):
     def _clicked_in_view(self, feature):
         self.table.show_feature(feature)
         self.model.select(np.arange(len(self.model.names)) == feature)
+        self.selected_by_hand.emit()
+
+    def _chosen_in_view(self, mask):
+        self.model.select(mask)
         self.selected_by_hand.emit()
 
     def _show_counts(self, *_):

@@ -1,4 +1,4 @@
-"""The ranking as a Qt model, with attributes of the features as its last columns."""
+"""The ranking as a Qt model, with attributes of the features, and what was tested of them, as its last columns."""
 
 from collections.abc import Sequence
 
@@ -9,10 +9,11 @@ from .model import FIRST_SCORE, RankingModel
 
 
 class AttributeModel(RankingModel):
-    """`attributes` are all that the features have, `wanted` names of those to be shown, `extra` those that are."""
+    """`attributes` are all that the features have, `wanted` names of those to be shown, `tests` columns of p-values;
+    `extra` are those of both that are shown."""
 
     def __init__(self, parent=None):
-        self.attributes, self.wanted, self._by = (), (), None
+        self.attributes, self.wanted, self.tests, self._by = (), (), (), None
         super().__init__(parent)
 
     @property
@@ -22,15 +23,34 @@ class AttributeModel(RankingModel):
 
     def set_attributes(self, attributes: Sequence[Attribute]) -> None:
         """Those of new features; comes before these."""
-        self.attributes, self._by = tuple(attributes), None
+        self.attributes, self.tests, self._by = tuple(attributes), (), None
         self._choose()
 
     def show_attributes(self, names: Sequence[str]) -> None:
         """Show these and no others; names that the features do not have wait for them."""
+        self._reset(tuple(names), self.tests)
+
+    def set_tests(self, tests: Sequence[Attribute]) -> None:
+        """Show these, too; others by the same names take the place of those that are shown, as shuffles arrive."""
+        before, by = [test.name for test in self.tests], self._by
+        if [test.name for test in tests] != before:
+            self._reset(self.wanted, tuple(tests))
+        elif before:
+            place = self.extra.index(by) if by in self.extra else None
+            self.tests = tuple(tests)
+            self._choose()
+            self._by = None if place is None else self.extra[place]
+            if place is None:
+                self._repaint()
+            else:
+                self.sort(*self._sort)
+
+    def _reset(self, wanted, tests):
         self.beginResetModel()
-        self.wanted = tuple(names)
+        by = self._by
+        self.wanted, self.tests = wanted, tests
         self._choose()
-        self._follow(self._by)
+        self._follow(by and next((each for each in self.extra if each.name == by.name), by))
         self._arrange()
         self.endResetModel()
 
@@ -46,6 +66,12 @@ class AttributeModel(RankingModel):
         self._by = self._extra(column) if self.scores else None
         super().sort(column, order)
 
+    def _by_significance(self):
+        if self._by is None:
+            return super()._by_significance()
+        down = self._sort[1] == Qt.DescendingOrder
+        return self._by in self.tests and down == self._by.descending
+
     def _follow(self, attribute) -> None:
         """Stay sorted by an attribute while it is shown, and then by the leading score."""
         if attribute is not None:
@@ -55,7 +81,7 @@ class AttributeModel(RankingModel):
             self._sort = column, self._sort[1]
 
     def _choose(self):
-        self.extra = tuple(attribute for attribute in self.attributes if attribute.name in self.wanted)
+        self.extra = *(attribute for attribute in self.attributes if attribute.name in self.wanted), *self.tests
 
     def _extra(self, column) -> Attribute | None:
         place = column - self.first_extra
@@ -75,10 +101,19 @@ class AttributeModel(RankingModel):
             return super().headerData(section, orientation, role)
         told = {
             Qt.DisplayRole: attribute.name,
-            Qt.ToolTipRole: f"{attribute.name}: an attribute of the features",
-            Qt.TextAlignmentRole: Qt.AlignLeft | Qt.AlignVCenter,
+            Qt.InitialSortOrderRole: (Qt.DescendingOrder if attribute.descending else Qt.AscendingOrder).value,
+            Qt.ToolTipRole: attribute.tip,
+            Qt.TextAlignmentRole: (Qt.AlignRight if attribute.right else Qt.AlignLeft) | Qt.AlignVCenter,
         }
         return told.get(role)
+
+    def data(self, index, role=Qt.DisplayRole):
+        """As of any column; numbers stand at the right."""
+        if role == Qt.TextAlignmentRole:
+            attribute = self._extra(index.column())
+            if attribute is not None and attribute.right:
+                return Qt.AlignRight | Qt.AlignVCenter
+        return super().data(index, role)
 
     def _key(self, column):
         return super()._key(column) if self._by is None else self._by.places

@@ -23,7 +23,20 @@ class Attribute:
     """One attribute: name, and texts (p,), empty for features without it."""
 
     name: str
-    texts: tuple[str, ...]
+    texts: Sequence[str]
+
+    right = False  # alignment
+    descending = False  # what a first click on the header sorts by
+
+    @property
+    def tip(self) -> str:
+        """Text about the column."""
+        return f"{self.name}: an attribute of the features"
+
+    @property
+    def longest(self) -> str:
+        """Text that the column should have room for."""
+        return max(self.texts[:2000], key=len, default="")
 
     @cached_property
     def places(self) -> np.ndarray:

@@ -5,7 +5,7 @@ from ..utils.jobs import Job
 from ..utils.task import RUNNING
 from .background import Afterwards
 from .nulllevel import NullLevels
-from .selection import FROM
+from .selection import FDR, FROM
 from .stability import Stabilities
 from .uninformative import show_useless
 
@@ -43,6 +43,10 @@ class FollowUps:
         """True if shuffled targets tell what the leading score means: not where there is nothing to shuffle."""
         return self.problem is None or self.problem.labelled > 0
 
+    def has_time(self) -> bool:
+        """True if nothing that matters more is under way, and somebody looks."""
+        return self.run_state != RUNNING and self.isVisible()
+
     def followed(self, job: Job) -> dict[str, object]:
         """Facts about a job: arguments of its `Scores`."""
         job = self.null_job(job)
@@ -51,7 +55,7 @@ class FollowUps:
     def follow_up(self) -> None:
         """Let null level and stability be those of the score that leads now, one after the other."""
         job, p = self._lead_job(), self.problem
-        wanted = job if self.run_state != RUNNING and self.isVisible() else None
+        wanted = job if self.has_time() else None
         offered = self.has_null()
         shuffled = p is not None and offered
         self.nulls.follow(wanted if shuffled else None)
@@ -66,7 +70,8 @@ class FollowUps:
 
     def top_size(self) -> int:
         """Number of best features that the chances are of: those of the selection, or the n of Best."""
-        return int(self.area.model.selected.sum()) if self.mode == FROM else self.selection.best or self.n_best
+        chosen = int(self.area.model.selected.sum())
+        return chosen if self.mode == FROM else self.selection.best or (self.mode == FDR and chosen) or self.n_best
 
     def showEvent(self, event):
         super().showEvent(event)
@@ -84,8 +89,10 @@ class FollowUps:
 
     def _follow_up_changed(self):
         lead = self.area.lead
-        if lead and self.followed(self.panel.job(lead.name)) != {"null": lead.null, "chances": lead.chances}:
-            self._show_scores()
+        if lead:
+            found = self.followed(self.panel.job(lead.name))
+            if any(getattr(lead, name) is not value for name, value in found.items() if name != "level"):
+                self._show_scores()
         self.follow_up()
 
     def _null_clicked(self, wanted):

@@ -35,7 +35,7 @@ class RankingModel(QAbstractTableModel):
 
     selection_changed = Signal()
     rows_changed = Signal()
-    extra = ()  # further columns behind the scores
+    extra = tests = ()  # further columns behind the scores, and those among them that are of p-values
 
     def __init__(self, parent=None):
         super().__init__(parent)
@@ -125,6 +125,25 @@ class RankingModel(QAbstractTableModel):
         """Mean share of the best `top` features by the leading score."""
         shares = self.shares[self.leading] if self.columns else None
         return None if shares is None else float(shares[self.columns[self.leading].order[: self.top]].mean())
+
+    def dull(self, feature: int) -> bool:
+        """True if a feature does not stand out from shuffled targets by the leading score, as far as is known."""
+        return bool(self.columns) and self.columns[self.leading].dull(feature)
+
+    def last_real(self) -> int | None:
+        """Row of the last feature that does, where the table is sorted by what tells it; None elsewhere."""
+        lead = self.columns[self.leading] if self.columns else None
+        if lead is None or lead.real is None or not self._by_significance():
+            return None
+        rows = np.flatnonzero(lead.real[self.rows])
+        return int(rows[-1]) if len(rows) else None
+
+    def _by_significance(self) -> bool:
+        """True if the table begins with the best features by the leading score."""
+        column, order = self._sort
+        return (column == FIRST_SCORE + self.leading) == (order == Qt.DescendingOrder) and (
+            column in (RANK, FIRST_SCORE + self.leading)
+        )
 
     def _repaint(self) -> None:
         if len(self.rows):

@@ -9,9 +9,11 @@ from Orange.preprocess import SelectBestFeatures
 from Orange.preprocess.preprocess import Preprocess, PreprocessorList
 from Orange.preprocess.score import Scorer
 
+from ..utils.jobs import Job
 from .attributes import Attribute
+from .discoveries import KeepDiscoveries
 from .scores import Scores
-from .selection import BEST, FROM, SHARE
+from .selection import BEST, FDR, FROM, SHARE
 
 SELECTED = "selected"  # attribute of a variable
 
@@ -63,10 +65,12 @@ def marked_table(data: Table, names: Sequence[str], selected: Collection[str], c
     return table
 
 
-def scores_table(names: Sequence[str], columns: Sequence[Scores], attributes: Sequence[Attribute] = ()) -> Table | None:
+def scores_table(
+    names: Sequence[str], columns: Sequence[Scores], attributes: Sequence[Attribute] = (), lead: Scores | None = None
+) -> Table | None:
     """A row for each feature, a column for each method (and for each of its labels); None without scores.
 
-    attributes: of the features, as metas.
+    attributes: of the features, as metas, behind z, p and q of the leading score if these are known.
     """
     from ...scores_table import scores_table as table_of
 
@@ -74,7 +78,8 @@ def scores_table(names: Sequence[str], columns: Sequence[Scores], attributes: Se
     for scores in columns:
         values[scores.title] = scores.values
         values |= {f"{scores.title} ({label})": own for label, own in scores.each}
-    return with_texts(table_of(names, values), attributes) if columns else None
+    tests = lead.significance.columns if lead is not None and lead.significance is not None else {}
+    return with_texts(table_of(names, values, tests), attributes) if columns else None
 
 
 def with_texts(table: Table, attributes: Sequence[Attribute]) -> Table:
@@ -90,11 +95,18 @@ def with_texts(table: Table, attributes: Sequence[Attribute]) -> Table:
 
 
 def preprocessor_of(
-    scorer: Scorer, mode: str, n: int, threshold: float, share: float, candidates: Sequence[str] | None = None
+    job: Job,
+    mode: str,
+    n: int,
+    threshold: float,
+    share: float,
+    level: float,
+    candidates: Sequence[str] | None,
+    scorer: Scorer,
 ) -> PreprocessorList | None:
     """Preprocessor that repeats the selection on other data; None if it was made by hand, or there is none.
 
-    share: per cent.
+    share: per cent; level: of the false discovery rate; candidates: names of features, None: all.
     """
     if mode in (BEST, SHARE):
         k = n if mode == BEST else share / 100
@@ -102,6 +114,8 @@ def preprocessor_of(
     elif mode == FROM:
         # SelectBestFeatures takes a threshold of 0 for none
         select = SelectBestFeatures(method=scorer, threshold=threshold or np.nextafter(0, -1).item())
+    elif mode == FDR:
+        select = KeepDiscoveries(job, level)
     else:
         return None
     return PreprocessorList([KeepFeatures(candidates), select] if candidates is not None else [select])

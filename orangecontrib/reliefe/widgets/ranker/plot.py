@@ -1,7 +1,5 @@
 """Score against rank, with the cut that the selection makes."""
 
-from typing import NamedTuple
-
 import numpy as np
 import pyqtgraph as pg
 from AnyQt.QtCore import QSize, Qt
@@ -14,8 +12,9 @@ from ..utils.chart import line_pen
 from ..utils.colors import faint, hue, muted
 from ..utils.endlabels import End, EndLabels
 from ..utils.legend import SOLID, STYLES, Entry, Legend
-from .marks import marks
+from .marks import marks, real_points
 from .nulllevel import TOOLTIP
+from .plotmouse import PlotMouse
 from .rankaxis import RankAxis
 from .scores import Scores, number_text
 from .selection import BEST, FROM
@@ -29,16 +28,7 @@ LEFT = 58  # pixels of the axis of scores, more only for long numbers
 DEPTH = 0.3  # how far below zero the y axis reaches for other scores than the leading one, as a share of the best
 
 
-class Point(NamedTuple):
-    """A feature on a curve: x, y in the units of the axes."""
-
-    scores: Scores
-    feature: int
-    x: float
-    y: float
-
-
-class ScorePlot(PlotWidget):
+class ScorePlot(PlotMouse, PlotWidget):
     """Every score over its own rank; the leading one gives the y axis, the others are stretched to the same best.
 
     The legend says by how much, since an exported picture has no tooltip.  No pan, no zoom: nothing to get lost in.
@@ -197,13 +187,18 @@ class ScorePlot(PlotWidget):
         for place, scores in enumerate(self.columns):
             y = self._curve(scores)
             shown = self._shown(len(y))
-            pen = line_pen(hue(scores.number, palette), 2.2 if scores is lead else 1.3, self._style(place))
+            tested = scores is lead and scores.real is not None
+            color = muted(palette, 0.45) if tested else hue(scores.number, palette)
+            pen = line_pen(color, 2.2 if scores is lead else 1.3, self._style(place))
             points = {}
             if len(y) <= MAX_POINTS and scores is lead:
                 points = {"symbol": "o", "symbolSize": 6, "symbolPen": None, "symbolBrush": pen.color()}
             curve = pg.PlotDataItem(self._x(shown + 1), y[shown], pen=pen, antialias=True, **points)
             curve.setZValue(5 if scores is lead else 3)
             self.addItem(curve)
+            if tested:
+                real = scores.real[scores.order[: len(y)]]
+                self.addItem(real_points(real, self._x, y, hue(scores.number, palette)))
             if scores is lead and scores.errors is not None and len(y):
                 self.addItem(whiskers(scores, shown, self._x(shown + 1), bool(points), pen.color()))
 
@@ -249,54 +244,6 @@ class ScorePlot(PlotWidget):
             self.n_line.setValue(self._x(n + 0.5))
         elif mode == FROM:
             self.t_line.setValue(value)
-
-    # Mouse -----------------------------------------------------------------------------------------------------------
-
-    def feature_at(self, position) -> Point | None:
-        """The curve that is nearest to a position in the scene, at the rank there."""
-        box = self.plotItem.vb
-        if not self.columns or not box.sceneBoundingRect().contains(position):
-            return None
-        at = box.mapSceneToView(position)
-        rank = int(np.clip(round(10 ** at.x() if self.log else at.x()), 1, len(self.names)))
-        curves = [(scores, self._curve(scores)) for scores in self.columns]
-        points = [
-            Point(scores, int(scores.order[rank - 1]), float(self._x(rank)), float(y[rank - 1]))
-            for scores, y in curves
-            if rank <= len(y)
-        ]
-        return min(points, key=lambda point: abs(point.y - at.y()), default=None)
-
-    def _hover(self, position):
-        point = self.feature_at(position)
-        if point is None:
-            self._forget_hover()
-            return
-        palette, scores = self.palette(), point.scores
-        pen = pg.mkPen(hue(scores.number, palette), width=2)  # a plain QPen is scaled with the symbol: a ragged blot
-        self.marker.setData([point.x], [point.y], brush=palette.color(QPalette.Base), pen=pen)
-        self.label.setColor(palette.color(QPalette.Text))
-        self.label.fill = pg.mkBrush(faint(palette.color(QPalette.Base), 225))
-        self.label.border = pg.mkPen(muted(palette, 0.7))
-        name, rank = self.names[point.feature], scores.ranks[point.feature]
-        self.label.setText(f"{name}  {scores.text(point.feature)}{scores.error_text(point.feature)}  (rank {rank:,})")
-        (x0, x1), (y0, y1) = self.plotItem.vb.viewRange()
-        self.label.setAnchor((int(point.x > (x0 + x1) / 2), int(point.y < (y0 + 2 * y1) / 3)))
-        self.label.setPos(point.x, point.y)
-        self.label.setVisible(True)
-
-    def _forget_hover(self):
-        self.marker.setData([], [])
-        self.label.setVisible(False)
-
-    def _click(self, event):
-        point = self.feature_at(event.scenePos()) if event.button() == Qt.LeftButton else None
-        if point:
-            self.clicked.emit(point.feature)
-
-    def leaveEvent(self, event):
-        super().leaveEvent(event)
-        self._forget_hover()
 
     def changeEvent(self, event):
         super().changeEvent(event)

@@ -24,6 +24,7 @@ from .methodpanel import MethodPanel
 from .selection import BEST, MANUAL, SelectionBox
 from .sending import Sending
 from .signals import OWRankerFace
+from .testing import Testing
 
 START = QSize(1080, 640)  # pixels; Qt's own choice is two thirds of the screen
 START_SHARE = 0.92  # of the screen, at most
@@ -32,7 +33,7 @@ NO_DATA = "Connect data to rank its features"
 NO_MATCH = "No feature matches the filter"
 
 
-class OWRanker(FollowUps, FeaturesInput, Sending, TaskRunner, OWRankerFace, openclass=True):
+class OWRanker(Testing, FollowUps, FeaturesInput, Sending, TaskRunner, OWRankerFace, openclass=True):
     """Ranks features by the methods that a subclass offers: it gives `offered()` and `usual`.
 
     Ticked methods are computed, the highlighted one is edited, one score leads: best n, threshold, rank column and
@@ -81,12 +82,13 @@ class OWRanker(FollowUps, FeaturesInput, Sending, TaskRunner, OWRankerFace, open
         self.panel.current_changed.connect(self._current_changed)
         self.panel.form.folded.connect(lambda opened: setattr(self, "more_open", opened))
         self.controlArea.layout().addWidget(self.panel)
-        self.selection = SelectionBox(self.mode, self.n_best, self.threshold, self.share)
+        self.selection = SelectionBox(self.mode, self.n_best, self.threshold, self.share, self.fdr)
         self.selection.changed.connect(self._selection_changed)
         self.selection.leading_chosen.connect(self._lead_by)
         self.selection.offer_leading(len(self.panel.methods) > 1)
         box = gui.vBox(None, "Selection")
         box.layout().addWidget(self.selection)
+        box.layout().addWidget(self.make_enough())
         box.layout().addWidget(self.make_features_box())
         self.panel.layout().insertWidget(1, box)  # above the parameters: it decides more
         gui.rubber(self.controlArea)
@@ -185,7 +187,10 @@ class OWRanker(FollowUps, FeaturesInput, Sending, TaskRunner, OWRankerFace, open
             return
         else:
             self._led = True
-            self.setInvalidated(False)  # what comes after this widget need not wait for the slower methods
+            self.setInvalidated(self.holds)  # what comes after this widget need not wait for the slower methods
+        if self.holds:
+            self.hold()
+            return
         (self.commit.now if self._fresh else self.commit.deferred)()
         self._fresh &= not final  # in the end nothing that was sent before belongs to old data
 
@@ -240,6 +245,7 @@ class OWRanker(FollowUps, FeaturesInput, Sending, TaskRunner, OWRankerFace, open
             self._commit_soon()
 
     def _selection_changed(self):
+        self.choose_selection()
         s = self.selection
         self.mode, self.n_best, self.threshold, self.share = s.mode, s.n, s.threshold, s.share
         self._apply_selection()
@@ -299,7 +305,8 @@ class OWRanker(FollowUps, FeaturesInput, Sending, TaskRunner, OWRankerFace, open
     # Outputs ---------------------------------------------------------------------------------------------------------
 
     def _commit_soon(self):
-        if self.run_state != RUNNING or self._lead_is_final():  # or else the end of the run will
+        self._release()
+        if not self.holds and (self.run_state != RUNNING or self._lead_is_final()):  # or else the end of the run will
             self._commit_later.start()
 
     def _pack(self):

@@ -25,6 +25,7 @@ class Scores:
     null: score that irrelevant features reach; each: (label, values (p,)) of several targets; errors (p,): standard
     errors of the scores; chances: core's `TopChances` from samples of the rows; stop: number of features after which
     boosting finds no more than chance, None for other methods; short: title where there is little room.
+    significance: core's `Significance` of the scores, and level: of the false discovery rate that is asked for.
     """
 
     name: str
@@ -42,6 +43,8 @@ class Scores:
     removed: np.ndarray | None = None  # (p,) pass after which a wrapper removed a feature, 0: it is left
     best_k: Sequence[int] | None = None  # numbers of neighbours (p,), where each feature has its own
     waiting: bool = False  # nothing is known yet
+    significance: object | None = None
+    level: float = 0.1
 
     @cached_property
     def order(self) -> np.ndarray:
@@ -76,6 +79,20 @@ class Scores:
     def decimals(self) -> int:
         """Digits after the point, the same for the whole column."""
         return decimals_of(max(-self.limits[0], self.limits[1]))
+
+    @cached_property
+    def real(self) -> np.ndarray | None:
+        """(p,) True for features that stand out from shuffled targets, at the level that is asked for."""
+        return None if self.significance is None else self.significance.q <= self.level
+
+    @property
+    def last_real(self) -> int:
+        """Rank of the last feature that does; 0: none does, or it is not known."""
+        return 0 if self.real is None else int(self.ranks[self.real].max(initial=0))
+
+    def dull(self, feature: int) -> bool:
+        """True if a feature does not stand out from shuffled targets, as far as is known."""
+        return self.real is not None and not self.real[feature]
 
     @property
     def null_text(self) -> str:

@@ -17,12 +17,15 @@ from AnyQt.QtWidgets import (
 )
 
 from ..utils.links import LinkLabel
+from .levelbox import LevelBox
 from .nulllevel import TOOLTIP
+from .pvalues import LEVEL
 from .scores import Scores
 from .stopping import TOOLTIP as STOP
 from .stopping import suggestion
 
-NONE, ALL, MANUAL, BEST, FROM, SHARE = MODES = ("none", "all", "manual", "best", "from", "share")
+NONE, ALL, MANUAL, BEST, FROM, SHARE, FDR = MODES = ("none", "all", "manual", "best", "from", "share", "fdr")
+WITHOUT_TARGET = MODES[:-1]
 BUTTONS = {
     NONE: ("&None", "Send no features"),
     ALL: ("&All", "Send all features"),
@@ -33,6 +36,7 @@ BUTTONS = {
         "The share of all features with the highest leading score, as far as it is above zero",
     ),
     FROM: ("S&core ≥", "Features whose leading score is at least this"),
+    FDR: ("All at F&DR", "All features that stand out from shuffled targets, by their p-values, which take a while"),
 }
 STEPS = 1000  # of the slider, equal ratios apart
 MIN_KNEE_FEATURES = 5  # features that a knee can be seen among
@@ -88,8 +92,11 @@ class SelectionBox(QWidget):
     changed = Signal()
     leading_chosen = Signal(str)
 
-    def __init__(self, mode: str = BEST, n: int = 10, threshold: float = 0.0, share: float = 10.0, parent=None):
-        super().__init__(parent)
+    def __init__(
+        self, mode: str = BEST, n: int = 10, threshold: float = 0.0, share: float = 10.0, level: float = LEVEL
+    ):
+        super().__init__()
+        self.levels = LevelBox(level)
         self.p, self.n, self.threshold, self.share = 0, max(n, 1), threshold, share
         self._make_buttons(mode if mode in MODES else BEST)
         self._make_editors()
@@ -102,6 +109,7 @@ class SelectionBox(QWidget):
         self.leading.activated.connect(lambda index: self.leading_chosen.emit(self.leading.itemData(index)))
         self.set_size(0)
         self.hint.hide()
+        self.offer_fdr(False)
 
     def _make_buttons(self, mode):
         group, self.buttons = QButtonGroup(self), {}
@@ -174,13 +182,20 @@ class SelectionBox(QWidget):
         grid.addWidget(self.part, 2, 1, 1, 2, Qt.AlignRight)
         grid.addWidget(self.buttons[FROM], 3, 0)
         grid.addWidget(self.limit, 3, 1, 1, 2, Qt.AlignRight)
-        grid.addWidget(self.hint, 4, 0, 1, 3)
-        grid.addWidget(self.leading_label, 5, 0)
-        grid.addWidget(self.leading, 5, 1, 1, 2)
+        grid.addWidget(self.buttons[FDR], 4, 0)
+        grid.addWidget(self.levels, 4, 1, 1, 2, Qt.AlignRight)
+        grid.addWidget(self.hint, 5, 0, 1, 3)
+        grid.addWidget(self.leading_label, 6, 0)
+        grid.addWidget(self.leading, 6, 1, 1, 2)
 
     def offer_leading(self, offered: bool) -> None:
         """Show the choice of a leading score, or hide it; offered: there can be more than one."""
         for part in (self.leading_label, self.leading):
+            part.setVisible(offered)
+
+    def offer_fdr(self, offered: bool) -> None:
+        """Show the selection by p-values, or hide it where there are none."""
+        for part in (self.buttons[FDR], self.levels):
             part.setVisible(offered)
 
     @property
@@ -211,7 +226,8 @@ class SelectionBox(QWidget):
         if len(columns) > 1:
             self.offer_leading(True)
         lead = columns[leading] if columns else None
-        self._suggest(lead if lead and not lead.partial else None)
+        # with p-values there are two other suggestions, and no third
+        self._suggest(lead if lead and not lead.partial and lead.significance is None else None)
         if lead:
             with QSignalBlocker(self.limit):
                 self.limit.setDecimals(min(lead.decimals + 1, 8))
@@ -274,6 +290,8 @@ class SelectionBox(QWidget):
             mask &= scores.values > 0
         elif scores and self.mode == FROM:
             mask = scores.values >= self.threshold
+        elif scores and self.mode == FDR and scores.real is not None:
+            mask = scores.real.copy()
         return mask
 
     def _choose(self, mode):

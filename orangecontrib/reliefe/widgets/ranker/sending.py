@@ -26,7 +26,7 @@ class Sending:
             self.Outputs.features.send(AttributeList(chosen) if chosen else None)
         names = area.model.names
         ready = [scores for scores in area.model.columns if not scores.partial or self.run_state != RUNNING]
-        self.Outputs.scores.send(scores_table(names, ready, area.model.attributes))
+        self.Outputs.scores.send(scores_table(names, ready, area.model.attributes, area.lead if ranked else None))
         made = LazyValue[Table](lambda: marked_table(data, names, now[1], ready), length=len(data)) if ranked else None
         self.Outputs.marked.send(made)
         self._send_tools()
@@ -35,13 +35,13 @@ class Sending:
         """Scorer and preprocessor; again only if they change, since Test & Score starts anew with each."""
         job = self._leading_job()
         candidates = self.area.model.names if self.problem and self.restriction is not None else None
-        now = job, self.mode, self.n_best, self.threshold, self.share, candidates
+        now = job, self.mode, self.n_best, self.threshold, self.share, self.fdr, candidates
         if now == self._sent:
             return
         self._sent = now
         scorer = job and job.scorer()
         self.Outputs.scorer.send(scorer)
-        self.Outputs.preprocessor.send(scorer and preprocessor_of(scorer, *now[1:]))
+        self.Outputs.preprocessor.send(scorer and preprocessor_of(*now, scorer))
 
     def _leading_job(self):
         """Job of the scorer: without data, the highlighted method comes first."""

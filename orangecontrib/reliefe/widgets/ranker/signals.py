@@ -10,11 +10,17 @@ from ..utils.remembered import fits
 from ..utils.settings import CheckedSettings, anything, between, maybe, one_of, strings, switch, wholes, within
 from .featuresinput import RESTRICT, USES
 from .presets import OWN, PRESETS, QUICK
+from .pvalues import LEVEL, LEVELS
 from .selection import BEST, MIN_SHARE, MODES
 from .tips import told_of_lead
 from .views import PLOT, VIEWS
 
 REPORTED = 100  # rows of the table in a report
+
+
+def level(value: object) -> bool:
+    """One of the offered false discovery rates."""
+    return isinstance(value, float) and value in LEVELS
 
 
 NAMING = ("methods", "current", "leading", "parameters")  # settings that name methods
@@ -79,7 +85,7 @@ class OWRankerFace(OWWidget, openclass=True):
         unused_target = Msg("The target takes no part in the ranking; it stays in Reduced Data")
 
     settingsHandler = CheckedSettings()
-    settings_version = 3
+    settings_version = 4
     methods = Setting(None, fits=maybe(anything))  # names of the ticked ones; None: the usual
     preset = Setting(QUICK, fits=one_of(*PRESETS, OWN))  # where there are any: what is ticked for any data
     all_methods = Setting(False)  # whether the list of all methods is open
@@ -104,9 +110,14 @@ class OWRankerFace(OWWidget, openclass=True):
     view = Setting(PLOT, fits=one_of(*VIEWS))  # scores by rank, or the heat map where there is one
     null_level = Setting(True)  # shown if it is quick
     stability = Setting(False)  # shown if it is quick
+    p_values = Setting(False)  # of the leading score
+    fdr = Setting(LEVEL, fits=level)  # false discovery rate
+    show_z = Setting(False)  # beside p and q
+    selection_chosen = Setting(False)  # whether the user ever chose how features are selected
     values_open = Setting(False)  # whether values of the current feature are shown beside the table
     auto_apply = Setting(True)
     ranked = Setting({}, schema_only=True, fits=fits)  # scores, and the data and parameters that they are of
+    tested = Setting({}, schema_only=True, fits=fits)  # p-values, and what they are of
 
     data = candidates = None
     arrived = False  # data or features, since they were last looked at
@@ -138,12 +149,16 @@ class OWRankerFace(OWWidget, openclass=True):
     def migrate_settings(cls, settings, version):
         """Version 2 begins with ReliefE: what was left at the usual methods before keeps those of then.
 
-        Version 3 calls three methods by other names.  What was stored before there were presets is the user's own.
+        Version 3 calls three methods by other names.  What was stored before there were presets is the user's own, and
+        so is, before version 4, any selection but the usual one.
         """
         if version is not None and version < 2 and settings.get("methods") is None:
             settings["methods"] = list(cls.usual_before)
         if version is not None and version < 3:
             settings.update(renamed({name: settings[name] for name in NAMING if name in settings}))
+        if version is not None and version < 4:
+            usual = {"mode": BEST, "n_best": 10, "threshold": 0.0, "share": 10.0}
+            settings["selection_chosen"] = any(settings.get(name, value) != value for name, value in usual.items())
         if "methods" in settings:
             settings.setdefault("preset", OWN)
 

@@ -132,7 +132,7 @@ class TableMenu(QObject):
     def _list_attributes(self, model):
         """One entry for each attribute that a feature has."""
         self._attributes.clear()
-        shown = [attribute.name for attribute in model.extra]
+        shown = model.wanted
         for attribute in model.attributes:
             action = self._attributes.addAction(attribute.name.replace("&", "&&"))
             action.setData(attribute.name)

@@ -2,6 +2,7 @@
 
 from html import escape
 
+from .measures import headline, told
 from .nulllevel import LABEL
 
 LABELS_TOLD = 8  # of which a tooltip gives the scores
@@ -18,6 +19,8 @@ def tooltip(model, feature: int) -> str:
     for s, shares in zip(model.columns, model.shares, strict=False):
         score = f"{s.values[feature]:.6g}{s.error_text(feature)}"
         lines.append(f"{s.title}: {score}, rank {s.ranks[feature]:,} of {len(model.names):,}{s.k_text(feature)}")
+        if s.significance is not None:
+            lines.append(f"&nbsp; {told(s.significance, feature)}")
         if s.removed_after(feature):
             gone = f"removed after pass {s.removed_after(feature):,}"
             lines.append(f"&nbsp; {gone}: its score is none but a place in the list")
@@ -48,7 +51,9 @@ def told_of_lead(model) -> list[tuple[str, str | None]]:
     lead, share = model.columns[model.leading], model.mean_share()
     stable = None if share is None else f"{100 * share:.0f} % of the best {model.top:,} are so in other samples of rows"
     stop = None if lead.stop is None else f"after {lead.stop:,} features"
-    return [(LABEL.capitalize(), lead.null_text or None), ("Stability", stable), ("Boosting stops", stop)]
+    tested = None if lead.significance is None else headline(lead.significance, lead.level)
+    facts = (LABEL.capitalize(), lead.null_text or None), ("Stability", stable), ("Boosting stops", stop)
+    return [*facts, ("p-values", tested)]
 
 
 def share_text(share: float, n: int, samples: int) -> str:

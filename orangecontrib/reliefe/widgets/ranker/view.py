@@ -1,22 +1,22 @@
-"""The table: bars in cells, selection by feature, columns that fill the width."""
+"""The table: selection by feature, columns that fill the width."""
 
 from collections.abc import Sequence
 
 import numpy as np
-from AnyQt.QtCore import QEvent, QItemSelectionModel, QPointF, QRectF, Qt
+from AnyQt.QtCore import QEvent, QItemSelectionModel, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
-from AnyQt.QtGui import QGuiApplication, QKeySequence, QPainter, QPalette, QPen
-from AnyQt.QtWidgets import QHeaderView, QStyledItemDelegate, QTableView
+from AnyQt.QtGui import QGuiApplication, QKeySequence, QPainter
+from AnyQt.QtWidgets import QHeaderView, QTableView
 
-from ..utils.colors import hue, muted, selection_tint
+from ..utils.colors import muted
+from .delegates import BarDelegate, RowDelegate
 from .export import as_text
 from .model import FIRST_SCORE, NAME, RANK, VALUES, RankingModel
 
-MARGIN = 8
-DISK = 11  # pixels of the disk that shows how stable a place is
 MIN_SCORE_WIDTH = 92  # pixels of a score's column: a short bar and its number
 TITLE = 44  # pixels beside a title: the swatch and the arrow
 MIN_DETAIL_WIDTH, MAX_DETAIL_WIDTH = 104, 150  # of the column of a target's scores
+NARROW = 420  # pixels of the table below which it shows q, and neither p nor z
 SWATCH = 14  # of these, that of the swatch
 
 
@@ -31,85 +31,6 @@ def shared_widths(space: int, least: list[int], wanted: list[int]) -> list[int]:
     levels = ((space - sum(large[:k])) // (len(large) - k) for k in range(len(large)))
     level = next((level for level, width in zip(levels, large, strict=True) if level >= width), 0)
     return [max(level, width) for width in full]
-
-
-class RowDelegate(QStyledItemDelegate):
-    """Tints selected rows; a strip at the left says the same without colour."""
-
-    def initStyleOption(self, option, index):
-        super().initStyleOption(option, index)
-        model = index.model()
-        if model.selected[model.rows[index.row()]]:
-            option.backgroundBrush = selection_tint(option.palette)
-        if index.column() in (RANK, VALUES):
-            option.palette.setColor(QPalette.Text, muted(option.palette, 0.4))
-
-    def paint(self, painter, option, index):
-        super().paint(painter, option, index)
-        model, rect = index.model(), option.rect
-        if index.column() == RANK and model.selected[model.rows[index.row()]]:
-            painter.fillRect(rect.x(), rect.y(), 3, rect.height(), option.palette.color(QPalette.Highlight))
-
-
-class BarDelegate(QStyledItemDelegate):
-    """A bar from zero, the number at the right."""
-
-    def paint(self, painter, option, index):
-        model, rect, palette = index.model(), QRectF(option.rect), option.palette
-        feature = model.rows[index.row()]
-        scores = model.scores[index.column() - FIRST_SCORE]
-        shares, value = model.shares[index.column() - FIRST_SCORE], scores.values[feature]
-        value = np.nan if scores.removed_after(feature) else value
-        if model.selected[feature]:
-            painter.fillRect(rect, selection_tint(palette))
-        if shares is not None:
-            self._disk(painter, palette, hue(scores.number, palette), shares[feature], rect)
-            rect.adjust(0, 0, -DISK - MARGIN, 0)
-        space = rect.width() - self.text_width(option.fontMetrics, scores) - 3 * MARGIN
-        if space > 16 and scores.span[0] < scores.span[1]:
-            self._bar(painter, palette, scores, value, QRectF(rect.left() + MARGIN, rect.top(), space, rect.height()))
-        painter.setPen(palette.color(QPalette.Text) if value > 0 else muted(palette, 0.45))
-        painter.drawText(rect.adjusted(0, 0, -MARGIN, 0), int(Qt.AlignRight | Qt.AlignVCenter), scores.text(feature))
-
-    @staticmethod
-    def _bar(painter, palette, scores, value, space):
-        low, high = scores.span
-        scale = space.width() / (high - low)
-        zero = space.left() - low * scale
-        if low < 0:
-            painter.fillRect(QRectF(round(zero), space.top(), 1, space.height()), muted(palette, 0.75))
-        if np.isfinite(value):
-            height = round(space.height() * 0.42)
-            bar = QRectF(zero, round(space.center().y() - height / 2), value * scale, height).normalized()
-            painter.fillRect(bar, hue(scores.number, palette) if value > 0 else muted(palette, 0.6))
-        if scores.null is not None:
-            painter.setPen(QPen(muted(palette, 0.2), 1, Qt.DotLine))
-            place = round(zero + scores.null * scale)
-            painter.drawLine(place, round(space.top()), place, round(space.bottom()))
-
-    @staticmethod
-    def _disk(painter, palette, color, share, cell):
-        """Filled clockwise by a share; without any there is only a dot, so that disks can be found among many rows."""
-        place = QRectF(0, 0, DISK, DISK)
-        place.moveCenter(QPointF(cell.right() - MARGIN - DISK / 2, cell.center().y()))
-        painter.save()
-        painter.setRenderHint(QPainter.Antialiasing)
-        painter.setPen(QPen(muted(palette, 0.5), 1))
-        if share > 0:
-            painter.drawEllipse(place)
-            painter.setPen(Qt.NoPen)
-            painter.setBrush(color)
-            painter.drawPie(place, 90 * 16, round(-360 * 16 * share))
-        else:
-            painter.drawPoint(place.center())
-        painter.restore()
-
-    @staticmethod
-    def text_width(metrics, scores) -> int:
-        """Pixels of the longest number of the column."""
-        texts = [f"{v:.{scores.decimals}f}" for v in scores.limits]
-        texts += [] if scores.removed is None else [f"pass {scores.removed.max():,}"]
-        return max(map(metrics.horizontalAdvance, texts)) + 2
 
 
 class RankingView(QTableView):
@@ -183,11 +104,11 @@ class RankingView(QTableView):
     def fit_columns(self) -> None:
         """Names get what they need, scores share the rest evenly."""
         model, metrics, space = self.model(), self.fontMetrics(), self.viewport().width()
-        of_extra = self._fit_extra(space)
         for column in range(model.columnCount()):
             bars = FIRST_SCORE <= column < FIRST_SCORE + len(model.scores)
             self.setItemDelegateForColumn(column, self._bars if bars else None)
             self.setColumnHidden(column, self.column_name(column) in self.hidden)
+        of_extra = self._fit_extra(space)
         p = len(model.names)
         columns = [scores for scores in model.columns if scores.name not in self.hidden]
         details = [scores for scores in model.scores[len(model.columns) :] if scores.name not in self.hidden]
@@ -219,10 +140,12 @@ class RankingView(QTableView):
         model, header, metrics, widths = self.model(), self.horizontalHeader(), self.fontMetrics(), []
         for place, attribute in enumerate(model.extra):
             column = FIRST_SCORE + len(model.scores) + place
-            longest = max(attribute.texts[:2000], key=len, default="")
-            needed = max(metrics.horizontalAdvance(longest) + 16, self._title_width(attribute.name) - SWATCH)
+            needed = max(metrics.horizontalAdvance(attribute.longest) + 16, self._title_width(attribute.name) - SWATCH)
             widths.append(min(needed, max(space // 4, MIN_SCORE_WIDTH)))
             self.setColumnWidth(column, widths[-1])
+            if attribute in model.tests and attribute.name != "q" and space < NARROW:  # scores matter more
+                self.setColumnHidden(column, True)
+                widths[-1] = 0
             header.moveSection(header.visualIndex(column), FIRST_SCORE + place)
         return sum(widths)
 
@@ -238,11 +161,19 @@ class RankingView(QTableView):
 
     def paintEvent(self, event):
         super().paintEvent(event)
+        last = self.model().last_real()
+        if last is not None:
+            self._draw_level(self.rowViewportPosition(last) + self.rowHeight(last))
         if not self.model().rowCount() and self.placeholder:
             painter = QPainter(self.viewport())
             painter.setPen(muted(self.palette(), 0.45))
             area = self.viewport().rect().adjusted(24, 0, -24, 0)
             painter.drawText(area, int(Qt.AlignCenter | Qt.TextWordWrap), self.placeholder)
+
+    def _draw_level(self, y):
+        """Below the last feature that stands out from shuffled targets."""
+        painter = QPainter(self.viewport())
+        painter.fillRect(0, y - 1, self.viewport().width(), 2, muted(self.palette(), 0.25))
 
     # Mouse and keys --------------------------------------------------------------------------------------------------
 

@@ -12,11 +12,13 @@ from .labeltree import LabelTree
 from .model import RankingModel
 from .plot import ScorePlot
 from .scores import Scores
+from .volcano import Volcano
 
-PLOT, HEAT, CONVERGENCE = VIEWS = ("plot", "heatmap", "convergence")
+PLOT, HEAT, CONVERGENCE, VOLCANO = VIEWS = ("plot", "heatmap", "convergence", "volcano")
 TABS = {
     PLOT: ("Scores by rank", "Every score over its own rank"),
     HEAT: ("&Heat map", "Scores of the features for each target, in the order of the table"),
+    VOLCANO: ("Score and &q", "Every score over its false discovery rate: a volcano plot"),
     CONVERGENCE: ("Con&vergence", "How the best features settle as the ranking goes on"),
 }
 MIN_MAP_WIDTH = 120  # pixels that the tree of labels leaves to the heat map
@@ -48,6 +50,8 @@ class Views(QWidget):
         self.page.setStretchFactor(1, 1)
         self.add(PLOT, self.plot, lambda: True)
         self.add(HEAT, self.page, lambda: self.heatmap.possible)
+        self.volcano = Volcano()
+        self.add(VOLCANO, self.volcano, lambda: self.volcano.possible)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -77,6 +81,8 @@ class Views(QWidget):
         """The heat map shows the leading score's targets, or those of the first score that has any."""
         columns = [scores for scores in columns if not scores.waiting]  # they come last
         self.plot.set_data(columns, leading, self._model.names)
+        lead = columns[leading] if columns else None
+        self.volcano.show_scores(lead, self._model.names, self._model.selected)
         self._shown = next((s for s in (*columns[leading : leading + 1], *columns) if s.each), None)
         self._show_branch()
         self.show_view()
@@ -102,6 +108,7 @@ class Views(QWidget):
 
     def _show_order(self):
         self.heatmap.set_order(self._model.rows, self._model.selected)
+        self.volcano.set_selected(self._model.selected)
 
     def show_view(self) -> None:
         """Show the view that is wanted if it is possible, and offer those that are."""
@@ -113,6 +120,8 @@ class Views(QWidget):
                 self.tabs.setTabVisible(place, name in offered)
             self.tabs.setCurrentIndex(number)
         self.tabs.setVisible(len(offered) > 1)
+        self.tabs.updateGeometry()  # a tab that appears beside others is not always painted
+        self.tabs.update()
         self.stack.setCurrentIndex(number)
 
     def _chosen(self, number):

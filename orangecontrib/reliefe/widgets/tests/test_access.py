@@ -66,6 +66,7 @@ class AccessTest(base.RankerTest):
             "more_open": True,
             "all_methods": True,
             "values_open": True,
+            "p_values": True,
             "methods": ["relieff"],
         }
         widget = self.create_widget(make, stored_settings=unfolded | settings)

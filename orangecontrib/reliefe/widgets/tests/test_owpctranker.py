@@ -369,7 +369,7 @@ class TestViews(PCTTest):
         area, chart = self.widget.area, self.widget.convergence
         self.assertFalse(area.views.tabs.isHidden())
         self.assertFalse(area.views.tabs.isTabVisible(1))
-        area.views.tabs.setCurrentIndex(2)
+        area.views.tabs.setCurrentIndex(list(area.views.pages).index(CONVERGENCE))
         self.assertEqual((self.widget.view, area.figure), (CONVERGENCE, chart))
         lead = area.lead
         path = self.widget.result.paths[self.widget.panel.job(GENIE3)]

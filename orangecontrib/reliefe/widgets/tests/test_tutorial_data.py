@@ -96,6 +96,20 @@ class TestWhatWorkflowsSay(GuiTest):
         self.assertEqual(len(best), 20)
         self.assertLessEqual({"YPL078C", "YGL031C"}, set(best))
 
+    def test_p_values(self):
+        with run(FOLDER / "14-p-values.ows") as result:
+            data = result.output("Example Data", "Data")
+            scores = result.output("Rank via ReliefE", "Scores")
+            best = result.output("Rank via ReliefE", "Reduced Data").domain.attributes
+            tested = result.output("Test and Score", "Evaluation Results")
+        expected = rank(data, "relieff")
+        np.testing.assert_array_equal(scores.X[:, 0], expected.scores)
+        self.assertEqual([v.name for v in scores.domain.metas], ["Feature", "z", "p", "q"])
+        real = scores.get_column("q") <= 0.1
+        self.assertEqual({v.name for v in best}, {*scores.get_column("Feature")[real]})
+        self.assertTrue(93 < len(best) < 186)  # most of the genes
+        self.assertEqual(len(tested.actual), 79)
+
     def test_clusters_are_annotated(self):
         with run(FOLDER / "50-urelief.ows") as result:
             stored = result.settings["Hierarchical Clustering"]["context_settings"]

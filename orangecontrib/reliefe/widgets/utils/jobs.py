@@ -81,6 +81,14 @@ class Job(NamedTuple):
         about = asked(data) | {"progress": progress, "n_shuffles": n_shuffles}
         return null_level(data.X, data.y, self.method, **about, **self.values)
 
+    def significance_test(self, table: Table) -> object:
+        """The core's `SignificanceTest` of the scores of a table.  Raises ValueError for what is refused."""
+        from ...conversion import arrays, asked
+        from ...core import SignificanceTest
+
+        data = arrays(table, method=self.method)
+        return SignificanceTest.of(data.X, data.y, self.method, **asked(data), **self.values)
+
 
 @dataclass(frozen=True, eq=False)
 class Result:

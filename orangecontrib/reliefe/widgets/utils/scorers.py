@@ -15,6 +15,7 @@ from Orange.version import version
 
 from ...core.words import counted
 from .problem import CLASSIFICATION, REGRESSION, WORDS
+from .scorertest import ScorerTest
 
 GROUP = "Univariate (Orange)"
 CONNECTED = "input."  # begins the names of scorers that are connected
@@ -199,6 +200,10 @@ class ScorerJob(NamedTuple):
             scores = self.rank(shuffled, lambda share, done=number: progress((done + share) / n_shuffles)).scores
             maxima[number] = np.nanmax(scores)
         return NullLevel(float(maxima.max()), maxima, 1 / (n_shuffles + 1))
+
+    def significance_test(self, table: Table) -> ScorerTest:
+        """Test of the scores of a table."""
+        return ScorerTest(self.rank, table)
 
     def _parts(self, table, progress) -> Iterator[np.ndarray]:
         """Scores of some features after the other, or of all at once."""

@@ -1,0 +1,141 @@
+"""z, p and q of the leading score as columns of the table, and what they say in words."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from ...core.words import counted, percent
+from .attributes import Attribute
+
+LONGEST = "0.00083"
+FEW = 20  # features
+FAMILY_WISE = 0.05
+TIPS = {
+    "q": "False discovery rate of {title}: of the features down to this one, so many are expected to be chance",
+    "p": "Probability of such a score of {title} if the target had nothing to do with the rows; the smallest that "
+    "{shuffles} can show is {smallest:.2g}",
+    "z": "Score of {title} less its mean over shuffled targets, in standard deviations: the unit in which features of "
+    "any kind can be compared",
+}
+
+
+def number(value: float) -> str:
+    """A p or q in two digits."""
+    return f"{value:.2g}"
+
+
+class Numbers(Sequence):
+    """Texts of numbers (p,), made when they are asked for."""
+
+    def __init__(self, values: np.ndarray, form: str):
+        self._values, self._form = values, form
+
+    def __len__(self):
+        return len(self._values)
+
+    def __getitem__(self, place):
+        if isinstance(place, slice):
+            return [self[number] for number in range(*place.indices(len(self)))]
+        value = self._values[place]
+        return format(value, self._form).replace("-", "\u2212", int(value < 0)) if np.isfinite(value) else "\u2013"
+
+
+@dataclass(frozen=True, eq=False)
+class Measure(Attribute):
+    """One of z, p and q; order (p,): place by z of each feature, the largest first, NaN without a z."""
+
+    order: np.ndarray
+    about: str = ""
+
+    right = True
+
+    @property
+    def longest(self) -> str:
+        """Text that the column should have room for, now or when it is known."""
+        return LONGEST
+
+    @property
+    def descending(self) -> bool:
+        """True if the best features have the largest numbers."""
+        return self.name == "z"
+
+    @property
+    def tip(self) -> str:
+        """Text about the column."""
+        return self.about
+
+    @cached_property
+    def places(self) -> np.ndarray:
+        """(p,) for sorting: equal p are told apart by z."""
+        return self.order
+
+
+def measures(significance: object | None, title: str, with_z: bool, n_features: int) -> tuple[Measure, ...]:
+    """Columns for the significance of the scores called `title`; None: it is still to come."""
+    if significance is None:
+        unknown = np.full(n_features, np.nan)
+        names = [name for name in TIPS if with_z or name != "z"]
+        return tuple(Measure(name, Numbers(unknown, ".2g"), unknown, f"{name} of {title} is still to come")
+                     for name in names)  # fmt: skip
+    z = significance.columns["z"]
+    about = {
+        "title": title, "smallest": significance.smallest, "shuffles": counted(significance.n_shuffles, "shuffle"),
+    }  # fmt: skip
+    forms = {"q": (significance.q, ".2g", -z), "p": (significance.p, ".2g", -z), "z": (z, ".2f", z)}
+    return tuple(
+        Measure(name, Numbers(values, form), order, TIPS[name].format(**about))
+        for name, (values, form, order) in forms.items()
+        if with_z or name != "z"
+    )
+
+
+def counts(significance: object, level: float) -> int:
+    """Number of features at a level of the false discovery rate."""
+    return int((significance.q <= level).sum())
+
+
+def headline(significance: object, level: float, wanted: int | None = None) -> str:
+    """ "12 of 60 features at FDR 10 % (20 shuffles)"; wanted: of so many shuffles these are the first."""
+    found, p = counts(significance, level), len(significance.q)
+    made = significance.n_shuffles
+    shuffles = counted(made, "shuffle") if wanted is None or made >= wanted else f"{made:,} of {wanted:,} shuffles"
+    if not found:
+        return f"No feature stands out from shuffled targets at FDR {percent(level)} ({shuffles})"
+    return f"{found:,} of {counted(p, 'feature')} at FDR {percent(level)} ({shuffles})"
+
+
+def shortage(significance: object, level: float) -> str:
+    """Smallest possible p where the shuffles are too few for one feature alone to come below the level, or for p to
+    tell the best features apart; else empty."""
+    p, smallest = len(significance.q), significance.smallest
+    if smallest * p > level:
+        return f"p can be no smaller than {number(smallest)}: one feature alone needs more shuffles to be found"
+    if int((significance.p <= smallest).sum()) > 1:
+        return f"p can be no smaller than {number(smallest)}"
+    return ""
+
+
+def strictly(significance: object) -> str:
+    """Number of features of which hardly any is by chance: the null level, in units that make features comparable."""
+    found = counted(int((significance.family_wise <= FAMILY_WISE).sum()), "feature")
+    return f"{found} at family-wise {percent(FAMILY_WISE)}: if none is real, any is found with this probability at most"
+
+
+def told(significance: object, feature: int) -> str:
+    """Numbers of a feature, and what they say, in a line."""
+    z, p, q = significance.z[feature], significance.p[feature], significance.q[feature]
+    if not np.isfinite(z):
+        return "no z: the score cannot differ from those of shuffled targets"
+    least = " (the smallest possible)" if p <= significance.smallest else ""
+    down = int((significance.z >= z).sum())
+    chance = f"of the {counted(down, 'feature')} down to here, about {share(q)} are expected to be chance"
+    own = f"; by its own shuffles alone p = {number(significance.own_p[feature])}"
+    own *= len(significance.q) < FEW  # which should not be judged by each other alone
+    return f"z = {z:.2f}, p = {number(p)}{least}, q = {number(q)}: {chance if q < 1 else 'no evidence'}{own}"
+
+
+def share(q: float) -> str:
+    """A share in words."""
+    return f"{100 * q:.2g} %" if q < 0.995 else "all"

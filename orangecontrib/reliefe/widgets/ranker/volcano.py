@@ -1,0 +1,310 @@
+"""Score against significance, a point for each feature: what is strong, what is sure, and what is both."""
+
+import numpy as np
+import pyqtgraph as pg
+from AnyQt.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt
+from AnyQt.QtCore import pyqtSignal as Signal
+from AnyQt.QtGui import QPalette
+from AnyQt.QtWidgets import QRubberBand, QToolTip
+
+from ...core.words import percent
+from ..utils.chart import Chart, ChartView, line_pen
+from ..utils.colors import hue, muted
+from ..utils.legend import Entry
+from .measures import FAMILY_WISE, told
+from .scores import Scores
+
+NAME = "Scores against false discovery rates"
+ABOUT = "Left and Right go from feature to feature, the best first; Space adds or removes one, Enter selects it alone"
+LEFT_TITLE = "\u2212log\u2081\u2080 q"
+DISK, RING = "\u25cf", "\u25cb"
+NAMED = 12  # features that have their names beside them, at most
+CROWD = 300  # of the best features, whose points no name may cover
+TRIED = 60  # of the best features that get a name if there is room
+NAMED_ANYWAY = 3  # where none stands out
+SIZE, SELECTED_SIZE = 6, 10  # pixels of points
+MARGIN = 2  # pixels around a name
+HEADROOM = 1.25  # heights of the highest point that the axis has, for names above it
+REACH = 12  # pixels around a point in which the mouse means it
+DRAG = 4  # pixels from which on a click is a rectangle
+STEPS = {Qt.Key_Right: 1, Qt.Key_Down: 1, Qt.Key_Left: -1, Qt.Key_Up: -1}
+
+
+class Volcano(ChartView):
+    """Shows the leading score once it is tested; a click, or a rectangle, selects features; Ctrl adds to these."""
+
+    chosen = Signal(object)  # mask (p,): what the user selected
+
+    def __init__(self, parent=None):
+        self._chart = Chart("", LEFT_TITLE)
+        self.scores: Scores | None = None
+        self.names, self.selected, self.current = [], np.zeros(0, bool), None
+        self._x = self._y = np.zeros(0)
+        self._labels, self._stale, self._press = [], False, None
+        super().__init__(self._chart, name=NAME, parent=parent)
+        self.setMinimumSize(QSize(200, 110))
+        self.setFocusPolicy(Qt.StrongFocus)
+        self.setMouseTracking(True)
+        self.setAccessibleDescription(ABOUT)
+        self._ring = pg.ScatterPlotItem(size=SELECTED_SIZE, brush=None)
+        self._marker = pg.ScatterPlotItem(size=SELECTED_SIZE + 4, brush=None)
+        self._band = QRubberBand(QRubberBand.Rectangle, self)
+        self._chart.vb.sigResized.connect(self._resized)
+
+    @property
+    def possible(self) -> bool:
+        """True if there is anything to show."""
+        return self.scores is not None
+
+    def show_scores(self, scores: Scores | None, names: list[str], selected: np.ndarray) -> None:
+        """Show a score with its significance; None, or a score without: nothing."""
+        if scores is not None and scores.significance is None:
+            scores = None
+        if scores is not self.scores:
+            self.scores, self.names = scores, names
+            known = scores is not None
+            self._x = scores.values if known else np.zeros(0)
+            self._y = -np.log10(scores.significance.q) if known else np.zeros(0)
+            self.current = None if self.current is None or self.current >= len(self._x) else self.current
+            self._refresh()
+        self.set_selected(selected)
+
+    def set_selected(self, selected: np.ndarray) -> None:
+        """Show which features (p,) are selected."""
+        self.selected = selected
+        self._show_rings()
+
+    # Drawing ---------------------------------------------------------------------------------------------------------
+
+    def _refresh(self):
+        """Draw now, or when it is seen."""
+        self._stale = not self.isVisible()
+        if not self._stale:
+            self.draw()
+
+    def draw(self) -> None:
+        """Draw what there is in the colours of the palette."""
+        scores, palette, chart = self.scores, self.palette(), self._chart
+        if scores is None:
+            chart.restart(False)
+            return
+        strong, weak = hue(scores.number, palette), muted(palette, 0.55)
+        entries = [
+            Entry(f"FDR {percent(scores.level)}", strong, symbol=DISK), Entry("others", weak, symbol=DISK),
+            Entry("selected", palette.color(QPalette.Text), symbol=RING),
+        ]  # fmt: skip
+        chart.restart(True, entries, palette.color(QPalette.Text))
+        chart.setLabel("bottom", scores.title)
+        for mask, color, layer in ((~scores.real, weak, 3), (scores.real, strong, 5)):
+            points = pg.ScatterPlotItem(size=SIZE, pen=None, brush=color)
+            points.setZValue(layer)
+            where = self._apart(np.flatnonzero(mask & np.isfinite(self._x)))
+            points.setData(self._x[where], self._y[where])
+            chart.addItem(points)
+        marked = palette.color(QPalette.Highlight)
+        for item, color, width, layer in ((self._ring, muted(palette, 0.2), 1, 6), (self._marker, marked, 2, 8)):
+            item.setPen(pg.mkPen(color, width=width))
+            item.setZValue(layer)
+            chart.addItem(item)
+        self._draw_lines(palette)
+        self._set_ranges()
+        self._show_rings()
+        self._name_best()
+
+    def _apart(self, features):
+        """Those of the features that can be told apart: one for each half pixel or so."""
+        if len(features) < 2000:
+            return features
+        (x0, x1), (y0, y1) = self._limits()
+        width, height = 2 * max(self.width(), 200), 2 * max(self.height(), 110)
+        column = ((self._x[features] - x0) / (x1 - x0) * width).astype(np.int64)
+        row = ((self._y[features] - y0) / (y1 - y0) * height).astype(np.int64)
+        return features[np.unique(column * (height + 1) + row, return_index=True)[1]]
+
+    def _limits(self) -> tuple[tuple[float, float], tuple[float, float]]:
+        known = self._x[np.isfinite(self._x)]
+        low, high = float(known.min(initial=0)), float(known.max(initial=0))
+        pad = 0.04 * (high - low) or 1.0
+        top = max(float(self._y.max(initial=0)), -np.log10(self.scores.level))
+        return (low - pad, high + 2 * pad), (-0.04 * top, HEADROOM * top)
+
+    def _set_ranges(self):
+        (x0, x1), (y0, y1) = self._limits()
+        self._chart.setXRange(x0, x1, padding=0)
+        self._chart.setYRange(y0, y1, padding=0)
+
+    def _draw_lines(self, palette):
+        color = muted(palette, 0.25)
+        lines = [(-np.log10(self.scores.level), Qt.DashLine, f"FDR {percent(self.scores.level)}", 0)]
+        strict = self._family_wise()
+        if strict is not None:
+            lines.append((strict, Qt.DotLine, f"family-wise {percent(FAMILY_WISE)}", 1))
+        for y, style, text, above in lines:
+            look = {"position": 0.01, "anchors": [(0, above)] * 2, "color": color}
+            line = pg.InfiniteLine(y, angle=0, pen=line_pen(color, 1, style), label=text, labelOpts=look)
+            line.setZValue(4)
+            self._chart.addItem(line, ignoreBounds=True)
+
+    def _family_wise(self) -> float | None:
+        """Height of the line above which hardly any feature is there by chance; None if there is none above.
+
+        q and the family-wise p both fall as z rises, so that a line of one is a line of the other.
+        """
+        sure = self.scores.significance.family_wise <= FAMILY_WISE
+        if not sure.any() or sure.all():
+            return None
+        return float((self._y[sure].min() + self._y[~sure].max()) / 2)
+
+    def _show_rings(self):
+        if self.scores is None or len(self.selected) != len(self._x):
+            return
+        where = self._apart(np.flatnonzero(self.selected & np.isfinite(self._x)))
+        self._ring.setData(self._x[where], self._y[where])
+        at = [] if self.current is None else [self.current]
+        self._marker.setData(self._x[at], self._y[at])
+
+    def _name_best(self):
+        """Names beside the best features, as far as they cover neither each other nor the frame."""
+        for label in self._labels:
+            self._chart.removeItem(label)
+        self._labels, taken = [], []
+        z = self.scores.significance.z
+        n = min(TRIED, int(self.scores.real.sum())) or NAMED_ANYWAY
+        color, frame = self.palette().color(QPalette.Text), self._chart.vb.sceneBoundingRect()
+        pixels, best = self._pixels(), np.argsort(-z, kind="stable")
+        points = [QRectF(x - 5, y - 5, 10, 10) for x, y in pixels[best[:CROWD]] if np.isfinite(x)]
+        for feature in best[:n]:
+            if not (np.isfinite(z[feature]) and np.isfinite(self._x[feature])):
+                continue
+            place = self._room(self.names[feature], pixels[feature], frame, [*taken, *points])
+            if place is None:
+                continue
+            if len(taken) == NAMED:
+                break
+            taken.append(place)
+            x, y = pixels[feature]  # from the point, so that the name stays beside it whatever becomes of the axes
+            anchor = (x - place.left()) / place.width(), (y - place.top()) / place.height()
+            label = pg.TextItem(self.names[feature], color=color, anchor=anchor)
+            label.textItem.document().setDocumentMargin(MARGIN)
+            label.setFont(self.font())
+            label.setPos(self._x[feature], self._y[feature])
+            label.setZValue(7)
+            self._chart.addItem(label, ignoreBounds=True)
+            self._labels.append(label)
+
+    def _room(self, text, point, frame, taken) -> QRectF | None:
+        """Place for a name beside a point, above or below it, where it covers nothing."""
+        metrics, (x, y) = self.fontMetrics(), point
+        width, height = metrics.horizontalAdvance(text) + 2 * MARGIN, metrics.height() + 2 * MARGIN
+        gap = SELECTED_SIZE / 2 + 1
+        above, below, level = y - gap - height, y + gap, y - height / 2
+        for left, top in ((x + gap, level), (x - gap - width, level), (x - width / 2, above), (x - width / 2, below)):
+            place = QRectF(left, top, width, height)
+            ink = place.adjusted(0, height / 5, 0, -height / 5)  # above and below the letters there is nothing
+            if frame.contains(place) and not any(map(ink.intersects, taken)):
+                return place
+        return None
+
+    def _pixels(self) -> np.ndarray:
+        """(p, 2) places of the features in the scene."""
+        frame, ((x0, x1), (y0, y1)) = self._chart.vb.sceneBoundingRect(), self._chart.vb.viewRange()
+        return np.column_stack([
+            frame.left() + (self._x - x0) / (x1 - x0) * frame.width(),
+            frame.bottom() - (self._y - y0) / (y1 - y0) * frame.height(),
+        ])  # fmt: skip
+
+    # Mouse and keys --------------------------------------------------------------------------------------------------
+
+    def feature_at(self, place: QPointF) -> int | None:
+        """The feature whose point is nearest to a place of the scene, if it is near."""
+        if self.scores is None:
+            return None
+        distances = np.hypot(*(self._pixels() - (place.x(), place.y())).T)
+        distances[~np.isfinite(distances)] = np.inf
+        nearest = int(np.argmin(distances))
+        return nearest if distances[nearest] <= REACH else None
+
+    def features_in(self, area: QRectF) -> np.ndarray:
+        """Mask (p,) of the features in a rectangle of the scene."""
+        x, y = self._pixels().T
+        return (area.left() <= x) & (x <= area.right()) & (area.top() <= y) & (y <= area.bottom())
+
+    def set_current(self, feature: int | None) -> None:
+        """Point at a feature."""
+        if feature != self.current:
+            self.current = feature
+            self.setAccessibleDescription(ABOUT if feature is None else self.about(feature))
+            self._show_rings()
+
+    def about(self, feature: int) -> str:
+        """Name, score and significance of a feature."""
+        told_of = told(self.scores.significance, feature)
+        chosen = ", selected" if self.selected[feature] else ""
+        return f"{self.names[feature]}{chosen}: {self.scores.title} {self.scores.text(feature)}, {told_of}"
+
+    def mousePressEvent(self, event):
+        if event.button() == Qt.LeftButton and self.scores is not None:
+            self._press = event.pos()
+
+    def mouseMoveEvent(self, event):
+        super().mouseMoveEvent(event)
+        if self._press is None:
+            self.set_current(self.feature_at(self.mapToScene(event.pos())))
+        elif (event.pos() - self._press).manhattanLength() > DRAG:
+            self._band.setGeometry(QRect(self._press, event.pos()).normalized())
+            self._band.show()
+
+    def mouseReleaseEvent(self, event):
+        if event.button() != Qt.LeftButton or self._press is None:
+            return
+        dragged, add = self._band.isVisible(), bool(event.modifiers() & Qt.ControlModifier)
+        area = QRectF(self.mapToScene(self._press), self.mapToScene(event.pos())).normalized()
+        self._press = None
+        self._band.hide()
+        if dragged:
+            mask = self.features_in(area)
+            self.chosen.emit(mask | self.selected if add else mask)
+        else:
+            feature = self.feature_at(self.mapToScene(event.pos()))
+            if feature is not None:
+                self._choose(feature, add)
+
+    def keyPressEvent(self, event):
+        key = event.key()
+        if self.scores is None or key not in (*STEPS, Qt.Key_Space, Qt.Key_Return, Qt.Key_Enter):
+            super().keyPressEvent(event)
+        elif key in STEPS:
+            order = np.argsort(-self.scores.significance.z, kind="stable")
+            place = -1 if self.current is None else int(np.flatnonzero(order == self.current)[0])
+            self.set_current(int(order[min(max(place + STEPS[key], 0), len(order) - 1)]))
+        elif self.current is not None:
+            self._choose(self.current, key == Qt.Key_Space)
+
+    def _choose(self, feature, add):
+        mask = self.selected.copy() if add else np.zeros(len(self.selected), bool)
+        mask[feature] = not self.selected[feature] if add else True
+        self.chosen.emit(mask)
+        self.setAccessibleDescription(self.about(feature))
+
+    def viewportEvent(self, event):
+        if event.type() == QEvent.ToolTip and self.current is not None:
+            QToolTip.showText(event.globalPos(), self.about(self.current), self)
+            return True
+        return super().viewportEvent(event)
+
+    def leaveEvent(self, event):
+        super().leaveEvent(event)
+        if not self.hasFocus():
+            self.set_current(None)
+
+    def wheelEvent(self, event):
+        event.ignore()  # nothing is zoomed
+
+    def showEvent(self, event):
+        super().showEvent(event)
+        if self._stale:
+            self._refresh()
+
+    def _resized(self, *_):
+        if self.scores is not None and not self._stale:
+            self._name_best()

@@ -1,0 +1,533 @@
+"""p-values in rankers: they come after the ranking, grow, stop, decide on the selection, and go out."""
+
+import pickle
+import unittest
+from unittest.mock import patch
+
+import numpy as np
+from AnyQt.QtCore import Qt
+from Orange.classification import NaiveBayesLearner
+from Orange.data import Domain, Table
+from Orange.evaluation import CrossValidation
+from orangewidget.tests.base import GuiTest
+
+from orangecontrib.reliefe import core, rank
+from orangecontrib.reliefe.conversion import arrays, asked
+from orangecontrib.reliefe.core import Interrupted
+from orangecontrib.reliefe.widgets.owpctranker import OWPCTRanker
+from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
+from orangecontrib.reliefe.widgets.owsslrelief import OWSSLRelief
+from orangecontrib.reliefe.widgets.owurelief import OWURelief
+from orangecontrib.reliefe.widgets.ranker import background, pvalues
+from orangecontrib.reliefe.widgets.ranker.enough import ASK, PREDICT, REAL, Enough, Stop
+from orangecontrib.reliefe.widgets.ranker.measures import headline, shortage, told
+from orangecontrib.reliefe.widgets.ranker.model import FIRST_SCORE, NAME
+from orangecontrib.reliefe.widgets.ranker.pvalues import MORE, find
+from orangecontrib.reliefe.widgets.ranker.selection import ALL, BEST, FDR, MANUAL
+from orangecontrib.reliefe.widgets.ranker.significancepanel import NO_TARGET, SignificancePanel
+from orangecontrib.reliefe.widgets.tests import base
+from orangecontrib.reliefe.widgets.tests.test_running import State
+from orangecontrib.reliefe.widgets.utils import remembered_tests
+from orangecontrib.reliefe.widgets.utils.jobs import Job
+from orangecontrib.reliefe.widgets.utils.scorers import ScorerJob, univariate
+from orangecontrib.reliefe.widgets.utils.task import RUNNING
+
+RELIEFF = Job.of("relieff", {"n_neighbors": 10})
+TEST = "orangecontrib.reliefe.core.SignificanceTest.of"
+
+
+def significance(data, method="relieff", **options):
+    """That of the core."""
+    data = arrays(data, method=method)
+    return core.significance(data.X, data.y, method, **asked(data), **options)
+
+
+def made_up(q, n_shuffles=20, smallest=0.001):
+    """Significance with these q; p are as large, and the largest z is that of the smallest q."""
+    q = np.array(q)
+    return core.Significance(-q, q, q, q, q, n_shuffles, smallest)
+
+
+class TestFind(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.data = base.random_table(60, 8)
+
+    def test_partial_results_come_first_and_the_last_is_that_of_the_core(self):
+        state = State()
+        with patch.object(pvalues, "EVERY", 0), patch.object(pvalues, "PER_FEATURE", 0):
+            found = find(self.data, RELIEFF, None, 12, state)
+        self.assertEqual([part.significance.n_shuffles for part in state.partial], [*range(3, 13)])
+        self.assertTrue(found.complete)
+        self.assertFalse(state.partial[0].complete)
+        expected = significance(self.data, n_shuffles=12)
+        for name in ("z", "p", "q"):
+            np.testing.assert_array_equal(getattr(found.significance, name), getattr(expected, name))
+        self.assertEqual(state.shares, sorted(state.shares))
+
+    def test_more_shuffles_keep_the_first(self):
+        first = find(self.data, RELIEFF, None, 10, State())
+        more = find(self.data, RELIEFF, first, 25, State())
+        self.assertIs(more.test, first.test)
+        np.testing.assert_array_equal(more.significance.p, significance(self.data, n_shuffles=25).p)
+
+    def test_those_that_the_workflow_kept_are_not_shown_with_fewer(self):
+        kept, state = pvalues.Tested(significance(self.data, n_shuffles=8), 12), State()
+        with patch.object(pvalues, "EVERY", 0), patch.object(pvalues, "PER_FEATURE", 0):
+            find(self.data, RELIEFF, kept, 12, state)
+        self.assertEqual([part.significance.n_shuffles for part in state.partial], [9, 10, 11, 12])
+
+    def test_it_can_be_stopped_and_gone_on_with(self):
+        state = State(stop_at=6)
+        with patch.object(pvalues, "EVERY", 0), self.assertRaises(Interrupted):
+            find(self.data, RELIEFF, None, 40, state)
+        known = state.partial[-1] if state.partial else None
+        found = find(self.data, RELIEFF, known, 40, State())
+        np.testing.assert_array_equal(found.significance.p, significance(self.data, n_shuffles=40).p)
+
+    def test_scores_of_orange(self):
+        gain = next(method for method in univariate() if method.name == "orange.infogain")
+        data = base.random_table(80, 5)
+        with data.unlocked():
+            data.Y[:4] = np.nan
+        found = find(data, ScorerJob(gain), None, None, State()).significance
+        self.assertEqual(found.n_shuffles, 199)
+        self.assertLess(found.q[0], 0.05)
+        self.assertGreater(found.q[1:].min(), 0.05)
+        again = find(data, ScorerJob(gain), None, None, State()).significance
+        np.testing.assert_array_equal(again.p, found.p)
+        anova = next(method for method in univariate() if method.name == "orange.anova")
+        heart = Table("heart_disease")[:100]
+        some = find(heart, ScorerJob(anova), None, 20, State()).significance
+        nominal = np.array([v.is_discrete for v in heart.domain.attributes])
+        self.assertTrue((some.p[nominal] == 1).all())
+        self.assertFalse((some.p[~nominal] == 1).all())
+
+
+class TestWords(GuiTest):
+    def test_headline(self):
+        self.assertEqual(headline(made_up([0.01, 0.1, 0.5]), 0.1), "2 of 3 features at FDR 10 % (20 shuffles)")
+        self.assertEqual(
+            headline(made_up([0.3, 0.5], 7), 0.05, 20),
+            "No feature stands out from shuffled targets at FDR 5 % (7 of 20 shuffles)",
+        )
+
+    def test_smallest_p(self):
+        self.assertIn("one feature alone needs more", shortage(made_up([0.5] * 20, smallest=0.02), 0.1))
+        self.assertEqual(shortage(made_up([0.5] * 20, smallest=0.004), 0.1), "")
+        self.assertEqual(shortage(made_up([0.004, 0.004, 0.5], smallest=0.004), 0.1), "p can be no smaller than 0.004")
+
+    def test_what_q_says(self):
+        found = made_up([0.01, 0.04, 0.5], smallest=0.01)
+        self.assertIn("of the 2 features down to here, about 4 % are expected to be chance", told(found, 1))
+        self.assertIn("the smallest possible", told(found, 0))
+        self.assertIn("by its own shuffles alone p = 0.04", told(found, 1))
+        self.assertNotIn("own shuffles", told(made_up([0.01] * 20), 1))
+        self.assertNotIn("the smallest possible", told(found, 1))
+        constant = core.Significance(*np.array([[-np.inf], [1], [1], [1], [1]]), 20, 1.0)
+        self.assertIn("no z", told(constant, 0))
+
+    def test_two_answers(self):
+        box = Enough()
+        box.show_real(made_up([0.01] * 41 + [0.9] * 9), 0.1)
+        self.assertIn("41 are real", box.parts[REAL].text())
+        self.assertIn("about 4 of them by chance", box.parts[REAL].text())
+        box.show_stop(Stop(np.arange(9)), "", made_up([0.01] * 41 + [0.9] * 9), 0.1)
+        self.assertIn("9 predict", box.parts[PREDICT].text())
+        self.assertIn("no guarantee", box.parts[PREDICT].text())
+        box.show_stop(Stop(np.arange(8)), "", made_up([0.01] * 3 + [0.9] * 9), 0.1)
+        self.assertIn("only 3 of 8 stand out from chance", box.parts[PREDICT].text())
+        box.show_stop(Stop(np.arange(0)), "", made_up([0.9]), 0.1)
+        self.assertNotIn("href", box.parts[PREDICT].text())
+        box.show_real(made_up([0.9]), 0.1)
+        self.assertIn("None is real", box.parts[REAL].text())
+        box.show_real(None, 0.1)
+        self.assertTrue(box.isHidden())
+
+
+class PValuesTest(base.RankerTest):
+    def make(self, kind=OWReliefE, **settings):
+        usual = {"methods": ["relieff"]} if kind is OWReliefE else {}
+        return self.create_widget(kind, stored_settings={**usual, **settings})
+
+    def complete(self, data=None, widget=None):
+        """Send data if there are any; wait for the ranking and its p-values."""
+        widget = widget or self.widget
+        if data is not None:
+            self.ready(data, widget)
+        self.wait(widget)
+        return widget
+
+    def wait(self, widget=None):
+        widget = widget or self.widget
+        self.settle(widget)
+        self.process_events(lambda: not (widget.tests.busy or widget.stops.busy), timeout=base.LIMIT)
+        self.settle(widget)
+
+    def tick_p(self, widget=None):
+        (widget or self.widget).area.p_box.click()
+
+    def metas(self, widget=None):
+        return [variable.name for variable in self.out("scores", widget).domain.metas]
+
+
+class TestInWidget(PValuesTest):
+    def test_off_at_first(self):
+        widget = self.complete(self.heart)
+        self.assertFalse(widget.area.p_box.isChecked())
+        self.assertTrue(widget.area.significance.isHidden() and widget.selection.buttons[FDR].isHidden())
+        self.assertEqual(self.metas(), ["Feature"])
+        self.assertEqual((widget.mode, widget.area.model.tests), (BEST, ()))
+
+    def test_they_come_after_the_ranking_and_are_those_of_the_core(self):
+        widget = self.widget
+        self.tick_p()
+        self.send_signal(widget.Inputs.data, self.heart)
+        self.process_events(lambda: widget.run_state != RUNNING, timeout=base.LIMIT)
+        self.assertIsNotNone(widget.area.lead)  # the ranking is there, the p-values are not
+        self.assertTrue(widget.tests.busy)
+        self.assertTrue(widget.isInvalidated())
+        model = widget.area.model
+        self.assertEqual([test.name for test in model.tests], ["q", "p"])
+        self.wait()
+        expected, found = significance(self.heart), self.out("scores")
+        self.assertEqual(self.metas(), ["Feature", "z", "p", "q"])
+        for name in ("z", "p", "q"):
+            np.testing.assert_array_equal(found.get_column(name), expected.columns[name])
+        np.testing.assert_array_equal(found.X[:, 0], rank(self.heart, "relieff").scores)
+        self.assertEqual(model.tests[0].texts[0], f"{expected.q[0]:.2g}")
+        self.assertIn(headline(expected, 0.1), widget.area.significance.label.text())
+        self.assertFalse(widget.isInvalidated())
+
+    def test_default_selection_is_theirs_unless_the_user_chose_one(self):
+        widget = self.complete(self.heart)
+        self.tick_p()
+        self.wait()
+        self.assertEqual((widget.mode, widget.selection.mode), (FDR, FDR))
+        self.assertFalse(widget.selection.buttons[FDR].isHidden() or widget.selection.levels.isHidden())
+        real = {self.heart.domain.attributes[f].name for f in significance(self.heart).discoveries(0.1)}
+        self.assertEqual({v.name for v in self.out("features")}, real)
+        self.tick_p()
+        self.assertEqual((widget.mode, widget.selection.mode), (BEST, BEST))
+        self.wait()
+        self.assertEqual(self.metas(), ["Feature"])
+        widget.selection.set_n(4)
+        self.tick_p()
+        self.wait()
+        self.assertEqual((widget.mode, widget.n_best), (BEST, 4))
+        self.assertEqual(len(self.out("features")), 4)
+
+    def test_whoever_selects_by_them_gets_them(self):
+        widget = self.complete(self.heart)
+        widget.selection.buttons[FDR].click()
+        self.assertTrue(widget.p_values and widget.area.p_box.isChecked())
+        self.wait()
+        self.assertEqual(len(self.out("features")), len(significance(self.heart).discoveries(0.1)))
+        widget.selection.levels.setCurrentIndex(0)
+        widget.selection.levels.activated.emit(0)
+        self.wait()
+        self.assertEqual(widget.fdr, 0.01)
+        self.assertEqual(
+            {v.name for v in self.out("features") or ()},
+            {self.heart.domain.attributes[f].name for f in significance(self.heart).discoveries(0.01)},
+        )
+
+    def test_a_level_does_not_change_another_selection(self):
+        widget = self.complete(self.heart, self.make(p_values=True, mode=ALL))
+        widget.selection.levels.activated.emit(1)
+        self.wait(widget)
+        self.assertEqual((widget.mode, widget.fdr), (ALL, 0.05))
+        self.assertEqual(len(self.out("features", widget)), 13)
+
+    def test_nothing_is_sent_before_the_selection_is_known(self):
+        widget = self.make(p_values=True, mode=FDR)
+        with patch.object(widget.Outputs.reduced, "send") as send:
+            self.send_signal(widget.Inputs.data, self.heart, widget=widget)
+            self.process_events(lambda: widget.tests.busy, timeout=base.LIMIT)
+            send.assert_not_called()
+            self.assertTrue(widget.isInvalidated())
+            self.wait(widget)
+            send.assert_called_once()
+        self.assertFalse(widget.isInvalidated())
+
+    def test_more_shuffles(self):
+        data = base.random_table(60, 150)
+        widget = self.complete(data, self.make(p_values=True, mode=ALL))
+        job = widget._lead_job()
+        few = widget.tests.found(job)
+        self.assertEqual((few.significance.n_shuffles, few.wanted), (20, 20))
+        button = widget.area.significance.button
+        self.assertEqual(button.text(), "&More shuffles")
+        button.click()
+        self.assertIs(widget.tests.found(job).significance, few.significance)  # until there are more
+        self.wait(widget)
+        many = widget.tests.found(job)
+        self.assertIs(many.test, few.test)
+        self.assertEqual(many.significance.n_shuffles, MORE)
+        expected = significance(data, n_shuffles=MORE)
+        np.testing.assert_array_equal(self.out("scores", widget).get_column("p"), expected.p)
+        self.assertIn(f"({MORE} shuffles)", widget.area.significance.label.text())
+
+    def test_stop_keeps_what_there_is(self):
+        data = base.random_table(1500, 120)
+        widget = self.make(p_values=True, mode=FDR)
+        self.complete(data, widget)
+        button = widget.area.significance.button
+        with patch.object(pvalues, "EVERY", 0), patch.object(pvalues, "MORE", 5000):
+            button.click()
+            self.process_events(lambda: widget.area.lead.significance.n_shuffles > 20, timeout=base.LIMIT)
+        future = widget.tests.task.future
+        self.assertEqual(button.text(), "Sto&p")
+        button.click()
+        self.assertLess(self.wait_for_future(future), 0.5)
+        self.assertFalse(widget.tests.busy)
+        made = widget.area.lead.significance.n_shuffles
+        self.assertTrue(20 < made < 5000)
+        self.settle(widget)
+        self.assertIn("p", self.metas(widget))
+        expected = significance(data, n_shuffles=made)
+        np.testing.assert_array_equal(widget.area.lead.significance.p, expected.p)
+        self.assertEqual(button.text(), "Sh&uffle")
+        self.assertFalse(widget.isInvalidated())
+        widget.follow_up()
+        self.assertFalse(widget.tests.busy)  # it stays stopped
+        button.click()
+        self.assertTrue(widget.tests.busy)
+        widget.area.p_box.click()
+
+    def test_they_belong_to_the_score_that_leads_and_are_kept(self):
+        widget = self.make(methods=["relieff", "multisurf"], p_values=True, leading="relieff")
+        self.complete(self.heart, widget)
+        np.testing.assert_array_equal(widget.area.lead.significance.p, significance(self.heart).p)
+        widget._lead_by("multisurf")
+        self.wait(widget)
+        found = widget.area.lead.significance
+        np.testing.assert_array_equal(found.p, significance(self.heart, "multisurf").p)
+        with patch.object(pvalues, "find") as again:
+            widget._lead_by("relieff")
+            self.wait(widget)
+            again.assert_not_called()
+        np.testing.assert_array_equal(self.out("scores", widget).get_column("p"), significance(self.heart).p)
+
+    def test_other_data(self):
+        widget = self.complete(self.heart, self.make(p_values=True))
+        self.complete(self.housing, widget)
+        self.assertIsNotNone(widget.area.lead.significance)
+        self.assertEqual(len(widget.area.model.tests), 2)
+        self.ready(None, widget)
+        self.assertIsNone(self.out("scores", widget))
+        self.assertEqual(widget.area.model.tests, ())
+        self.complete(self.heart, widget)
+        self.assertEqual(len(widget.area.model.tests), 2)
+
+    def test_one_class_and_failure_are_told(self):
+        widget = self.make(p_values=True, mode=FDR)
+        self.ready(self.heart[self.heart.Y == 1], widget)
+        self.assertTrue(widget.Error.one_class.is_shown())
+        self.assertIsNone(self.out("scores", widget))
+        self.assertFalse(widget.tests.busy or widget.isInvalidated())
+        with patch(TEST, side_effect=ValueError("no way")):
+            self.complete(self.heart, widget)
+        self.assertIn("no way", widget.area.significance.label.text())
+        self.assertEqual(len(self.out("scores", widget)), 13)
+        self.assertIsNone(self.out("features", widget))
+        self.assertFalse(widget.isInvalidated())
+        widget.area.significance.button.click()
+        self.wait(widget)
+        self.assertIsNotNone(widget.area.lead.significance)
+
+    def test_too_few_rows(self):
+        rows = self.heart[[0, 1, 2]]
+        widget = self.complete(rows, self.make(p_values=True, mode=FDR))
+        self.assertIn("No feature stands out", widget.area.significance.label.text())
+        self.assertIn("3 rows cannot tell anything", widget.area.significance.label.toolTip())
+        self.assertIsNone(self.out("features", widget))
+
+    def test_deleting_ends_it(self):
+        widget = self.make(p_values=True)
+        self.ready(base.random_table(3000, 100), widget)
+        future = widget.tests.task.future
+        widget.onDeleteWidget()
+        self.assertLess(self.wait_for_future(future), 0.5)
+
+    def test_z_on_demand(self):
+        widget = self.complete(self.heart, self.make(p_values=True))
+        widget.area.significance.z_box.click()
+        self.assertEqual([test.name for test in widget.area.model.tests], ["q", "p", "z"])
+        self.assertTrue(widget.show_z)
+
+    def test_report_and_meaning(self):
+        widget = self.complete(self.heart, self.make(p_values=True))
+        widget.send_report()
+        self.assertIn(headline(widget.area.lead.significance, 0.1), widget.report_html)
+        widget.area.significance.label.linkActivated.emit("means")
+        self.assertIn("exchangeable", widget.area.significance.meaning.text())
+        widget.area.significance.meaning.close()
+
+    def test_what_takes_long_waits_for_a_click(self):
+        widget = self.make(p_values=True, mode=ALL)
+        widget.show()
+        with patch.object(background, "TRIAL", 0.0), patch.object(background, "QUICK", 0.0):
+            self.complete(self.heart, widget)
+            part = widget.enough.parts[PREDICT]
+            self.assertIn("How many predict? (about", part.text())
+            self.assertIsNone(widget.stops.found(widget._boosted_job()))
+            part.linkActivated.emit(ASK)
+            self.wait(widget)
+        self.assertIn(" predict</a>", part.text())
+        widget.hide()
+
+    def test_two_answers_are_a_click_away(self):
+        widget = self.make(p_values=True, mode=ALL)
+        widget.show()
+        self.complete(self.heart, widget)
+        stop = widget.stops.found(widget._boosted_job()).features
+        ranking = rank(self.heart, "boostedrelief")
+        np.testing.assert_array_equal(stop, ranking.ranking[: ranking.info["stopped"]])
+        widget.enough.parts[PREDICT].linkActivated.emit(PREDICT)
+        self.settle(widget)
+        self.assertEqual(widget.mode, MANUAL)
+        self.assertEqual({v.name for v in self.out("features", widget)}, {v.name for v in ranking.best(len(stop))})
+        widget.enough.parts[REAL].linkActivated.emit(REAL)
+        self.settle(widget)
+        self.assertEqual(widget.mode, FDR)
+        self.assertEqual(len(self.out("features", widget)), len(significance(self.heart).discoveries()))
+        widget.hide()
+
+
+class TestPanel(GuiTest):
+    def test_progress_before_the_first_shuffles(self):
+        panel = SignificancePanel()
+        panel.set_state(None, 0.1, True, "ReliefF & more")
+        panel.set_progress(7)
+        self.assertIn("ReliefF &amp; more: shuffling the target: 7 %", panel.label.text())
+        panel.set_state(pvalues.Tested(made_up([0.01]), 30), 0.1, True, "ReliefF")
+        self.assertIn("1 feature at family-wise 5 %", panel.label.toolTip())
+        panel.set_progress(9)
+        self.assertIn("20 of 30 shuffles", panel.label.text())
+
+
+class TestOtherRankers(PValuesTest):
+    def test_without_a_target_there_are_none(self):
+        widget = self.make(OWURelief, p_values=True, mode=FDR)
+        self.complete(self.heart, widget)
+        self.assertTrue(widget.area.p_box.isHidden() and widget.area.significance.isHidden())
+        self.assertTrue(widget.selection.buttons[FDR].isHidden())
+        self.assertFalse(widget.isInvalidated())
+        self.assertEqual(self.metas(widget), ["Feature"])
+        self.assertEqual(len(self.out("features", widget)), 10)  # as if FDR had never been chosen
+        no_target = self.heart.transform(Domain(self.heart.domain.attributes))
+        for kind in (OWSSLRelief, OWPCTRanker):
+            widget = self.complete(no_target, self.make(kind, parameters={"pct": {"n_trees": 5}}))
+            self.assertFalse(widget.area.p_box.isEnabled())
+            self.assertEqual(widget.area.p_box.toolTip(), NO_TARGET)
+            self.assertTrue(widget.area.significance.isHidden())
+            widget.selection.buttons[FDR].click()
+            self.wait(widget)
+            self.assertIn(NO_TARGET, widget.area.significance.label.text())
+            self.assertTrue(widget.area.significance.button.isHidden())
+            self.assertIsNone(self.out("features", widget))
+            self.complete(self.heart, widget)
+            self.assertTrue(widget.area.p_box.isEnabled())
+
+    def test_few_labels(self):
+        data = self.heart.copy()
+        with data.unlocked():
+            data.Y[::2] = np.nan
+        widget = self.complete(data, self.make(OWSSLRelief, p_values=True))
+        self.assertEqual(self.metas(widget), ["Feature", "z", "p", "q"])
+        self.assertEqual(
+            widget._lead_job().values["w0"], widget.result.rankings[widget.panel.job("sslrelief")].info["w0"]
+        )
+
+    def test_trees(self):
+        widget = self.make(OWPCTRanker, p_values=True, parameters={"pct": {"n_trees": 5}})
+        self.complete(self.heart[::3], widget)
+        self.assertFalse(widget.area.lead.significance.closed_form)
+        self.assertEqual(self.metas(widget), ["Feature", "z", "p", "q"])
+
+
+class TestSettings(PValuesTest):
+    def stored(self, widget):
+        stored = widget.settingsHandler.pack_data(widget)
+        stored.pop("savedWidgetGeometry", None)
+        return stored
+
+    def test_workflows_keep_them(self):
+        widget = self.complete(self.heart, self.make(p_values=True))
+        stored = self.stored(widget)
+        with patch.object(pvalues, "find") as again:
+            reopened = self.create_widget(OWReliefE, stored_settings=dict(stored))
+            self.complete(self.heart, reopened)
+            again.assert_not_called()
+        np.testing.assert_array_equal(self.out("scores", reopened).metas, self.out("scores", widget).metas)
+        self.assertEqual(self.stored(reopened), stored)
+        self.assertIn("More", reopened.area.significance.button.text())
+        other = self.create_widget(OWReliefE, stored_settings=dict(stored))
+        self.complete(self.heart[:200], other)
+        np.testing.assert_array_equal(self.out("scores", other).get_column("p"), significance(self.heart[:200]).p)
+
+    def test_many_features_are_not_kept(self):
+        widget = self.complete(self.heart, self.make(p_values=True))
+        with patch.object(remembered_tests, "MAX_SCORES", 20):
+            self.assertEqual(self.stored(widget)["tested"], {})
+
+    def test_what_another_hand_wrote_is_computed(self):
+        widget = self.complete(self.heart, self.make(p_values=True))
+        stored = self.stored(widget)
+        (key, kept), *_ = stored["tested"]["rankings"].items()
+        for part, wrong in (("scores", "no text"), ("scores", kept["told"]), ("told", kept["scores"]), ("told", "")):
+            tested = {**stored["tested"], "rankings": {key: {**kept, part: wrong}}}
+            again = self.create_widget(OWReliefE, stored_settings={**stored, "tested": tested})
+            self.complete(self.heart, again)
+            np.testing.assert_array_equal(self.out("scores", again).metas, self.out("scores", widget).metas)
+
+    def test_a_selection_of_earlier_versions_stays(self):
+        for stored, chosen in (({"n_best": 10, "mode": "best"}, False), ({"n_best": 5}, True), ({"mode": "all"}, True)):
+            settings = {**stored, "__version__": 3}
+            OWReliefE.migrate_settings(settings, 3)
+            self.assertEqual(settings["selection_chosen"], chosen)
+
+    def test_selection_in_each_fold(self):
+        widget = self.complete(self.heart, self.make(p_values=True, mode=FDR))
+        preprocessor = self.out("preprocessor", widget)
+        kept = preprocessor(self.heart[:150]).domain.attributes
+        real = significance(self.heart[:150]).discoveries(0.1)
+        self.assertEqual({v.name for v in kept}, {self.heart.domain.attributes[f].name for f in real})
+        again = pickle.loads(pickle.dumps(preprocessor))(self.heart[:150])
+        self.assertEqual(again.domain.attributes, kept)
+        results = CrossValidation(k=2)(self.heart[:150], [NaiveBayesLearner()], preprocessor=preprocessor)
+        self.assertEqual(len(results.actual), 150)
+
+
+class TestTable(PValuesTest):
+    def test_what_is_above_the_level_is_dull_and_a_line_follows_the_rest(self):
+        widget = self.complete(self.heart, self.make(p_values=True))
+        model, lead = widget.area.model, widget.area.lead
+        for f in range(13):
+            self.assertEqual(model.dull(f), lead.significance.q[f] > 0.1)
+        last = np.flatnonzero(lead.real[model.rows])[-1]
+        self.assertEqual(model.last_real(), last)
+        model.sort(NAME)
+        self.assertIsNone(model.last_real())
+        q = model.first_extra
+        model.sort(q, Qt.AscendingOrder)
+        self.assertEqual(model.last_real(), int(lead.real.sum()) - 1)
+        np.testing.assert_array_equal(model.rows, np.argsort(-lead.significance.z, kind="stable"))
+        self.assertIn("are expected to be chance", model.data(model.index(0, NAME), Qt.ToolTipRole))
+        self.assertIn("false discovery", model.headerData(q, Qt.Horizontal, Qt.ToolTipRole).lower())
+        widget.area.table.grab()
+
+    def test_new_p_values_keep_the_order(self):
+        widget = self.complete(self.heart, self.make(p_values=True))
+        model = widget.area.model
+        model.sort(model.first_extra, Qt.AscendingOrder)
+        widget.area.significance.z_box.click()
+        self.assertEqual(model.sorted_by, (model.first_extra, Qt.AscendingOrder))
+        widget.selection.levels.activated.emit(0)
+        self.assertEqual(model.sorted_by, (model.first_extra, Qt.AscendingOrder))
+        self.assertEqual(model.columnCount(), FIRST_SCORE + 1 + 3)
+
+
+if __name__ == "__main__":
+    unittest.main()
