@@ -20,6 +20,7 @@ _HOMES = {
     "Interrupted": "core",
     "TableRanking": "conversion",
     "methods": "core",
+    "neighbour_curves": "table_curves",
     "rank": "conversion",
     "refine": "conversion",
     **dict.fromkeys(("read_arff", "read_fimp", "write_arff", "write_fimp"), "io"),

@@ -15,6 +15,7 @@ from .evaluation import weighted_knn
 from .methods.base import ITERATIONS, ROWS, Method
 from .methods.nested import innermost
 from .methods.registry import METHODS
+from .neighbour_curves import neighbour_curves
 
 N_ROWS = 48
 LARGE = 1001, 100
@@ -157,6 +158,7 @@ def _others() -> Iterator[Step]:
     for title, X in (("few", np.asarray(numeric.X)), ("many", rng.normal(size=LARGE))):
         for y in (np.arange(len(X)) % 3, X[:, 0] + X[:, 1]):
             yield f"p-values, {title} features", lambda X=X, y=y: _tested(X, y)  # type: ignore[misc]
+            yield f"all numbers of neighbours, {title} features", lambda X=X, y=y: _all_k(X, y)  # type: ignore[misc]
     X = np.asarray(numeric.X)
     yield "dimension", lambda: intrinsic_dimension(X)
     yield "neighbours", lambda: weighted_knn(X, X[:, 0], X, np.ones(X.shape[1]), 3)
@@ -165,6 +167,11 @@ def _others() -> Iterator[Step]:
 
 def _tested(X: np.ndarray, y: np.ndarray) -> None:
     rank(X, y, "multisurf", significance=1, n_instances=min(64, len(X)), n_jobs=1)
+
+
+def _all_k(X: np.ndarray, y: np.ndarray) -> None:
+    method = "relieff" if y.dtype.kind == "i" else "rrelieff"
+    neighbour_curves(X, y, method, max_neighbors=3, n_instances=min(64, len(X)), n_jobs=1).scores(2)
 
 
 def _trees(problem: Problem) -> None:
