@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -89,7 +90,7 @@ class Recipe(RowMethod[Any]):
         several = vars(self.update).get("scheme") == "F"
         return f"n^2 p + {'C ' * several}k n p"
 
-    @property
+    @cached_property  # widgets ask for those of all methods whenever they show anything
     def parameters(self) -> tuple[Parameter, ...]:
         """Its parameters with their defaults."""
         parts = {**vars(self.update), **vars(self.neighbourhood), "missing": self.strategy}
