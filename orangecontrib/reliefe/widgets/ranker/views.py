@@ -13,11 +13,12 @@ from .model import RankingModel
 from .plot import ScorePlot
 from .scores import Scores
 
-PLOT, HEAT, CONVERGENCE = VIEWS = ("plot", "heatmap", "convergence")
+PLOT, HEAT, CONVERGENCE, NEIGHBOURS = VIEWS = ("plot", "heatmap", "convergence", "neighbours")
 TABS = {
     PLOT: ("Scores by rank", "Every score over its own rank"),
     HEAT: ("&Heat map", "Scores of the features for each target, in the order of the table"),
     CONVERGENCE: ("Con&vergence", "How the best features settle as the ranking goes on"),
+    NEIGHBOURS: ("Score b&y k", "Scores of the selected features for every number of neighbours"),
 }
 MIN_MAP_WIDTH = 120  # pixels that the tree of labels leaves to the heat map
 
