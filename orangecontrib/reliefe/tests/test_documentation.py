@@ -13,7 +13,7 @@ import orangecontrib.reliefe
 from orangecontrib.reliefe.core import METHODS
 
 HOME = Path(orangecontrib.reliefe.__file__).parents[2]
-PAGES = "targets", "files", "filters", "wrappers", "learned", "evaluation"  # the last two take seconds
+PAGES = "targets", "files", "filters", "wrappers", "scripting", "learned", "evaluation"  # the last two take seconds
 SCRIPTS = "forest", "reliefe"
 
 
