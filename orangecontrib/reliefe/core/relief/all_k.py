@@ -95,7 +95,7 @@ class AllK:
     def scores(self, k: int, sigma: float | None) -> np.ndarray:
         """Scores (p,) for k neighbours, 1 to K."""
         if self.sums is None or not self.by_place(sigma):
-            return self.run.unsort(self.run.by_lists(self.near.cut(k).weigh(sigma)))
+            return self._anew(self.run, k, sigma)
         of_place = place_weights(self.K, sigma)
         factors = self.places.scales(of_place)[k - 1][:, None] * of_place * (np.arange(self.K) < k)
         return self.run.unsort(weighted(self.sums, factors.ravel()))
@@ -115,8 +115,13 @@ class AllK:
     def _summed(self, features: np.ndarray, sigma: float | None) -> np.ndarray:
         """The same, summed anew for each number of neighbours."""
         run, order = self._few(features)
-        found = [run.unsort(run.by_lists(self.near.cut(k).weigh(sigma))) for k in range(1, self.K + 1)]
-        return np.array(found)[:, order]
+        return np.array([self._anew(run, k, sigma) for k in range(1, self.K + 1)])[:, order]
+
+    def _anew(self, run: Run, k: int, sigma: float | None) -> np.ndarray:
+        """Scores of the features of a run, summed anew."""
+        some = self.near.cut(k)
+        some = replace(some, cols=np.ascontiguousarray(some.cols))  # as kernels are compiled for
+        return run.unsort(run.by_lists(some.weigh(sigma)))
 
     def spread(self, features: np.ndarray, sigma: float | None) -> tuple[np.ndarray, np.ndarray] | None:
         """Mean and standard deviation (K, c) of these scores over random orders of the values of a feature; None where

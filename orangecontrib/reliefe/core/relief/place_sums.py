@@ -79,6 +79,7 @@ def _in_spans(run: Scoring, near: Neighbours, weights: np.ndarray) -> np.ndarray
     sums, missing = cast("DenseSums", run.sums), cast("Corrections", run.features.missing)
     out = np.zeros((near.cols.shape[2], len(sums.zeros())))
     found = np.where(near.cols >= 0, weights, 0.0)
+    cols, found = (np.ascontiguousarray(a.transpose(2, 0, 1)) for a in (near.cols, found))
 
     def span(where: tuple[int, int]) -> None:
         own, some, (first, last) = sums.zeros(), missing.span(*where), where
@@ -86,7 +87,7 @@ def _in_spans(run: Scoring, near: Neighbours, weights: np.ndarray) -> np.ndarray
         for place in range(len(out)):
             run.work.tick((last - first) / run.p)
             own[first:last] = 0
-            sums.add_pairs(near.rows, near.cols[:, :, place], found[:, :, place], (first, last), some, own)
+            sums.add_pairs(near.rows, cols[place], found[place], (first, last), some, own)
             out[place, first:last] = own[first:last]
 
     run.work.map(span, missing.spans())

@@ -1,5 +1,6 @@
 """All numbers of neighbours at once, for a ranker: sliders below the table, and curves beside the other views."""
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -18,6 +19,7 @@ from .scores import Scores
 from .views import NEIGHBOURS
 
 AT_ONCE, SUMMED = 0, 60  # ms in which movements are collected: of scores that are there, and that are summed anew
+SLOW = 0.1  # seconds of a position that is summed anew above which none is shown on the way
 FIRST = 5  # best features whose curves are shown while none is selected
 
 
@@ -44,6 +46,7 @@ class AllNeighboursOfLead:
         """Comes before the areas."""
         super().make_follow_ups()
         self.neighbours, self.reader, self.preview = AllNeighbours(self.all_k, self), Reader(self), None
+        self._cost = 0.0  # seconds of the last position that was summed anew
         self._later_peek = QTimer(self, singleShot=True)
         self._later_peek.timeout.connect(self._peek)
 
@@ -69,6 +72,7 @@ class AllNeighboursOfLead:
         """There are new data."""
         self.k_bar.stop()
         self._drop_preview()
+        self._cost = 0.0
         super().reset_follow_ups()
         self.neighbours.reset(self.problem and self.problem.table)
         self.reader.ask(None, None)
@@ -118,8 +122,9 @@ class AllNeighboursOfLead:
         curves = self.neighbours.found(base_job(self._k_job()))
         if curves is not None:
             self.k_chart.set_k(self.k_bar.position[0])
-            if not self._later_peek.isActive():
-                self._later_peek.start(AT_ONCE if curves.at_once(sigma) else SUMMED)
+            there = curves.at_once(sigma)
+            if not self._later_peek.isActive() and (there or self._cost < SLOW):
+                self._later_peek.start(AT_ONCE if there else SUMMED)
 
     def _peek(self):
         """Show the scores at the sliders' position."""
@@ -131,8 +136,12 @@ class AllNeighboursOfLead:
             self._commit_later.stop()
             self.commit.deferred()
         before = self.preview or Preview(job.method, job, ranking, ranking.scores)
-        self.preview = before._replace(values=curves.scores(*self.k_bar.position))
-        self._show_values(self.preview.values)
+        start = time.perf_counter()
+        values = curves.scores(*self.k_bar.position)
+        if not curves.at_once(self.k_bar.position[1]):
+            self._cost = time.perf_counter() - start
+        self.preview = before._replace(values=values)
+        self._show_values(values)
 
     def _show_values(self, values):
         """Show values (p,) in the column of the leading score; nothing else is known of them."""

@@ -85,12 +85,20 @@ class Reading(NamedTuple):
     agreement: float
 
 
-def read(curves, wanted: Wanted, _) -> Reading:
+def read(curves, wanted: Wanted, state) -> Reading:
     """Answer of curves, for a thread."""
-    features = list(wanted.features)
-    band = curves.band(features, wanted.sigma)
-    agreement = curves.agreement(wanted.k, wanted.sigma)
-    return Reading(wanted, curves.curve(features, wanted.sigma), band, agreement)
+    from ...core import Interrupted
+
+    features, found = list(wanted.features), []
+    for ask in (
+        lambda: curves.curve(features, wanted.sigma),
+        lambda: curves.band(features, wanted.sigma),
+        lambda: curves.agreement(wanted.k, wanted.sigma),
+    ):
+        if state.is_interruption_requested():
+            raise Interrupted
+        found.append(ask())
+    return Reading(wanted, *found)
 
 
 class Reader(Prompt, QObject):

@@ -9,6 +9,7 @@ from AnyQt.QtTest import QTest
 from AnyQt.QtWidgets import QApplication
 
 from orangecontrib.reliefe import rank
+from orangecontrib.reliefe.core import Interrupted
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.ranker import neighbourcurves
 from orangecontrib.reliefe.widgets.ranker.kslider import KBar, sigmas
@@ -308,6 +309,21 @@ class TestBehind(SliderTest):
         self.move(9)
         np.testing.assert_allclose(self.scores_shown(), rank(housing, "rrelieff", n_neighbors=9).scores, atol=1e-12)
         self.drop()
+        self.widget._cost, before = 1.0, self.scores_shown()  # a position that takes long is not shown on the way
+        self.move(30)
+        self.assertIs(self.scores_shown(), before)
+        self.assertIsNone(self.widget.preview)
+        self.drop()
+        expected = rank(housing, "rrelieff", n_neighbors=30).scores
+        self.assertEqual(self.scores_shown().tolist(), expected.tolist())
+
+    def test_an_answer_that_nobody_waits_for(self):
+        class State:
+            def is_interruption_requested(self):
+                return True
+
+        with self.assertRaises(Interrupted):
+            neighbourcurves.read(None, Wanted((0,), 1, None), State())
 
     def test_scores_of_orange_have_none(self):
         self.widget = self.shown(methods=["relieff"])
