@@ -26,6 +26,10 @@ def ticks(K: int) -> list[int]:
     return [*dict.fromkeys((1, *range(step, K + 1, step)))]
 
 
+def _nothing() -> None:
+    """Stand in for pyqtgraph's own minimum of a title, which is the width of its text."""
+
+
 class NeighbourChart(ChartView):
     """Curves of a `Reading`; the line at the number of neighbours that is shown can be moved."""
 
@@ -36,6 +40,8 @@ class NeighbourChart(ChartView):
         self.chart = Chart("Number of neighbours k", "Score")
         self._reading, self._names, self._title, self._k, self._more = None, (), "", 1, 0
         self.chart.getAxis("left").setStyle(maxTickLevel=1)
+        self.chart.titleLabel.updateMin = _nothing  # or a long legend would not let the chart get narrow
+        self.chart.titleLabel.setMinimumSize(0, 0)
         self.line = pg.InfiniteLine(angle=90, movable=True)
         self.line.sigDragged.connect(lambda line: self.k_moved.emit(self._k_of(line.value())))
         self.line.sigPositionChangeFinished.connect(lambda line: self.k_chosen.emit(self._k_of(line.value())))

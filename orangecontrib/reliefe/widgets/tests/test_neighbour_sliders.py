@@ -462,6 +462,18 @@ class TestParts(base.RankerTest):
         self.assertEqual(chart.accessibleDescription(), "")
         self.assertEqual(len(chart.chart.items), 0)
 
+    def test_chart_with_a_long_legend_gets_narrow(self):
+        chart, names = NeighbourChart(), tuple(f"a feature with a long name {i}" for i in range(5))
+        chart.resize(1000, 300)
+        chart.show()
+        QApplication.processEvents()
+        chart.show_reading(Reading(Wanted(tuple(range(5)), 3, None), np.ones((20, 5)), None, 1.0), names, "ReliefF")
+        for width in (1000, 400, 900, 350):
+            chart.resize(width, 300)
+            QApplication.processEvents()
+            self.assertLessEqual(chart.chart.size().width(), width)
+        chart.hide()
+
     def test_other_rankers_have_no_sliders(self):
         from orangecontrib.reliefe.widgets.owurelief import OWURelief
 
