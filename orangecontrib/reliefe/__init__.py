@@ -22,6 +22,7 @@ _HOMES = {
     "TableRanking": "conversion",
     "methods": "core",
     "partners": "table_partners",
+    "neighbour_curves": "table_curves",
     "rank": "conversion",
     "refine": "conversion",
     **dict.fromkeys(("read_arff", "read_fimp", "write_arff", "write_fimp"), "io"),

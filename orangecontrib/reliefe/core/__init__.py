@@ -6,6 +6,7 @@ from .data.targets import TASKS
 from .ensemble import Ensemble, grow
 from .methods.filter_base import DegenerateGraph
 from .methods.registry import METHODS, find_method, methods, tasks_with
+from .neighbour_curves import NeighbourCurves, neighbour_curves
 from .parallel import Interrupted
 from .partners import Partners, partners
 from .result import NullLevel, Ranking, Significance, tau_max
@@ -17,6 +18,7 @@ __all__ = [
     "DegenerateGraph",
     "Ensemble",
     "Interrupted",
+    "NeighbourCurves",
     "NullLevel",
     "Packed",
     "Partners",
@@ -26,6 +28,7 @@ __all__ = [
     "find_method",
     "grow",
     "methods",
+    "neighbour_curves",
     "null_level",
     "partners",
     "rank",

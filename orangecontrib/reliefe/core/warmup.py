@@ -16,6 +16,7 @@ from .evaluation import weighted_knn
 from .methods.base import ITERATIONS, ROWS, Method
 from .methods.nested import innermost
 from .methods.registry import METHODS
+from .neighbour_curves import neighbour_curves
 
 N_ROWS = 48
 LARGE = 1001, 100
@@ -158,6 +159,7 @@ def _others() -> Iterator[Step]:
     for title, X in (("few", np.asarray(numeric.X)), ("many", rng.normal(size=LARGE))):
         for y in (np.arange(len(X)) % 3, X[:, 0] + X[:, 1]):
             yield f"p-values, {title} features", lambda X=X, y=y: _tested(X, y)  # type: ignore[misc]
+            yield f"all numbers of neighbours, {title} features", lambda X=X, y=y: _all_k(X, y)  # type: ignore[misc]
     for n, p in ((N_ROWS, 70), LARGE):
         yield f"genotypes of {n} rows", lambda shape=(n, p): _genotypes(shape)  # type: ignore[misc]
     X = np.asarray(numeric.X)
@@ -179,6 +181,11 @@ def _genotypes(shape: tuple[int, int]) -> None:
             for method, y in (("relieff", classes), ("multisurf", classes), ("rrelieff", value)):
                 rank(table, y, method, missing=strategy, n_instances=min(64, n), n_jobs=1)
             table.columns(np.arange(5))
+
+
+def _all_k(X: np.ndarray, y: np.ndarray) -> None:
+    method = "relieff" if y.dtype.kind == "i" else "rrelieff"
+    neighbour_curves(X, y, method, max_neighbors=3, n_instances=min(64, len(X)), n_jobs=1).scores(2)
 
 
 def _trees(problem: Problem) -> None:

@@ -14,7 +14,7 @@ from orangecontrib.reliefe.core import METHODS
 
 HOME = Path(orangecontrib.reliefe.__file__).parents[2]
 # the last two take seconds
-PAGES = "targets", "files", "filters", "wrappers", "significance", "genotypes", "learned", "evaluation"
+PAGES = "targets", "files", "filters", "wrappers", "significance", "genotypes", "scripting", "learned", "evaluation"
 SCRIPTS = "forest", "reliefe"
 
 

@@ -1,8 +1,10 @@
 """Rank via ReliefE: features of classified or numeric data, ranked by any methods of the Relief family."""
 
 from Orange.data import Table
+from Orange.widgets.settings import Setting
 from Orange.widgets.utils.widgetpreview import WidgetPreview
 
+from .ranker.allk import AllNeighboursOfLead
 from .ranker.plainnames import Narrowed, plain
 from .ranker.ranker import OWRanker
 from .utils.problem import TREES, UNSUPERVISED
@@ -10,7 +12,7 @@ from .utils.problem import TREES, UNSUPERVISED
 WRAPPER = "wrapper"  # a family
 
 
-class OWReliefE(OWRanker):
+class OWReliefE(AllNeighboursOfLead, OWRanker):
     """All methods of the core that need a target for each row, side by side."""
 
     name = "Rank via ReliefE"
@@ -25,6 +27,7 @@ class OWReliefE(OWRanker):
     presets = True
     usual = ("reliefe", "multisurf", "rrelieff")
     usual_before = ("multisurf", "rrelieff")
+    all_k = Setting(True)  # scores for all numbers of neighbours, if that is quick
 
     def offered(self):
         # Here, and not above: Orange imports all widgets at its start.

@@ -10,6 +10,7 @@ from ..data.table import DataTable
 from ..data.target_reader import Accepts
 from ..data.targets import Target
 from ..parallel import Work
+from ..relief.all_k import AllK
 from ..relief.pair_weights import Folding, PairWeights
 from ..relief.random_order import DiffMoments, has_short_form
 from ..result import Info
@@ -225,6 +226,10 @@ class Method(Capabilities, Generic[Prepared]):
     ) -> list[np.ndarray]:
         """Scores (p,) for all numbers of neighbours and all target rows, masks (n,), from one search."""
         raise ValueError(f"{self.title} has no grid: use rank for each setting")
+
+    def all_k(self, data: MethodInput[Prepared], most: int) -> AllK:
+        """Scores for every number of neighbours up to `most`, from one search."""
+        raise ValueError(f"{self.title} has no scores for all numbers of neighbours at once: use rank for each of them")
 
     def summary(self, parameters: Mapping[str, Any], info: Info) -> list[str]:
         """Choices in a few words."""

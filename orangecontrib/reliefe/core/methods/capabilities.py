@@ -1,5 +1,6 @@
 """Capabilities of methods, in the words of tables: read from what each method declares, and from its parameters."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from ..data.targets import CLASSIFICATION, HIERARCHICAL, MULTILABEL, MULTITARGET, REGRESSION, UNSUPERVISED
@@ -47,6 +48,10 @@ class Capabilities:
     nominal: str = "equal or not"
     unknown: str = "filled"
     complexity: str = "n^2 p + k n p"
+
+    def has_all_k(self, parameters: Mapping[str, Any]) -> bool:
+        """True if scores for all numbers of neighbours come at once, unless the data stand against it."""
+        return False
 
 
 def capabilities(method: Any) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -10,6 +11,8 @@ from ..data.diff import Diff
 from ..data.label_weights import with_label_weights
 from ..data.missing import CLUS, CONDITIONAL, IGNORE, SEPARATE, UNIFORM
 from ..data.targets import CLASSIFICATION, REGRESSION, SEVERAL, UNSUPERVISED, Target
+from ..parallel import Work
+from ..relief.all_k import AllK
 from ..relief.composition import check_fit
 from ..relief.hit_miss_variants import AboveMean, SharedFeatures
 from ..relief.lists import Neighbours
@@ -88,7 +91,7 @@ class Recipe(RowMethod[Any]):
         several = vars(self.update).get("scheme") == "F"
         return f"n^2 p + {'C ' * several}k n p"
 
-    @property
+    @cached_property  # widgets ask for those of all methods whenever they show anything
     def parameters(self) -> tuple[Parameter, ...]:
         """Its parameters with their defaults."""
         parts = {**vars(self.update), **vars(self.neighbourhood), "missing": self.strategy}
@@ -130,6 +133,28 @@ class Recipe(RowMethod[Any]):
         data.work.plan(run.sweep.pairs)
         near = run.find(replace(cast("Any", self.neighbourhood), n_neighbors=max(counts)), ordered=True)
         return list(run.grid(near, counts, chosen, data.parameters.get("sigma")))
+
+    def has_all_k(self, parameters: Mapping[str, Any]) -> bool:
+        """True if its scores are sums over places of lists, which can be cut anywhere."""
+        neighbourhood, update = self._parts(parameters)
+        return "n_neighbors" in self.own and neighbourhood.has_grid and update.place_form is not None
+
+    def all_k(self, data: MethodInput[Any], most: int) -> AllK:
+        """Scores for every number of neighbours up to `most`, from one search."""
+        if not self.has_all_k(data.parameters):
+            return super().all_k(data, most)
+        data, chosen = self._weighed(data), self.chosen(data)
+        run, _ = self._start(data, chosen)
+        if run.row_wise:
+            raise ValueError(
+                f"{self.title} ignores missing values: its scores are means row by row, not sums over neighbours; "
+                "use rank for each number of neighbours, or another way with missing values"
+            )
+
+        def few(features: np.ndarray) -> Run:
+            return self._start(replace(data.columns(features), work=Work(1)), chosen)[0]
+
+        return AllK.of(run, most, few)
 
     def scores(self, data: MethodInput[Any]) -> Found:
         """The result of the chosen rows."""

@@ -1,18 +1,15 @@
 """Scores for all numbers of neighbours up to k, from one search."""
 
 from collections.abc import Iterator
-from typing import cast
 
 import numpy as np
 
-from ..data.missing import Corrections
 from ..parallel import PARTS
 from .lists import Neighbours
+from .place_sums import sums_by_place
 from .row_means import RowMeans
 from .run import Run
 from .scoring import ROWS_AT_ONCE
-from .spans import in_spans
-from .sums import DenseSums
 
 
 class RunningMeans(RowMeans):
@@ -62,41 +59,18 @@ def scores_of_every_k(run: Run, near: Neighbours) -> Iterator[np.ndarray]:
     ndarray, shape (p,)
         In the caller's order of features.
     """
-    k = near.cols.shape[2]
     if run.row_wise:
         totals = run.work.total(lambda part: _row_wise(run, near, part))
         yield from (run.unsort(run.update.scores(total, run.m)) for total in totals)
         return
-    if in_spans(run.features):
-        ranks = iter(_in_spans(run, near))
-    else:
-        ranks = (run.by_lists(_of_rank(near, rank)) for rank in range(k))
-    total = np.zeros(run.p)
-    for rank, added in enumerate(ranks):
-        total = total + added
-        yield run.unsort(total / (rank + 1))
-
-
-def _in_spans(run: Run, near: Neighbours) -> np.ndarray:
-    """Sums (k, p) over the pairs of each rank; what missing values add is made once for all ranks, some features at a
-    time."""
-    run.distance.forget()
-    lists = [_of_rank(near, rank) for rank in range(near.cols.shape[2])]
-    weights = [run.update.coefficients(one, run.target, run.m)[:, :, 0] for one in lists]
-    sums, missing = cast("DenseSums", run.sums), cast("Corrections", run.features.missing)
-    out = np.zeros((len(lists), len(sums.zeros())))
-
-    def span(where: tuple[int, int]) -> None:
-        own, some, (first, last) = sums.zeros(), missing.span(*where), where
-        last = last if last < run.p else len(own)
-        for rank, one in enumerate(lists):
-            run.work.tick()
-            own[first:last] = 0
-            sums.add_pairs(one.rows, one.cols[:, :, 0], weights[rank], (first, last), some, own)
-            out[rank, first:last] = own[first:last]
-
-    run.work.map(span, missing.spans())
-    return out[:, : run.p]
+    ids = run.ids[near.rows]
+    near = near[np.argsort(ids)] if (np.diff(ids) < 0).any() else near
+    signs = run.update.coefficients(near.cut(1).weigh(), run.target, run.m)
+    total, k = np.zeros(run.p), 0
+    for block in sums_by_place(run, near, np.broadcast_to(signs, near.cols.shape)):
+        for added in block:
+            total, k = total + added, k + 1
+            yield run.unsort(total / k)
 
 
 def _of_rank(near: Neighbours, rank: int) -> Neighbours:

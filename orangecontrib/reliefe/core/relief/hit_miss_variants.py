@@ -27,6 +27,7 @@ class AboveMean(HitMiss):
 
     requires = frozenset({LISTS})
     above_mean = True
+    place_form = None
 
 
 @dataclass(frozen=True)

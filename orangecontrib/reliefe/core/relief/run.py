@@ -244,9 +244,14 @@ class Run(Scoring):
     def unsort(self, scores: np.ndarray) -> np.ndarray:
         """Scores (p,) in the order of the features of the run -> in the caller's, 0 for constant ones."""
         scores = self.features.unsort(scores)
-        if self.strategy not in (SEPARATE, CLUS):  # there a missing value differs from the only known one
-            scores[self.features.constant] = 0
+        scores[self.without_score] = 0
         return scores
+
+    @property
+    def without_score(self) -> np.ndarray:
+        """Mask (p,) of the features whose score is 0, in the caller's order: constant ones."""
+        of_one_value = self.strategy not in (SEPARATE, CLUS)  # there a missing value differs from the only known one
+        return self.features.constant & of_one_value
 
     def diagnostics(self, record: Record | None = None, settled: bool = True) -> dict[str, object]:
         """Facts about the run and a scoring, as plain literals.

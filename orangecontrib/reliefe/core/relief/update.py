@@ -1,12 +1,15 @@
 """The contract of updates: they say what the neighbours of a row mean for the scores."""
 
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 
 from ..data.targets import Target
 from .lists import Neighbours
 from .relation import Relation
+
+# Forms of scores as sums over the places of lists: means of lists, or two terms by change of the target; see `places`.
+BY_LENGTH, BY_CHANGE = "length", "change"
 
 
 class Means(Protocol):
@@ -34,6 +37,8 @@ class Update:
         Whether scores for several numbers of neighbours are offered from one search.
     above_mean : bool
         Whether diffs count only as far as they are above the mean diff of the pair; see `excess`.
+    place_form : str or None
+        BY_LENGTH or BY_CHANGE, where scores are sums over places of lists; see `places`.
     """
 
     requires: frozenset[str] = frozenset()
@@ -41,6 +46,7 @@ class Update:
     skips_rows = False
     has_grid = False
     above_mean = False
+    place_form: ClassVar[str | None] = None
 
     def offers(self, task: str) -> frozenset[str]:
         """Properties that neighbourhoods may rely on for a kind of target; see `composition`."""

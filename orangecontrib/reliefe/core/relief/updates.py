@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from functools import partial
-from typing import cast
+from typing import ClassVar, cast
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from .composition import EMPTY_AS_ZERO, EQUAL_WEIGHTS, GROUPS, GROUPS_BEFORE_SEA
 from .lists import Neighbours
 from .relation import Relation
 from .row_means import RowMeans
-from .update import Means, Update
+from .update import BY_CHANGE, BY_LENGTH, Means, Update
 
 MIN_SHARE = 1e-300  # a share below this cannot be divided by
 NO_REST = 1e-12  # share of the influence that is none but for rounding
@@ -38,6 +38,8 @@ class HitMiss(Update):
 
     scheme: str = "F"
     drop_empty: bool = True
+
+    place_form: ClassVar[str | None] = BY_LENGTH
 
     def offers(self, task: str) -> frozenset[str]:
         """Hits and misses where rows have a class, or a number and no row is dropped; classes can be searched one by
@@ -175,6 +177,7 @@ class Probability(OneGroup):
 
     needs_totals = True
     has_grid = True
+    place_form: ClassVar[str | None] = BY_CHANGE
 
     def totals(self, near: Neighbours, target: Target) -> np.ndarray:
         """Sums (2,), which all weights depend on: N_dC and all influences."""
@@ -191,11 +194,10 @@ class Probability(OneGroup):
     def coefficients(self, near: Neighbours, target: Target, m: int, totals: np.ndarray | None = None) -> np.ndarray:
         """Weights (b, 1, k) of the pairs, ready to be added up; totals: of all m targets if these are but some."""
         weights, t = self.pairs(near).shares, self.differences(near, target)
-        return cast(
-            "np.ndarray", weights * self._influence(t, *(self._totals(weights, t) if totals is None else totals))
-        )
+        sums = self._totals(weights, t) if totals is None else totals
+        return cast("np.ndarray", weights * self.of_change(t, *sums))
 
-    def _influence(self, t: np.ndarray, changed: float, everything: float) -> np.ndarray:
+    def of_change(self, t: np.ndarray, changed: float, everything: float) -> np.ndarray:
         """t / changed - (1 - t) / rest on one denominator: near pairs hardly differ, and then the terms are as good as
         equal."""
         rest = everything - changed
@@ -241,6 +243,7 @@ class Covariance(Probability):
     influence: np.ndarray | None = None
 
     requires = frozenset({LISTS, EQUAL_WEIGHTS})
+    place_form = None  # the influence of rows is not known before
 
     def pairs(self, near: Neighbours) -> Neighbours:
         """Lists with the weight of each pair."""

@@ -14,12 +14,13 @@ from .plot import ScorePlot
 from .scores import Scores
 from .volcano import Volcano
 
-PLOT, HEAT, CONVERGENCE, VOLCANO = VIEWS = ("plot", "heatmap", "convergence", "volcano")
+PLOT, HEAT, CONVERGENCE, VOLCANO, NEIGHBOURS = VIEWS = ("plot", "heatmap", "convergence", "volcano", "neighbours")
 TABS = {
     PLOT: ("Scores by rank", "Every score over its own rank"),
     HEAT: ("&Heat map", "Scores of the features for each target, in the order of the table"),
     VOLCANO: ("Score and &q", "Every score over its false discovery rate: a volcano plot"),
     CONVERGENCE: ("Con&vergence", "How the best features settle as the ranking goes on"),
+    NEIGHBOURS: ("Score b&y k", "Scores of the selected features for every number of neighbours"),
 }
 MIN_MAP_WIDTH = 120  # pixels that the tree of labels leaves to the heat map
 

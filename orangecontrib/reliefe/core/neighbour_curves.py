@@ -1,0 +1,223 @@
+"""Scores for every number of neighbours from one search: what a slider, and curves of score against k, are made of."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+
+from .checks import number, several, whole
+from .evaluation.agreement import spearman
+from .methods.base import CONVERGE
+from .parallel import Work
+from .relief.all_k import AllK
+from .request import Request
+from .words import shown
+
+MOST = 100  # neighbours by default
+SAME = "same"  # sigma of the request
+AGREEMENT = 0.9  # of the rankings at half and twice the number of neighbours, below which the list depends on it
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class NeighbourCurves:
+    """Scores of p features for every number of neighbours, by one method.
+
+    Attributes
+    ----------
+    method : str
+        Name of the method.
+    max_neighbors : int
+        Largest number of neighbours, K.
+    n_neighbors : int
+        That of the request, at most K.
+    sigma : float or None
+        That of the request; None: all neighbours weigh the same.
+    names : tuple of str or None
+        Names of the features, where the data had any.
+    """
+
+    method: str
+    max_neighbors: int
+    n_neighbors: int
+    sigma: float | None
+    names: tuple[str, ...] | None
+    _all: AllK
+
+    def __repr__(self) -> str:
+        run = self._all.run
+        return f"NeighbourCurves({self.method}, {run.n} rows, {run.p} features, 1 to {self.max_neighbors} neighbours)"
+
+    def scores(self, k: int | None = None, sigma: float | str | None = SAME) -> np.ndarray:
+        """Scores for k neighbours: those of `rank` within 1e-6.
+
+        Parameters
+        ----------
+        k : int, optional
+            From 1 to `max_neighbors`; None: `n_neighbors`.
+        sigma : float, optional
+            Neighbours weigh exp(-(place / sigma)^2), above 0; None: all the same; by default that of the request.
+
+        Returns
+        -------
+        ndarray, shape (p,)
+            Higher is better.
+
+        Raises
+        ------
+        ValueError, TypeError
+            For numbers outside of these ranges, and what is none.
+        """
+        return self._all.scores(self._k(k), self._sigma(sigma))
+
+    def at_once(self, sigma: float | str | None = SAME) -> bool:
+        """True if `scores` takes next to no time; else, with equal distances and a sigma, or with classes of many
+        sizes, neighbours are summed anew, which takes a small part of a ranking."""
+        return self._all.at_once(self._sigma(sigma))
+
+    def curve(self, features: object, sigma: float | str | None = SAME) -> np.ndarray:
+        """Scores of some features for 1 to K neighbours.
+
+        Parameters
+        ----------
+        features : sequence of int or str
+            Indices, or names where the data had any.
+        sigma : float, optional
+            As in `scores`.
+
+        Returns
+        -------
+        ndarray, shape (K, c)
+            A column for each of the features.
+
+        Raises
+        ------
+        ValueError, TypeError
+            For what is no feature, or no sigma.
+        """
+        return self._all.curves(self._features(features), self._sigma(sigma))
+
+    def band(
+        self, features: object, sigma: float | str | None = SAME, z: float = 2.0
+    ) -> tuple[np.ndarray, np.ndarray] | None:
+        """Scores within which chance alone leaves a feature: mean -+ z standard deviations if its values were dealt to
+        the rows at random, in closed form for every number of neighbours.
+
+        Parameters
+        ----------
+        features, sigma
+            As in `curve`.
+        z : float
+            Half the width in standard deviations, above 0.
+
+        Returns
+        -------
+        low, high : ndarray, shape (K, c)
+            The band; None where there is no closed form: with a ramp, and for fewer than four rows.
+
+        Raises
+        ------
+        ValueError, TypeError
+            As `curve`.
+
+        References
+        ----------
+        Mantel (1967), Cancer Research 27:209, for the variance of a sum over pairs.
+        """
+        width = number("z", z)
+        if not (np.isfinite(width) and width > 0):
+            raise ValueError(f"z must be above 0, not {shown(z)}")
+        found = self._all.spread(self._features(features), self._sigma(sigma))
+        return None if found is None else (found[0] - width * found[1], found[0] + width * found[1])
+
+    def agreement(self, k: int | None = None, sigma: float | str | None = SAME) -> float:
+        """Spearman correlation of the rankings by half and by twice as many neighbours, as far as there are as many.
+
+        Parameters
+        ----------
+        k, sigma
+            As in `scores`.
+
+        Returns
+        -------
+        float
+            In [-1, 1]; NaN where all scores are equal.
+        """
+        k = self._k(k)
+        few, many = (self.scores(number, sigma) for number in (max(k // 2, 1), min(2 * k, self.max_neighbors)))
+        return spearman(few, many)
+
+    def depends_on_k(self, k: int | None = None, sigma: float | str | None = SAME) -> bool:
+        """True if the ranking is another one with half or twice as many neighbours: `agreement` below 0.9."""
+        return self.agreement(k, sigma) < AGREEMENT
+
+    def _k(self, k: int | None) -> int:
+        return self.n_neighbors if k is None else whole("k", k, 1, self.max_neighbors)
+
+    def _sigma(self, sigma: float | str | None) -> float | None:
+        if isinstance(sigma, str) and sigma == SAME:
+            return self.sigma
+        if sigma is None:
+            return None
+        found = number("sigma", sigma)
+        if not (np.isfinite(found) and found > 0):
+            raise ValueError(f"sigma must be above 0, or None, not {shown(sigma)}")
+        return found
+
+    def _features(self, features: object) -> np.ndarray:
+        p, names, found = self._all.run.p, self.names or (), []
+        for feature in several("features", features):
+            if isinstance(feature, str) and feature not in names:
+                raise ValueError(f"there is no feature {shown(feature)}")
+            found.append(names.index(feature) if isinstance(feature, str) else whole("features", feature, 0, p - 1))
+        return np.array(found, int)
+
+
+def neighbour_curves(
+    X: object,
+    y: object = None,
+    method: str = "relieff",
+    *,
+    max_neighbors: int | None = None,
+    n_jobs: int | None = None,
+    progress: Callable[[float], object] | None = None,
+    **options: Any,
+) -> NeighbourCurves:
+    """Scores for every number of neighbours, and every sigma, from one search: by sums over the places of lists.
+
+    What falls as k grows is an interaction, or a local effect; what rises, or stays, is a main effect; where two curves
+    cross, the ranking depends on k.
+
+    Parameters
+    ----------
+    X, y, n_jobs, progress, **options
+        As in `rank`.
+    method : str
+        "relieff", "reliefa", "erelieff" or "rrelieff".
+    max_neighbors : int, optional
+        Largest number of neighbours; None: 100.  Never more than the largest class has other rows, or than fit into 64
+        MB of sums.
+
+    Returns
+    -------
+    NeighbourCurves
+        Scores, curves with their bands, and how much the ranking depends on k.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `rank`; for methods without a number of neighbours, for missing values that are ignored (means row by row are
+        no sums over places), and where convergence is to choose the rows.
+    Interrupted
+        Where `progress` does.
+    """
+    most = MOST if max_neighbors is None else whole("max_neighbors", max_neighbors, 1)
+    request = Request.check(X, y, method, **options)
+    parameters = request.parameters
+    if parameters.get("n_instances") == CONVERGE:
+        raise ValueError(f'n_instances must be a number, or None for all rows, not "{CONVERGE}"')
+    work = Work(request.workers(n_jobs), progress)
+    found = request.method.all_k(request.input(work), most)
+    work.finish()
+    k = min(cast("int", parameters["n_neighbors"]), found.K)
+    return NeighbourCurves(request.method.name, found.K, k, parameters.get("sigma"), request.table.names, found)

@@ -1,0 +1,89 @@
+"""Sums of the weights of pairs that the spread of scores depends on, for every number of neighbours at once."""
+
+import numpy as np
+
+from .lists import Neighbours
+from .pair_weights import PairWeights, WeightSums
+from .places import Places, place_weights
+from .run import Run
+
+MAX_CHANNELS = 8  # above which the sums of every number of neighbours are made by themselves
+
+
+def weight_sums(run: Run, near: Neighbours, places: Places, sigma: float | None, by_place: bool) -> list[WeightSums]:
+    """Sums of the folded weights of pairs for 1 to K neighbours.
+
+    Parameters
+    ----------
+    run : Run
+        The ranking.
+    near : Neighbours
+        Lists (m, G, K), sorted by distance, not weighed.
+    places : Places
+        Their channels.
+    sigma : float, optional
+        Of the weights of places; None: equal ones.
+    by_place : bool
+        Whether the weight of a neighbour depends on its place alone: not where distances are equal, with a sigma.
+
+    Returns
+    -------
+    list of WeightSums
+        K of them.
+    """
+    if by_place and places.count <= MAX_CHANNELS:
+        return _cumulative(run.n, near, places, place_weights(near.cols.shape[2], sigma))
+    return _each(run, near, sigma)
+
+
+def _each(run: Run, near: Neighbours, sigma: float | None) -> list[WeightSums]:
+    """One number of neighbours after another; pairs that are in two lists are found once."""
+    watch, m, K = PairWeights(), len(near.rows), near.cols.shape[2]
+    for k in range(1, K + 1):
+        run.work.tick()
+        weights = np.zeros(near.cols.shape)
+        weights[:, :, :k] = run.update.coefficients(near.cut(k).weigh(sigma), run.target, m)
+        watch.lists(run.features, run.ids, near.rows, near.cols, weights.reshape(m, -1))
+    return watch.sums
+
+
+def _cumulative(n: int, near: Neighbours, places: Places, of_place: np.ndarray) -> list[WeightSums]:
+    """Sums over the places so far: a pair in two lists adds a product where the farther one of its places is."""
+    C, K, there = places.count, near.cols.shape[2], near.cols >= 0
+    weights = [np.where(there, places.weights(c) * of_place, 0.0) for c in range(C)]
+    first, second = _twice(n, near)
+    later = np.maximum(first % K, second % K)
+    total, squares, of_rows = np.zeros((K, C)), np.zeros((K, C, C)), np.zeros((K, C, C))
+    for c in range(C):
+        total[:, c] = weights[c].sum(axis=(0, 1))
+        for d in range(C):
+            squares[:, c, d] += (weights[c] * weights[d]).sum(axis=(0, 1))
+            both = weights[c].ravel()[first] * weights[d].ravel()[second]
+            for a, b in ((c, d), (d, c)):
+                squares[:, a, b] += np.bincount(later, both, K)
+    sums = np.zeros((C, n))
+    for q in range(K):
+        some = there[:, :, q]
+        own, others = near.rows[np.nonzero(some)[0]], near.cols[:, :, q][some]
+        for c in range(C):
+            found = weights[c][:, :, q][some]
+            sums[c] += np.bincount(own, found, n) + np.bincount(others, found, n)
+        of_rows[q] = np.einsum("cn,dn->cd", sums, sums)
+    scales = places.scales(of_place)
+    totals = np.einsum("kc,kc->k", scales, np.cumsum(total, axis=0))
+    quadratic = (np.einsum("kc,kcd,kd->k", scales, a, scales) for a in (np.cumsum(squares, axis=0), of_rows))
+    return [WeightSums(*map(float, sums)) for sums in zip(totals, *quadratic, strict=True)]
+
+
+def _twice(n: int, near: Neighbours) -> tuple[np.ndarray, np.ndarray]:
+    """Flat places (t,) of the neighbours that have the row among theirs, too, and where: each pair once."""
+    shape, flat = near.cols.shape, near.cols.ravel().astype(np.int64)
+    rows = np.repeat(near.rows.astype(np.int64), shape[1] * shape[2])
+    there = np.flatnonzero(flat >= 0)
+    i, j = rows[there], flat[there]
+    up, down = there[i < j], there[i > j]
+    keys, wanted = rows[up] * n + flat[up], flat[down] * n + rows[down]
+    order = np.argsort(keys, kind="stable")
+    place = np.minimum(np.searchsorted(keys[order], wanted), max(len(keys) - 1, 0))
+    hit = keys[order][place] == wanted if len(keys) else np.zeros(0, bool)
+    return up[order][place[hit]] if len(keys) else up, down[hit]
