@@ -39,7 +39,8 @@ def sums_by_place(run: Scoring, near: Neighbours, weights: np.ndarray) -> Iterat
     if in_spans(run.features):
         yield _in_spans(run, near, weights)
         return
-    whole = run.features.is_sparse or run.features.missing is not None
+    f = run.features
+    whole = f.is_sparse or f.packed is not None or f.missing is not None
     for first in range(0, near.cols.shape[2], PLACES_AT_ONCE):
         some = slice(first, first + PLACES_AT_ONCE)
         cols = np.ascontiguousarray(near.cols[:, :, some])

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from orangecontrib.reliefe.core import METHODS, Packed, partners, rank, significance
+from orangecontrib.reliefe.core import METHODS, Packed, neighbour_curves, partners, rank, significance
 from orangecontrib.reliefe.core.data import packed as packing
 from orangecontrib.reliefe.core.relief import packed as kernels
 from orangecontrib.reliefe.tests.samples import SMALL
@@ -143,3 +143,12 @@ def test_methods_that_need_numbers_say_so():
 def test_nominal_is_known():
     with pytest.raises(ValueError, match="leave nominal out"):
         rank(Packed.of(genotypes(), additive=True), target("relieff"), "relieff", nominal=[0])
+
+
+def test_all_numbers_of_neighbours():
+    codes, y = genotypes(), target("relieff")
+    found = neighbour_curves(Packed.of(codes), y, max_neighbors=5)
+    expected = neighbour_curves(codes.astype(float), y, max_neighbors=5, nominal=np.arange(P))
+    for k in (1, 3, 5):
+        np.testing.assert_allclose(found.scores(k), expected.scores(k), atol=1e-6)
+    np.testing.assert_allclose(found.band([0, 1])[0], expected.band([0, 1])[0], atol=1e-6)
