@@ -51,8 +51,9 @@ OF_BOOSTING = (
                       "prediction-first (0.5): the best ones predict a little better, above all many classes, and far "
                       "fewer of all relevant features are among them (of 20 in one set 12 instead of 19)"),
     Parameter("global_part", "Global part", SWITCH, True,
-              tooltip="One nominal target: a feature also tells by class means over all rows, not by neighbours alone, "
-                      "if a test of the classes says that it tells something by itself; off: neighbours alone"),
+              tooltip="A feature also tells by class means, or by its rank correlation with a number, over all rows "
+                      "instead of neighbours, if a test says that it tells something by itself; not for label sets; "
+                      "off: by neighbours alone"),
     Parameter("candidates", "Candidates", INTEGER, AUTO, low=1, high=10_000_000, choices=(AUTO,), none="all", more=True,
               tooltip="Features that are boosted, the best ones by their own margins: a number, all, or as many as "
                       "fit into 32 MB of single numbers (auto)"),
@@ -140,7 +141,7 @@ class Learned(RowMethod[Any]):
 def _boosted(lists: Lists, values: dict[str, Any], random_state: int) -> tuple[np.ndarray, dict[str, Any], np.ndarray]:
     """Scores (p,) as the run orders features, what boosting found, for `info`, and scores (p,) in the last space."""
     run, kinds = lists.run, [Margins.of(lists.run, space) for space in lists.spaces]
-    part = GlobalPart(run) if values["global_part"] and run.target.task == CLASSIFICATION else None
+    part = GlobalPart.of(run) if values["global_part"] else None
     eta = STEP_OF_PREDICTION if values["eta"] == PREDICTION_FIRST else values["eta"]
     made, chosen, margins = stumps(kinds, values["candidates"], part)
     null = NullGain(made, lists, random_state)

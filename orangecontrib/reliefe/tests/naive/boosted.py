@@ -1,10 +1,9 @@
 """Twins of Relief in a learned space and of boosted margins: plain loops over rows, neighbours and features."""
 
-import math
-
 import numpy as np
 
 from .diffs import differences, distances, instead
+from .global_part import global_margins, number_margins, over_its_size
 from .nearest import nearest, others, probabilities, relieff
 
 TIE = 1e-9
@@ -28,8 +27,9 @@ def rank(
     threshold=0.1,
     eta=0.25,
     global_part=True,
+    numbers=(),
 ):
-    """Scores (p,); y (n,) classes, or t (n, n) differences of other targets."""
+    """Scores (p,); y (n,) classes, or t (n, n) differences of other targets; numbers: the latter, (n,) each."""
     missing = missing or ("class-conditional" if t is None else "ignore")
     X = instead(np.asarray(X, float), nominal, diff)
     D = differences(X, nominal, y if t is None else None, missing, ramp)
@@ -43,104 +43,15 @@ def rank(
     if method == "learnedrelief":
         return scores
     rho = shares(y, len(D), t)
-    if t is None and global_part:
-        return listed(*boosted(local(kinds) + global_margins(X, y, nominal), rho, eta))
+    if global_part and (t is None or len(numbers)):
+        found = global_margins(X, y, nominal) if t is None else number_margins(X, numbers, nominal)
+        return listed(*boosted(local(kinds) + found, rho, eta))
     return listed(*boosted(local(kinds) if len(kinds) > 1 else kinds[0], rho, eta))
 
 
 def local(kinds):
     """Mean (R, p) of margins, each over its root mean square."""
     return sum(over_its_size(M) for M in kinds) / len(kinds)
-
-
-def over_its_size(M):
-    size = np.sqrt(np.mean(np.square(M)))
-    return M / size if size > 0 else 0 * M
-
-
-def global_margins(X, y, nominal):
-    """(R, p): distances to the means, or shares, of the other classes less that to the own one, times the gate."""
-    p = X.shape[1]
-    M = np.array([(of_shares if nominal[f] else of_means)(X[:, f], y) for f in range(p)]).T
-    return over_its_size(M) * [gate(X[:, f], y, nominal[f], p) for f in range(p)]
-
-
-def chi_square(probability, freedom):
-    """Value that chi-square exceeds with a probability, by bisection."""
-    low, high = 0.0, 1e4
-    for _ in range(100):
-        middle = (low + high) / 2
-        low, high = (middle, high) if beyond(middle / 2, freedom) > probability else (low, middle)
-    return (low + high) / 2
-
-
-def beyond(x, freedom):
-    """Probability that half of chi-square exceeds x: sums of the gamma distribution's terms."""
-    a = 1.0 if freedom % 2 == 0 else 0.5
-    total = math.exp(-x) if freedom % 2 == 0 else math.erfc(math.sqrt(x))
-    while a < freedom / 2:
-        total += math.exp(a * math.log(x) - x - math.lgamma(a + 1)) if x > 0 else 0
-        a += 1
-    return total
-
-
-def of_means(x, y):
-    """Margins (R,) of a numeric feature."""
-    known = [v for v in x if not np.isnan(v)]
-    rank = {v: sum(w < v for w in known) + (sum(w == v for w in known) + 1) / 2 for v in known}
-    ranks = [rank[v] for v in known]
-    if len(set(known)) < 2:
-        return [0.0 for i in range(len(x)) for c in set(y) - {y[i]}]
-    z = [(rank[v] - np.mean(ranks)) / np.std(ranks) if v in rank else np.nan for v in x]
-    out = []
-    for i in range(len(x)):
-        for c in sorted(set(y) - {y[i]}):
-            own = [z[j] for j in others(i, len(x)) if y[j] == y[i] and not np.isnan(z[j])]
-            other = [z[j] for j in range(len(x)) if y[j] == c and not np.isnan(z[j])]
-            fine = own and other and not np.isnan(z[i])
-            out.append((z[i] - np.mean(other)) ** 2 - (z[i] - np.mean(own)) ** 2 if fine else 0.0)
-    return out
-
-
-def of_shares(x, y):
-    """Margins (R,) of a nominal feature."""
-    known = [v for v in x if not np.isnan(v)]
-    values = sorted(set(known))
-    gini = 1 - sum((known.count(v) / len(known)) ** 2 for v in values)
-    out = []
-    for i in range(len(x)):
-        for c in sorted(set(y) - {y[i]}):
-            own = [x[j] for j in others(i, len(x)) if y[j] == y[i] and not np.isnan(x[j])]
-            other = [x[j] for j in range(len(x)) if y[j] == c and not np.isnan(x[j])]
-            if not own or not other or np.isnan(x[i]) or len(values) < 2:
-                out.append(0.0)
-                continue
-            far, near = (sum(((x[i] == v) - rows.count(v) / len(rows)) ** 2 for v in values) for rows in (other, own))
-            out.append((far - near) / gini)
-    return out
-
-
-def gate(x, y, nominal, p):
-    """Share of the global part that counts, by Kruskal and Wallis, or by chi-square."""
-    rows = [i for i in range(len(x)) if not np.isnan(x[i])]
-    x, y, n = [x[i] for i in rows], [y[i] for i in rows], len(rows)
-    values, classes = sorted(set(x)), sorted(set(y))
-    if len(values) < 2 or len(classes) < 2:
-        return 0.0
-    if nominal:
-        H = 0
-        for v in values:
-            for c in classes:
-                expected = x.count(v) * y.count(c) / n
-                H += (sum(a == v and b == c for a, b in zip(x, y)) - expected) ** 2 / expected
-        freedom = (len(values) - 1) * (len(classes) - 1)
-    else:
-        ranks = [sum(w < v for w in x) + (x.count(v) + 1) / 2 for v in x]
-        sums = [sum(r for r, b in zip(ranks, y) if b == c) for c in classes]
-        H = 12 / (n * (n + 1)) * sum(s * s / y.count(c) for s, c in zip(sums, classes)) - 3 * (n + 1)
-        H /= 1 - sum(x.count(v) ** 3 - x.count(v) for v in values) / (n**3 - n)
-        freedom = len(classes) - 1
-    return max(0.0, 1 - chi_square(min(1 / p, 0.5), freedom) / H) if H > 1e-12 else 0.0
 
 
 def plain(D, d, y, t, k):
