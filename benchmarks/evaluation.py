@@ -80,7 +80,7 @@ def filled(X: object, kept: np.ndarray) -> np.ndarray:
     for f in np.flatnonzero(np.isnan(X).any(axis=0)):
         known = X[~np.isnan(X[:, f]), f]
         values, counts = np.unique(known, return_counts=True)
-        X[np.isnan(X[:, f]), f] = values[counts.argmax()]
+        X[np.isnan(X[:, f]), f] = values[counts.argmax()] if len(values) else 0.0
     return X
 
 

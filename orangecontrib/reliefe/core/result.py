@@ -61,6 +61,7 @@ class Info(TypedDict, total=False):
     gain: list[float]
     null_gain: list[float]
     weights: list[float]
+    gates: list[float]
     candidates: int
     # of ensembles of trees
     trees: int

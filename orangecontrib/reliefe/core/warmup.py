@@ -165,6 +165,9 @@ def _others() -> Iterator[Step]:
     X = np.asarray(numeric.X)
     yield "dimension", lambda: intrinsic_dimension(X)
     yield "neighbours", lambda: weighted_knn(X, X[:, 0], X, np.ones(X.shape[1]), 3)
+    wide = np.random.default_rng(1).normal(size=(N_ROWS, 3 * X.shape[1]))
+    wide[:, :3] += np.asarray(numeric.y)[:, None]  # which weigh much: others are shuffled around them
+    yield "heavy features", lambda: rank(wide, numeric.y, "boostedlearnedrelief", n_jobs=1)
     yield "embedding of many rows", lambda: rank(X, numeric.y, "reliefe", n_representatives=30, n_jobs=1)
 
 

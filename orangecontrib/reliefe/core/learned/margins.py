@@ -63,7 +63,7 @@ class Margins:
         near, t = space.near, None
         varies: float | np.ndarray = 1.0
         if not _by_class(run):
-            t = run.update.differences(near if moved is None else _named(near, moved), run.target)
+            t = run.update.differences(near if moved is None else named(near, moved), run.target)
             mean = (near.weights * t).sum(axis=2, keepdims=True)
             varies = _divisor(mean * (1 - mean))
             if not run.row_wise:
@@ -141,7 +141,7 @@ def _divisor(varies: np.ndarray) -> float | np.ndarray:
     return np.where(mean > MIN_VARIATION, mean, np.inf)
 
 
-def _named(near: Neighbours, moved: np.ndarray) -> Neighbours:
+def named(near: Neighbours, moved: np.ndarray) -> Neighbours:
     """Lists of rows by their values -> of the rows that have these values instead of their own."""
     back = np.full(len(moved) + 1, -1, near.cols.dtype)  # at the end: of nobody
     back[moved] = np.arange(len(moved))

@@ -16,12 +16,14 @@ import numpy as np
 from ..relief.lists import Neighbours
 from ..relief.run import Run
 from .boosting import gains_of
-from .margins import Margins
+from .held import Held, can_hold
+from .margins import Margins, named
 from .rounds import Space
 from .rows import Members, Rows, fits
 from .stumps import Stumps
 
 N_SHUFFLES, FEATURES_PER_SHUFFLE = 2, 32  # of the targets; features each time
+MIN_MOVED = 8  # features whose targets are shuffled while others are held: their gains must have a spread
 NULL_PROBABILITY = 0.05  # with which the best of all features passes if all are irrelevant
 
 
@@ -33,33 +35,63 @@ class Lists:
     spaces: Sequence[Space]
     k: int
 
-    def shuffled(self, moves: Sequence[np.ndarray]) -> list[list[Neighbours]]:
-        """Lists for every one of `moves` (n,), where each row has the values of another one: whose these are."""
+    @property
+    def held(self) -> np.ndarray:
+        """Features (H,) that stay with the targets in one of the shuffles: heavy ones, if enough others are left."""
+        heavy, run = self.spaces[-1].heavy, self.run
+        hold = run.n_groups > 1 and can_hold(run.features) and run.p - len(heavy) >= MIN_MOVED
+        return heavy if hold else heavy[:0]
+
+    def shuffled(self, moved: np.ndarray) -> list[Neighbours]:
+        """Lists where each row has the values of another one, `moved` (n,): whose these are."""
         alike = self.run.n_groups == 1  # whatever their targets
-        return [
-            [
-                (one.near if alike else nearest(cast("Rows", one.rows), self.k, moved))[moved[: self.run.m]]
-                for one in self.spaces
-            ]
-            for moved in moves
-        ]
+        found = (one.near if alike else nearest(cast("Rows", one.rows), self.k, moved) for one in self.spaces)
+        return [near[moved[: self.run.m]] for near in found]
+
+    def holding(self, moved: np.ndarray) -> Neighbours:
+        """The last one of these lists if features that are held have the values of the row itself."""
+        space = self.spaces[-1]
+        rows = Held(cast("Rows", space.rows), cast("np.ndarray", space.weights), self.held, moved)
+        return nearest(rows, self.k, moved)[moved[: self.run.m]]
 
 
 class Shuffle:
-    """Shuffle of the targets: stumps (P, R) of some features, and the sum of margins that boosting takes, h (R,)."""
+    """Shuffle of the targets: stumps (P, R) of some features, and the sum of margins that boosting takes, h (R,).
 
-    def __init__(self, made: Stumps, kinds: list[Margins], some: np.ndarray):
-        self.made, self.kinds, self.some = made, kinds, some
-        self.stumps = made.by_chance([kind.columns(some) for kind in kinds])
+    A global part is its own, too, whose gates are nearly always shut.
+
+    Parameters
+    ----------
+    made : Stumps
+        Of the features with the targets as they are.
+    near : list of Neighbours
+        In one or two spaces.
+    moved : (n,) int array
+        Whose values each row has.
+    some : (P,) int array
+        Features that have stumps, ascending.
+    held : (H,) int array
+        Features whose values each row has kept.
+    """
+
+    def __init__(self, made: Stumps, near: list[Neighbours], moved: np.ndarray, some: np.ndarray, held: np.ndarray):
+        run, self.made, self.some, self.held = made.kinds[0].run, made, some, held
+        self._kinds = [Margins.of(run, Space(one), moved) for one in near]
+        self._kept = [Margins.of(run, Space(named(one, moved))) for one in near] if len(held) else []
+        self._part = made.part.shuffled(moved) if made.part else None
+        self.stumps = made.by_chance(made.mixed(self._kinds, self._part, some))
         self.h = np.zeros(self.stumps.shape[1])
         self._columns: dict[int, np.ndarray] = {}
 
     def take(self, f: int, alpha: float, ahead: np.ndarray) -> None:
         """Follow boosting by one feature; ahead: those that may be next."""
         if f not in self._columns:
-            block = np.sort(np.append(ahead, f))
-            found = self.made.mixed([kind.columns(block) for kind in self.kinds])
-            self._columns = dict(zip(block.tolist(), found, strict=True))
+            block, self._columns = np.sort(np.append(ahead, f)), {}
+            kept = np.isin(block, self.held)
+            for kinds, part, own in ((self._kinds, self._part, ~kept), (self._kept, self.made.part, kept)):
+                if own.any():
+                    found = self.made.mixed(kinds, part, block[own])
+                    self._columns |= dict(zip(block[own].tolist(), found, strict=True))
         self.h += alpha / self.made.divisors[f] * self._columns[f]
 
     def gains(self, u: np.ndarray, left: np.ndarray) -> np.ndarray:
@@ -84,35 +116,40 @@ class NullGain:
     """
 
     def __init__(self, made: Stumps, lists: Lists, random_state: int):
-        run, rng = lists.run, np.random.default_rng(random_state)
+        run, rng, held = lists.run, np.random.default_rng(random_state), lists.held
         varied = np.flatnonzero(made.t != 0)
         shuffles = N_SHUFFLES if fits(run) or run.n_groups == 1 else 1  # else each is a search for all neighbours
-        together = min(FEATURES_PER_SHUFFLE * N_SHUFFLES // shuffles, len(varied))
+        each = FEATURES_PER_SHUFFLE * N_SHUFFLES // shuffles
         moves = [np.append(rng.permutation(run.m), run.m + rng.permutation(run.n - run.m)) for _ in range(shuffles)]
-        self.shuffles, self.left = [], np.ones(len(made.t), bool)
-        for moved, near in zip(moves, lists.shuffled(moves), strict=True):
-            some = np.sort(rng.permutation(varied)[:together])
-            kinds = [Margins.of(run, Space(one), moved) for one in near]
-            self.shuffles.append(Shuffle(made, kinds, some))
+        self.left = np.ones(len(made.t), bool)
+        self.kinds: tuple[list[Shuffle], list[Shuffle]] = [], []  # of all features; of those that are not held
+        for moved in moves:
+            near = lists.shuffled(moved)
+            some = np.sort(rng.permutation(varied)[:each])
+            self.kinds[0].append(Shuffle(made, near, moved, some, held[:0]))
+            if len(held) and not self.kinds[1]:
+                some = np.sort(rng.permutation(np.setdiff1d(varied, held))[: FEATURES_PER_SHUFFLE * N_SHUFFLES])
+                self.kinds[1].append(Shuffle(made, [*near[:-1], lists.holding(moved)], moved, some, held))
         self.shares, self.pairs = made.kinds[0].shares, pairs(run, len(made.kinds[0].shares))
         self._level = NormalDist().inv_cdf((1 - NULL_PROBABILITY) ** (1 / len(made.t)))
 
     def gain(self, h: np.ndarray) -> float:
         """Gain that the best of all features reaches with `NULL_PROBABILITY` where the sum of margins is h (R,)."""
-        levels = []
-        for follow in (False, True):
-            found = []
-            for shuffle in self.shuffles:
-                wrong = self.shares / (1 + np.exp(self._like(h, shuffle.h) if follow else h))
-                found.append(shuffle.gains(wrong / wrong.sum(), self.left))
-            gains = np.concatenate(found)
-            levels.append(float(gains.mean() + self._level * gains.std()) if len(gains) else 0.0)
+        levels = [0.0]
+        for shuffles in filter(None, self.kinds):
+            for follow in (False, True):
+                found = []
+                for shuffle in shuffles:
+                    wrong = self.shares / (1 + np.exp(self._like(h, shuffle.h) if follow else h))
+                    found.append(shuffle.gains(wrong / wrong.sum(), self.left))
+                gains = np.concatenate(found)
+                levels.append(float(gains.mean() + self._level * gains.std()) if len(gains) else 0.0)
         return max(levels)
 
     def take(self, f: int, alpha: float, ahead: np.ndarray) -> None:
         """Follow boosting by one feature; ahead: those that may be next."""
         self.left[f] = False
-        for shuffle in self.shuffles:
+        for shuffle in (*self.kinds[0], *self.kinds[1]):
             shuffle.take(f, alpha, ahead)
 
     def _like(self, h: np.ndarray, other: np.ndarray) -> np.ndarray:

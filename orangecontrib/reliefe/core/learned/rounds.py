@@ -56,6 +56,8 @@ class Space:
         Distances that the lists are by; None where nobody looks up neighbours anew.
     scores : (p,) array or None
         As the run orders features.
+    weights : (p,) array or None
+        Of the features in the distance; None: all weigh 1.
     heavy : (H,) int array
         Features that have neighbours of their own.
     means : OwnMeans or None
@@ -67,12 +69,13 @@ class Space:
     near: Neighbours
     rows: Rows | None = None
     scores: np.ndarray | None = None
+    weights: np.ndarray | None = None
     heavy: np.ndarray = field(default_factory=lambda: np.empty(0, np.int64))
     means: OwnMeans | None = None
     diagnostics: tuple[dict[str, Any], ...] = ()
 
 
-def learned(run: Run, k: int, near: Neighbours, rule: Rule) -> Space:
+def learned(run: Run, k: int, near: Neighbours, rule: Rule, scored: bool = True) -> Space:
     """Weigh the distance by the scores, look up neighbours, and score again, round by round.
 
     Parameters
@@ -85,6 +88,9 @@ def learned(run: Run, k: int, near: Neighbours, rule: Rule) -> Space:
         k nearest rows in the space of all features, which the rounds start from.
     rule : Rule
         Number of rounds, and how weights change.
+    scored : bool
+        Whether the last round is scored; False: the scores are those of the round before, which the overlap of the last
+        one is still to be computed with.
 
     Returns
     -------
@@ -97,37 +103,46 @@ def learned(run: Run, k: int, near: Neighbours, rule: Rule) -> Space:
     weights: np.ndarray | None = None
     spreads: dict[int, float] = {}
     diagnostics = []
-    for _ in run.work.split(rule.rounds):
+    for number in run.work.split(rule.rounds):
         found = _positive(scores)
         weights = found if weights is None else rule.damping * weights + (1 - rule.damping) * found
         mixed = 1 - rule.mixing + rule.mixing * weights
         run.work.plan(run.sweep.pairs)
         space, rows = replace(space, rows=None, means=None), None  # no two spaces at a time
         rows = Rows(run, Weighted(run.distance, run.features, mixed), room)
-        space, room, last = _round(run, k, mixed, rows, members, spreads, rule), rows.kept, scores
-        scores = cast("np.ndarray", space.scores)
-        diagnostics.append(
-            {
-                "overlap": overlap(last, scores, min(N_COMPARED, run.p)),
-                "change": float(np.abs(mixed - before).mean()),
-                "heavy": len(space.heavy),
-            }
-        )
+        space = _round(run, k, mixed, rows, members, spreads, rule, scored or number < rule.rounds - 1)
+        room, last = rows.kept, scores
+        scores = last if space.scores is None else space.scores
+        changes = {"change": float(np.abs(mixed - before).mean()), "heavy": len(space.heavy)}
+        diagnostics.append({"overlap": agreement(last, scores), **changes})
         before = mixed
-    return replace(space, diagnostics=tuple(diagnostics))
+    return replace(space, scores=scores, diagnostics=tuple(diagnostics))
+
+
+def agreement(last: np.ndarray, scores: np.ndarray) -> float:
+    """Share of the best features of two rounds that they have in common; scores (p,) of both."""
+    return overlap(last, scores, min(N_COMPARED, len(scores)))
 
 
 def _round(
-    run: Run, k: int, weights: np.ndarray, rows: Rows, members: Members, spreads: dict[int, float], rule: Rule
+    run: Run,
+    k: int,
+    weights: np.ndarray,
+    rows: Rows,
+    members: Members,
+    spreads: dict[int, float],
+    rule: Rule,
+    scored: bool,
 ) -> Space:
     near, deviation = rows.nearest(k, members)
-    scores = run.by_lists(near)
+    scores = run.by_lists(near) if scored else None
     heavy = _heavy(run.features, weights, deviation * rule.threshold, rule.heavy, spreads)
     if not len(heavy):
-        return Space(near, rows, scores)
+        return Space(near, rows, scores, weights)
     means = own_means(run, rows, near, weights, heavy)
-    scores[heavy] = run.update.scores(run.update.from_means(near, means, run.target), run.m)
-    return Space(near, rows, scores, heavy, means)
+    if scores is not None:
+        scores[heavy] = run.update.scores(run.update.from_means(near, means, run.target), run.m)
+    return Space(near, rows, scores, weights, heavy, means)
 
 
 def _positive(scores: np.ndarray) -> np.ndarray:

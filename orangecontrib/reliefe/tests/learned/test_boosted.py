@@ -81,12 +81,13 @@ def test_list(method):
 def test_redundant_features_come_late(method):
     """A feature and its copy are the first two of ReliefF, but the second of them adds little to the first."""
     X, y = xor(60 if SMALL else 600)
-    found = rank(X, y, method)
-    if not SMALL:
-        assert found.info["stopped"] == 4
-        assert set(rank(X, y, "relieff").ranking[:2]) == {2, 3}
-        assert set(found.ranking[:2]) != {2, 3}
-        assert set(found.ranking[:4]) == {0, 1, 2, 3}
+    for parameters in ({"global_part": False}, {"eta": "prediction-first"}):
+        found = rank(X, y, method, **parameters)
+        if not SMALL:
+            assert found.info["stopped"] == 4
+            assert set(rank(X, y, "relieff").ranking[:2]) == {2, 3}
+            assert set(found.ranking[:2]) != {2, 3}
+            assert set(found.ranking[:4]) == {0, 1, 2, 3}
 
 
 def noise(kind, n, p, rng):
@@ -157,7 +158,7 @@ def test_shuffled_lists_are_those_of_shuffled_targets():
     moved = np.random.default_rng(0).permutation(30)
     known = rows.Rows(run, run.distance)
     lists = null_gain.Lists(run, [rounds.Space(null_gain.nearest(known, 4), known)], 4)
-    ((found,),) = lists.shuffled([moved])
+    (found,) = lists.shuffled(moved)
     assert np.array_equal(found.rows, moved)
     row_with = np.argsort(moved)
     D = np.abs(run.features.values[:, None, :6] - run.features.values[:, :6]).sum(axis=2)[np.ix_(moved, moved)]

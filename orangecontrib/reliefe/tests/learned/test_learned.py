@@ -31,7 +31,7 @@ def ranking(data, method, **parameters):
 def twin(data, method, like=None, **parameters):
     like = like or data
     t = np.abs(like.y[:, None] - like.y) / np.ptp(like.y) if like.task == "regression" else None
-    parameters = {"n_neighbors": 3} | parameters
+    parameters = {"n_neighbors": 3, "numbers": () if t is None else [like.y]} | parameters
     return naive.rank(like.X, like.y, like.nominal, method, t=t, **parameters)
 
 

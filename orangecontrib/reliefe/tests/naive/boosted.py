@@ -3,6 +3,7 @@
 import numpy as np
 
 from .diffs import differences, distances, instead
+from .global_part import global_margins, number_margins, over_its_size
 from .nearest import nearest, others, probabilities, relieff
 
 TIE = 1e-9
@@ -25,8 +26,10 @@ def rank(
     heavy=8,
     threshold=0.1,
     eta=0.25,
+    global_part=True,
+    numbers=(),
 ):
-    """Scores (p,); y (n,) classes, or t (n, n) differences of other targets."""
+    """Scores (p,); y (n,) classes, or t (n, n) differences of other targets; numbers: the latter, (n,) each."""
     missing = missing or ("class-conditional" if t is None else "ignore")
     X = instead(np.asarray(X, float), nominal, diff)
     D = differences(X, nominal, y if t is None else None, missing, ramp)
@@ -40,10 +43,15 @@ def rank(
     if method == "learnedrelief":
         return scores
     rho = shares(y, len(D), t)
-    if len(kinds) > 1:
-        sizes = [np.sqrt(np.mean(np.square(M))) for M in kinds]
-        kinds = [sum(M / size if size > 0 else 0 * M for M, size in zip(kinds, sizes)) / 2]
-    return listed(*boosted(kinds[0], rho, eta))
+    if global_part and (t is None or len(numbers)):
+        found = global_margins(X, y, nominal) if t is None else number_margins(X, numbers, nominal)
+        return listed(*boosted(local(kinds) + found, rho, eta))
+    return listed(*boosted(local(kinds) if len(kinds) > 1 else kinds[0], rho, eta))
+
+
+def local(kinds):
+    """Mean (R, p) of margins, each over its root mean square."""
+    return sum(over_its_size(M) for M in kinds) / len(kinds)
 
 
 def plain(D, d, y, t, k):

@@ -6,6 +6,7 @@ from ..utils.settings import MAX_INTEGER
 PRESET = "preset"
 LABELS_ONLY = ("Label distance", "Pool rows")  # by their labels: trees have another "pooled"
 SEVERAL_ONLY = ("per_target",)
+NOT_FOR_LABELS = ("global_part",)
 ELSEWHERE = (PRESET, "labelled_only", "w0", "w1", "score", "n_trees", "supervision")  # have no field in a form
 UNSHOWN = (PRESET, "labelled_only")  # of methods that another one ranks by
 HIERARCHY_ONLY = ("label_decay", "label_weights", "gamma")
@@ -87,6 +88,7 @@ def out_of_place(parameter, task: str | None) -> bool:
     return (
         (parameter.name in SEVERAL_ONLY and task in ALONE)
         or (parameter.label in LABELS_ONLY and task not in LABELLED)
+        or (parameter.name in NOT_FOR_LABELS and task in LABELLED)
         or (parameter.name in HIERARCHY_ONLY and task != HIERARCHICAL)
     )
 

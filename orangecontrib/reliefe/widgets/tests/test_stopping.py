@@ -12,6 +12,7 @@ from orangecontrib.reliefe import rank
 from orangecontrib.reliefe.core import METHODS
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.ranker.columns import curve
+from orangecontrib.reliefe.widgets.ranker.form import ParameterForm
 from orangecontrib.reliefe.widgets.ranker.marks import STOP, marks
 from orangecontrib.reliefe.widgets.ranker.plainnames import NAMES
 from orangecontrib.reliefe.widgets.ranker.plot import ScorePlot
@@ -34,6 +35,19 @@ class TestNames(GuiTest):
             self.assertEqual((method.tasks, method.parameters), (METHODS[name].tasks, METHODS[name].parameters))
             self.assertEqual(method.idea, METHODS[name].idea)
         self.assertIs(listed["relieff"], METHODS["relieff"])
+
+
+class TestForm(GuiTest):
+    def test_the_global_part_is_offered_where_there_is_one_and_steps_have_a_name(self):
+        form, method = ParameterForm(), METHODS["boostedrelief"]
+        for task, offered in (("classification", True), ("regression", True), ("multi-label", False), (None, True)):
+            form.set_method(method, {p.name: p.default for p in method.parameters}, task)
+            self.assertEqual("global_part" in form.editors, offered)
+        step, values = form.editors["eta"], []
+        form.changed.connect(values.append)
+        step.setCurrentIndex(step.findText("prediction-first"))
+        step.activated.emit(step.currentIndex())
+        self.assertEqual(values[-1]["eta"], "prediction-first")
 
 
 class TestSuggestion(GuiTest):
