@@ -166,7 +166,8 @@ def rank_genotypes(
         data = read_genotypes(data, additive, lambda share: report(READING * share))
     known, values = read_phenotype(data, phenotype, column)
     told = [] if known.all() else [f"{counted(int((~known).sum()), 'person', 'people')} left out: without a phenotype"]
-    data, values = data.take(known), values[known]
+    if not known.all():
+        data, values = data.take(known), values[known]
     keep, why = filters.people(data)
     told += why
     if not keep.all():

@@ -77,13 +77,13 @@ def _bed(path: Path, additive: bool, progress: Callable[[float], object]) -> Gen
     _check_bed(path, n, p)
     if not (n and p):
         raise ValueError(f"{path.name} has {n} people and {p} variants")
-    bed = reader("bed_reader", "bed-reader").open_bed(path, num_threads=1)
+    bed = reader("bed_reader", "bed-reader").open_bed(path)
     refuse_twice(bed.iid, "person", path.with_suffix(".fam").name)
 
     def blocks() -> Iterator[np.ndarray]:
         for first in range(0, p, VARIANTS_AT_ONCE):
             progress(first / p)
-            yield bed.read(np.s_[:, first : first + VARIANTS_AT_ONCE], dtype="int8", order="C")
+            yield bed.read(np.s_[:, first : first + VARIANTS_AT_ONCE], dtype="int8")
 
     codes = Packed.of_blocks(n, p, blocks(), additive)
     variants = Variants(bed.sid, bed.chromosome, bed.bp_position.astype(np.int64), bed.allele_1, bed.allele_2)
