@@ -152,7 +152,7 @@ def main() -> None:
     for n, p in (*SHAPES, *([LARGE] if arguments.large else [])):
         for form, method in (("packed", "relieff"), ("packed", "multisurf"), ("numbers", "relieff"),
                              ("numbers", "multisurf"), ("fast-select", "relieff")):  # fmt: skip
-            late = speed.get((form, method), 0) * n * n * p > arguments.patience
+            late = form != "packed" and speed.get((form, method), 0) * n * n * p > arguments.patience
             if form != "packed" and (n * p > MOST_AS_NUMBERS or late or (arguments.unknown and form == "fast-select")):
                 continue
             found = cell(form, method, n, p, arguments.unknown)

@@ -28,6 +28,10 @@ from .sparse import SparseManhattan, SparseSums
 from .sums import DenseSums
 from .update import Update
 
+# Pairs of rows up to which, and features for each row from which, zones of packed genotypes are lists: then their pairs
+# are counted, which is faster than weights of tiles, but lists take time of their own.
+MAX_LISTED, FEATURES_PER_ROW = 2**24, 5
+
 
 def manhattan(features: Features) -> Distance:
     """Sum of diffs over the features, in the form that fits the data."""
@@ -169,18 +173,21 @@ class Run(Scoring):
         record : Record
             What else was found.
         """
-        run, relation, stored = self, self.update.relation(self.target), neighbourhood.revisits and not self.row_wise
+        wide = self.p >= FEATURES_PER_ROW * self.n and self.n * self.m <= MAX_LISTED
+        counted = self.sums.at_once and neighbourhood.has_zones and self.watch is None and wide
+        run, relation = self, self.update.relation(self.target)
+        stored = neighbourhood.revisits and not (self.row_wise or counted)
         record = Record.of(neighbourhood, self.update, relation, self.m, rough=stored and not self.few)
         if stored:
             dtype = np.float64 if self.double is None and self.few else np.float32
             run = replace(self, distance=Stored(self.distance, self.n, self.m, dtype))
         if near is None:
-            self.work.plan(neighbourhood.plan(run, self.row_wise))
+            self.work.plan(neighbourhood.plan(run, self.row_wise or counted))
         if neighbourhood.form == ALL_LISTS:
             near = self.find(neighbourhood) if near is None else near
             near = self.update.regroup(near, self.target, self.ids, neighbourhood.n_neighbors)
             found = run.by_lists(neighbourhood.weigh(near), record)
-        elif neighbourhood.form == BLOCKS or self.row_wise:
+        elif neighbourhood.form == BLOCKS or self.row_wise or counted:
             blocks = neighbourhood.blocks(run, relation)
             if blocks is None:
                 found = np.zeros(self.p)

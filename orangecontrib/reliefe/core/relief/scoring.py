@@ -105,6 +105,12 @@ class Scoring(Pairs):
                 yield self._weighed(near, factor * self.update.coefficients(near, self.target, self.m, totals))
 
         sums = self._sums
+        if self.sums.at_once:
+            parts = self.work.map(lambda part: [_flat(*found) for found in lists(part)], range(PARTS))
+            rows, cols, weights = (
+                np.concatenate(a) for a in zip(*(one for part in parts for one in part), strict=True)
+            )
+            return self.sums.every_pair((rows, cols[:, None], weights[:, None]), self.work)
         if not in_spans(self.features):
             nothing = np.zeros(self.p)
             return self.work.total(lambda part: sum((sums.pairs(*found) for found in lists(part)), nothing))
@@ -203,3 +209,9 @@ class Scoring(Pairs):
 
     def _by_spans(self, add: Add) -> np.ndarray:
         return by_spans(self.features, self.sums, self.work, add)
+
+
+def _flat(rows: np.ndarray, cols: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, ...]:
+    """Pairs (q,) that weigh something, of lists: rows (b,), cols and weights (b, k)."""
+    some = weights != 0
+    return np.broadcast_to(rows[:, None], cols.shape)[some], cols[some].astype(np.int32), weights[some]

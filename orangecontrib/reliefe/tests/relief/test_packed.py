@@ -6,6 +6,7 @@ import pytest
 from orangecontrib.reliefe.core import METHODS, Packed, neighbour_curves, partners, rank, significance
 from orangecontrib.reliefe.core.data import packed as packing
 from orangecontrib.reliefe.core.relief import packed as kernels
+from orangecontrib.reliefe.core.relief import run
 from orangecontrib.reliefe.tests.samples import SMALL
 
 # without compilation, NumPy warns of a product whose upper bits are not wanted
@@ -99,6 +100,14 @@ def test_threads_change_no_bit(method):
     table, y = Packed.of(genotypes(0.02)), target(method)
     scores = [rank(table, y, method, missing="ignore", n_jobs=jobs).scores.tobytes() for jobs in (1, 2, 3)]
     assert len(set(scores)) == 1
+
+
+@pytest.mark.parametrize("method", ["surf", "surfstar", "multisurf", "multisurfstar"])
+def test_zones_are_the_same_as_lists_and_as_tiles(method, monkeypatch):
+    codes, y = genotypes(), target(method)
+    tiles = rank(Packed.of(codes), y, method).scores
+    monkeypatch.setattr(run, "FEATURES_PER_ROW", 0)
+    np.testing.assert_allclose(rank(Packed.of(codes), y, method).scores, tiles, atol=1e-9)
 
 
 def test_lists_with_few_pairs_of_a_weight_are_summed_as_numbers(monkeypatch):
