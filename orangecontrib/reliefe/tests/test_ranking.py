@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from orangecontrib.reliefe.core import METHODS, TASKS, Interrupted, Ranking, methods, rank, refine, request, tau_max
-from orangecontrib.reliefe.core.methods import base
+from orangecontrib.reliefe.core.methods import stopping
 from orangecontrib.reliefe.tests.samples import FEW_PAIRS, PAIRS, SMALL, make
 
 METHOD_TASK = pytest.mark.parametrize("method, task", PAIRS)
@@ -200,8 +200,8 @@ def test_given_defaults_change_nothing(method, task):
 @pytest.fixture
 def stages(monkeypatch):
     """Partial rankings of 16 targets even where nobody would have to wait, and threads for few rows."""
-    monkeypatch.setattr(base, "LEVELS", (16, 250))
-    monkeypatch.setattr(base, "WORTH_WAITING", 0)
+    monkeypatch.setattr(stopping, "LEVELS", (16, 250))
+    monkeypatch.setattr(stopping, "WORTH_WAITING", 0)
     monkeypatch.setattr(request, "WORTH_THREADS", 0)
 
 

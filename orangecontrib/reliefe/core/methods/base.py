@@ -16,14 +16,11 @@ from ..relief.random_order import DiffMoments, has_short_form
 from ..result import Info
 from .capabilities import Capabilities
 from .parameters import Parameter, checked, count_rows
-from .stopping import average_overlap, has_converged
+from .stopping import average_overlap, has_converged, row_levels
 
 ROWS, TREES, PASSES, ITERATIONS = "rows", "trees", "passes", "iterations"  # by what a partial ranking grows
 FAMILIES = ("relief", "learned", "trees", "reweighting", "wrapper", "filter")
 CONVERGE = "converge"
-LEVELS = (256, 1024, 4096, 16384)  # target rows of partial rankings
-FIRST_LEVEL = 128  # target rows with which a search for convergence begins
-WORTH_WAITING = 5 * 10**8  # n * n * p above which a partial ranking is offered
 
 Prepared = TypeVar("Prepared")
 
@@ -255,7 +252,7 @@ class RowMethod(Method[Prepared]):
         before: np.ndarray | None
         n, wanted, curve, before = data.table.shape[0], data.parameters.get("n_instances"), [], None
         converge = wanted == CONVERGE
-        levels = _levels(data.table.shape, None if converge else count_rows(wanted, n), data.partial)
+        levels = row_levels(data.table.shape, None if converge else count_rows(wanted, n), data.partial)
         cost = np.array([m * (n - m / 2) for m in levels])
         ends = np.cumsum(cost) / cost.sum()
         for m, begin, end in zip(levels, ends - cost / cost.sum(), ends, strict=True):
@@ -313,11 +310,3 @@ class Spread:
         mean, deviation = map(features.unsort, self._moments.spread(data.watch.sums[0]))
         deviation[features.constant] = 0
         return Scored(found, mean, deviation)
-
-
-def _levels(shape: tuple[int, int], m: int | None, partial: bool) -> list[int]:
-    """Numbers of target rows, growing; m: the last one, or None where convergence decides."""
-    n, p = shape
-    if m is None:
-        return [*(k for k in (FIRST_LEVEL << e for e in range(40)) if k < n), n]
-    return [*(k for k in LEVELS if partial and 3 * k < m and m * n * p > WORTH_WAITING), m]

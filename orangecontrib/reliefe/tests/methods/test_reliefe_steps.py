@@ -11,8 +11,8 @@ from sklearn.decomposition import PCA
 
 from orangecontrib.reliefe.core import METHODS, Interrupted, null_level, parallel, rank, refine
 from orangecontrib.reliefe.core.embedding import intrinsic_dimension, representatives
-from orangecontrib.reliefe.core.methods import base
 from orangecontrib.reliefe.core.methods import reliefe_embedding as embedded
+from orangecontrib.reliefe.core.methods import stopping
 from orangecontrib.reliefe.tests.naive import reliefe as naive
 from orangecontrib.reliefe.tests.reliefe_samples import close, sample
 from orangecontrib.reliefe.tests.samples import make
@@ -255,8 +255,8 @@ def test_null_level_with_embedded_label_sets(target_distance, embeddings):
 @TASK
 def test_embedded_once(task, embeddings, monkeypatch):
     """For all levels of a refinement, and for all shuffles."""
-    monkeypatch.setattr(base, "LEVELS", (8,))
-    monkeypatch.setattr(base, "WORTH_WAITING", 0)
+    monkeypatch.setattr(stopping, "LEVELS", (8,))
+    monkeypatch.setattr(stopping, "WORTH_WAITING", 0)
     data = data_for(task, n=60)
     first, last = refine(data.X, data.y, "reliefe", nominal=data.nominal)
     assert (first.info["instances"], last.info["instances"]) == (8, 60)
@@ -273,7 +273,7 @@ def test_time_includes_the_embedding(n_instances, embeddings, monkeypatch):
     """Also where the ranking came in levels."""
     embed = embedded.embed
     monkeypatch.setattr(embedded, "embed", lambda *args, **options: time.sleep(0.3) or embed(*args, **options))
-    monkeypatch.setattr(base, "FIRST_LEVEL", 8)
+    monkeypatch.setattr(stopping, "FIRST_LEVEL", 8)
     found = run(make(14, n=60), n_instances=n_instances)
     assert found.info["seconds"] > 0.3
 
