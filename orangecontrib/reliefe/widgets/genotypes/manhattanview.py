@@ -10,7 +10,7 @@ from ..utils.chart import Chart, ChartView, line_pen
 from ..utils.colors import hue, mix, muted
 from .places import View, nearest, thinned
 
-CELL = 2  # pixels within which one point is drawn
+CELL = 3  # pixels within which one point is drawn
 REACH = 12  # pixels from a click to a variant
 SIZE, BEST_SIZE, MARK = 4, 6, 13
 ODD, BEST = 0, 1  # hues of every other chromosome, and of the best variants
@@ -93,6 +93,7 @@ class ManhattanView(ChartView):
             (self._dots[1], faint),
             (self._best, hue(BEST, palette)),
         ):
+            item.clear()  # else each of its points is painted anew
             item.setBrush(color)
         self._mark.setPen(pg.mkPen(palette.color(QPalette.Text), width=2))
         self._name.setColor(palette.color(QPalette.Text))
