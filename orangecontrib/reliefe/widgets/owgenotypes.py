@@ -8,6 +8,7 @@ from Orange.widgets.widget import AttributeList
 from ..core.words import counted
 from .genotypes.face import BEST, OWGenotypesFace
 from .genotypes.job import Found, Request, run
+from .genotypes.places import find, label_of
 from .genotypes.rankingbox import FilterForm, MethodForm, filters_of
 from .genotypes.sourcebox import SourceBox
 from .utils.autosend import auto_send
@@ -119,7 +120,7 @@ class OWRankGenotypes(OWGenotypesFace):
         self.commit.deferred()
 
     def _chosen_in_a_view(self, variant):
-        self.chosen = str(self.result.kept.data.variants.name[variant])
+        self.chosen = label_of(self.result.kept.data.variants, variant)
 
     # Views -----------------------------------------------------------------------------------------------------------
 
@@ -148,9 +149,9 @@ class OWRankGenotypes(OWGenotypesFace):
     def _draw(self):
         self.area.show_found(self.result, self.n_best)
         if self.result.scored is not None and self.chosen:
-            there = (self.result.kept.data.variants.name == self.chosen).nonzero()[0]
-            if len(there):
-                self.area.choose(int(there[0]))
+            variant = find(self.result.kept.data.variants, self.chosen)
+            if variant is not None:
+                self.area.choose(variant)
 
     def summary(self):
         scored, kept = self.result.scored, self.result.kept

@@ -26,9 +26,6 @@ class OWGenotypesFace(OWComputing, openclass=True):
         scores = Output("Scores", Table, dynamic=False)
         features = Output("Features", AttributeList, dynamic=False)
 
-    class Warning(OWComputing.Warning):
-        not_opened = Msg("{}")
-
     class Information(OWComputing.Information):
         instead = Msg("{} does not rank for {}; {} does")
         few_scores = Msg("Scores are sent of the best {:,} of {:,} variants")
@@ -47,7 +44,7 @@ class OWGenotypesFace(OWComputing, openclass=True):
     n_neighbors = Setting(0, fits=between(0, MOST_NEIGHBOURS))  # 0: as many as usual
     tested = Setting(False)
     n_best = Setting(100, fits=between(*BEST))
-    chosen = Setting("", schema_only=True)  # name of a variant
+    chosen = Setting("", schema_only=True)  # name, chromosome and position of a variant
     auto_apply = Setting(True)
 
     def send_report(self):

@@ -181,6 +181,7 @@ def _filtered(request: Request, found: Found, state) -> Found:
         known, values = read_phenotype(found.read, request.phenotype or None, request.column or None)
     data, values, told = prepare(found.read, known, values, filters)
     places = Places.of(data.variants)
+    data.columns(np.arange(1)).codes.codes(0, 1)  # compiles here what views and outputs need at once
     kept = Kept(key, data, values, told, found.read.shape, places, frequency(data.codes.counts()))
     found = replace(found, kept=kept)
     state.set_partial_result(found)

@@ -109,6 +109,8 @@ class ManhattanView(ChartView):
     def _set_limits(self):
         heights, box = self.found.scored.heights, self.chart.getViewBox()
         low, high = float(heights.min()), float(heights.max())
+        if self.found.scored.ranking.significance is not None:
+            high = max(high, -float(np.log10(Q_LEVEL)))
         pad = 0.08 * (high - low) or 0.5
         new = self.found.kept.places is not self._places
         self._places = self.found.kept.places

@@ -7,6 +7,8 @@ import numpy as np
 from ...genetics.genotypes import Variants
 from ...genetics.manhattan import along
 
+SEPARATOR = "|"  # of the parts of a label
+
 
 @dataclass(frozen=True, eq=False)
 class Places:
@@ -35,6 +37,19 @@ class Places:
         """Indices of the variants in a stretch of the axis, from left to right."""
         first, last = np.searchsorted(self.sorted, low, "left"), np.searchsorted(self.sorted, high, "right")
         return self.order[first:last]
+
+
+def label_of(variants: Variants, variant: int) -> str:
+    """Name, chromosome and position of a variant; names alone may be those of many."""
+    v = variants
+    return SEPARATOR.join((str(v.name[variant]), str(v.chromosome[variant]), str(v.position[variant])))
+
+
+def find(variants: Variants, label: str) -> int | None:
+    """Index of the variant with this label; None if there is none."""
+    parts = label.rsplit(SEPARATOR, 2)
+    some = np.flatnonzero(variants.name == parts[0])
+    return next((f for f in some.tolist() if label_of(variants, f) == label), None)
 
 
 @dataclass(frozen=True)

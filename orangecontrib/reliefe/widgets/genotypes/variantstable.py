@@ -7,7 +7,13 @@ from AnyQt.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 from .variantsmodel import CHROMOSOME, FREQUENCY, POSITION, RANK, SCORE, VARIANT, VariantsModel
 
-WIDEST = {RANK: "10,000 ", VARIANT: "rs123456789", CHROMOSOME: "Chr. 22", POSITION: "249,250,621 ", SCORE: "-10.1234 "}
+WIDEST = {
+    RANK: "1,000,000 ",
+    VARIANT: "rs123456789",
+    CHROMOSOME: "Chr. 22",
+    POSITION: "249,250,621 ",
+    SCORE: "-10.1234 ",
+}
 USUAL = "Frequency"  # as wide as all other columns are
 PAD = 12
 ABOUT = "The best variants, the best first; choose one to see its genotypes by class"

@@ -26,7 +26,7 @@ from orangecontrib.reliefe.widgets.genotypes import outputs
 from orangecontrib.reliefe.widgets.genotypes.counts import counts_of
 from orangecontrib.reliefe.widgets.genotypes.job import Found, Kept, Scored
 from orangecontrib.reliefe.widgets.genotypes.manhattanview import CELL
-from orangecontrib.reliefe.widgets.genotypes.places import Places, View, nearest, thinned
+from orangecontrib.reliefe.widgets.genotypes.places import Places, View, find, label_of, nearest, thinned
 from orangecontrib.reliefe.widgets.genotypes.rankingbox import OFFERED
 from orangecontrib.reliefe.widgets.genotypes.source import genotypes_of, people_of, phenotype_of
 from orangecontrib.reliefe.widgets.genotypes.variantsmodel import POSITION, RANK, SCORE, VARIANT
@@ -429,7 +429,7 @@ class TestViews(GenotypesTest):
         self.process_events()
         self.assertEqual(self.area.plot.chosen, variant)
         shown, y = self.area.detail.shown, cases(STUDY)
-        self.assertEqual((shown.title, self.widget.chosen), ("rs1", "rs1"))
+        self.assertEqual((shown.title, self.widget.chosen), ("rs1", "rs1|1|107"))
         for row, value in enumerate((1, 2)):
             own = STUDY[y == value, 1]
             self.assertEqual(shown.rows[row][:5], (str(value), *(str((own == c).sum()) for c in (0, 1, 2, -1))))
@@ -441,7 +441,8 @@ class TestViews(GenotypesTest):
     def test_rows_are_linked_with_the_plot(self):
         self.area.table.selectRow(2)
         variant = self.widget.result.scored.order[2]
-        self.assertEqual((self.area.plot.chosen, self.area.detail.shown.title), (variant, self.widget.chosen))
+        self.assertEqual(self.area.plot.chosen, variant)
+        self.assertEqual(self.area.detail.shown.title, self.widget.chosen.split("|")[0])
         self.area.plot.zoom(30)
         self.process_events()
         other = next(f for f in self.widget.result.scored.order if abs(self.place(f)[0] - self.place(variant)[0]) > 0.3)
@@ -517,7 +518,7 @@ class TestViews(GenotypesTest):
         self.assertEqual((stored["n_best"], stored["maf"], stored["path"]), (7, 5.0, self.widget.path))
         other = self.settle(self.create_widget(OWRankGenotypes, stored_settings=stored))
         self.assertEqual(len(self.out("features", other)), 7)
-        self.assertEqual(other.area.detail.shown.title, chosen)
+        self.assertEqual(other.area.detail.shown.title, chosen.split("|")[0])
         again = self.packed(other)
         again.pop("__version__", None)  # Orange adds it to what was stored
         stored.pop("__version__", None)
@@ -597,6 +598,13 @@ class TestPlaces(unittest.TestCase):
 
 
 class TestNames(unittest.TestCase):
+    def test_labels_find_variants_of_one_name(self):
+        none = np.full(3, "")
+        variants = Variants(np.array([".", ".", "a|b"]), np.array(["1", "1", "2"]), np.array([5, 6, 7]), none, none)
+        self.assertEqual([find(variants, label_of(variants, f)) for f in range(3)], [0, 1, 2])
+        for label in (".|1|7", ".", "", "x|1|5"):
+            self.assertIsNone(find(variants, label))
+
     def test_variants_without_names_have_those_of_their_places(self):
         none = np.full(4, "")
         variants = Variants(np.array([".", "", "a", "a"]), np.array(["1", "2", "3", "3"]), np.arange(4), none, none)
