@@ -1,15 +1,18 @@
 """Rank Genotypes: a file of SNPs, or data with genotypes, to a Manhattan plot and the best variants."""
 
+from functools import partial
+
 from AnyQt.QtWidgets import QFormLayout
 from Orange.widgets import gui
 from Orange.widgets.utils.widgetpreview import WidgetPreview
 from Orange.widgets.widget import AttributeList
 
-from ..core.words import counted
+from ..core.words import counted, sentence
 from .genotypes.face import BEST, OWGenotypesFace
 from .genotypes.job import Found, Request, run
 from .genotypes.places import find, label_of
 from .genotypes.rankingbox import FilterForm, MethodForm, filters_of
+from .genotypes.source import refuse
 from .genotypes.sourcebox import SourceBox
 from .utils.autosend import auto_send
 from .utils.task import RUNNING, STOPPED
@@ -79,7 +82,17 @@ class OWRankGenotypes(OWGenotypesFace):
 
     def next_task(self):
         self.Error.clear()
-        return None if self.data is None and not self.path else self.work()
+        message = None if self.data is None else self.refuse()
+        if message is not None:
+            message()
+        return None if message is not None or (self.data is None and not self.path) else self.work()
+
+    def refuse(self):
+        try:
+            refuse(self.data)
+        except ValueError as error:
+            return partial(self.Error.failed, sentence(str(error)))
+        return None
 
     def work(self):
         source = self.path if self.data is None else self.data

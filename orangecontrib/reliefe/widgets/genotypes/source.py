@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import scipy.sparse as sp
-from Orange.data import StringVariable, Table, Variable
+from Orange.data import Domain, StringVariable, Table, Variable
 
 from ...core import Packed
 from ...core.data.packed import FEATURES_AT_ONCE
@@ -12,6 +12,7 @@ from ...genetics.genotypes import Genotypes, Variants
 from ...genetics.phenotype import NAMES
 
 CHROMOSOME, POSITION, COUNTED, OTHER = "chromosome", "position", "counted allele", "other allele"  # attributes
+LOOKED_AT = 50  # rows and features, before anything is computed
 CODES = ("0", "1", "2")
 
 
@@ -22,10 +23,22 @@ def genotypes_of(table: Table) -> Genotypes:
     ValueError for features that are no genotypes, with the name of the first one.
     """
     features = table.domain.attributes
-    if not features or not len(table):
-        raise ValueError("the data have no rows" if features else "the data have no features")
+    _refuse_empty(table)
     codes = Packed.of_blocks(len(table), len(features), _blocks(table))
     return Genotypes(codes, people_of(table), _variants(features))
+
+
+def refuse(table: Table) -> None:
+    """Raise the ValueError of `genotypes_of` if some features of the first rows show it; takes no time."""
+    _refuse_empty(table)
+    features = table.domain.attributes[:LOOKED_AT]
+    for _ in _blocks(table[:LOOKED_AT].transform(Domain(features))):
+        pass
+
+
+def _refuse_empty(table: Table) -> None:
+    if not table.domain.attributes or not len(table):
+        raise ValueError("the data have no rows" if table.domain.attributes else "the data have no features")
 
 
 def people_of(table: Table) -> np.ndarray:

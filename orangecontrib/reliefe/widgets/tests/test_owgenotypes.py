@@ -344,6 +344,15 @@ class TestBadInput(GenotypesTest):
             self.ready(data)
             self.assertIn(text, self.error)
             self.assertTrue(self.sent_nothing())
+        with patch("orangecontrib.reliefe.widgets.owgenotypes.run") as run:  # nothing is begun for such data
+            self.send_signal(self.widget.Inputs.data, Table("iris"))
+            self.assertIn("sepal length is no genotype", self.error)
+            run.assert_not_called()
+        late = table(np.tile(STUDY, (2, 1)))
+        with late.unlocked():
+            late.X[100, 110] = 5
+        self.ready(late)
+        self.assertIn("rs110 is no genotype: it has the value 5", self.error)
         self.ready(table(STUDY))
         self.assertEqual(self.error, "")
 
