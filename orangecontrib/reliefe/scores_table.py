@@ -7,6 +7,7 @@ from Orange.data import ContinuousVariable, Domain, StringVariable, Table
 from Orange.data.util import get_unique_names
 
 FEATURE = "Feature"  # the meta that holds the names
+FACT = "fact"  # attribute of a numeric variable that says something else than a score, such as a position
 
 
 def scores_table(

@@ -57,16 +57,40 @@ def read_phenotype(data: Genotypes, given: object = None, column: str | None = N
     return _parsed(np.array([text.strip() for text in texts]))
 
 
-def _table(path: Path, column: str | None) -> dict[str, str]:
-    """Values by the names of people."""
+def columns(path: str | Path) -> list[str]:
+    """Names of the columns of a table that may be the phenotype: all but the names of people and families.
+
+    Raises ValueError where there is no such file, or none that can be read.
+    """
+    return _others(_parse(Path(path), 0))
+
+
+def _parse(path: Path, n_rows: int | None = None) -> Any:
+    """The table as texts; some rows of it, or all."""
     import pandas as pd
 
     if not path.exists():
         raise ValueError(f"there is no file {os.fspath(path)!r}")
-    table = pd.read_csv(path, sep="," if path.suffix.lower() == ".csv" else r"\s+", dtype=str, keep_default_na=False)
+    separator = "," if path.suffix.lower() == ".csv" else r"\s+"
+    return pd.read_csv(path, sep=separator, dtype=str, keep_default_na=False, nrows=n_rows)
+
+
+def _key(table: Any) -> str:
+    """Name of the column with the names of people."""
     lower = {str(name).lower(): str(name) for name in table.columns}
-    key = next((lower[name] for name in NAMES if name in lower), str(table.columns[0]))
-    others = [str(name) for name in table.columns if name != key and str(name).lower() not in FAMILY]
+    return next((lower[name] for name in NAMES if name in lower), str(table.columns[0]))
+
+
+def _others(table: Any) -> list[str]:
+    """Names of the columns without those of people and families."""
+    key = _key(table)
+    return [str(name) for name in table.columns if name != key and str(name).lower() not in FAMILY]
+
+
+def _table(path: Path, column: str | None) -> dict[str, str]:
+    """Values by the names of people."""
+    table = _parse(path)
+    key, others = _key(table), _others(table)
     if column is None:
         if len(others) != 1:
             raise ValueError(

@@ -164,7 +164,35 @@ def rank_genotypes(
     data = source
     if not isinstance(data, Genotypes):
         data = read_genotypes(data, additive, lambda share: report(READING * share))
-    known, values = read_phenotype(data, phenotype, column)
+    data, values, told = prepare(data, *read_phenotype(data, phenotype, column), filters)
+    if "missing" not in options and any(p.name == "missing" for p in _parameters(method)):
+        options["missing"] = IGNORE
+    share = None if progress is None else (lambda part: progress(READING + (1 - READING) * part))
+    found = rank(data.codes, values, method, progress=share, **options)
+    return GenotypeRanking(found, data, values, frequency(data.codes.counts()), told)
+
+
+def prepare(
+    data: Genotypes, known: np.ndarray, values: np.ndarray, filters: Filters
+) -> tuple[Genotypes, np.ndarray, tuple[str, ...]]:
+    """Genotypes and phenotype (m,) of the people and variants that are ranked, and how many went and why, in words.
+
+    Parameters
+    ----------
+    data : Genotypes
+        n people, p variants.
+    known : ndarray of bool, shape (n,)
+        People with a phenotype.
+    values : ndarray, shape (n,)
+        Their phenotype, as of `read_phenotype`.
+    filters : Filters
+        Limits.
+
+    Raises
+    ------
+    ValueError
+        Where nobody or no variant is left.
+    """
     told = [] if known.all() else [f"{counted(int((~known).sum()), 'person', 'people')} left out: without a phenotype"]
     if not known.all():
         data, values = data.take(known), values[known]
@@ -172,16 +200,11 @@ def rank_genotypes(
     told += why
     if not keep.all():
         data, values = data.take(keep), values[keep]
-    controls = _largest_class(values)
-    stay, why = filters.variants(data, controls)
+    if not len(values):
+        raise ValueError(f"nobody is left: {'; '.join(told)}")
+    stay, why = filters.variants(data, _largest_class(values))
     told += why
-    if not stay.all():
-        data = data.columns(stay)
-    if "missing" not in options and any(p.name == "missing" for p in _parameters(method)):
-        options["missing"] = IGNORE
-    share = None if progress is None else (lambda part: progress(READING + (1 - READING) * part))
-    found = rank(data.codes, values, method, progress=share, **options)
-    return GenotypeRanking(found, data, values, frequency(data.codes.counts()), tuple(told))
+    return data if stay.all() else data.columns(stay), values, tuple(told)
 
 
 def _largest_class(values: np.ndarray) -> np.ndarray:

@@ -39,7 +39,7 @@ LAYERS = [
     ["cli", "widgets.utils"],
     ["widgets.ranker", "widgets.single"],
     ["widgets.comparison", "widgets.ssl"],
-    ["widgets.interactions"],
+    ["widgets.interactions", "widgets.genotypes"],
     ["widgets.pct"],
     ["widgets"],
     ["__main__"],

@@ -9,6 +9,7 @@ from Orange.base import Learner
 from Orange.data import ContinuousVariable, DiscreteVariable, StringVariable, Table, TimeVariable
 from Orange.preprocess.score import Scorer
 
+from ...scores_table import FACT
 from .comparison import Comparison
 
 NAME_COLUMN = "feature"  # what such a column is called where there is a choice
@@ -139,7 +140,8 @@ def finite(scores: np.ndarray) -> np.ndarray:
 
 
 def _is_score(variable) -> bool:
-    return isinstance(variable, ContinuousVariable) and not isinstance(variable, TimeVariable)
+    is_number = isinstance(variable, ContinuousVariable) and not isinstance(variable, TimeVariable)
+    return is_number and FACT not in variable.attributes
 
 
 def _name_variable(table):

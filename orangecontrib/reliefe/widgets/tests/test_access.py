@@ -80,7 +80,7 @@ class AccessTest(base.RankerTest):
 
 class TestNames(AccessTest):
     def test_there_are_all_widgets(self):
-        self.assertEqual(len(list(classes())), 9)
+        self.assertEqual(len(list(classes())), 10)
 
     def test_every_control_has_a_name(self):
         for make in classes():

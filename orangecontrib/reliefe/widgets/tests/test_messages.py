@@ -11,6 +11,7 @@ from Orange.widgets.tests.base import WidgetTest
 
 from orangecontrib.reliefe import rank
 from orangecontrib.reliefe.core.words import rough_percent
+from orangecontrib.reliefe.widgets.owgenotypes import OWRankGenotypes
 from orangecontrib.reliefe.widgets.owinteractions import OWFeatureInteractions
 from orangecontrib.reliefe.widgets.owintrinsicdimension import OWIntrinsicDimension
 from orangecontrib.reliefe.widgets.owpctranker import OWPCTRanker
@@ -78,7 +79,8 @@ class TestMessages(WidgetTest):
 
     @pytest.mark.slow
     def test_no_message_is_for_programmers(self):
-        for kind in (OWReliefE, OWURelief, OWSSLRelief, OWPCTRanker, OWIntrinsicDimension, OWFeatureInteractions):
+        for kind in (OWReliefE, OWURelief, OWSSLRelief, OWPCTRanker, OWIntrinsicDimension, OWFeatureInteractions,
+                     OWRankGenotypes):  # fmt: skip
             for name, data in ODD.items():
                 with self.subTest(kind.name, data=name):
                     self.assertIsNone(FORBIDDEN.search(self.messages(kind, data)), self.messages(kind, data))

@@ -10,12 +10,14 @@ from unittest.mock import patch
 
 import numpy as np
 import pytest
-from Orange.data import Table
+from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 from Orange.widgets.tests.base import WidgetTest
 
 from orangecontrib.reliefe import rank
+from orangecontrib.reliefe.tests.genetics.studies import cases, codes
 from orangecontrib.reliefe.widgets.comparison.area import VIEWS
 from orangecontrib.reliefe.widgets.owexampledata import OWExampleData
+from orangecontrib.reliefe.widgets.owgenotypes import OWRankGenotypes
 from orangecontrib.reliefe.widgets.owinteractions import OWFeatureInteractions
 from orangecontrib.reliefe.widgets.owintrinsicdimension import OWIntrinsicDimension
 from orangecontrib.reliefe.widgets.owpctranker import OWPCTRanker
@@ -28,7 +30,10 @@ from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.utils import settings
 
 RANKERS = (OWReliefE, OWURelief, OWSSLRelief, OWPCTRanker)
-WIDGETS = (*RANKERS, OWSparsify, OWIntrinsicDimension, OWRankingComparison, OWFeatureInteractions, OWExampleData)
+WIDGETS = (
+    *RANKERS, OWSparsify, OWIntrinsicDimension, OWRankingComparison, OWFeatureInteractions, OWExampleData,
+    OWRankGenotypes,
+)  # fmt: skip
 DEEP = {"a": {"b": [{"c": {}}]}}
 CHOSEN = (None, {}, "x", 10**30, DEEP)
 WRONG = (
@@ -41,6 +46,13 @@ WRONG = (
 def known(kind):
     """Names of its settings."""
     return kind.settingsHandler.known_settings
+
+
+def genotypes():
+    """Data of 40 people and 90 SNPs."""
+    found = codes(unknown=0)
+    domain = Domain([ContinuousVariable(f"rs{f}") for f in range(found.shape[1])], DiscreteVariable("case", ("1", "2")))
+    return Table.from_numpy(domain, found.astype(float), cases(found) - 1.0)
 
 
 class SettingsTest(WidgetTest):
@@ -65,7 +77,7 @@ class SettingsTest(WidgetTest):
             return widget
 
     def works(self, widget):
-        """Iris goes in, something comes out, and what is kept is a literal."""
+        """Iris (or genotypes) goes in, something comes out, and what is kept is a literal."""
         if isinstance(widget, OWRankingComparison):
             scores = [rank(Table("iris"), "relieff", n_neighbors=k).to_table() for k in (3, 9)]
             for number, table in enumerate(scores):
@@ -73,7 +85,8 @@ class SettingsTest(WidgetTest):
             out = "aggregated"
         else:
             if widget.get_signals("inputs"):
-                self.send_signal(widget.Inputs.data, Table("iris"), widget=widget)
+                data = genotypes() if isinstance(widget, OWRankGenotypes) else Table("iris")
+                self.send_signal(widget.Inputs.data, data, widget=widget)
             out = next(name for name in ("scores", "summary", "data", "pairs") if hasattr(widget.Outputs, name))
         self.process_events(lambda: not widget._later.isActive(), timeout=base.LIMIT)
         self.wait_until_finished(widget, timeout=base.LIMIT)

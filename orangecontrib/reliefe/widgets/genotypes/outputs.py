@@ -1,0 +1,91 @@
+"""Outputs of Rank Genotypes: the best variants as a table, and scores."""
+
+import numpy as np
+from Orange.data import ContinuousVariable, DiscreteVariable, Domain, StringVariable, Table
+from Orange.data.util import get_unique_names, get_unique_names_duplicates
+
+from ...core import METHODS
+from ...scores_table import FACT, FEATURE
+from ..ranker.outputs import reduced_table
+from .job import Found
+from .source import CHROMOSOME, CODES, COUNTED, OTHER, POSITION, people_of
+
+MOST_SCORES = 100_000  # rows of a table of scores: the best variants
+PERSON, PHENOTYPE = "person", "phenotype"
+
+
+def names_of(variants, chosen: np.ndarray) -> list[str]:
+    """Names of the chosen variants, all different: by place where they have none."""
+    names, chromosome, position = (
+        each[chosen].tolist() for each in (variants.name, variants.chromosome, variants.position)
+    )
+    places = zip(names, chromosome, position, strict=True)
+    return get_unique_names_duplicates([f"{c}:{p}" if name in (".", "") else name for name, c, p in places])
+
+
+def best_table(found: Found, n: int, table: Table | None) -> Table | None:
+    """The n best variants, the best first, of the people that were ranked; of a table its own features.
+
+    Else features are nominal, 0, 1, 2, with chromosome, position and alleles as attributes; the phenotype is the
+    target, and names of people are a meta.
+    """
+    if found.scored is None:
+        return None
+    chosen, data = found.scored.order[:n], found.kept.data
+    if table is not None:
+        rows = {name: row for row, name in enumerate(people_of(table).tolist())}
+        some = table[[rows[name] for name in data.people.tolist()]]
+        return reduced_table(some, [table.domain.attributes[f] for f in _in_source(found, chosen)])
+    v, some = data.variants, data.columns(chosen)
+    features = []
+    for name, f in zip(names_of(v, chosen), chosen.tolist(), strict=True):
+        feature = DiscreteVariable(name, CODES)
+        facts = {CHROMOSOME: str(v.chromosome[f]), POSITION: str(v.position[f])}
+        facts |= {COUNTED: str(v.counted[f]), OTHER: str(v.other[f])}
+        feature.attributes = {key: fact for key, fact in facts.items() if fact not in ("", "0")}
+        features.append(feature)
+    taken = [feature.name for feature in features]
+    target, y = _target(found.kept.phenotype, get_unique_names(taken, PHENOTYPE))
+    person = StringVariable(get_unique_names([*taken, target.name], PERSON))
+    codes = some.codes.codes(0, len(chosen))
+    X = np.where(codes < 0, np.nan, codes)
+    people = data.people.astype(object)[:, None]
+    best = Table.from_numpy(Domain(features, target, [person]), X, y, people)
+    best.name = "Best variants"
+    return best
+
+
+def _in_source(found: Found, chosen: np.ndarray) -> list[int]:
+    """Columns of the source that chosen variants were."""
+    places = {name: f for f, name in enumerate(found.read.variants.name.tolist())}
+    return [places[name] for name in found.kept.data.variants.name[chosen].tolist()]
+
+
+def _target(values: np.ndarray, name: str):
+    if values.dtype.kind == "f":
+        return ContinuousVariable(name), values
+    classes, codes = np.unique(values, return_inverse=True)
+    return DiscreteVariable(name, tuple(classes.tolist())), codes.astype(float)
+
+
+def scores_of(found: Found, most: int = MOST_SCORES) -> Table | None:
+    """A row for each of the best variants, the best first: its score, what is known of it, and z, p and q."""
+    if found.scored is None:
+        return None
+    ranking, v = found.scored.ranking, found.kept.data.variants
+    best = found.scored.order[:most]
+    facts = [ContinuousVariable("Position", number_of_decimals=0), ContinuousVariable("Frequency")]
+    for variable in facts:
+        variable.attributes[FACT] = "yes"
+    tests = ranking.significance.columns if ranking.significance else {}
+    texts = [StringVariable(title) for title in (FEATURE, "Chromosome", "Counted allele", "Other allele")]
+    score = ContinuousVariable(METHODS[ranking.method].title)
+    domain = Domain([score], metas=[*texts, *facts, *(ContinuousVariable(name) for name in tests)])
+    columns = [names_of(v, best), v.chromosome[best], v.counted[best], v.other[best], v.position[best]]
+    columns += [found.kept.frequency[best], *(test[best] for test in tests.values())]
+    metas = np.empty((len(best), len(columns)), object)
+    for place, column in enumerate(columns):
+        metas[:, place] = column
+    table = Table.from_numpy(domain, ranking.scores[best][:, None], metas=metas)
+    table.name = "Variant scores"
+    return table

@@ -1,0 +1,130 @@
+"""Controls of which variants are ranked, and by which method."""
+
+from AnyQt.QtCore import Qt
+from AnyQt.QtCore import pyqtSignal as Signal
+from AnyQt.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QFormLayout, QSpinBox, QWidget
+
+# Methods for a phenotype that read genotypes packed; a test compares them with the registry.
+OFFERED = (
+    "relieff", "rrelieff", "multisurf", "multisurfstar", "surf", "surfstar", "swrfstar", "relief", "reliefa",
+    "erelieff", "relievedf", "reliefmss", "reliefseq",
+)  # fmt: skip
+MOST_EXPONENT, MOST_NEIGHBOURS = 30, 10_000
+PER_CENT = 100
+
+
+def _share(name: str, value: float, most: float, about: str) -> QDoubleSpinBox:
+    spin = QDoubleSpinBox(
+        minimum=0, maximum=most, decimals=1, singleStep=1, suffix=" %", alignment=Qt.AlignRight,
+        keyboardTracking=False, accessibleName=name, toolTip=f"{name}, from 0 to {most:g} %: {about}",
+    )  # fmt: skip
+    spin.setValue(value)
+    return spin
+
+
+class FilterForm(QWidget):
+    """Limits of what is ranked; shares are in per cent."""
+
+    changed = Signal()
+
+    def __init__(self, missing: float, people: float, maf: float, exponent: int, r2: float):
+        super().__init__()
+        self.missing = _share("Unknown genotypes of a variant", missing, 100, "variants with more are left out")
+        self.people = _share("Unknown genotypes of a person", people, 100, "people with more are left out")
+        self.maf = _share("Frequency of the rarer allele", maf, 50, "variants below are left out")
+        self.maf.setSingleStep(0.5)
+        self.exponent = QSpinBox(
+            minimum=0, maximum=MOST_EXPONENT, prefix="1e-", specialValueText="no test", alignment=Qt.AlignRight,
+            keyboardTracking=False, accessibleName="Least p of Hardy-Weinberg proportions",
+            toolTip="Least p of the test of Hardy-Weinberg proportions in the largest class, from 1e-1 to "
+                    f"1e-{MOST_EXPONENT}, or no test: variants below are left out",
+        )  # fmt: skip
+        self.r2 = QDoubleSpinBox(
+            minimum=0.01, maximum=1, decimals=2, singleStep=0.05, alignment=Qt.AlignRight, keyboardTracking=False,
+            accessibleName="Largest r\u00b2 with a variant before",
+            toolTip="Largest r\u00b2 with one of the 50 variants before, from 0.01 to 1, which is no limit: others "
+                    "are left out",
+        )  # fmt: skip
+        self.exponent.setValue(exponent)
+        self.r2.setValue(r2)
+        form = _form(self)
+        form.addRow("&Unknown, at most", self.missing)
+        form.addRow("\u2026 of a pe&rson", self.people)
+        form.addRow("Rarer a&llele, at least", self.maf)
+        form.addRow("&Hardy-Weinberg p", self.exponent)
+        form.addRow("r\u00b2 of neigh&bours", self.r2)
+        for spin in (self.missing, self.people, self.maf, self.exponent, self.r2):
+            spin.valueChanged.connect(lambda _: self.changed.emit())
+
+    def values(self) -> tuple[float, float, float, int, float]:
+        """Values as `__init__` takes them."""
+        return self.missing.value(), self.people.value(), self.maf.value(), self.exponent.value(), self.r2.value()
+
+
+def filters_of(missing: float, people: float, maf: float, exponent: int, r2: float):
+    """A `genetics.Filters` of values of the form."""
+    from ...genetics import Filters
+
+    hardy_weinberg = 10.0**-exponent if exponent else 0.0
+    return Filters(missing / PER_CENT, people / PER_CENT, maf / PER_CENT, hardy_weinberg, r2)
+
+
+class MethodForm(QWidget):
+    """Method, number of neighbours (0: as usual), and p-values."""
+
+    changed = Signal()
+
+    def __init__(self, method: str, n_neighbors: int, tested: bool):
+        from ...core import METHODS
+
+        super().__init__()
+        self.methods = QComboBox(
+            accessibleName="Method", toolTip="Method of ranking; all of these read genotypes packed"
+        )
+        self.methods.setSizeAdjustPolicy(QComboBox.AdjustToMinimumContentsLengthWithIcon)
+        self.methods.setMinimumContentsLength(12)
+        for name in OFFERED:
+            self.methods.addItem(METHODS[name].title, name)
+            tip = f"{METHODS[name].idea} For {' and '.join(METHODS[name].tasks[:2])}"
+            self.methods.setItemData(self.methods.count() - 1, tip, Qt.ToolTipRole)
+        self.methods.setCurrentIndex(self.methods.findData(method))
+        self.neighbours = QSpinBox(
+            minimum=0, maximum=MOST_NEIGHBOURS, specialValueText="usual", alignment=Qt.AlignRight,
+            keyboardTracking=False, showGroupSeparator=True, accessibleName="Neighbours",
+        )  # fmt: skip
+        self.neighbours.setValue(n_neighbors)
+        tip = "Also rank for shuffled phenotypes, for z, p-values and false discovery rates: takes longer (off or on)"
+        self.tested = QCheckBox("p-&values", checked=tested, toolTip=tip)
+        form = _form(self)
+        form.addRow("&Method", self.methods)
+        form.addRow("&Neighbours", self.neighbours)
+        form.addRow(self.tested)
+        self.methods.activated.connect(self._chosen)
+        self.neighbours.valueChanged.connect(lambda _: self.changed.emit())
+        self.tested.clicked.connect(lambda _: self.changed.emit())
+        self._fit_neighbours()
+
+    def values(self) -> tuple[str, int, bool]:
+        """Values as `__init__` takes them."""
+        return self.methods.currentData(), self.neighbours.value(), self.tested.isChecked()
+
+    def _chosen(self, _):
+        self._fit_neighbours()
+        self.changed.emit()
+
+    def _fit_neighbours(self):
+        from ...core import METHODS
+
+        method = METHODS[self.methods.currentData()]
+        usual = next((p.default for p in method.parameters if p.name == "n_neighbors"), None)
+        self.neighbours.setEnabled(usual is not None)
+        tip = f"Nearest people of each class that are compared with each person, from 1 to {MOST_NEIGHBOURS:,}"
+        self.neighbours.setToolTip(
+            f"{tip}; usual: {usual:,}" if usual is not None else f"{method.title} finds the number of neighbours itself"
+        )
+
+
+def _form(widget: QWidget) -> QFormLayout:
+    form = QFormLayout(widget, fieldGrowthPolicy=QFormLayout.AllNonFixedFieldsGrow, labelAlignment=Qt.AlignLeft)
+    form.setContentsMargins(0, 0, 0, 0)
+    return form

@@ -1,0 +1,143 @@
+"""Controls of where genotypes and phenotypes come from."""
+
+import os
+from collections.abc import Sequence
+
+from AnyQt.QtCore import QSignalBlocker, Qt
+from AnyQt.QtCore import pyqtSignal as Signal
+from AnyQt.QtWidgets import QComboBox, QFileDialog, QGridLayout, QLabel, QPushButton, QSizePolicy, QWidget
+
+from ..utils.elided import ElidedLabel
+
+FILES = "Genotypes (*.bed *.vcf *.vcf.gz *.vcf.bgz *.bcf *.npy);;All files (*)"
+TABLES = "Tables (*.csv *.tsv *.txt *.pheno *.phe);;All files (*)"
+OPEN_TIP = (
+    "Choose a file of genotypes: .bed of PLINK with .bim and .fam beside it, .vcf, .vcf.gz, .bcf, or .npy of codes "
+    "(people, variants); or drop it on the window"
+)
+TABLE_TIP = "Choose a table with the names of people (iid, id, sample) and their phenotype: CSV, or tabs or blanks"
+SOURCE_TIP = "Phenotype of the .fam or the target of the data, or one of a table, joined by the names of people"
+COLUMN_TIP = "Column of the phenotype: the target of the data, or the column of the table"
+NO_FILE, OF_DATA = "no file yet", "Data on the input"
+OWN, TABLE = "in the genotypes", "in a table"
+LETTERS = 14  # of a combo box
+
+
+class SourceBox(QWidget):
+    """State is plain: `path` of the genotypes; `table` and `from_table`: of the phenotype; `column`.
+
+    `changed`: by the user.
+    """
+
+    changed = Signal()
+
+    def __init__(self, path: str, table: str, from_table: bool, column: str):
+        super().__init__()
+        self.path, self.table, self.from_table, self.column = path, table, from_table and bool(table), column
+        self._targets = None
+        ignored = QSizePolicy(QSizePolicy.Ignored, QSizePolicy.Preferred)
+        self.file = ElidedLabel(sizePolicy=ignored)
+        self.open = QPushButton("&Open\u2026", autoDefault=False, toolTip=OPEN_TIP)
+        self.open.setAccessibleName("Open a file of genotypes")
+        self.source = QComboBox(toolTip=SOURCE_TIP, accessibleName="Source of the phenotype")
+        self.tables = QPushButton("&Table\u2026", autoDefault=False, toolTip=TABLE_TIP)
+        self.tables.setAccessibleName("Open a table of phenotypes")
+        self.columns = QComboBox(toolTip=COLUMN_TIP, accessibleName="Column of the phenotype")
+        for combo in (self.source, self.columns):
+            combo.setSizeAdjustPolicy(QComboBox.AdjustToMinimumContentsLengthWithIcon)
+            combo.setMinimumContentsLength(LETTERS)
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setColumnStretch(1, 1)
+        for row, parts in enumerate(
+            (("File", self.file, self.open), ("&Phenotype", self.source, self.tables), ("Co&lumn", self.columns))
+        ):
+            label = QLabel(parts[0])
+            if isinstance(parts[1], QComboBox):
+                label.setBuddy(parts[1])
+            grid.addWidget(label, row, 0)
+            grid.addWidget(parts[1], row, 1, 1, 1 if len(parts) > 2 else 2)
+            if len(parts) > 2:
+                grid.addWidget(parts[2], row, 2)
+        self.open.clicked.connect(self._open)
+        self.tables.clicked.connect(self._open_table)
+        self.source.activated.connect(self._source_chosen)
+        self.columns.activated.connect(self._column_chosen)
+        self.show_state()
+
+    @property
+    def phenotype(self) -> str:
+        """Path of the table of phenotypes; "" for those of the genotypes."""
+        return self.table if self.from_table else ""
+
+    def set_targets(self, targets: Sequence[str] | None) -> None:
+        """Names of the targets of the data on the input; None: there are no data, and the file counts."""
+        self._targets = targets
+        self.show_state()
+
+    def show_state(self) -> None:
+        """Write what is chosen."""
+        given = self._targets is not None
+        name = OF_DATA if given else os.path.basename(self.path) or NO_FILE
+        self.file.setText(name)
+        self.file.setToolTip(OF_DATA if given else self.path or OPEN_TIP)
+        self.open.setEnabled(not given)
+        with QSignalBlocker(self.source):
+            self.source.clear()
+            self.source.addItem(OWN, False)
+            if self.table:
+                self.source.addItem(os.path.basename(self.table), True)
+                self.source.setItemData(1, self.table, Qt.ToolTipRole)
+            self.source.setCurrentIndex(int(self.from_table))
+        self._fill_columns()
+
+    def _fill_columns(self):
+        offered = self._offered()
+        with QSignalBlocker(self.columns):
+            self.columns.clear()
+            self.columns.addItems(list(offered))
+            if self.column in offered:
+                self.columns.setCurrentIndex(offered.index(self.column))
+        self.columns.setEnabled(len(offered) > 1)
+
+    def _offered(self) -> Sequence[str]:
+        from ...genetics.phenotype import columns
+
+        if not self.from_table:
+            return list(self._targets or ())
+        try:
+            return columns(self.table)
+        except (ValueError, OSError):  # the task says what is wrong with the table
+            return []
+
+    def column_asked(self) -> str:
+        """Column that is chosen, or the only one; "" where there is none."""
+        return self.columns.currentText()
+
+    def open_file(self, path: str) -> None:
+        """Take a file of genotypes."""
+        self.path = path
+        self.show_state()
+        self.changed.emit()
+
+    def _open(self):
+        path, _ = QFileDialog.getOpenFileName(self.window(), "Open Genotypes", os.path.dirname(self.path), FILES)
+        if path:
+            self.open_file(path)
+
+    def _open_table(self):
+        start = os.path.dirname(self.table or self.path)
+        path, _ = QFileDialog.getOpenFileName(self.window(), "Open a Table of Phenotypes", start, TABLES)
+        if path:
+            self.table, self.from_table = path, True
+            self.show_state()
+            self._column_chosen()
+
+    def _source_chosen(self, row):
+        self.from_table = bool(self.source.itemData(row))
+        self._fill_columns()
+        self._column_chosen()
+
+    def _column_chosen(self, _=0):
+        self.column = self.columns.currentText()
+        self.changed.emit()

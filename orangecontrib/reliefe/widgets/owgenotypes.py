@@ -1,0 +1,202 @@
+"""Rank Genotypes: a file of SNPs, or data with genotypes, to a Manhattan plot and the best variants."""
+
+from functools import partial
+
+from AnyQt.QtWidgets import QFormLayout
+from Orange.widgets import gui
+from Orange.widgets.utils.widgetpreview import WidgetPreview
+from Orange.widgets.widget import AttributeList
+
+from ..core.words import counted, sentence
+from .genotypes.face import BEST, OWGenotypesFace
+from .genotypes.job import Found, Request, run
+from .genotypes.places import find, label_of
+from .genotypes.rankingbox import FilterForm, MethodForm, filters_of
+from .genotypes.source import refuse
+from .genotypes.sourcebox import SourceBox
+from .utils.autosend import auto_send
+from .utils.task import RUNNING, STOPPED
+
+NO_DATA = "Open a file of genotypes, or connect data whose features are genotypes: 0, 1 or 2 copies of an allele"
+
+
+class OWRankGenotypes(OWGenotypesFace):
+    """Reads, filters, ranks, and shows; a variant that is chosen in one view is chosen in all."""
+
+    name = "Rank Genotypes"
+    description = "Rank SNPs of PLINK, VCF and NumPy files, or of data, and show them along the chromosomes"
+    icon = "icons/genotypes.svg"
+    priority = 58
+    keywords = (
+        "genotypes, snp, gwas, plink, bed, vcf, manhattan, genome, variants, alleles, epistasis, relief, reliefe, rank"
+    )
+
+    # Anatomy ---------------------------------------------------------------------------------------------------------
+
+    def add_controls(self):
+        self.area, self._drawn = self.chart, None
+        self.sources = SourceBox(self.path, self.phenotype_path, self.from_table, self.column)
+        self.filters = FilterForm(self.missing, self.missing_people, self.maf, self.exponent, self.r2)
+        self.methods = MethodForm(self.method, self.n_neighbors, self.tested)
+        for title, part in (("Genotypes", self.sources), ("Filters", self.filters), ("Ranking", self.methods)):
+            gui.vBox(self.controlArea, title).layout().addWidget(part)
+        self.best = self.spin("Best variants", self.n_best, *BEST, "listed, and sent as Reduced Data and Features")
+        form = self.methods.layout()
+        if isinstance(form, QFormLayout):
+            form.addRow("Best vari&ants", self.best)
+        auto_send(self)
+        self.setAcceptDrops(True)
+        self.sources.changed.connect(self._source_changed)
+        for part in (self.filters, self.methods):
+            part.changed.connect(self._changed)
+        self.best.valueChanged.connect(self._best_changed)
+        self.area.chosen.connect(self._chosen_in_a_view)
+        if self.path:
+            self.restart_soon()
+
+    # Input -----------------------------------------------------------------------------------------------------------
+
+    @OWGenotypesFace.Inputs.data
+    def set_data(self, data):
+        self.sources.set_targets(None if data is None else [v.name for v in data.domain.class_vars])
+        super().set_data(data)
+
+    def dragEnterEvent(self, event):
+        if self._dropped(event):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event):
+        path = self._dropped(event)
+        if path:
+            event.acceptProposedAction()
+            self.sources.open_file(path)
+
+    def _dropped(self, event) -> str:
+        """Path of a file of genotypes that is dragged; "" if it is none, or data are on the input."""
+        from ..genetics.reading import is_genotypes
+
+        paths = [url.toLocalFile() for url in event.mimeData().urls()]
+        return paths[0] if len(paths) == 1 and is_genotypes(paths[0]) and self.data is None else ""
+
+    # Task ------------------------------------------------------------------------------------------------------------
+
+    def next_task(self):
+        self.Error.clear()
+        message = None if self.data is None else self.refuse()
+        if message is not None:
+            message()
+        return None if message is not None or (self.data is None and not self.path) else self.work()
+
+    def refuse(self):
+        try:
+            refuse(self.data)
+        except ValueError as error:
+            return partial(self.Error.failed, sentence(str(error)))
+        return None
+
+    def work(self):
+        source = self.path if self.data is None else self.data
+        filters = filters_of(self.missing, self.missing_people, self.maf, self.exponent, self.r2)
+        phenotype, column = self.sources.phenotype, self.sources.column_asked()
+        request = Request(source, phenotype, column, filters, self.method, self.n_neighbors, self.tested)
+        return run, request, self.result
+
+    def show_failure(self, exception):
+        read = self.result.read_key, self.result.read
+        if isinstance(exception, ImportError | OSError):
+            exception = ValueError(str(exception))
+        super().show_failure(exception)
+        if self.Error.failed.is_shown() and "." in str(exception).split(" ")[0]:
+            self.Error.failed(str(exception))  # it begins with the name of a file, which is no sentence
+        self.result = Found(*read)  # what was read need not be read again for other filters
+
+    def send_result(self, now):
+        (self.commit.now if now else self.commit.deferred)()
+
+    # What the user does ----------------------------------------------------------------------------------------------
+
+    def _source_changed(self):
+        box = self.sources
+        self.path, self.phenotype_path, self.from_table, self.column = box.path, box.table, box.from_table, box.column
+        self._fresh = True
+        self.changed(self.result.cleared())
+
+    def _changed(self):
+        self.missing, self.missing_people, self.maf, self.exponent, self.r2 = self.filters.values()
+        self.method, self.n_neighbors, self.tested = self.methods.values()
+        self.changed(self.result.cleared())
+
+    def _best_changed(self):
+        self.n_best = self.best.value()
+        self._drawn = None
+        self._show()
+        self.commit.deferred()
+
+    def _chosen_in_a_view(self, variant):
+        self.chosen = label_of(self.result.kept.data.variants, variant)
+
+    # Views -----------------------------------------------------------------------------------------------------------
+
+    def show_views(self):
+        if self.result is not self._drawn:
+            self._drawn = self.result
+            self._draw()
+        kept, used = self.result.kept, self.result
+        self.Information.clear()
+        if kept is None:
+            self.headline.show_result("", NO_DATA if self.data is None and not self.path else "", [])
+            self.headline.beside.setToolTip("")
+            return
+        n, p = kept.data.shape
+        people, variants = kept.left_out
+        gone = [counted(people, "person", "people")] * (people > 0) + [counted(variants, "variant")] * (variants > 0)
+        beside = f"{'variant' if p == 1 else 'variants'} of {counted(n, 'person', 'people')}"
+        self.headline.show_result(f"{p:,}", f"{beside}; {' and '.join(gone)} left out" if gone else beside, [])
+        self.headline.beside.setToolTip("\n".join(kept.told) or "Nobody and nothing is left out")
+        if used.instead:
+            from ..core import METHODS
+
+            what = "numbers" if kept.phenotype.dtype.kind == "f" else "classes"
+            self.Information.instead(METHODS[self.method].title, what, METHODS[used.instead].title)
+
+    def _draw(self):
+        self.area.show_found(self.result, self.n_best)
+        if self.result.scored is not None and self.chosen:
+            variant = find(self.result.kept.data.variants, self.chosen)
+            if variant is not None:
+                self.area.choose(variant)
+
+    def summary(self):
+        scored, kept = self.result.scored, self.result.kept
+        if scored is None:
+            return ""
+        from ..core import METHODS
+
+        ranking = scored.ranking
+        parts = [METHODS[ranking.method].title, ranking.info.get("summary", "")]
+        if ranking.significance is not None:
+            known = int((ranking.significance.q <= 0.1).sum())
+            parts.append(f"{counted(known, 'variant')} with q of 10 % or less")
+        parts.append(f"best: {kept.data.variants.name[scored.order[0]]}")
+        stopped = "stopped early; " if self.run_state == STOPPED and not ranking.info.get("final") else ""
+        return stopped + ", ".join(filter(None, parts))
+
+    # Outputs ---------------------------------------------------------------------------------------------------------
+
+    @gui.deferred
+    def commit(self):
+        from .genotypes.outputs import MOST_SCORES, best_table, scores_of
+
+        if self.run_state == RUNNING:
+            self._fresh = True  # sent at the end, and nothing before
+            return
+        best, scores = best_table(self.result, self.n_best, self.data), scores_of(self.result)
+        self.Outputs.reduced.send(best)
+        self.Outputs.scores.send(scores)
+        self.Outputs.features.send(AttributeList(best.domain.attributes) if best is not None else None)
+        total = 0 if scores is None else len(self.result.scored.order)
+        self.Information.few_scores(MOST_SCORES, total, shown=total > MOST_SCORES)
+
+
+if __name__ == "__main__":
+    WidgetPreview(OWRankGenotypes).run()

@@ -1,0 +1,624 @@
+"""Rank Genotypes: from files and data to outputs, bad input, stop, settings, and the views."""
+
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+from unittest.mock import patch
+
+import numpy as np
+import scipy.sparse as sp
+from AnyQt.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from AnyQt.QtGui import QDropEvent
+from AnyQt.QtTest import QTest
+from AnyQt.QtWidgets import QApplication, QFileDialog
+from Orange.data import ContinuousVariable, DiscreteVariable, Domain, StringVariable, Table
+
+from orangecontrib.reliefe import core
+from orangecontrib.reliefe.core import METHODS, Packed, rank, refine
+from orangecontrib.reliefe.core.result import Ranking
+from orangecontrib.reliefe.genetics import rank_genotypes
+from orangecontrib.reliefe.genetics.genotypes import Genotypes, Variants
+from orangecontrib.reliefe.tests.genetics.studies import cases, codes, write_bed, write_vcf
+from orangecontrib.reliefe.widgets.comparison.gather import columns_of
+from orangecontrib.reliefe.widgets.genotypes import outputs
+from orangecontrib.reliefe.widgets.genotypes.counts import counts_of
+from orangecontrib.reliefe.widgets.genotypes.job import Found, Kept, Scored
+from orangecontrib.reliefe.widgets.genotypes.manhattanview import CELL
+from orangecontrib.reliefe.widgets.genotypes.places import Places, View, find, label_of, nearest, thinned
+from orangecontrib.reliefe.widgets.genotypes.rankingbox import OFFERED
+from orangecontrib.reliefe.widgets.genotypes.source import genotypes_of, people_of, phenotype_of
+from orangecontrib.reliefe.widgets.genotypes.variantsmodel import POSITION, RANK, SCORE, VARIANT
+from orangecontrib.reliefe.widgets.owgenotypes import OWRankGenotypes
+from orangecontrib.reliefe.widgets.tests import base, computing
+from orangecontrib.reliefe.widgets.utils.task import FAILED, IDLE, RUNNING, STOPPED
+
+STUDY = codes(60, 120, seed=1)
+
+
+def table(found, y=None, sparse=False, nominal=False):
+    """Genotypes as a table with ids, places as attributes, and a class."""
+    y = cases(found) - 1.0 if y is None else y
+    kind = (lambda name: DiscreteVariable(name, ("0", "1", "2"))) if nominal else ContinuousVariable
+    features = [kind(f"rs{f}") for f in range(found.shape[1])]
+    for f, feature in enumerate(features):
+        feature.attributes = {"chromosome": str(1 + f // 50), "position": 100 * f + 7}
+    domain = Domain(features, DiscreteVariable("case", ("no", "yes")), [StringVariable("id"), StringVariable("note")])
+    X = np.where(found < 0, np.nan, found)
+    metas = np.array([[f"P{i}", "x"] for i in range(len(found))], object)
+    return Table.from_numpy(domain, sp.csr_matrix(X) if sparse else X, y, metas)
+
+
+class GenotypesTest(computing.ComputingTest):
+    kind = OWRankGenotypes
+
+    def setUp(self):
+        super().setUp()
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def opened(self, path, widget=None):
+        """Open a file, and wait for the result."""
+        widget = widget or self.widget
+        widget.sources.open_file(str(path))
+        return self.settle(widget)
+
+    def settle(self, widget=None):
+        """Wait for the task, and for views that are drawn later."""
+        widget = super().settle(widget)
+        self.process_events()
+        return widget
+
+    @property
+    def error(self):
+        """The error that is shown, or ""."""
+        return " ".join(str(message) for message in self.widget.Error.active)
+
+    def sent_nothing(self):
+        """True if all outputs are None."""
+        return all(self.out(name) is None for name in ("reduced", "scores", "features"))
+
+
+class TestFiles(GenotypesTest):
+    def test_from_plink_to_outputs(self):
+        path = write_bed(self.folder, STUDY)
+        self.opened(path)
+        expected = rank_genotypes(path)
+        self.assertEqual(self.error, "")
+        np.testing.assert_array_equal(self.widget.result.scored.ranking.scores, expected.ranking.scores)
+        scores, reduced = self.out("scores"), self.out("reduced")
+        self.assertEqual(list(scores.get_column("Feature")), expected.best(120))
+        np.testing.assert_allclose(scores.X[:, 0], np.sort(expected.ranking.scores)[::-1])
+        first = expected.ranking.ranking[0]
+        self.assertEqual(scores[0]["Position"], expected.variants.position[first])
+        self.assertEqual(scores[0]["Counted allele"], "A")
+        self.assertEqual([v.name for v in reduced.domain.attributes], expected.best(100))
+        self.assertEqual([v.name for v in self.out("features")], expected.best(100))
+        best = reduced.domain.attributes[0]
+        self.assertEqual(best.values, ("0", "1", "2"))
+        self.assertEqual(best.attributes["position"], str(expected.variants.position[first]))
+        self.assertEqual(best.attributes["chromosome"], expected.variants.chromosome[first])
+        code = STUDY[:, [int(name[2:]) for name in expected.best(100)]]
+        np.testing.assert_array_equal(reduced.X, np.where(code < 0, np.nan, code))
+        np.testing.assert_array_equal(reduced.Y, cases(STUDY) - 1)
+        self.assertEqual(list(reduced.metas[:3, 0]), ["P0", "P1", "P2"])
+
+    def test_only_scores_are_rankings_for_other_widgets(self):
+        self.opened(write_bed(self.folder, STUDY))
+        self.assertEqual([column.title for column in columns_of(self.out("scores"))], ["ReliefF"])
+
+    def test_vcf_with_a_table(self):
+        path, pheno = write_vcf(self.folder, STUDY), self.folder / "pheno.csv"
+        self.opened(path)
+        self.assertIn("no phenotype", self.error)
+        self.assertTrue(self.sent_nothing())
+        lines = [f"P{i},{value},{i % 7}.5" for i, value in enumerate(cases(STUDY))]
+        pheno.write_text("\n".join(["iid,case,height", *lines]))
+        with patch.object(QFileDialog, "getOpenFileName", return_value=(str(pheno), "")):
+            self.widget.sources.tables.click()
+        self.settle()
+        self.assertEqual((self.error, self.widget.sources.column_asked()), ("", "case"))
+        np.testing.assert_array_equal(
+            self.widget.result.scored.ranking.scores, rank_genotypes(path, pheno, column="case").ranking.scores
+        )
+        columns = self.widget.sources.columns
+        columns.setCurrentIndex(columns.findText("height"))
+        columns.activated.emit(columns.currentIndex())
+        self.settle()
+        self.assertTrue(self.widget.Information.instead.is_shown())
+        self.assertEqual(self.widget.result.scored.ranking.method, "rrelieff")
+        self.assertTrue(self.out("reduced").domain.class_var.is_continuous)
+        counts = counts_of(self.widget.result, 0)
+        self.assertEqual([row[0] for row in counts.rows], ["mean", "people"])
+        heights = np.array([i % 7 + 0.5 for i in range(60)])[STUDY[:, 0] == 1]
+        self.assertEqual(counts.rows[0][2], f"{heights.mean():.4g}")
+
+    def test_numpy_and_filters(self):
+        found = STUDY.copy()
+        found[:, 5] = 1
+        np.save(self.folder / "study.npy", found.astype(np.int8))
+        (self.folder / "p.tsv").write_text(
+            "id\tcase\n" + "\n".join(f"{i + 1}\t{c}" for i, c in enumerate(cases(found)))
+        )
+        self.widget.sources.table, self.widget.sources.from_table = str(self.folder / "p.tsv"), True
+        self.opened(self.folder / "study.npy")
+        self.assertEqual(self.error, "")
+        kept = self.widget.result.kept
+        self.assertGreaterEqual(kept.left_out[1], 1)
+        self.assertIn("left out", self.widget.headline.beside.text())
+        self.assertIn("1 variant left out: of one genotype only", self.widget.headline.beside.toolTip())
+        with patch("orangecontrib.reliefe.genetics.read_genotypes") as read:
+            self.widget.filters.maf.setValue(30)
+            self.settle()
+            read.assert_not_called()
+        self.assertIn("rarer allele below 0.3", self.widget.headline.beside.toolTip())
+        self.assertLess(self.widget.result.kept.data.shape[1], kept.data.shape[1])
+
+    def test_all_filters_reach_the_ranking(self):
+        self.opened(write_bed(self.folder, STUDY))
+        form = self.widget.filters
+        for spin, value in ((form.missing, 3), (form.people, 4), (form.maf, 25), (form.exponent, 1), (form.r2, 0.05)):
+            spin.setValue(value)
+        self.settle()
+        asked = self.widget.result.kept.key[-1]
+        self.assertEqual((asked.missing, asked.missing_people, asked.maf, asked.r2), (0.03, 0.04, 0.25, 0.05))
+        self.assertEqual(asked.hardy_weinberg, 0.1)
+        self.assertIn("r² above 0.05", self.widget.headline.beside.toolTip())
+
+    def test_a_method_with_its_neighbours(self):
+        path = write_bed(self.folder, STUDY)
+        self.opened(path)
+        self.widget.methods.neighbours.setValue(3)
+        self.settle()
+        self.assertEqual(self.widget.result.scored.ranking.parameters["n_neighbors"], 3)
+        methods = self.widget.methods.methods
+        methods.setCurrentIndex(methods.findData("multisurf"))
+        methods.activated.emit(methods.currentIndex())
+        self.settle()
+        self.assertFalse(self.widget.methods.neighbours.isEnabled())
+        np.testing.assert_array_equal(
+            self.widget.result.scored.ranking.scores, rank_genotypes(path, method="multisurf").ranking.scores
+        )
+
+    def test_offered_methods_stay_packed(self):
+        packed = {m.name for m in METHODS.values() if m.packed and m.tasks != ("unsupervised",)}
+        self.assertEqual(set(OFFERED), packed)
+
+    def test_p_values(self):
+        self.opened(write_bed(self.folder, STUDY))
+        self.widget.methods.tested.click()
+        self.settle()
+        test = self.widget.result.scored.ranking.significance
+        np.testing.assert_allclose(self.widget.result.scored.heights, -np.log10(test.q))
+        order = self.widget.result.scored.order
+        np.testing.assert_array_equal(self.out("scores").get_column("q").astype(float), test.q[order])
+        model = self.widget.area.table.model()
+        self.assertEqual([model.headerData(c, Qt.Horizontal) for c in range(model.columnCount())][-3:], ["z", "p", "q"])
+        self.assertTrue(self.widget.area.plot._level.isVisible())
+        self.assertIn("with q of 10 % or less", self.widget.strip.label.text())
+
+    def test_drop(self):
+        path = write_bed(self.folder, STUDY)
+        for name, taken in ((self.folder / "notes.txt", False), (path, True)):
+            mime = QMimeData()
+            mime.setUrls([QUrl.fromLocalFile(str(name))])
+            event = QDropEvent(QPointF(5, 5), Qt.CopyAction, mime, Qt.LeftButton, Qt.NoModifier)
+            self.widget.dropEvent(event)
+            self.assertEqual(bool(self.widget.path), taken)
+        self.settle()
+        self.assertIsNotNone(self.out("scores"))
+
+    def test_open_by_the_button(self):
+        path = write_bed(self.folder, STUDY)
+        with patch.object(QFileDialog, "getOpenFileName", return_value=("", "")):
+            self.widget.sources.open.click()
+        self.assertEqual(self.widget.path, "")
+        with patch.object(QFileDialog, "getOpenFileName", return_value=(str(path), "")):
+            self.widget.sources.open.click()
+        self.settle()
+        self.assertEqual((self.widget.path, self.error), (str(path), ""))
+
+
+class TestData(GenotypesTest):
+    def test_same_scores_as_numbers(self):
+        expected = rank(
+            np.where(STUDY < 0, np.nan, STUDY), cases(STUDY), "relieff", nominal=np.arange(120), missing="ignore"
+        )
+        self.widget.filters.missing.setValue(100)
+        for nominal in (False, True):
+            data = table(STUDY, nominal=nominal)
+            self.ready(data)
+            self.assertEqual(self.error, "")
+            ours = self.widget.result.scored.ranking.scores
+            np.testing.assert_allclose(ours, expected.scores, atol=1e-9)
+            reduced = self.out("reduced")
+            self.assertTrue(all(v in data.domain.attributes for v in reduced.domain.attributes))
+            self.assertEqual(
+                (reduced.domain.class_vars, reduced.domain.metas), (data.domain.class_vars, data.domain.metas)
+            )
+            self.assertEqual(self.widget.result.kept.data.variants.position[1], 107)
+
+    def test_sparse_equals_dense(self):
+        found = np.where(STUDY < 0, 0, STUDY)
+        dense, sparse = genotypes_of(table(found)), genotypes_of(table(found, sparse=True))
+        np.testing.assert_array_equal(dense.codes.codes(0, 120), sparse.codes.codes(0, 120))
+        np.testing.assert_array_equal(dense.codes.codes(0, 120), found)
+
+    def test_people_that_are_left_out_are_not_sent(self):
+        data = table(STUDY)
+        with data.unlocked():
+            data.Y[3] = np.nan
+        self.ready(data)
+        reduced = self.out("reduced")
+        self.assertEqual(len(reduced), 59)
+        self.assertNotIn("P3", list(reduced.metas[:, 0]))
+
+    def test_targets(self):
+        data = table(STUDY)
+        second = ContinuousVariable("height")
+        domain = Domain(data.domain.attributes, [data.domain.class_var, second], data.domain.metas)
+        both = Table.from_numpy(domain, data.X, np.c_[data.Y, np.arange(60) / 7], data.metas)
+        self.ready(both)
+        columns = self.widget.sources.columns
+        self.assertEqual([columns.itemText(i) for i in range(columns.count())], ["case", "height"])
+        columns.setCurrentIndex(1)
+        columns.activated.emit(1)
+        self.settle()
+        self.assertEqual(self.widget.result.scored.ranking.method, "rrelieff")
+        _, values = phenotype_of(both, "height")
+        np.testing.assert_allclose(values, np.arange(60) / 7)
+
+    def test_codes_that_classes_of_plink_would_lose(self):
+        """Classes 0, 1 and 2 of data are three; in a .fam, 0 would be unknown."""
+        domain = Domain([ContinuousVariable("a")], DiscreteVariable("c", ("0", "1", "2")))
+        known, values = phenotype_of(Table.from_numpy(domain, np.zeros((3, 1)), np.arange(3.0)))
+        self.assertTrue(known.all())
+        self.assertEqual(values.tolist(), ["0", "1", "2"])
+
+    def test_people_without_names_are_numbered(self):
+        self.assertEqual(people_of(Table("iris"))[:2].tolist(), ["1", "2"])
+        data = table(STUDY)
+        with data.unlocked():
+            data.metas[1, 0] = "P0"
+        self.assertEqual(people_of(data)[:2].tolist(), ["1", "2"])
+
+    def test_data_come_before_the_file_and_go(self):
+        self.opened(write_bed(self.folder, STUDY))
+        self.ready(table(codes(40, 90)))
+        self.assertEqual(self.widget.result.kept.data.shape[0], 40)
+        self.assertFalse(self.widget.sources.open.isEnabled())
+        self.ready(None)
+        self.assertEqual(self.widget.result.kept.data.shape[0], 60)
+        self.assertTrue(self.widget.sources.open.isEnabled())
+
+
+class TestBadInput(GenotypesTest):
+    def test_files(self):
+        good = write_bed(self.folder, STUDY)
+        cut = write_bed(self.folder, STUDY, name="cut")
+        cut.write_bytes(cut.read_bytes()[:-3])
+        one = write_bed(self.folder, STUDY, np.ones(60, int), name="one")
+        none = write_bed(self.folder, STUDY, np.full(60, -9), name="none")
+        constant = write_bed(self.folder, np.ones_like(STUDY), cases(STUDY), name="constant")
+        several = write_vcf(self.folder, STUDY, "several")
+        empty = self.folder / "empty.npy"
+        np.save(empty, np.full((3, 2), 7))
+        for path, text in (
+            (cut, "cut.bed has"), (one, "only the value 1"), (none, "no value at all"),
+            (constant, "no variant is left"), (several, "2 alternative alleles"), (empty, "0, 1 or 2"),
+            (self.folder / "no.bed", "there is no file"),
+            (self.folder / "no.txt", "there is no file"),
+        ):  # fmt: skip
+            with self.subTest(path.name):
+                self.opened(good)
+                self.assertEqual(self.error, "")
+                self.assertFalse(self.sent_nothing())
+                self.opened(path)
+                self.assertIn(text.lower(), self.error.lower())
+                self.assertEqual(self.widget.run_state, FAILED)
+                self.assertTrue(self.sent_nothing())
+                self.widget.grab()
+        self.opened(good)
+        self.assertEqual((self.error, self.widget.run_state), ("", IDLE))
+
+    def test_a_reader_that_is_not_installed(self):
+        with patch.dict(sys.modules, {"bed_reader": None}):
+            self.opened(write_bed(self.folder, STUDY))
+        self.assertIn('pip install "Orange3-ReliefE[genetics]"', self.error)
+
+    def test_tables(self):
+        odd = table(STUDY)
+        with odd.unlocked():
+            odd.X[2, 7] = 3
+        words = Table.from_numpy(Domain([DiscreteVariable("colour", ("red", "blue"))], odd.domain.class_var),
+                                 np.zeros((60, 1)), odd.Y)  # fmt: skip
+        alone = table(STUDY, y=np.zeros(60))
+        no_class = table(STUDY).transform(Domain(odd.domain.attributes))
+        for data, text in (
+            (odd, "rs7 is no genotype: it has the value 3"), (words, "colour is no genotype: it has the value red"),
+            (Table("iris"), "sepal length is no genotype"), (alone, "only the value no"), (no_class, "no target"),
+            (odd[:0], "no rows"), (table(STUDY)[:, "case"], "no features"),
+        ):  # fmt: skip
+            self.ready(data)
+            self.assertIn(text, self.error)
+            self.assertTrue(self.sent_nothing())
+        with patch("orangecontrib.reliefe.widgets.owgenotypes.run") as run:  # nothing is begun for such data
+            self.send_signal(self.widget.Inputs.data, Table("iris"))
+            self.assertIn("sepal length is no genotype", self.error)
+            run.assert_not_called()
+        late = table(np.tile(STUDY, (2, 1)))
+        with late.unlocked():
+            late.X[100, 110] = 5
+        self.ready(late)
+        self.assertIn("rs110 is no genotype: it has the value 5", self.error)
+        self.ready(table(STUDY))
+        self.assertEqual(self.error, "")
+
+    def test_tables_of_phenotypes(self):
+        path, pheno = write_bed(self.folder, STUDY), self.folder / "p.csv"
+        box = self.widget.sources
+        for text, told in (
+            ("iid,a\nX1,1\nX2,2\n", "none of the people"),
+            ("", "No columns"),
+            ("iid\nP0\n", "of names only"),
+        ):
+            pheno.write_text(text)
+            box.table, box.from_table = str(pheno), True
+            self.opened(path)
+            self.assertIn(told.lower(), self.error.lower())
+            self.assertTrue(self.sent_nothing())
+
+    def test_nobody_is_left(self):
+        found = np.where(np.arange(120) % 2, STUDY, -1)
+        self.opened(write_bed(self.folder, found, cases(STUDY)))
+        self.assertIn("nobody is left", self.error.lower())
+
+
+class TestStop(GenotypesTest):
+    def test_stop_keeps_what_there_is(self):
+        def endless(*args, progress, **options):
+            yield next(refine(*args, **options))
+            while True:
+                progress(0.5)
+                time.sleep(0.005)
+
+        with patch.object(core, "refine", endless):
+            self.widget.sources.open_file(str(write_bed(self.folder, STUDY)))
+            self.process_events(lambda: self.widget.result.scored is not None, timeout=base.LIMIT)
+            self.assertEqual(self.widget.run_state, RUNNING)
+            future = self.widget.task.future
+            self.widget.strip.button.click()
+            self.assertEqual(self.widget.run_state, STOPPED)
+            self.ended(future)
+            self.assertTrue(future.done())
+        self.assertIsNotNone(self.out("scores"))
+        self.widget.strip.button.click()
+        self.settle()
+        self.assertTrue(self.widget.result.scored.ranking.info["final"])
+
+    def test_stop_before_anything_is_there(self):
+        self.widget.sources.open_file(str(write_bed(self.folder, STUDY)))
+        self.widget.restart()
+        self.widget.stop()
+        self.assertEqual(self.widget.run_state, STOPPED)
+        self.assertTrue(self.sent_nothing())
+        self.widget.strip.button.click()
+        self.settle()
+        self.assertFalse(self.sent_nothing())
+
+    def test_deleted_while_it_runs(self):
+        self.widget.sources.open_file(str(write_bed(self.folder, codes(300, 3000))))
+        self.widget.restart()
+        self.widget.onDeleteWidget()
+        self.assertFalse(self.widget._later.isActive())
+
+
+class TestViews(GenotypesTest):
+    def setUp(self):
+        super().setUp()
+        self.widget.resize(1000, 700)
+        self.widget.show()
+        self.opened(write_bed(self.folder, STUDY))
+        self.area = self.widget.area
+
+    def place(self, variant):
+        """Place of a variant in the plot."""
+        return self.widget.result.kept.places.x[variant], self.widget.result.scored.heights[variant]
+
+    def index(self, name):
+        return self.widget.result.kept.data.variants.name.tolist().index(name)
+
+    def test_a_click_shows_counts_by_class(self):
+        variant = self.index("rs1")
+        box = self.area.plot.chart.getViewBox()
+        at = self.area.plot.mapFromScene(box.mapViewToScene(QPointF(*self.place(variant))))
+        QTest.mouseClick(self.area.plot.viewport(), Qt.LeftButton, Qt.NoModifier, QPoint(at))
+        self.process_events()
+        self.assertEqual(self.area.plot.chosen, variant)
+        shown, y = self.area.detail.shown, cases(STUDY)
+        self.assertEqual((shown.title, self.widget.chosen), ("rs1", "rs1|1|107"))
+        for row, value in enumerate((1, 2)):
+            own = STUDY[y == value, 1]
+            self.assertEqual(shown.rows[row][:5], (str(value), *(str((own == c).sum()) for c in (0, 1, 2, -1))))
+        self.assertEqual(self.area.detail.table.item(2, 0).text(), "all")
+        self.assertIn("position 107", shown.facts)
+        model = self.area.table.model()
+        self.assertEqual(model.variant(self.area.table.currentIndex().row()), variant)
+
+    def test_rows_are_linked_with_the_plot(self):
+        self.area.table.selectRow(2)
+        variant = self.widget.result.scored.order[2]
+        self.assertEqual(self.area.plot.chosen, variant)
+        self.assertEqual(self.area.detail.shown.title, self.widget.chosen.split("|")[0])
+        self.area.plot.zoom(30)
+        self.process_events()
+        other = next(f for f in self.widget.result.scored.order if abs(self.place(f)[0] - self.place(variant)[0]) > 0.3)
+        self.area.table.selectRow(self.area.table.model().row_of(other))
+        low, high = self.area.plot.view.x
+        self.assertTrue(low <= self.place(other)[0] <= high)
+
+    def test_a_click_beside_all_variants_changes_nothing(self):
+        self.area.plot.click(0.5, 1e6)
+        self.assertIsNone(self.area.plot.chosen)
+
+    def test_a_variant_that_is_not_listed(self):
+        self.widget.best.setValue(5)
+        last = int(self.widget.result.scored.order[-1])
+        self.area.plot.click(*self.place(last))
+        self.assertEqual(self.area.detail.shown.title, self.widget.result.kept.data.variants.name[last])
+        self.assertFalse(self.area.table.selectionModel().hasSelection())
+        self.assertEqual(len(self.out("features")), 5)
+
+    def test_keys(self):
+        plot = self.area.plot
+        before = plot.view.x
+        for key, check in (
+            (Qt.Key_Plus, lambda low, high: high - low < before[1] - before[0]),
+            (Qt.Key_Right, lambda low, high: low > before[0]),
+            (Qt.Key_0, lambda low, high: np.allclose((low, high), before)),
+        ):
+            QTest.keyClick(plot, key)
+            self.process_events()
+            self.assertTrue(check(*plot.view.x), key)
+
+    def test_sorting(self):
+        table, model = self.area.table, self.area.table.model()
+        for column, key in ((POSITION, lambda f: self.widget.result.kept.data.variants.position[f]),
+                            (VARIANT, lambda f: str(self.widget.result.kept.data.variants.name[f])),
+                            (SCORE, lambda f: self.widget.result.scored.ranking.scores[f])):  # fmt: skip
+            table.sortByColumn(column, Qt.AscendingOrder)
+            keys = [key(model.variant(row)) for row in range(model.rowCount())]
+            self.assertEqual(keys, sorted(keys))
+        table.sortByColumn(RANK, Qt.AscendingOrder)
+        self.assertEqual(model.variant(0), self.widget.result.scored.order[0])
+
+    def test_copy(self):
+        self.area.table.selectRow(0)
+        self.area.table.copy()
+        lines = QApplication.clipboard().text().split("\n")
+        self.assertEqual(len(lines), 2)
+        self.assertEqual(lines[1].split("\t")[:2], ["1", str(self.out("scores")[0]["Feature"])])
+
+    def test_report_and_palettes(self):
+        self.area.table.selectRow(0)
+        self.widget.send_report()
+        self.assertIn("ReliefF", self.widget.report_html)
+        self.assertIn("Best variants", self.widget.report_html)
+        saved = QApplication.palette()
+        try:
+            QApplication.setPalette(base.dark_palette())
+            self.process_events()
+            self.widget.resize(680, 600)
+            self.widget.grab()
+            self.assertLessEqual(self.widget.width(), 680)
+            self.assertEqual(len(self.area.plot.drawn), len(self.widget.result.scored.order))
+        finally:
+            QApplication.setPalette(saved)
+
+    def test_settings(self):
+        self.area.table.selectRow(1)
+        self.widget.best.setValue(7)
+        self.widget.filters.maf.setValue(5)
+        self.settle()
+        chosen = self.widget.chosen
+        stored = self.packed()
+        self.assertEqual((stored["n_best"], stored["maf"], stored["path"]), (7, 5.0, self.widget.path))
+        other = self.settle(self.create_widget(OWRankGenotypes, stored_settings=stored))
+        self.assertEqual(len(self.out("features", other)), 7)
+        self.assertEqual(other.area.detail.shown.title, chosen.split("|")[0])
+        again = self.packed(other)
+        again.pop("__version__", None)  # Orange adds it to what was stored
+        stored.pop("__version__", None)
+        self.assertEqual(again, stored)
+
+
+def million(p=10**6, n=8):
+    """A result of random scores."""
+    rng = np.random.default_rng(0)
+    chromosome = np.sort(rng.integers(1, 23, p)).astype(str)
+    none = np.full(p, "")
+    variants = Variants(np.arange(p).astype(str), chromosome, rng.integers(1, 2 * 10**8, p), none, none)
+    low, high = rng.integers(0, 2**63, (2, n, -(-p // 512) * 8), dtype=np.uint64)
+    packed = Packed(low, high & ~low, p)
+    data = Genotypes(packed, np.arange(n).astype(str), variants)
+    y = np.repeat(["1", "2"], n // 2)
+    kept = Kept((), data, y, (), (n, p), Places.of(variants), rng.uniform(0, 0.5, p))
+    return Found((), data, kept, Scored.of(Ranking(rng.normal(size=p), "relieff")))
+
+
+class TestMillion(GenotypesTest):
+    def test_what_is_drawn_is_bounded(self):
+        found, plot = million(), self.widget.area.plot
+        self.widget.resize(1000, 700)
+        self.widget.show()
+        self.widget.show_result(found, False)
+        self.process_events()
+        view = plot.view
+        cells = (int(view.width / CELL) + 1) * (int(view.height / CELL) + 1)
+        self.assertLessEqual(len(plot.drawn), cells)
+        self.assertLess(len(plot.drawn), 100_000)
+        best = int(found.scored.order[0])
+        plot.click(found.kept.places.x[best], found.scored.heights[best])
+        self.assertEqual(plot.chosen, best)
+        plot.zoom(1e5)
+        self.process_events()
+        low, high = plot.view.x
+        seen = found.kept.places.within(low, high)
+        self.assertEqual(set(plot.drawn.tolist()), set(seen.tolist()))  # close enough, every one is drawn
+        self.assertIn(best, seen)
+        with patch.object(outputs, "MOST_SCORES", 50):
+            self.assertEqual(len(outputs.scores_of(found, 50)), 50)
+
+
+class TestPlaces(unittest.TestCase):
+    def setUp(self):
+        rng = np.random.default_rng(3)
+        p = 5000
+        none = np.full(p, "")
+        chromosome = rng.choice(["1", "2", "10", "X"], p)
+        self.variants = Variants(np.arange(p).astype(str), chromosome, rng.integers(1, 10**6, p), none, none)
+        self.places, self.heights = Places.of(self.variants), rng.normal(size=p)
+
+    def test_one_of_each_cell(self):
+        view = View((0.2, 0.7), (-1.0, 2.0), 120, 60)
+        drawn = thinned(self.places, self.heights, view, 3)
+        px, py = view.pixels(self.places.x, self.heights)
+        inside = (px >= 0) & (px <= 120) & (py >= 0) & (py <= 60)
+        cells = {(int(a / 3), int(b / 3)) for a, b in zip(px[inside], py[inside])}
+        found = [(int(a / 3), int(b / 3)) for a, b in zip(px[drawn], py[drawn])]
+        self.assertEqual(len(found), len(set(found)))
+        self.assertEqual(set(found), cells)
+
+    def test_nearest(self):
+        view = View((0.0, 1.0), (-3.0, 3.0), 400, 200)
+        px, py = view.pixels(self.places.x, self.heights)
+        for at in ((0.3, 0.0), (0.9, 1.0), (0.01, -1.0)):
+            x, y = view.pixels(np.array(at[0]), np.array(at[1]))
+            far = (px - x) ** 2 + (py - y) ** 2
+            self.assertEqual(nearest(self.places, self.heights, view, at, 12), int(far.argmin()))
+        self.assertIsNone(nearest(self.places, self.heights, view, (0.5, 50.0), 12))
+
+    def test_chromosomes_in_their_order(self):
+        self.assertEqual(self.places.names, ("1", "2", "10", "X"))
+        self.assertTrue((np.diff(self.places.sorted) >= 0).all())
+        self.assertTrue((self.places.ends[1:, 0] > self.places.ends[:-1, 1]).all())
+
+
+class TestNames(unittest.TestCase):
+    def test_labels_find_variants_of_one_name(self):
+        none = np.full(3, "")
+        variants = Variants(np.array([".", ".", "a|b"]), np.array(["1", "1", "2"]), np.array([5, 6, 7]), none, none)
+        self.assertEqual([find(variants, label_of(variants, f)) for f in range(3)], [0, 1, 2])
+        for label in (".|1|7", ".", "", "x|1|5"):
+            self.assertIsNone(find(variants, label))
+
+    def test_variants_without_names_have_those_of_their_places(self):
+        none = np.full(4, "")
+        variants = Variants(np.array([".", "", "a", "a"]), np.array(["1", "2", "3", "3"]), np.arange(4), none, none)
+        self.assertEqual(outputs.names_of(variants, np.arange(4)), ["1:0", "2:1", "a (1)", "a (2)"])
+
+
+if __name__ == "__main__":
+    unittest.main()
