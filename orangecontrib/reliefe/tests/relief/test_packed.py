@@ -9,8 +9,6 @@ from orangecontrib.reliefe.core.relief import packed as kernels
 from orangecontrib.reliefe.core.relief import run
 from orangecontrib.reliefe.tests.samples import SMALL
 
-# without compilation, NumPy warns of a product whose upper bits are not wanted
-pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered in scalar multiply")
 N, P = (20, 70) if SMALL else (90, 150)
 PACKED = [name for name, method in METHODS.items() if method.packed]
 
