@@ -45,7 +45,7 @@ LAYERS = [
     ["__main__"],
 ]
 # Lines: a kernel calls kernels of its own file only, and these grow one tree.
-LONGEST = {"splits.py": 630}
+LONGEST = {"splits.py": 640}
 LEVELS = {name: (level, name) for level, names in enumerate(LAYERS) for name in names}
 
 

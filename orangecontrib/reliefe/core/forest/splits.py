@@ -207,13 +207,8 @@ def _centre(space, rows, m, bag, inherited, node):
         for c in range(b - a):
             mean[c] /= known if known > TRACE_WEIGHT else 1.0
         for i in range(m):
-            w, source, target, square = node.w[i], space.z[rows[i], a:b], node.z[i, a:b], 0.0
-            if not space.complete[g]:
-                w = node.known[i, g]
-            for c in range(b - a):
-                d = source[c] - mean[c]
-                target[c] = w * d
-                square += w * d * d
+            w = node.w[i] if space.complete[g] else node.known[i, g]
+            square = _deviate(space.z[rows[i], a:b], mean, w, node.z[i, a:b])
             if not space.complete[g]:
                 node.square[i, g] = square
             squares += square
@@ -221,6 +216,20 @@ def _centre(space, rows, m, bag, inherited, node):
         node.impurity[g] = squares / known if known > TRACE_WEIGHT else inherited[g]
         total += n * node.impurity[g]
     return n, total
+
+
+@kernel(**INNER)
+def _deviate(source, mean, w, out):
+    """Weighted deviations of a row from the mean, in `out`; returns their squares over the weight, added up apart from
+    writing: else their order would depend on where the arrays lie."""
+    square = 0.0
+    for c in range(len(out)):
+        out[c] = source[c] - mean[c]
+    for c in range(len(out)):
+        square += w * out[c] * out[c]
+    for c in range(len(out)):
+        out[c] *= w
+    return square
 
 
 # Reading of features.  Of sparse ones only what is stored is read, and the rows of a node where one is 0 count as one,

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from orangecontrib.reliefe.core import Packed
 from orangecontrib.reliefe.core.data import packed as packing
 from orangecontrib.reliefe.core.data.bit_counts import BITS, column_counts, mean_differences, pair_counts
-from orangecontrib.reliefe.tests.samples import SMALL
+from orangecontrib.reliefe.tests.samples import SMALL, examples
 
 SHAPE = (9, 70) if SMALL else (23, 150)
 
@@ -53,6 +53,7 @@ def test_chosen_features():
     np.testing.assert_array_equal(table.columns(places).codes(0, len(places)), given_codes[:, places])
 
 
+@examples(30)
 @given(st.integers(0, 10**6), st.booleans())
 def test_counts(seed, additive):
     given_codes = codes(seed, (11, 66))
@@ -70,6 +71,7 @@ def test_column_counts_beyond_what_eight_words_hold():
     np.testing.assert_array_equal(column_counts(plane, rows), bits[rows].sum(axis=0))
 
 
+@examples(30)
 @given(st.integers(0, 10**6), st.integers(1, 30), st.booleans())
 def test_pairs_that_differ(seed, n_pairs, additive):
     given_codes, rng = codes(seed, (8, 70), 0), np.random.default_rng(seed)

@@ -13,7 +13,7 @@ from orangewidget.tests.base import GuiTest
 
 from orangecontrib.reliefe import core, rank
 from orangecontrib.reliefe.conversion import arrays, asked
-from orangecontrib.reliefe.core import Interrupted
+from orangecontrib.reliefe.core import Interrupted, parallel
 from orangecontrib.reliefe.widgets.owpctranker import OWPCTRanker
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.owsslrelief import OWSSLRelief
@@ -79,7 +79,8 @@ class TestFind(unittest.TestCase):
 
     def test_it_can_be_stopped_and_gone_on_with(self):
         state = State(stop_at=6)
-        with patch.object(pvalues, "EVERY", 0), self.assertRaises(Interrupted):
+        without_pause = patch.object(parallel, "PAUSE", 0)
+        with patch.object(pvalues, "EVERY", 0), without_pause, self.assertRaises(Interrupted):
             find(self.data, RELIEFF, None, 40, state)
         known = state.partial[-1] if state.partial else None
         found = find(self.data, RELIEFF, known, 40, State())
