@@ -16,6 +16,7 @@ WIDGETS = "orangecontrib.reliefe.widgets"
 DATA = ("iris", "housing", "heart_disease")
 PATIENCE = 30_000  # milliseconds until a widget has done its work
 OTHERS = ("__version__", "context_settings", "savedWidgetGeometry", "controlAreaVisible", "no_such_setting")
+OF_GENOTYPES = ("OWRankGenotypes",)  # widgets that take features of 0, 1 and 2 only
 QUICK = {"OWReliefE": {"methods": ["multisurf", "rrelieff"]}}  # an embedding takes its time
 BAD = (
     None, True, False, 0, 1, -1, 7, 10**400, 0.5, -1e308, float("nan"), float("inf"), "", "x", "auto", "relieff",
@@ -65,6 +66,8 @@ def prepare(case: Case) -> Action:
 
     cls, bench, data = _class(case["widget"]), _bench(), Table(case["data"])
     settings = {**QUICK.get(cls.__name__, {}), **decoded(case["settings"])}
+    if cls.__name__ in OF_GENOTYPES:
+        data = _genotypes(data)
 
     def action() -> None:
         from orangecontrib.reliefe.widgets.tests.troubles import watched
@@ -77,6 +80,15 @@ def prepare(case: Case) -> Action:
             raise Wrong("\n".join([lines[-1], *troubles]), f"{cls.__name__} {lines[-1].partition(':')[0]}")
 
     return action
+
+
+def _genotypes(data: object) -> object:
+    """The same rows and target, with features of 0, 1 and 2."""
+    from Orange.data import ContinuousVariable, Domain, Table
+
+    features = [ContinuousVariable(variable.name) for variable in data.domain.attributes]
+    codes = np.random.default_rng(0).integers(0, 3, data.X.shape).astype(float)
+    return Table.from_numpy(Domain(features, data.domain.class_vars), codes, data.Y)
 
 
 @cache

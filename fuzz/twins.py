@@ -66,7 +66,8 @@ def _learned(X: np.ndarray, y: np.ndarray, nominal: np.ndarray, case: Case, give
     from orangecontrib.reliefe.tests.naive import boosted
 
     t = None if case["task"] == "classification" else _differences(y, case, target)
-    return boosted.rank(X, y if t is None else None, nominal, case["method"], t=t, **given)
+    numbers = list(np.atleast_2d(y.T)) if case["task"] in ("regression", "multi-target") else ()
+    return boosted.rank(X, y if t is None else None, nominal, case["method"], t=t, numbers=numbers, **given)
 
 
 def _pairs(X: np.ndarray, y: np.ndarray, nominal: np.ndarray, case: Case, given: Case, target: Case) -> np.ndarray:

@@ -44,21 +44,24 @@ def compared(table: DataTable, kind: str, work: Work | None = None) -> DataTable
         return table
     table = table.unpacked()
     make = {RANK: _ranks, PRESENCE: _presence}[kind]
-    _check_finite(table)
+    refuse_infinite_values(table)
     return DataTable(make(table, work or Work()), table.nominal, table.names)
 
 
-def _check_finite(table: DataTable) -> None:
+def refuse_infinite_values(table: DataTable) -> None:
+    """Raise ValueError for infinite values, and for ranges that are, with the first of their features."""
     values = table.values
     if table.is_sparse:
         stored = cast("sparse.csr_array", values)
         refuse_infinite(np.unique(stored.indices[np.isinf(stored.data)]))
         return
     step = max(CELLS // table.shape[1], 1)
-    bad = np.zeros(table.shape[1], bool)
+    low, high = np.full((2, table.shape[1]), np.nan)
     for start in range(0, table.shape[0], step):
-        bad |= np.isinf(values[start : start + step]).any(axis=0)
-    refuse_infinite(np.flatnonzero(bad))
+        block = values[start : start + step]
+        low, high = np.fmin(low, np.fmin.reduce(block)), np.fmax(high, np.fmax.reduce(block))
+    with np.errstate(over="ignore", invalid="ignore"):
+        refuse_infinite(np.flatnonzero(~np.isnan(low) & ~np.isfinite(high - low)))
 
 
 def _presence(table: DataTable, work: Work) -> np.ndarray | sparse.csr_array:

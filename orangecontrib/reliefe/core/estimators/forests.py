@@ -170,7 +170,10 @@ class ForestClassifier(ClassifierMixin, Forest):  # type: ignore[misc]  # scikit
             For what `rank` refuses.
         """
         X, y = self._both(X, y, numeric=False)
-        check_classification_targets(y)
+        try:
+            check_classification_targets(y)
+        except TypeError:
+            raise TypeError("y must hold numbers, texts or other values that can be sorted") from None
         self._one = y.ndim == 1 or y.shape[1] == 1
         if self._one:
             y = column_or_1d(y, warn=True)

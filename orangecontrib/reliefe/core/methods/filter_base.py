@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..data.compared import refuse_infinite_values
 from ..data.points import RANGE, Points
 from ..data.targets import UNSUPERVISED
 from ..graph.distances import COSINE, Distances
@@ -41,6 +42,7 @@ class Filter(Method[None]):
 
     def run(self, data: MethodInput[None]) -> Iterator[Found]:
         """The only result."""
+        refuse_infinite_values(data.table)
         with SERIAL_ALGEBRA:
             points = Points.of(data.table, data.work, data.parameters.get("scaling", RANGE))
             found = self.found(data, points) if points.shape[1] else scored(data, points, np.zeros(0), {})
