@@ -10,9 +10,7 @@ from .checks import several, whole
 from .parallel import Work
 from .request import Request
 from .result import NullLevel, Ranking, Significance
-from .significance_test import SignificanceTest
-
-MAX_SHUFFLES = 10**6
+from .significance_test import MAX_SHUFFLES, SignificanceTest
 
 
 def rank(

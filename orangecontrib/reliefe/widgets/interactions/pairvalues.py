@@ -1,13 +1,12 @@
 """Values of two features against the target, as far as a chart needs them: a grid of cells, or points."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from Orange.data import Table, Variable
 
 from ...core.words import counted
-from ..ranker.featurevalues import LABEL, MOST_GROUPS, MOST_ROWS, association
+from ..ranker.featurevalues import LABEL, MOST_GROUPS, MOST_ROWS, association, frequent
 
 FEW = 6  # values up to which a number is shown as a category
 MOST_VALUES = 8  # of a category that are told apart: the most frequent ones
@@ -142,7 +141,7 @@ class PairsOfTable:
 def _axis(variable: Variable, x: np.ndarray) -> tuple[Axis, np.ndarray]:
     """Axis, and values on it: places of categories and of numbers that have few values."""
     if variable.is_discrete:
-        codes, names = frequent(x, variable.values)
+        codes, names = frequent(x, variable.values, MOST_VALUES)
         return Axis(variable.name, names), codes
     few = np.unique(x)
     if len(few) > FEW:
@@ -165,7 +164,8 @@ def _classes(target: Variable, t: np.ndarray, several: bool) -> tuple[tuple[str,
     if not target.is_discrete:
         return None
     label = several and tuple(target.values) == LABEL
-    codes, names = frequent(t, (f"without {target.name}", f"with {target.name}") if label else target.values)
+    classes = (f"without {target.name}", f"with {target.name}") if label else target.values
+    codes, names = frequent(t, classes, MOST_VALUES)
     return names, codes
 
 
@@ -181,19 +181,7 @@ def _grid(axes, values, classes, t) -> Grid:
     return Grid(axes, sizes, parts, counts / np.maximum(sizes, 1)[..., None])
 
 
-def frequent(codes: np.ndarray, names: Sequence[str], most: int = MOST_VALUES) -> tuple[np.ndarray, tuple[str, ...]]:
-    """Codes and names of the values that occur, in their order; of more than `most` the rarest become one."""
-    sizes = np.bincount(codes.astype(int), minlength=len(names))
-    shown = np.flatnonzero(sizes)
-    others = len(shown) - most + 1
-    if others > 1:
-        shown = np.sort(shown[np.argsort(-sizes[shown], kind="stable")[: most - 1]])
-    place = np.full(len(names), len(shown))
-    place[shown] = np.arange(len(shown))
-    return place[codes.astype(int)], tuple(names[c] for c in shown) + ((f"{others:,} others",) if others > 1 else ())
-
-
 def _binned(variable: Variable, x: np.ndarray) -> np.ndarray:
     if variable.is_discrete:
-        return frequent(x, variable.values)[0]
+        return frequent(x, variable.values, MOST_VALUES)[0]
     return np.searchsorted(np.unique(np.quantile(x, np.linspace(0, 1, BINS + 1)[1:-1])), x) if len(x) else x.astype(int)

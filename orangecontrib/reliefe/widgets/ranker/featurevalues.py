@@ -187,13 +187,13 @@ def _crossed(x, x_values, y, y_values) -> np.ndarray:
     return np.bincount(codes, minlength=x_values * y_values).reshape(x_values, y_values).astype(float)
 
 
-def _frequent(codes, names) -> tuple[np.ndarray, tuple[str, ...]]:
-    """Codes and names of the values that occur, in their order; of too many the rarest become one."""
+def frequent(codes: np.ndarray, names: Sequence[str], most: int = MOST_GROUPS) -> tuple[np.ndarray, tuple[str, ...]]:
+    """Codes and names of the values that occur, in their order; of more than `most` the rarest become one."""
     sizes = np.bincount(codes.astype(int), minlength=len(names))
     shown = np.flatnonzero(sizes)
-    others = len(shown) - MOST_GROUPS + 1
+    others = len(shown) - most + 1
     if others > 1:
-        shown = np.sort(shown[np.argsort(-sizes[shown], kind="stable")[: MOST_GROUPS - 1]])
+        shown = np.sort(shown[np.argsort(-sizes[shown], kind="stable")[: most - 1]])
     place = np.full(len(names), len(shown))
     place[shown] = np.arange(len(shown))
     kept = tuple(names[code] for code in shown) + ((f"{others:,} others",) if others > 1 else ())
@@ -202,7 +202,7 @@ def _frequent(codes, names) -> tuple[np.ndarray, tuple[str, ...]]:
 
 def _alone(variable, x) -> Bars | Histogram:
     if variable.is_discrete:
-        codes, names = _frequent(x, variable.values)
+        codes, names = frequent(x, variable.values)
         return Bars(names, ("rows",), np.bincount(codes, minlength=len(names))[:, None])
     low, high = x.min(), x.max()
     spread = low < high and np.isfinite(high - low)
@@ -213,13 +213,13 @@ def _alone(variable, x) -> Bars | Histogram:
 
 def _against(variable, x, target, y, classes) -> Boxes | Bars | Points:
     if target.is_discrete:
-        codes, parts = _frequent(y, classes)
+        codes, parts = frequent(y, classes)
         if variable.is_discrete:
-            values, names = _frequent(x, variable.values)
+            values, names = frequent(x, variable.values)
             return Bars(names, parts, _crossed(values, len(names), codes, len(parts)).astype(int))
         return Boxes(variable.name, _groups(parts, codes, x))
     if variable.is_discrete:
-        codes, names = _frequent(x, variable.values)
+        codes, names = frequent(x, variable.values)
         return Boxes(target.name, _groups(names, codes, y), colored=False)
     return Points(x, y, (variable.name, target.name))
 
