@@ -66,9 +66,12 @@ def test_benchmarks_that_are_named_have_these_options(folder):
 
 
 def test_every_page_is_in_a_table_of_contents(folder):
-    index = (folder / "index.md").read_text(encoding="utf-8")
-    for file in (*folder.glob("*.md"), *folder.glob("widgets/*.md")):
-        page = file.relative_to(folder).with_suffix("").as_posix()
+    for file in (*folder.glob("*.md"), *folder.glob("[!_]*/*.md")):
+        if not (file.parent / "index.md").exists():  # parts of a chapter
+            assert file.stem in (folder / f"{file.parent.name}.md").read_text(encoding="utf-8"), file
+            continue
+        home = file.parent if file.name != "index.md" or file.parent == folder else file.parent.parent
+        index, page = (home / "index.md").read_text(encoding="utf-8"), file.relative_to(home).with_suffix("").as_posix()
         assert page == "index" or re.search(rf"^{page}$|<{page}>$", index, re.MULTILINE), page
 
 
