@@ -73,7 +73,7 @@ def rank(
     request = Request.check(X, y, method, **options, **parameters)
     shuffles = significance if isinstance(significance, bool) else whole("significance", significance, 1, MAX_SHUFFLES)
     if not shuffles:
-        return request.rank(Work(request.workers(n_jobs), progress))
+        return request.rank(request.work(n_jobs, progress))
     test = SignificanceTest.for_request(request)
     for _ in test.shuffle(None if shuffles is True else shuffles, n_jobs=n_jobs, progress=progress):
         pass
@@ -107,7 +107,7 @@ def refine(
         As `rank`; bad input at the call, before the first ranking is asked for.
     """
     request = Request.check(X, y, method, **options)
-    return request.refine(Work(request.workers(n_jobs), progress))
+    return request.refine(request.work(n_jobs, progress))
 
 
 def significance(
@@ -196,7 +196,7 @@ def rank_grid(
     rows = [check({"n_instances": m})["n_instances"] for m in several("n_instances", n_instances)]
     if not counts or not rows or any(isinstance(value, str) for value in (*counts, *rows)):
         raise ValueError("n_neighbors and n_instances must be sequences of numbers (None: all rows)")
-    return request.grid(counts, rows, Work(request.workers(n_jobs), progress))
+    return request.grid(counts, rows, request.work(n_jobs, progress))
 
 
 def null_level(

@@ -216,7 +216,7 @@ def neighbour_curves(
     parameters = request.parameters
     if parameters.get("n_instances") == CONVERGE:
         raise ValueError(f'n_instances must be a number, or None for all rows, not "{CONVERGE}"')
-    work = Work(request.workers(n_jobs), progress)
+    work = request.work(n_jobs, progress)
     found = request.method.all_k(request.input(work), most)
     work.finish()
     k = min(cast("int", parameters["n_neighbors"]), found.K)

@@ -150,7 +150,7 @@ def partners(
         raise ValueError("partners need a target: without one there is nothing to tell together")
     of_pairs = _pairs_request(X, y, request, thorough, options)
     chosen = None if features is None else _indices(features, request.table.shape[1])
-    work = Work(request.workers(n_jobs), progress)
+    work = request.work(n_jobs, progress)
     with work.part(0, 0.4):
         best = request.rank(work).ranking[:n_features] if chosen is None else chosen
     with work.part(0.4, 0.6):
