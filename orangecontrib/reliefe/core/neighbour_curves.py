@@ -9,7 +9,6 @@ import numpy as np
 from .checks import number, several, whole
 from .evaluation.agreement import spearman
 from .methods.base import CONVERGE
-from .parallel import Work
 from .relief.all_k import AllK
 from .request import Request
 from .words import shown

@@ -82,6 +82,10 @@ class KeptPairs(PairWeights):
         i, j = np.nonzero(corner)
         self._kept[i0, j0] = i + i0, j + j0, corner[i, j].astype(float)
 
+    def absorb(self, other: Any) -> None:
+        """Take the tiles of another watch."""
+        self._kept |= other._kept
+
     def finish(self, features: Features, ids: np.ndarray) -> None:
         """Put the tiles together, in the same order whichever thread was the first."""
         found = [self._kept[corner] for corner in sorted(self._kept)]

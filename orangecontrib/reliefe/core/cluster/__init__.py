@@ -43,6 +43,19 @@ def work_for(
     return Cluster(client, most or n_jobs, progress)
 
 
+def evaluation_work(n_jobs: int | None, progress: Callable[[float], object] | None = None) -> Work:
+    """The work for folds and the like, each of which is large: `n_jobs` threads, or the cluster of the context.
+
+    There one thread is the default, which says nothing of a cluster.
+    """
+    work, client = Work(n_jobs, progress), active_client()
+    if client is None:
+        return work
+    from .work import Cluster
+
+    return Cluster(client, n_jobs, progress)
+
+
 def active_client() -> Any:
     """Dask's client of joblib's context, or None; it costs nothing where nobody has imported joblib."""
     joblib = sys.modules.get("joblib.parallel")

@@ -4,7 +4,7 @@ import hashlib
 import pickle
 from collections.abc import Callable, Sequence
 from queue import Empty, SimpleQueue
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from uuid import uuid4
 
 import numpy as np
@@ -13,9 +13,6 @@ from ..parallel import PAUSE, Interrupted, Take
 from .health import ClusterError
 from .packing import LARGE, Packed, pack, pack_part
 from .tasks import OtherVersion, versions
-
-if TYPE_CHECKING:
-    from .work import Cluster
 
 ATTEMPTS = 4  # times that what was lost with a worker is sent
 
@@ -26,7 +23,7 @@ class Delivery:
     Parameters
     ----------
     work : Cluster
-        The cluster, progress and stop.
+        The cluster, with progress, stop, and the arrays that are there.
     function : callable
         Changes nothing.
     parts : sequence
@@ -35,7 +32,7 @@ class Delivery:
         Gets the number of a part and its result, in the order in which they come.
     """
 
-    def __init__(self, work: "Cluster", function: Callable[[Any], Any], parts: Sequence[Any], take: Take):
+    def __init__(self, work: Any, function: Callable[[Any], Any], parts: Sequence[Any], take: Take):
         self.work, self.take, self.parts = work, take, [pack_part(part) for part in parts]
         packed = pack(function)
         self._code = pickle.dumps((packed.code, packed.kept))

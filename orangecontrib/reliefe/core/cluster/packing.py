@@ -11,7 +11,6 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import FunctionType
-
 from typing import Any, cast
 
 import numpy as np
@@ -129,7 +128,7 @@ def strided(array: np.ndarray) -> np.ndarray:
 
 
 def unpack(code: bytes, find: Callable[[tuple[str, ...]], object]) -> Any:
-    """What was packed; find: from a name, ("work",), ("array", name, order) or ("kept", name), to the object."""
+    """The thing that was packed; find: from ("work",), ("array", name, order) or ("kept", name) to the object."""
 
     class Unpacker(pickle.Unpickler):
         def persistent_load(self, name: Any) -> object:

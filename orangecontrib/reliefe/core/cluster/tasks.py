@@ -161,9 +161,9 @@ def _landed(name: str, order: str, arrays: dict[str, np.ndarray]) -> np.ndarray:
 
 
 def _own_key() -> str:
-    from distributed.worker import thread_state
+    from distributed import worker
 
-    return str(getattr(thread_state, "key", ""))
+    return str(getattr(worker.thread_state, "key", ""))  # type: ignore[attr-defined]
 
 
 def _is_cancelled(key: str) -> bool:

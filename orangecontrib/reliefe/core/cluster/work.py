@@ -64,7 +64,13 @@ class Cluster(Work):
         if kind in self._short:
             self.here.deliver(function, parts, take)
             return
-        seconds = Delivery(self, function, parts, take).run()
+        finished = False
+        try:
+            seconds = Delivery(self, function, parts, take).run()
+            finished = True
+        finally:
+            if not finished:
+                self.forget_arrays()
         if seconds < WORTH_A_TRIP:  # as in the iterations of a method on few rows
             self._short.add(kind)
 
@@ -82,6 +88,11 @@ class Cluster(Work):
     def forget_arrays(self) -> None:
         """Send arrays again when they are asked for: workers that had them are gone."""
         self._arrays.clear()
+
+    def finish(self) -> None:
+        """Report that all is done; workers may forget the data."""
+        self.forget_arrays()
+        super().finish()
 
     def watch(self) -> None:
         """Raise what ends the work: a wish to stop, or the loss of the cluster."""

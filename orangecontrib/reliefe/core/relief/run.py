@@ -184,20 +184,21 @@ class Run(Scoring):
             budget = 0 if self.work.remote and self.settles else STORED_BYTES
             stored_tiles = Stored(self.distance, self.n, self.m, dtype, budget)
             run = replace(self, distance=stored_tiles, double=self.double and self._travelling(self.double))
+        looked = replace(run, watch=None)  # that need not travel
         if near is None:
-            self.work.plan(neighbourhood.plan(run, self.row_wise or counted))
+            self.work.plan(neighbourhood.plan(looked, self.row_wise or counted))
         if neighbourhood.form == ALL_LISTS:
             near = self.find(neighbourhood) if near is None else near
             near = self.update.regroup(near, self.target, self.ids, neighbourhood.n_neighbors)
             found = run.by_lists(neighbourhood.weigh(near), record)
         elif neighbourhood.form == BLOCKS or self.row_wise or counted:
-            blocks = neighbourhood.blocks(run, relation)
+            blocks = neighbourhood.blocks(looked, relation)
             if blocks is None:
                 found = np.zeros(self.p)
             else:
                 found = run.by_signed_means(blocks) if neighbourhood.signed else run.by_blocks(blocks, record)
         else:
-            found = run.by_tiles(neighbourhood.tiles(run, relation))
+            found = run.by_tiles(neighbourhood.tiles(looked, relation))
         return self.unsort(found), record
 
     def with_each(
@@ -237,7 +238,7 @@ class Run(Scoring):
         return found[0], np.array(found[1:]) if count else None, info
 
     def _travelling(self, double: DoublePrecision) -> DoublePrecision:
-        """What passes over tiles need of it: of many rows no data, which would be sent to workers in vain."""
+        """The part of it that passes over tiles need: of many rows no data, which would be sent to workers in vain."""
         return double.without_data() if self.work.remote and not self.settles else double
 
     def find(self, neighbourhood: Neighbourhood, ordered: bool = False) -> Neighbours:
