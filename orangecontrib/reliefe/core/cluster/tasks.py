@@ -12,7 +12,7 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 from ..data.features import aligned
-from ..parallel import PAUSE, Interrupted, Work, at_most
+from ..parallel import PAUSE, SERIAL_ALGEBRA, Interrupted, Work, at_most
 from .packing import strided, unpack
 
 MAX_KEPT, MAX_FUNCTIONS = 8, 4  # objects, and functions, that a worker keeps: the oldest goes
@@ -110,7 +110,7 @@ def run_part(wanted: Sequence[str], name: str, code: bytes, part: bytes, arrays:
         raise OtherVersion(f"a worker has {'; '.join(found)}")
     FAR.begin(_own_key())
     start = time.perf_counter()
-    with at_most(1):  # the others are busy with parts of their own
+    with at_most(1), SERIAL_ALGEBRA:  # the others are busy with parts of their own
         function = _function(name, code, arrays)
         result = function(unpack(part, lambda _: FAR))
     return result, FAR.units, time.perf_counter() - start

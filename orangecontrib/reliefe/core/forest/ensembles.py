@@ -26,7 +26,6 @@ ROOTS = {"sqrt": math.sqrt, "log2": math.log2}
 MIN_ERROR = 0.01  # of a tree when it is divided by, as a share of the mean error
 
 PARTS_PER_SLOT = 8  # of the trees that are grown in other processes, for each that runs at a time
-
 Key = tuple[int, int]
 
 
@@ -142,12 +141,8 @@ class Forest:
 
     Attributes
     ----------
-    columns, space : Columns, Space
-        The features, and the n rows as points.
-    outcome : Outcome or None
-        What trees predict; None: nothing.
-    rule : Rule
-        How they grow.
+    columns, space, outcome, rule : Columns, Space, Outcome or None, Rule
+        The features, the n rows as points, what trees predict (None: nothing), and how they grow.
     random_state : int
         Seed of the keys of its trees.
     permuted : bool
@@ -164,6 +159,8 @@ class Forest:
         All trees with smaller numbers were asked for.
     """
 
+    kept_by_workers: ClassVar = True  # of a cluster
+
     columns: Columns
     space: Space
     outcome: Outcome | None  # None: nothing is predicted
@@ -173,7 +170,6 @@ class Forest:
     each: bool = False
     decay: float | None = None
     info: dict[str, object] = field(default_factory=dict)
-    kept_by_workers: ClassVar = True  # of a cluster
     results: dict[Key, TreeResult] = field(default_factory=dict)
     wanted: int = 0
 
@@ -209,8 +205,7 @@ class Forest:
         """Grow the trees with these numbers; those that are finished stay when it is interrupted."""
         numbers = list(numbers)
         self.wanted = max([self.wanted, *(number + 1 for number in numbers)])
-        keys = [(self.random_state, number) for number in numbers]
-        keys = [key for key in keys if key not in self.results]
+        keys = [key for number in numbers if (key := (self.random_state, number)) not in self.results]
         work.plan(len(keys))
         bare = replace(self, results={}, info={})  # which need not travel
         size = max(len(keys) // (PARTS_PER_SLOT * work.slots), 1) if work.remote else 1
