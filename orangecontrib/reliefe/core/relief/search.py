@@ -85,7 +85,7 @@ def _by_workers(pairs: Pairs, room: int) -> Lists:
     whole_rows = twice or pairs.distance.shape[1] >= pairs.n
     diagonal = [] if whole_rows else [block for block in blocks if block[0] == block[2]]
     for some in diagonal, [block for block in blocks if block not in diagonal]:
-        sides = [[(i0, i1)] if twice else _sides((i0, i1, *columns), pairs.m) for i0, i1, *columns in some]
+        sides = [[block[:2]] if twice else _sides(block, pairs.m) for block in some]
         asked = [(b, [lists[0][:, a:c, -1].astype(dtype) for a, c in s]) for b, s in zip(some, sides, strict=True)]
         pairs.work.deliver(search, asked, take)
     return lists
