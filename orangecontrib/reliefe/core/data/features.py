@@ -80,6 +80,11 @@ class Features:
         missing = corrections(values, n_numeric, len(columns), classes, strategy, diff, tick) if unknown else None
         return cls(values, n_numeric, columns, scale, constant, diff, missing)
 
+    kept_by_workers = True  # of a cluster, with their lanes
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_lanes"}
+
     @property
     def shape(self) -> tuple[int, int]:
         return self.values.shape[0], len(self.columns)

@@ -71,6 +71,8 @@ class Reweighting(Method[Any]):
         See `Capabilities`.
     keeps_margins : bool
         Whether it keeps a number for every row and feature, `MAX_MARGINS` of them at most.
+    at_home : str
+        See `Method`.
     """
 
     name: str
@@ -83,6 +85,7 @@ class Reweighting(Method[Any]):
     missing: bool = True
     complexity: str = "I n^2 p"
     keeps_margins: bool = False
+    at_home: str = ""
 
     family = "reweighting"
     tasks = (CLASSIFICATION,)
@@ -169,7 +172,8 @@ REWEIGHTING = (
         "As I-RELIEF, but the weights follow one row after another, in random order",
         "Sun 2007, IEEE Trans. PAMI 29:1035-1051",
         _online,
-        ("sigma", "n_passes", ("beta", 1.0), ("max_iter", 1000), ("tol", 0.01))),
+        ("sigma", "n_passes", ("beta", 1.0), ("max_iter", 1000), ("tol", 0.01)),
+        at_home="each row needs the weights that the row before has left"),
     Reweighting(
         "logo", "LOGO", "local learning, few weights",
         "Weights for which rows are nearer to their class than to others under the distance that they make; a penalty "
