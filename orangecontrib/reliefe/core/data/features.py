@@ -3,7 +3,7 @@
 import math
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, cast
 
@@ -11,6 +11,7 @@ import numpy as np
 from scipy import sparse
 
 from ..jit import kernel
+from .bit_columns import LANES, BitColumns
 from .diff import Diff
 from .missing import MISSING, Corrections, corrections
 from .packed import Packed
@@ -19,7 +20,6 @@ from .scaling import check_finite, scaling
 from .sparse_features import pack_sparse
 from .table import EXACT, DataTable
 
-LANES = 64  # rows that one SIMD sweep compares with one row
 # n * n * p up to which double precision is used: complete data, data with missing values
 MAX_EXACT_COMPLETE, MAX_EXACT_MISSING = 10**8, 10**10
 LINE = 64  # bytes of a cache line: a lane block that straddles lines halves the speed
@@ -96,8 +96,9 @@ class Features:
     @property
     def exact(self) -> bool:
         """True if distances are as good as double precision makes them."""
-        plain = self.n_numeric == 0 and self.missing is None
-        return self.packed is not None or self.values.dtype == np.float64 or plain
+        if self.packed is not None or self.values.dtype == np.float64:
+            return True
+        return self.missing is None and (self.n_numeric == 0 or (self.bits is not None and not len(self.bits.rest)))
 
     @cached_property
     def padded(self) -> int:
@@ -122,6 +123,26 @@ class Features:
             if "_lanes" not in self.__dict__:
                 self.__dict__["_lanes"] = self._side_by_side()
             return cast("np.ndarray", self.__dict__["_lanes"])
+
+    @property
+    def bits(self) -> BitColumns | None:
+        """Columns of few values as bits, by which distances are faster; None where that does not pay.  Made at the
+        first call, by one thread, and kept."""
+        if self.is_sparse or not self.diff.plain:
+            return None
+        with _making:
+            if "_bits" not in self.__dict__:
+                self.__dict__["_bits"] = BitColumns.of(self.values, self.n_numeric, len(self.columns))
+            return cast("BitColumns | None", self.__dict__["_bits"])
+
+    def some(self, columns: np.ndarray) -> "Features":
+        """Some columns of dense rows, ascending, without what corrects missing values."""
+        line, n_numeric = LINE // self.values.dtype.itemsize, int(np.searchsorted(columns, self.n_numeric))
+        values = aligned((self.shape[0], -(-len(columns) // line) * line), self.values.dtype)
+        values[:, len(columns) :] = 0
+        np.take(cast("np.ndarray", self.values), columns, axis=1, out=values[:, : len(columns)])
+        n_numeric = values.shape[1] if n_numeric == len(columns) else n_numeric  # padding goes with the last kind
+        return replace(self, values=values, n_numeric=n_numeric, columns=self.columns[columns], missing=None)
 
     def forget_lanes(self) -> None:
         """Give back the memory of `lanes`, which takes as much as `values`; they are made again when asked for."""
@@ -205,13 +226,12 @@ def _code(
     out: np.ndarray,
 ) -> None:
     """Codes that single precision can tell apart, where the caller's are not, into the columns of `out`."""
-    place = np.argsort(columns)
-    for a in np.flatnonzero(nominal):
+    place, split = np.argsort(columns), np.zeros(len(nominal), bool)
+    _split(X, rows, split)
+    for a in np.flatnonzero(nominal & ((low < 0) | (high >= EXACT) | split)):
         column = X[rows, a]
         known = ~np.isnan(column)
-        values = column[known]
-        if len(values) and (low[a] < 0 or high[a] >= EXACT or (values != np.floor(values)).any()):
-            out[known, place[a]] = np.unique(values, return_inverse=True)[1]
+        out[known, place[a]] = np.unique(column[known], return_inverse=True)[1]
 
 
 @kernel
@@ -227,6 +247,15 @@ def _ranges(X, rows, low, high):
         for f in range(len(x)):
             missing += x[f] != x[f]
     return missing > 0
+
+
+@kernel
+def _split(X, rows, out):
+    """Columns that have values between whole numbers."""
+    for i in range(len(rows)):
+        x = X[rows[i]]
+        for f in range(len(x)):
+            out[f] |= (x[f] == x[f]) & (x[f] != np.floor(x[f]))
 
 
 @kernel
