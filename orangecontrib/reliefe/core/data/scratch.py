@@ -56,15 +56,15 @@ def scratch_files(above: int | None = None, folder: str | None = None) -> Iterat
         del _bounds[len(_bounds) - len(bounds) :], _folders[len(_folders) - len(folders) :]
 
 
-def is_large(shape: tuple[int, ...], dtype: "np.dtype[Any] | type", like: np.ndarray) -> bool:
-    """True if an array that is made of `like` belongs into a file.
+def is_large(shape: tuple[int, ...], dtype: "np.dtype[Any] | type", like: np.ndarray | None = None) -> bool:
+    """True if an array that is made of `like`, or of what is in no array, belongs into a file.
 
     Raises
     ------
     ValueError
         Where an environment variable says what is no bound.
     """
-    return math.prod(shape) * np.dtype(dtype).itemsize > _bound(in_file(like))
+    return math.prod(shape) * np.dtype(dtype).itemsize > _bound(like is None or in_file(like))
 
 
 def mapped(shape: tuple[int, ...], dtype: "np.dtype[Any] | type") -> np.ndarray:

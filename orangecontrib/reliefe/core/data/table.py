@@ -11,6 +11,7 @@ from .arrays import cells, is_frame, numbers, unwrapped
 from .indices import csr
 from .packed import Packed
 from .scratch import chunks, in_file, is_large, mapped
+from .sources import copy, in_pieces
 
 EXACT = 2.0**24  # codes below this are exact in single precision
 NARROW = tuple(
@@ -43,7 +44,7 @@ class DataTable:
 
     @classmethod
     def read(cls, X: object, nominal: object = None, narrow: bool = False) -> "DataTable":
-        """Read an array-like, any SciPy sparse matrix or a DataFrame.
+        """Read an array-like, any SciPy sparse matrix, a DataFrame, or a table that comes in pieces (see `sources`).
 
         X (n, p): numbers, NaN or masked = missing; in a DataFrame columns of bools, strings and categories are nominal.
         nominal: (p,) bool or the indices of nominal columns; None = none of them (in a DataFrame: by their type).
@@ -59,6 +60,9 @@ class DataTable:
             if is_frame(X):
                 X, by_type = _frame(X)
                 nominal = by_type if nominal is None else nominal
+        elif in_pieces(X):
+            made = copy(X)
+            X, names, nominal = made.values, made.names, made.nominal if nominal is None else nominal
         values = csr(X, "X") if sparse.issparse(X) else _dense(X, narrow)
         n, p = values.shape
         if p == 0:
