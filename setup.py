@@ -23,6 +23,7 @@ class WithKernels(Distribution):
 QT = ["PyQt6>=6.5"]
 PEERS = ["skrebate>=0.8"]
 GENETICS = ["bed-reader>=1.0", "cyvcf2>=0.30; platform_system != 'Windows'"]  # readers of .bed and .vcf
+SCALE = ["h5py>=3.10", "pyarrow>=14", "zarr>=2.16"]  # readers of tables that are larger than memory
 ORACLES = ["matplotlib", "scikit-posthocs>=0.17"]  # of the statistics, in tests only
 
 setup(
@@ -93,6 +94,8 @@ setup(
             *PEERS,
             *ORACLES,
             *GENETICS,
+            *SCALE,
+            "dask[array]>=2024.1",
             "hypothesis",
             "mypy>=2",
             "pandas",
@@ -103,6 +106,7 @@ setup(
             "ruff",
         ],
         "genetics": GENETICS,
+        "scale": SCALE,
         "doc": ["furo", "myst-parser", "sphinx"],
         "benchmark": [*PEERS, "fast-select", "matplotlib"],
     },

@@ -68,7 +68,7 @@ class Request:
         chosen = _method(method)
         accepts = chosen.accepts(parameters) if chosen else Accepts(TASKS, "ranking", unlabelled=True)
         random_state = _seed(random_state)
-        table = DataTable.read(X, nominal)
+        table = DataTable.read(X, nominal, narrow=True)
         read = read_target(y, table.shape, accepts, task, hierarchy)
         info: Info = {"warnings": [], "information": []}
         if chosen is None:
@@ -85,6 +85,7 @@ class Request:
         if table.packed and not chosen.takes_packed(checked):
             table = table.unpacked()
             info["information"].append(f"{chosen.title} takes genotypes as numbers: they are unpacked")
+        table = table if chosen.narrow else table.wide()
         asked, own = checked.get("diff", RANGE), {p.name: p for p in chosen.parameters}.get("distance")
         by_presence = own is not None and MANHATTAN in own.choices and checked["distance"] != MANHATTAN
         for texts, found in zip((info["warnings"], info["information"]), notes(asked, by_presence, table), strict=True):

@@ -2,7 +2,7 @@
 
 import math
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, cast
@@ -17,6 +17,7 @@ from .missing import MISSING, Corrections, corrections
 from .packed import Packed
 from .packed_features import pack_two_bits
 from .scaling import check_finite, scaling
+from .scratch import check_file, chunks, in_file, is_large, mapped
 from .sparse_features import pack_sparse
 from .table import EXACT, DataTable
 
@@ -75,8 +76,10 @@ class Features:
             return cls(nothing, n_numeric, every, scale, constant, diff, missing, packed=packed)
         table = table.unpacked()
         columns = np.argsort(table.nominal, kind="stable")
-        pack = pack_sparse if table.is_sparse else _pack_dense
-        values, n_numeric, scale, constant, unknown = pack(table, rows, columns, dtype)
+        if table.is_sparse:
+            values, n_numeric, scale, constant, unknown = pack_sparse(table, rows, columns, dtype)
+        else:
+            values, n_numeric, scale, constant, unknown = _pack_dense(table, rows, columns, dtype, tick)
         missing = corrections(values, n_numeric, len(columns), classes, strategy, diff, tick) if unknown else None
         return cls(values, n_numeric, columns, scale, constant, diff, missing)
 
@@ -152,7 +155,7 @@ class Features:
         factors, weights = np.ones(self.padded, self.values.dtype), self.weights
         if weights is not None:
             factors[: len(weights)] = weights
-        out = aligned((-(-self.shape[0] // LANES), self.padded * LANES), self.values.dtype)
+        out = room((-(-self.shape[0] // LANES), self.padded * LANES), self.values.dtype, self.values)
         _fill_lanes(self.values, factors, weights is not None, out)
         return out
 
@@ -192,6 +195,11 @@ def aligned(shape: tuple[int, ...], dtype: np.dtype[Any] | type) -> np.ndarray:
     return raw[start : start + size].view(dtype).reshape(shape)
 
 
+def room(shape: tuple[int, ...], dtype: "np.dtype[Any] | type", like: np.ndarray) -> np.ndarray:
+    """An array for what is made of `like`: in memory, or if it is too large for it in a file, where it is zero."""
+    return mapped(shape, dtype) if is_large(shape, dtype, like) else aligned(shape, dtype)
+
+
 def precision(n: int, p: int, missing: bool) -> type:
     """Double where it costs nothing that anybody would notice, and longer where missing values take most of the
     time."""
@@ -199,21 +207,44 @@ def precision(n: int, p: int, missing: bool) -> type:
 
 
 def _pack_dense(
-    table: DataTable, rows: np.ndarray, columns: np.ndarray, dtype: type | None
+    table: DataTable, rows: np.ndarray, columns: np.ndarray, dtype: type | None, tick: Callable[[], object] = bool
 ) -> tuple[np.ndarray, int, np.ndarray, np.ndarray, bool]:
-    X, (n, p), nominal = table.values, (len(rows), table.shape[1]), table.nominal
+    X, (n, p), nominal = cast("np.ndarray", table.values), (len(rows), table.shape[1]), table.nominal
     low, high = np.full(p, np.inf), np.full(p, -np.inf)
-    unknown = _ranges(X, np.sort(rows), low, high)
+    unknown = False
+    for block, own, _ in _blocks(X, rows, tick):
+        unknown |= _ranges(block, np.sort(own), low, high)
     check_finite(low, high)
     dtype = dtype or precision(n, max(p, table.taken_from), unknown)
     mixed = bool(nominal.any())
     constant, (offset, scale) = ~(low < high), scaling(low, high, nominal)
     line = LINE // np.dtype(dtype).itemsize
-    values = aligned((n, -(-p // line) * line), dtype)
-    _scale(X, rows, columns, mixed, offset, scale, dtype(MISSING), values)
+    values = room((n, -(-p // line) * line), dtype, X)
+    for block, own, places in _blocks(X, rows, tick):
+        _scale(block, own, places, columns, mixed, offset, scale, dtype(MISSING), values)
     if mixed:
         _code(X, rows, columns, nominal, low, high, values)
     return values, (int((~nominal).sum()) if mixed else values.shape[1]), scale, constant, unknown
+
+
+def _blocks(
+    X: np.ndarray, rows: np.ndarray, tick: Callable[[], object]
+) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    """Blocks of a table in double precision: rows, which of them are wanted, and their places in `rows` (n,).
+
+    Those of a file in its order: its pages are read once, and if it became shorter that is noticed.
+    """
+    if not in_file(X) and X.dtype == np.float64:
+        yield X, rows, np.arange(len(rows))
+        return
+    places = np.argsort(rows, kind="stable")
+    for step in chunks(len(rows), 8 * X.shape[1]):
+        tick()
+        check_file(X)
+        own = rows[places[step]]
+        whole = own[-1] - own[0] + 1 == len(own)
+        block = np.array(X[own[0] : own[-1] + 1] if whole else X[own], np.float64)
+        yield block, np.arange(len(own)), places[step]
 
 
 def _code(
@@ -227,7 +258,9 @@ def _code(
 ) -> None:
     """Codes that single precision can tell apart, where the caller's are not, into the columns of `out`."""
     place, split = np.argsort(columns), np.zeros(len(nominal), bool)
-    _split(X, rows, split)
+    if X.dtype.kind == "f":
+        for block, own, _ in _blocks(X, rows, bool):
+            _split(block, own, split)
     for a in np.flatnonzero(nominal & ((low < 0) | (high >= EXACT) | split)):
         column = X[rows, a]
         known = ~np.isnan(column)
@@ -259,11 +292,11 @@ def _split(X, rows, out):
 
 
 @kernel
-def _scale(X, rows, columns, mixed, low, scale, unknown, out):
-    """One pass: rows and columns in run order, scaled, in the precision of `out`."""
+def _scale(X, rows, places, columns, mixed, low, scale, unknown, out):
+    """One pass: rows in their places, and columns in run order, scaled, in the precision of `out`."""
     for i in range(len(rows)):
-        x, y = X[rows[i]], out[i, : len(columns)]
-        out[i, len(columns) :] = 0
+        x, y = X[rows[i]], out[places[i], : len(columns)]
+        out[places[i], len(columns) :] = 0
         if mixed:
             for f in range(len(y)):
                 v = x[columns[f]]

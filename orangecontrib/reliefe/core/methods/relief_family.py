@@ -77,6 +77,7 @@ class Recipe(RowMethod[Any]):
     family = "relief"
     unknown = IGNORE
     packed = True
+    narrow = True
 
     @property
     def interactions(self) -> bool:  # type: ignore[override]  # of others it is a constant

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..data.compared import compared
 from ..data.diff import RANGE, Diff
-from ..data.features import Features, aligned
+from ..data.features import Features, room
 from ..data.missing import CLUS, CONDITIONAL, SEPARATE
 from ..data.table import DataTable
 from ..data.targets import SEVERAL, Target
@@ -53,7 +53,7 @@ def reordered(features: Features, rows: np.ndarray) -> Features:
         return replace(features, packed=features.packed.take(rows))
     if features.is_sparse:
         return replace(features, values=features.values[rows])
-    values = aligned(features.values.shape, features.values.dtype)
+    values = room(features.values.shape, features.values.dtype, features.values)
     return replace(features, values=np.take(features.values, rows, axis=0, out=values, mode="clip"))
 
 
@@ -134,7 +134,7 @@ class Run(Scoring):
         of_table = rows if kept is None else kept[rows]
         work.plan(1)  # of which nothing is done: what was before may have ended
         if update.above_mean or coordinates or average or distance != MANHATTAN:
-            table = table.unpacked()
+            table = table.unpacked().wide()
         values = compared(table, diff.kind, work)
         if first is None:
             features = Features.build(values, of_table, groups[rows], strategy, diff, dtype, work.tick)
