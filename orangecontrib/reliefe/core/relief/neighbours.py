@@ -94,53 +94,66 @@ class KNearest(Neighbourhood):
         ordered : bool
             Whether the order within a list matters, or its distances do, as where lists are cut.
         """
-        room, double = min(self.n_neighbors + (SPARE_PLACES if pairs.double else 0), pairs.n - 1), pairs.double
-        shape = pairs.n_groups, pairs.m, room
-        lists, step = (np.full(shape, np.inf), np.full(shape, NOBODY, np.int32)), pairs.distance.shape[0]
+        lists, step = self.empty(pairs, pairs.m), pairs.distance.shape[0]
         locks, starts = Locks(pairs.n, step), iter(range(0, pairs.m, step))
         pairs.work.map(lambda _: self._fill(pairs, starts, locks, lists), range(pairs.work.workers))
+        return self.trimmed(self.listed(pairs, lists, ordered))
+
+    def empty(self, pairs: Pairs, m: int) -> tuple[np.ndarray, np.ndarray]:
+        """Distances and ids (G, m, room) of lists of nobody."""
+        room = min(self.n_neighbors + (SPARE_PLACES if pairs.double else 0), pairs.n - 1)
+        shape = pairs.n_groups, m, room
+        return np.full(shape, np.inf), np.full(shape, NOBODY, np.int32)
+
+    def listed(self, pairs: Pairs, lists: tuple[np.ndarray, np.ndarray], ordered: bool, first: int = 0) -> Neighbours:
+        """Neighbours of the rows from `first` on, by lists (G, b, room) of them that all pairs were offered to."""
+        double, room = pairs.double, lists[0].shape[2]
         place = np.append(np.argsort(pairs.ids), -1).astype(np.int32)  # of an id in the run; of NOBODY: none
         dist, cols = lists[0], place[np.minimum(lists[1], pairs.n)]
         ordered = ordered or self.sigma is not None
         if double:
             lists = dist.transpose(1, 0, 2), cols.transpose(1, 0, 2)
             if room < pairs.n - 1:
-                self._search_again(pairs, double, *lists)
-            double.settle_lists(*lists, self.n_neighbors, ordered)
-        k = min(max(int((cols >= 0).any(axis=(0, 1)).sum()), 1), self.n_neighbors)
-        dist, cols = (np.ascontiguousarray(a[:, :, :k].transpose(1, 0, 2)) for a in (dist, cols))
-        near = Neighbours(np.arange(pairs.m), cols, dist)
+                self._search_again(pairs, double, *lists, first)
+            double.settle_lists(*lists, self.n_neighbors, ordered, first)
+        dist, cols = (np.ascontiguousarray(a[:, :, : self.n_neighbors].transpose(1, 0, 2)) for a in (dist, cols))
+        near = Neighbours(first + np.arange(len(cols)), cols, dist)
         return by_row(near, pairs.ids) if double and not ordered else near
 
-    def _search_again(self, pairs: Pairs, double: DoublePrecision, dist: np.ndarray, cols: np.ndarray) -> None:
-        """Lists (m, G, k + SPARE_PLACES) anew where more rows than they have room for are as near as the k-th."""
+    @staticmethod
+    def trimmed(near: Neighbours) -> Neighbours:
+        """Lists without the last places, where no row has anybody there."""
+        k = max(int((near.cols >= 0).any(axis=(0, 1)).sum()), 1)
+        if k == near.cols.shape[2]:
+            return near
+        return Neighbours(near.rows, *(np.ascontiguousarray(a[:, :, :k]) for a in (near.cols, near.distances)))
+
+    def _search_again(
+        self, pairs: Pairs, double: DoublePrecision, dist: np.ndarray, cols: np.ndarray, first: int
+    ) -> None:
+        """Lists (b, G, k + SPARE_PLACES) of the rows from `first` on, a multiple of STRIP, anew where more rows than
+        they have room for are as near as the k-th."""
         k, tied = self.n_neighbors, double.full_of_ties(dist, self.n_neighbors)
         if not tied.any():
             return
         limits = np.where(tied, double.beyond(dist[:, :, k - 1]), -1.0)
-        wanted: np.ndarray = np.any(tied, axis=1)
+        wanted = np.zeros(pairs.m, bool)
+        wanted[first : first + len(dist)] = np.any(tied, axis=1)
         pairs.work.plan(wanted.sum() * pairs.n)
 
         def part(number: int) -> None:
             for D, rows in pairs.strips(number, wanted):
-                found = np.ascontiguousarray(dist[rows]), np.ascontiguousarray(cols[rows])
-                double.search(D, rows, limits[rows], pairs.groups, found)
-                dist[rows], cols[rows] = found
+                own = rows - first
+                found = np.ascontiguousarray(dist[own]), np.ascontiguousarray(cols[own])
+                double.search(D, rows, limits[own], pairs.groups, found)
+                dist[own], cols[own] = found
 
         pairs.work.map(part, range(PARTS))
 
     def _fill(self, pairs: Pairs, starts: Iterator[int], locks: Locks, lists: tuple[np.ndarray, np.ndarray]) -> None:
         turned = np.empty(pairs.distance.shape[::-1], pairs.distance.dtype)
-        rows = pairs.groups, pairs.ends, pairs.ids
-        for d, (i0, i1, j0, j1) in pairs.sweep.strip_tiles(pairs.distance, starts):
-            round_distances(d[: i1 - i0], pairs.digits)
-            with locks.of(i0):
-                _keep_nearest(d, (i0, i1, j0, j1), i0, True, rows, lists)
-            if j0 < pairs.m:
-                _transpose(d, turned, i1 - i0, j1 - j0)
-                for a0, a1 in locks.blocks(max(j0, i0), min(j1, pairs.m)):
-                    with locks.of(a0):
-                        _keep_nearest(turned, (a0, a1, i0, i1), j0, False, rows, lists)
+        for tile, where in pairs.sweep.strip_tiles(pairs.distance, starts):
+            offer(pairs, tile, where, turned, locks, lists, pairs.m)
 
     def _settled_or_tied(
         self, pairs: Pairs, relation: Relation, near: Neighbours, settled: np.ndarray, part: int
@@ -175,6 +188,31 @@ class KNearest(Neighbourhood):
                 left = k - inside.sum(axis=1, keepdims=True)
                 weights[:, g] = inside + tied * left / np.maximum(tied.sum(axis=1, keepdims=True), 1)
             yield 1.0, chosen(rows, weights, distances)
+
+
+def offer(
+    pairs: Pairs,
+    tile: np.ndarray,
+    where: tuple[int, int, int, int],
+    turned: np.ndarray,
+    locks: Locks,
+    lists: tuple[np.ndarray, np.ndarray],
+    m: int,
+) -> None:
+    """Offer the pairs of a tile to the lists (G, >= m, room) of its rows, and of its columns among the first m rows.
+
+    turned: room for the tile with rows and columns exchanged.
+    """
+    (i0, i1, j0, j1), rows = where, (pairs.groups, pairs.ends, pairs.ids)
+    round_distances(tile[: i1 - i0], pairs.digits)
+    for a0, a1 in locks.blocks(i0, i1):
+        with locks.of(a0):
+            _keep_nearest(tile, (a0, a1, j0, j1), i0, True, rows, lists)
+    if j0 < m:
+        _transpose(tile, turned, i1 - i0, j1 - j0)
+        for a0, a1 in locks.blocks(max(j0, i0), min(j1, m)):
+            with locks.of(a0):
+                _keep_nearest(turned, (a0, a1, i0, i1), j0, False, rows, lists)
 
 
 def share_places(near: Neighbours, k: int, room: int) -> tuple[Neighbours, np.ndarray]:
