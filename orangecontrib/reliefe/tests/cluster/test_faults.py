@@ -1,4 +1,4 @@
-"""Workers that die, schedulers that are gone, versions that differ: the same bits or a clear error, and nothing left."""
+"""Workers that die, schedulers that are gone, other versions: the same bits or a clear error, and nothing left."""
 
 import os
 import signal
