@@ -10,6 +10,7 @@ from .neighbour_curves import NeighbourCurves, neighbour_curves
 from .parallel import Interrupted
 from .partners import Partners, partners
 from .result import NullLevel, Ranking, Significance, tau_max
+from .resuming import rank_resumably
 from .significance_test import SignificanceTest
 
 __all__ = [
@@ -33,6 +34,7 @@ __all__ = [
     "partners",
     "rank",
     "rank_grid",
+    "rank_resumably",
     "refine",
     "significance",
     "tasks_with",

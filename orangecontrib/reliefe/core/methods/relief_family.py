@@ -16,7 +16,7 @@ from ..relief.all_k import AllK
 from ..relief.composition import check_fit
 from ..relief.hit_miss_variants import AboveMean, SharedFeatures
 from ..relief.lists import Neighbours
-from ..relief.neighbourhood import Neighbourhood
+from ..relief.neighbourhood import ALL_LISTS, Neighbourhood
 from ..relief.neighbours import KNearest
 from ..relief.run import Run
 from ..relief.shared_search import SharedSearch
@@ -173,6 +173,22 @@ class Recipe(RowMethod[Any]):
             asked = replace(self._weighed(replace(data, target=target)), watch=spread.watch())
             run, neighbourhood, near = search.run(asked.target)
             yield spread.scored(self._found(asked, replace(run, watch=asked.watch), neighbourhood, near), asked)
+
+    def adds_up(self, data: MethodInput[Any]) -> bool:
+        """True if scores are made of sums over target rows that do not know of each other."""
+        neighbourhood, update = self._parts(data.parameters)
+        alone = data.target.task == CLASSIFICATION and (np.bincount(data.target.classes) == 1).any()
+        own = neighbourhood.form == ALL_LISTS or (neighbourhood.has_zones and not vars(neighbourhood).get("whole"))
+        return own and type(update) is HitMiss and not alone
+
+    def sums(self, data: MethodInput[Any]) -> np.ndarray:
+        """Sums (s, p) over the chosen rows; those of others may be added."""
+        run, neighbourhood = self._start(data, cast("np.ndarray", data.chosen))
+        return run.additive_sums(neighbourhood)
+
+    def from_sums(self, sums: np.ndarray, m: int, data: MethodInput[Any]) -> np.ndarray:
+        """Scores (p,) from the sums (s, p) over all m of them."""
+        return sums[0] / m if len(sums) == 1 else self._parts(data.parameters)[1].scores(sums, m)
 
     @staticmethod
     def _found(data: MethodInput[Any], run: Run, neighbourhood: Neighbourhood, near: Neighbours | None = None) -> Found:

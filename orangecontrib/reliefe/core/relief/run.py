@@ -17,13 +17,13 @@ from .distances import DenseManhattan, Distance, Stored
 from .double_precision import DoublePrecision
 from .excess import ExcessMeans
 from .lists import Neighbours
-from .neighbourhood import ALL_LISTS, BLOCKS, Neighbourhood
+from .neighbourhood import ALL_LISTS, BLOCKS, Blocks, Neighbourhood
 from .packed import PackedManhattan, PackedSums
 from .pair_sums import Sums
 from .pair_weights import PairWeights
 from .record import Record
 from .row_means import RowMeans
-from .scoring import Scoring
+from .scoring import Scoring, in_blocks
 from .sparse import SparseManhattan, SparseSums
 from .sums import DenseSums
 from .update import Update
@@ -196,6 +196,19 @@ class Run(Scoring):
         else:
             found = run.by_tiles(neighbourhood.tiles(run, relation))
         return self.unsort(found), record
+
+    def additive_sums(self, neighbourhood: Neighbourhood) -> np.ndarray:
+        """Sums (s, p) over the targets, in the caller's order of features; those of several runs may be added up."""
+        if not self.row_wise:
+            return self.m * self.scores(neighbourhood)[0][None]
+        if neighbourhood.form == ALL_LISTS:
+            self.work.plan(neighbourhood.plan(self, True))
+            near = self.update.regroup(self.find(neighbourhood), self.target, self.ids, neighbourhood.n_neighbors)
+            blocks: Blocks | None = in_blocks(neighbourhood.weigh(near))
+        else:
+            self.work.plan(neighbourhood.plan(self, True))
+            blocks = neighbourhood.blocks(self, self.update.relation(self.target))
+        return self.features.unsort(self.sums_of_means(blocks)) if blocks else np.zeros((4, self.p))
 
     def with_each(
         self, neighbourhood: Neighbourhood, each: bool, near: Neighbours | None = None
