@@ -2,6 +2,7 @@
 
 from .api import null_level, rank, rank_grid, refine, significance
 from .data.packed import Packed
+from .data.scratch import scratch_files
 from .data.targets import TASKS
 from .ensemble import Ensemble, grow
 from .methods.filter_base import DegenerateGraph
@@ -36,6 +37,7 @@ __all__ = [
     "rank_grid",
     "rank_resumably",
     "refine",
+    "scratch_files",
     "significance",
     "tasks_with",
     "tau_max",

@@ -1,7 +1,7 @@
 """A checked request for a ranking, and how it is carried out."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any, Literal
@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from .checks import whole
+from .cluster import work_for
 from .compilation import COMPILATION
 from .data.counts import notes, settled
 from .data.diff import RANGE
@@ -67,7 +68,7 @@ class Request:
         chosen = _method(method)
         accepts = chosen.accepts(parameters) if chosen else Accepts(TASKS, "ranking", unlabelled=True)
         random_state = _seed(random_state)
-        table = DataTable.read(X, nominal)
+        table = DataTable.read(X, nominal, narrow=True)
         read = read_target(y, table.shape, accepts, task, hierarchy)
         info: Info = {"warnings": [], "information": []}
         if chosen is None:
@@ -84,6 +85,7 @@ class Request:
         if table.packed and not chosen.takes_packed(checked):
             table = table.unpacked()
             info["information"].append(f"{chosen.title} takes genotypes as numbers: they are unpacked")
+        table = table if chosen.narrow else table.wide()
         asked, own = checked.get("diff", RANGE), {p.name: p for p in chosen.parameters}.get("distance")
         by_presence = own is not None and MANHATTAN in own.choices and checked["distance"] != MANHATTAN
         for texts, found in zip((info["warnings"], info["information"]), notes(asked, by_presence, table), strict=True):
@@ -107,7 +109,15 @@ class Request:
     def workers(self, n_jobs: int | None) -> int:
         """Threads that are worth starting."""
         workers = Work(n_jobs).workers
-        return 1 if self.method.cost(self.table.shape, self.parameters) < WORTH_THREADS else workers
+        return 1 if self._cost < WORTH_THREADS else workers
+
+    def work(self, n_jobs: int | None, progress: Callable[[float], object] | None = None) -> Work:
+        """Threads, or the cluster of the context, for this request."""
+        return work_for(n_jobs, progress, self._cost, self.workers(n_jobs))
+
+    @property
+    def _cost(self) -> float:
+        return self.method.cost(self.table.shape, self.parameters)
 
     def prepare(self, work: Work) -> "Request":
         """The same with all that depends on the true target, or on the rows alone, chosen and made."""

@@ -12,13 +12,15 @@ from scipy import sparse
 
 from ..jit import kernel
 from .bit_columns import LANES, BitColumns
+from .dense_blocks import blocks_of, code_nominal
 from .diff import Diff
 from .missing import MISSING, Corrections, corrections
 from .packed import Packed
 from .packed_features import pack_two_bits
 from .scaling import check_finite, scaling
+from .scratch import chunks, is_large, mapped
 from .sparse_features import pack_sparse
-from .table import EXACT, DataTable
+from .table import DataTable
 
 # n * n * p up to which double precision is used: complete data, data with missing values
 MAX_EXACT_COMPLETE, MAX_EXACT_MISSING = 10**8, 10**10
@@ -75,10 +77,17 @@ class Features:
             return cls(nothing, n_numeric, every, scale, constant, diff, missing, packed=packed)
         table = table.unpacked()
         columns = np.argsort(table.nominal, kind="stable")
-        pack = pack_sparse if table.is_sparse else _pack_dense
-        values, n_numeric, scale, constant, unknown = pack(table, rows, columns, dtype)
+        if table.is_sparse:
+            values, n_numeric, scale, constant, unknown = pack_sparse(table, rows, columns, dtype)
+        else:
+            values, n_numeric, scale, constant, unknown = _pack_dense(table, rows, columns, dtype, tick)
         missing = corrections(values, n_numeric, len(columns), classes, strategy, diff, tick) if unknown else None
         return cls(values, n_numeric, columns, scale, constant, diff, missing)
+
+    kept_by_workers = True  # of a cluster, with their lanes
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_lanes"}
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -133,9 +142,11 @@ class Features:
     def some(self, columns: np.ndarray) -> "Features":
         """Some columns of dense rows, ascending, without what corrects missing values."""
         line, n_numeric = LINE // self.values.dtype.itemsize, int(np.searchsorted(columns, self.n_numeric))
-        values = aligned((self.shape[0], -(-len(columns) // line) * line), self.values.dtype)
+        shape = self.shape[0], -(-len(columns) // line) * line
+        values = room(shape, self.values.dtype, cast("np.ndarray", self.values))
         values[:, len(columns) :] = 0
-        np.take(cast("np.ndarray", self.values), columns, axis=1, out=values[:, : len(columns)])
+        for step in chunks(len(values), values[:1].nbytes):
+            values[step, : len(columns)] = self.values[step][:, columns]
         n_numeric = values.shape[1] if n_numeric == len(columns) else n_numeric  # padding goes with the last kind
         return replace(self, values=values, n_numeric=n_numeric, columns=self.columns[columns], missing=None)
 
@@ -147,7 +158,7 @@ class Features:
         factors, weights = np.ones(self.padded, self.values.dtype), self.weights
         if weights is not None:
             factors[: len(weights)] = weights
-        out = aligned((-(-self.shape[0] // LANES), self.padded * LANES), self.values.dtype)
+        out = room((-(-self.shape[0] // LANES), self.padded * LANES), self.values.dtype, self.values)
         _fill_lanes(self.values, factors, weights is not None, out)
         return out
 
@@ -187,6 +198,11 @@ def aligned(shape: tuple[int, ...], dtype: np.dtype[Any] | type) -> np.ndarray:
     return raw[start : start + size].view(dtype).reshape(shape)
 
 
+def room(shape: tuple[int, ...], dtype: "np.dtype[Any] | type", like: np.ndarray) -> np.ndarray:
+    """An array for what is made of `like`: in memory, or if it is too large for it in a file, where it is zero."""
+    return mapped(shape, dtype) if is_large(shape, dtype, like) else aligned(shape, dtype)
+
+
 def precision(n: int, p: int, missing: bool) -> type:
     """Double where it costs nothing that anybody would notice, and longer where missing values take most of the
     time."""
@@ -194,39 +210,24 @@ def precision(n: int, p: int, missing: bool) -> type:
 
 
 def _pack_dense(
-    table: DataTable, rows: np.ndarray, columns: np.ndarray, dtype: type | None
+    table: DataTable, rows: np.ndarray, columns: np.ndarray, dtype: type | None, tick: Callable[[], object] = bool
 ) -> tuple[np.ndarray, int, np.ndarray, np.ndarray, bool]:
-    X, (n, p), nominal = table.values, (len(rows), table.shape[1]), table.nominal
+    X, (n, p), nominal = cast("np.ndarray", table.values), (len(rows), table.shape[1]), table.nominal
     low, high = np.full(p, np.inf), np.full(p, -np.inf)
-    unknown = _ranges(X, np.sort(rows), low, high)
+    unknown = False
+    for block, own, _ in blocks_of(X, rows, tick):
+        unknown |= _ranges(block, np.sort(own), low, high)
     check_finite(low, high)
     dtype = dtype or precision(n, max(p, table.taken_from), unknown)
     mixed = bool(nominal.any())
     constant, (offset, scale) = ~(low < high), scaling(low, high, nominal)
     line = LINE // np.dtype(dtype).itemsize
-    values = aligned((n, -(-p // line) * line), dtype)
-    _scale(X, rows, columns, mixed, offset, scale, dtype(MISSING), values)
+    values = room((n, -(-p // line) * line), dtype, X)
+    for block, own, places in blocks_of(X, rows, tick):
+        _scale(block, own, places, columns, mixed, offset, scale, dtype(MISSING), values)
     if mixed:
-        _code(X, rows, columns, nominal, low, high, values)
+        code_nominal(X, rows, columns, nominal, low, high, values)
     return values, (int((~nominal).sum()) if mixed else values.shape[1]), scale, constant, unknown
-
-
-def _code(
-    X: np.ndarray,
-    rows: np.ndarray,
-    columns: np.ndarray,
-    nominal: np.ndarray,
-    low: np.ndarray,
-    high: np.ndarray,
-    out: np.ndarray,
-) -> None:
-    """Codes that single precision can tell apart, where the caller's are not, into the columns of `out`."""
-    place, split = np.argsort(columns), np.zeros(len(nominal), bool)
-    _split(X, rows, split)
-    for a in np.flatnonzero(nominal & ((low < 0) | (high >= EXACT) | split)):
-        column = X[rows, a]
-        known = ~np.isnan(column)
-        out[known, place[a]] = np.unique(column[known], return_inverse=True)[1]
 
 
 @kernel
@@ -245,20 +246,11 @@ def _ranges(X, rows, low, high):
 
 
 @kernel
-def _split(X, rows, out):
-    """Columns that have values between whole numbers."""
+def _scale(X, rows, places, columns, mixed, low, scale, unknown, out):
+    """One pass: rows in their places, and columns in run order, scaled, in the precision of `out`."""
     for i in range(len(rows)):
-        x = X[rows[i]]
-        for f in range(len(x)):
-            out[f] |= (x[f] == x[f]) & (x[f] != np.floor(x[f]))
-
-
-@kernel
-def _scale(X, rows, columns, mixed, low, scale, unknown, out):
-    """One pass: rows and columns in run order, scaled, in the precision of `out`."""
-    for i in range(len(rows)):
-        x, y = X[rows[i]], out[i, : len(columns)]
-        out[i, len(columns) :] = 0
+        x, y = X[rows[i]], out[places[i], : len(columns)]
+        out[places[i], len(columns) :] = 0
         if mixed:
             for f in range(len(y)):
                 v = x[columns[f]]

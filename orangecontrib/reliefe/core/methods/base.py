@@ -140,6 +140,8 @@ class Method(Capabilities, Generic[Prepared]):
         Kinds of target, of `core.TASKS`.
     family : str
         One of `FAMILIES`; menus and widgets group by it.
+    at_home : str
+        Reason why its work stays in one process where there is a cluster; "": it does not.
     refines : str or None
         What a partial ranking grows by: "rows", "trees", "passes", "iterations"; None: there is one ranking only.
     """
@@ -152,6 +154,7 @@ class Method(Capabilities, Generic[Prepared]):
     tasks: tuple[str, ...]
     family: str
     refines: str | None = None
+    at_home: str = ""
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:

@@ -12,6 +12,7 @@ from ..data.label_weights import with_label_weights
 from ..data.missing import CLUS, CONDITIONAL, IGNORE, SEPARATE, UNIFORM
 from ..data.targets import CLASSIFICATION, REGRESSION, SEVERAL, UNSUPERVISED, Target
 from ..parallel import Work
+from ..relief.additive import additive_sums
 from ..relief.all_k import AllK
 from ..relief.composition import check_fit
 from ..relief.hit_miss_variants import AboveMean, SharedFeatures
@@ -77,6 +78,7 @@ class Recipe(RowMethod[Any]):
     family = "relief"
     unknown = IGNORE
     packed = True
+    narrow = True
 
     @property
     def interactions(self) -> bool:  # type: ignore[override]  # of others it is a constant
@@ -184,7 +186,7 @@ class Recipe(RowMethod[Any]):
     def sums(self, data: MethodInput[Any]) -> np.ndarray:
         """Sums (s, p) over the chosen rows; those of others may be added."""
         run, neighbourhood = self._start(data, cast("np.ndarray", data.chosen))
-        return run.additive_sums(neighbourhood)
+        return additive_sums(run, neighbourhood)
 
     def from_sums(self, sums: np.ndarray, m: int, data: MethodInput[Any]) -> np.ndarray:
         """Scores (p,) from the sums (s, p) over all m of them."""

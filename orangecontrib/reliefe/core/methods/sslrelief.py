@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, cast
 
 import numpy as np
@@ -47,7 +48,7 @@ class SSLRelief(RowMethod[Tuned]):
     family = "relief"
     packed = True
 
-    @property
+    @cached_property  # widgets ask for those of all methods whenever they show anything
     def parameters(self) -> tuple[Parameter, ...]:
         """Its parameters with their defaults."""
         k, *own = (PARAMETERS_OF_SETS[name] for name in (*OWN, *COMMON, "distance"))

@@ -8,7 +8,7 @@ data and user callables.
 from dataclasses import replace
 from functools import lru_cache
 from types import ModuleType
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 
@@ -30,6 +30,7 @@ class Distance:
     dtype: type = np.float64  # of the tiles
     of_features: bool = False  # whether they are sums of the diffs of all features
     is_share: bool = False  # whether they lie in [0, 1]
+    kept_by_workers = True  # of a cluster, with what they remember
 
     def tile(self, i0: int, i1: int, j0: int, j1: int, out: np.ndarray, upper: bool = True) -> np.ndarray:
         """Distances of rows [i0, i1) to rows [j0, j1) in the corner of `out`, which is returned."""
@@ -139,6 +140,10 @@ class Stored(Distance):
         self._places, self._filled = {corner: place for place, corner in enumerate(order)}, np.zeros(len(order), bool)
         size = height * width * np.dtype(dtype).itemsize
         self._room: np.ndarray = np.zeros((min(len(order), budget // size), height, width), dtype)
+        self._arguments = n, m, dtype, budget
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.distance, *self._arguments)  # without the tiles
 
     def renew(self, distance: Distance) -> None:
         """Take the tiles of another distance of the same rows from now on, in the same memory."""

@@ -9,16 +9,15 @@ import numpy as np
 from ..jit import kernel
 from ..parallel import PARTS
 from .composition import EQUAL_WEIGHTS, GROUPS, GROUPS_BEFORE_SEARCH, LISTS
-from .double_precision import SPARE_PLACES, DoublePrecision, round_distances
+from .double_precision import SPARE_PLACES, DoublePrecision
 from .lists import Neighbours, chosen
 from .neighbourhood import ALL_LISTS, BLOCKS, Blocks, Neighbourhood
 from .pairs import Pairs
 from .relation import Relation
-from .sweep import STRIP, Locks
+from .search import NOBODY, nearest_lists
+from .sweep import STRIP
 
-NOBODY = np.iinfo(np.int32).max  # no row
 SPARE_TIES = 6  # places of a list behind the k-th, for rows that are as near
-SKIPPED_AT_ONCE = 64  # distances that are passed over together when none of them can enter a list
 INDEX, AVERAGE = TIES = ("index", "average")
 
 
@@ -84,9 +83,6 @@ class KNearest(Neighbourhood):
     def find(self, pairs: Pairs, ordered: bool = False) -> Neighbours:
         """Neighbours of all m targets in every group, not weighed.
 
-        A list is the k smallest (distance, row): the same whoever builds it and in whatever order tiles come, so all
-        workers fill the same lists, a block of rows at a time.
-
         Parameters
         ----------
         pairs : Pairs
@@ -95,12 +91,7 @@ class KNearest(Neighbourhood):
             Whether the order within a list matters, or its distances do, as where lists are cut.
         """
         room, double = min(self.n_neighbors + (SPARE_PLACES if pairs.double else 0), pairs.n - 1), pairs.double
-        shape = pairs.n_groups, pairs.m, room
-        lists, step = (np.full(shape, np.inf), np.full(shape, NOBODY, np.int32)), pairs.distance.shape[0]
-        locks, starts = Locks(pairs.n, step), iter(range(0, pairs.m, step))
-        pairs.work.map(lambda _: self._fill(pairs, starts, locks, lists), range(pairs.work.workers))
-        place = np.append(np.argsort(pairs.ids), -1).astype(np.int32)  # of an id in the run; of NOBODY: none
-        dist, cols = lists[0], place[np.minimum(lists[1], pairs.n)]
+        dist, cols = nearest_lists(pairs, room)
         ordered = ordered or self.sigma is not None
         if double:
             lists = dist.transpose(1, 0, 2), cols.transpose(1, 0, 2)
@@ -121,26 +112,21 @@ class KNearest(Neighbourhood):
         wanted: np.ndarray = np.any(tied, axis=1)
         pairs.work.plan(wanted.sum() * pairs.n)
 
-        def part(number: int) -> None:
+        def part(number: int) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+            out = []
             for D, rows in pairs.strips(number, wanted):
-                found = np.ascontiguousarray(dist[rows]), np.ascontiguousarray(cols[rows])
+                found = np.empty((len(rows), *shape), dtypes[0]), np.empty((len(rows), *shape), dtypes[1])
                 double.search(D, rows, limits[rows], pairs.groups, found)
-                dist[rows], cols[rows] = found
+                out.append((rows, *found))
+            return out
 
-        pairs.work.map(part, range(PARTS))
+        def take(_: int, found: list[tuple[np.ndarray, np.ndarray, np.ndarray]]) -> None:
+            for rows, distances, places in found:
+                dist[rows] = np.where(tied[rows, :, None], distances, dist[rows])
+                cols[rows] = np.where(tied[rows, :, None], places, cols[rows])
 
-    def _fill(self, pairs: Pairs, starts: Iterator[int], locks: Locks, lists: tuple[np.ndarray, np.ndarray]) -> None:
-        turned = np.empty(pairs.distance.shape[::-1], pairs.distance.dtype)
-        rows = pairs.groups, pairs.ends, pairs.ids
-        for d, (i0, i1, j0, j1) in pairs.sweep.strip_tiles(pairs.distance, starts):
-            round_distances(d[: i1 - i0], pairs.digits)
-            with locks.of(i0):
-                _keep_nearest(d, (i0, i1, j0, j1), i0, True, rows, lists)
-            if j0 < pairs.m:
-                _transpose(d, turned, i1 - i0, j1 - j0)
-                for a0, a1 in locks.blocks(max(j0, i0), min(j1, pairs.m)):
-                    with locks.of(a0):
-                        _keep_nearest(turned, (a0, a1, i0, i1), j0, False, rows, lists)
+        shape, dtypes = dist.shape[1:], (dist.dtype, cols.dtype)
+        pairs.work.deliver(part, range(PARTS), take)
 
     def _settled_or_tied(
         self, pairs: Pairs, relation: Relation, near: Neighbours, settled: np.ndarray, part: int
@@ -195,33 +181,6 @@ def share_places(near: Neighbours, k: int, room: int) -> tuple[Neighbours, np.nd
     return Neighbours(near.rows, cols, d, weights / np.where(total > 0, total, 1)), settled
 
 
-@kernel
-def _keep_nearest(D, where, top, upper, rows, nearest):
-    """Offer the columns of a tile to the sorted lists of rows [i0, i1): j > i of an upper tile, else j < i.
-
-    rows: groups, ends and ids (n,); nearest: distances and ids (G, m, k) of the lists; `top` is the first row of the
-    tile.
-    """
-    (i0, i1, j0, j1), (groups, ends, ids), (dist, lists) = where, rows, nearest
-    for i in range(i0, min(i1, dist.shape[1])):
-        j, last = (max(j0, i + 1), j1) if upper else (j0, min(j1, i))
-        while j < last:  # a run of columns of one group
-            stop = min(ends[j], last)
-            x, c = dist[groups[j], i], lists[groups[j], i]
-            limit = x[-1]
-            for s in range(j, stop, SKIPPED_AT_ONCE):
-                d = D[i - top, s - j0 : min(s + SKIPPED_AT_ONCE, stop) - j0]
-                hits = 0
-                for q in range(len(d)):
-                    hits += d[q] <= limit
-                if hits:
-                    for q in range(len(d)):
-                        if d[q] <= limit:
-                            _insert(d[q], ids[s + q], x, c)
-                            limit = x[-1]
-            j = stop
-
-
 def by_row(near: Neighbours, ids: np.ndarray) -> Neighbours:
     """Each list in the order of the original rows, `ids` (n,), changed in place: an order by distances that single
     precision cannot tell apart would depend on the order of features."""
@@ -241,25 +200,3 @@ def _by_row(dist, cols, ids):
                     x[s], c[s] = x[s - 1], c[s - 1]
                     s -= 1
                 x[s], c[s] = d, row
-
-
-@kernel
-def _transpose(D, out, height, width):
-    """Valid corner of D (h, w), transposed into out (w, h) in whole blocks of 16: both sides are multiples of 16."""
-    for i0 in range(0, height, 16):
-        for j0 in range(0, width, 16):
-            for j in range(16):
-                for i in range(16):
-                    out[j0 + j, i0 + i] = D[i0 + i, j0 + j]
-
-
-@kernel(forceinline=True)
-def _insert(d, row, x, c):
-    """Put (d, row) into the list x, c, sorted by both, unless it comes behind its last."""
-    s = len(x)
-    while s > 0 and (d < x[s - 1] or (d == x[s - 1] and row < c[s - 1])):
-        s -= 1
-        if s + 1 < len(x):
-            x[s + 1], c[s + 1] = x[s], c[s]
-    if s < len(x):
-        x[s], c[s] = d, row

@@ -7,23 +7,23 @@ import numpy as np
 
 from ..data.compared import compared
 from ..data.diff import RANGE, Diff
-from ..data.features import Features, aligned
+from ..data.features import Features, room
 from ..data.missing import CLUS, CONDITIONAL, SEPARATE
 from ..data.table import DataTable
 from ..data.targets import SEVERAL, Target
 from ..parallel import Work
 from .cosine import COSINE, MANHATTAN, PresenceCosine
-from .distances import DenseManhattan, Distance, Stored
+from .distances import STORED_BYTES, DenseManhattan, Distance, Stored
 from .double_precision import DoublePrecision
 from .excess import ExcessMeans
 from .lists import Neighbours
-from .neighbourhood import ALL_LISTS, BLOCKS, Blocks, Neighbourhood
+from .neighbourhood import ALL_LISTS, BLOCKS, Neighbourhood
 from .packed import PackedManhattan, PackedSums
 from .pair_sums import Sums
 from .pair_weights import PairWeights
 from .record import Record
 from .row_means import RowMeans
-from .scoring import Scoring, in_blocks
+from .scoring import Scoring
 from .sparse import SparseManhattan, SparseSums
 from .sums import DenseSums
 from .update import Update
@@ -53,7 +53,7 @@ def reordered(features: Features, rows: np.ndarray) -> Features:
         return replace(features, packed=features.packed.take(rows))
     if features.is_sparse:
         return replace(features, values=features.values[rows])
-    values = aligned(features.values.shape, features.values.dtype)
+    values = room(features.values.shape, features.values.dtype, features.values)
     return replace(features, values=np.take(features.values, rows, axis=0, out=values, mode="clip"))
 
 
@@ -134,7 +134,7 @@ class Run(Scoring):
         of_table = rows if kept is None else kept[rows]
         work.plan(1)  # of which nothing is done: what was before may have ended
         if update.above_mean or coordinates or average or distance != MANHATTAN:
-            table = table.unpacked()
+            table = table.unpacked().wide()
         values = compared(table, diff.kind, work)
         if first is None:
             features = Features.build(values, of_table, groups[rows], strategy, diff, dtype, work.tick)
@@ -180,35 +180,26 @@ class Run(Scoring):
         record = Record.of(neighbourhood, self.update, relation, self.m, rough=stored and not self.few)
         if stored:
             dtype = np.float64 if self.double is None and self.few else np.float32
-            run = replace(self, distance=Stored(self.distance, self.n, self.m, dtype))
+            # a tile that was settled on one machine is not settled on another one
+            budget = 0 if self.work.remote and self.settles else STORED_BYTES
+            stored_tiles = Stored(self.distance, self.n, self.m, dtype, budget)
+            run = replace(self, distance=stored_tiles, double=self.double and self._travelling(self.double))
+        looked = replace(run, watch=None)  # that need not travel
         if near is None:
-            self.work.plan(neighbourhood.plan(run, self.row_wise or counted))
+            self.work.plan(neighbourhood.plan(looked, self.row_wise or counted))
         if neighbourhood.form == ALL_LISTS:
             near = self.find(neighbourhood) if near is None else near
             near = self.update.regroup(near, self.target, self.ids, neighbourhood.n_neighbors)
             found = run.by_lists(neighbourhood.weigh(near), record)
         elif neighbourhood.form == BLOCKS or self.row_wise or counted:
-            blocks = neighbourhood.blocks(run, relation)
+            blocks = neighbourhood.blocks(looked, relation)
             if blocks is None:
                 found = np.zeros(self.p)
             else:
                 found = run.by_signed_means(blocks) if neighbourhood.signed else run.by_blocks(blocks, record)
         else:
-            found = run.by_tiles(neighbourhood.tiles(run, relation))
+            found = run.by_tiles(neighbourhood.tiles(looked, relation))
         return self.unsort(found), record
-
-    def additive_sums(self, neighbourhood: Neighbourhood) -> np.ndarray:
-        """Sums (s, p) over the targets, in the caller's order of features; those of several runs may be added up."""
-        if not self.row_wise:
-            return self.m * self.scores(neighbourhood)[0][None]
-        if neighbourhood.form == ALL_LISTS:
-            self.work.plan(neighbourhood.plan(self, True))
-            near = self.update.regroup(self.find(neighbourhood), self.target, self.ids, neighbourhood.n_neighbors)
-            blocks: Blocks | None = in_blocks(neighbourhood.weigh(near))
-        else:
-            self.work.plan(neighbourhood.plan(self, True))
-            blocks = neighbourhood.blocks(self, self.update.relation(self.target))
-        return self.features.unsort(self.sums_of_means(blocks)) if blocks else np.zeros((4, self.p))
 
     def with_each(
         self, neighbourhood: Neighbourhood, each: bool, near: Neighbours | None = None
@@ -245,6 +236,10 @@ class Run(Scoring):
             found.append(scores)
             info = info or self.diagnostics(record)
         return found[0], np.array(found[1:]) if count else None, info
+
+    def _travelling(self, double: DoublePrecision) -> DoublePrecision:
+        """The part of it that passes over tiles need: of many rows no data, which would be sent to workers in vain."""
+        return double.without_data() if self.work.remote and not self.settles else double
 
     def find(self, neighbourhood: Neighbourhood, ordered: bool = False) -> Neighbours:
         """Lists of all targets, not weighed; ordered: whether they will be cut, or looked into."""
