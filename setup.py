@@ -66,7 +66,16 @@ setup(
     package_data={
         "orangecontrib.reliefe": ["py.typed", "_compiled/*/*", "_help/**/*"],
         "orangecontrib.reliefe.widgets": ["icons/*.svg"],
-        "orangecontrib.reliefe.tutorials": ["*.ows", "*.tab", "*.tab.xz", "*.csv", "*.metadata"],
+        "orangecontrib.reliefe.tutorials": [
+            "*.ows",
+            "*.tab",
+            "*.tab.xz",
+            "*.csv",
+            "*.metadata",
+            "*.bed",
+            "*.bim",
+            "*.fam",
+        ],
         "orangecontrib.reliefe.tests": ["golden/*.json"],
     },
     install_requires=[

@@ -2,7 +2,7 @@
 
 import math
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, cast
@@ -12,14 +12,15 @@ from scipy import sparse
 
 from ..jit import kernel
 from .bit_columns import LANES, BitColumns
+from .dense_blocks import blocks_of, code_nominal
 from .diff import Diff
 from .missing import MISSING, Corrections, corrections
 from .packed import Packed
 from .packed_features import pack_two_bits
 from .scaling import check_finite, scaling
-from .scratch import check_file, chunks, in_file, is_large, mapped
+from .scratch import chunks, is_large, mapped
 from .sparse_features import pack_sparse
-from .table import EXACT, DataTable
+from .table import DataTable
 
 # n * n * p up to which double precision is used: complete data, data with missing values
 MAX_EXACT_COMPLETE, MAX_EXACT_MISSING = 10**8, 10**10
@@ -141,9 +142,11 @@ class Features:
     def some(self, columns: np.ndarray) -> "Features":
         """Some columns of dense rows, ascending, without what corrects missing values."""
         line, n_numeric = LINE // self.values.dtype.itemsize, int(np.searchsorted(columns, self.n_numeric))
-        values = aligned((self.shape[0], -(-len(columns) // line) * line), self.values.dtype)
+        shape = self.shape[0], -(-len(columns) // line) * line
+        values = room(shape, self.values.dtype, cast("np.ndarray", self.values))
         values[:, len(columns) :] = 0
-        np.take(cast("np.ndarray", self.values), columns, axis=1, out=values[:, : len(columns)])
+        for step in chunks(len(values), values[:1].nbytes):
+            values[step, : len(columns)] = self.values[step][:, columns]
         n_numeric = values.shape[1] if n_numeric == len(columns) else n_numeric  # padding goes with the last kind
         return replace(self, values=values, n_numeric=n_numeric, columns=self.columns[columns], missing=None)
 
@@ -212,7 +215,7 @@ def _pack_dense(
     X, (n, p), nominal = cast("np.ndarray", table.values), (len(rows), table.shape[1]), table.nominal
     low, high = np.full(p, np.inf), np.full(p, -np.inf)
     unknown = False
-    for block, own, _ in _blocks(X, rows, tick):
+    for block, own, _ in blocks_of(X, rows, tick):
         unknown |= _ranges(block, np.sort(own), low, high)
     check_finite(low, high)
     dtype = dtype or precision(n, max(p, table.taken_from), unknown)
@@ -220,51 +223,11 @@ def _pack_dense(
     constant, (offset, scale) = ~(low < high), scaling(low, high, nominal)
     line = LINE // np.dtype(dtype).itemsize
     values = room((n, -(-p // line) * line), dtype, X)
-    for block, own, places in _blocks(X, rows, tick):
+    for block, own, places in blocks_of(X, rows, tick):
         _scale(block, own, places, columns, mixed, offset, scale, dtype(MISSING), values)
     if mixed:
-        _code(X, rows, columns, nominal, low, high, values)
+        code_nominal(X, rows, columns, nominal, low, high, values)
     return values, (int((~nominal).sum()) if mixed else values.shape[1]), scale, constant, unknown
-
-
-def _blocks(
-    X: np.ndarray, rows: np.ndarray, tick: Callable[[], object]
-) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-    """Blocks of a table in double precision: rows, which of them are wanted, and their places in `rows` (n,).
-
-    Those of a file in its order: its pages are read once, and if it became shorter that is noticed.
-    """
-    if not in_file(X) and X.dtype == np.float64:
-        yield X, rows, np.arange(len(rows))
-        return
-    places = np.argsort(rows, kind="stable")
-    for step in chunks(len(rows), 8 * X.shape[1]):
-        tick()
-        check_file(X)
-        own = rows[places[step]]
-        whole = own[-1] - own[0] + 1 == len(own)
-        block = np.array(X[own[0] : own[-1] + 1] if whole else X[own], np.float64)
-        yield block, np.arange(len(own)), places[step]
-
-
-def _code(
-    X: np.ndarray,
-    rows: np.ndarray,
-    columns: np.ndarray,
-    nominal: np.ndarray,
-    low: np.ndarray,
-    high: np.ndarray,
-    out: np.ndarray,
-) -> None:
-    """Codes that single precision can tell apart, where the caller's are not, into the columns of `out`."""
-    place, split = np.argsort(columns), np.zeros(len(nominal), bool)
-    if X.dtype.kind == "f":
-        for block, own, _ in _blocks(X, rows, bool):
-            _split(block, own, split)
-    for a in np.flatnonzero(nominal & ((low < 0) | (high >= EXACT) | split)):
-        column = X[rows, a]
-        known = ~np.isnan(column)
-        out[known, place[a]] = np.unique(column[known], return_inverse=True)[1]
 
 
 @kernel
@@ -280,15 +243,6 @@ def _ranges(X, rows, low, high):
         for f in range(len(x)):
             missing += x[f] != x[f]
     return missing > 0
-
-
-@kernel
-def _split(X, rows, out):
-    """Columns that have values between whole numbers."""
-    for i in range(len(rows)):
-        x = X[rows[i]]
-        for f in range(len(x)):
-            out[f] |= (x[f] == x[f]) & (x[f] != np.floor(x[f]))
 
 
 @kernel

@@ -201,6 +201,10 @@ class Method(Capabilities, Generic[Prepared]):
         """True if packed genotypes stay packed."""
         return self.packed
 
+    def adds_up(self, data: MethodInput[Prepared]) -> bool:
+        """True if scores are made of sums over target rows, which `sums` and `from_sums` know."""
+        return False
+
     def preparation(self, parameters: Mapping[str, Any]) -> float:
         """Share of the work that `prepare` is, in [0, 1)."""
         return 0.0

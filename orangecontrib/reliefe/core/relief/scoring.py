@@ -61,8 +61,7 @@ class Scoring(Pairs):
         """Scores from the lists of all targets, or of some of them where rows do not depend on each other."""
         self.distance.forget()
         if self.row_wise:
-            blocks = [near[s : s + ROWS_AT_ONCE] for s in range(0, len(near.rows), ROWS_AT_ONCE)]
-            return self.by_means(lambda part: ((1.0, block) for block in blocks[part::PARTS]), record)
+            return self.by_means(in_blocks(near), record)
         return self.by_pairs(near, record)
 
     def by_pairs(self, near: Neighbours, record: Record | None = None) -> np.ndarray:
@@ -150,6 +149,10 @@ class Scoring(Pairs):
 
     def by_means(self, blocks: Blocks, record: Record | None = None) -> np.ndarray:
         """Scores from means that are taken row by row."""
+        return self.update.scores(self.sums_of_means(blocks, record), self.m)
+
+    def sums_of_means(self, blocks: Blocks, record: Record | None = None) -> np.ndarray:
+        """Sums (s, p) over the targets of what scores are made of, from means that are taken row by row."""
         run, notebook = replace(self, watch=None), record.notebook if record else Notebook()
 
         def part(number: int) -> Noted:
@@ -161,7 +164,7 @@ class Scoring(Pairs):
                 total = total + factor * np.concatenate(found, axis=1)
             return Noted(total, notes)
 
-        return self.update.scores(self._noted(part, record), self.m)
+        return self._noted(part, record)
 
     def _noted(self, part: Callable[[int], Noted], record: Record | None) -> np.ndarray:
         """Sum over the parts, whose notes go into the record."""
@@ -246,6 +249,12 @@ class Scoring(Pairs):
 
     def _by_spans(self, add: Add) -> np.ndarray:
         return by_spans(self.features, self.sums, self.work, add)
+
+
+def in_blocks(near: Neighbours) -> Blocks:
+    """Lists, some rows at a time."""
+    blocks = [near[s : s + ROWS_AT_ONCE] for s in range(0, len(near.rows), ROWS_AT_ONCE)]
+    return lambda part: ((1.0, block) for block in blocks[part::PARTS])
 
 
 def _flat(rows: np.ndarray, cols: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, ...]:
