@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, cast
 
 import numpy as np
@@ -90,7 +91,7 @@ class Reweighting(Method[Any]):
     tasks = (CLASSIFICATION,)
     refines = ITERATIONS
 
-    @property
+    @cached_property  # widgets ask for those of all methods whenever they show anything
     def parameters(self) -> tuple[Parameter, ...]:
         """Its parameters with their defaults."""
         own = [TABLE[o] if isinstance(o, str) else with_default(TABLE[o[0]], o[1]) for o in self.own]

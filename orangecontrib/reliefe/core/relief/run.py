@@ -7,7 +7,7 @@ import numpy as np
 
 from ..data.compared import compared
 from ..data.diff import RANGE, Diff
-from ..data.features import Features, aligned
+from ..data.features import Features, room
 from ..data.missing import CLUS, CONDITIONAL, SEPARATE
 from ..data.table import DataTable
 from ..data.targets import SEVERAL, Target
@@ -25,6 +25,7 @@ from .record import Record
 from .row_means import RowMeans
 from .scoring import Scoring
 from .sparse import SparseManhattan, SparseSums
+from .standard_errors import tells_errors
 from .sums import DenseSums
 from .update import Update
 
@@ -53,7 +54,7 @@ def reordered(features: Features, rows: np.ndarray) -> Features:
         return replace(features, packed=features.packed.take(rows))
     if features.is_sparse:
         return replace(features, values=features.values[rows])
-    values = aligned(features.values.shape, features.values.dtype)
+    values = room(features.values.shape, features.values.dtype, features.values)
     return replace(features, values=np.take(features.values, rows, axis=0, out=values, mode="clip"))
 
 
@@ -94,8 +95,8 @@ class Run(Scoring):
             Of the n rows that are ranked.
         update : Update
             What neighbours mean for the scores.
-        chosen : ndarray of bool, shape (n,)
-            The target rows.
+        chosen : ndarray of bool or int, shape (n,)
+            The target rows; or all are, in the order of these numbers.
         work : Work
             Threads, progress, and the wish to stop.
         strategy : str
@@ -130,11 +131,11 @@ class Run(Scoring):
         n = table.shape[0] if kept is None else len(kept)
         groups = update.search_groups(target) if by_class else None
         groups = np.zeros(n, np.int32) if groups is None else groups
-        rows = np.lexsort((groups, ~chosen))
+        rows = np.lexsort((groups, ~chosen if chosen.dtype == bool else chosen))
         of_table = rows if kept is None else kept[rows]
         work.plan(1)  # of which nothing is done: what was before may have ended
         if update.above_mean or coordinates or average or distance != MANHATTAN:
-            table = table.unpacked()
+            table = table.unpacked().wide()
         values = compared(table, diff.kind, work)
         if first is None:
             features = Features.build(values, of_table, groups[rows], strategy, diff, dtype, work.tick)
@@ -147,7 +148,7 @@ class Run(Scoring):
         if measure is None:
             measure = manhattan(features)
             double = None if features.exact else DoublePrecision(values, of_table, features, strategy)
-        pairs = features, groups[rows], rows, int(chosen.sum()), measure, work, double
+        pairs = features, groups[rows], rows, int(chosen.sum()) if chosen.dtype == bool else n, measure, work, double
         means = ExcessMeans(features) if update.above_mean else RowMeans(features, average)
         return cls(*pairs, target.take(rows), update, sums(features, measure), means, strategy, watch)
 
@@ -177,7 +178,10 @@ class Run(Scoring):
         counted = self.sums.at_once and neighbourhood.has_zones and self.watch is None and wide
         run, relation = self, self.update.relation(self.target)
         stored = neighbourhood.revisits and not (self.row_wise or counted)
-        record = Record.of(neighbourhood, self.update, relation, self.m, rough=stored and not self.few)
+        some = neighbourhood.form == ALL_LISTS and self.m < self.n and not (self.row_wise or self.update.above_mean)
+        errors = np.zeros(self.p) if some and tells_errors(self.features) else None
+        rough = stored and not self.few
+        record = Record.of(neighbourhood, self.update, relation, self.m, rough, errors)
         if stored:
             dtype = np.float64 if self.double is None and self.few else np.float32
             # a tile that was settled on one machine is not settled on another one
@@ -243,9 +247,13 @@ class Run(Scoring):
 
     def find(self, neighbourhood: Neighbourhood, ordered: bool = False) -> Neighbours:
         """Lists of all targets, not weighed; ordered: whether they will be cut, or looked into."""
+        return neighbourhood.find(self, ordered or self.in_order)
+
+    @property
+    def in_order(self) -> bool:
+        """True if the order of lists matters, or their distances do."""
         merged = self.n_groups > 2 and not self.update.by_class(self.target)
-        by_distance = self.target.by_distance or self.update.above_mean
-        return neighbourhood.find(self, ordered or by_distance or merged)
+        return self.target.by_distance or self.update.above_mean or merged
 
     def grid(
         self, near: Neighbours, counts: Iterable[int], chosen: Sequence[np.ndarray], sigma: float | None = None
@@ -296,6 +304,8 @@ class Run(Scoring):
             if k.shape[1] > 1 and self.update.by_class(self.target):
                 sizes = np.maximum(np.bincount(self.target.classes, minlength=k.shape[1]), 1)
             out |= {"k_median": float(np.median(k)), "k_share": [float(v) for v in k.mean(axis=0) / sizes]}
+        if record.errors is not None:
+            out["standard_errors"] = self.unsort(record.errors).tolist()
         if record.skipped is not None:
             out["skipped"] = float(record.skipped.mean())
         return out

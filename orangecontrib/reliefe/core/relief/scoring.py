@@ -19,6 +19,7 @@ from .pairs import Pairs
 from .record import Note, Notebook, Noted, Record
 from .row_means import RowMeans
 from .spans import Add, by_spans, in_spans
+from .standard_errors import standard_errors
 from .update import Update
 
 ROWS_AT_ONCE = 32  # whose means are taken together
@@ -60,8 +61,7 @@ class Scoring(Pairs):
         """Scores from the lists of all targets, or of some of them where rows do not depend on each other."""
         self.distance.forget()
         if self.row_wise:
-            blocks = [near[s : s + ROWS_AT_ONCE] for s in range(0, len(near.rows), ROWS_AT_ONCE)]
-            return self.by_means(lambda part: ((1.0, block) for block in blocks[part::PARTS]), record)
+            return self.by_means(in_blocks(near), record)
         return self.by_pairs(near, record)
 
     def by_pairs(self, near: Neighbours, record: Record | None = None) -> np.ndarray:
@@ -77,7 +77,14 @@ class Scoring(Pairs):
         weights = self.update.coefficients(near, self.target, m)
         if self.watch and not self.update.above_mean:  # then diffs are others
             self.watch.lists(self.features, self.ids, near.rows, near.cols, weights.reshape(m, -1))
-        found, sums, work = self._weighed(near, weights), self._sums, self.work
+        scores = self.added_up(near, weights)
+        if record and record.errors is not None:
+            record.errors[:] = standard_errors(self, near, weights, scores)
+        return scores
+
+    def added_up(self, near: Neighbours, weights: np.ndarray) -> np.ndarray:
+        """Sums over the pairs of lists by their weights (m, G, k)."""
+        m, found, sums, work = len(near.rows), self._weighed(near, weights), self._sums, self.work
         cuts = np.linspace(0, m, PARTS + 1).astype(int)
         if self.sums.at_once:
             return self.sums.every_pair(found, work)
@@ -142,6 +149,10 @@ class Scoring(Pairs):
 
     def by_means(self, blocks: Blocks, record: Record | None = None) -> np.ndarray:
         """Scores from means that are taken row by row."""
+        return self.update.scores(self.sums_of_means(blocks, record), self.m)
+
+    def sums_of_means(self, blocks: Blocks, record: Record | None = None) -> np.ndarray:
+        """Sums (s, p) over the targets of what scores are made of, from means that are taken row by row."""
         run, notebook = replace(self, watch=None), record.notebook if record else Notebook()
 
         def part(number: int) -> Noted:
@@ -153,7 +164,7 @@ class Scoring(Pairs):
                 total = total + factor * np.concatenate(found, axis=1)
             return Noted(total, notes)
 
-        return self.update.scores(self._noted(part, record), self.m)
+        return self._noted(part, record)
 
     def _noted(self, part: Callable[[int], Noted], record: Record | None) -> np.ndarray:
         """Sum over the parts, whose notes go into the record."""
@@ -238,6 +249,12 @@ class Scoring(Pairs):
 
     def _by_spans(self, add: Add) -> np.ndarray:
         return by_spans(self.features, self.sums, self.work, add)
+
+
+def in_blocks(near: Neighbours) -> Blocks:
+    """Lists, some rows at a time."""
+    blocks = [near[s : s + ROWS_AT_ONCE] for s in range(0, len(near.rows), ROWS_AT_ONCE)]
+    return lambda part: ((1.0, block) for block in blocks[part::PARTS])
 
 
 def _flat(rows: np.ndarray, cols: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, ...]:

@@ -41,30 +41,28 @@ def nearest_lists(pairs: Pairs, room: int) -> Lists:
     -------
     distances : ndarray, shape (G, m, room)
         Infinite where there is no row.
-    cols : ndarray of int32, shape (G, m, room)
-        Rows in the order of the run; -1 where there is none.
+    ids : ndarray of int32, shape (G, m, room)
+        Rows in the caller's order; NOBODY where there is none.
     """
-    dist, lists = _by_workers(pairs, room) if pairs.work.remote else _by_threads(pairs, room)
-    place = np.append(np.argsort(pairs.ids), -1).astype(np.int32)  # of an id in the run; of NOBODY: none
-    return dist, place[np.minimum(lists, pairs.n)]
+    return _by_workers(pairs, room) if pairs.work.remote else _by_threads(pairs, room)
 
 
 def _by_threads(pairs: Pairs, room: int) -> Lists:
-    lists, step = _empty((pairs.n_groups, pairs.m, room)), pairs.distance.shape[0]
+    lists, step = empty_lists((pairs.n_groups, pairs.m, room)), pairs.distance.shape[0]
     locks, starts = Locks(pairs.n, step), iter(range(0, pairs.m, step))
-    width = pairs.distance.shape[1]
-
-    def fill(_: int) -> None:
-        corners = ((i0, j0) for i0 in starts for j0 in range(i0 // width * width, pairs.n, width))
-        _fill(pairs, corners, locks, lists)
-
-    pairs.work.map(fill, range(pairs.work.workers))
+    pairs.work.map(lambda _: fill_strips(pairs, starts, locks, lists), range(pairs.work.workers))
     return lists
+
+
+def fill_strips(pairs: Pairs, starts: Iterable[int], locks: Locks, lists: Lists) -> None:
+    """Offer the pairs i < j of strips that begin at these rows to lists, of all targets or of more rows."""
+    width = pairs.distance.shape[1]
+    _fill(pairs, ((i0, j0) for i0 in starts for j0 in range(i0 // width * width, pairs.n, width)), locks, lists)
 
 
 def _by_workers(pairs: Pairs, room: int) -> Lists:
     """Lists from blocks that workers of a cluster search apart."""
-    lists, slots = _empty((pairs.n_groups, pairs.m, room)), pairs.work.slots
+    lists, slots = empty_lists((pairs.n_groups, pairs.m, room)), pairs.work.slots
     blocks, twice = triangle(pairs.n, pairs.m, pairs.distance.shape, slots * TASKS_PER_SLOT), False
     if pays_twice(pairs, room, blocks, slots):
         blocks, twice = strips(pairs.n, pairs.m, pairs.distance.shape[0], slots * TASKS_PER_SLOT), True
@@ -166,21 +164,23 @@ def _of_block(pairs: Pairs, block: Block, limits: list[np.ndarray], room: int, t
     return [(a, (lists[0][:, a:b].copy(), lists[1][:, a:b].copy())) for a, b in sides]
 
 
-def _empty(shape: tuple[int, ...]) -> Lists:
+def empty_lists(shape: tuple[int, ...]) -> Lists:
+    """Distances and ids of lists of nobody, of the shape (G, b, room)."""
     return np.full(shape, np.inf), np.full(shape, NOBODY, np.int32)
 
 
 def _fill(pairs: Pairs, corners: Iterable[tuple[int, int]], locks: Locks, lists: Lists) -> None:
     """Offer the pairs of tiles to the lists of both of their rows."""
     turned = np.empty(pairs.distance.shape[::-1], pairs.distance.dtype)
-    rows = pairs.groups, pairs.ends, pairs.ids
+    rows, m = (pairs.groups, pairs.ends, pairs.ids), lists[0].shape[1]
     for d, (i0, i1, j0, j1) in pairs.sweep.tiles_at(pairs.distance, corners):
         round_distances(d[: i1 - i0], pairs.digits)
-        with locks.of(i0):
-            _keep_nearest(d, (i0, i1, j0, j1), i0, True, rows, lists)
-        if j0 < pairs.m:
+        for a0, a1 in locks.blocks(i0, i1):
+            with locks.of(a0):
+                _keep_nearest(d, (a0, a1, j0, j1), i0, True, rows, lists)
+        if j0 < m:
             _transpose(d, turned, i1 - i0, j1 - j0)
-            for a0, a1 in locks.blocks(max(j0, i0), min(j1, pairs.m)):
+            for a0, a1 in locks.blocks(max(j0, i0), min(j1, m)):
                 with locks.of(a0):
                     _keep_nearest(turned, (a0, a1, i0, i1), j0, False, rows, lists)
 
