@@ -17,6 +17,7 @@ from .relation import Relation
 from .search import NOBODY, Lists, nearest_lists
 from .sweep import STRIP
 
+FEW_TIED = 0.02  # share of rows with lists to be searched again
 SPARE_TIES = 6  # places of a list behind the k-th, for rows that are as near
 INDEX, AVERAGE = TIES = ("index", "average")
 
@@ -147,7 +148,8 @@ class KNearest(Neighbourhood):
                 cols[rows] = np.where(tied[rows, :, None], places, cols[rows])
 
         shape, dtypes = dist.shape[1:], (dist.dtype, cols.dtype)
-        pairs.work.deliver(part, range(PARTS), take)
+        few = wanted.mean() < FEW_TIED  # not worth sending the data in double precision
+        (pairs.work.here if few else pairs.work).deliver(part, range(PARTS), take)
 
     def _settled_or_tied(
         self, pairs: Pairs, relation: Relation, near: Neighbours, settled: np.ndarray, part: int

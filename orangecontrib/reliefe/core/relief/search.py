@@ -18,11 +18,12 @@ from .sweep import Locks
 
 NOBODY = np.iinfo(np.int32).max  # no row
 SKIPPED_AT_ONCE = 64  # distances that are passed over together when none of them can enter a list
-TASKS_PER_SLOT = 6  # parts of a search for each that runs at a time, so that all end together
+TASKS_PER_SLOT = 4  # parts of a search for each that runs at a time, so that all end together
 LEAST_ROWS = 512  # of a block
 BYTES_PER_SECOND, STEPS_PER_SECOND = 1e8, 1.6e10  # of a network, and of one thread, to choose the form of a search by
 
 Lists = tuple[np.ndarray, np.ndarray]  # distances and rows, (G, b, k)
+Found = tuple[int, np.ndarray, np.ndarray]  # first row, and lists from there on
 Block = tuple[int, int, int, int]  # rows [i0, i1) against columns [j0, j1)
 
 
@@ -65,20 +66,26 @@ def _by_workers(pairs: Pairs, room: int) -> Lists:
     blocks, twice = triangle(pairs.n, pairs.m, pairs.distance.shape, slots * TASKS_PER_SLOT), False
     if pays_twice(pairs, room, blocks, slots):
         blocks, twice = strips(pairs.n, pairs.m, pairs.distance.shape[0], slots * TASKS_PER_SLOT), True
-    single = pairs.digits == SINGLE_DIGITS  # which float32 holds as it is
+    dtype = np.float32 if pairs.digits == SINGLE_DIGITS else np.float64  # which holds them as they are
     nothing = replace(pairs.features, values=np.empty((pairs.n, 0), pairs.features.values.dtype), missing=None)
     double = pairs.double and pairs.double.without_data()
     far = Pairs(nothing, pairs.groups, pairs.ids, pairs.m, pairs.distance, pairs.work, double)
 
-    def search(block: Block) -> list[tuple[int, np.ndarray, np.ndarray]]:
-        found = _of_block(far, block, room, twice)
-        return [(start, dist.astype(np.float32) if single else dist, rows) for start, (dist, rows) in found]
+    def search(asked: tuple[Block, list[np.ndarray]]) -> list[Found]:
+        found = _of_block(far, *asked, room, twice)
+        return [(start, dist.astype(dtype), rows) for start, (dist, rows) in found]
 
-    def take(_: int, found: list[tuple[int, np.ndarray, np.ndarray]]) -> None:
+    def take(_: int, found: list[Found]) -> None:
         for start, dist, rows in found:
             _merge(dist, rows, start, *lists)
 
-    pairs.work.deliver(search, blocks, take)
+    # first those on the diagonal: what is farther than the last of their lists need not be looked at in the others
+    whole_rows = twice or pairs.distance.shape[1] >= pairs.n
+    diagonal = [] if whole_rows else [block for block in blocks if block[0] == block[2]]
+    for some in diagonal, [block for block in blocks if block not in diagonal]:
+        sides = [[block[:2]] if twice else _sides(block, pairs.m) for block in some]
+        asked = [(b, [lists[0][:, a:c, -1].astype(dtype) for a, c in s]) for b, s in zip(some, sides, strict=True)]
+        pairs.work.deliver(search, asked, take)
     return lists
 
 
@@ -106,7 +113,7 @@ def triangle(n: int, m: int, shape: tuple[int, int], wanted: int) -> list[Block]
         blocks = [(i, min(i + size, m), j, min(j + size, n)) for i in range(0, m, size) for j in range(i, n, size)]
         if len(blocks) >= wanted:
             break
-    return sorted(blocks, key=lambda block: block[0] == block[2])  # the small ones, on the diagonal, at the end
+    return blocks
 
 
 def strips(n: int, m: int, height: int, wanted: int) -> list[Block]:
@@ -139,14 +146,15 @@ def _sides(block: Block, m: int) -> list[tuple[int, int]]:
     return [(i0, i1), *([(j0, min(j1, m))] if j0 < m else [])]
 
 
-def _of_block(pairs: Pairs, block: Block, room: int, twice: bool) -> list[tuple[int, Lists]]:
-    """(first row, lists) of the rows of a block, and unless pairs are in two blocks of its columns."""
+def _of_block(pairs: Pairs, block: Block, limits: list[np.ndarray], room: int, twice: bool) -> list[tuple[int, Lists]]:
+    """(first row, lists) of the rows of a block, and unless pairs are in two blocks of its columns; limits (G, b) of
+    each: rows that are farther are in no list."""
     (i0, i1, j0, j1), (height, width) = block, pairs.distance.shape
     sides = [(i0, i1)] if twice else _sides(block, pairs.m)
     shape = pairs.n_groups, pairs.m, room
     lists = np.empty(shape), np.empty(shape, np.int32)  # what is not filled is not touched, and takes no memory
-    for a, b in sides:
-        lists[0][:, a:b], lists[1][:, a:b] = np.inf, NOBODY
+    for (a, b), limit in zip(sides, limits, strict=True):
+        lists[0][:, a:b], lists[1][:, a:b] = limit[:, :, None], NOBODY
     starts = range(i0, i1, height)
     if twice:
         _fill_rows(pairs, ((i, j) for i in starts for j in range(0, j1, width)), lists)
@@ -188,15 +196,22 @@ def _fill_rows(pairs: Pairs, corners: Iterator[tuple[int, int]], lists: Lists) -
 
 @kernel
 def _merge(dist, rows, start, nearest, lists):
-    """Offer sorted lists (G, b, k) of the rows from `start` on to the lists (G, m, k) of all rows."""
+    """Merge sorted lists (G, b, k) of the rows from `start` on with the lists (G, m, k) of all rows."""
+    k = nearest.shape[2]
+    x, c = np.empty(k), np.empty(k, np.int32)
     for g in range(dist.shape[0]):
         for i in range(dist.shape[1]):
-            x, c = nearest[g, start + i], lists[g, start + i]
-            for q in range(dist.shape[2]):
-                d, row = np.float64(dist[g, i, q]), rows[g, i, q]
-                if row == NOBODY or d > x[-1]:
-                    break
-                _insert(d, row, x, c)
+            own, ids, others, theirs = nearest[g, start + i], lists[g, start + i], dist[g, i], rows[g, i]
+            if theirs[0] == NOBODY or others[0] > own[-1]:
+                continue
+            p, q = 0, 0
+            for s in range(k):
+                d = np.float64(others[q])
+                if theirs[q] != NOBODY and (d < own[p] or (d == own[p] and theirs[q] < ids[p])):
+                    x[s], c[s], q = d, theirs[q], q + 1
+                else:
+                    x[s], c[s], p = own[p], ids[p], p + 1
+            own[:], ids[:] = x, c
 
 
 @kernel

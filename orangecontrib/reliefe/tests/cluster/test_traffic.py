@@ -35,9 +35,8 @@ def test_arrays_keep_their_order(order, two_workers):
     base = np.arange(90000.0).reshape(300, 300)
     a = {"C": base, "F": base.T, "A": base[:, :290]}[order]
     small = a[:10] if order != "F" else a[:, :10]
-    found = work.Cluster(two_workers).spread(lambda part: (a.flags.c_contiguous, a.flags.f_contiguous, a.sum()), [0])[0]
+    cluster = work.Cluster(two_workers)
+    found = cluster.spread(lambda part: (a.flags.c_contiguous, a.flags.f_contiguous, a.sum()), [0])[0]
     assert found == (a.flags.c_contiguous, a.flags.f_contiguous, a.sum())
-    found = work.Cluster(two_workers).spread(lambda part: (part.flags.c_contiguous, part.flags.f_contiguous), [small])[
-        0
-    ]
+    found = cluster.spread(lambda part: (part.flags.c_contiguous, part.flags.f_contiguous), [small])[0]
     assert found == (small.flags.c_contiguous, small.flags.f_contiguous)
