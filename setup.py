@@ -23,6 +23,7 @@ class WithKernels(Distribution):
 QT = ["PyQt6>=6.5"]
 PEERS = ["skrebate>=0.8"]
 GENETICS = ["bed-reader>=1.0", "cyvcf2>=0.30; platform_system != 'Windows'"]  # readers of .bed and .vcf
+SCALE = ["h5py>=3.10", "pyarrow>=14", "zarr>=2.16"]  # readers of tables that are larger than memory
 ORACLES = ["matplotlib", "scikit-posthocs>=0.17"]  # of the statistics, in tests only
 
 setup(
@@ -65,7 +66,16 @@ setup(
     package_data={
         "orangecontrib.reliefe": ["py.typed", "_compiled/*/*", "_help/**/*"],
         "orangecontrib.reliefe.widgets": ["icons/*.svg"],
-        "orangecontrib.reliefe.tutorials": ["*.ows", "*.tab", "*.tab.xz", "*.csv", "*.metadata"],
+        "orangecontrib.reliefe.tutorials": [
+            "*.ows",
+            "*.tab",
+            "*.tab.xz",
+            "*.csv",
+            "*.metadata",
+            "*.bed",
+            "*.bim",
+            "*.fam",
+        ],
         "orangecontrib.reliefe.tests": ["golden/*.json"],
     },
     install_requires=[
@@ -85,11 +95,16 @@ setup(
     extras_require={
         # Orange leaves the choice of a Qt binding to the user; this is the one the tests run with.
         "gui": [*QT, "PyQt6-WebEngine>=6.5"],
+        "i18n": ["trubar>=0.3.4"],
         "test": [
             *QT,
+            "PyQt6-WebEngine>=6.5",  # runs the picture of doc/teaching
+            "trubar>=0.3.4",
             *PEERS,
             *ORACLES,
             *GENETICS,
+            *SCALE,
+            "dask[array]>=2024.1",
             "hypothesis",
             "mypy>=2",
             "pandas",
@@ -100,6 +115,7 @@ setup(
             "ruff",
         ],
         "genetics": GENETICS,
+        "scale": SCALE,
         "doc": [*PEERS, "codespell", "furo", "ipykernel", "myst-nb", "sphinx", "sphinx-copybutton", "sphinx-design"],
         "release": ["build", "setuptools>=64", "twine", "wheel"],
         "benchmark": [*PEERS, "fast-select", "matplotlib"],

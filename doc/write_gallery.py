@@ -41,6 +41,12 @@ class Workflow:
         self.data = list(dict.fromkeys(found["example"] for found in settings if "example" in found))
 
     @property
+    def files(self) -> list[str]:
+        """Files of this package that notes name."""
+        found = re.findall(r"\*([\w-]+\.\w+)\*", "".join(self.notes))
+        return [name for name in found if (HERE / PACKAGE / "tutorials" / name).is_file()]
+
+    @property
     def anchor(self) -> str:
         """The heading as a link."""
         return re.sub(r"[^\w\- ]", "", self.title.lower()).replace(" ", "-")
@@ -59,7 +65,7 @@ class Workflow:
         steps = sorted(note for note in self.notes if re.match(r"\*\*\d", note))
         rest = [note for note in self.notes if not note.startswith("#") and note not in steps]
         steps = [re.sub(r"\n\s*\n", " ", step) for step in steps]
-        files = ", ".join(map(data_link, self.data))
+        files = ", ".join(map(data_link, self.data)) or ", ".join(map(file_link, self.files))
         link = f"[{self.name}.ows]({PACKAGE.as_posix()}/tutorials/{self.name}.ows)"
         return "\n\n".join(
             [
@@ -82,6 +88,11 @@ def data_link(name: str) -> str:
     example = EXAMPLES[name]
     place = DATA if example.orange else f"{PACKAGE.as_posix()}/tutorials"
     return f"[{example.title}]({place}/{example.file}) ({example.about})"
+
+
+def file_link(name: str) -> str:
+    """A file of this package."""
+    return f"[{name}]({PACKAGE.as_posix()}/tutorials/{name})"
 
 
 if __name__ == "__main__":

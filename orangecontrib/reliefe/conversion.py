@@ -13,6 +13,8 @@ from . import core
 from .core.checks import one_of
 from .core.data.arrays import numbers, unknown
 from .core.data.indices import check
+from .core.data.sources import in_pieces
+from .core.data.table import DataTable
 from .core.words import cut, shown
 from .hierarchies import nodes_of_paths, parents_of
 from .scores_table import scores_table
@@ -110,6 +112,7 @@ def arrays(
     features = tuple(table.domain.attributes[j] for j in columns)
     X = table.X.tocsr() if sp.issparse(table.X) else table.X
     X = X if len(columns) == X.shape[1] else X[:, columns]
+    X = DataTable.read(X).values if in_pieces(X) else X  # of dask
     X = X if sp.issparse(X) else np.ascontiguousarray(numbers(X, "X"), dtype=float)
     nominal = np.array([feature.is_discrete for feature in features], dtype=bool)
     check_codes(X, features)

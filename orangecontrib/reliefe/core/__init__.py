@@ -2,6 +2,7 @@
 
 from .api import null_level, rank, rank_grid, refine, significance
 from .data.packed import Packed
+from .data.scratch import scratch_files
 from .data.targets import TASKS
 from .ensemble import Ensemble, grow
 from .methods.filter_base import DegenerateGraph
@@ -10,6 +11,7 @@ from .neighbour_curves import NeighbourCurves, neighbour_curves
 from .parallel import Interrupted
 from .partners import Partners, partners
 from .result import NullLevel, Ranking, Significance, tau_max
+from .resuming import rank_resumably
 from .significance_test import SignificanceTest
 
 __all__ = [
@@ -33,7 +35,9 @@ __all__ = [
     "partners",
     "rank",
     "rank_grid",
+    "rank_resumably",
     "refine",
+    "scratch_files",
     "significance",
     "tasks_with",
     "tau_max",

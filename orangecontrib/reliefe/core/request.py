@@ -1,7 +1,7 @@
 """A checked request for a ranking, and how it is carried out."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any, Literal
@@ -9,15 +9,16 @@ from typing import Any, Literal
 import numpy as np
 
 from .checks import whole
+from .cluster import work_for
 from .compilation import COMPILATION
 from .data.counts import notes, settled
 from .data.diff import RANGE
 from .data.table import DataTable
 from .data.target_reader import Accepts, read_target
 from .data.targets import HIERARCHICAL, MULTILABEL, SEVERAL, TASKS, UNSUPERVISED, Target
-from .methods.base import Found, Method, MethodInput
+from .methods.base import ROWS, Found, Method, MethodInput
 from .methods.parameters import count_rows
-from .methods.registry import automatic, find_method
+from .methods.registry import automatic, find_method, rows_for
 from .parallel import Work
 from .relief.cosine import MANHATTAN
 from .result import Info, Ranking
@@ -67,12 +68,11 @@ class Request:
         chosen = _method(method)
         accepts = chosen.accepts(parameters) if chosen else Accepts(TASKS, "ranking", unlabelled=True)
         random_state = _seed(random_state)
-        table = DataTable.read(X, nominal)
+        table = DataTable.read(X, nominal, narrow=True)
         read = read_target(y, table.shape, accepts, task, hierarchy)
         info: Info = {"warnings": [], "information": []}
         if chosen is None:
-            chosen, info["auto"] = automatic(table, read.target)
-            parameters = {**chosen.defaults(read.target.task), **parameters}
+            chosen, info["auto"], parameters = _automatic(table, read.target, parameters)
             accepts = chosen.accepts(parameters)
             if not accepts.unlabelled:
                 read = read_target(y, table.shape, accepts, read.target.task, hierarchy)
@@ -84,6 +84,7 @@ class Request:
         if table.packed and not chosen.takes_packed(checked):
             table = table.unpacked()
             info["information"].append(f"{chosen.title} takes genotypes as numbers: they are unpacked")
+        table = table if chosen.narrow else table.wide()
         asked, own = checked.get("diff", RANGE), {p.name: p for p in chosen.parameters}.get("distance")
         by_presence = own is not None and MANHATTAN in own.choices and checked["distance"] != MANHATTAN
         for texts, found in zip((info["warnings"], info["information"]), notes(asked, by_presence, table), strict=True):
@@ -107,7 +108,15 @@ class Request:
     def workers(self, n_jobs: int | None) -> int:
         """Threads that are worth starting."""
         workers = Work(n_jobs).workers
-        return 1 if self.method.cost(self.table.shape, self.parameters) < WORTH_THREADS else workers
+        return 1 if self._cost < WORTH_THREADS else workers
+
+    def work(self, n_jobs: int | None, progress: Callable[[float], object] | None = None) -> Work:
+        """Threads, or the cluster of the context, for this request."""
+        return work_for(n_jobs, progress, self._cost, self.workers(n_jobs))
+
+    @property
+    def _cost(self) -> float:
+        return self.method.cost(self.table.shape, self.parameters)
 
     def prepare(self, work: Work) -> "Request":
         """The same with all that depends on the true target, or on the rows alone, chosen and made."""
@@ -203,6 +212,17 @@ def plain(value: object) -> object:
 def _method(name: str) -> Method[Any] | None:
     """None for "auto"."""
     return find_method(name, "auto")
+
+
+def _automatic(table: DataTable, target: Target, given: dict[str, Any]) -> tuple[Method[Any], str, dict[str, Any]]:
+    """The method for data, why, and its parameters: of many rows only some are target rows unless all are wanted."""
+    method, why = automatic(table, target)
+    parameters, some = {**method.defaults(target.task), **given}, rows_for(table.shape)
+    if some is not None and method.refines == ROWS and "n_instances" not in given:
+        parameters["n_instances"] = some
+        why += f"; {some:,} of them are compared with all, since n\u00b2 p is above 10\u00b9\u00b2 "
+        why += "(with n_instances=None all are)"
+    return method, why, parameters
 
 
 def _left_out(rows: int) -> str:

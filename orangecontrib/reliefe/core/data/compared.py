@@ -42,7 +42,7 @@ def compared(table: DataTable, kind: str, work: Work | None = None) -> DataTable
     """
     if kind == RANGE:
         return table
-    table = table.unpacked()
+    table = table.unpacked().wide()
     make = {RANK: _ranks, PRESENCE: _presence}[kind]
     refuse_infinite_values(table)
     return DataTable(make(table, work or Work()), table.nominal, table.names)

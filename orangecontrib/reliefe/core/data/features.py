@@ -3,7 +3,7 @@
 import math
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, cast
 
@@ -11,15 +11,17 @@ import numpy as np
 from scipy import sparse
 
 from ..jit import kernel
+from .bit_columns import LANES, BitColumns
+from .dense_blocks import blocks_of, code_nominal
 from .diff import Diff
 from .missing import MISSING, Corrections, corrections
 from .packed import Packed
 from .packed_features import pack_two_bits
 from .scaling import check_finite, scaling
+from .scratch import chunks, is_large, mapped
 from .sparse_features import pack_sparse
-from .table import EXACT, DataTable
+from .table import DataTable
 
-LANES = 64  # rows that one SIMD sweep compares with one row
 # n * n * p up to which double precision is used: complete data, data with missing values
 MAX_EXACT_COMPLETE, MAX_EXACT_MISSING = 10**8, 10**10
 LINE = 64  # bytes of a cache line: a lane block that straddles lines halves the speed
@@ -75,10 +77,17 @@ class Features:
             return cls(nothing, n_numeric, every, scale, constant, diff, missing, packed=packed)
         table = table.unpacked()
         columns = np.argsort(table.nominal, kind="stable")
-        pack = pack_sparse if table.is_sparse else _pack_dense
-        values, n_numeric, scale, constant, unknown = pack(table, rows, columns, dtype)
+        if table.is_sparse:
+            values, n_numeric, scale, constant, unknown = pack_sparse(table, rows, columns, dtype)
+        else:
+            values, n_numeric, scale, constant, unknown = _pack_dense(table, rows, columns, dtype, tick)
         missing = corrections(values, n_numeric, len(columns), classes, strategy, diff, tick) if unknown else None
         return cls(values, n_numeric, columns, scale, constant, diff, missing)
+
+    kept_by_workers = True  # of a cluster, with their lanes
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_lanes"}
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -91,8 +100,9 @@ class Features:
     @property
     def exact(self) -> bool:
         """True if distances are as good as double precision makes them."""
-        plain = self.n_numeric == 0 and self.missing is None
-        return self.packed is not None or self.values.dtype == np.float64 or plain
+        if self.packed is not None or self.values.dtype == np.float64:
+            return True
+        return self.missing is None and (self.n_numeric == 0 or (self.bits is not None and not len(self.bits.rest)))
 
     @cached_property
     def padded(self) -> int:
@@ -118,6 +128,28 @@ class Features:
                 self.__dict__["_lanes"] = self._side_by_side()
             return cast("np.ndarray", self.__dict__["_lanes"])
 
+    @property
+    def bits(self) -> BitColumns | None:
+        """Columns of few values as bits, by which distances are faster; None where that does not pay.  Made at the
+        first call, by one thread, and kept."""
+        if self.is_sparse or not self.diff.plain:
+            return None
+        with _making:
+            if "_bits" not in self.__dict__:
+                self.__dict__["_bits"] = BitColumns.of(self.values, self.n_numeric, len(self.columns))
+            return cast("BitColumns | None", self.__dict__["_bits"])
+
+    def some(self, columns: np.ndarray) -> "Features":
+        """Some columns of dense rows, ascending, without what corrects missing values."""
+        line, n_numeric = LINE // self.values.dtype.itemsize, int(np.searchsorted(columns, self.n_numeric))
+        shape = self.shape[0], -(-len(columns) // line) * line
+        values = room(shape, self.values.dtype, cast("np.ndarray", self.values))
+        values[:, len(columns) :] = 0
+        for step in chunks(len(values), values[:1].nbytes):
+            values[step, : len(columns)] = self.values[step][:, columns]
+        n_numeric = values.shape[1] if n_numeric == len(columns) else n_numeric  # padding goes with the last kind
+        return replace(self, values=values, n_numeric=n_numeric, columns=self.columns[columns], missing=None)
+
     def forget_lanes(self) -> None:
         """Give back the memory of `lanes`, which takes as much as `values`; they are made again when asked for."""
         self.__dict__.pop("_lanes", None)
@@ -126,7 +158,7 @@ class Features:
         factors, weights = np.ones(self.padded, self.values.dtype), self.weights
         if weights is not None:
             factors[: len(weights)] = weights
-        out = aligned((-(-self.shape[0] // LANES), self.padded * LANES), self.values.dtype)
+        out = room((-(-self.shape[0] // LANES), self.padded * LANES), self.values.dtype, self.values)
         _fill_lanes(self.values, factors, weights is not None, out)
         return out
 
@@ -166,6 +198,11 @@ def aligned(shape: tuple[int, ...], dtype: np.dtype[Any] | type) -> np.ndarray:
     return raw[start : start + size].view(dtype).reshape(shape)
 
 
+def room(shape: tuple[int, ...], dtype: "np.dtype[Any] | type", like: np.ndarray) -> np.ndarray:
+    """An array for what is made of `like`: in memory, or if it is too large for it in a file, where it is zero."""
+    return mapped(shape, dtype) if is_large(shape, dtype, like) else aligned(shape, dtype)
+
+
 def precision(n: int, p: int, missing: bool) -> type:
     """Double where it costs nothing that anybody would notice, and longer where missing values take most of the
     time."""
@@ -173,40 +210,24 @@ def precision(n: int, p: int, missing: bool) -> type:
 
 
 def _pack_dense(
-    table: DataTable, rows: np.ndarray, columns: np.ndarray, dtype: type | None
+    table: DataTable, rows: np.ndarray, columns: np.ndarray, dtype: type | None, tick: Callable[[], object] = bool
 ) -> tuple[np.ndarray, int, np.ndarray, np.ndarray, bool]:
-    X, (n, p), nominal = table.values, (len(rows), table.shape[1]), table.nominal
+    X, (n, p), nominal = cast("np.ndarray", table.values), (len(rows), table.shape[1]), table.nominal
     low, high = np.full(p, np.inf), np.full(p, -np.inf)
-    unknown = _ranges(X, np.sort(rows), low, high)
+    unknown = False
+    for block, own, _ in blocks_of(X, rows, tick):
+        unknown |= _ranges(block, np.sort(own), low, high)
     check_finite(low, high)
     dtype = dtype or precision(n, max(p, table.taken_from), unknown)
     mixed = bool(nominal.any())
     constant, (offset, scale) = ~(low < high), scaling(low, high, nominal)
     line = LINE // np.dtype(dtype).itemsize
-    values = aligned((n, -(-p // line) * line), dtype)
-    _scale(X, rows, columns, mixed, offset, scale, dtype(MISSING), values)
+    values = room((n, -(-p // line) * line), dtype, X)
+    for block, own, places in blocks_of(X, rows, tick):
+        _scale(block, own, places, columns, mixed, offset, scale, dtype(MISSING), values)
     if mixed:
-        _code(X, rows, columns, nominal, low, high, values)
+        code_nominal(X, rows, columns, nominal, low, high, values)
     return values, (int((~nominal).sum()) if mixed else values.shape[1]), scale, constant, unknown
-
-
-def _code(
-    X: np.ndarray,
-    rows: np.ndarray,
-    columns: np.ndarray,
-    nominal: np.ndarray,
-    low: np.ndarray,
-    high: np.ndarray,
-    out: np.ndarray,
-) -> None:
-    """Codes that single precision can tell apart, where the caller's are not, into the columns of `out`."""
-    place = np.argsort(columns)
-    for a in np.flatnonzero(nominal):
-        column = X[rows, a]
-        known = ~np.isnan(column)
-        values = column[known]
-        if len(values) and (low[a] < 0 or high[a] >= EXACT or (values != np.floor(values)).any()):
-            out[known, place[a]] = np.unique(values, return_inverse=True)[1]
 
 
 @kernel
@@ -225,11 +246,11 @@ def _ranges(X, rows, low, high):
 
 
 @kernel
-def _scale(X, rows, columns, mixed, low, scale, unknown, out):
-    """One pass: rows and columns in run order, scaled, in the precision of `out`."""
+def _scale(X, rows, places, columns, mixed, low, scale, unknown, out):
+    """One pass: rows in their places, and columns in run order, scaled, in the precision of `out`."""
     for i in range(len(rows)):
-        x, y = X[rows[i]], out[i, : len(columns)]
-        out[i, len(columns) :] = 0
+        x, y = X[rows[i]], out[places[i], : len(columns)]
+        out[places[i], len(columns) :] = 0
         if mixed:
             for f in range(len(y)):
                 v = x[columns[f]]

@@ -10,13 +10,21 @@ from ..words import cut
 from .arrays import cells, is_frame, numbers, unwrapped
 from .indices import csr
 from .packed import Packed
+from .scratch import chunks, in_file, is_large, mapped
+from .sources import copy, in_pieces
 
 EXACT = 2.0**24  # codes below this are exact in single precision
+NARROW = tuple(
+    np.dtype(kind) for kind in ("u1", "i1", "u2", "i2", "u4", "i4", "u8", "i8", "f4")
+)  # as kernels read them
+NARROW_FROM = 2**25  # bytes that a table takes in double precision above which one of a narrow type stays as it is
 
 
 @dataclass(frozen=True)
 class DataTable:
     """values (n, p): float64, C order, NaN = missing; or CSR, canonical, missing = stored NaN.  nominal (p,) bool.
+
+    Large values may be of a narrow type, for methods that read them so; all others take those of `wide`.
 
     taken_from: number of features of the table that these were taken from, for the precision of all of its parts; 0:
     these are all.
@@ -35,11 +43,12 @@ class DataTable:
         return X if isinstance(X, cls) else cls.read(X, nominal)
 
     @classmethod
-    def read(cls, X: object, nominal: object = None) -> "DataTable":
-        """Read an array-like, any SciPy sparse matrix or a DataFrame.
+    def read(cls, X: object, nominal: object = None, narrow: bool = False) -> "DataTable":
+        """Read an array-like, any SciPy sparse matrix, a DataFrame, or a table that comes in pieces (see `sources`).
 
         X (n, p): numbers, NaN or masked = missing; in a DataFrame columns of bools, strings and categories are nominal.
         nominal: (p,) bool or the indices of nominal columns; None = none of them (in a DataFrame: by their type).
+        narrow: whether values of a large array may keep their type.
         Raises ValueError or TypeError for anything else.
         """
         names = None
@@ -51,7 +60,10 @@ class DataTable:
             if is_frame(X):
                 X, by_type = _frame(X)
                 nominal = by_type if nominal is None else nominal
-        values = csr(X, "X") if sparse.issparse(X) else _dense(X)
+        elif in_pieces(X):
+            made = copy(X)
+            X, names, nominal = made.values, made.names, made.nominal if nominal is None else nominal
+        values = csr(X, "X") if sparse.issparse(X) else _dense(X, narrow)
         n, p = values.shape
         if p == 0:
             raise ValueError(f"X has no features: its shape is ({n}, 0)")
@@ -80,15 +92,28 @@ class DataTable:
         return replace(self, values=self.packed.numbers(), packed=None) if self.packed else self
 
     @property
+    def is_narrow(self) -> bool:
+        """True if values are of another type than double precision."""
+        return not self.is_sparse and self.values.dtype != np.float64
+
+    def wide(self) -> "DataTable":
+        """The same in double precision, in a file where it is large."""
+        return replace(self, values=_wide(self.values)) if self.is_narrow else self
+
+    @property
     def missing_share(self) -> float:
         """Share of the cells that are unknown."""
         if self.packed:
             return self.packed.n_unknown / (self.shape[0] * self.shape[1])
         values: np.ndarray = cast("sparse.csr_array", self.values).data if self.is_sparse else self.values
+        if values.dtype.kind != "f":
+            return 0.0
         with np.errstate(over="ignore", invalid="ignore"):
             if np.isfinite(values.sum()):
                 return 0.0
-        return float(np.count_nonzero(values != values) / (self.shape[0] * self.shape[1]))
+        steps = chunks(len(values), values.strides[0])
+        unknown = sum(np.count_nonzero(values[step] != values[step]) for step in steps)
+        return float(unknown / (self.shape[0] * self.shape[1]))
 
     def scattered(self, rng: np.random.Generator) -> "DataTable":
         """The values of every feature shuffled among the rows: no feature tells anything of another one."""
@@ -103,8 +128,9 @@ class DataTable:
 
     def take(self, rows: np.ndarray) -> "DataTable":
         """The chosen rows (a mask or indices)."""
-        packed = self.packed.take(rows) if self.packed else None
-        return replace(self, values=self.values[rows], packed=packed)
+        if self.packed:
+            return replace(self, values=self.values[rows], packed=self.packed.take(rows))
+        return replace(self, values=self.values[rows] if self.is_sparse else _taken(self.values, rows))
 
     def columns(self, chosen: np.ndarray) -> "DataTable":
         """The chosen features (a mask or indices)."""
@@ -125,12 +151,40 @@ def refuse_infinite(bad: np.ndarray) -> None:
         )
 
 
-def _dense(X: object) -> np.ndarray:
+def _dense(X: object, narrow: bool) -> np.ndarray:
     X = numbers(X, "X", "; give text columns as a DataFrame, or code them and mark them as nominal")
     if X.ndim != 2:
         raise ValueError(f"X must have two dimensions (rows, features), not {X.ndim}: its shape is {X.shape}")
+    if narrow and X.size * 8 > NARROW_FROM and X.flags.c_contiguous and X.flags.aligned:
+        X = X.view(np.uint8) if X.dtype == bool else X
+        if X.dtype in NARROW and X.dtype.isnative:
+            return X
+    return _wide(X)
+
+
+def _wide(X: np.ndarray) -> np.ndarray:
+    """The values in double precision, in C order: X itself if it is that."""
     with np.errstate(over="ignore"):  # of longer types: what becomes infinite is refused later
-        return np.ascontiguousarray(X, dtype=np.float64)
+        if (X.dtype == np.float64 and X.flags.c_contiguous) or not is_large(X.shape, np.float64, X):
+            return np.ascontiguousarray(X, dtype=np.float64)
+        out = mapped(X.shape, np.float64)
+        for step in chunks(len(X), 8 * X.shape[1]):
+            out[step] = X[step]
+    return out
+
+
+def _taken(X: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """Some rows (a mask, indices or a slice)."""
+    if isinstance(rows, slice) or not in_file(X):
+        return cast("np.ndarray", X[rows])
+    rows = np.flatnonzero(rows) if rows.dtype == bool else rows
+    shape = len(rows), X.shape[1]
+    if not is_large(shape, X.dtype, X):
+        return cast("np.ndarray", X[rows])
+    out = mapped(shape, X.dtype)
+    for step in chunks(len(rows), X.strides[0]):
+        out[step] = X[rows[step]]
+    return out
 
 
 def _frame(X: Any) -> tuple[np.ndarray, np.ndarray]:

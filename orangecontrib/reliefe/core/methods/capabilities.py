@@ -35,6 +35,8 @@ class Capabilities:
         True if sparse features stay sparse.
     packed : bool
         True if packed genotypes stay packed.
+    narrow : bool
+        True if large tables of whole numbers and single precision are read as they are, without a copy.
     nominal, unknown : str
         How nominal features and unknown values are taken; a parameter ``missing`` replaces the latter.
     complexity : str
@@ -45,6 +47,7 @@ class Capabilities:
     redundancy: bool = False
     sparse: bool = True
     packed: bool = False
+    narrow: bool = False
     nominal: str = "equal or not"
     unknown: str = "filled"
     complexity: str = "n^2 p + k n p"

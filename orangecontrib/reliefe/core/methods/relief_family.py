@@ -1,6 +1,6 @@
 """The recipes of the Relief family: distance x neighbourhood x update, one line each."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any, TypeVar, cast
@@ -12,11 +12,13 @@ from ..data.label_weights import with_label_weights
 from ..data.missing import CLUS, CONDITIONAL, IGNORE, SEPARATE, UNIFORM
 from ..data.targets import CLASSIFICATION, REGRESSION, SEVERAL, UNSUPERVISED, Target
 from ..parallel import Work
+from ..relief.additive import additive_sums
 from ..relief.all_k import AllK
 from ..relief.composition import check_fit
+from ..relief.growth import Growth
 from ..relief.hit_miss_variants import AboveMean, SharedFeatures
 from ..relief.lists import Neighbours
-from ..relief.neighbourhood import Neighbourhood
+from ..relief.neighbourhood import ALL_LISTS, Neighbourhood
 from ..relief.neighbours import KNearest
 from ..relief.run import Run
 from ..relief.shared_search import SharedSearch
@@ -25,9 +27,10 @@ from ..relief.thresholds import Radius
 from ..relief.update import Update
 from ..relief.updates import Covariance, HitMiss, Probability
 from ..result import Info
-from .base import Found, MethodInput, RowMethod, Scored, Spread
+from .base import Found, MethodInput, Scored
 from .parameter_table import COMMON, OF_SEVERAL, PARAMETERS_OF_SETS, unusual
 from .parameters import Parameter, with_default
+from .row_method import RowMethod, Spread
 
 STRATEGY = {CLASSIFICATION: CONDITIONAL, UNSUPERVISED: CLUS}  # for missing values; of all other tasks: IGNORE
 
@@ -77,6 +80,7 @@ class Recipe(RowMethod[Any]):
     family = "relief"
     unknown = IGNORE
     packed = True
+    narrow = True
 
     @property
     def interactions(self) -> bool:  # type: ignore[override]  # of others it is a constant
@@ -160,6 +164,25 @@ class Recipe(RowMethod[Any]):
         """The result of the chosen rows."""
         return self._found(data, *self._start(self._weighed(data), cast("np.ndarray", data.chosen)))
 
+    def growing(self, data: MethodInput[Any], levels: Sequence[int]) -> Callable[[int], Found] | None:
+        """Results of more and more target rows whose lists of neighbours are kept, where there are such lists."""
+        neighbourhood, update = self._parts(data.parameters)
+        if neighbourhood.form != ALL_LISTS or update.above_mean or getattr(data.work, "remote", False):
+            return None
+        data, n = self._weighed(data), data.table.shape[0]
+        order = np.empty(n, np.int64)
+        order[data.order] = np.searchsorted(levels, np.arange(n), side="right")
+        run, neighbourhood = self._start(data, order)
+        if run.row_wise or run.features.missing:  # then the last digits of sums depend on the order of rows
+            return None
+        growth = Growth(replace(run, m=levels[-1]), cast("KNearest", neighbourhood))
+
+        def grow(m: int) -> Found:
+            of_rows, near = growth.extend(m)
+            return self._found(data, of_rows, neighbourhood, near)
+
+        return grow
+
     def for_targets(self, data: MethodInput[Any], targets: Iterable[Target]) -> Iterator[Scored]:
         """The result of the chosen rows for one target after another, from one search for neighbours."""
         chosen, spread = self.chosen(data), Spread()
@@ -173,6 +196,22 @@ class Recipe(RowMethod[Any]):
             asked = replace(self._weighed(replace(data, target=target)), watch=spread.watch())
             run, neighbourhood, near = search.run(asked.target)
             yield spread.scored(self._found(asked, replace(run, watch=asked.watch), neighbourhood, near), asked)
+
+    def adds_up(self, data: MethodInput[Any]) -> bool:
+        """True if scores are made of sums over target rows that do not know of each other."""
+        neighbourhood, update = self._parts(data.parameters)
+        alone = data.target.task == CLASSIFICATION and (np.bincount(data.target.classes) == 1).any()
+        own = neighbourhood.form == ALL_LISTS or (neighbourhood.has_zones and not vars(neighbourhood).get("whole"))
+        return own and type(update) is HitMiss and not alone
+
+    def sums(self, data: MethodInput[Any]) -> np.ndarray:
+        """Sums (s, p) over the chosen rows; those of others may be added."""
+        run, neighbourhood = self._start(data, cast("np.ndarray", data.chosen))
+        return additive_sums(run, neighbourhood)
+
+    def from_sums(self, sums: np.ndarray, m: int, data: MethodInput[Any]) -> np.ndarray:
+        """Scores (p,) from the sums (s, p) over all m of them."""
+        return sums[0] / m if len(sums) == 1 else self._parts(data.parameters)[1].scores(sums, m)
 
     @staticmethod
     def _found(data: MethodInput[Any], run: Run, neighbourhood: Neighbourhood, near: Neighbours | None = None) -> Found:

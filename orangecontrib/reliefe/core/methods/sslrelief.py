@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, cast
 
 import numpy as np
@@ -24,10 +25,11 @@ from ..relief.neighbours import KNearest
 from ..relief.run import Run
 from ..relief.updates import Covariance
 from ..result import Info
-from .base import Found, MethodInput, RowMethod, Scored, Spread
+from .base import Found, MethodInput, Scored
 from .inner_validation import N_NEIGHBORS, Setting, Tried, Tuned, too_few, tune_neighbours
 from .parameter_table import COMMON, OF_SEVERAL, PARAMETERS_OF_SETS, unusual
 from .parameters import Parameter, with_default
+from .row_method import RowMethod, Spread
 
 AUTO = "auto"
 HISTOGRAM_BINS = 20  # of the histogram of distances to labelled rows
@@ -45,8 +47,9 @@ class SSLRelief(RowMethod[Tuned]):
     citation = "Petkovic, Dzeroski and Kocev 2020, arXiv:2008.03937"
     tasks = (CLASSIFICATION, REGRESSION, *SEVERAL, UNSUPERVISED)
     family = "relief"
+    packed = True
 
-    @property
+    @cached_property  # widgets ask for those of all methods whenever they show anything
     def parameters(self) -> tuple[Parameter, ...]:
         """Its parameters with their defaults."""
         k, *own = (PARAMETERS_OF_SETS[name] for name in (*OWN, *COMMON, "distance"))
@@ -83,7 +86,7 @@ class SSLRelief(RowMethod[Tuned]):
         tried: Tried[Setting] = ()
         if len(grid) > 1:
             with work.part(0, 0.95):
-                tried = tune_neighbours(table, target, grid, start, data.random_state, work)
+                tried = tune_neighbours(table.unpacked(), target, grid, start, data.random_state, work)
         with work.part(0.95, 1):
             distances = nearest(table, target, values, work)
         best = max(tried, key=lambda pair: pair[1])[0] if tried else grid[0]

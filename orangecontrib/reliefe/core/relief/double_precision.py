@@ -6,7 +6,7 @@ Of what missing values add, means over the rows of a class (strategy "class-cond
 the run, in single precision: the same for the same values, in whatever order features come.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, cast
 
@@ -15,6 +15,7 @@ import numpy as np
 from ..data.diff import Diff
 from ..data.features import Features
 from ..data.missing import IGNORE, MIN_SINGLE_MEAN_DIFF, MISSING, STRATEGIES
+from ..data.scratch import check_file
 from ..data.table import DataTable
 from ..jit import kernel
 from .zone import Zone
@@ -54,6 +55,10 @@ class DoublePrecision:
         """Difference of two values."""
         return self.features.diff
 
+    def without_data(self) -> "DoublePrecision":
+        """The same where nothing will be computed again; it knows only what that would mean."""
+        return replace(self, table=self.table.take(np.zeros(0, np.int64)))
+
     @property
     def doubt(self) -> float:
         """Relative error of a distance in single precision that is never reached."""
@@ -83,8 +88,9 @@ class DoublePrecision:
         b, cols = np.nonzero(band)
         distances[b, cols] = self.distances(rows[b], cols[:, None])[:, 0]
 
-    def settle_lists(self, dist: np.ndarray, cols: np.ndarray, k: int, every: bool = False) -> None:
-        """Order anew lists (m, G, k + SPARE_PLACES): those whose k-th and next are too close to call, or all."""
+    def settle_lists(self, dist: np.ndarray, cols: np.ndarray, k: int, every: bool = False, first: int = 0) -> None:
+        """Order anew lists (b, G, k + SPARE_PLACES) of the rows from `first` on: those whose k-th and next are too
+        close to call, or all."""
         if every:
             rows, groups = np.nonzero(cols[:, :, 0] >= 0)
         elif dist.shape[2] > k:
@@ -94,7 +100,7 @@ class DoublePrecision:
             rows = groups = np.zeros(0, np.int64)
         if len(rows):
             near = cols[rows, groups]
-            exact = self.distances(rows, near)
+            exact = self.distances(rows + first, near)
             order = np.lexsort((self.ids[near], exact), axis=1)
             cols[rows, groups] = np.take_along_axis(near, order, axis=1)
             dist[rows, groups] = np.take_along_axis(exact, order, axis=1)
@@ -134,9 +140,14 @@ class DoublePrecision:
         limits = zone.side, zone.limit, zone.limit_in_tile_dtype, zone.scale, tiles.dtype.type(self.doubt)
         _settle(tiles, wheres, limits, self._data, found)
 
-    @cached_property
+    @property
     def _data(self) -> tuple[Any, ...]:
-        """The data as the kernels want them."""
+        """The data as the kernels want them; raises ValueError where their file has become shorter."""
+        check_file(self.table.values)
+        return self._parts
+
+    @cached_property
+    def _parts(self) -> tuple[Any, ...]:
         table, f, none = self.table, self.features, np.zeros(0, np.int64)
         gaps, low = (none, none, none, *np.zeros((2, 0, 0), f.values.dtype)), np.zeros(0)
         if f.missing:
@@ -212,14 +223,14 @@ def _distance(data, i, j):
     x, y, total, seen = X[ids[i]], X[ids[j]], 0.0, 0
     if plain:  # without a branch, so that several features are added at once
         for f in range(len(x)):
-            total += abs(x[f] - y[f]) * scale[f]
+            total += abs(float(x[f]) - float(y[f])) * scale[f]  # unsigned integers would wrap
         return total
     for f in range(len(x)):
         if x[f] == x[f] and y[f] == y[f]:
             seen += 1
             total += 1.0 if nominal[f] and x[f] != y[f] else 0.0
             if not nominal[f]:
-                total += _shaped(abs(x[f] - y[f]) * scale[f], low, slope, squared)
+                total += _shaped(abs(float(x[f]) - float(y[f])) * scale[f], low, slope, squared)
     if strategy == 1 and seen < len(x):
         return total / seen * len(x) if seen > 0 else float(len(x))
     if seen < len(x):
@@ -239,7 +250,9 @@ def _unknown(data, i, j):
         if values[j, f] != MISSING:  # the table tells what it takes beyond the diff to MISSING as a value
             beyond = 1.0 if nominal[a] else _shaped(float(values[j, f]) - MISSING, low, slope, squared)
             expected, share = expected / 2 + beyond, 1.0
-        total += share * _digits(expected, X[ids[j], a], nominal[a], scale[a], least[a], strategy, low, slope, squared)
+        total += share * _digits(
+            expected, float(X[ids[j], a]), nominal[a], scale[a], least[a], strategy, low, slope, squared
+        )
     return total
 
 

@@ -9,16 +9,16 @@ import numpy as np
 from ..jit import kernel
 from ..parallel import PARTS
 from .composition import EQUAL_WEIGHTS, GROUPS, GROUPS_BEFORE_SEARCH, LISTS
-from .double_precision import SPARE_PLACES, DoublePrecision, round_distances
+from .double_precision import SPARE_PLACES, DoublePrecision
 from .lists import Neighbours, chosen
 from .neighbourhood import ALL_LISTS, BLOCKS, Blocks, Neighbourhood
 from .pairs import Pairs
 from .relation import Relation
-from .sweep import STRIP, Locks
+from .search import NOBODY, Lists, nearest_lists
+from .sweep import STRIP
 
-NOBODY = np.iinfo(np.int32).max  # no row
+FEW_TIED = 0.02  # share of rows with lists to be searched again
 SPARE_TIES = 6  # places of a list behind the k-th, for rows that are as near
-SKIPPED_AT_ONCE = 64  # distances that are passed over together when none of them can enter a list
 INDEX, AVERAGE = TIES = ("index", "average")
 
 
@@ -84,9 +84,6 @@ class KNearest(Neighbourhood):
     def find(self, pairs: Pairs, ordered: bool = False) -> Neighbours:
         """Neighbours of all m targets in every group, not weighed.
 
-        A list is the k smallest (distance, row): the same whoever builds it and in whatever order tiles come, so all
-        workers fill the same lists, a block of rows at a time.
-
         Parameters
         ----------
         pairs : Pairs
@@ -94,53 +91,65 @@ class KNearest(Neighbourhood):
         ordered : bool
             Whether the order within a list matters, or its distances do, as where lists are cut.
         """
-        room, double = min(self.n_neighbors + (SPARE_PLACES if pairs.double else 0), pairs.n - 1), pairs.double
-        shape = pairs.n_groups, pairs.m, room
-        lists, step = (np.full(shape, np.inf), np.full(shape, NOBODY, np.int32)), pairs.distance.shape[0]
-        locks, starts = Locks(pairs.n, step), iter(range(0, pairs.m, step))
-        pairs.work.map(lambda _: self._fill(pairs, starts, locks, lists), range(pairs.work.workers))
+        lists = nearest_lists(pairs, self.room(pairs))
+        return self.trimmed(self.listed(pairs, lists, ordered))
+
+    def room(self, pairs: Pairs) -> int:
+        """Length of the lists that pairs are offered to."""
+        return min(self.n_neighbors + (SPARE_PLACES if pairs.double else 0), pairs.n - 1)
+
+    def listed(self, pairs: Pairs, lists: Lists, ordered: bool, first: int = 0) -> Neighbours:
+        """Neighbours of the rows from `first` on, by lists (G, b, room) of them that all pairs were offered to."""
+        double, room = pairs.double, lists[0].shape[2]
         place = np.append(np.argsort(pairs.ids), -1).astype(np.int32)  # of an id in the run; of NOBODY: none
         dist, cols = lists[0], place[np.minimum(lists[1], pairs.n)]
         ordered = ordered or self.sigma is not None
         if double:
-            lists = dist.transpose(1, 0, 2), cols.transpose(1, 0, 2)
+            by_rows = dist.transpose(1, 0, 2), cols.transpose(1, 0, 2)
             if room < pairs.n - 1:
-                self._search_again(pairs, double, *lists)
-            double.settle_lists(*lists, self.n_neighbors, ordered)
-        k = min(max(int((cols >= 0).any(axis=(0, 1)).sum()), 1), self.n_neighbors)
-        dist, cols = (np.ascontiguousarray(a[:, :, :k].transpose(1, 0, 2)) for a in (dist, cols))
-        near = Neighbours(np.arange(pairs.m), cols, dist)
+                self._search_again(pairs, double, *by_rows, first)
+            double.settle_lists(*by_rows, self.n_neighbors, ordered, first)
+        dist, cols = (np.ascontiguousarray(a[:, :, : self.n_neighbors].transpose(1, 0, 2)) for a in (dist, cols))
+        near = Neighbours(first + np.arange(len(cols)), cols, dist)
         return by_row(near, pairs.ids) if double and not ordered else near
 
-    def _search_again(self, pairs: Pairs, double: DoublePrecision, dist: np.ndarray, cols: np.ndarray) -> None:
-        """Lists (m, G, k + SPARE_PLACES) anew where more rows than they have room for are as near as the k-th."""
+    @staticmethod
+    def trimmed(near: Neighbours) -> Neighbours:
+        """Lists without the last places, where no row has anybody there."""
+        k = max(int((near.cols >= 0).any(axis=(0, 1)).sum()), 1)
+        if k == near.cols.shape[2]:
+            return near
+        return Neighbours(near.rows, *(np.ascontiguousarray(a[:, :, :k]) for a in (near.cols, near.distances)))
+
+    def _search_again(
+        self, pairs: Pairs, double: DoublePrecision, dist: np.ndarray, cols: np.ndarray, first: int
+    ) -> None:
+        """Lists (b, G, k + SPARE_PLACES) of the rows from `first` on, a multiple of STRIP, anew where more rows than
+        they have room for are as near as the k-th."""
         k, tied = self.n_neighbors, double.full_of_ties(dist, self.n_neighbors)
         if not tied.any():
             return
         limits = np.where(tied, double.beyond(dist[:, :, k - 1]), -1.0)
-        wanted: np.ndarray = np.any(tied, axis=1)
+        wanted = np.zeros(pairs.m, bool)
+        wanted[first : first + len(dist)] = np.any(tied, axis=1)
         pairs.work.plan(wanted.sum() * pairs.n)
 
-        def part(number: int) -> None:
+        def part(number: int) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+            out = []
             for D, rows in pairs.strips(number, wanted):
-                found = np.ascontiguousarray(dist[rows]), np.ascontiguousarray(cols[rows])
-                double.search(D, rows, limits[rows], pairs.groups, found)
-                dist[rows], cols[rows] = found
+                found = np.empty((len(rows), *shape), dtypes[0]), np.empty((len(rows), *shape), dtypes[1])
+                double.search(D, rows, limits[rows - first], pairs.groups, found)
+                out.append((rows - first, *found))
+            return out
 
-        pairs.work.map(part, range(PARTS))
+        def take(_: int, found: list[tuple[np.ndarray, np.ndarray, np.ndarray]]) -> None:
+            for rows, distances, places in found:
+                dist[rows] = np.where(tied[rows, :, None], distances, dist[rows])
+                cols[rows] = np.where(tied[rows, :, None], places, cols[rows])
 
-    def _fill(self, pairs: Pairs, starts: Iterator[int], locks: Locks, lists: tuple[np.ndarray, np.ndarray]) -> None:
-        turned = np.empty(pairs.distance.shape[::-1], pairs.distance.dtype)
-        rows = pairs.groups, pairs.ends, pairs.ids
-        for d, (i0, i1, j0, j1) in pairs.sweep.strip_tiles(pairs.distance, starts):
-            round_distances(d[: i1 - i0], pairs.digits)
-            with locks.of(i0):
-                _keep_nearest(d, (i0, i1, j0, j1), i0, True, rows, lists)
-            if j0 < pairs.m:
-                _transpose(d, turned, i1 - i0, j1 - j0)
-                for a0, a1 in locks.blocks(max(j0, i0), min(j1, pairs.m)):
-                    with locks.of(a0):
-                        _keep_nearest(turned, (a0, a1, i0, i1), j0, False, rows, lists)
+        shape, dtypes = dist.shape[1:], (dist.dtype, cols.dtype)
+        few = wanted.mean() < FEW_TIED  # not worth sending the data in double precision
+        (pairs.work.here if few else pairs.work).deliver(part, range(PARTS), take)
 
     def _settled_or_tied(
         self, pairs: Pairs, relation: Relation, near: Neighbours, settled: np.ndarray, part: int
@@ -195,33 +204,6 @@ def share_places(near: Neighbours, k: int, room: int) -> tuple[Neighbours, np.nd
     return Neighbours(near.rows, cols, d, weights / np.where(total > 0, total, 1)), settled
 
 
-@kernel
-def _keep_nearest(D, where, top, upper, rows, nearest):
-    """Offer the columns of a tile to the sorted lists of rows [i0, i1): j > i of an upper tile, else j < i.
-
-    rows: groups, ends and ids (n,); nearest: distances and ids (G, m, k) of the lists; `top` is the first row of the
-    tile.
-    """
-    (i0, i1, j0, j1), (groups, ends, ids), (dist, lists) = where, rows, nearest
-    for i in range(i0, min(i1, dist.shape[1])):
-        j, last = (max(j0, i + 1), j1) if upper else (j0, min(j1, i))
-        while j < last:  # a run of columns of one group
-            stop = min(ends[j], last)
-            x, c = dist[groups[j], i], lists[groups[j], i]
-            limit = x[-1]
-            for s in range(j, stop, SKIPPED_AT_ONCE):
-                d = D[i - top, s - j0 : min(s + SKIPPED_AT_ONCE, stop) - j0]
-                hits = 0
-                for q in range(len(d)):
-                    hits += d[q] <= limit
-                if hits:
-                    for q in range(len(d)):
-                        if d[q] <= limit:
-                            _insert(d[q], ids[s + q], x, c)
-                            limit = x[-1]
-            j = stop
-
-
 def by_row(near: Neighbours, ids: np.ndarray) -> Neighbours:
     """Each list in the order of the original rows, `ids` (n,), changed in place: an order by distances that single
     precision cannot tell apart would depend on the order of features."""
@@ -241,25 +223,3 @@ def _by_row(dist, cols, ids):
                     x[s], c[s] = x[s - 1], c[s - 1]
                     s -= 1
                 x[s], c[s] = d, row
-
-
-@kernel
-def _transpose(D, out, height, width):
-    """Valid corner of D (h, w), transposed into out (w, h) in whole blocks of 16: both sides are multiples of 16."""
-    for i0 in range(0, height, 16):
-        for j0 in range(0, width, 16):
-            for j in range(16):
-                for i in range(16):
-                    out[j0 + j, i0 + i] = D[i0 + i, j0 + j]
-
-
-@kernel(forceinline=True)
-def _insert(d, row, x, c):
-    """Put (d, row) into the list x, c, sorted by both, unless it comes behind its last."""
-    s = len(x)
-    while s > 0 and (d < x[s - 1] or (d == x[s - 1] and row < c[s - 1])):
-        s -= 1
-        if s + 1 < len(x):
-            x[s + 1], c[s + 1] = x[s], c[s]
-    if s < len(x):
-        x[s], c[s] = d, row

@@ -7,13 +7,13 @@ import numpy as np
 
 from ..data.compared import compared
 from ..data.diff import RANGE, Diff
-from ..data.features import Features, aligned
+from ..data.features import Features, room
 from ..data.missing import CLUS, CONDITIONAL, SEPARATE
 from ..data.table import DataTable
 from ..data.targets import SEVERAL, Target
 from ..parallel import Work
 from .cosine import COSINE, MANHATTAN, PresenceCosine
-from .distances import DenseManhattan, Distance, Stored
+from .distances import STORED_BYTES, DenseManhattan, Distance, Stored
 from .double_precision import DoublePrecision
 from .excess import ExcessMeans
 from .lists import Neighbours
@@ -25,6 +25,7 @@ from .record import Record
 from .row_means import RowMeans
 from .scoring import Scoring
 from .sparse import SparseManhattan, SparseSums
+from .standard_errors import tells_errors
 from .sums import DenseSums
 from .update import Update
 
@@ -53,7 +54,7 @@ def reordered(features: Features, rows: np.ndarray) -> Features:
         return replace(features, packed=features.packed.take(rows))
     if features.is_sparse:
         return replace(features, values=features.values[rows])
-    values = aligned(features.values.shape, features.values.dtype)
+    values = room(features.values.shape, features.values.dtype, features.values)
     return replace(features, values=np.take(features.values, rows, axis=0, out=values, mode="clip"))
 
 
@@ -94,8 +95,8 @@ class Run(Scoring):
             Of the n rows that are ranked.
         update : Update
             What neighbours mean for the scores.
-        chosen : ndarray of bool, shape (n,)
-            The target rows.
+        chosen : ndarray of bool or int, shape (n,)
+            The target rows; or all are, in the order of these numbers.
         work : Work
             Threads, progress, and the wish to stop.
         strategy : str
@@ -130,11 +131,11 @@ class Run(Scoring):
         n = table.shape[0] if kept is None else len(kept)
         groups = update.search_groups(target) if by_class else None
         groups = np.zeros(n, np.int32) if groups is None else groups
-        rows = np.lexsort((groups, ~chosen))
+        rows = np.lexsort((groups, ~chosen if chosen.dtype == bool else chosen))
         of_table = rows if kept is None else kept[rows]
         work.plan(1)  # of which nothing is done: what was before may have ended
         if update.above_mean or coordinates or average or distance != MANHATTAN:
-            table = table.unpacked()
+            table = table.unpacked().wide()
         values = compared(table, diff.kind, work)
         if first is None:
             features = Features.build(values, of_table, groups[rows], strategy, diff, dtype, work.tick)
@@ -147,7 +148,7 @@ class Run(Scoring):
         if measure is None:
             measure = manhattan(features)
             double = None if features.exact else DoublePrecision(values, of_table, features, strategy)
-        pairs = features, groups[rows], rows, int(chosen.sum()), measure, work, double
+        pairs = features, groups[rows], rows, int(chosen.sum()) if chosen.dtype == bool else n, measure, work, double
         means = ExcessMeans(features) if update.above_mean else RowMeans(features, average)
         return cls(*pairs, target.take(rows), update, sums(features, measure), means, strategy, watch)
 
@@ -177,24 +178,31 @@ class Run(Scoring):
         counted = self.sums.at_once and neighbourhood.has_zones and self.watch is None and wide
         run, relation = self, self.update.relation(self.target)
         stored = neighbourhood.revisits and not (self.row_wise or counted)
-        record = Record.of(neighbourhood, self.update, relation, self.m, rough=stored and not self.few)
+        some = neighbourhood.form == ALL_LISTS and self.m < self.n and not (self.row_wise or self.update.above_mean)
+        errors = np.zeros(self.p) if some and tells_errors(self.features) else None
+        rough = stored and not self.few
+        record = Record.of(neighbourhood, self.update, relation, self.m, rough, errors)
         if stored:
             dtype = np.float64 if self.double is None and self.few else np.float32
-            run = replace(self, distance=Stored(self.distance, self.n, self.m, dtype))
+            # a tile that was settled on one machine is not settled on another one
+            budget = 0 if self.work.remote and self.settles else STORED_BYTES
+            stored_tiles = Stored(self.distance, self.n, self.m, dtype, budget)
+            run = replace(self, distance=stored_tiles, double=self.double and self._travelling(self.double))
+        looked = replace(run, watch=None)  # that need not travel
         if near is None:
-            self.work.plan(neighbourhood.plan(run, self.row_wise or counted))
+            self.work.plan(neighbourhood.plan(looked, self.row_wise or counted))
         if neighbourhood.form == ALL_LISTS:
             near = self.find(neighbourhood) if near is None else near
             near = self.update.regroup(near, self.target, self.ids, neighbourhood.n_neighbors)
             found = run.by_lists(neighbourhood.weigh(near), record)
         elif neighbourhood.form == BLOCKS or self.row_wise or counted:
-            blocks = neighbourhood.blocks(run, relation)
+            blocks = neighbourhood.blocks(looked, relation)
             if blocks is None:
                 found = np.zeros(self.p)
             else:
                 found = run.by_signed_means(blocks) if neighbourhood.signed else run.by_blocks(blocks, record)
         else:
-            found = run.by_tiles(neighbourhood.tiles(run, relation))
+            found = run.by_tiles(neighbourhood.tiles(looked, relation))
         return self.unsort(found), record
 
     def with_each(
@@ -233,11 +241,19 @@ class Run(Scoring):
             info = info or self.diagnostics(record)
         return found[0], np.array(found[1:]) if count else None, info
 
+    def _travelling(self, double: DoublePrecision) -> DoublePrecision:
+        """The part of it that passes over tiles need: of many rows no data, which would be sent to workers in vain."""
+        return double.without_data() if self.work.remote and not self.settles else double
+
     def find(self, neighbourhood: Neighbourhood, ordered: bool = False) -> Neighbours:
         """Lists of all targets, not weighed; ordered: whether they will be cut, or looked into."""
+        return neighbourhood.find(self, ordered or self.in_order)
+
+    @property
+    def in_order(self) -> bool:
+        """True if the order of lists matters, or their distances do."""
         merged = self.n_groups > 2 and not self.update.by_class(self.target)
-        by_distance = self.target.by_distance or self.update.above_mean
-        return neighbourhood.find(self, ordered or by_distance or merged)
+        return self.target.by_distance or self.update.above_mean or merged
 
     def grid(
         self, near: Neighbours, counts: Iterable[int], chosen: Sequence[np.ndarray], sigma: float | None = None
@@ -288,6 +304,8 @@ class Run(Scoring):
             if k.shape[1] > 1 and self.update.by_class(self.target):
                 sizes = np.maximum(np.bincount(self.target.classes, minlength=k.shape[1]), 1)
             out |= {"k_median": float(np.median(k)), "k_share": [float(v) for v in k.mean(axis=0) / sizes]}
+        if record.errors is not None:
+            out["standard_errors"] = self.unsort(record.errors).tolist()
         if record.skipped is not None:
             out["skipped"] = float(record.skipped.mean())
         return out

@@ -1,0 +1,164 @@
+"""Room for large arrays: in memory, or in files without a name that are mapped and gone with their arrays.
+
+What is mapped belongs to the file: the system writes it out and reads it again as it needs memory, so that it takes
+none of the process's own.
+"""
+
+import errno
+import math
+import mmap
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import IO, Any
+
+import numpy as np
+
+from ..checks import whole
+
+BOUND, FOLDER = "ORANGE_RELIEFE_SCRATCH_FROM", "ORANGE_RELIEFE_SCRATCH"  # environment variables: bytes, a folder
+FROM = 2**25  # bytes from which on what is made of a table in a file is in a file, too
+SHARE_OF_MEMORY = 4  # what is made of a table in memory is in a file if it takes more than one in so many of all bytes
+CHUNK_BYTES = 2**25  # of a table in a file that are looked at together
+
+_bounds: list[int] = []  # of the contexts that are open, the innermost last
+_folders: list[str] = []
+
+
+@contextmanager
+def scratch_files(above: int | None = None, folder: str | None = None) -> Iterator[None]:
+    """Context in which large arrays lie in files.
+
+    Parameters
+    ----------
+    above : int, optional
+        Bytes, 0 or more, above which an array that is made of the data lies in a file; None: as the environment
+        variable ORANGE_RELIEFE_SCRATCH_FROM says, else 32 MB for tables in files, and a quarter of the memory of the
+        machine for tables in memory.
+    folder : str, optional
+        Folder of these files, on a disk with room for three times the table in single precision; None: as the
+        environment variable ORANGE_RELIEFE_SCRATCH says, else that of temporary files.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For a bound that is no whole number from 0, or where there is no such folder.
+    """
+    bounds = [] if above is None else [whole("above", above, 0)]
+    folders = [] if folder is None else [_folder(os.fspath(folder), "folder")]
+    _bounds.extend(bounds)
+    _folders.extend(folders)
+    try:
+        yield
+    finally:
+        del _bounds[len(_bounds) - len(bounds) :], _folders[len(_folders) - len(folders) :]
+
+
+def is_large(shape: tuple[int, ...], dtype: "np.dtype[Any] | type", like: np.ndarray | None = None) -> bool:
+    """True if an array that is made of `like`, or of what is in no array, belongs into a file.
+
+    Raises
+    ------
+    ValueError
+        Where an environment variable says what is no bound.
+    """
+    return math.prod(shape) * np.dtype(dtype).itemsize > _bound(like is None or in_file(like))
+
+
+def mapped(shape: tuple[int, ...], dtype: "np.dtype[Any] | type") -> np.ndarray:
+    """An array of zeros in a file that nobody sees.
+
+    Raises
+    ------
+    ValueError
+        Where there is no room for it.
+    """
+    size = math.prod(shape) * np.dtype(dtype).itemsize
+    folder = _folders[-1] if _folders else _folder(os.environ.get(FOLDER) or tempfile.gettempdir(), FOLDER)
+    try:
+        if shutil.disk_usage(folder).free < size:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        with tempfile.TemporaryFile(dir=folder) as file:
+            _reserve(file, max(size, 1))
+            pages = mmap.mmap(file.fileno(), max(size, 1))
+    except OSError as error:
+        raise ValueError(
+            f"there is no room for a scratch file of {size / 2**20:,.0f} MB in {folder!r} ({error.strerror or error}); "
+            f"the environment variable {FOLDER} names another folder"
+        ) from None
+    return np.frombuffer(pages, dtype, math.prod(shape)).reshape(shape)
+
+
+def in_file(values: Any) -> bool:
+    """True if an array, or what it is a view of, is a mapped file."""
+    return _map_of(values) is not None
+
+
+def check_file(values: np.ndarray) -> None:
+    """Raise ValueError if an array is a mapped file that has become shorter: to read its end would end the process."""
+    pages = _map_of(values)
+    if pages is None or not len(pages):
+        return
+    try:
+        size = pages.size()  # of the file as it is now
+    except OSError:  # not of a file
+        return
+    offset = getattr(_memmap_of(values), "offset", 0) // mmap.ALLOCATIONGRANULARITY * mmap.ALLOCATIONGRANULARITY
+    if size < offset + len(pages):
+        raise ValueError(
+            f"the file of X has become shorter while it was read: {size:,} bytes instead of {offset + len(pages):,}"
+        )
+
+
+def chunks(n: int, row_bytes: int) -> Iterator[slice]:
+    """Rows 0 .. n - 1, so many at once as are looked at together."""
+    step = max(CHUNK_BYTES // max(row_bytes, 1), 1)
+    return (slice(start, min(start + step, n)) for start in range(0, n, step))
+
+
+def _map_of(values: Any) -> mmap.mmap | None:
+    while values is not None and not isinstance(values, mmap.mmap):
+        values = values.obj if isinstance(values, memoryview) else getattr(values, "base", None)
+    return values
+
+
+def _memmap_of(values: Any) -> Any:
+    """The memory map behind views of it, which knows where in the file it begins."""
+    while values is not None and not hasattr(values, "offset"):
+        values = getattr(values, "base", None)
+    return values
+
+
+def _bound(in_file: bool) -> float:
+    if _bounds:
+        return _bounds[-1]
+    text = os.environ.get(BOUND)
+    if text:
+        if not text.isdecimal():
+            raise ValueError(f"the environment variable {BOUND} is a number of bytes, not {text[:40]!r}")
+        return int(text)
+    return FROM if in_file else memory() / SHARE_OF_MEMORY
+
+
+def memory() -> float:
+    """Bytes of memory of the machine; infinite where it does not tell."""
+    try:
+        return float(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
+    except (AttributeError, ValueError, OSError):
+        return math.inf
+
+
+def _folder(name: str, what: str) -> str:
+    if not os.path.isdir(name):
+        raise ValueError(f"{what}: there is no folder {name!r} for scratch files")
+    return name
+
+
+def _reserve(file: IO[bytes], size: int) -> None:
+    """Take the room now: a full disk would end the process when a page is written."""
+    if hasattr(os, "posix_fallocate"):
+        os.posix_fallocate(file.fileno(), 0, size)
+    else:
+        file.truncate(size)

@@ -1,0 +1,235 @@
+"""Tables in files, of narrow types: the same bits as in memory, and no memory of their own."""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from orangecontrib.reliefe.core import methods, rank
+from orangecontrib.reliefe.core.data import features, scratch, table
+from orangecontrib.reliefe.core.data.scratch import in_file, mapped, scratch_files
+from orangecontrib.reliefe.core.data.table import DataTable
+from orangecontrib.reliefe.tests.samples import SMALL
+
+KINDS = ("u1", "f8", "i1", "f4", "u2", "i2", "u4", "i4", "i8", "u8", "?")
+N, P = (60, 12) if SMALL else (300, 40)
+FAMILY = [method.name for method in methods() if method.narrow]
+QUICK = ("u1", "f8", "relieff", "multisurf", "rrelieff", "ignore", "turf")
+
+
+def some(values):
+    """All of them; the others than the quick ones are compiled for seconds each."""
+    return [pytest.param(value, marks=() if value in QUICK else pytest.mark.slow) for value in values]
+
+
+@pytest.fixture
+def always(monkeypatch):
+    """Small tables are treated as large ones."""
+    monkeypatch.setattr(table, "NARROW_FROM", 0)
+    monkeypatch.setattr(scratch, "CHUNK_BYTES", 1000)
+    with scratch_files(above=0):
+        yield
+
+
+@pytest.fixture
+def single(monkeypatch):
+    """Single precision, with a second look in double precision, for small tables."""
+    for name in ("MAX_EXACT_COMPLETE", "MAX_EXACT_MISSING"):
+        monkeypatch.setattr(features, name, 0)
+
+
+def genotypes(kind="u1", n=N, p=P, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 2 if kind == "?" else 3, (n, p)).astype(kind)
+    return X, (X[:, 0].astype(int) + X[:, 1].astype(int) * X[:, 2].astype(int) > 1).astype(int)
+
+
+def in_a_file(X, folder):
+    np.save(folder / "X.npy", X)
+    return np.load(folder / "X.npy", mmap_mode="r")
+
+
+def same_bits(X, Y, y, name, **options):
+    wanted = rank(np.asarray(X, np.float64), y, name, n_jobs=1, **options)
+    found = rank(Y, y, name, n_jobs=1, **options)
+    assert wanted.scores.tobytes() == found.scores.tobytes()
+    assert wanted.info["missing"] == found.info["missing"]
+
+
+@pytest.mark.parametrize("kind", some(KINDS))
+def test_every_type_has_the_bits_of_double_precision(kind, tmp_path, always, single):
+    X, y = genotypes(kind)
+    Y = in_a_file(X, tmp_path)
+    assert DataTable.read(Y, narrow=True).is_narrow == (kind != "f8")
+    same_bits(X, Y, y, "relieff")
+    same_bits(X, Y, y, "relieff", nominal=np.arange(P) % 3 == 0)
+
+
+@pytest.mark.parametrize("name", some(FAMILY))
+def test_unsigned_integers_do_not_wrap(name, tmp_path, always, single):
+    """Each kernel that reads the values of the table takes differences of both signs."""
+    X, y = genotypes()
+    task = task_of(name)
+    target = None if task == "unsupervised" else y + 0.5 * X[:, 3] if task == "regression" else y
+    same_bits(X, in_a_file(X, tmp_path), target, name)
+
+
+def task_of(name):
+    return next(method for method in methods() if method.name == name).tasks[0]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "options",
+    [{"power": 2}, {"ties": "average"}, {"diff": "rank"}, {"diff": "presence"}, {"distance": "cosine"}],
+    ids=str,
+)
+def test_differences_of_other_kinds(options, tmp_path, always, single):
+    X, y = genotypes()
+    same_bits(X, in_a_file(X, tmp_path), y, "relief", **options)
+
+
+@pytest.mark.parametrize("missing", some(["class-conditional", "ignore", "uniform", "separate", "clus"]))
+def test_missing_values_in_single_precision(missing, tmp_path, always, single):
+    X, y = genotypes("f4")
+    X[np.random.default_rng(1).random(X.shape) < 0.1] = np.nan
+    same_bits(X, in_a_file(X, tmp_path), y, "relieff", missing=missing, nominal=np.arange(P) % 3 == 0)
+
+
+@pytest.mark.slow
+def test_codes_that_single_precision_cannot_tell_apart(tmp_path, always):
+    X, y = genotypes("i8")
+    X[:, 0] = X[:, 0] * 2**40 - 2**41
+    same_bits(X, in_a_file(X, tmp_path), y, "relieff", nominal=[0, 3])
+
+
+@pytest.mark.parametrize("name", some(["pct", "mutualinfo", "reliefe", "turf", "logo"]))
+def test_methods_that_need_double_precision(name, tmp_path, always):
+    X, y = genotypes(n=60, p=12)
+    few = {"pct": {"n_trees": 2}, "reliefe": {"embedding": None}, "logo": {"max_iter": 2}}.get(name, {})
+    same_bits(X, in_a_file(X, tmp_path), y, name, **few)
+
+
+def test_rows_without_a_target(tmp_path, always):
+    X, y = genotypes()
+    same_bits(X, in_a_file(X, tmp_path), np.where(np.arange(N) % 5, y, np.nan), "relieff", task="classification")
+
+
+@pytest.mark.parametrize("order", ["F", "big-endian", "rows", "columns"])
+def test_arrays_that_kernels_do_not_read(order, tmp_path, always):
+    X, y = genotypes("i2")
+    made = {"F": lambda: np.asfortranarray(X), "big-endian": lambda: X.astype(">i2")}.get(order, lambda: X)()
+    Y, step = in_a_file(made, tmp_path), {"rows": np.s_[::2], "columns": np.s_[:, ::2]}.get(order, np.s_[:])
+    y = y[::2] if order == "rows" else y
+    same_bits(X[step], Y[step], y, "relieff")
+
+
+@settings(max_examples=5, deadline=None)
+@given(st.integers(2, 40), st.integers(1, 9), st.sampled_from(["u1", "i1", "u2"]), st.integers(0, 5))
+def test_any_shape(n, p, kind, seed):
+    X = np.random.default_rng(seed).integers(0, 120, (n, p)).astype(kind)
+    y = np.arange(n) % 2
+    with pytest.MonkeyPatch.context() as patch, scratch_files(above=0):
+        patch.setattr(table, "NARROW_FROM", 0)
+        patch.setattr(scratch, "CHUNK_BYTES", 7)
+        Y = mapped(X.shape, X.dtype)
+        Y[:] = X
+        same_bits(X, Y, y, "relieff", n_neighbors=3)
+
+
+def test_tables_in_memory_stay_there(tmp_path):
+    X, _ = genotypes()
+    built = features.Features.build(DataTable.read(X), np.arange(N), np.zeros(N, np.int32))
+    assert not in_file(built.values)
+    assert not in_file(built.lanes)
+
+
+def test_values_and_lanes_lie_in_files(tmp_path, always):
+    X, _ = genotypes()
+    built = features.Features.build(DataTable.read(in_a_file(X, tmp_path)), np.arange(N), np.zeros(N, np.int32))
+    assert in_file(built.values)
+    assert in_file(built.lanes)
+    assert not any("scratch" in name or name.startswith("tmp") for name in os.listdir(tmp_path))
+
+
+def test_bound_of_the_environment(monkeypatch, tmp_path):
+    Y = in_a_file(genotypes()[0], tmp_path)
+    for text, there in (("100", True), ("1000000", False)):
+        monkeypatch.setenv(scratch.BOUND, text)
+        assert scratch.is_large((10, 10), float, Y) == there
+        assert scratch.is_large((10, 10), float, np.zeros(1)) == there
+    monkeypatch.setenv(scratch.BOUND, "much")
+    with pytest.raises(ValueError, match="ORANGE_RELIEFE_SCRATCH_FROM is a number of bytes, not 'much'"):
+        scratch.is_large((1, 1), float, Y)
+
+
+def test_bad_settings(monkeypatch, tmp_path):
+    with pytest.raises(ValueError, match="above must be at least 0"), scratch_files(above=-1):
+        pass
+    with pytest.raises(ValueError, match="there is no folder"), scratch_files(folder=str(tmp_path / "none")):
+        pass
+    monkeypatch.setenv(scratch.FOLDER, str(tmp_path / "none"))
+    with pytest.raises(ValueError, match="there is no folder"):
+        mapped((2, 2), float)
+
+
+def test_disk_without_room(monkeypatch):
+    with pytest.raises(ValueError, match="no room for a scratch file of"):
+        mapped((2**40, 2**20), float)
+
+
+def test_file_that_shrinks_before_the_work(tmp_path, always):
+    X, y = genotypes(n=3000)
+    Y = in_a_file(X, tmp_path)
+    os.truncate(tmp_path / "X.npy", 4096)
+    with pytest.raises(ValueError, match="file of X has become shorter"):
+        rank(Y, y, "relieff")
+
+
+def test_file_that_shrinks_during_the_work(tmp_path, always, single):
+    X, y = genotypes(n=3000)
+    Y = in_a_file(X, tmp_path)
+
+    def shrink(share):
+        os.truncate(tmp_path / "X.npy", 4096)
+
+    with pytest.raises(ValueError, match="file of X has become shorter"):
+        rank(Y, y, "relieff", progress=shrink)
+
+
+BOUNDED = """
+import resource, sys
+import numpy as np
+from orangecontrib.reliefe.core import rank
+X = np.load(sys.argv[1], mmap_mode="r")
+y = (np.arange(len(X)) % 2)
+rank(np.array(X[:3000, :60]), y[:3000], "relieff", n_jobs=1)
+rank(np.array(X[:8000, :600]), y[:8000], "relieff", n_instances=300, n_jobs=1)
+used = int(next(line for line in open("/proc/self/status") if line.startswith("VmData")).split()[1]) * 1024
+resource.setrlimit(resource.RLIMIT_DATA, (used + 300 * 2**20,) * 2)
+print(rank(X, y, "relieff", n_instances=500, n_jobs=1).scores.tobytes().hex()[:64])
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux" or SMALL, reason="limits of memory as Linux has them; compiled")
+def test_sixty_thousand_rows_within_three_hundred_megabytes(tmp_path):
+    X = np.lib.format.open_memmap(tmp_path / "X.npy", "w+", np.uint8, (60_000, 1000))
+    rng = np.random.default_rng(0)
+    for start in range(0, len(X), 5000):
+        X[start : start + 5000] = rng.integers(0, 3, (5000, 1000), dtype=np.uint8)
+    X.flush()
+    process = subprocess.run(
+        [sys.executable, "-c", BOUNDED, str(tmp_path / "X.npy")],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        check=False,
+    )
+    assert not process.returncode, process.stderr
+    wanted = rank(np.asarray(X, np.float64), np.arange(len(X)) % 2, "relieff", n_instances=500)
+    assert process.stdout.strip() == wanted.scores.tobytes().hex()[:64]
