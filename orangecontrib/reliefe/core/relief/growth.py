@@ -36,9 +36,9 @@ class Growth:
     def extend(self, m: int) -> tuple[Run, Neighbours]:
         """The run of the first m rows, a multiple of 64 unless these are all, and their lists."""
         run, first, step = replace(self._run, m=m), self._done, self._run.distance.shape[0]
-        locks, starts = Locks(run.n, step), iter(range(first, m, step))
+        locks, strips = Locks(run.n, step), iter(list(run.sweep.pieces(run.distance, first)))
         run.work.plan((m - first) * (run.n - (m + first) / 2))
-        run.work.map(lambda _: self._fill(run, starts, locks), range(run.work.workers))
+        run.work.map(lambda _: self._fill(run, strips, locks), range(run.work.workers))
         own = tuple(np.ascontiguousarray(a[:, first:m]) for a in self._lists)
         self._near.append(self._neighbourhood.listed(run, (own[0], own[1]), run.in_order, first))
         self._done = m
@@ -49,8 +49,8 @@ class Growth:
             run = replace(run, distance=Distance())  # whose memory is still needed
         return run, self._neighbourhood.trimmed(near)
 
-    def _fill(self, run: Run, starts: Iterator[int], locks: Locks) -> None:
+    def _fill(self, run: Run, strips: Iterator[tuple[int, int, int]], locks: Locks) -> None:
         sweep = Sweep(run.work, run.n, run.m)
         turned = np.empty(run.distance.shape[::-1], run.distance.dtype)
-        for tile, where in sweep.strip_tiles(run.distance, starts):
+        for tile, where in sweep.strip_tiles(run.distance, strips):
             offer(run, tile, where, turned, locks, self._lists, self._run.m)

@@ -95,8 +95,8 @@ class KNearest(Neighbourhood):
             Whether the order within a list matters, or its distances do, as where lists are cut.
         """
         lists, step = self.empty(pairs, pairs.m), pairs.distance.shape[0]
-        locks, starts = Locks(pairs.n, step), iter(range(0, pairs.m, step))
-        pairs.work.map(lambda _: self._fill(pairs, starts, locks, lists), range(pairs.work.workers))
+        locks, strips = Locks(pairs.n, step), iter(list(pairs.sweep.pieces(pairs.distance)))
+        pairs.work.map(lambda _: self._fill(pairs, strips, locks, lists), range(pairs.work.workers))
         return self.trimmed(self.listed(pairs, lists, ordered))
 
     def empty(self, pairs: Pairs, m: int) -> tuple[np.ndarray, np.ndarray]:
@@ -150,9 +150,11 @@ class KNearest(Neighbourhood):
 
         pairs.work.map(part, range(PARTS))
 
-    def _fill(self, pairs: Pairs, starts: Iterator[int], locks: Locks, lists: tuple[np.ndarray, np.ndarray]) -> None:
+    def _fill(
+        self, pairs: Pairs, strips: Iterator[tuple[int, int, int]], locks: Locks, lists: tuple[np.ndarray, np.ndarray]
+    ) -> None:
         turned = np.empty(pairs.distance.shape[::-1], pairs.distance.dtype)
-        for tile, where in pairs.sweep.strip_tiles(pairs.distance, starts):
+        for tile, where in pairs.sweep.strip_tiles(pairs.distance, strips):
             offer(pairs, tile, where, turned, locks, lists, pairs.m)
 
     def _settled_or_tied(
