@@ -137,7 +137,7 @@ def asked(**request: object) -> dict:
 
 
 def exponents(sizes: list[int], times: list[float]) -> list[str]:
-    """Of the growth from one size to the next."""
+    """Exponents of the growth from one size to the next."""
     steps = zip(sizes, sizes[1:], times, times[1:], strict=False)
     return ["-", *(f"{np.log(b / a) / np.log(y / x):.2f}" for x, y, a, b in steps)]
 
