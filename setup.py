@@ -66,7 +66,16 @@ setup(
     package_data={
         "orangecontrib.reliefe": ["py.typed", "_compiled/*/*", "_help/**/*"],
         "orangecontrib.reliefe.widgets": ["icons/*.svg"],
-        "orangecontrib.reliefe.tutorials": ["*.ows", "*.tab", "*.tab.xz", "*.csv", "*.metadata"],
+        "orangecontrib.reliefe.tutorials": [
+            "*.ows",
+            "*.tab",
+            "*.tab.xz",
+            "*.csv",
+            "*.metadata",
+            "*.bed",
+            "*.bim",
+            "*.fam",
+        ],
         "orangecontrib.reliefe.tests": ["golden/*.json"],
     },
     install_requires=[
@@ -86,8 +95,11 @@ setup(
     extras_require={
         # Orange leaves the choice of a Qt binding to the user; this is the one the tests run with.
         "gui": [*QT, "PyQt6-WebEngine>=6.5"],
+        "i18n": ["trubar>=0.3.4"],
         "test": [
             *QT,
+            "PyQt6-WebEngine>=6.5",  # runs the picture of doc/teaching
+            "trubar>=0.3.4",
             *PEERS,
             *ORACLES,
             *GENETICS,

@@ -156,7 +156,7 @@ def growth(cells: tuple, axis: int) -> tuple[list[list], dict[str, list[float]]]
         times = [result.get("cpu", float("nan")) for result in found]
         curves[title] = [float("nan")] * (len(cells) - len(kept)) + times
         powers = exponents([cell[axis] for cell in kept], times)
-        for (n, p), result, power in zip(kept, found, powers, strict=True):
+        for (n, p), result, power in zip(kept, found, powers, strict=False):
             rows.append([f"{n:,} x {p:,}", title, *described(result), power])
     return rows, curves
 

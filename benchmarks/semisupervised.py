@@ -59,16 +59,22 @@ def by_relief(X: np.ndarray, few: np.ndarray, nominal: np.ndarray, task: str, **
     return rank(X, few, "sslrelief", nominal=nominal, task=task, **settings).scores
 
 
-def voted(data: ModuleType, name: str, rankers: Sequence[Callable], n_folds: int = N_FOLDS) -> np.ndarray:
+def voted(
+    data: ModuleType,
+    name: str,
+    rankers: Sequence[Callable],
+    n_folds: int = N_FOLDS,
+    counts: Sequence[int] = COUNTS,
+) -> np.ndarray:
     """(counts, rankers, folds) quality of a vote of labelled rows, by rankers of training rows of which few are:
     (X, y, nominal, task) -> (p,)."""
     found = data.load(name)
-    task = {"mlc": "multi-label"}.get(found["task"], found["task"])
-    y = found["Y"] if task == "multi-label" else found["y"]
+    task = {"mlc": "multi-label", "mtr": "multi-target"}.get(found["task"], found["task"])
+    y = found["y"] if found.get("y") is not None else found["Y"]
     y, nominal = np.asarray(y.toarray() if hasattr(y, "toarray") else y, dtype=float), found["feature_is_nominal"]
     parts = folds(len(y), n_folds)
-    out = np.empty((len(COUNTS), len(rankers), n_folds))
-    for c, count in enumerate(COUNTS):
+    out = np.empty((len(counts), len(rankers), n_folds))
+    for c, count in enumerate(counts):
         mask = labelled(parts, count)
         for f, (train, test) in enumerate(parts):
             few, shown = y[train].copy(), train[mask[train]]
@@ -95,7 +101,7 @@ def quality(task: str, truth: np.ndarray, votes: np.ndarray) -> float:
     """Higher is better."""
     if task == "classification":
         return macro_f1(truth.astype(int), votes)
-    return -rrmse(truth, votes) if task == "regression" else auprc(truth, votes)
+    return auprc(truth, votes) if task == "multi-label" else -rrmse(truth, votes)
 
 
 if __name__ == "__main__":

@@ -12,3 +12,4 @@ html_theme = "furo"
 html_title = f"ReliefE {release}"
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 2
+html_static_path = ["_static"]

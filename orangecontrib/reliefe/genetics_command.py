@@ -30,6 +30,7 @@ def add_genetics(parser: argparse.ArgumentParser) -> None:
         default=1.0,
         help="largest r² with one of 50 variants before (default: no limit)",
     )
+    add("--resume", metavar="FILE", help="keep what is done in this file, and go on from it where it is there")
     add("--best", metavar="N", type=int, help="write the N best variants to --output (default: all)")
 
 
@@ -67,6 +68,7 @@ def rank_file(arguments: argparse.Namespace, parameters: dict[str, object]) -> N
             random_state=arguments.seed,
             n_jobs=arguments.jobs,
             significance=arguments.significance,
+            resume=arguments.resume,
             **parameters,
         )
     finally:

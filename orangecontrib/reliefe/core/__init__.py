@@ -11,6 +11,7 @@ from .neighbour_curves import NeighbourCurves, neighbour_curves
 from .parallel import Interrupted
 from .partners import Partners, partners
 from .result import NullLevel, Ranking, Significance, tau_max
+from .resuming import rank_resumably
 from .significance_test import SignificanceTest
 
 __all__ = [
@@ -34,6 +35,7 @@ __all__ = [
     "partners",
     "rank",
     "rank_grid",
+    "rank_resumably",
     "refine",
     "scratch_files",
     "significance",

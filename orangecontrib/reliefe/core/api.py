@@ -73,7 +73,7 @@ def rank(
     request = Request.check(X, y, method, **options, **parameters)
     shuffles = significance if isinstance(significance, bool) else whole("significance", significance, 1, MAX_SHUFFLES)
     if not shuffles:
-        return request.rank(Work(request.workers(n_jobs), progress))
+        return request.rank(request.work(n_jobs, progress))
     test = SignificanceTest.for_request(request)
     for _ in test.shuffle(None if shuffles is True else shuffles, n_jobs=n_jobs, progress=progress):
         pass
@@ -107,7 +107,7 @@ def refine(
         As `rank`; bad input at the call, before the first ranking is asked for.
     """
     request = Request.check(X, y, method, **options)
-    return request.refine(Work(request.workers(n_jobs), progress))
+    return request.refine(request.work(n_jobs, progress))
 
 
 def significance(
@@ -196,7 +196,7 @@ def rank_grid(
     rows = [check({"n_instances": m})["n_instances"] for m in several("n_instances", n_instances)]
     if not counts or not rows or any(isinstance(value, str) for value in (*counts, *rows)):
         raise ValueError("n_neighbors and n_instances must be sequences of numbers (None: all rows)")
-    return request.grid(counts, rows, Work(request.workers(n_jobs), progress))
+    return request.grid(counts, rows, request.work(n_jobs, progress))
 
 
 def null_level(
@@ -233,18 +233,42 @@ def null_level(
     """
     n_shuffles = whole("n_shuffles", n_shuffles, 1, MAX_SHUFFLES)
     request = Request.check(X, y, method, **options)
-    Work(n_jobs, progress)  # raises for what is neither, before any work
-    workers, preparation = request.workers(n_jobs), request.method.preparation(request.parameters)
+    every, preparation = request.work(n_jobs, progress), request.method.preparation(request.parameters)
+    if every.remote:
+        return _null_level(_maxima_apart(request, n_shuffles, every))
     whole_work, done = preparation + n_shuffles * (1 - preparation), 0.0
 
     def share(part: float) -> None:
         if progress:
             progress(min((done + part) / whole_work, 1.0))
 
-    request, done = request.prepare(Work(workers, share)), preparation
-    maxima = np.empty(n_shuffles)
+    request, done = request.prepare(Work(every.workers, share)), preparation
+    maxima = []
     for number in range(n_shuffles):
-        work = Work(workers, lambda part: share(part * (1 - preparation)))
-        maxima[number] = request.shuffled(number).rank(work).scores.max()
+        work = Work(every.workers, lambda part: share(part * (1 - preparation)))
+        maxima.append(request.shuffled(number).rank(work).scores.max())
         done += 1 - preparation
-    return NullLevel(float(maxima.max()), maxima, 1 / (n_shuffles + 1))
+    return _null_level(maxima)
+
+
+def _null_level(maxima: Sequence[float]) -> NullLevel:
+    return NullLevel(float(max(maxima)), np.array(maxima, float), 1 / (len(maxima) + 1))
+
+
+def _maxima_apart(request: Request, n_shuffles: int, work: Work) -> list[float]:
+    """Largest score of each shuffle, each of which is ranked by one worker of a cluster."""
+
+    def largest(number: int) -> float:
+        found = request.shuffled(number).rank(Work(1, lambda _: work.tick()))
+        work.tick(1)
+        return float(found.scores.max())
+
+    preparation = request.method.preparation(request.parameters)
+    first = preparation / (preparation + n_shuffles * (1 - preparation))
+    with work.part(0, first):
+        request = request.prepare(work)
+    with work.part(first, 1):
+        work.plan(n_shuffles)
+        maxima = work.spread(largest, range(n_shuffles))
+    work.finish()
+    return maxima

@@ -134,7 +134,7 @@ class Ensemble:
         """Grow in steps; yields the number of trees after each: 10, 20, 50, 100, 200 ..."""
         if n is not None:
             n = whole("the number of trees", n, 1, MAX_NUMBER)
-        work, start = Work(self.request.workers(n_jobs), progress), time.perf_counter()
+        work, start = self.request.work(n_jobs, progress), time.perf_counter()
         before = self.seconds
         try:
             request = self.request
@@ -242,7 +242,7 @@ class Ensemble:
         if target.task == UNSUPERVISED:
             raise ValueError("there is no target to predict")
         levels, units = target.levels, target.inner.units
-        work = Work(self.request.workers(n_jobs), progress)
+        work = self.request.work(n_jobs, progress)
         model = Model.of(forest, levels, np.ones(len(levels)) if units is None else units, work)
         work.finish()
         return model

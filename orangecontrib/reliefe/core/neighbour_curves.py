@@ -9,7 +9,6 @@ import numpy as np
 from .checks import number, several, whole
 from .evaluation.agreement import spearman
 from .methods.base import CONVERGE
-from .parallel import Work
 from .relief.all_k import AllK
 from .request import Request
 from .words import shown
@@ -216,7 +215,7 @@ def neighbour_curves(
     parameters = request.parameters
     if parameters.get("n_instances") == CONVERGE:
         raise ValueError(f'n_instances must be a number, or None for all rows, not "{CONVERGE}"')
-    work = Work(request.workers(n_jobs), progress)
+    work = request.work(n_jobs, progress)
     found = request.method.all_k(request.input(work), most)
     work.finish()
     k = min(cast("int", parameters["n_neighbors"]), found.K)

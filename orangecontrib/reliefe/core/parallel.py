@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
 from typing import Any, TypeVar, cast
 
@@ -20,6 +21,9 @@ PAUSE = 0.02  # seconds between two reports of progress
 
 Part = TypeVar("Part")
 Result = TypeVar("Result")
+Take = Callable[[int, Any], object]  # number of a part, and its result
+
+_limit: ContextVar[int | None] = ContextVar("most threads", default=None)
 
 
 class Interrupted(Exception):
@@ -36,12 +40,21 @@ def n_workers(n_jobs: int | None) -> int:
 
     Raises ValueError for 0 and TypeError for what is no integer.
     """
-    if n_jobs is None:
-        return available_cpus()
-    n_jobs = whole("n_jobs", n_jobs)
+    n_jobs = -1 if n_jobs is None else whole("n_jobs", n_jobs)
     if n_jobs == 0:
         raise ValueError("n_jobs must not be 0; None or -1 uses all processors")
-    return n_jobs if n_jobs > 0 else max(available_cpus() + 1 + n_jobs, 1)
+    wanted, most = n_jobs if n_jobs > 0 else max(available_cpus() + 1 + n_jobs, 1), _limit.get()
+    return wanted if most is None else min(wanted, most)
+
+
+@contextmanager
+def at_most(threads: int) -> Iterator[None]:
+    """Context in which no work takes more threads, whatever `n_jobs` says: others use the processors."""
+    token = _limit.set(threads)
+    try:
+        yield
+    finally:
+        _limit.reset(token)
 
 
 def n_parts(operations: float) -> int:
@@ -85,7 +98,17 @@ class Work:
 
     `progress` is called with the share in [0, 1], never by two threads at once, and stops the work by raising
     `Interrupted` (or any other exception, which is passed on).  Raises TypeError for what cannot be called.
+
+    `map` runs parts on threads, which may share what they write to; `spread`, `deliver` and `total` take functions that
+    change nothing and return what they find, which another kind of work may run in other processes.
+
+    Attributes
+    ----------
+    remote : bool
+        Whether parts may run in other processes.
     """
+
+    remote = False
 
     def __init__(self, n_jobs: int | None = 1, progress: Callable[[float], object] | None = None):
         self.workers = n_workers(n_jobs)
@@ -95,6 +118,16 @@ class Work:
         self._done: float
         self._planned, self._done, self._due, self._stopped = 1, 0, 0.0, False
         self._stage, self._last = (0.0, 1.0), 0.0
+
+    @property
+    def slots(self) -> int:
+        """Number of parts that run at a time."""
+        return self.workers
+
+    @property
+    def here(self) -> "Work":
+        """The same work with all parts in this process."""
+        return self
 
     def plan(self, units: float) -> None:
         """Announce how many units `tick` will count in all."""
@@ -184,22 +217,36 @@ class Work:
         finally:
             del future  # as in `map`
 
+    def spread(self, function: Callable[[Part], Result], parts: Iterable[Part]) -> list[Result]:
+        """``[function(part) for part in parts]`` of a function that changes nothing."""
+        return self.map(function, parts)
+
+    def deliver(self, function: Callable[[Part], Result], parts: Iterable[Part], take: Take) -> None:
+        """Call ``take(number, result)``, one call at a time, for the result of each part as soon as it is there."""
+        parts, lock = list(parts), threading.Lock()
+
+        def one(number: int) -> None:
+            found = function(parts[number])
+            with lock:
+                take(number, found)
+
+        self.map(one, range(len(parts)))
+
     def total(self, function: Callable[[int], Result]) -> Result:
-        """Sum of ``function(part)`` over PARTS parts, added in their order, each as soon as those before it are."""
+        """Sum of ``function(part)`` over PARTS parts, added in their order, each as soon as those before it are; the
+        function changes nothing."""
         waiting: dict[int, Result] = {}
         total: Any
-        total, following, lock = 0, 0, threading.Lock()
+        total, following = 0, 0
 
-        def add(part: int) -> None:
+        def add(part: int, found: Result) -> None:
             nonlocal total, following
-            found = function(part)
-            with lock:
-                waiting[part] = found
-                while following in waiting:
-                    total = total + waiting.pop(following)
-                    following += 1
+            waiting[part] = found
+            while following in waiting:
+                total = total + waiting.pop(following)
+                following += 1
 
-        self.map(add, range(PARTS))
+        self.deliver(function, range(PARTS), add)
         return cast("Result", total)
 
     def _drain(

@@ -82,6 +82,10 @@ class KeptPairs(PairWeights):
         i, j = np.nonzero(corner)
         self._kept[i0, j0] = i + i0, j + j0, corner[i, j].astype(float)
 
+    def absorb(self, other: Any) -> None:
+        """Take the tiles of another watch."""
+        self._kept |= other._kept
+
     def finish(self, features: Features, ids: np.ndarray) -> None:
         """Put the tiles together, in the same order whichever thread was the first."""
         found = [self._kept[corner] for corner in sorted(self._kept)]
@@ -150,7 +154,7 @@ def partners(
         raise ValueError("partners need a target: without one there is nothing to tell together")
     of_pairs = _pairs_request(X, y, request, thorough, options)
     chosen = None if features is None else _indices(features, request.table.shape[1])
-    work = Work(request.workers(n_jobs), progress)
+    work = request.work(n_jobs, progress)
     with work.part(0, 0.4):
         best = request.rank(work).ranking[:n_features] if chosen is None else chosen
     with work.part(0.4, 0.6):

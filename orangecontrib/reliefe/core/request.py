@@ -1,7 +1,7 @@
 """A checked request for a ranking, and how it is carried out."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any, Literal
@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from .checks import whole
+from .cluster import work_for
 from .compilation import COMPILATION
 from .data.counts import notes, settled
 from .data.diff import RANGE
@@ -107,7 +108,15 @@ class Request:
     def workers(self, n_jobs: int | None) -> int:
         """Threads that are worth starting."""
         workers = Work(n_jobs).workers
-        return 1 if self.method.cost(self.table.shape, self.parameters) < WORTH_THREADS else workers
+        return 1 if self._cost < WORTH_THREADS else workers
+
+    def work(self, n_jobs: int | None, progress: Callable[[float], object] | None = None) -> Work:
+        """Threads, or the cluster of the context, for this request."""
+        return work_for(n_jobs, progress, self._cost, self.workers(n_jobs))
+
+    @property
+    def _cost(self) -> float:
+        return self.method.cost(self.table.shape, self.parameters)
 
     def prepare(self, work: Work) -> "Request":
         """The same with all that depends on the true target, or on the rows alone, chosen and made."""

@@ -120,7 +120,7 @@ class SignificanceTest:
         if n_shuffles is not None:
             n_shuffles = whole("n_shuffles", n_shuffles, 1, MAX_SHUFFLES)
         Work(n_jobs, progress)  # raises for what is neither
-        return self._shuffle(n_shuffles, Work(self.request.workers(n_jobs), progress))
+        return self._shuffle(n_shuffles, self.request.work(n_jobs, progress))
 
     def result(self) -> Significance:
         """Significance by the shuffles so far.

@@ -162,6 +162,8 @@ def _others() -> Iterator[Step]:
             yield f"all numbers of neighbours, {title} features", lambda X=X, y=y: _all_k(X, y)  # type: ignore[misc]
     for n, p in ((N_ROWS, 70), LARGE):
         yield f"genotypes of {n} rows", lambda shape=(n, p): _genotypes(shape)  # type: ignore[misc]
+    for n, p in ((300, 40), LARGE):
+        yield f"few values in {n} rows", lambda shape=(n, p): _few_values(shape)  # type: ignore[misc]
     X = np.asarray(numeric.X)
     yield "dimension", lambda: intrinsic_dimension(X)
     yield "neighbours", lambda: weighted_knn(X, X[:, 0], X, np.ones(X.shape[1]), 3)
@@ -184,6 +186,12 @@ def _genotypes(shape: tuple[int, int]) -> None:
             for method, y in (("relieff", classes), ("multisurf", classes), ("rrelieff", value)):
                 rank(table, y, method, missing=strategy, n_instances=min(64, n), n_jobs=1)
             table.columns(np.arange(5))
+
+
+def _few_values(shape: tuple[int, int]) -> None:
+    values, classes = np.random.default_rng(0).integers(0, 3, size=shape), np.arange(shape[0]) % 2
+    for method in ("relieff", "multisurf"):
+        rank(values, classes, method, nominal=np.arange(shape[1] // 2), n_instances=64, n_jobs=1)
 
 
 def _all_k(X: np.ndarray, y: np.ndarray) -> None:

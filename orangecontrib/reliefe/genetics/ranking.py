@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import METHODS, Ranking, find_method, rank
+from ..core import METHODS, Ranking, find_method, rank, rank_resumably
 from ..core.data.expected import IGNORE
 from ..core.words import counted
 from .filters import Filters, frequency
@@ -125,6 +125,7 @@ def rank_genotypes(
     filters: Filters | None = None,
     additive: bool = False,
     progress: Callable[[float], object] | None = None,
+    resume: str | Path | None = None,
     **options: Any,
 ) -> GenotypeRanking:
     """Rank variants by what they tell of a phenotype, alone or together.
@@ -145,6 +146,8 @@ def rank_genotypes(
         Whether diffs of a file are differences of codes over 2, instead of equal or not.
     progress : callable, optional
         Called with the share done, in [0, 1]; raises `core.Interrupted` to stop.
+    resume : str or Path, optional
+        File that keeps what is done of the ranking; see `core.rank_resumably`.
     **options
         As of `core.rank`, parameters of the method among them.
 
@@ -165,10 +168,14 @@ def rank_genotypes(
     if not isinstance(data, Genotypes):
         data = read_genotypes(data, additive, lambda share: report(READING * share))
     data, values, told = prepare(data, *read_phenotype(data, phenotype, column), filters)
-    if "missing" not in options and any(p.name == "missing" for p in _parameters(method)):
-        options["missing"] = IGNORE
+    options = {**packed_options(method, values), **options}
     share = None if progress is None else (lambda part: progress(READING + (1 - READING) * part))
-    found = rank(data.codes, values, method, progress=share, **options)
+    if resume is None:
+        found = rank(data.codes, values, method, progress=share, **options)
+    else:
+        if options.pop("significance", False):
+            raise ValueError("p-values cannot go on from a file: rank without them, or without resume")
+        found = rank_resumably(data.codes, values, method, resume, progress=share, **options)
     return GenotypeRanking(found, data, values, frequency(data.codes.counts()), told)
 
 
@@ -215,5 +222,10 @@ def _largest_class(values: np.ndarray) -> np.ndarray:
     return np.flatnonzero(values == names[counts.argmax()])
 
 
-def _parameters(method: str) -> tuple[Any, ...]:
-    return METHODS[method].parameters if method in METHODS else ()
+def packed_options(method: str, phenotype: np.ndarray) -> dict[str, Any]:
+    """Parameters by which unknown genotypes stay packed: they are left out of means, by the method or its core."""
+    known = {parameter.name for parameter in METHODS[method].parameters} if method in METHODS else set()
+    if "core" in known:
+        core = "rrelieff" if phenotype.dtype.kind == "f" else "relieff"
+        return {"core": (core, tuple(packed_options(core, phenotype).items()))}
+    return {"missing": IGNORE} if "missing" in known else {}

@@ -22,6 +22,7 @@ LAYERS = [
     ["core.jit", "core.checks"],
     ["core.parallel", "core.result"],
     ["core.data"],
+    ["core.cluster"],
     ["core.relief", "core.forest", "core.embedding", "core.evaluation", "core.graph", "core.regression"],
     ["core.learned", "core.reweighting"],
     ["core.methods"],
@@ -229,7 +230,7 @@ def kernels_that_call_others(path):
 )
 def test_import_is_light(statement):
     """A canvas starts without numba, Orange or Qt being loaded by us."""
-    heavy = ["numba", "Orange", "AnyQt", "sklearn", "pandas", "umap"]
+    heavy = ["numba", "Orange", "AnyQt", "sklearn", "pandas", "umap", "joblib", "dask", "distributed"]
     code = f"import sys; {statement}; sys.exit(', '.join(sys.modules.keys() & set({heavy})) or 0)"
     run = subprocess.run(
         [sys.executable, "-c", code],

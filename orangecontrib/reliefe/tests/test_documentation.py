@@ -13,8 +13,11 @@ import orangecontrib.reliefe
 from orangecontrib.reliefe.core import METHODS
 
 HOME = Path(orangecontrib.reliefe.__file__).parents[2]
-# the last two take seconds
-PAGES = "targets", "files", "filters", "wrappers", "significance", "genotypes", "scripting", "learned", "evaluation"
+# the last three take seconds
+PAGES = (
+    "targets", "files", "filters", "wrappers", "significance", "genotypes", "teaching/relief-in-ten-minutes",
+    "scripting", "teaching/lesson", "learned", "evaluation",
+)  # fmt: skip
 SCRIPTS = "forest", "reliefe"
 
 
@@ -27,7 +30,7 @@ def folder(pytestconfig) -> Path:
     pytest.skip("needs a checkout")
 
 
-@pytest.mark.parametrize("page", [*PAGES[:-2], *(pytest.param(page, marks=pytest.mark.slow) for page in PAGES[-2:])])
+@pytest.mark.parametrize("page", [*PAGES[:-3], *(pytest.param(page, marks=pytest.mark.slow) for page in PAGES[-3:])])
 def test_examples(folder, page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(Table, "LOCKING", True)
@@ -67,7 +70,7 @@ def test_benchmarks_that_are_named_have_these_options(folder):
 
 def test_every_page_is_in_a_table_of_contents(folder):
     index = (folder / "index.md").read_text(encoding="utf-8")
-    for file in (*folder.glob("*.md"), *folder.glob("widgets/*.md")):
+    for file in (*folder.glob("*.md"), *folder.glob("widgets/*.md"), *folder.glob("teaching/*.md")):
         page = file.relative_to(folder).with_suffix("").as_posix()
         assert page == "index" or re.search(rf"^{page}$|<{page}>$", index, re.MULTILINE), page
 

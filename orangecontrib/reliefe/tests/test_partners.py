@@ -92,6 +92,9 @@ def test_golden():
         def tile(self, V, where):
             self.V, self.where = V[: where[1], : where[3]].copy(), where
 
+        def absorb(self, other):
+            self.V, self.where = other.V, other.where
+
         def finish(self, features, ids):
             self.features = features
 

@@ -12,7 +12,7 @@ from .genotypes.face import BEST, OWGenotypesFace
 from .genotypes.job import Found, Request, run
 from .genotypes.places import find, label_of
 from .genotypes.rankingbox import FilterForm, MethodForm, filters_of
-from .genotypes.source import refuse
+from .genotypes.source import located, refuse
 from .genotypes.sourcebox import SourceBox
 from .utils.autosend import auto_send
 from .utils.task import RUNNING, STOPPED
@@ -95,11 +95,14 @@ class OWRankGenotypes(OWGenotypesFace):
         return None
 
     def work(self):
-        source = self.path if self.data is None else self.data
+        source = self._file() if self.data is None else self.data
         filters = filters_of(self.missing, self.missing_people, self.maf, self.exponent, self.r2)
         phenotype, column = self.sources.phenotype, self.sources.column_asked()
         request = Request(source, phenotype, column, filters, self.method, self.n_neighbors, self.tested)
         return run, request, self.result
+
+    def _file(self) -> str:
+        return located(self.path, self.workflowEnv().get("basedir") or "")
 
     def show_failure(self, exception):
         read = self.result.read_key, self.result.read

@@ -102,9 +102,9 @@ def _expect(columns, orders, slot_column, slot_class, slot_numeric, classes, str
         near[:], far[:], start = 0, 0, first
         for r in range(first, n):
             j = order[r]
-            if len(orders) and (slope == 0 or not numeric):  # thresholds are the value itself, whose place is known
-                start = start if x[j] == x[order[start]] else r
-                near[0], near[1] = rank[r], rank[start]
+            if len(orders) and (slope == 0 or not numeric) and x[j] != x[order[start]]:
+                start = r  # thresholds are the value itself, whose place is known, and that of all rows that have it
+                near[0], near[1] = rank[r], rank[r]
             if x[j] != MISSING:
                 expected[j] = _expected(x[j], u, sums, numeric, strategy, low, slope, squared, near, far)
         totals[:], counts[:] = 0, 0

@@ -2,8 +2,8 @@
 
 import math
 import threading
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, cast
 
@@ -11,16 +11,17 @@ import numpy as np
 from scipy import sparse
 
 from ..jit import kernel
+from .bit_columns import LANES, BitColumns
+from .dense_blocks import blocks_of, code_nominal
 from .diff import Diff
 from .missing import MISSING, Corrections, corrections
 from .packed import Packed
 from .packed_features import pack_two_bits
 from .scaling import check_finite, scaling
-from .scratch import check_file, chunks, in_file, is_large, mapped
+from .scratch import chunks, is_large, mapped
 from .sparse_features import pack_sparse
-from .table import EXACT, DataTable
+from .table import DataTable
 
-LANES = 64  # rows that one SIMD sweep compares with one row
 # n * n * p up to which double precision is used: complete data, data with missing values
 MAX_EXACT_COMPLETE, MAX_EXACT_MISSING = 10**8, 10**10
 LINE = 64  # bytes of a cache line: a lane block that straddles lines halves the speed
@@ -83,6 +84,11 @@ class Features:
         missing = corrections(values, n_numeric, len(columns), classes, strategy, diff, tick) if unknown else None
         return cls(values, n_numeric, columns, scale, constant, diff, missing)
 
+    kept_by_workers = True  # of a cluster, with their lanes
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_lanes"}
+
     @property
     def shape(self) -> tuple[int, int]:
         return self.values.shape[0], len(self.columns)
@@ -94,8 +100,9 @@ class Features:
     @property
     def exact(self) -> bool:
         """True if distances are as good as double precision makes them."""
-        plain = self.n_numeric == 0 and self.missing is None
-        return self.packed is not None or self.values.dtype == np.float64 or plain
+        if self.packed is not None or self.values.dtype == np.float64:
+            return True
+        return self.missing is None and (self.n_numeric == 0 or (self.bits is not None and not len(self.bits.rest)))
 
     @cached_property
     def padded(self) -> int:
@@ -120,6 +127,28 @@ class Features:
             if "_lanes" not in self.__dict__:
                 self.__dict__["_lanes"] = self._side_by_side()
             return cast("np.ndarray", self.__dict__["_lanes"])
+
+    @property
+    def bits(self) -> BitColumns | None:
+        """Columns of few values as bits, by which distances are faster; None where that does not pay.  Made at the
+        first call, by one thread, and kept."""
+        if self.is_sparse or not self.diff.plain:
+            return None
+        with _making:
+            if "_bits" not in self.__dict__:
+                self.__dict__["_bits"] = BitColumns.of(self.values, self.n_numeric, len(self.columns))
+            return cast("BitColumns | None", self.__dict__["_bits"])
+
+    def some(self, columns: np.ndarray) -> "Features":
+        """Some columns of dense rows, ascending, without what corrects missing values."""
+        line, n_numeric = LINE // self.values.dtype.itemsize, int(np.searchsorted(columns, self.n_numeric))
+        shape = self.shape[0], -(-len(columns) // line) * line
+        values = room(shape, self.values.dtype, cast("np.ndarray", self.values))
+        values[:, len(columns) :] = 0
+        for step in chunks(len(values), values[:1].nbytes):
+            values[step, : len(columns)] = self.values[step][:, columns]
+        n_numeric = values.shape[1] if n_numeric == len(columns) else n_numeric  # padding goes with the last kind
+        return replace(self, values=values, n_numeric=n_numeric, columns=self.columns[columns], missing=None)
 
     def forget_lanes(self) -> None:
         """Give back the memory of `lanes`, which takes as much as `values`; they are made again when asked for."""
@@ -186,7 +215,7 @@ def _pack_dense(
     X, (n, p), nominal = cast("np.ndarray", table.values), (len(rows), table.shape[1]), table.nominal
     low, high = np.full(p, np.inf), np.full(p, -np.inf)
     unknown = False
-    for block, own, _ in _blocks(X, rows, tick):
+    for block, own, _ in blocks_of(X, rows, tick):
         unknown |= _ranges(block, np.sort(own), low, high)
     check_finite(low, high)
     dtype = dtype or precision(n, max(p, table.taken_from), unknown)
@@ -194,52 +223,11 @@ def _pack_dense(
     constant, (offset, scale) = ~(low < high), scaling(low, high, nominal)
     line = LINE // np.dtype(dtype).itemsize
     values = room((n, -(-p // line) * line), dtype, X)
-    for block, own, places in _blocks(X, rows, tick):
+    for block, own, places in blocks_of(X, rows, tick):
         _scale(block, own, places, columns, mixed, offset, scale, dtype(MISSING), values)
     if mixed:
-        _code(X, rows, columns, nominal, low, high, values)
+        code_nominal(X, rows, columns, nominal, low, high, values)
     return values, (int((~nominal).sum()) if mixed else values.shape[1]), scale, constant, unknown
-
-
-def _blocks(
-    X: np.ndarray, rows: np.ndarray, tick: Callable[[], object]
-) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-    """Blocks of a table in double precision: rows, which of them are wanted, and their places in `rows` (n,).
-
-    Those of a file in its order: its pages are read once, and if it became shorter that is noticed.
-    """
-    if not in_file(X) and X.dtype == np.float64:
-        yield X, rows, np.arange(len(rows))
-        return
-    places = np.argsort(rows, kind="stable")
-    for step in chunks(len(rows), 8 * X.shape[1]):
-        tick()
-        check_file(X)
-        own = rows[places[step]]
-        whole = own[-1] - own[0] + 1 == len(own)
-        block = np.array(X[own[0] : own[-1] + 1] if whole else X[own], np.float64)
-        yield block, np.arange(len(own)), places[step]
-
-
-def _code(
-    X: np.ndarray,
-    rows: np.ndarray,
-    columns: np.ndarray,
-    nominal: np.ndarray,
-    low: np.ndarray,
-    high: np.ndarray,
-    out: np.ndarray,
-) -> None:
-    """Codes that single precision can tell apart, where the caller's are not, into the columns of `out`."""
-    place, whole = np.argsort(columns), X.dtype.kind != "f"
-    for a in np.flatnonzero(nominal):
-        if whole and low[a] >= 0 and high[a] < EXACT:
-            continue
-        column = X[rows, a]
-        known = ~np.isnan(column)
-        values = column[known]
-        if len(values) and (low[a] < 0 or high[a] >= EXACT or (values != np.floor(values)).any()):
-            out[known, place[a]] = np.unique(values, return_inverse=True)[1]
 
 
 @kernel

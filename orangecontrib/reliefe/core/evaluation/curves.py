@@ -10,10 +10,10 @@ from typing import Any, cast
 import numpy as np
 
 from ..checks import function, one_of, switch, whole
+from ..cluster import evaluation_work
 from ..data.arrays import chosen_from, floats, take
 from ..data.table import DataTable
 from ..data.targets import CLASSIFICATION, TASKS
-from ..parallel import Work
 from ..words import shown
 from .corrected import resampled_error
 from .folds import Fold, folds, parts_of
@@ -119,7 +119,7 @@ def quality_curve(
     random_state : int
         Seed, 0 or more.
     n_jobs : int or None
-        Threads.
+        Threads; in the context of a cluster (see `rank`) folds go to its workers.
     progress : callable, optional
         Gets the share that is done.
 
@@ -133,7 +133,7 @@ def quality_curve(
     ValueError
         For what does not fit; whatever the ranker and the estimator raise is passed on.
     """
-    ranker, work = function("ranker", ranker), Work(n_jobs, progress)
+    ranker, work = function("ranker", ranker), evaluation_work(n_jobs, progress)
     setting = Setting.read(X, y, task, estimator, measure, nominal, sizes, parts, random_state)
     work.plan(len(setting.parts))
 
@@ -143,7 +143,7 @@ def quality_curve(
         work.tick(1)
         return cast("np.ndarray", values)
 
-    found = np.array(work.map(of_fold, setting.parts))
+    found = np.array(work.spread(of_fold, setting.parts))
     work.finish()
     return setting.curve(found[:, :-1], found[:, -1])
 

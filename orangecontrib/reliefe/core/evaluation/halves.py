@@ -7,8 +7,8 @@ from typing import cast
 import numpy as np
 
 from ..checks import function, number, whole
+from ..cluster import evaluation_work
 from ..data.arrays import chosen_from, floats, is_frame, matrix, take
-from ..parallel import Work
 from .bootstrap import TopChances
 from .folds import folds
 
@@ -69,7 +69,7 @@ def stability_selection(
     random_state : int
         Seed, 0 or more.
     n_jobs : int or None
-        Threads.
+        Threads; in the context of a cluster (see `rank`) halves go to its workers.
     progress : callable, optional
         Gets the share that is done.
 
@@ -88,7 +88,7 @@ def stability_selection(
     Meinshausen and Buehlmann (2010), Stability selection, theorem 1; Shah and Samworth (2013), Variable selection with
     error control, section 2: pairs of halves.
     """
-    ranker, work = function("ranker", ranker), Work(n_jobs, progress)
+    ranker, work = function("ranker", ranker), evaluation_work(n_jobs, progress)
     X, y = X if is_frame(X) else matrix(X, "X"), None if y is None else chosen_from(y, "y")
     n, p = X.shape
     if n < 4:
@@ -107,7 +107,7 @@ def stability_selection(
         work.tick(1)
         return found
 
-    scores = np.array(work.map(scores_of, halves))
+    scores = np.array(work.spread(scores_of, halves))
     work.finish()
     frequencies = np.round(TopChances.of(scores)(n_best), 12)
     order = np.argsort(-frequencies, kind="stable")

@@ -8,7 +8,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from itertools import compress
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -25,6 +25,7 @@ GENIE3, SYMBOLIC, RFOREST = SCORES = ("genie3", "symbolic", "rforest")
 ROOTS = {"sqrt": math.sqrt, "log2": math.log2}
 MIN_ERROR = 0.01  # of a tree when it is divided by, as a share of the mean error
 
+PARTS_PER_SLOT = 8  # of the trees that are grown in other processes, for each that runs at a time
 Key = tuple[int, int]
 
 
@@ -140,12 +141,8 @@ class Forest:
 
     Attributes
     ----------
-    columns, space : Columns, Space
-        The features, and the n rows as points.
-    outcome : Outcome or None
-        What trees predict; None: nothing.
-    rule : Rule
-        How they grow.
+    columns, space, outcome, rule : Columns, Space, Outcome or None, Rule
+        The features, the n rows as points, what trees predict (None: nothing), and how they grow.
     random_state : int
         Seed of the keys of its trees.
     permuted : bool
@@ -161,6 +158,8 @@ class Forest:
     wanted : int
         All trees with smaller numbers were asked for.
     """
+
+    kept_by_workers: ClassVar = True  # of a cluster
 
     columns: Columns
     space: Space
@@ -206,16 +205,21 @@ class Forest:
         """Grow the trees with these numbers; those that are finished stay when it is interrupted."""
         numbers = list(numbers)
         self.wanted = max([self.wanted, *(number + 1 for number in numbers)])
-        keys = [(self.random_state, number) for number in numbers]
-        keys = [key for key in keys if key not in self.results]
+        keys = [key for number in numbers if (key := (self.random_state, number)) not in self.results]
         work.plan(len(keys))
+        bare = replace(self, results={}, info={})  # which need not travel
+        size = max(len(keys) // (PARTS_PER_SLOT * work.slots), 1) if work.remote else 1
+        parts = [keys[start : start + size] for start in range(0, len(keys), size)]
 
-        def add(key: Key) -> None:
+        def grown(some: list[Key]) -> list[TreeResult]:
             work.tick()  # a tree that waits for a thread is not begun after a stop
-            self.results[key] = self._result(key, work)
-            work.tick(1)
+            return [bare._result(key, work) for key in some]
 
-        work.map(add, keys)
+        def keep(number: int, found: list[TreeResult]) -> None:
+            self.results.update(zip(parts[number], found, strict=True))
+            work.tick(len(found))
+
+        work.deliver(grown, parts, keep)
         return self
 
     def more(self, n: int, work: Work, first: int = 0) -> "Forest":

@@ -1,7 +1,7 @@
 """Predictions of ensembles: nodes side by side, values in leaves only."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple, cast
 
 import numpy as np
@@ -72,7 +72,9 @@ class Model:
             root, depth = np.zeros(1, np.int64), int(tree.depth.max())
             return Nodes(tree.feature, tree.threshold, tree.share, right, root, depth, values)
 
-        nodes = _joined(work.map(grown, forest.keys))
+        keys = forest.keys
+        forest = replace(forest, results={}, info={})  # results need not travel
+        nodes = _joined(work.spread(grown, keys))
         return cls(nodes, forest.columns.nominal, forest.predicted.starts, tuple(levels), forest.predicted.powers)
 
     @property

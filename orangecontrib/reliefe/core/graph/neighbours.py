@@ -85,7 +85,7 @@ def near_pairs(tile: Tile, n: int, k: int, work: Work) -> np.ndarray:
 
         return nearest_of(distances, (int(stop - start), n), k, held=HELD)
 
-    near = np.concatenate(work.map(part, range(len(bounds) - 1)))
+    near = np.concatenate(work.spread(part, range(len(bounds) - 1)))
     i, j = np.repeat(np.arange(n), k), near.ravel()
     keys = np.unique(np.minimum(i, j) * n + np.maximum(i, j))
     return np.column_stack(np.divmod(keys, n))

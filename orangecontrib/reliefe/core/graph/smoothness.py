@@ -144,6 +144,6 @@ def all_pairs_product(distances: Distances, gamma: float, work: Work) -> Callabl
                 out = out + np.exp(-gamma * distances.tile(rows, cols)) @ vectors[cols]
             return cast("np.ndarray", out)
 
-        return np.concatenate(work.map(part, starts))
+        return np.concatenate(work.spread(part, starts))
 
     return product

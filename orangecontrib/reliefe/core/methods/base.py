@@ -143,6 +143,8 @@ class Method(Capabilities, Generic[Prepared]):
         Kinds of target, of `core.TASKS`.
     family : str
         One of `FAMILIES`; menus and widgets group by it.
+    at_home : str
+        Reason why its work stays in one process where there is a cluster; "": it does not.
     refines : str or None
         What a partial ranking grows by: "rows", "trees", "passes", "iterations"; None: there is one ranking only.
     """
@@ -155,6 +157,7 @@ class Method(Capabilities, Generic[Prepared]):
     tasks: tuple[str, ...]
     family: str
     refines: str | None = None
+    at_home: str = ""
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
@@ -197,6 +200,10 @@ class Method(Capabilities, Generic[Prepared]):
     def takes_packed(self, parameters: Mapping[str, Any]) -> bool:
         """True if packed genotypes stay packed."""
         return self.packed
+
+    def adds_up(self, data: MethodInput[Prepared]) -> bool:
+        """True if scores are made of sums over target rows, which `sums` and `from_sums` know."""
+        return False
 
     def preparation(self, parameters: Mapping[str, Any]) -> float:
         """Share of the work that `prepare` is, in [0, 1)."""

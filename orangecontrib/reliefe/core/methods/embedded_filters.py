@@ -96,6 +96,7 @@ class Agnos(Filter):
     """AgnoS-S."""
 
     name = "agnoss"
+    at_home = "its training steps, products of whole matrices, follow one after another"
     title = "AgnoS-S"
     about = "rebuilds the rest"
     idea = "A feature counts if an autoencoder that pays for its inputs still needs it to rebuild all features"

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, cast
 
 import numpy as np
@@ -76,6 +77,7 @@ class Learned(RowMethod[Any]):
     tasks: tuple[str, ...] = (CLASSIFICATION, REGRESSION, *SEVERAL)
 
     family = "learned"
+    at_home = "margins of all rows and features, as many numbers as the data have, are made anew in every round"
 
     @property
     def redundancy(self) -> bool:  # type: ignore[override]  # of others it is a constant
@@ -88,7 +90,7 @@ class Learned(RowMethod[Any]):
         looks = "I (n^2 p + k n p)" if self.in_space else "n^2 p"
         return f"{looks} + s k n p" if self.boosted else looks
 
-    @property
+    @cached_property  # widgets ask for those of all methods whenever they show anything
     def parameters(self) -> tuple[Parameter, ...]:
         """Parameters with their defaults."""
         table = PARAMETERS_OF_SETS

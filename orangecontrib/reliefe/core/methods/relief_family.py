@@ -12,6 +12,7 @@ from ..data.label_weights import with_label_weights
 from ..data.missing import CLUS, CONDITIONAL, IGNORE, SEPARATE, UNIFORM
 from ..data.targets import CLASSIFICATION, REGRESSION, SEVERAL, UNSUPERVISED, Target
 from ..parallel import Work
+from ..relief.additive import additive_sums
 from ..relief.all_k import AllK
 from ..relief.composition import check_fit
 from ..relief.growth import Growth
@@ -195,6 +196,22 @@ class Recipe(RowMethod[Any]):
             asked = replace(self._weighed(replace(data, target=target)), watch=spread.watch())
             run, neighbourhood, near = search.run(asked.target)
             yield spread.scored(self._found(asked, replace(run, watch=asked.watch), neighbourhood, near), asked)
+
+    def adds_up(self, data: MethodInput[Any]) -> bool:
+        """True if scores are made of sums over target rows that do not know of each other."""
+        neighbourhood, update = self._parts(data.parameters)
+        alone = data.target.task == CLASSIFICATION and (np.bincount(data.target.classes) == 1).any()
+        own = neighbourhood.form == ALL_LISTS or (neighbourhood.has_zones and not vars(neighbourhood).get("whole"))
+        return own and type(update) is HitMiss and not alone
+
+    def sums(self, data: MethodInput[Any]) -> np.ndarray:
+        """Sums (s, p) over the chosen rows; those of others may be added."""
+        run, neighbourhood = self._start(data, cast("np.ndarray", data.chosen))
+        return additive_sums(run, neighbourhood)
+
+    def from_sums(self, sums: np.ndarray, m: int, data: MethodInput[Any]) -> np.ndarray:
+        """Scores (p,) from the sums (s, p) over all m of them."""
+        return sums[0] / m if len(sums) == 1 else self._parts(data.parameters)[1].scores(sums, m)
 
     @staticmethod
     def _found(data: MethodInput[Any], run: Run, neighbourhood: Neighbourhood, near: Neighbours | None = None) -> Found:

@@ -6,7 +6,7 @@ feature gets a score (the authors' code scores the coordinates of the embedding)
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, cast
 
 import numpy as np
@@ -57,7 +57,7 @@ class ReliefE(RowMethod[Prepared]):
     family = "relief"
     complexity = "embedding + n^2 d + C k n p"
 
-    @property
+    @cached_property  # widgets ask for those of all methods whenever they show anything
     def parameters(self) -> tuple[Parameter, ...]:
         """Its parameters with their defaults."""
         k = replace(with_default(PARAMETERS["n_neighbors"], 15), choices=(ADAPTIVE,))

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, cast
 
 import numpy as np
@@ -70,6 +71,8 @@ class Reweighting(Method[Any]):
         See `Capabilities`.
     keeps_margins : bool
         Whether it keeps a number for every row and feature, `MAX_MARGINS` of them at most.
+    at_home : str
+        See `Method`.
     """
 
     name: str
@@ -82,12 +85,13 @@ class Reweighting(Method[Any]):
     missing: bool = True
     complexity: str = "I n^2 p"
     keeps_margins: bool = False
+    at_home: str = ""
 
     family = "reweighting"
     tasks = (CLASSIFICATION,)
     refines = ITERATIONS
 
-    @property
+    @cached_property  # widgets ask for those of all methods whenever they show anything
     def parameters(self) -> tuple[Parameter, ...]:
         """Its parameters with their defaults."""
         own = [TABLE[o] if isinstance(o, str) else with_default(TABLE[o[0]], o[1]) for o in self.own]
@@ -168,7 +172,8 @@ REWEIGHTING = (
         "As I-RELIEF, but the weights follow one row after another, in random order",
         "Sun 2007, IEEE Trans. PAMI 29:1035-1051",
         _online,
-        ("sigma", "n_passes", ("beta", 1.0), ("max_iter", 1000), ("tol", 0.01))),
+        ("sigma", "n_passes", ("beta", 1.0), ("max_iter", 1000), ("tol", 0.01)),
+        at_home="each row needs the weights that the row before has left"),
     Reweighting(
         "logo", "LOGO", "local learning, few weights",
         "Weights for which rows are nearer to their class than to others under the distance that they make; a penalty "

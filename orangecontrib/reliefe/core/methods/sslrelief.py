@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, cast
 
 import numpy as np
@@ -46,8 +47,9 @@ class SSLRelief(RowMethod[Tuned]):
     citation = "Petkovic, Dzeroski and Kocev 2020, arXiv:2008.03937"
     tasks = (CLASSIFICATION, REGRESSION, *SEVERAL, UNSUPERVISED)
     family = "relief"
+    packed = True
 
-    @property
+    @cached_property  # widgets ask for those of all methods whenever they show anything
     def parameters(self) -> tuple[Parameter, ...]:
         """Its parameters with their defaults."""
         k, *own = (PARAMETERS_OF_SETS[name] for name in (*OWN, *COMMON, "distance"))
@@ -84,7 +86,7 @@ class SSLRelief(RowMethod[Tuned]):
         tried: Tried[Setting] = ()
         if len(grid) > 1:
             with work.part(0, 0.95):
-                tried = tune_neighbours(table, target, grid, start, data.random_state, work)
+                tried = tune_neighbours(table.unpacked(), target, grid, start, data.random_state, work)
         with work.part(0.95, 1):
             distances = nearest(table, target, values, work)
         best = max(tried, key=lambda pair: pair[1])[0] if tried else grid[0]

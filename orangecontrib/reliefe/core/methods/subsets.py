@@ -65,7 +65,7 @@ def best_of_subsets(data: MethodInput[Any], number: int, notes: Notes) -> Iterat
         notes.say(f"{counted(n_subsets, 'subset')} of {counted(size, 'feature')}, so that every feature is in one")
     rng = np.random.default_rng([data.random_state, number])
     masks = [*deal(p, size, n_subsets, rng)]
-    at_once = max(-(-p // size), PER_WORKER * work.workers)  # the first so many hold every feature
+    at_once = max(-(-p // size), PER_WORKER * work.slots)  # the first so many hold every feature
     best, each = np.full(p, -np.inf), None
     for begin in range(0, n_subsets, at_once):
         some = masks[begin : begin + at_once]
@@ -89,7 +89,7 @@ def _ranked(data: MethodInput[Any], masks: list[np.ndarray]) -> list[Found]:
     chosen, work = data.parameters["core"], data.work
     core, inner = method_of(chosen)
     few = replace(data, partial=False)
-    if work.workers == 1 or len(masks) == 1 or core.preparation(inner):
+    if (work.workers == 1 and not work.remote) or len(masks) == 1 or core.preparation(inner):
         return [result(chosen, few.columns(masks[number])) for number in work.split(len(masks))]
     work.plan(len(masks))
 
@@ -99,7 +99,7 @@ def _ranked(data: MethodInput[Any], masks: list[np.ndarray]) -> list[Found]:
         work.tick(1)
         return found
 
-    return work.map(ranked, masks)
+    return work.spread(ranked, masks)
 
 
 def _planned(p: int, parameters: Mapping[str, Any]) -> tuple[int, int]:

@@ -71,6 +71,7 @@ class MutualInformation(SupervisedFilter):
     """Mutual information with the target."""
 
     name = "mutualinfo"
+    at_home = "scikit-learn does its work"
     title = "Mutual Information"
     about = "each by itself"
     idea = "How much less uncertain the target is when the feature is known, each feature by itself"
@@ -142,6 +143,7 @@ class RandomForest(SupervisedFilter):
     """Importance in a random forest."""
 
     name = "randomforest"
+    at_home = "scikit-learn does its work"
     title = "Random Forest"
     about = "impurity in trees"
     idea = "How much the tests of a feature reduce the impurity in the trees of a random forest"

@@ -27,7 +27,8 @@ class Wrapper(Method[Any]):
     @property
     def tasks(self) -> tuple[str, ...]:  # type: ignore[override]  # of others it is a constant
         """Kinds of target that any core ranks for."""
-        return tuple(task for task in TASKS if any(task in core.tasks for core in innermost()))
+        possible = {task for core in innermost() for task in core.tasks}
+        return tuple(task for task in TASKS if task in possible)
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:

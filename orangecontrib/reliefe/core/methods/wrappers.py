@@ -148,7 +148,8 @@ class EvaporativeCooling(TuRF):
     @property
     def tasks(self) -> tuple[str, ...]:  # type: ignore[override]  # of others it is a constant
         """Kinds of target that a core and main effects rank for."""
-        return tuple(task for task in super().tasks if any(task in tasks_of(main) for main in CHOICES))
+        possible = {task for main in CHOICES for task in tasks_of(main)}
+        return tuple(task for task in super().tasks if task in possible)
 
     def accepts(self, given: Mapping[str, Any]) -> Accepts:
         """Targets that the core takes and that have main effects; raises ValueError if there is no such target."""

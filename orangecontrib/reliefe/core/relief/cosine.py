@@ -11,7 +11,7 @@ from typing import cast
 import numpy as np
 from scipy import sparse
 
-from ..data.features import LANES
+from ..data.bit_columns import LANES
 from ..data.table import DataTable
 from ..jit import kernel
 from .distances import Distance

@@ -7,13 +7,15 @@ data and user callables.
 
 from dataclasses import replace
 from types import ModuleType
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 
-from ..data.features import LANES, Features
+from ..data.bit_columns import LANES
+from ..data.features import Features
 from ..jit import kernel
 from ..parallel import PARTS
+from .bit_tiles import add_bits
 from .super_blocks import of_part, rows_together
 
 FEATURES_AT_ONCE = 128  # summed in the precision of the data before the sum is added to the tile
@@ -29,6 +31,7 @@ class Distance:
     dtype: type = np.float64  # of the tiles
     of_features: bool = False  # whether they are sums of the diffs of all features
     is_share: bool = False  # whether they lie in [0, 1]
+    kept_by_workers = True  # of a cluster, with what they remember
 
     def tile(self, i0: int, i1: int, j0: int, j1: int, out: np.ndarray, upper: bool = True) -> np.ndarray:
         """Distances of rows [i0, i1) to rows [j0, j1) in the corner of `out`, which is returned."""
@@ -66,7 +69,8 @@ def simd_kernels() -> ModuleType | None:
 
 
 class DenseManhattan(Distance):
-    """Sums of diffs over the features of dense rows: eight features a sweep over 64 rows side by side.
+    """Sums of diffs over the features of dense rows: eight features a sweep over 64 rows side by side, and those of few
+    values by their bits, where they are not weighed.
 
     Parameters
     ----------
@@ -79,6 +83,9 @@ class DenseManhattan(Distance):
     of_features = True
 
     def __init__(self, features: Features, weights: np.ndarray | None = None):
+        self._missing, self._bits = features.missing, features.bits if weights is None else None
+        if self._bits:
+            features = features.some(self._bits.rest)
         folded = weights is None or features.n_numeric == features.shape[1]  # numbers times weights do as well
         self._simd = simd_kernels() if features.vectors and folded else None
         self.features = replace(features, weights=weights) if self._simd and weights is not None else features
@@ -90,14 +97,18 @@ class DenseManhattan(Distance):
     def tile(self, i0: int, i1: int, j0: int, j1: int, out: np.ndarray, upper: bool = True) -> np.ndarray:
         """Distances of rows [i0, i1) to rows [j0, j1)."""
         f, where = self.features, (i0, i1, j0, j1)
-        if self._simd:
+        if not f.padded:
+            out[: i1 - i0, : j1 - j0] = 0
+        elif self._simd:
             lanes = f.lanes.reshape(-1)
             for nominal, first, last in f.kinds:  # none in vain: every call costs the other threads the GIL
                 self._simd.tile_distances(lanes, f.padded, (first, last), nominal, where, upper, out)
         else:
             _dense(f.values, self._weights, f.n_numeric, f.diff.shape, where, upper, out)
-        if f.missing:
-            f.missing.correct(out, i0, i1, j0, j1)
+        if self._bits:
+            add_bits(self._bits, where, upper, out)
+        if self._missing:
+            self._missing.correct(out, i0, i1, j0, j1)
         return out
 
     def forget(self) -> None:
@@ -131,6 +142,10 @@ class Stored(Distance):
         self._places, self._filled = {corner: place for place, corner in enumerate(order)}, np.zeros(len(order), bool)
         size = height * width * np.dtype(dtype).itemsize
         self._room: np.ndarray = np.zeros((min(len(order), budget // size), height, width), dtype)
+        self._arguments = n, m, dtype, budget
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.distance, *self._arguments)  # without the tiles
 
     def renew(self, distance: Distance) -> None:
         """Take the tiles of another distance of the same rows from now on, in the same memory."""

@@ -6,7 +6,7 @@ Of what missing values add, means over the rows of a class (strategy "class-cond
 the run, in single precision: the same for the same values, in whatever order features come.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, cast
 
@@ -54,6 +54,10 @@ class DoublePrecision:
     def diff(self) -> Diff:
         """Difference of two values."""
         return self.features.diff
+
+    def without_data(self) -> "DoublePrecision":
+        """The same where nothing will be computed again; it knows only what that would mean."""
+        return replace(self, table=self.table.take(np.zeros(0, np.int64)))
 
     @property
     def doubt(self) -> float:

@@ -4,16 +4,16 @@ Every pair is looked at once.  So the lists of all rows that will become targets
 the present ones is offered to both of its pairs.
 """
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
 
 from .distances import Distance
 from .lists import Neighbours
-from .neighbours import KNearest, offer
+from .neighbours import KNearest
 from .run import Run
-from .sweep import Locks, Sweep
+from .search import empty_lists, fill_strips
+from .sweep import Locks
 
 
 class Growth:
@@ -29,16 +29,16 @@ class Growth:
 
     def __init__(self, run: Run, neighbourhood: KNearest):
         self._run, self._neighbourhood = run, neighbourhood
-        self._lists = neighbourhood.empty(run, run.m)
+        self._lists = empty_lists((run.n_groups, run.m, neighbourhood.room(run)))
         self._near: list[Neighbours] = []
         self._done = 0
 
     def extend(self, m: int) -> tuple[Run, Neighbours]:
         """The run of the first m rows, a multiple of 64 unless these are all, and their lists."""
         run, first, step = replace(self._run, m=m), self._done, self._run.distance.shape[0]
-        locks, strips = Locks(run.n, step), iter(list(run.sweep.pieces(run.distance, first)))
+        locks, strips = Locks(run.n, step), run.sweep.pieces(run.distance, first)
         run.work.plan((m - first) * (run.n - (m + first) / 2))
-        run.work.map(lambda _: self._fill(run, strips, locks), range(run.work.workers))
+        run.work.map(lambda _: fill_strips(run, strips, locks, self._lists), range(run.work.workers))
         own = tuple(np.ascontiguousarray(a[:, first:m]) for a in self._lists)
         self._near.append(self._neighbourhood.listed(run, (own[0], own[1]), run.in_order, first))
         self._done = m
@@ -48,9 +48,3 @@ class Growth:
         if m < self._run.m:
             run = replace(run, distance=Distance())  # whose memory is still needed
         return run, self._neighbourhood.trimmed(near)
-
-    def _fill(self, run: Run, strips: Iterator[tuple[int, int, int]], locks: Locks) -> None:
-        sweep = Sweep(run.work, run.n, run.m)
-        turned = np.empty(run.distance.shape[::-1], run.distance.dtype)
-        for tile, where in sweep.strip_tiles(run.distance, strips):
-            offer(run, tile, where, turned, locks, self._lists, self._run.m)

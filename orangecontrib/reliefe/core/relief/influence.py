@@ -92,14 +92,14 @@ def nearest_labelled(
     )
     work.plan(run.sweep.pairs)
 
-    def part(number: int) -> np.ndarray:
-        nearest = np.full((2, run.n), np.inf)
+    def part(number: int) -> tuple[np.ndarray, np.ndarray]:
+        nearest, who = np.full((2, run.n), np.inf), np.zeros(run.n, np.int64)
         for d, where in run.tiles(number):
-            _minima(d, where, run.m, *nearest, who[number])
-        return nearest
+            _minima(d, where, run.m, *nearest, who)
+        return nearest, who
 
-    who = np.zeros((PARTS, run.n), np.int64)
-    nearest = np.array(work.map(part, range(PARTS)))  # (PARTS, 2, n)
+    parts = work.spread(part, range(PARTS))
+    nearest, who = (np.array(found) for found in zip(*parts, strict=True))  # (PARTS, 2, n) and (PARTS, n)
     least, rows = nearest[:, 0].min(axis=0), np.arange(run.m, run.n)
     if run.double:
         by = who[nearest[:, 0].argmin(axis=0), np.arange(run.n)]

@@ -56,7 +56,7 @@ def settled_moments(pairs: Pairs, rows: np.ndarray, whole: bool) -> tuple[np.nda
         d[np.isinf(d)] = 0
         return np.array([d.sum(axis=1), (d * d).sum(axis=1)])
 
-    return _deviation(pairs, np.concatenate(pairs.work.map(sums, pieces), axis=1), len(rows), whole)
+    return _deviation(pairs, np.concatenate(pairs.work.spread(sums, pieces), axis=1), len(rows), whole)
 
 
 @kernel

@@ -9,16 +9,16 @@ import numpy as np
 from ..jit import kernel
 from ..parallel import PARTS
 from .composition import EQUAL_WEIGHTS, GROUPS, GROUPS_BEFORE_SEARCH, LISTS
-from .double_precision import SPARE_PLACES, DoublePrecision, round_distances
+from .double_precision import SPARE_PLACES, DoublePrecision
 from .lists import Neighbours, chosen
 from .neighbourhood import ALL_LISTS, BLOCKS, Blocks, Neighbourhood
 from .pairs import Pairs
 from .relation import Relation
-from .sweep import STRIP, Locks
+from .search import NOBODY, Lists, nearest_lists
+from .sweep import STRIP
 
-NOBODY = np.iinfo(np.int32).max  # no row
+FEW_TIED = 0.02  # share of rows with lists to be searched again
 SPARE_TIES = 6  # places of a list behind the k-th, for rows that are as near
-SKIPPED_AT_ONCE = 64  # distances that are passed over together when none of them can enter a list
 INDEX, AVERAGE = TIES = ("index", "average")
 
 
@@ -84,9 +84,6 @@ class KNearest(Neighbourhood):
     def find(self, pairs: Pairs, ordered: bool = False) -> Neighbours:
         """Neighbours of all m targets in every group, not weighed.
 
-        A list is the k smallest (distance, row): the same whoever builds it and in whatever order tiles come, so all
-        workers fill the same lists, a block of rows at a time.
-
         Parameters
         ----------
         pairs : Pairs
@@ -94,28 +91,24 @@ class KNearest(Neighbourhood):
         ordered : bool
             Whether the order within a list matters, or its distances do, as where lists are cut.
         """
-        lists, step = self.empty(pairs, pairs.m), pairs.distance.shape[0]
-        locks, strips = Locks(pairs.n, step), iter(list(pairs.sweep.pieces(pairs.distance)))
-        pairs.work.map(lambda _: self._fill(pairs, strips, locks, lists), range(pairs.work.workers))
+        lists = nearest_lists(pairs, self.room(pairs))
         return self.trimmed(self.listed(pairs, lists, ordered))
 
-    def empty(self, pairs: Pairs, m: int) -> tuple[np.ndarray, np.ndarray]:
-        """Distances and ids (G, m, room) of lists of nobody."""
-        room = min(self.n_neighbors + (SPARE_PLACES if pairs.double else 0), pairs.n - 1)
-        shape = pairs.n_groups, m, room
-        return np.full(shape, np.inf), np.full(shape, NOBODY, np.int32)
+    def room(self, pairs: Pairs) -> int:
+        """Length of the lists that pairs are offered to."""
+        return min(self.n_neighbors + (SPARE_PLACES if pairs.double else 0), pairs.n - 1)
 
-    def listed(self, pairs: Pairs, lists: tuple[np.ndarray, np.ndarray], ordered: bool, first: int = 0) -> Neighbours:
+    def listed(self, pairs: Pairs, lists: Lists, ordered: bool, first: int = 0) -> Neighbours:
         """Neighbours of the rows from `first` on, by lists (G, b, room) of them that all pairs were offered to."""
         double, room = pairs.double, lists[0].shape[2]
         place = np.append(np.argsort(pairs.ids), -1).astype(np.int32)  # of an id in the run; of NOBODY: none
         dist, cols = lists[0], place[np.minimum(lists[1], pairs.n)]
         ordered = ordered or self.sigma is not None
         if double:
-            lists = dist.transpose(1, 0, 2), cols.transpose(1, 0, 2)
+            by_rows = dist.transpose(1, 0, 2), cols.transpose(1, 0, 2)
             if room < pairs.n - 1:
-                self._search_again(pairs, double, *lists, first)
-            double.settle_lists(*lists, self.n_neighbors, ordered, first)
+                self._search_again(pairs, double, *by_rows, first)
+            double.settle_lists(*by_rows, self.n_neighbors, ordered, first)
         dist, cols = (np.ascontiguousarray(a[:, :, : self.n_neighbors].transpose(1, 0, 2)) for a in (dist, cols))
         near = Neighbours(first + np.arange(len(cols)), cols, dist)
         return by_row(near, pairs.ids) if double and not ordered else near
@@ -141,21 +134,22 @@ class KNearest(Neighbourhood):
         wanted[first : first + len(dist)] = np.any(tied, axis=1)
         pairs.work.plan(wanted.sum() * pairs.n)
 
-        def part(number: int) -> None:
+        def part(number: int) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+            out = []
             for D, rows in pairs.strips(number, wanted):
-                own = rows - first
-                found = np.ascontiguousarray(dist[own]), np.ascontiguousarray(cols[own])
-                double.search(D, rows, limits[own], pairs.groups, found)
-                dist[own], cols[own] = found
+                found = np.empty((len(rows), *shape), dtypes[0]), np.empty((len(rows), *shape), dtypes[1])
+                double.search(D, rows, limits[rows - first], pairs.groups, found)
+                out.append((rows - first, *found))
+            return out
 
-        pairs.work.map(part, range(PARTS))
+        def take(_: int, found: list[tuple[np.ndarray, np.ndarray, np.ndarray]]) -> None:
+            for rows, distances, places in found:
+                dist[rows] = np.where(tied[rows, :, None], distances, dist[rows])
+                cols[rows] = np.where(tied[rows, :, None], places, cols[rows])
 
-    def _fill(
-        self, pairs: Pairs, strips: Iterator[tuple[int, int, int]], locks: Locks, lists: tuple[np.ndarray, np.ndarray]
-    ) -> None:
-        turned = np.empty(pairs.distance.shape[::-1], pairs.distance.dtype)
-        for tile, where in pairs.sweep.strip_tiles(pairs.distance, strips):
-            offer(pairs, tile, where, turned, locks, lists, pairs.m)
+        shape, dtypes = dist.shape[1:], (dist.dtype, cols.dtype)
+        few = wanted.mean() < FEW_TIED  # not worth sending the data in double precision
+        (pairs.work.here if few else pairs.work).deliver(part, range(PARTS), take)
 
     def _settled_or_tied(
         self, pairs: Pairs, relation: Relation, near: Neighbours, settled: np.ndarray, part: int
@@ -192,31 +186,6 @@ class KNearest(Neighbourhood):
             yield 1.0, chosen(rows, weights, distances)
 
 
-def offer(
-    pairs: Pairs,
-    tile: np.ndarray,
-    where: tuple[int, int, int, int],
-    turned: np.ndarray,
-    locks: Locks,
-    lists: tuple[np.ndarray, np.ndarray],
-    m: int,
-) -> None:
-    """Offer the pairs of a tile to the lists (G, >= m, room) of its rows, and of its columns among the first m rows.
-
-    turned: room for the tile with rows and columns exchanged.
-    """
-    (i0, i1, j0, j1), rows = where, (pairs.groups, pairs.ends, pairs.ids)
-    round_distances(tile[: i1 - i0], pairs.digits)
-    for a0, a1 in locks.blocks(i0, i1):
-        with locks.of(a0):
-            _keep_nearest(tile, (a0, a1, j0, j1), i0, True, rows, lists)
-    if j0 < m:
-        _transpose(tile, turned, i1 - i0, j1 - j0)
-        for a0, a1 in locks.blocks(max(j0, i0), min(j1, m)):
-            with locks.of(a0):
-                _keep_nearest(turned, (a0, a1, i0, i1), j0, False, rows, lists)
-
-
 def share_places(near: Neighbours, k: int, room: int) -> tuple[Neighbours, np.ndarray]:
     """Lists (m, G, <= room), sorted by distance, in which rows at the k-th distance share the places that are left.
 
@@ -233,33 +202,6 @@ def share_places(near: Neighbours, k: int, room: int) -> tuple[Neighbours, np.nd
     total = weights.sum(axis=2, keepdims=True)
     cols = np.where(weights > 0, near.cols, -1)
     return Neighbours(near.rows, cols, d, weights / np.where(total > 0, total, 1)), settled
-
-
-@kernel
-def _keep_nearest(D, where, top, upper, rows, nearest):
-    """Offer the columns of a tile to the sorted lists of rows [i0, i1): j > i of an upper tile, else j < i.
-
-    rows: groups, ends and ids (n,); nearest: distances and ids (G, m, k) of the lists; `top` is the first row of the
-    tile.
-    """
-    (i0, i1, j0, j1), (groups, ends, ids), (dist, lists) = where, rows, nearest
-    for i in range(i0, min(i1, dist.shape[1])):
-        j, last = (max(j0, i + 1), j1) if upper else (j0, min(j1, i))
-        while j < last:  # a run of columns of one group
-            stop = min(ends[j], last)
-            x, c = dist[groups[j], i], lists[groups[j], i]
-            limit = x[-1]
-            for s in range(j, stop, SKIPPED_AT_ONCE):
-                d = D[i - top, s - j0 : min(s + SKIPPED_AT_ONCE, stop) - j0]
-                hits = 0
-                for q in range(len(d)):
-                    hits += d[q] <= limit
-                if hits:
-                    for q in range(len(d)):
-                        if d[q] <= limit:
-                            _insert(d[q], ids[s + q], x, c)
-                            limit = x[-1]
-            j = stop
 
 
 def by_row(near: Neighbours, ids: np.ndarray) -> Neighbours:
@@ -281,25 +223,3 @@ def _by_row(dist, cols, ids):
                     x[s], c[s] = x[s - 1], c[s - 1]
                     s -= 1
                 x[s], c[s] = d, row
-
-
-@kernel
-def _transpose(D, out, height, width):
-    """Valid corner of D (h, w), transposed into out (w, h) in whole blocks of 16: both sides are multiples of 16."""
-    for i0 in range(0, height, 16):
-        for j0 in range(0, width, 16):
-            for j in range(16):
-                for i in range(16):
-                    out[j0 + j, i0 + i] = D[i0 + i, j0 + j]
-
-
-@kernel(forceinline=True)
-def _insert(d, row, x, c):
-    """Put (d, row) into the list x, c, sorted by both, unless it comes behind its last."""
-    s = len(x)
-    while s > 0 and (d < x[s - 1] or (d == x[s - 1] and row < c[s - 1])):
-        s -= 1
-        if s + 1 < len(x):
-            x[s + 1], c[s + 1] = x[s], c[s]
-    if s < len(x):
-        x[s], c[s] = d, row

@@ -10,8 +10,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ..data.bit_columns import LANES
 from ..data.bit_counts import BITS, pair_counts
-from ..data.features import EIGHT, LANES, Features, aligned
+from ..data.features import EIGHT, Features, aligned
 from ..data.missing import MIN_MEAN_DIFF, MISSING
 from ..data.packed import Packed
 from ..jit import kernel

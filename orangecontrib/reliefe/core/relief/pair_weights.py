@@ -1,6 +1,7 @@
 """Sums of the weights of pairs that the spread of a score depends on, taken while scores are summed."""
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -129,6 +130,10 @@ class PairWeights:
         i0, i1, j0, j1 = where
         right, down = np.zeros(i1 - i0), np.zeros(j1 - j0)
         self._tiles[i0, j0] = _tile_sums(V, right, down), right, down, i0, j0
+
+    def absorb(self, other: Any) -> None:
+        """Take the tiles that another watch of this kind has noted."""
+        self._tiles |= other._tiles
 
     def finish(self, features: Features, ids: np.ndarray) -> None:
         """Note the scoring whose tiles were noted; parameters as in `lists`."""

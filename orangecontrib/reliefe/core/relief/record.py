@@ -1,6 +1,8 @@
 """Record of one scoring: what is found besides scores."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -10,10 +12,41 @@ from .neighbourhood import Neighbourhood
 from .relation import Relation
 from .update import Update
 
+Note = tuple[np.ndarray, np.ndarray | None, np.ndarray | None]  # rows, numbers of neighbours, rows that are skipped
+
+
+@dataclass(frozen=True, eq=False)
+class Noted:
+    """Sum over a part, with what was noted meanwhile; sums of these are sums with all notes."""
+
+    total: Any
+    notes: list[Any]
+
+    def __add__(self, other: "Noted") -> "Noted":
+        return Noted(self.total + other.total, self.notes + other.notes)
+
+    def __radd__(self, start: float) -> "Noted":
+        return Noted(start + self.total, self.notes)
+
+
+@dataclass(frozen=True)
+class Notebook:
+    """Kinds of facts that are noted: numbers of neighbours, and rows that are skipped."""
+
+    counts: bool = False
+    skips: bool = False
+
+    def note(self, near: Neighbours, update: Update, target: Target) -> list[Note]:
+        """Facts about some lists, if any are wanted."""
+        if not (self.counts or self.skips):
+            return []
+        skipped = update.skipped(near, target) if self.skips else None
+        return [(near.rows, near.counts if self.counts else None, skipped)]
+
 
 @dataclass(frozen=True, eq=False)
 class Record:
-    """Facts about the neighbours of the targets, filled in row by row, by several threads.
+    """Facts about the neighbours of the targets, filled in row by row.
 
     Parameters
     ----------
@@ -46,9 +79,15 @@ class Record:
         n_neighbors = np.zeros((m, relation.n_groups), np.int64) if neighbourhood.adapts else None
         return cls(n_neighbors, np.zeros(m, bool) if update.skips_rows else None, rough, errors)
 
-    def add(self, near: Neighbours, update: Update, target: Target) -> None:
-        """Fill in the rows of some lists."""
-        if self.n_neighbors is not None:
-            self.n_neighbors[near.rows] = near.counts
-        if self.skipped is not None:
-            self.skipped[near.rows] = update.skipped(near, target)
+    @property
+    def notebook(self) -> Notebook:
+        """Kinds of facts that there is room for."""
+        return Notebook(self.n_neighbors is not None, self.skipped is not None)
+
+    def fill(self, notes: Iterable[Note]) -> None:
+        """Fill in the rows that notes are about."""
+        for rows, counts, skipped in notes:
+            if self.n_neighbors is not None and counts is not None:
+                self.n_neighbors[rows] = counts
+            if self.skipped is not None and skipped is not None:
+                self.skipped[rows] = skipped

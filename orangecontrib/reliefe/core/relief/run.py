@@ -13,7 +13,7 @@ from ..data.table import DataTable
 from ..data.targets import SEVERAL, Target
 from ..parallel import Work
 from .cosine import COSINE, MANHATTAN, PresenceCosine
-from .distances import DenseManhattan, Distance, Stored
+from .distances import STORED_BYTES, DenseManhattan, Distance, Stored
 from .double_precision import DoublePrecision
 from .excess import ExcessMeans
 from .lists import Neighbours
@@ -178,27 +178,29 @@ class Run(Scoring):
         counted = self.sums.at_once and neighbourhood.has_zones and self.watch is None and wide
         run, relation = self, self.update.relation(self.target)
         stored = neighbourhood.revisits and not (self.row_wise or counted)
-        some = neighbourhood.form == ALL_LISTS and self.m < self.n and not (self.row_wise or self.update.above_mean)
-        errors = np.zeros(self.p) if some and tells_errors(self.features) else None
-        rough = stored and not self.few
-        record = Record.of(neighbourhood, self.update, relation, self.m, rough, errors)
+        linear = neighbourhood.form == ALL_LISTS and not (self.row_wise or self.update.above_mean)
+        errors = np.zeros(self.p) if linear and self.m < self.n and tells_errors(self.features) else None
+        record = Record.of(neighbourhood, self.update, relation, self.m, stored and not self.few, errors)
         if stored:
             dtype = np.float64 if self.double is None and self.few else np.float32
-            run = replace(self, distance=Stored(self.distance, self.n, self.m, dtype))
+            budget = 0 if self.work.remote and self.settles else STORED_BYTES  # tiles are settled on one machine only
+            tiles = Stored(self.distance, self.n, self.m, dtype, budget)
+            run = replace(self, distance=tiles, double=self.double and self._travelling(self.double))
+        looked = replace(run, watch=None)  # that need not travel
         if near is None:
-            self.work.plan(neighbourhood.plan(run, self.row_wise or counted))
+            self.work.plan(neighbourhood.plan(looked, self.row_wise or counted))
         if neighbourhood.form == ALL_LISTS:
             near = self.find(neighbourhood) if near is None else near
             near = self.update.regroup(near, self.target, self.ids, neighbourhood.n_neighbors)
             found = run.by_lists(neighbourhood.weigh(near), record)
         elif neighbourhood.form == BLOCKS or self.row_wise or counted:
-            blocks = neighbourhood.blocks(run, relation)
+            blocks = neighbourhood.blocks(looked, relation)
             if blocks is None:
                 found = np.zeros(self.p)
             else:
                 found = run.by_signed_means(blocks) if neighbourhood.signed else run.by_blocks(blocks, record)
         else:
-            found = run.by_tiles(neighbourhood.tiles(run, relation))
+            found = run.by_tiles(neighbourhood.tiles(looked, relation))
         return self.unsort(found), record
 
     def with_each(
@@ -236,6 +238,10 @@ class Run(Scoring):
             found.append(scores)
             info = info or self.diagnostics(record)
         return found[0], np.array(found[1:]) if count else None, info
+
+    def _travelling(self, double: DoublePrecision) -> DoublePrecision:
+        """The part of it that passes over tiles need: of many rows no data, which would be sent to workers in vain."""
+        return double.without_data() if self.work.remote and not self.settles else double
 
     def find(self, neighbourhood: Neighbourhood, ordered: bool = False) -> Neighbours:
         """Lists of all targets, not weighed; ordered: whether they will be cut, or looked into."""

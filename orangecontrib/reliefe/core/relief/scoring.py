@@ -1,8 +1,8 @@
 """Scores from lists of neighbours, or from weights of tiles."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any, cast
 
 import numpy as np
 
@@ -16,13 +16,15 @@ from .neighbourhood import Blocks, Weigh
 from .pair_sums import Sums
 from .pair_weights import PairWeights
 from .pairs import Pairs
-from .record import Record
+from .record import Note, Notebook, Noted, Record
 from .row_means import RowMeans
 from .spans import Add, by_spans, in_spans
 from .standard_errors import standard_errors
 from .update import Update
 
 ROWS_AT_ONCE = 32  # whose means are taken together
+# Features from which on the sum over a pair, some p / 2 ns, takes longer than to send its row, column and weight.
+FEATURES_WORTH_SENDING = 1000
 
 
 @dataclass(frozen=True)
@@ -59,8 +61,7 @@ class Scoring(Pairs):
         """Scores from the lists of all targets, or of some of them where rows do not depend on each other."""
         self.distance.forget()
         if self.row_wise:
-            blocks = [near[s : s + ROWS_AT_ONCE] for s in range(0, len(near.rows), ROWS_AT_ONCE)]
-            return self.by_means(lambda part: ((1.0, block) for block in blocks[part::PARTS]), record)
+            return self.by_means(in_blocks(near), record)
         return self.by_pairs(near, record)
 
     def by_pairs(self, near: Neighbours, record: Record | None = None) -> np.ndarray:
@@ -70,7 +71,8 @@ class Scoring(Pairs):
         """
         ids = self.ids[near.rows]
         near = near[np.argsort(ids)] if (np.diff(ids) < 0).any() else near
-        self._note(near, record)
+        if record:
+            record.fill(record.notebook.note(near, self.update, self.target))
         m = len(near.rows)
         weights = self.update.coefficients(near, self.target, m)
         if self.watch and not self.update.above_mean:  # then diffs are others
@@ -82,47 +84,58 @@ class Scoring(Pairs):
 
     def added_up(self, near: Neighbours, weights: np.ndarray) -> np.ndarray:
         """Sums over the pairs of lists by their weights (m, G, k)."""
-        m, found = len(near.rows), self._weighed(near, weights)
+        m, found, sums, work = len(near.rows), self._weighed(near, weights), self._sums, self.work
         cuts = np.linspace(0, m, PARTS + 1).astype(int)
+        if self.sums.at_once:
+            return self.sums.every_pair(found, work)
 
         def lists(number: int) -> tuple[np.ndarray, ...]:
-            self.work.tick()
+            work.tick()
             return tuple(a[cuts[number] : cuts[number + 1]] for a in found)
 
-        sums = self._sums
-        if self.sums.at_once:
-            return self.sums.every_pair(found, self.work)
         if in_spans(self.features):
             return self._by_spans(lambda number, *where: sums.add_pairs(*lists(number), *where))
-        return self.work.total(lambda number: sums.pairs(*lists(number)))
+        if work.remote and self.p >= FEATURES_WORTH_SENDING:
+            parts = [lists(number) for number in range(PARTS)]
+            return cast("np.ndarray", sum(work.spread(lambda own: sums.pairs(*own), parts)))
+        return work.here.total(lambda number: sums.pairs(*lists(number)))
 
     def by_blocks(self, blocks: Blocks, record: Record | None = None) -> np.ndarray:
         """Scores from lists that come in blocks of rows."""
         if self.row_wise:
             return self.by_means(blocks, record)
-        totals = None
+        totals, run, notebook = None, replace(self, watch=None), record.notebook if record else Notebook()
         if self.update.needs_totals:
             of = self.update.totals
-            totals = self.work.total(
-                lambda part: sum((of(near, self.target) for _, near in blocks(part)), np.zeros(()))
-            )
+            totals = self.work.total(lambda part: sum((of(near, run.target) for _, near in blocks(part)), np.zeros(())))
 
-        def lists(number: int) -> Iterator[tuple[np.ndarray, ...]]:
+        def lists(number: int, notes: list[Note]) -> Iterator[tuple[np.ndarray, ...]]:
             for factor, near in blocks(number):
-                self._note(near, record)
-                yield self._weighed(near, factor * self.update.coefficients(near, self.target, self.m, totals))
+                notes += notebook.note(near, run.update, run.target)
+                yield run._weighed(near, factor * run.update.coefficients(near, run.target, run.m, totals))
 
-        sums = self._sums
+        if not (self.sums.at_once or in_spans(self.features)):
+            sums = self._sums
+
+            def part(number: int) -> Noted:
+                notes: list[Note] = []
+                return Noted(sum((sums.pairs(*found) for found in lists(number, notes)), np.zeros(run.p)), notes)
+
+            return self._noted(part, record)
+        notes: list[Note] = []
+        every = self.work.map(lambda part: list(lists(part, notes)), range(PARTS))
+        if record:
+            record.fill(notes)
+        return self._from_every(every)
+
+    def _from_every(self, every: list[list[tuple[np.ndarray, ...]]]) -> np.ndarray:
+        """Scores from the lists of all parts, where features are summed some at a time."""
         if self.sums.at_once:
-            parts = self.work.map(lambda part: [_flat(*found) for found in lists(part)], range(PARTS))
             rows, cols, weights = (
-                np.concatenate(a) for a in zip(*(one for part in parts for one in part), strict=True)
+                np.concatenate(a) for a in zip(*(_flat(*one) for part in every for one in part), strict=True)
             )
             return self.sums.every_pair((rows, cols[:, None], weights[:, None]), self.work)
-        if not in_spans(self.features):
-            nothing = np.zeros(self.p)
-            return self.work.total(lambda part: sum((sums.pairs(*found) for found in lists(part)), nothing))
-        every = self.work.map(lambda part: list(lists(part)), range(PARTS))
+        sums = self._sums
 
         def add(part: int, span: tuple[int, int], missing: Corrections, out: np.ndarray) -> None:
             own = self.sums.zeros()
@@ -136,45 +149,64 @@ class Scoring(Pairs):
 
     def by_means(self, blocks: Blocks, record: Record | None = None) -> np.ndarray:
         """Scores from means that are taken row by row."""
+        return self.update.scores(self.sums_of_means(blocks, record), self.m)
 
-        def part(number: int) -> np.ndarray:
-            total = np.zeros(())
+    def sums_of_means(self, blocks: Blocks, record: Record | None = None) -> np.ndarray:
+        """Sums (s, p) over the targets of what scores are made of, from means that are taken row by row."""
+        run, notebook = replace(self, watch=None), record.notebook if record else Notebook()
+
+        def part(number: int) -> Noted:
+            total, notes = np.zeros(()), []
             for factor, near in blocks(number):
-                self.work.tick()
-                self._note(near, record)
-                found = [self.update.from_means(near, means, self.target) for means in self.means.spans()]
+                run.work.tick()
+                notes += notebook.note(near, run.update, run.target)
+                found = [run.update.from_means(near, means, run.target) for means in run.means.spans()]
                 total = total + factor * np.concatenate(found, axis=1)
-            return total
+            return Noted(total, notes)
 
-        return self.update.scores(self.work.total(part), self.m)
+        return self._noted(part, record)
+
+    def _noted(self, part: Callable[[int], Noted], record: Record | None) -> np.ndarray:
+        """Sum over the parts, whose notes go into the record."""
+        found = self.work.total(part)
+        if record:
+            record.fill(found.notes)
+        return cast("np.ndarray", found.total)
 
     def by_tiles(self, weigh: Weigh | None) -> np.ndarray:
         """Scores from a weight for every pair; None: none weighs anything."""
         if weigh is None:
             return np.zeros(self.p)
+        run, kind = replace(self, watch=None), None if self.watch is None else type(self.watch)
 
-        def weighed(number: int) -> Iterator[tuple[np.ndarray, tuple[int, int, int, int]]]:
-            V = aligned(self.distance.shape, self.features.values.dtype)
-            for tiles, wheres in self.blocks(number):
+        def weighed(number: int, watch: PairWeights | None) -> Iterator[tuple[np.ndarray, tuple[int, int, int, int]]]:
+            V = aligned(run.distance.shape, run.features.values.dtype)
+            for tiles, wheres in run.blocks(number):
                 for d, where in zip(tiles, wheres.tolist(), strict=True):
-                    self.work.tick()
+                    run.work.tick()
                     weigh(d, (*where,), V)
-                    if self.watch:
-                        self.watch.tile(V, (*where,))
+                    if watch:
+                        watch.tile(V, (*where,))
                     yield V, (*where,)
 
-        def part(number: int) -> np.ndarray:
-            out = self.sums.zeros()
-            for V, where in weighed(number):  # each at once: its weights are still in the cache
-                self.sums.tile(V, *where, out)
-            return out
+        def part(number: int) -> Noted:
+            out, watch = run.sums.zeros(), kind() if kind else None
+            for V, where in weighed(number, watch):  # each at once: its weights are still in the cache
+                run.sums.tile(V, *where, out)
+            return Noted(out, [watch] if watch else [])
 
         if not (in_spans(self.features) or self.sums.at_once):
             total = self.work.total(part)
-            self._finish_watch()
-            return self.sums.finish(total)
-        found = self.work.map(lambda number: [(V.copy(), where) for V, where in weighed(number)], range(PARTS))
-        self._finish_watch()
+            self._finish_watch(total.notes)
+            return self.sums.finish(total.total)
+
+        def copied(number: int) -> tuple[list[tuple[np.ndarray, tuple[int, int, int, int]]], PairWeights | None]:
+            watch = kind() if kind else None
+            return [(V.copy(), where) for V, where in weighed(number, watch)], watch
+
+        every = self.work.map(copied, range(PARTS))
+        self._finish_watch([watch for _, watch in every if watch])
+        found = [tiles for tiles, _ in every]
         if self.sums.at_once:
             return self.sums.every_tile([tile for part in found for tile in part], self.work)
 
@@ -188,17 +220,21 @@ class Scoring(Pairs):
     def by_signed_means(self, blocks: Blocks) -> np.ndarray:
         """Mean over the targets of the weighted means of one group, 0 where nothing is observed."""
 
+        means_of, p = self.means, self.p
+
         def part(number: int) -> np.ndarray:
-            total = np.zeros(self.p)
+            total = np.zeros(p)
             for _, near in blocks(number):
-                found = [np.nan_to_num(means.diffs(near)).sum(axis=(0, 1)) for means in self.means.spans()]
+                found = [np.nan_to_num(means.diffs(near)).sum(axis=(0, 1)) for means in means_of.spans()]
                 total += np.concatenate(found)
             return total
 
         return self.work.total(part) / self.m
 
-    def _finish_watch(self) -> None:
+    def _finish_watch(self, seen: Iterable[PairWeights]) -> None:
         if self.watch:
+            for own in seen:
+                self.watch.absorb(own)
             self.watch.finish(self.features, self.ids)
 
     @property
@@ -211,12 +247,14 @@ class Scoring(Pairs):
         found = (near.cols, weights, limits(near, self.p)) if self.update.above_mean else (near.cols, weights)
         return near.rows, *(a.reshape(len(near.rows), -1) for a in found)
 
-    def _note(self, near: Neighbours, record: Record | None) -> None:
-        if record:
-            record.add(near, self.update, self.target)
-
     def _by_spans(self, add: Add) -> np.ndarray:
         return by_spans(self.features, self.sums, self.work, add)
+
+
+def in_blocks(near: Neighbours) -> Blocks:
+    """Lists, some rows at a time."""
+    blocks = [near[s : s + ROWS_AT_ONCE] for s in range(0, len(near.rows), ROWS_AT_ONCE)]
+    return lambda part: ((1.0, block) for block in blocks[part::PARTS])
 
 
 def _flat(rows: np.ndarray, cols: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, ...]:

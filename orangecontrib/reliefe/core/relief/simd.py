@@ -19,7 +19,7 @@ from numba import config, types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from ..data.features import LANES
+from ..data.bit_columns import LANES
 from ..jit import compiled
 
 FEATURES, ROWS = 4, 8  # that are worked on at once, by sums and by distances

@@ -1,6 +1,6 @@
 """Distances and sums on CSR rows: only what is not zero in both rows is looked at, row by row and column by column."""
 
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 from scipy import sparse
@@ -49,6 +49,9 @@ class SparseManhattan(Distance):
         turned[place] = units
         self._units, self._norms = (units, turned), row_sums(np.abs(units), indptr, np.int64)
         self.shape = min(max(1, 2**15 // n), 8) * 16, -(-n // 16) * 16
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.features, self._weights, self.index)
 
     def tile(self, i0: int, i1: int, j0: int, j1: int, out: np.ndarray, upper: bool = True) -> np.ndarray:
         """Distances of rows [i0, i1) to rows [j0, j1)."""
@@ -109,6 +112,8 @@ class InvertedIndex:
     its column are known without a search.
     """
 
+    kept_by_workers = True  # of a cluster
+
     def __init__(self, features: Features):
         X = cast("sparse.csr_array", features.values)
         alone = np.abs(X.data)
@@ -119,8 +124,12 @@ class InvertedIndex:
         order = turned.data
         place = np.empty(X.nnz, np.int64)
         place[order] = np.arange(X.nnz)
+        self._features = features
         self.rows = X.indptr, X.indices, X.data, alone, place
         self.columns = turned.indptr, turned.indices, X.data[order], alone[order]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self._features,)  # sooner made than sent
 
 
 @kernel

@@ -9,7 +9,8 @@ from types import ModuleType
 
 import numpy as np
 
-from ..data.features import LANES, Features
+from ..data.bit_columns import LANES
+from ..data.features import Features
 from ..data.missing import Corrections
 from ..jit import kernel
 from .distances import simd_kernels
@@ -121,10 +122,29 @@ def _add_row(X, i, js, w, m, span, cut, total):
             total[f] += (
                 (wa * abs(x[f] - a[f]) + wb * abs(x[f] - b[f])) + (wc * abs(x[f] - c[f]) + wd * abs(x[f] - d[f]))
             ) + ((we * abs(x[f] - e[f]) + wg * abs(x[f] - g[f])) + (wh * abs(x[f] - h[f]) + wk * abs(x[f] - k[f])))
+        if X.itemsize == 4:
+            _add_row_nominal(X, i, js[q : q + 8], w[q : q + 8], (f0 + cut, f1), total[cut:])
+            continue
         for f in range(cut, len(total)):
             total[f] += ((wa * (x[f] != a[f]) + wb * (x[f] != b[f])) + (wc * (x[f] != c[f]) + wd * (x[f] != d[f]))) + (
                 (we * (x[f] != e[f]) + wg * (x[f] != g[f])) + (wh * (x[f] != h[f]) + wk * (x[f] != k[f]))
             )
+
+
+@kernel
+def _add_row_nominal(X, i, js, w, span, total):
+    """The same for eight neighbours and nominal features, of weights in single precision whose sums are in double."""
+    (f0, f1), none, x = span, 0.0, X[i, span[0] : span[1]]
+    a, b, c, d = X[js[0], f0:f1], X[js[1], f0:f1], X[js[2], f0:f1], X[js[3], f0:f1]
+    e, g, h, k = X[js[4], f0:f1], X[js[5], f0:f1], X[js[6], f0:f1], X[js[7], f0:f1]
+    wa, wb, wc, wd = float(w[0]), float(w[1]), float(w[2]), float(w[3])
+    we, wg, wh, wk = float(w[4]), float(w[5]), float(w[6]), float(w[7])
+    for f in range(len(total)):
+        v = x[f]
+        few = (wa if v != a[f] else none) + (wb if v != b[f] else none)
+        few += (wc if v != c[f] else none) + (wd if v != d[f] else none)
+        few += (we if v != e[f] else none) + (wg if v != g[f] else none)
+        total[f] += few + ((wh if v != h[f] else none) + (wk if v != k[f] else none))
 
 
 @kernel

@@ -50,18 +50,12 @@ class Sweep:
                 yield tile[None], np.array([where])
 
     def pieces(self, distance: Distance, start: int = 0) -> Iterator[tuple[int, int, int]]:
-        """Strips of the target rows from `start` on, with their columns: see `super_blocks.pieces`."""
-        return pieces(self.n, start, self.m, distance.shape[0], distance.super_block)
+        """Strips of the target rows from `start` on, with their columns, for threads to share: see `super_blocks`."""
+        return iter(list(pieces(self.n, start, self.m, distance.shape[0], distance.super_block)))
 
-    def strip_tiles(self, distance: Distance, strips: Iterator[tuple[int, int, int]]) -> Iterator[Tile]:
-        """The tiles of strips with their columns, as many as `strips` (shared by workers) still gives."""
-        width = distance.shape[1]
-        corners = (
-            (i0, j0)
-            for i0, first, last in strips
-            for j0 in range(max(i0 // width * width, first), min(last, self.n), width)
-        )
-        yield from self._visit(distance, corners)
+    def tiles_at(self, distance: Distance, corners: Iterable[tuple[int, int]], upper: bool = True) -> Iterator[Tile]:
+        """The tiles with these corners (shared by threads); upper: only the pairs i < j are sure to be filled in."""
+        yield from self._visit(distance, corners, upper)
 
     def strips(
         self, distance: Distance, part: int, n_parts: int, wanted: np.ndarray | None = None
@@ -93,12 +87,12 @@ class Sweep:
         """Pairs that one pass over the tiles visits, about."""
         return self.m * (self.n - self.m / 2)
 
-    def _visit(self, distance: Distance, corners: Iterable[tuple[int, int]]) -> Iterator[Tile]:
+    def _visit(self, distance: Distance, corners: Iterable[tuple[int, int]], upper: bool = True) -> Iterator[Tile]:
         buffer: np.ndarray = np.zeros(distance.shape, distance.dtype)  # what no tile fills in must be harmless
         for corner in corners:
             self.work.tick()
             i0, i1, j0, j1 = where = self._where(distance, *corner)
-            yield distance.tile(*where, buffer), where
+            yield distance.tile(*where, buffer, upper), where
             self.work.tick((i1 - i0) * (j1 - j0))
 
     def _where(self, distance: Distance, i0: int, j0: int) -> tuple[int, int, int, int]:

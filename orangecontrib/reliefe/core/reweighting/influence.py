@@ -80,10 +80,12 @@ class Step:
             return out
 
         out = np.full((2, run.n, count), np.inf)
-        for first in range(0, PARTS, run.work.workers):  # few at a time: each takes room for all rows
-            numbers = range(first, min(first + run.work.workers, PARTS))
-            for found in run.work.map(part, numbers):
-                out = np.sort(np.concatenate([out, found], axis=2), axis=2)[:, :, :count]
+
+        def take(_: int, found: np.ndarray) -> None:  # each at once, as it takes room for all rows
+            nonlocal out
+            out = np.sort(np.concatenate([out, found], axis=2), axis=2)[:, :, :count]
+
+        run.work.deliver(part, range(PARTS), take)
         return out
 
     def totals(self, influence: Influence) -> np.ndarray:

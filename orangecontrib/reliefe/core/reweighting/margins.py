@@ -74,12 +74,15 @@ def logo(space: Space, sigma: float | str, penalty: float, beta: float, max_iter
         with space.iteration(number):
             run.work.plan(run.n)
 
-            def part(which: int, weights: np.ndarray = weights) -> None:
-                for i in range(which, run.n, PARTS):
-                    Z[i] = rows.margin(i, weights, width)[0]
+            def part(which: int, weights: np.ndarray = weights) -> np.ndarray:
+                found = np.empty((len(range(which, run.n, PARTS)), run.p))
+                for place, i in enumerate(range(which, run.n, PARTS)):
+                    found[place] = rows.margin(i, weights, width)[0]
                     run.work.tick(1)
+                return found
 
-            run.work.map(part, range(PARTS))
+            for which, found in enumerate(run.work.spread(part, range(PARTS))):
+                Z[which::PARTS] = found
             new = least_loss(Z, penalty)
         if not new.any():
             yield State(new, number + 1, np.inf, final=True)

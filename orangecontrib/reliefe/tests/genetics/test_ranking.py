@@ -30,6 +30,23 @@ def test_scores_are_those_of_rank(study):
     assert result.best(2) == [f"rs{f}" for f in expected.ranking[:2]]
 
 
+def test_runs_go_on_from_a_file(study, tmp_path):
+    path, _ = study
+    expected, file = rank_genotypes(path), tmp_path / "run.npz"
+    for _ in range(2):
+        found = rank_genotypes(path, resume=file)
+        np.testing.assert_allclose(found.ranking.scores, expected.ranking.scores, atol=1e-12)
+    assert main(["rank", str(path), "--method", "relieff", "--resume", str(file), "--quiet"]) == 0
+    with pytest.raises(ValueError, match="p-values"):
+        rank_genotypes(path, resume=file, significance=True)
+
+
+def test_wrappers_leave_genotypes_packed(study):
+    path, _ = study
+    found = rank_genotypes(path, method="turf")
+    assert not found.ranking.info["information"]
+
+
 def test_a_pair_that_decides_together_is_found(tmp_path):
     assert set(rank_genotypes(write_bed(tmp_path, codes(200, 30))).best(2)) == {"rs0", "rs1"}
 

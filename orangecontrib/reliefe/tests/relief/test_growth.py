@@ -7,7 +7,7 @@ from orangecontrib.reliefe.core import rank, refine
 from orangecontrib.reliefe.core.data import features
 from orangecontrib.reliefe.core.methods import row_method, stopping
 from orangecontrib.reliefe.core.methods.stopping import error_share, errors_from_change, row_levels
-from orangecontrib.reliefe.core.relief import distances, neighbours, standard_errors
+from orangecontrib.reliefe.core.relief import distances, search, standard_errors
 from orangecontrib.reliefe.tests.naive import errors as naive
 from orangecontrib.reliefe.tests.samples import SMALL
 
@@ -210,7 +210,7 @@ def test_levels():
 
 def test_lists_are_offered_once(monkeypatch):
     """A row among many locks: strips need not begin where the rows of a lock do."""
-    monkeypatch.setattr(neighbours.Locks, "__init__", _short_locks)
+    monkeypatch.setattr(search.Locks, "__init__", _short_locks)
     monkeypatch.setattr(stopping, "WORTH_WAITING", 0)
     monkeypatch.setattr(stopping, "LEVELS", (64,))
     X, z = data(230, 3)

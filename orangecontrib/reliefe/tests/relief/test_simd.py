@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from orangecontrib.reliefe.core.data.features import LANES, Features
+from orangecontrib.reliefe.core.data.bit_columns import LANES
+from orangecontrib.reliefe.core.data.features import Features
 from orangecontrib.reliefe.core.data.table import DataTable
 from orangecontrib.reliefe.core.relief.distances import simd_kernels
 from orangecontrib.reliefe.tests.samples import SMALL

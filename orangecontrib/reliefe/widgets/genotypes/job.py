@@ -111,8 +111,7 @@ def run(request: Request, known: Found, state) -> Found:
     part(FILTERED, FILTERED)(0)
     kept = found.kept
     method = fitting(request.method, kept.phenotype)
-    options = {"missing": "ignore"} | ({"n_neighbors": request.n_neighbors} if request.n_neighbors else {})
-    options = {name: value for name, value in options.items() if name in _parameters(METHODS[method])}
+    options = options_of(method, kept.phenotype, request.n_neighbors)
     found = replace(found, instead=method if method != request.method else "")
     state.set_status(f"Ranking {kept.data.shape[1]:,} variants by {METHODS[method].title}")
     end = RANKED if request.tested else 1
@@ -138,8 +137,17 @@ def fitting(method: str, phenotype: np.ndarray) -> str:
     return BY_NUMBERS if task == REGRESSION else BY_CLASSES
 
 
-def _parameters(method) -> set[str]:
-    return {parameter.name for parameter in method.parameters}
+def options_of(method: str, phenotype: np.ndarray, n_neighbors: int) -> dict[str, object]:
+    """Parameters of a method, or of its core: unknown genotypes do not count; n_neighbors: 0 = as many as usual."""
+    from ...core import METHODS
+    from ...genetics.ranking import packed_options
+
+    options = packed_options(method, phenotype)
+    if n_neighbors and "core" in options:
+        core, inner = options["core"]
+        return {"core": (core, (*inner, ("n_neighbors", n_neighbors)))}
+    known = {parameter.name for parameter in METHODS[method].parameters}
+    return options | ({"n_neighbors": n_neighbors} if n_neighbors and "n_neighbors" in known else {})
 
 
 def _read(request: Request, found: Found, progress, state) -> Found:

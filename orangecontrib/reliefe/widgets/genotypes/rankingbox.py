@@ -7,7 +7,7 @@ from AnyQt.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QFormLayout, Q
 # Methods for a phenotype that read genotypes packed; a test compares them with the registry.
 OFFERED = (
     "relieff", "rrelieff", "multisurf", "multisurfstar", "surf", "surfstar", "swrfstar", "relief", "reliefa",
-    "erelieff", "relievedf", "reliefmss", "reliefseq",
+    "erelieff", "relievedf", "reliefmss", "reliefseq", "turf",
 )  # fmt: skip
 MOST_EXPONENT, MOST_NEIGHBOURS = 30, 10_000
 PER_CENT = 100

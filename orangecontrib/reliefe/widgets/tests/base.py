@@ -6,11 +6,11 @@ import numpy as np
 from AnyQt.QtCore import Qt
 from AnyQt.QtGui import QColor, QPalette
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, StringVariable, Table
-from Orange.widgets.tests.base import WidgetTest
 from Orange.widgets.widget import AttributeList
 
 from orangecontrib.reliefe.core import METHODS
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
+from orangecontrib.reliefe.widgets.tests.widgettest import WidgetTest
 from orangecontrib.reliefe.widgets.utils.jobs import Job
 from orangecontrib.reliefe.widgets.utils.task import RUNNING
 

@@ -5,10 +5,10 @@ import time
 
 import numpy as np
 from Orange.data import Table
-from Orange.widgets.tests.base import WidgetTest
 
 from orangecontrib.reliefe.widgets.owsparsify import OWSparsify
 from orangecontrib.reliefe.widgets.tests.base import LIMIT
+from orangecontrib.reliefe.widgets.tests.widgettest import WidgetTest
 
 
 def exponential(n=120, p=15, seed=0):

@@ -9,7 +9,6 @@ import numpy as np
 import pyqtgraph as pg
 from AnyQt.QtCore import Qt
 from AnyQt.QtGui import QColor, QPalette
-from Orange.widgets.tests.base import WidgetTest
 from orangewidget.tests.base import GuiTest
 
 from orangecontrib.reliefe import widgets
@@ -17,6 +16,7 @@ from orangecontrib.reliefe.widgets.ranker.plot import ScorePlot
 from orangecontrib.reliefe.widgets.ranker.scores import Scores
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.tests.color_vision import VISION, difference, gamma, lab, linear, seen
+from orangecontrib.reliefe.widgets.tests.widgettest import WidgetTest
 from orangecontrib.reliefe.widgets.utils import colors
 from orangecontrib.reliefe.widgets.utils.endlabels import End, spread
 from orangecontrib.reliefe.widgets.utils.legend import STYLES, SWATCHES

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
-from Orange.widgets.tests.base import WidgetTest
 
 from orangecontrib.reliefe import rank
 from orangecontrib.reliefe.core.words import rough_percent
@@ -20,6 +19,7 @@ from orangecontrib.reliefe.widgets.owsslrelief import OWSSLRelief
 from orangecontrib.reliefe.widgets.owurelief import OWURelief
 from orangecontrib.reliefe.widgets.pct.trees import told
 from orangecontrib.reliefe.widgets.tests import base
+from orangecontrib.reliefe.widgets.tests.widgettest import WidgetTest
 from orangecontrib.reliefe.widgets.utils.task import RUNNING
 
 GENES = ("TP53", "BRCA1", "MYC", "EGFR")

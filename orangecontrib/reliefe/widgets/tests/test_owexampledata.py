@@ -8,11 +8,11 @@ from unittest.mock import patch
 
 import numpy as np
 from Orange.data import Table
-from Orange.widgets.tests.base import WidgetTest
 
 from orangecontrib.reliefe import tutorials
 from orangecontrib.reliefe.widgets import owexampledata
 from orangecontrib.reliefe.widgets.owexampledata import EXAMPLES, USUAL, Example, OWExampleData, path_of
+from orangecontrib.reliefe.widgets.tests.widgettest import WidgetTest
 
 
 class TestExampleData(WidgetTest):

@@ -8,14 +8,16 @@ from pathlib import Path
 from unittest.mock import patch
 
 import numpy as np
+import pytest
 import scipy.sparse as sp
 from AnyQt.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from AnyQt.QtGui import QDropEvent
 from AnyQt.QtTest import QTest
 from AnyQt.QtWidgets import QApplication, QFileDialog
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, StringVariable, Table
+from orangewidget.tests.base import GuiTest
 
-from orangecontrib.reliefe import core
+from orangecontrib.reliefe import core, tutorials
 from orangecontrib.reliefe.core import METHODS, Packed, rank, refine
 from orangecontrib.reliefe.core.result import Ranking
 from orangecontrib.reliefe.genetics import rank_genotypes
@@ -24,14 +26,15 @@ from orangecontrib.reliefe.tests.genetics.studies import cases, codes, write_bed
 from orangecontrib.reliefe.widgets.comparison.gather import columns_of
 from orangecontrib.reliefe.widgets.genotypes import outputs
 from orangecontrib.reliefe.widgets.genotypes.counts import counts_of
-from orangecontrib.reliefe.widgets.genotypes.job import Found, Kept, Scored
+from orangecontrib.reliefe.widgets.genotypes.job import Found, Kept, Scored, fitting, options_of
 from orangecontrib.reliefe.widgets.genotypes.manhattanview import CELL
 from orangecontrib.reliefe.widgets.genotypes.places import Places, View, find, label_of, nearest, thinned
 from orangecontrib.reliefe.widgets.genotypes.rankingbox import OFFERED
-from orangecontrib.reliefe.widgets.genotypes.source import genotypes_of, people_of, phenotype_of
+from orangecontrib.reliefe.widgets.genotypes.source import genotypes_of, located, people_of, phenotype_of
 from orangecontrib.reliefe.widgets.genotypes.variantsmodel import POSITION, RANK, SCORE, VARIANT
 from orangecontrib.reliefe.widgets.owgenotypes import OWRankGenotypes
 from orangecontrib.reliefe.widgets.tests import base, computing
+from orangecontrib.reliefe.widgets.tests.run_workflow import run
 from orangecontrib.reliefe.widgets.utils.task import FAILED, IDLE, RUNNING, STOPPED
 
 STUDY = codes(60, 120, seed=1)
@@ -184,7 +187,12 @@ class TestFiles(GenotypesTest):
 
     def test_offered_methods_stay_packed(self):
         packed = {m.name for m in METHODS.values() if m.packed and m.tasks != ("unsupervised",)}
-        self.assertEqual(set(OFFERED), packed)
+        self.assertEqual(set(OFFERED), packed - {"sslrelief"} | {"turf"})
+        for method in OFFERED:
+            for phenotype in (np.array(["a", "b"]), np.array([0.5, 1.5])):
+                if fitting(method, phenotype) == method:
+                    asked = METHODS[method].check(options_of(method, phenotype, 7))
+                    self.assertTrue(METHODS[method].takes_packed(asked))
 
     def test_p_values(self):
         self.opened(write_bed(self.folder, STUDY))
@@ -618,6 +626,31 @@ class TestNames(unittest.TestCase):
         none = np.full(4, "")
         variants = Variants(np.array([".", "", "a", "a"]), np.array(["1", "2", "3", "3"]), np.arange(4), none, none)
         self.assertEqual(outputs.names_of(variants, np.arange(4)), ["1:0", "2:1", "a (1)", "a (2)"])
+
+
+class TestPaths(unittest.TestCase):
+    def test_files_beside_workflows_and_examples_are_found(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "study.bed"
+            self.assertEqual(located("study.bed", folder), "study.bed")
+            path.touch()
+            self.assertEqual(located("study.bed", folder), str(path))
+            self.assertEqual(located(str(path)), str(path))
+        self.assertTrue(Path(located("pair-of-loci.bed")).is_file())
+        self.assertEqual(located(""), "")
+
+
+@pytest.mark.slow
+class TestTutorial(GuiTest):
+    def test_from_a_genome_to_a_network(self):
+        pytest.importorskip("bed_reader")
+        with run(Path(tutorials.__file__).parent / "16-genome.ows") as result:
+            best = result.output("Rank Genotypes", "Reduced Data")
+            pairs = result.output("Feature Interactions", "Pairs")
+        self.assertEqual(best.X.shape, (400, 200))
+        self.assertEqual({v.name for v in best.domain.attributes[:2]}, {"rs1241", "rs2133"})
+        self.assertEqual({str(name) for name in pairs.metas[0]}, {"rs1241", "rs2133"})
+        self.assertEqual(pairs[0, "Edge"], 1)
 
 
 if __name__ == "__main__":

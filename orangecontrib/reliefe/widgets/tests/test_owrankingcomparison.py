@@ -12,7 +12,6 @@ from Orange.classification import NaiveBayesLearner
 from Orange.data import Table
 from Orange.preprocess.score import ANOVA, GainRatio, InfoGain
 from Orange.widgets.data.owrank import OWRank
-from Orange.widgets.tests.base import WidgetTest
 from orangewidget.tests.base import GuiTest
 
 from orangecontrib.reliefe import rank, tutorials
@@ -24,6 +23,7 @@ from orangecontrib.reliefe.widgets.owrankingcomparison import OWRankingCompariso
 from orangecontrib.reliefe.widgets.tests.base import LIMIT, dark_palette, random_table
 from orangecontrib.reliefe.widgets.tests.run_workflow import run
 from orangecontrib.reliefe.widgets.tests.test_comparison_gather import Failing
+from orangecontrib.reliefe.widgets.tests.widgettest import WidgetTest
 from orangecontrib.reliefe.widgets.utils.colors import hue
 from orangecontrib.reliefe.widgets.utils.task import RUNNING, STOPPED
 

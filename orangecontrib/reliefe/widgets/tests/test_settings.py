@@ -11,7 +11,6 @@ from unittest.mock import patch
 import numpy as np
 import pytest
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
-from Orange.widgets.tests.base import WidgetTest
 
 from orangecontrib.reliefe import rank
 from orangecontrib.reliefe.tests.genetics.studies import cases, codes
@@ -27,6 +26,7 @@ from orangecontrib.reliefe.widgets.owsparsify import OWSparsify
 from orangecontrib.reliefe.widgets.owsslrelief import OWSSLRelief
 from orangecontrib.reliefe.widgets.owurelief import OWURelief
 from orangecontrib.reliefe.widgets.tests import base
+from orangecontrib.reliefe.widgets.tests.widgettest import WidgetTest
 from orangecontrib.reliefe.widgets.utils import settings
 
 RANKERS = (OWReliefE, OWURelief, OWSSLRelief, OWPCTRanker)

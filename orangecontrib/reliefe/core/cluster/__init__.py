@@ -1,0 +1,82 @@
+"""Parts of a computation on the workers of a Dask cluster, if the caller has chosen one by joblib.
+
+``with joblib.parallel_config(backend="dask"): rank(X, y)`` sends parts, trees, folds and shuffles to the workers; the
+scores are those of one process, to the last bit.  Dask is imported by the caller alone.
+"""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+
+from ..parallel import Work
+
+WORTH_SENDING = 10**11  # elementary steps below which parts stay at home: some ten seconds of one thread
+
+_client: ContextVar[Any] = ContextVar("client", default=None)
+
+
+def work_for(
+    n_jobs: int | None, progress: Callable[[float], object] | None = None, cost: float = float("inf"), most: int = 0
+) -> Work:
+    """The work for a call: threads, or the workers of the cluster of the context.
+
+    Parameters
+    ----------
+    n_jobs : int or None
+        As `Work` takes it.  1 keeps a call at home, as do few steps.
+    progress : callable, optional
+        Gets the share that is done.
+    cost : float
+        Elementary steps of the whole.
+    most : int
+        Threads that are worth starting here; 0: as many as `n_jobs` says.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `Work` does.
+    """
+    client = active_client() if n_jobs != 1 and cost >= WORTH_SENDING else None
+    work = Work(most or n_jobs, progress)
+    if client is None:
+        return work
+    from .work import Cluster
+
+    return Cluster(client, most or n_jobs, progress)
+
+
+def evaluation_work(n_jobs: int | None, progress: Callable[[float], object] | None = None) -> Work:
+    """The work for folds and the like, each of which is large: `n_jobs` threads, or the cluster of the context.
+
+    There one thread is the default, which says nothing of a cluster.
+    """
+    work, client = Work(n_jobs, progress), active_client()
+    if client is None:
+        return work
+    from .work import Cluster
+
+    return Cluster(client, n_jobs, progress)
+
+
+def active_client() -> Any:
+    """Dask's client of the context, or None; it costs nothing where nobody has imported joblib."""
+    own = _client.get()
+    if own is not None:
+        return own
+    joblib = sys.modules.get("joblib.parallel")
+    if joblib is None or "joblib._dask" not in sys.modules:
+        return None
+    backend, _ = joblib.get_active_backend()
+    return getattr(backend, "client", None)
+
+
+@contextmanager
+def using(client: Any) -> Iterator[None]:
+    """Context in which work goes to a client, and nothing else does, as joblib's would; None: as without it."""
+    token = _client.set(client)
+    try:
+        yield
+    finally:
+        _client.reset(token)

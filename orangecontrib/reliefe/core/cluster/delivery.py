@@ -1,0 +1,177 @@
+"""One delivery: the parts of a function go out to workers, and their results come home."""
+
+import hashlib
+import pickle
+from collections.abc import Callable, Sequence
+from queue import Empty, SimpleQueue
+from typing import Any
+from uuid import uuid4
+
+import numpy as np
+
+from ..parallel import PAUSE, Interrupted, Take
+from .health import ClusterError
+from .packing import LARGE, Packed, pack, pack_part
+from .tasks import OtherVersion, versions
+
+ATTEMPTS = 4  # times that what was lost with a worker is sent
+
+
+class Delivery:
+    """The parts of a function on the workers.
+
+    Parameters
+    ----------
+    work : Cluster
+        The cluster, with progress, stop, and the arrays that are there.
+    function : callable
+        Changes nothing.
+    parts : sequence
+        Its arguments.
+    take : callable
+        Gets the number of a part and its result, in the order in which they come.
+    """
+
+    def __init__(self, work: Any, function: Callable[[Any], Any], parts: Sequence[Any], take: Take):
+        self.work, self.take, self.parts = work, take, [pack_part(part) for part in parts]
+        packed = pack(function)
+        self._code = pickle.dumps((packed.code, packed.kept))
+        self._name = hashlib.blake2b(self._code, digest_size=16).hexdigest()
+        if len(self._code) > LARGE:
+            packed.arrays[self._name] = np.frombuffer(self._code, np.uint8)
+        self._packed: Packed = packed
+        self._pending: dict[Any, tuple[int, Any]] = {}
+        self._back: SimpleQueue[Any] = SimpleQueue()
+        self._seconds = 0.0
+
+    def run(self) -> float:
+        """Send the parts, and take what comes back; returns the seconds that they took.
+
+        Raises
+        ------
+        Interrupted
+            Where progress asks for it.
+        ClusterError
+            Where the cluster is lost, or its workers cannot do it.
+        """
+        left, finished = set(range(len(self.parts))), False
+        try:
+            for _ in range(ATTEMPTS):
+                self._send(sorted(left))
+                lost = self._collect(left)
+                if not left:
+                    finished = True
+                    return self._seconds
+                self.work.forget_arrays()
+            raise ClusterError(
+                f"workers of the cluster {self.work.health.address} were lost {ATTEMPTS} times with what they "
+                f"computed ({lost} parts the last time): give them more memory, or rank on this machine"
+            )
+        finally:
+            self._end(finished)
+
+    def _send(self, numbers: Sequence[int]) -> None:
+        """Parts to the workers: the same part of each pass to the same worker, which remembers its tiles."""
+        work, client = self.work, self.work.client
+        arrays = work.arrays(self._packed)
+        code = None if self._name in arrays else self._code
+        places = [address for address, threads in work.health.threads().items() for _ in range(threads)]
+        names, futures, stamp, start = list(arrays), list(arrays.values()), versions(), starter()
+        for number in numbers:
+            work.sent += len(self.parts[number]) + len(code or b"")
+            future = client.submit(
+                start,
+                (stamp, self._name, code, self.parts[number], names),
+                futures,
+                key=f"reliefe-{self._name[:8]}-{number}-{uuid4().hex}",
+                pure=False,
+                workers=[places[number % len(places)]],
+                allow_other_workers=True,
+            )
+            self._pending[future.key] = number, future
+            future.add_done_callback(self._back.put)
+
+    def _collect(self, left: set[int]) -> int:
+        """Take results until nothing is on its way; returns how many parts were lost."""
+        lost = 0
+        while self._pending:
+            ready = self._ready()
+            self.work.watch()
+            good = [future for future in ready if future.status == "finished"]
+            for future in ready:
+                if future.status == "error":
+                    raise self._explained(future.exception())
+            found = self._gathered(good)
+            for future in ready:
+                number, _ = self._pending.pop(future.key)
+                if future.key not in found:
+                    lost += 1
+                    continue
+                result, units, seconds = found[future.key]
+                self._seconds += seconds
+                left.discard(number)
+                self.take(number, result)
+                self.work.tick(units)
+        return lost
+
+    def _ready(self) -> list[Any]:
+        """Futures that are done, after a while at most."""
+        out = []
+        try:
+            out.append(self._back.get(timeout=PAUSE))
+            while True:
+                out.append(self._back.get_nowait())
+        except Empty:
+            return [future for future in {f.key: f for f in out}.values() if future.key in self._pending]
+
+    def _gathered(self, futures: list[Any]) -> dict[str, Any]:
+        """Results by key, without those that were lost on the way."""
+        if not futures:
+            return {}
+        client, work = self.work.client, self.work
+        try:
+            found = work.aside(client.gather, futures, "raise", work.health.direct, tick=work.watch)
+        except (OSError, _cancelled_error()):
+            return {}
+        return dict(zip((future.key for future in futures), found, strict=True))
+
+    def _explained(self, error: Any) -> BaseException:
+        """An exception of a task in words, if it is one of the cluster; else itself."""
+        address = self.work.health.address
+        if isinstance(error, Interrupted):
+            return ClusterError(f"the cluster {address} has taken back its tasks: somebody else has cancelled them")
+        if isinstance(error, OtherVersion):
+            return ClusterError(f"{error}, on the cluster {address}: install the same versions everywhere")
+        if isinstance(error, ImportError) and str(getattr(error, "name", "")).startswith("orangecontrib"):
+            return ClusterError(f"a worker of the cluster {address} has no Orange3-ReliefE: install it there")
+        if type(error).__name__ == "KilledWorker":
+            return ClusterError(f"workers of the cluster {address} died again and again: they may lack memory")
+        return error if isinstance(error, BaseException) else ClusterError(str(error))
+
+    def _end(self, finished: bool) -> None:
+        """Leave nothing on the scheduler."""
+        futures = [future for _, future in self._pending.values()]
+        self._pending.clear()
+        if futures and not finished and self.work.client.status == "running":
+            self.work.client.cancel(futures, force=True, asynchronous=False)
+
+
+def starter() -> Callable[..., Any]:
+    """The function that tasks call.  It travels by value, so that neither the scheduler nor a worker without the
+    package fails before it can say so."""
+
+    def start(what: tuple[Any, ...], arrays: list[Any]) -> Any:
+        from orangecontrib.reliefe.core.cluster.tasks import run_part
+
+        versions, name, code, part, names = what
+        found = dict(zip(names, arrays))  # noqa: B905  # of the same length
+        code = found[name].tobytes() if code is None else code
+        return run_part(versions, name, code, part, found)
+
+    return start
+
+
+def _cancelled_error() -> type[BaseException]:
+    from concurrent.futures import CancelledError
+
+    return CancelledError

@@ -1,0 +1,177 @@
+"""The side of the workers: what a task does when it arrives."""
+
+import platform
+import sys
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Sequence
+from typing import Any
+from weakref import WeakValueDictionary
+
+import numpy as np
+
+from ..data.features import aligned
+from ..parallel import PAUSE, SERIAL_ALGEBRA, Interrupted, Work, at_most
+from .packing import strided, unpack
+
+MAX_KEPT, MAX_FUNCTIONS = 8, 4  # objects, and functions, that a worker keeps: the oldest goes
+
+
+class OtherVersion(RuntimeError):
+    """A worker has other versions than the process that sends it work."""
+
+
+def versions() -> tuple[str, ...]:
+    """Versions that the bits of a result depend on, in words."""
+    import numba
+
+    own = sys.modules[__name__.split(".core.")[0]].__version__
+    python = ".".join(platform.python_version_tuple()[:2])
+    return f"Orange3-ReliefE {own}", f"Python {python}", f"numba {numba.__version__}", f"NumPy {np.__version__}"
+
+
+class Far(Work):
+    """Work of a task: it counts units for the sender, and stops when the task is cancelled."""
+
+    def __init__(self) -> None:
+        super().__init__(1)
+        self._own = threading.local()
+
+    def begin(self, key: str) -> None:
+        """Count anew, for the task that this thread begins."""
+        self._own.units, self._own.due, self._own.key = 0.0, time.monotonic() + PAUSE, key
+
+    @property
+    def units(self) -> float:
+        """Units that were counted by this thread."""
+        return float(self._own.units)
+
+    def plan(self, units: float) -> None:
+        """Nothing: the sender has a plan."""
+
+    def stage(self, begin: float, end: float) -> None:
+        """Nothing likewise."""
+
+    def finish(self) -> None:
+        """Nothing likewise."""
+
+    def tick(self, units: float = 0) -> None:
+        """Count units; raises Interrupted when nobody waits for this task any more."""
+        own = self._own
+        own.units += units
+        now = time.monotonic()
+        if now >= own.due:
+            own.due = now + PAUSE
+            if _is_cancelled(own.key):
+                raise Interrupted
+
+    def report(self, share: float) -> None:
+        """Only look whether to stop."""
+        self.tick()
+
+
+FAR = Far()
+_lock = threading.RLock()
+_kept: OrderedDict[str, Any] = OrderedDict()
+_functions: OrderedDict[str, Any] = OrderedDict()
+_arrays: "WeakValueDictionary[tuple[str, str], np.ndarray]" = WeakValueDictionary()
+
+
+def run_part(wanted: Sequence[str], name: str, code: bytes, part: bytes, arrays: dict[str, np.ndarray]) -> Any:
+    """One part of a function on this worker.
+
+    Parameters
+    ----------
+    wanted : sequence of str
+        The sender's `versions`.
+    name : str
+        Name of the function, of its content.
+    code : bytes
+        The function and the objects that are kept.
+    part : bytes
+        Its argument.
+    arrays : dict
+        Large arrays by name.
+
+    Returns
+    -------
+    tuple
+        Result, units that were counted, and seconds that it took.
+
+    Raises
+    ------
+    OtherVersion
+        Where the versions are others: bits might be others, too.
+    """
+    there = versions()
+    if tuple(wanted) != there:
+        found = [f"{a}, not {b}" for a, b in zip(there, wanted, strict=True) if a != b]
+        raise OtherVersion(f"a worker has {'; '.join(found)}")
+    FAR.begin(_own_key())
+    start = time.perf_counter()
+    with at_most(1), SERIAL_ALGEBRA:  # the others are busy with parts of their own
+        function = _function(name, code, arrays)
+        result = function(unpack(part, lambda _: FAR))
+    return result, FAR.units, time.perf_counter() - start
+
+
+def _function(name: str, code: bytes, arrays: dict[str, np.ndarray]) -> Any:
+    with _lock:
+        if name in _functions:
+            _functions.move_to_end(name)
+            return _functions[name]
+        own, kept = unpack(code, lambda _: None)
+
+        def find(what: tuple[str, ...]) -> object:
+            if what[0] == "work":
+                return FAR
+            if what[0] == "array":
+                return _landed(what[1], what[2], arrays)
+            if what[1] not in _kept:
+                _put(_kept, what[1], unpack(kept[what[1]], find), MAX_KEPT)
+            _kept.move_to_end(what[1])
+            return _kept[what[1]]
+
+        found = unpack(own, find)
+        _put(_functions, name, found, MAX_FUNCTIONS)
+        return found
+
+
+def _put(into: OrderedDict[str, Any], name: str, thing: object, most: int) -> None:
+    into[name] = thing
+    while len(into) > most:
+        into.popitem(last=False)
+
+
+def _landed(name: str, order: str, arrays: dict[str, np.ndarray]) -> np.ndarray:
+    """An array as kernels like it: where the sender's lay in order it does, and begins on a cache line."""
+    key = name, order
+    if key in _arrays:
+        return _arrays[key]
+    there = arrays[name]
+    if order == "A":
+        out = strided(there)
+    else:
+        out = aligned(there.shape, there.dtype)
+        out[...] = there
+        out = out.T if order == "F" else out
+    _arrays[key] = out
+    return out
+
+
+def _own_key() -> str:
+    from distributed import worker
+
+    return str(getattr(worker.thread_state, "key", ""))  # type: ignore[attr-defined]
+
+
+def _is_cancelled(key: str) -> bool:
+    """True if the scheduler has taken the task back."""
+    from distributed import get_worker
+
+    try:
+        task = get_worker().state.tasks.get(key)
+    except ValueError:  # not on a worker
+        return False
+    return task is None or task.state == "cancelled"

@@ -1,0 +1,177 @@
+"""Columns of few values as bits, the rows of a block side by side: differences are counted by words of 64 columns.
+
+A number whose values lie evenly in [0, 1] has a bit for each step up to it, so that |a - b| is the number of bits that
+differ times the step; what is unknown lies two whole steps below.  A nominal column has the bits of its code, and
+differs where any of them does.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..jit import kernel
+from .expected import MISSING
+
+BITS = 64  # columns of a word
+LANES = 64  # rows that lie side by side
+MIN_COLUMNS, MIN_SHARE = 16, 1 / 8  # of columns in bits, from which they are faster than numbers
+MIN_ROWS = 256
+MIN_GROUP = 16  # columns, below which they go with those of more bits
+LOOKED_AT = 64  # rows by which columns are chosen that are looked at whole
+MOST_PLANES = 4  # bits of a nominal column
+MOST_CODES = 2**MOST_PLANES  # the unknown one among them
+OTHER = 100  # stands for values that have no bits
+
+
+@dataclass(frozen=True)
+class BitGroup:
+    """Words of columns that are compared alike.
+
+    Parameters
+    ----------
+    lanes : ndarray of uint64, shape (blocks, words * planes * LANES)
+        Bits; a word of all rows of a block follows another one.
+    planes : int
+        Bits of a column.
+    unit : float
+        What a column adds in which any of these bits differs.
+    """
+
+    lanes: np.ndarray
+    planes: int
+    unit: float
+
+
+@dataclass(frozen=True)
+class BitColumns:
+    """Columns of `values` in bits.
+
+    Parameters
+    ----------
+    groups : tuple of BitGroup
+        The bits.
+    rest : ndarray of int
+        Columns that stay numbers, ascending.
+    """
+
+    groups: tuple[BitGroup, ...]
+    rest: np.ndarray
+
+    @classmethod
+    def of(cls, values: np.ndarray, n_numeric: int, p: int) -> "BitColumns | None":
+        """Choose columns, and pack them.
+
+        Parameters
+        ----------
+        values : ndarray, shape (n, at least p)
+            Numbers in [0, 1], then nominal codes; MISSING where unknown.
+        n_numeric : int
+            Number of the former.
+        p : int
+            Number of columns.
+
+        Returns
+        -------
+        BitColumns or None
+            None where too few columns have few values, or there are too few rows.
+        """
+        n, n_numeric = len(values), min(n_numeric, p)
+        if n < MIN_ROWS or p < MIN_COLUMNS:
+            return None
+        least = max(MIN_COLUMNS, MIN_SHARE * p)
+        for rows in (LOOKED_AT, n):
+            levels, unknown = np.zeros(p, np.int64), np.zeros(p, bool)
+            _survey(values[:rows], n_numeric, levels, unknown)
+            codes = levels + np.where(np.arange(p) < n_numeric, 0, unknown)
+            if (codes <= MOST_CODES).sum() < least:
+                return None
+        number, every = np.arange(p) < n_numeric, np.arange(p)
+        once, twice = number & (levels == 2), number & (levels == 3)
+        gaps, halves = np.flatnonzero((once | twice) & unknown), np.flatnonzero(twice)
+        coded = [np.flatnonzero(~number & (codes > 2**k // 2) & (codes <= 2**k)) for k in range(1, MOST_PLANES + 1)]
+        if len(coded[0]) and not once.any():
+            _join_few(coded)
+        pairs = coded[0]
+        ones = np.concatenate([every[once], gaps, gaps, pairs])
+        above = np.concatenate([np.ones(once.sum()), np.zeros(2 * len(gaps)), np.where(unknown, 0.0, 1.0)[pairs]])
+        steps = np.concatenate([halves, halves]), np.repeat([0.5, 1.0], len(halves))
+        groups = []
+        for unit, (columns, limits) in ((1.0, (ones, above)), (0.5, steps)):
+            if len(columns):
+                groups.append(BitGroup(_thresholds(values, columns, limits.astype(values.dtype)), 1, unit))
+        _join_few(coded, 1)
+        for planes, columns in enumerate(coded[1:], start=2):
+            if len(columns):
+                groups.append(BitGroup(_planes(values, columns, levels[columns], planes), planes, 1.0))
+        chosen = once | twice | (~number & (codes <= MOST_CODES))
+        return cls(tuple(groups), np.flatnonzero(~chosen))
+
+
+def _join_few(coded: list[np.ndarray], first: int = 0) -> None:
+    """Put columns with few others of so many bits, from `first` + 1 on, to those of more bits, if there are any."""
+    for k in range(first, len(coded) - 1):
+        if len(coded[k]) < MIN_GROUP and any(map(len, coded[k + 1 :])):
+            coded[k + 1], coded[k] = np.sort(np.concatenate([coded[k], coded[k + 1]])), coded[k][:0]
+
+
+def _thresholds(values: np.ndarray, columns: np.ndarray, limits: np.ndarray) -> np.ndarray:
+    """Lanes of which bits tell what is at least a limit."""
+    out = np.zeros((-(-len(values) // LANES), -(-len(columns) // BITS) * LANES), np.uint64)
+    _fill_thresholds(values, columns, limits, out)
+    return out
+
+
+def _planes(values: np.ndarray, columns: np.ndarray, unknown: np.ndarray, planes: int) -> np.ndarray:
+    """Lanes of the bits of codes; unknown: the code of what is unknown."""
+    out = np.zeros((-(-len(values) // LANES), -(-len(columns) // BITS) * planes * LANES), np.uint64)
+    _fill_planes(values, columns, unknown, planes, out)
+    return out
+
+
+@kernel
+def _survey(X, n_numeric, levels, unknown):
+    """Number of the values that a column may have: of numbers 2 (0 and 1) or 3 (with 1/2), of codes the largest and 1,
+    OTHER where they are others; and whether one is unknown."""
+    half = X.dtype.type(0.5)
+    levels[:n_numeric], levels[n_numeric:] = 2, 1
+    for i in range(len(X)):
+        x = X[i]
+        for f in range(n_numeric):
+            v = x[f]
+            kind = 2 if (v == 0) | (v == 1) | (v == MISSING) else 3 if v == half else OTHER
+            levels[f] = max(levels[f], kind)
+            unknown[f] |= v == MISSING
+        for f in range(n_numeric, len(levels)):
+            v = x[f]
+            levels[f] = max(levels[f], np.int64(min(v, X.dtype.type(OTHER))) + 1)
+            unknown[f] |= v == MISSING
+
+
+@kernel
+def _fill_thresholds(X, columns, limits, out):
+    """Bits of what is at least the limit, of one column after another."""
+    one = np.uint64(1)
+    for i in range(len(X)):
+        x, row, lane = X[i], out[i // LANES], i % LANES
+        for b0 in range(0, len(columns), BITS):
+            word = np.uint64(0)
+            for b in range(b0, min(b0 + BITS, len(columns))):
+                word |= (one if x[columns[b]] >= limits[b] else np.uint64(0)) << np.uint64(b - b0)
+            row[b0 + lane] = word
+
+
+@kernel
+def _fill_planes(X, columns, unknown, planes, out):
+    """Bits of codes, the planes of a word one after another."""
+    one, words = np.uint64(1), np.zeros(4, np.uint64)
+    for i in range(len(X)):
+        x, row, lane = X[i], out[i // LANES], i % LANES
+        for b0 in range(0, len(columns), BITS):
+            words[:] = 0
+            for b in range(b0, min(b0 + BITS, len(columns))):
+                v = x[columns[b]]
+                code = np.uint64(v) if v >= 0 else np.uint64(unknown[b])
+                for k in range(planes):
+                    words[k] |= ((code >> np.uint64(k)) & one) << np.uint64(b - b0)
+            for k in range(planes):
+                row[b0 * planes + k * LANES + lane] = words[k]

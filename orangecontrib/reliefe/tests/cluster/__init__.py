@@ -1,0 +1,1 @@
+"""Tests of work on a cluster."""
