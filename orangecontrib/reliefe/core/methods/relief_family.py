@@ -167,7 +167,7 @@ class Recipe(RowMethod[Any]):
     def growing(self, data: MethodInput[Any], levels: Sequence[int]) -> Callable[[int], Found] | None:
         """Results of more and more target rows whose lists of neighbours are kept, where there are such lists."""
         neighbourhood, update = self._parts(data.parameters)
-        if neighbourhood.form != ALL_LISTS or update.above_mean or getattr(data.work, "remote", False):
+        if neighbourhood.form != ALL_LISTS or update.above_mean:
             return None
         data, n = self._weighed(data), data.table.shape[0]
         order = np.empty(n, np.int64)

@@ -12,8 +12,7 @@ from .distances import Distance
 from .lists import Neighbours
 from .neighbours import KNearest
 from .run import Run
-from .search import empty_lists, fill_strips
-from .sweep import Locks
+from .search import empty_lists, offer_pairs
 
 
 class Growth:
@@ -35,10 +34,9 @@ class Growth:
 
     def extend(self, m: int) -> tuple[Run, Neighbours]:
         """The run of the first m rows, a multiple of 64 unless these are all, and their lists."""
-        run, first, step = replace(self._run, m=m), self._done, self._run.distance.shape[0]
-        locks, strips = Locks(run.n, step), run.sweep.pieces(run.distance, first)
+        run, first = replace(self._run, m=m), self._done
         run.work.plan((m - first) * (run.n - (m + first) / 2))
-        run.work.map(lambda _: fill_strips(run, strips, locks, self._lists), range(run.work.workers))
+        offer_pairs(run, first, self._lists)
         own = tuple(np.ascontiguousarray(a[:, first:m]) for a in self._lists)
         self._near.append(self._neighbourhood.listed(run, (own[0], own[1]), run.in_order, first))
         self._done = m

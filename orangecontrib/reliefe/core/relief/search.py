@@ -44,37 +44,39 @@ def nearest_lists(pairs: Pairs, room: int) -> Lists:
     ids : ndarray of int32, shape (G, m, room)
         Rows in the caller's order; NOBODY where there is none.
     """
-    return _by_workers(pairs, room) if pairs.work.remote else _by_threads(pairs, room)
-
-
-def _by_threads(pairs: Pairs, room: int) -> Lists:
-    lists, step = empty_lists((pairs.n_groups, pairs.m, room)), pairs.distance.shape[0]
-    locks, strips = Locks(pairs.n, step), pairs.sweep.pieces(pairs.distance)
-    pairs.work.map(lambda _: fill_strips(pairs, strips, locks, lists), range(pairs.work.workers))
+    lists = empty_lists((pairs.n_groups, pairs.m, room))
+    offer_pairs(pairs, 0, lists)
     return lists
 
 
-def fill_strips(pairs: Pairs, strips: Iterator[tuple[int, int, int]], locks: Locks, lists: Lists) -> None:
-    """Offer the pairs i < j of strips, first rows with the columns [first, last), to lists, of all targets or of more
-    rows."""
-    width = pairs.distance.shape[1]
-    found = ((i, range(max(i // width * width, first), min(last, pairs.n), width)) for i, first, last in strips)
-    _fill(pairs, ((i, j) for i, columns in found for j in columns), locks, lists)
+def offer_pairs(pairs: Pairs, first: int, lists: Lists) -> None:
+    """Offer the pairs i < j with first <= i < m to the lists of their rows, of all targets or of more rows."""
+    if pairs.work.remote:
+        _by_workers(pairs, first, lists)
+        return
+    (step, width), strips = pairs.distance.shape, pairs.sweep.pieces(pairs.distance, first)
+    locks = Locks(pairs.n, step)
+
+    def fill(_: int) -> None:
+        stretches = ((i, range(max(i // width * width, start), min(stop, pairs.n), width)) for i, start, stop in strips)
+        _fill(pairs, ((i, j) for i, columns in stretches for j in columns), locks, lists)
+
+    pairs.work.map(fill, range(pairs.work.workers))
 
 
-def _by_workers(pairs: Pairs, room: int) -> Lists:
-    """Lists from blocks that workers of a cluster search apart."""
-    lists, slots = empty_lists((pairs.n_groups, pairs.m, room)), pairs.work.slots
-    blocks, twice = triangle(pairs.n, pairs.m, pairs.distance.shape, slots * TASKS_PER_SLOT), False
-    if pays_twice(pairs, room, blocks, slots):
+def _by_workers(pairs: Pairs, first: int, lists: Lists) -> None:
+    """The same by blocks that workers of a cluster search apart."""
+    (_, M, room), slots = lists[0].shape, pairs.work.slots
+    blocks, twice = triangle(pairs.n, (first, pairs.m), pairs.distance.shape, slots * TASKS_PER_SLOT), False
+    if first == 0 and pairs.m == M and pays_twice(pairs, room, blocks, slots):
         blocks, twice = strips(pairs.n, pairs.m, pairs.distance.shape[0], slots * TASKS_PER_SLOT), True
     dtype = np.float32 if pairs.digits == SINGLE_DIGITS else np.float64  # which holds them as they are
     nothing = replace(pairs.features, values=np.empty((pairs.n, 0), pairs.features.values.dtype), missing=None)
     double = pairs.double and pairs.double.without_data()
     far = Pairs(nothing, pairs.groups, pairs.ids, pairs.m, pairs.distance, pairs.work, double)
 
-    def search(asked: tuple[Block, list[np.ndarray]]) -> list[Found]:
-        found = _of_block(far, *asked, room, twice)
+    def search(asked: tuple[Block, list[tuple[int, np.ndarray]]]) -> list[Found]:
+        found = _of_block(far, *asked, (M, room), twice)
         return [(start, dist.astype(dtype), rows) for start, (dist, rows) in found]
 
     def take(_: int, found: list[Found]) -> None:
@@ -83,36 +85,43 @@ def _by_workers(pairs: Pairs, room: int) -> Lists:
 
     # first those on the diagonal: what is farther than the last of their lists need not be looked at in the others
     whole_rows = twice or pairs.distance.shape[1] >= pairs.n
-    diagonal = [] if whole_rows else [block for block in blocks if block[0] == block[2]]
+    diagonal = [] if whole_rows else [block for block in blocks if block[2] < block[1]]
     for some in diagonal, [block for block in blocks if block not in diagonal]:
-        sides = [[block[:2]] if twice else _sides(block, pairs.m) for block in some]
-        asked = [(b, [lists[0][:, a:c, -1].astype(dtype) for a, c in s]) for b, s in zip(some, sides, strict=True)]
+        sides = [[block[:2]] if twice else _sides(block, M) for block in some]
+        asked = [(b, [(a, lists[0][:, a:c, -1].astype(dtype)) for a, c in s]) for b, s in zip(some, sides, strict=True)]
         pairs.work.deliver(search, asked, take)
-    return lists
 
 
-def triangle(n: int, m: int, shape: tuple[int, int], wanted: int) -> list[Block]:
-    """Blocks of the pairs i < j with i < m, each pair in one of them, at least as many as are wanted if rows do.
+def triangle(n: int, ends: tuple[int, int], shape: tuple[int, int], wanted: int) -> list[Block]:
+    """Blocks of the pairs i < j, each pair in one of them, at least as many as are wanted if rows do.
 
     Parameters
     ----------
-    n, m : int
-        Rows, and targets among them, the first ones.
+    n : int
+        Rows.
+    ends : tuple of int
+        First and last of the rows i.
     shape : tuple of int
-        Of the tiles of distances, whose borders blocks have.
+        Of the tiles of distances, whose borders the columns of blocks have.
     wanted : int
         Number of blocks.
     """
-    height, width = shape
+    (height, width), (first, last) = shape, ends
     if width >= n:  # tiles are whole rows: of the first ones there are more pairs
-        share = 1 - np.sqrt(np.linspace(1, 1 - m / n * (2 - m / n), wanted + 1))
-        cuts = np.unique(np.append(np.round(share * n / height).astype(int) * height, [0, m]))
-        cuts = cuts[cuts <= m].tolist()
+        before, until = (end / n - (end / n) ** 2 / 2 for end in ends)
+        share = 1 - np.sqrt(1 - 2 * np.linspace(before, until, wanted + 1))
+        cuts = np.round(share[1:-1] * n / height).astype(int) * height
+        cuts = np.unique([first, last, *cuts[(cuts > first) & (cuts < last)]]).tolist()
         return [(a, b, 0, n) for a, b in pairwise(cuts)]
     unit, blocks = int(np.lcm(height, width)), []
-    for count in range(1, max(n // LEAST_ROWS, 1) + 1):
-        size = ceil(n / count / unit) * unit
-        blocks = [(i, min(i + size, m), j, min(j + size, n)) for i in range(0, m, size) for j in range(i, n, size)]
+    begin = first // unit * unit
+    for count in range(1, max((n - begin) // LEAST_ROWS, 1) + 1):
+        size = ceil((n - begin) / count / unit) * unit
+        blocks = [
+            (max(i, first), min(i + size, last), j, min(j + size, n))
+            for i in range(begin, last, size)
+            for j in range(i, n, size)
+        ]
         if len(blocks) >= wanted:
             break
     return blocks
@@ -148,14 +157,19 @@ def _sides(block: Block, m: int) -> list[tuple[int, int]]:
     return [(i0, i1), *([(j0, min(j1, m))] if j0 < m else [])]
 
 
-def _of_block(pairs: Pairs, block: Block, limits: list[np.ndarray], room: int, twice: bool) -> list[tuple[int, Lists]]:
-    """(first row, lists) of the rows of a block, and unless pairs are in two blocks of its columns; limits (G, b) of
-    each: rows that are farther are in no list."""
+def _of_block(
+    pairs: Pairs, block: Block, limits: list[tuple[int, np.ndarray]], shape: tuple[int, int], twice: bool
+) -> list[tuple[int, Lists]]:
+    """(first row, lists) of the rows of a block, and unless pairs are in two blocks of its columns.
+
+    limits: of each of these stretches its first row, and distances (G, b) beyond which rows are in no list; shape:
+    numbers of lists and of their places.
+    """
     (i0, i1, j0, j1), (height, width) = block, pairs.distance.shape
-    sides = [(i0, i1)] if twice else _sides(block, pairs.m)
-    shape = pairs.n_groups, pairs.m, room
-    lists = np.empty(shape), np.empty(shape, np.int32)  # what is not filled is not touched, and takes no memory
-    for (a, b), limit in zip(sides, limits, strict=True):
+    pairs, whole = replace(pairs, m=i1), (pairs.n_groups, *shape)
+    lists = np.empty(whole), np.empty(whole, np.int32)  # what is not filled is not touched, and takes no memory
+    sides = [(a, a + limit.shape[1]) for a, limit in limits]
+    for (a, b), (_, limit) in zip(sides, limits, strict=True):
         lists[0][:, a:b], lists[1][:, a:b] = limit[:, :, None], NOBODY
     starts = range(i0, i1, height)
     if twice:

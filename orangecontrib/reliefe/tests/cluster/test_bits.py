@@ -158,11 +158,23 @@ def test_any_number_of_workers(workers, threads):
             np.testing.assert_array_equal(rank(X, y, method).scores, scores, err_msg=method)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("form", ["settled", "sparse"])
+def test_growth(form, on, monkeypatch):
+    """Lists that are kept while target rows grow."""
+    monkeypatch.setattr(search, "LEAST_ROWS", 100)
+    X, y = formed(form)
+    for options in ({"n_instances": "converge"}, {}):
+        one = [r.scores for r in refine(X, y, "relieff", n_jobs=1, **options)]
+        with on():
+            many = [r.scores for r in refine(X, y, "relieff", **options)]
+        np.testing.assert_array_equal(one, many)
+
+
 def test_blocks_hold_every_pair_once():
     for n, m, shape in ((1000, 1000, (64, 64)), (1000, 300, (64, 128)), (500, 500, (32, 512)), (77, 77, (16, 96))):
         seen = np.zeros((n, n), int)
-        for i0, i1, j0, j1 in search.triangle(n, m, shape, 12):
-            assert i0 % shape[0] == 0
+        for i0, i1, j0, j1 in [*search.triangle(n, (0, 64), shape, 12), *search.triangle(n, (64, m), shape, 12)]:
             assert j0 % shape[1] == 0
             seen[i0:i1, j0:j1] += 1
         assert (seen[:m][np.triu_indices(m, 1, n)] == 1).all()
