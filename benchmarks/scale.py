@@ -187,7 +187,10 @@ def draw(curves: dict[str, tuple[list[int], dict[str, list[float]]]]) -> None:
         for (name, times), colour in zip(lines.items(), COLOURS, strict=False):
             ax.plot(sizes, times, color=colour, marker=".", label=name)
         ax.set(xscale="log", yscale="log", xlabel=title, ylabel="CPU seconds")
+        ax.set_xticks(sizes, [f"{size:,}" for size in sizes])
+        ax.minorticks_off()
     axes[0][0].legend(frameon=False, fontsize=7)
+    figure.tight_layout()
     save(figure, ROOT / "doc" / "images" / "scale.png")
 
 
@@ -207,7 +210,11 @@ def main() -> int:
     for part, cells, axis in (("rows", options.rows, 0), ("features", options.features, 1)):
         if part in parts:
             rows, lines = growth(cells, axis)
-            curves[part] = [cell[axis] for cell in cells], lines
+            n, p = cells[0]
+            curves[f"rows ({p:,} features)" if axis == 0 else f"features ({n:,} rows)"] = (
+                [c[axis] for c in cells],
+                lines,
+            )
             print(f"\n{part}\n{table((*HEADER, 'exponent'), rows, markdown=True)}")
     files = [(*cell, 2000, 1) for cell in FILES if "files" in parts]
     files += [(*LARGEST, 2000, 2)] if "largest" in parts else []

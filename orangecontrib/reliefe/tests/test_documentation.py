@@ -15,7 +15,7 @@ from orangecontrib.reliefe.core import METHODS
 HOME = Path(orangecontrib.reliefe.__file__).parents[2]
 # the last three take seconds
 PAGES = (
-    "targets", "files", "filters", "wrappers", "significance", "genotypes", "teaching/relief-in-ten-minutes",
+    "targets", "files", "scale", "filters", "wrappers", "significance", "genotypes", "teaching/relief-in-ten-minutes",
     "scripting", "teaching/lesson", "learned", "evaluation",
 )  # fmt: skip
 SCRIPTS = "forest", "reliefe"
