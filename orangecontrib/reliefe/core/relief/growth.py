@@ -36,9 +36,9 @@ class Growth:
     def extend(self, m: int) -> tuple[Run, Neighbours]:
         """The run of the first m rows, a multiple of 64 unless these are all, and their lists."""
         run, first, step = replace(self._run, m=m), self._done, self._run.distance.shape[0]
-        locks, starts = Locks(run.n, step), iter(range(first, m, step))
+        locks, strips = Locks(run.n, step), run.sweep.pieces(run.distance, first)
         run.work.plan((m - first) * (run.n - (m + first) / 2))
-        run.work.map(lambda _: fill_strips(run, starts, locks, self._lists), range(run.work.workers))
+        run.work.map(lambda _: fill_strips(run, strips, locks, self._lists), range(run.work.workers))
         own = tuple(np.ascontiguousarray(a[:, first:m]) for a in self._lists)
         self._near.append(self._neighbourhood.listed(run, (own[0], own[1]), run.in_order, first))
         self._done = m

@@ -178,16 +178,14 @@ class Run(Scoring):
         counted = self.sums.at_once and neighbourhood.has_zones and self.watch is None and wide
         run, relation = self, self.update.relation(self.target)
         stored = neighbourhood.revisits and not (self.row_wise or counted)
-        some = neighbourhood.form == ALL_LISTS and self.m < self.n and not (self.row_wise or self.update.above_mean)
-        errors = np.zeros(self.p) if some and tells_errors(self.features) else None
-        rough = stored and not self.few
-        record = Record.of(neighbourhood, self.update, relation, self.m, rough, errors)
+        linear = neighbourhood.form == ALL_LISTS and not (self.row_wise or self.update.above_mean)
+        errors = np.zeros(self.p) if linear and self.m < self.n and tells_errors(self.features) else None
+        record = Record.of(neighbourhood, self.update, relation, self.m, stored and not self.few, errors)
         if stored:
             dtype = np.float64 if self.double is None and self.few else np.float32
-            # a tile that was settled on one machine is not settled on another one
-            budget = 0 if self.work.remote and self.settles else STORED_BYTES
-            stored_tiles = Stored(self.distance, self.n, self.m, dtype, budget)
-            run = replace(self, distance=stored_tiles, double=self.double and self._travelling(self.double))
+            budget = 0 if self.work.remote and self.settles else STORED_BYTES  # tiles are settled on one machine only
+            tiles = Stored(self.distance, self.n, self.m, dtype, budget)
+            run = replace(self, distance=tiles, double=self.double and self._travelling(self.double))
         looked = replace(run, watch=None)  # that need not travel
         if near is None:
             self.work.plan(neighbourhood.plan(looked, self.row_wise or counted))

@@ -49,15 +49,17 @@ def nearest_lists(pairs: Pairs, room: int) -> Lists:
 
 def _by_threads(pairs: Pairs, room: int) -> Lists:
     lists, step = empty_lists((pairs.n_groups, pairs.m, room)), pairs.distance.shape[0]
-    locks, starts = Locks(pairs.n, step), iter(range(0, pairs.m, step))
-    pairs.work.map(lambda _: fill_strips(pairs, starts, locks, lists), range(pairs.work.workers))
+    locks, strips = Locks(pairs.n, step), pairs.sweep.pieces(pairs.distance)
+    pairs.work.map(lambda _: fill_strips(pairs, strips, locks, lists), range(pairs.work.workers))
     return lists
 
 
-def fill_strips(pairs: Pairs, starts: Iterable[int], locks: Locks, lists: Lists) -> None:
-    """Offer the pairs i < j of strips that begin at these rows to lists, of all targets or of more rows."""
+def fill_strips(pairs: Pairs, strips: Iterator[tuple[int, int, int]], locks: Locks, lists: Lists) -> None:
+    """Offer the pairs i < j of strips, first rows with the columns [first, last), to lists, of all targets or of more
+    rows."""
     width = pairs.distance.shape[1]
-    _fill(pairs, ((i0, j0) for i0 in starts for j0 in range(i0 // width * width, pairs.n, width)), locks, lists)
+    found = ((i, range(max(i // width * width, first), min(last, pairs.n), width)) for i, first, last in strips)
+    _fill(pairs, ((i, j) for i, columns in found for j in columns), locks, lists)
 
 
 def _by_workers(pairs: Pairs, room: int) -> Lists:
