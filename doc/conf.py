@@ -33,8 +33,6 @@ NOT_HELP = ["api/*", "changelog.md", "developers/*", "gallery.md", "notebooks/*"
 exclude_patterns = ["_build", *(NOT_HELP if HELP else [])]
 # What is left out of the help is named in tables of contents all the same.
 suppress_warnings = ["ref.python", *(["toc.excluded", "toc.not_readable", "myst.xref_missing"] if HELP else [])]
-if not (HERE / "proof.md").exists():  # `python -m benchmarks reproduce` writes it
-    suppress_warnings.append("toc.not_readable")
 
 html_theme = "furo"
 html_title = f"ReliefE {release}"

@@ -89,6 +89,14 @@ def test_first_steps_on_the_command_line(folder, tmp_path, monkeypatch, capsys):
     assert (tmp_path / "best.svg").exists()
 
 
+def test_numbers_of_the_first_page(folder):
+    page, package = (folder / "index.md").read_text(encoding="utf-8"), Path(orangecontrib.reliefe.__file__).parent
+    widgets, workflows = (len(list(package.glob(what))) for what in ("widgets/ow*.py", "tutorials/*.ows"))
+    assert f"{len(METHODS)} methods" in page
+    assert f"from {len(METHODS)} of them" in page
+    assert f"{widgets} widgets, {workflows} example workflows" in page
+
+
 def test_gallery_has_every_workflow(folder):
     page = (folder / "gallery.md").read_text(encoding="utf-8")
     assert page == runpy.run_path(str(folder / "write_gallery.py"))["page_text"](), "run doc/write_gallery.py"
