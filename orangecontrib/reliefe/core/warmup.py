@@ -152,6 +152,9 @@ def _large() -> Iterator[Step]:
 
 def _others() -> Iterator[Step]:
     for problem in problems():
+        if problem.title.startswith(("numeric", "incomplete")) and problem.task in (CLASSIFICATION, REGRESSION):
+            method = "relieff" if problem.task == CLASSIFICATION else "rrelieff"
+            yield f"some of the rows, {problem.title}", _ranking(problem, method, {"n_instances": N_ROWS // 2})
         if problem.title.startswith(("numeric", "incomplete", "sparse")):
             yield f"trees, {problem.title}", lambda p=problem: _trees(p)  # type: ignore[misc]  # a default binds it now
     numeric = next(problems())
