@@ -116,7 +116,8 @@ setup(
         ],
         "genetics": GENETICS,
         "scale": SCALE,
-        "doc": ["furo", "myst-parser", "sphinx"],
+        "doc": [*PEERS, "codespell", "furo", "ipykernel", "myst-nb", "sphinx", "sphinx-copybutton", "sphinx-design"],
+        "release": ["build", "setuptools>=64", "twine", "wheel"],
         "benchmark": [*PEERS, "fast-select", "matplotlib"],
     },
     entry_points={

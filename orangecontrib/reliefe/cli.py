@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from . import __version__
+from .array_command import is_array, rank_array
 from .genetics_command import add_genetics, is_genetic, rank_file
 from .terminal import ProgressBar, encodable, indented, write
 
@@ -63,12 +64,18 @@ def _parser() -> Parser:
     rank.set_defaults(command=_rank)
     add = rank.add_argument
     stdin = "-: CSV, tab-separated values or ARFF from the standard input"
-    add("data", metavar="DATA", help=f"a file that Orange reads, the name of a data set of Orange (iris), or {stdin}")
+    large = "with --target: .npy, .npz, .parquet, .feather, .zarr, .h5, which may be larger than memory"
+    add("data", metavar="DATA", help=f"a file that Orange reads, a data set of Orange (iris); {large}; {stdin}")
     add("--trust", action="store_true", help="DATA may run code that is stored in it: needed for pickles")
     add("--method", metavar="NAME", default="auto", help=f"see `{PROGRAM} methods` (default: chosen by the data)")
     again = "give it again for several (default: as DATA says, or a last column class, target, label, y or outcome)"
     settings = "a parameter of the method; NAME.INNER=VALUE: of a method that it ranks by"
-    add("--target", metavar="NAME", action="append", help=f"the variable to rank for; {again}")
+    add(
+        "--target",
+        metavar="NAME",
+        action="append",
+        help=f"the variable to rank for, or its file (y.csv, y.csv:NAME, y.npy) beside a large DATA; {again}",
+    )
     add("--task", choices=TASKS, help="read the target in this way; unsupervised: leave it aside")
     add("--set", metavar="NAME=VALUE", action="append", default=[], type=_setting, help=settings)
     add("--n-instances", metavar="N", type=_literal, help="rows to score from: a number or a share (default: all)")
@@ -152,7 +159,10 @@ def _rank(arguments: argparse.Namespace) -> None:
     with warnings.catch_warnings():
         if arguments.quiet:
             warnings.simplefilter("ignore")
-        (rank_file if is_genetic(arguments) else _rank_and_tell)(arguments, parameters)
+        if is_array(arguments):
+            rank_array(arguments, parameters)
+        else:
+            (rank_file if is_genetic(arguments) else _rank_and_tell)(arguments, parameters)
 
 
 def _rank_and_tell(arguments: argparse.Namespace, parameters: dict[str, object]) -> None:

@@ -16,9 +16,9 @@ from .data.diff import RANGE
 from .data.table import DataTable
 from .data.target_reader import Accepts, read_target
 from .data.targets import HIERARCHICAL, MULTILABEL, SEVERAL, TASKS, UNSUPERVISED, Target
-from .methods.base import Found, Method, MethodInput
+from .methods.base import ROWS, Found, Method, MethodInput
 from .methods.parameters import count_rows
-from .methods.registry import automatic, find_method
+from .methods.registry import automatic, find_method, rows_for
 from .parallel import Work
 from .relief.cosine import MANHATTAN
 from .result import Info, Ranking
@@ -72,8 +72,7 @@ class Request:
         read = read_target(y, table.shape, accepts, task, hierarchy)
         info: Info = {"warnings": [], "information": []}
         if chosen is None:
-            chosen, info["auto"] = automatic(table, read.target)
-            parameters = {**chosen.defaults(read.target.task), **parameters}
+            chosen, info["auto"], parameters = _automatic(table, read.target, parameters)
             accepts = chosen.accepts(parameters)
             if not accepts.unlabelled:
                 read = read_target(y, table.shape, accepts, read.target.task, hierarchy)
@@ -213,6 +212,17 @@ def plain(value: object) -> object:
 def _method(name: str) -> Method[Any] | None:
     """None for "auto"."""
     return find_method(name, "auto")
+
+
+def _automatic(table: DataTable, target: Target, given: dict[str, Any]) -> tuple[Method[Any], str, dict[str, Any]]:
+    """The method for data, why, and its parameters: of many rows only some are target rows unless all are wanted."""
+    method, why = automatic(table, target)
+    parameters, some = {**method.defaults(target.task), **given}, rows_for(table.shape)
+    if some is not None and method.refines == ROWS and "n_instances" not in given:
+        parameters["n_instances"] = some
+        why += f"; {some:,} of them are compared with all, since n\u00b2 p is above 10\u00b9\u00b2 "
+        why += "(with n_instances=None all are)"
+    return method, why, parameters
 
 
 def _left_out(rows: int) -> str:

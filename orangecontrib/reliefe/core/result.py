@@ -25,6 +25,7 @@ class Info(TypedDict, total=False):
     instances: int
     final: bool
     convergence: list[list[float]]
+    error_shares: list[list[float]]
     seconds: float
     summary: str
     warnings: list[str]

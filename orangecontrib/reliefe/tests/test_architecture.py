@@ -36,7 +36,7 @@ LAYERS = [
     ["conversion", "io"],
     ["scorers", "models", "loading", "table_partners", "table_curves"],
     [""],
-    ["genetics_command"],
+    ["array_command", "genetics_command"],
     ["cli", "widgets.utils"],
     ["widgets.ranker", "widgets.single"],
     ["widgets.comparison", "widgets.ssl"],

@@ -5,12 +5,16 @@ scores are those of one process, to the last bit.  Dask is imported by the calle
 """
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 from ..parallel import Work
 
 WORTH_SENDING = 10**11  # elementary steps below which parts stay at home: some ten seconds of one thread
+
+_client: ContextVar[Any] = ContextVar("client", default=None)
 
 
 def work_for(
@@ -57,9 +61,22 @@ def evaluation_work(n_jobs: int | None, progress: Callable[[float], object] | No
 
 
 def active_client() -> Any:
-    """Dask's client of joblib's context, or None; it costs nothing where nobody has imported joblib."""
+    """Dask's client of the context, or None; it costs nothing where nobody has imported joblib."""
+    own = _client.get()
+    if own is not None:
+        return own
     joblib = sys.modules.get("joblib.parallel")
     if joblib is None or "joblib._dask" not in sys.modules:
         return None
     backend, _ = joblib.get_active_backend()
     return getattr(backend, "client", None)
+
+
+@contextmanager
+def using(client: Any) -> Iterator[None]:
+    """Context in which work goes to a client, and nothing else does, as joblib's would; None: as without it."""
+    token = _client.set(client)
+    try:
+        yield
+    finally:
+        _client.reset(token)

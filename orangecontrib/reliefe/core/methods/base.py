@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
@@ -11,12 +11,10 @@ from ..data.target_reader import Accepts
 from ..data.targets import Target
 from ..parallel import Work
 from ..relief.all_k import AllK
-from ..relief.pair_weights import Folding, PairWeights
-from ..relief.random_order import DiffMoments, has_short_form
+from ..relief.pair_weights import PairWeights
 from ..result import Info
 from .capabilities import Capabilities
-from .parameters import Parameter, checked, count_rows
-from .stopping import average_overlap, has_converged, row_levels
+from .parameters import Parameter, checked
 
 ROWS, TREES, PASSES, ITERATIONS = "rows", "trees", "passes", "iterations"  # by what a partial ranking grows
 FAMILIES = ("relief", "learned", "trees", "reweighting", "wrapper", "filter")
@@ -76,8 +74,13 @@ class MethodInput(Generic[Prepared]):
         n = self.table.shape[0]
         chosen = np.ones(n, bool)
         if m < n:
-            chosen[np.random.default_rng(self.random_state).permutation(n)[m:]] = False
+            chosen[self.order[m:]] = False
         return chosen
+
+    @property
+    def order(self) -> np.ndarray:
+        """Rows (n,) in the order in which they become target rows."""
+        return np.random.default_rng(self.random_state).permutation(self.table.shape[0])
 
 
 @dataclass(frozen=True, eq=False)
@@ -238,82 +241,3 @@ class Method(Capabilities, Generic[Prepared]):
     def summary(self, parameters: Mapping[str, Any], info: Info) -> list[str]:
         """Choices in a few words."""
         return []
-
-
-class RowMethod(Method[Prepared]):
-    """A method whose scores come from target rows, one by one: fewer rows give a partial ranking."""
-
-    refines = ROWS
-
-    def scores(self, data: MethodInput[Prepared]) -> Found:
-        """The result of the rows in ``data.chosen``."""
-        raise NotImplementedError
-
-    def run(self, data: MethodInput[Prepared]) -> Iterator[Found]:
-        """Results from more and more target rows: as many as are asked for, or until the top of the list has
-        converged."""
-        if data.chosen is not None:
-            yield self.scores(data)
-            return
-        curve: list[tuple[int, float]]
-        before: np.ndarray | None
-        n, wanted, curve, before = data.table.shape[0], data.parameters.get("n_instances"), [], None
-        converge = wanted == CONVERGE
-        levels = row_levels(data.table.shape, None if converge else count_rows(wanted, n), data.partial)
-        cost = np.array([m * (n - m / 2) for m in levels])
-        ends = np.cumsum(cost) / cost.sum()
-        for m, begin, end in zip(levels, ends - cost / cost.sum(), ends, strict=True):
-            with data.work.part(float(begin), float(end)):
-                found = self.scores(replace(data, chosen=data.sample(m)))
-            ranking = np.argsort(-found.scores, kind="stable")
-            if before is not None:
-                curve.append((m, average_overlap(before, ranking)))
-            before = ranking
-            final = m == levels[-1] or (converge and has_converged(curve))
-            found.info["instances"] = m
-            if converge:
-                found.info["convergence"] = [list(point) for point in curve]
-            yield replace(found, final=final)
-            if final:
-                return
-
-    def for_targets(self, data: MethodInput[Prepared], targets: Iterable[Target]) -> Iterator[Scored]:
-        """The result of the chosen rows for one target after another, with the spread of its scores where they are sums
-        over pairs."""
-        chosen = self.chosen(data)
-        spread = Spread()
-        for target in targets:
-            asked = replace(data, target=target, chosen=chosen, watch=spread.watch())
-            yield spread.scored(self.scores(asked), asked)
-
-    def chosen(self, data: MethodInput[Prepared]) -> np.ndarray:
-        """Mask (n,) of the target rows; raises ValueError where convergence is to decide."""
-        wanted = data.parameters.get("n_instances")
-        if data.chosen is None and wanted == CONVERGE:
-            raise ValueError("several targets need the same rows: n_instances must be a number")
-        return data.sample(count_rows(wanted, data.table.shape[0])) if data.chosen is None else data.chosen
-
-
-class Spread:
-    """Spread of the scores of several targets over random orders of the values; the moments of the diffs, which do not
-    know the target, are computed once."""
-
-    def __init__(self) -> None:
-        self._moments: DiffMoments | None = None
-        self._folding = Folding()
-
-    def watch(self) -> PairWeights:
-        """A watch for the next target."""
-        return PairWeights(self._folding)
-
-    def scored(self, found: Found, data: MethodInput[Any]) -> Scored:
-        """A result with its spread, by what the watch of its input noted."""
-        found.info["instances"] = int(np.count_nonzero(cast("np.ndarray", data.chosen)))
-        features = data.watch.features if data.watch else None
-        if data.watch is None or features is None or features.shape[0] < 4 or not has_short_form(features.diff):
-            return Scored(found)
-        if self._moments is None:
-            self._moments = DiffMoments.of(features)
-        mean, deviation = map(features.unsort, self._moments.spread(data.watch.sums[0]))
-        deviation[features.constant] = 0
-        return Scored(found, mean, deviation)

@@ -22,14 +22,11 @@ from .filter_parameters import AUTO, CLUSTERS, DISCRIMINATIVE, GRAPH, RECONSTRUC
 DISCARDED = 0.1  # share of the largest ratios of distances that the estimate of the dimension leaves out
 FEWEST = 3  # rows from which there is a dimension
 
-ALGEBRA = "its products of whole matrices follow one after another"
-
 
 class Mcfs(Filter):
     """MCFS."""
 
     name = "mcfs"
-    at_home = ALGEBRA
     title = "MCFS"
     about = "explains groups"
     idea = "A feature counts if it has a large coefficient where features explain the smoothest directions of the rows"
@@ -68,7 +65,6 @@ class Ndfs(Filter):
     """NDFS."""
 
     name = "ndfs"
-    at_home = ALGEBRA
     title = "NDFS"
     about = "learns groups"
     idea = "A feature counts if it has large coefficients where clusters are learned together with their regression"
@@ -100,7 +96,7 @@ class Agnos(Filter):
     """AgnoS-S."""
 
     name = "agnoss"
-    at_home = ALGEBRA
+    at_home = "its training steps, products of whole matrices, follow one after another"
     title = "AgnoS-S"
     about = "rebuilds the rest"
     idea = "A feature counts if an autoencoder that pays for its inputs still needs it to rebuild all features"

@@ -23,10 +23,11 @@ from ..relief.run import Run
 from ..relief.updates import HitMiss, Probability
 from ..result import Info
 from ..words import counted
-from .base import Found, MethodInput, RowMethod
+from .base import Found, MethodInput
 from .parameter_table import COMMON, PARAMETERS_OF_SETS
 from .parameters import INTEGER, NUMBER, SHARE, SWITCH, Parameter, with_default
 from .relief_family import STRATEGY
+from .row_method import RowMethod
 
 N_NEIGHBORS = 30  # neighbours by default
 OF_SETS = ("target_distance", "label_weights", "label_decay", "gamma")

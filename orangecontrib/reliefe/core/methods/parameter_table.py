@@ -91,8 +91,8 @@ PARAMETERS = {
                           "are not set"),
         Parameter("n_instances", "Rows used", ROWS, choices=("converge",), none="all", more=True,
                   tooltip="Rows whose neighbours are looked up: all, a number, a share between 0 and 1, or twice as "
-                          "many again and again until the top of the list is steady (converge); fewer is faster "
-                          "and less precise, and interactions suffer first"),
+                          "many again and again until the standard errors of the scores are below a tenth of their "
+                          "spread (converge); fewer is faster and less precise, and interactions suffer first"),
         Parameter("missing", "Missing values", CHOICE, choices=STRATEGIES, none="by target", more=True,
                   tooltip="Difference to an unknown value: expected in the row's class (default for classes), "
                           "ignored (default for numbers), "

@@ -9,6 +9,7 @@ from ..data.targets import CLASSIFICATION, MULTILABEL, MULTITARGET, REGRESSION, 
 from .base import FAMILIES, Method
 
 MAX_RADIUS_ROWS = 10_000  # above which `auto` does without radius methods
+MAX_EXACT_COST, TARGET_ROWS = 10**12, 16_384  # n * n * p above which `auto` takes so many target rows
 MIN_LABELLED_SHARE = 0.5  # of rows with a known target, below which `auto` uses the others, too
 
 METHODS: dict[str, Method[Any]] = {}
@@ -106,6 +107,12 @@ def automatic(table: DataTable, target: Target) -> tuple[Method[Any], str]:
     known = target.task == REGRESSION or label_sets or inner.groups is not None
     name, why = usual_method(target.task if known else MULTITARGET, table.shape[0], table.missing_share > 0)
     return METHODS[name], why
+
+
+def rows_for(shape: tuple[int, int]) -> int | None:
+    """Number of target rows for a table of this shape (n, p), or None for all: half a minute of one processor."""
+    n, p = shape
+    return TARGET_ROWS if n > TARGET_ROWS and n * n * p > MAX_EXACT_COST else None
 
 
 def usual_method(task: str, rows: int, missing: bool) -> tuple[str, str]:

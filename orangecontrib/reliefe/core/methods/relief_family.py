@@ -1,6 +1,6 @@
 """The recipes of the Relief family: distance x neighbourhood x update, one line each."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any, TypeVar, cast
@@ -15,6 +15,7 @@ from ..parallel import Work
 from ..relief.additive import additive_sums
 from ..relief.all_k import AllK
 from ..relief.composition import check_fit
+from ..relief.growth import Growth
 from ..relief.hit_miss_variants import AboveMean, SharedFeatures
 from ..relief.lists import Neighbours
 from ..relief.neighbourhood import ALL_LISTS, Neighbourhood
@@ -26,9 +27,10 @@ from ..relief.thresholds import Radius
 from ..relief.update import Update
 from ..relief.updates import Covariance, HitMiss, Probability
 from ..result import Info
-from .base import Found, MethodInput, RowMethod, Scored, Spread
+from .base import Found, MethodInput, Scored
 from .parameter_table import COMMON, OF_SEVERAL, PARAMETERS_OF_SETS, unusual
 from .parameters import Parameter, with_default
+from .row_method import RowMethod, Spread
 
 STRATEGY = {CLASSIFICATION: CONDITIONAL, UNSUPERVISED: CLUS}  # for missing values; of all other tasks: IGNORE
 
@@ -161,6 +163,25 @@ class Recipe(RowMethod[Any]):
     def scores(self, data: MethodInput[Any]) -> Found:
         """The result of the chosen rows."""
         return self._found(data, *self._start(self._weighed(data), cast("np.ndarray", data.chosen)))
+
+    def growing(self, data: MethodInput[Any], levels: Sequence[int]) -> Callable[[int], Found] | None:
+        """Results of more and more target rows whose lists of neighbours are kept, where there are such lists."""
+        neighbourhood, update = self._parts(data.parameters)
+        if neighbourhood.form != ALL_LISTS or update.above_mean:
+            return None
+        data, n = self._weighed(data), data.table.shape[0]
+        order = np.empty(n, np.int64)
+        order[data.order] = np.searchsorted(levels, np.arange(n), side="right")
+        run, neighbourhood = self._start(data, order)
+        if run.row_wise or run.features.missing:  # then the last digits of sums depend on the order of rows
+            return None
+        growth = Growth(replace(run, m=levels[-1]), cast("KNearest", neighbourhood))
+
+        def grow(m: int) -> Found:
+            of_rows, near = growth.extend(m)
+            return self._found(data, of_rows, neighbourhood, near)
+
+        return grow
 
     def for_targets(self, data: MethodInput[Any], targets: Iterable[Target]) -> Iterator[Scored]:
         """The result of the chosen rows for one target after another, from one search for neighbours."""

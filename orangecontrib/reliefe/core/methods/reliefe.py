@@ -28,10 +28,11 @@ from ..relief.update import Update
 from ..relief.updates import HitMiss, Probability, QuotientPerRow
 from ..result import Info
 from ..words import percent, shown
-from .base import Found, MethodInput, RowMethod, Scored, Spread
+from .base import Found, MethodInput, Scored
 from .parameter_table import COMMON, PARAMETERS
 from .parameters import Parameter, with_default
 from .reliefe_embedding import Prepared, prepare
+from .row_method import RowMethod, Spread
 
 ADAPTIVE = "adaptive"
 Coordinate = Callable[[np.ndarray], Distance] | None

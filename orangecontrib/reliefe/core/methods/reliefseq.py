@@ -1,6 +1,6 @@
 """ReliefSeq: for each feature the number of neighbours with which it scores best."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
@@ -11,8 +11,9 @@ from ..relief.every_k import scores_of_every_k
 from ..relief.neighbours import KNearest
 from ..relief.updates import HitMiss
 from ..result import Info
-from .base import Found, MethodInput, Scored, Spread
+from .base import Found, MethodInput, Scored
 from .relief_family import Recipe
+from .row_method import Spread
 
 EQUAL = 1e-12  # difference of two scores that is rounding
 
@@ -55,6 +56,9 @@ class BestK(Recipe):
             text = f"at most {k_max} neighbours are tried, since the smallest class has {smallest} rows"
             info["information"] = [text]
         return Found(best, None, cast("Info", info))
+
+    def growing(self, data: MethodInput[Any], levels: Sequence[int]) -> None:
+        """Nothing is kept: scores of each number of neighbours are made anew."""
 
     def for_targets(self, data: MethodInput[Any], targets: Iterable[Target]) -> Iterator[Scored]:
         """The result of the chosen rows for one target after another; the best of many scores is no sum over pairs."""

@@ -25,10 +25,11 @@ from ..relief.neighbours import KNearest
 from ..relief.run import Run
 from ..relief.updates import Covariance
 from ..result import Info
-from .base import Found, MethodInput, RowMethod, Scored, Spread
+from .base import Found, MethodInput, Scored
 from .inner_validation import N_NEIGHBORS, Setting, Tried, Tuned, too_few, tune_neighbours
 from .parameter_table import COMMON, OF_SEVERAL, PARAMETERS_OF_SETS, unusual
 from .parameters import Parameter, with_default
+from .row_method import RowMethod, Spread
 
 AUTO = "auto"
 HISTOGRAM_BINS = 20  # of the histogram of distances to labelled rows

@@ -4,8 +4,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-LEVELS = (256, 1024, 4096, 16384)  # target rows of partial rankings
+LEVELS = tuple(256 * 4**e for e in range(9))  # target rows of partial rankings
 FIRST_LEVEL = 128  # target rows with which a search for convergence begins
+FIRST_STOP = 512  # target rows of which it may end
+MAX_ERROR = 0.1  # standard errors over the spread of the scores, with which it ends
+SHARE_ANEW = 16  # of the rows: one in so many at most, before all, where each level begins anew
 WORTH_WAITING = 5 * 10**8  # n * n * p above which a partial ranking is offered
 N_COMPARED, MIN_OVERLAP, N_TIMES = 20, 0.95, 2  # best features, their overlap, how often in a row
 
@@ -21,9 +24,33 @@ def has_converged(curve: Sequence[Sequence[float]]) -> bool:
     return len(curve) >= N_TIMES and all(shared >= MIN_OVERLAP for _, shared in curve[-N_TIMES:])
 
 
-def row_levels(shape: tuple[int, int], m: int | None, partial: bool) -> list[int]:
-    """Numbers of target rows, growing; m: the last one, or None where convergence decides."""
+def error_share(errors: np.ndarray, scores: np.ndarray) -> float:
+    """Root mean square of the standard errors (p,) over the standard deviation of the scores (p,).
+
+    Where it is e, scores of all rows correlate with these about 1 - e^2 / 2; infinite where all scores are equal, 0 for
+    a single feature.
+    """
+    if len(scores) < 2:
+        return 0.0
+    spread = float(np.std(scores))
+    error = float(np.sqrt(np.mean(errors**2)))
+    return error / spread if spread > 0 else np.inf if error > 0 else 0.0
+
+
+def errors_from_change(before: np.ndarray, scores: np.ndarray, m0: int, m: int, n: int) -> np.ndarray:
+    """Standard errors (p,), all alike, of scores of m of n rows, by those of m0 of these rows.
+
+    The variance of their difference is s^2 (1 / m0 - 1 / m), that of the scores s^2 (1 / m - 1 / n).
+    """
+    square = np.mean((scores - before) ** 2) * (1 / m - 1 / n) / (1 / m0 - 1 / m)
+    return np.full(len(scores), np.sqrt(square))
+
+
+def row_levels(shape: tuple[int, int], m: int | None, partial: bool, anew: bool = True) -> list[int]:
+    """Numbers of target rows, growing; m: the last one, or None where convergence decides; anew: whether each level
+    begins anew, so that those before all rows must not cost much."""
     n, p = shape
     if m is None:
-        return [*(k for k in (FIRST_LEVEL << e for e in range(40)) if k < n), n]
+        most = max(n / SHARE_ANEW, FIRST_STOP) if anew else n - 1
+        return [*(k for k in (FIRST_LEVEL << e for e in range(40)) if k < n and k <= most), n]
     return [*(k for k in LEVELS if partial and 3 * k < m and m * n * p > WORTH_WAITING), m]

@@ -88,8 +88,9 @@ class DoublePrecision:
         b, cols = np.nonzero(band)
         distances[b, cols] = self.distances(rows[b], cols[:, None])[:, 0]
 
-    def settle_lists(self, dist: np.ndarray, cols: np.ndarray, k: int, every: bool = False) -> None:
-        """Order anew lists (m, G, k + SPARE_PLACES): those whose k-th and next are too close to call, or all."""
+    def settle_lists(self, dist: np.ndarray, cols: np.ndarray, k: int, every: bool = False, first: int = 0) -> None:
+        """Order anew lists (b, G, k + SPARE_PLACES) of the rows from `first` on: those whose k-th and next are too
+        close to call, or all."""
         if every:
             rows, groups = np.nonzero(cols[:, :, 0] >= 0)
         elif dist.shape[2] > k:
@@ -99,7 +100,7 @@ class DoublePrecision:
             rows = groups = np.zeros(0, np.int64)
         if len(rows):
             near = cols[rows, groups]
-            exact = self.distances(rows, near)
+            exact = self.distances(rows + first, near)
             order = np.lexsort((self.ids[near], exact), axis=1)
             cols[rows, groups] = np.take_along_axis(near, order, axis=1)
             dist[rows, groups] = np.take_along_axis(exact, order, axis=1)

@@ -14,9 +14,10 @@ from .lists import Neighbours, chosen
 from .neighbourhood import ALL_LISTS, BLOCKS, Blocks, Neighbourhood
 from .pairs import Pairs
 from .relation import Relation
-from .search import NOBODY, nearest_lists
+from .search import NOBODY, Lists, nearest_lists
 from .sweep import STRIP
 
+FEW_TIED = 0.02  # share of rows with lists to be searched again
 SPARE_TIES = 6  # places of a list behind the k-th, for rows that are as near
 INDEX, AVERAGE = TIES = ("index", "average")
 
@@ -90,34 +91,55 @@ class KNearest(Neighbourhood):
         ordered : bool
             Whether the order within a list matters, or its distances do, as where lists are cut.
         """
-        room, double = min(self.n_neighbors + (SPARE_PLACES if pairs.double else 0), pairs.n - 1), pairs.double
-        dist, cols = nearest_lists(pairs, room)
+        lists = nearest_lists(pairs, self.room(pairs))
+        return self.trimmed(self.listed(pairs, lists, ordered))
+
+    def room(self, pairs: Pairs) -> int:
+        """Length of the lists that pairs are offered to."""
+        return min(self.n_neighbors + (SPARE_PLACES if pairs.double else 0), pairs.n - 1)
+
+    def listed(self, pairs: Pairs, lists: Lists, ordered: bool, first: int = 0) -> Neighbours:
+        """Neighbours of the rows from `first` on, by lists (G, b, room) of them that all pairs were offered to."""
+        double, room = pairs.double, lists[0].shape[2]
+        place = np.append(np.argsort(pairs.ids), -1).astype(np.int32)  # of an id in the run; of NOBODY: none
+        dist, cols = lists[0], place[np.minimum(lists[1], pairs.n)]
         ordered = ordered or self.sigma is not None
         if double:
-            lists = dist.transpose(1, 0, 2), cols.transpose(1, 0, 2)
+            by_rows = dist.transpose(1, 0, 2), cols.transpose(1, 0, 2)
             if room < pairs.n - 1:
-                self._search_again(pairs, double, *lists)
-            double.settle_lists(*lists, self.n_neighbors, ordered)
-        k = min(max(int((cols >= 0).any(axis=(0, 1)).sum()), 1), self.n_neighbors)
-        dist, cols = (np.ascontiguousarray(a[:, :, :k].transpose(1, 0, 2)) for a in (dist, cols))
-        near = Neighbours(np.arange(pairs.m), cols, dist)
+                self._search_again(pairs, double, *by_rows, first)
+            double.settle_lists(*by_rows, self.n_neighbors, ordered, first)
+        dist, cols = (np.ascontiguousarray(a[:, :, : self.n_neighbors].transpose(1, 0, 2)) for a in (dist, cols))
+        near = Neighbours(first + np.arange(len(cols)), cols, dist)
         return by_row(near, pairs.ids) if double and not ordered else near
 
-    def _search_again(self, pairs: Pairs, double: DoublePrecision, dist: np.ndarray, cols: np.ndarray) -> None:
-        """Lists (m, G, k + SPARE_PLACES) anew where more rows than they have room for are as near as the k-th."""
+    @staticmethod
+    def trimmed(near: Neighbours) -> Neighbours:
+        """Lists without the last places, where no row has anybody there."""
+        k = max(int((near.cols >= 0).any(axis=(0, 1)).sum()), 1)
+        if k == near.cols.shape[2]:
+            return near
+        return Neighbours(near.rows, *(np.ascontiguousarray(a[:, :, :k]) for a in (near.cols, near.distances)))
+
+    def _search_again(
+        self, pairs: Pairs, double: DoublePrecision, dist: np.ndarray, cols: np.ndarray, first: int
+    ) -> None:
+        """Lists (b, G, k + SPARE_PLACES) of the rows from `first` on, a multiple of STRIP, anew where more rows than
+        they have room for are as near as the k-th."""
         k, tied = self.n_neighbors, double.full_of_ties(dist, self.n_neighbors)
         if not tied.any():
             return
         limits = np.where(tied, double.beyond(dist[:, :, k - 1]), -1.0)
-        wanted: np.ndarray = np.any(tied, axis=1)
+        wanted = np.zeros(pairs.m, bool)
+        wanted[first : first + len(dist)] = np.any(tied, axis=1)
         pairs.work.plan(wanted.sum() * pairs.n)
 
         def part(number: int) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
             out = []
             for D, rows in pairs.strips(number, wanted):
                 found = np.empty((len(rows), *shape), dtypes[0]), np.empty((len(rows), *shape), dtypes[1])
-                double.search(D, rows, limits[rows], pairs.groups, found)
-                out.append((rows, *found))
+                double.search(D, rows, limits[rows - first], pairs.groups, found)
+                out.append((rows - first, *found))
             return out
 
         def take(_: int, found: list[tuple[np.ndarray, np.ndarray, np.ndarray]]) -> None:
@@ -126,7 +148,8 @@ class KNearest(Neighbourhood):
                 cols[rows] = np.where(tied[rows, :, None], places, cols[rows])
 
         shape, dtypes = dist.shape[1:], (dist.dtype, cols.dtype)
-        pairs.work.deliver(part, range(PARTS), take)
+        few = wanted.mean() < FEW_TIED  # not worth sending the data in double precision
+        (pairs.work.here if few else pairs.work).deliver(part, range(PARTS), take)
 
     def _settled_or_tied(
         self, pairs: Pairs, relation: Relation, near: Neighbours, settled: np.ndarray, part: int

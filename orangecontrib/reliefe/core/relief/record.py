@@ -56,17 +56,28 @@ class Record:
         Rows that add nothing, where the update skips rows.
     rough : bool
         Whether distances in single precision decide on which side of a limit pairs are.
+    errors : ndarray, shape (p,), optional
+        Standard errors of the scores, in the order of the features of the run, where they can be told.
     """
 
     n_neighbors: np.ndarray | None = None
     skipped: np.ndarray | None = None
     rough: bool = False
+    errors: np.ndarray | None = None
 
     @classmethod
-    def of(cls, neighbourhood: Neighbourhood, update: Update, relation: Relation, m: int, rough: bool) -> "Record":
+    def of(
+        cls,
+        neighbourhood: Neighbourhood,
+        update: Update,
+        relation: Relation,
+        m: int,
+        rough: bool,
+        errors: np.ndarray | None = None,
+    ) -> "Record":
         """An empty record for what there is to find."""
         n_neighbors = np.zeros((m, relation.n_groups), np.int64) if neighbourhood.adapts else None
-        return cls(n_neighbors, np.zeros(m, bool) if update.skips_rows else None, rough)
+        return cls(n_neighbors, np.zeros(m, bool) if update.skips_rows else None, rough, errors)
 
     @property
     def notebook(self) -> Notebook:

@@ -25,6 +25,7 @@ from .record import Record
 from .row_means import RowMeans
 from .scoring import Scoring
 from .sparse import SparseManhattan, SparseSums
+from .standard_errors import tells_errors
 from .sums import DenseSums
 from .update import Update
 
@@ -94,8 +95,8 @@ class Run(Scoring):
             Of the n rows that are ranked.
         update : Update
             What neighbours mean for the scores.
-        chosen : ndarray of bool, shape (n,)
-            The target rows.
+        chosen : ndarray of bool or int, shape (n,)
+            The target rows; or all are, in the order of these numbers.
         work : Work
             Threads, progress, and the wish to stop.
         strategy : str
@@ -130,7 +131,7 @@ class Run(Scoring):
         n = table.shape[0] if kept is None else len(kept)
         groups = update.search_groups(target) if by_class else None
         groups = np.zeros(n, np.int32) if groups is None else groups
-        rows = np.lexsort((groups, ~chosen))
+        rows = np.lexsort((groups, ~chosen if chosen.dtype == bool else chosen))
         of_table = rows if kept is None else kept[rows]
         work.plan(1)  # of which nothing is done: what was before may have ended
         if update.above_mean or coordinates or average or distance != MANHATTAN:
@@ -147,7 +148,7 @@ class Run(Scoring):
         if measure is None:
             measure = manhattan(features)
             double = None if features.exact else DoublePrecision(values, of_table, features, strategy)
-        pairs = features, groups[rows], rows, int(chosen.sum()), measure, work, double
+        pairs = features, groups[rows], rows, int(chosen.sum()) if chosen.dtype == bool else n, measure, work, double
         means = ExcessMeans(features) if update.above_mean else RowMeans(features, average)
         return cls(*pairs, target.take(rows), update, sums(features, measure), means, strategy, watch)
 
@@ -177,13 +178,14 @@ class Run(Scoring):
         counted = self.sums.at_once and neighbourhood.has_zones and self.watch is None and wide
         run, relation = self, self.update.relation(self.target)
         stored = neighbourhood.revisits and not (self.row_wise or counted)
-        record = Record.of(neighbourhood, self.update, relation, self.m, rough=stored and not self.few)
+        linear = neighbourhood.form == ALL_LISTS and not (self.row_wise or self.update.above_mean)
+        errors = np.zeros(self.p) if linear and self.m < self.n and tells_errors(self.features) else None
+        record = Record.of(neighbourhood, self.update, relation, self.m, stored and not self.few, errors)
         if stored:
             dtype = np.float64 if self.double is None and self.few else np.float32
-            # a tile that was settled on one machine is not settled on another one
-            budget = 0 if self.work.remote and self.settles else STORED_BYTES
-            stored_tiles = Stored(self.distance, self.n, self.m, dtype, budget)
-            run = replace(self, distance=stored_tiles, double=self.double and self._travelling(self.double))
+            budget = 0 if self.work.remote and self.settles else STORED_BYTES  # tiles are settled on one machine only
+            tiles = Stored(self.distance, self.n, self.m, dtype, budget)
+            run = replace(self, distance=tiles, double=self.double and self._travelling(self.double))
         looked = replace(run, watch=None)  # that need not travel
         if near is None:
             self.work.plan(neighbourhood.plan(looked, self.row_wise or counted))
@@ -243,9 +245,13 @@ class Run(Scoring):
 
     def find(self, neighbourhood: Neighbourhood, ordered: bool = False) -> Neighbours:
         """Lists of all targets, not weighed; ordered: whether they will be cut, or looked into."""
+        return neighbourhood.find(self, ordered or self.in_order)
+
+    @property
+    def in_order(self) -> bool:
+        """True if the order of lists matters, or their distances do."""
         merged = self.n_groups > 2 and not self.update.by_class(self.target)
-        by_distance = self.target.by_distance or self.update.above_mean
-        return neighbourhood.find(self, ordered or by_distance or merged)
+        return self.target.by_distance or self.update.above_mean or merged
 
     def grid(
         self, near: Neighbours, counts: Iterable[int], chosen: Sequence[np.ndarray], sigma: float | None = None
@@ -296,6 +302,8 @@ class Run(Scoring):
             if k.shape[1] > 1 and self.update.by_class(self.target):
                 sizes = np.maximum(np.bincount(self.target.classes, minlength=k.shape[1]), 1)
             out |= {"k_median": float(np.median(k)), "k_share": [float(v) for v in k.mean(axis=0) / sizes]}
+        if record.errors is not None:
+            out["standard_errors"] = self.unsort(record.errors).tolist()
         if record.skipped is not None:
             out["skipped"] = float(record.skipped.mean())
         return out

@@ -19,6 +19,7 @@ from .pairs import Pairs
 from .record import Note, Notebook, Noted, Record
 from .row_means import RowMeans
 from .spans import Add, by_spans, in_spans
+from .standard_errors import standard_errors
 from .update import Update
 
 ROWS_AT_ONCE = 32  # whose means are taken together
@@ -76,7 +77,14 @@ class Scoring(Pairs):
         weights = self.update.coefficients(near, self.target, m)
         if self.watch and not self.update.above_mean:  # then diffs are others
             self.watch.lists(self.features, self.ids, near.rows, near.cols, weights.reshape(m, -1))
-        found, sums, work = self._weighed(near, weights), self._sums, self.work
+        scores = self.added_up(near, weights)
+        if record and record.errors is not None:
+            record.errors[:] = standard_errors(self, near, weights, scores)
+        return scores
+
+    def added_up(self, near: Neighbours, weights: np.ndarray) -> np.ndarray:
+        """Sums over the pairs of lists by their weights (m, G, k)."""
+        m, found, sums, work = len(near.rows), self._weighed(near, weights), self._sums, self.work
         cuts = np.linspace(0, m, PARTS + 1).astype(int)
         if self.sums.at_once:
             return self.sums.every_pair(found, work)

@@ -18,11 +18,12 @@ from .sweep import Locks
 
 NOBODY = np.iinfo(np.int32).max  # no row
 SKIPPED_AT_ONCE = 64  # distances that are passed over together when none of them can enter a list
-TASKS_PER_SLOT = 6  # parts of a search for each that runs at a time, so that all end together
+TASKS_PER_SLOT = 4  # parts of a search for each that runs at a time, so that all end together
 LEAST_ROWS = 512  # of a block
 BYTES_PER_SECOND, STEPS_PER_SECOND = 1e8, 1.6e10  # of a network, and of one thread, to choose the form of a search by
 
 Lists = tuple[np.ndarray, np.ndarray]  # distances and rows, (G, b, k)
+Found = tuple[int, np.ndarray, np.ndarray]  # first row, and lists from there on
 Block = tuple[int, int, int, int]  # rows [i0, i1) against columns [j0, j1)
 
 
@@ -40,75 +41,90 @@ def nearest_lists(pairs: Pairs, room: int) -> Lists:
     -------
     distances : ndarray, shape (G, m, room)
         Infinite where there is no row.
-    cols : ndarray of int32, shape (G, m, room)
-        Rows in the order of the run; -1 where there is none.
+    ids : ndarray of int32, shape (G, m, room)
+        Rows in the caller's order; NOBODY where there is none.
     """
-    dist, lists = _by_workers(pairs, room) if pairs.work.remote else _by_threads(pairs, room)
-    place = np.append(np.argsort(pairs.ids), -1).astype(np.int32)  # of an id in the run; of NOBODY: none
-    return dist, place[np.minimum(lists, pairs.n)]
-
-
-def _by_threads(pairs: Pairs, room: int) -> Lists:
-    lists, step = _empty((pairs.n_groups, pairs.m, room)), pairs.distance.shape[0]
-    locks, starts = Locks(pairs.n, step), iter(range(0, pairs.m, step))
-    width = pairs.distance.shape[1]
-
-    def fill(_: int) -> None:
-        corners = ((i0, j0) for i0 in starts for j0 in range(i0 // width * width, pairs.n, width))
-        _fill(pairs, corners, locks, lists)
-
-    pairs.work.map(fill, range(pairs.work.workers))
+    lists = empty_lists((pairs.n_groups, pairs.m, room))
+    offer_pairs(pairs, 0, lists)
     return lists
 
 
-def _by_workers(pairs: Pairs, room: int) -> Lists:
-    """Lists from blocks that workers of a cluster search apart."""
-    lists, slots = _empty((pairs.n_groups, pairs.m, room)), pairs.work.slots
-    blocks, twice = triangle(pairs.n, pairs.m, pairs.distance.shape, slots * TASKS_PER_SLOT), False
-    if pays_twice(pairs, room, blocks, slots):
+def offer_pairs(pairs: Pairs, first: int, lists: Lists) -> None:
+    """Offer the pairs i < j with first <= i < m to the lists of their rows, of all targets or of more rows."""
+    if pairs.work.remote:
+        _by_workers(pairs, first, lists)
+        return
+    (step, width), strips = pairs.distance.shape, pairs.sweep.pieces(pairs.distance, first)
+    locks = Locks(pairs.n, step)
+
+    def fill(_: int) -> None:
+        stretches = ((i, range(max(i // width * width, start), min(stop, pairs.n), width)) for i, start, stop in strips)
+        _fill(pairs, ((i, j) for i, columns in stretches for j in columns), locks, lists)
+
+    pairs.work.map(fill, range(pairs.work.workers))
+
+
+def _by_workers(pairs: Pairs, first: int, lists: Lists) -> None:
+    """The same by blocks that workers of a cluster search apart."""
+    (_, M, room), slots = lists[0].shape, pairs.work.slots
+    blocks, twice = triangle(pairs.n, (first, pairs.m), pairs.distance.shape, slots * TASKS_PER_SLOT), False
+    if first == 0 and pairs.m == M and pays_twice(pairs, room, blocks, slots):
         blocks, twice = strips(pairs.n, pairs.m, pairs.distance.shape[0], slots * TASKS_PER_SLOT), True
-    single = pairs.digits == SINGLE_DIGITS  # which float32 holds as it is
+    dtype = np.float32 if pairs.digits == SINGLE_DIGITS else np.float64  # which holds them as they are
     nothing = replace(pairs.features, values=np.empty((pairs.n, 0), pairs.features.values.dtype), missing=None)
     double = pairs.double and pairs.double.without_data()
     far = Pairs(nothing, pairs.groups, pairs.ids, pairs.m, pairs.distance, pairs.work, double)
 
-    def search(block: Block) -> list[tuple[int, np.ndarray, np.ndarray]]:
-        found = _of_block(far, block, room, twice)
-        return [(start, dist.astype(np.float32) if single else dist, rows) for start, (dist, rows) in found]
+    def search(asked: tuple[Block, list[tuple[int, np.ndarray]]]) -> list[Found]:
+        found = _of_block(far, *asked, (M, room), twice)
+        return [(start, dist.astype(dtype), rows) for start, (dist, rows) in found]
 
-    def take(_: int, found: list[tuple[int, np.ndarray, np.ndarray]]) -> None:
+    def take(_: int, found: list[Found]) -> None:
         for start, dist, rows in found:
             _merge(dist, rows, start, *lists)
 
-    pairs.work.deliver(search, blocks, take)
-    return lists
+    # first those on the diagonal: what is farther than the last of their lists need not be looked at in the others
+    whole_rows = twice or pairs.distance.shape[1] >= pairs.n
+    diagonal = [] if whole_rows else [block for block in blocks if block[2] < block[1]]
+    for some in diagonal, [block for block in blocks if block not in diagonal]:
+        sides = [[block[:2]] if twice else _sides(block, M) for block in some]
+        asked = [(b, [(a, lists[0][:, a:c, -1].astype(dtype)) for a, c in s]) for b, s in zip(some, sides, strict=True)]
+        pairs.work.deliver(search, asked, take)
 
 
-def triangle(n: int, m: int, shape: tuple[int, int], wanted: int) -> list[Block]:
-    """Blocks of the pairs i < j with i < m, each pair in one of them, at least as many as are wanted if rows do.
+def triangle(n: int, ends: tuple[int, int], shape: tuple[int, int], wanted: int) -> list[Block]:
+    """Blocks of the pairs i < j, each pair in one of them, at least as many as are wanted if rows do.
 
     Parameters
     ----------
-    n, m : int
-        Rows, and targets among them, the first ones.
+    n : int
+        Rows.
+    ends : tuple of int
+        First and last of the rows i.
     shape : tuple of int
-        Of the tiles of distances, whose borders blocks have.
+        Of the tiles of distances, whose borders the columns of blocks have.
     wanted : int
         Number of blocks.
     """
-    height, width = shape
+    (height, width), (first, last) = shape, ends
     if width >= n:  # tiles are whole rows: of the first ones there are more pairs
-        share = 1 - np.sqrt(np.linspace(1, 1 - m / n * (2 - m / n), wanted + 1))
-        cuts = np.unique(np.append(np.round(share * n / height).astype(int) * height, [0, m]))
-        cuts = cuts[cuts <= m].tolist()
+        before, until = (end / n - (end / n) ** 2 / 2 for end in ends)
+        share = 1 - np.sqrt(1 - 2 * np.linspace(before, until, wanted + 1))
+        cuts = np.round(share[1:-1] * n / height).astype(int) * height
+        cuts = np.unique([first, last, *cuts[(cuts > first) & (cuts < last)]]).tolist()
         return [(a, b, 0, n) for a, b in pairwise(cuts)]
     unit, blocks = int(np.lcm(height, width)), []
-    for count in range(1, max(n // LEAST_ROWS, 1) + 1):
-        size = ceil(n / count / unit) * unit
-        blocks = [(i, min(i + size, m), j, min(j + size, n)) for i in range(0, m, size) for j in range(i, n, size)]
+    begin = first // unit * unit
+    for count in range(1, max((n - begin) // LEAST_ROWS, 1) + 1):
+        size = ceil((n - begin) / count / unit) * unit
+        blocks = [
+            (max(i, first), min(i + size, last), j, min(j + size, n))
+            for i in range(begin, last, size)
+            for j in range(i, n, size)
+        ]
         if len(blocks) >= wanted:
             break
-    return sorted(blocks, key=lambda block: block[0] == block[2])  # the small ones, on the diagonal, at the end
+    return blocks
 
 
 def strips(n: int, m: int, height: int, wanted: int) -> list[Block]:
@@ -141,14 +157,20 @@ def _sides(block: Block, m: int) -> list[tuple[int, int]]:
     return [(i0, i1), *([(j0, min(j1, m))] if j0 < m else [])]
 
 
-def _of_block(pairs: Pairs, block: Block, room: int, twice: bool) -> list[tuple[int, Lists]]:
-    """(first row, lists) of the rows of a block, and unless pairs are in two blocks of its columns."""
+def _of_block(
+    pairs: Pairs, block: Block, limits: list[tuple[int, np.ndarray]], shape: tuple[int, int], twice: bool
+) -> list[tuple[int, Lists]]:
+    """(first row, lists) of the rows of a block, and unless pairs are in two blocks of its columns.
+
+    limits: of each of these stretches its first row, and distances (G, b) beyond which rows are in no list; shape:
+    numbers of lists and of their places.
+    """
     (i0, i1, j0, j1), (height, width) = block, pairs.distance.shape
-    sides = [(i0, i1)] if twice else _sides(block, pairs.m)
-    shape = pairs.n_groups, pairs.m, room
-    lists = np.empty(shape), np.empty(shape, np.int32)  # what is not filled is not touched, and takes no memory
-    for a, b in sides:
-        lists[0][:, a:b], lists[1][:, a:b] = np.inf, NOBODY
+    pairs, whole = replace(pairs, m=i1), (pairs.n_groups, *shape)
+    lists = np.empty(whole), np.empty(whole, np.int32)  # what is not filled is not touched, and takes no memory
+    sides = [(a, a + limit.shape[1]) for a, limit in limits]
+    for (a, b), (_, limit) in zip(sides, limits, strict=True):
+        lists[0][:, a:b], lists[1][:, a:b] = limit[:, :, None], NOBODY
     starts = range(i0, i1, height)
     if twice:
         _fill_rows(pairs, ((i, j) for i in starts for j in range(0, j1, width)), lists)
@@ -158,21 +180,23 @@ def _of_block(pairs: Pairs, block: Block, room: int, twice: bool) -> list[tuple[
     return [(a, (lists[0][:, a:b].copy(), lists[1][:, a:b].copy())) for a, b in sides]
 
 
-def _empty(shape: tuple[int, ...]) -> Lists:
+def empty_lists(shape: tuple[int, ...]) -> Lists:
+    """Distances and ids of lists of nobody, of the shape (G, b, room)."""
     return np.full(shape, np.inf), np.full(shape, NOBODY, np.int32)
 
 
 def _fill(pairs: Pairs, corners: Iterable[tuple[int, int]], locks: Locks, lists: Lists) -> None:
     """Offer the pairs of tiles to the lists of both of their rows."""
     turned = np.empty(pairs.distance.shape[::-1], pairs.distance.dtype)
-    rows = pairs.groups, pairs.ends, pairs.ids
+    rows, m = (pairs.groups, pairs.ends, pairs.ids), lists[0].shape[1]
     for d, (i0, i1, j0, j1) in pairs.sweep.tiles_at(pairs.distance, corners):
         round_distances(d[: i1 - i0], pairs.digits)
-        with locks.of(i0):
-            _keep_nearest(d, (i0, i1, j0, j1), i0, True, rows, lists)
-        if j0 < pairs.m:
+        for a0, a1 in locks.blocks(i0, i1):
+            with locks.of(a0):
+                _keep_nearest(d, (a0, a1, j0, j1), i0, True, rows, lists)
+        if j0 < m:
             _transpose(d, turned, i1 - i0, j1 - j0)
-            for a0, a1 in locks.blocks(max(j0, i0), min(j1, pairs.m)):
+            for a0, a1 in locks.blocks(max(j0, i0), min(j1, m)):
                 with locks.of(a0):
                     _keep_nearest(turned, (a0, a1, i0, i1), j0, False, rows, lists)
 
@@ -188,15 +212,22 @@ def _fill_rows(pairs: Pairs, corners: Iterator[tuple[int, int]], lists: Lists) -
 
 @kernel
 def _merge(dist, rows, start, nearest, lists):
-    """Offer sorted lists (G, b, k) of the rows from `start` on to the lists (G, m, k) of all rows."""
+    """Merge sorted lists (G, b, k) of the rows from `start` on with the lists (G, m, k) of all rows."""
+    k = nearest.shape[2]
+    x, c = np.empty(k), np.empty(k, np.int32)
     for g in range(dist.shape[0]):
         for i in range(dist.shape[1]):
-            x, c = nearest[g, start + i], lists[g, start + i]
-            for q in range(dist.shape[2]):
-                d, row = np.float64(dist[g, i, q]), rows[g, i, q]
-                if row == NOBODY or d > x[-1]:
-                    break
-                _insert(d, row, x, c)
+            own, ids, others, theirs = nearest[g, start + i], lists[g, start + i], dist[g, i], rows[g, i]
+            if theirs[0] == NOBODY or others[0] > own[-1]:
+                continue
+            p, q = 0, 0
+            for s in range(k):
+                d = np.float64(others[q])
+                if theirs[q] != NOBODY and (d < own[p] or (d == own[p] and theirs[q] < ids[p])):
+                    x[s], c[s], q = d, theirs[q], q + 1
+                else:
+                    x[s], c[s], p = own[p], ids[p], p + 1
+            own[:], ids[:] = x, c
 
 
 @kernel

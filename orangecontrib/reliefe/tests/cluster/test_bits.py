@@ -109,30 +109,35 @@ def test_more_neighbours_than_rows_of_a_class(on):
         np.testing.assert_array_equal(rank(X, y, "relieff", n_neighbors=30).scores, one.scores)
 
 
-def test_all_functions(on):
+FUNCTIONS = {
+    "refine": lambda X, y: [r.scores for r in refine(X, y, "pct", n_trees=20)][-1],
+    "null_level": lambda X, y: null_level(X, y, "relieff", n_shuffles=3).maxima,
+    "null_level, prepared": lambda X, y: null_level(X, y, "reliefe", n_shuffles=3).maxima,
+    "significance": lambda X, y: significance(X, y, "multisurf", n_shuffles=3).z,
+    "partners": lambda X, y: partners(X, y, n_shuffles=2).z,
+    "thorough": lambda X, y: partners(X, y, n_shuffles=2, thorough=True).z,
+    "grow": lambda X, y: grow(X, y, n_trees=20).ranking().scores,
+    "model": lambda X, y: grow(X, y, n_trees=20).model().predict(X[:50]),
+    "rank_grid": lambda X, y: [r.scores for r in rank_grid(X, X[:, 0], "rrelieff", n_neighbors=[3, 5])],
+    "neighbour_curves": lambda X, y: neighbour_curves(X, y, "relieff").scores(5),
+    "quality_curve": lambda X, y: quality_curve(ranked, X, y, "classification").values,
+    "stability_selection": lambda X, y: stability_selection(ranked, X, y, 3, n_pairs=2).scores,
+    "estimator": lambda X, y: ReliefRanker(n_features_to_select=3).fit(X, y).scores_,
+}
+
+
+def ranked(X, y):
+    """A ranker as callers write them."""
+    return rank(X, y, "relieff")
+
+
+@pytest.mark.parametrize("name", marked(FUNCTIONS, ["null_level", "grow", "partners", "stability_selection"]))
+def test_all_functions(name, on):
     """Functions of the core besides `rank`, and the estimators."""
     X, y = data(200)
-    of = {
-        "refine": lambda: [r.scores for r in refine(X, y, "pct", n_trees=20)][-1],
-        "null_level": lambda: null_level(X, y, "relieff", n_shuffles=3).maxima,
-        "null_level, prepared": lambda: null_level(X, y, "reliefe", n_shuffles=3).maxima,
-        "significance": lambda: significance(X, y, "multisurf", n_shuffles=3).z,
-        "partners": lambda: partners(X, y, n_shuffles=2).z,
-        "thorough": lambda: partners(X, y, n_shuffles=2, thorough=True).z,
-        "grow": lambda: grow(X, y, n_trees=20).ranking().scores,
-        "model": lambda: grow(X, y, n_trees=20).model().predict(X[:50]),
-        "rank_grid": lambda: [r.scores for r in rank_grid(X, X[:, 0], "rrelieff", n_neighbors=[3, 5])],
-        "neighbour_curves": lambda: neighbour_curves(X, y, "relieff").scores(5),
-        "quality_curve": lambda: quality_curve(lambda A, b: rank(A, b, "relieff"), X, y, "classification").values,
-        "stability_selection": lambda: (
-            stability_selection(lambda A, b: rank(A, b, "relieff"), X, y, 3, n_pairs=2).scores
-        ),
-        "estimator": lambda: ReliefRanker(n_features_to_select=3).fit(X, y).scores_,
-    }
-    for name, function in of.items():
-        one = function()
-        with on():
-            np.testing.assert_array_equal(function(), one, err_msg=name)
+    one = FUNCTIONS[name](X, y)
+    with on():
+        np.testing.assert_array_equal(FUNCTIONS[name](X, y), one)
 
 
 @pytest.mark.slow
@@ -153,11 +158,23 @@ def test_any_number_of_workers(workers, threads):
             np.testing.assert_array_equal(rank(X, y, method).scores, scores, err_msg=method)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("form", ["settled", "sparse"])
+def test_growth(form, on, monkeypatch):
+    """Lists that are kept while target rows grow."""
+    monkeypatch.setattr(search, "LEAST_ROWS", 100)
+    X, y = formed(form)
+    for options in ({"n_instances": "converge"}, {}):
+        one = [r.scores for r in refine(X, y, "relieff", n_jobs=1, **options)]
+        with on():
+            many = [r.scores for r in refine(X, y, "relieff", **options)]
+        np.testing.assert_array_equal(one, many)
+
+
 def test_blocks_hold_every_pair_once():
     for n, m, shape in ((1000, 1000, (64, 64)), (1000, 300, (64, 128)), (500, 500, (32, 512)), (77, 77, (16, 96))):
         seen = np.zeros((n, n), int)
-        for i0, i1, j0, j1 in search.triangle(n, m, shape, 12):
-            assert i0 % shape[0] == 0
+        for i0, i1, j0, j1 in [*search.triangle(n, (0, 64), shape, 12), *search.triangle(n, (64, m), shape, 12)]:
             assert j0 % shape[1] == 0
             seen[i0:i1, j0:j1] += 1
         assert (seen[:m][np.triu_indices(m, 1, n)] == 1).all()

@@ -1,6 +1,5 @@
 """Numbers of rows that are enough, and scores that tell nothing."""
 
-import itertools
 import time
 
 import numpy as np
@@ -58,13 +57,14 @@ def test_overlap():
 @slow_without_jit
 @pytest.mark.parametrize("method", ["relieff", "multisurf", "reliefe"])
 def test_easy_data_need_few_rows(method):
-    """The list stands still twice: never before 512 rows."""
+    """Errors are small: never before 512 rows."""
     data = easy()
     found = rank(data.X, data.y, method, n_instances="converge", **options(data, method))
-    curve = found.info["convergence"]
+    curve, shares = found.info["convergence"], found.info["error_shares"]
     assert found.info["instances"] == 512
-    assert [m for m, _ in curve] == [256, 512]
+    assert [m for m, _ in curve] == [m for m, _ in shares] == [256, 512]
     assert all(agreement >= 0.95 for _, agreement in curve)
+    assert shares[-1][1] <= 0.1
     assert found.info["final"]
     assert found.parameters["n_instances"] == "converge"
 
@@ -75,7 +75,8 @@ def test_noise_needs_all_rows():
     found = rank(data.X, data.y, "relieff", n_instances="converge")
     assert found.info["instances"] == 600
     assert [m for m, _ in found.info["convergence"]] == [256, 512, 600]
-    assert found.info["convergence"][-2][1] < 0.95
+    assert found.info["error_shares"][-2][1] > 0.1
+    assert found.info["error_shares"][-1][1] == 0
     np.testing.assert_allclose(found.scores, rank(data.X, data.y, "relieff").scores, rtol=0, atol=1e-12)
 
 
@@ -85,7 +86,7 @@ def test_same_as_that_many_rows(method, task):
     data = data_for(3, task, n=140 if SMALL else 700, p=4)
     common = options(data, method) | {"random_state": 5}
     found = rank(data.X, data.y, method, n_instances="converge", **common)
-    curve, m = found.info["convergence"], found.info["instances"]
+    curve, m, shares = found.info["convergence"], found.info["instances"], found.info["error_shares"]
     assert m == (140 if SMALL else curve[-1][0])
     levels = [128, *(level for level, _ in curve)]
     before, *later = (rank(data.X, data.y, method, n_instances=level, **common) for level in levels)
@@ -95,9 +96,9 @@ def test_same_as_that_many_rows(method, task):
         )
         before = ranking
     assert np.array_equal(found.scores, before.scores)
-    agreed = [agreement >= 0.95 for _, agreement in curve]
-    assert m == len(data.X) or agreed[-2:] == [True, True]
-    assert not any(a and b for a, b in itertools.pairwise(agreed[:-1]))
+    small = [share <= 0.1 for level, share in shares if level >= 512]
+    assert m == len(data.X) or small[-1]
+    assert not any(small[:-1])
 
 
 @METHOD_TASK

@@ -4,6 +4,7 @@ from AnyQt.QtCore import QTimer
 from AnyQt.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
 from ...core.compilation import COMPILATION, TOLD
+from .clusterdialog import ClusterButton
 from .elided import ElidedLabel
 from .task import FAILED, RUNNING, STOPPED
 
@@ -33,6 +34,7 @@ class Strip(QWidget):
         layout.setContentsMargins(2, 2, 2, 0)
         layout.addWidget(self.label, 1)
         layout.addWidget(self.button)
+        layout.addWidget(ClusterButton())
         self.setMinimumHeight(self.button.sizeHint().height() + 6)
 
     def set_status(self, text: str) -> None:

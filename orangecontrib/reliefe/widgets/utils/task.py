@@ -5,7 +5,9 @@ from concurrent.futures import wait
 from AnyQt.QtCore import QTimer
 from Orange.widgets.utils.concurrent import ConcurrentMixin, ConcurrentWidgetMixin
 
+from ...core.cluster.health import ClusterError
 from ...core.parallel import Interrupted
+from .connection import connection
 
 IDLE, RUNNING, STOPPED, FAILED = "idle", "running", "stopped", "failed"
 PATIENCE = 0.3  # seconds that a widget waits for its thread when it is deleted
@@ -51,7 +53,11 @@ def _unless_stopped(task, *args, **kwargs):
     The exception would be kept by the future, that by the state, and the state by the frames of the exception.
     """
     try:
-        return task(*args, **kwargs)
+        with connection().context():
+            return task(*args, **kwargs)
+    except ClusterError:
+        connection().lose()
+        raise
     except Interrupted:
         if not args[-1].is_interruption_requested():
             raise
@@ -106,7 +112,7 @@ class TaskRunner(Prompt, ConcurrentWidgetMixin):
 
     def on_exception(self, ex):
         self._set_state(FAILED)
-        self.show_failure(ex)
+        self.show_failure(ValueError(str(ex)) if isinstance(ex, ClusterError) else ex)  # nobody's mistake: told plainly
 
     def _on_task_done(self, future):
         # Without this an error in a handler would leave the widget busy, and all widgets after it waiting, for ever.

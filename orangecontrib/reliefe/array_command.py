@@ -1,0 +1,143 @@
+"""Files of arrays on the command line: ``orange-reliefe rank genotypes.npy --target y.csv``."""
+
+# Nothing heavy is imported up here: --help should answer at once.
+import argparse
+import csv
+import json
+import os
+import sys
+from typing import Any
+
+from .terminal import ProgressBar, write
+
+OUTPUTS = (".csv", ".tsv", ".json")
+TEXTS = (".csv", ".tsv", ".txt")
+N_SHOWN = 20
+
+
+def is_array(arguments: argparse.Namespace) -> bool:
+    """True where DATA is a file of arrays; without --target .npy holds genotypes of people."""
+    from .core.data.files import is_file_of_tables
+
+    name = str(arguments.data)
+    genotypes = name.lower().endswith(".npy") and (arguments.phenotype or not (arguments.target or arguments.task))
+    return not genotypes and is_file_of_tables(name)
+
+
+def rank_array(arguments: argparse.Namespace, parameters: dict[str, object]) -> None:
+    """Rank the columns of a file, write what is asked for, and print the best; raises what `core.rank` does."""
+    if arguments.output:
+        _check_output(arguments.output)
+    if arguments.plot:
+        raise ValueError("a file of arrays has no plot: leave --plot out")
+    from .core import rank
+
+    X, y = _read(arguments)
+    progress = ProgressBar(sys.stderr)
+    progress.visible &= not arguments.quiet
+    try:
+        found = rank(
+            X,
+            y,
+            arguments.method,
+            task=arguments.task,
+            random_state=arguments.seed,
+            n_jobs=arguments.jobs,
+            progress=progress if progress.visible else None,
+            significance=arguments.significance,
+            **parameters,
+        )
+    finally:
+        progress.clear()
+    names = found.names or [str(f) for f in range(len(found.scores))]
+    columns = {"score": found.scores.tolist()}
+    if "standard_errors" in found.info:
+        columns["error"] = found.info["standard_errors"]
+    columns |= {
+        name: test.tolist() for name, test in (found.significance.columns if found.significance else {}).items()
+    }
+    order = found.ranking.tolist()
+    if arguments.output:
+        _save(arguments.output, found, names, columns, order)
+    if arguments.json:
+        write(json.dumps(_document(found, names, columns, order[: arguments.top]), indent=2) + "\n")
+        return
+    head = [f"{found.method}: {found.info['summary']}", *found.info["warnings"], *found.info["information"], ""]
+    head[1:1] = [f"Chosen: {found.info['auto']}"] if "auto" in found.info else []
+    lines = [] if arguments.quiet else head
+    lines.append("\t".join(["rank", "feature", *columns]))
+    for place, f in enumerate(order[: arguments.top or N_SHOWN], start=1):
+        lines.append("\t".join([str(place), str(names[f]), *(f"{values[f]:.4g}" for values in columns.values())]))
+    write("\n".join(lines) + "\n")
+
+
+def _check_output(name: str) -> None:
+    if os.path.splitext(name)[1].lower() not in OUTPUTS:
+        raise ValueError(f"cannot write {name!r}; the name must end in {', '.join(OUTPUTS)}")
+    folder = os.path.dirname(os.path.abspath(name))
+    if not os.path.isdir(folder):
+        raise ValueError(f"cannot write {name!r}: there is no folder {folder!r}")
+
+
+def _document(found: Any, names: Any, columns: dict[str, list[float]], order: list[int]) -> dict[str, object]:
+    rows = [
+        {"rank": place, "feature": names[f], **{name: values[f] for name, values in columns.items()}}
+        for place, f in enumerate(order, start=1)
+    ]
+    info = {name: value for name, value in found.info.items() if name != "standard_errors"}
+    return {"method": found.method, "parameters": found.parameters, "info": info, "features": rows}
+
+
+def _save(name: str, found: Any, names: Any, columns: dict[str, list[float]], order: list[int]) -> None:
+    with open(name, "w", encoding="utf-8", newline="") as file:
+        if name.lower().endswith(".json"):
+            json.dump(_document(found, names, columns, order), file, indent=2)
+            return
+        writer = csv.writer(file, delimiter="\t" if name.lower().endswith(".tsv") else ",", lineterminator="\n")
+        writer.writerow(["rank", "feature", *columns])
+        for place, f in enumerate(order, start=1):
+            writer.writerow([place, names[f], *(values[f] for values in columns.values())])
+
+
+def _read(arguments: argparse.Namespace) -> tuple[Any, Any]:
+    """The table and its target."""
+    from .core.data.files import open_table
+
+    targets = arguments.target or []
+    if arguments.task == "unsupervised":
+        targets = []
+    elif len(targets) != 1:
+        raise ValueError("one target is needed: --target FILE (.csv, .npy) or a column of DATA; or --task unsupervised")
+    if not targets:
+        return open_table(arguments.data)[0], None
+    (target,) = targets
+    path = target.rpartition(":")[0] if ":" in target and not os.path.exists(target) else target
+    if not path.lower().endswith((*TEXTS, ".npy")):
+        return open_table(arguments.data, target)
+    X = open_table(arguments.data)[0]
+    if not os.path.isfile(path):
+        raise ValueError(f"there is no file {path!r} with a target")
+    column = target[len(path) + 1 :] or None
+    n = X.shape[0] if hasattr(X, "shape") else None
+    return X, open_table(path)[0] if path.lower().endswith(".npy") else _column(path, column, n)
+
+
+def _column(path: str, column: str | None, n: int | None) -> Any:
+    """A column of a text file, with or without a line of names above."""
+    import pandas as pd
+
+    def read(header: int | None) -> Any:
+        return pd.read_csv(path, header=header, sep="\t" if path.lower().endswith(".tsv") else ",")
+
+    try:
+        table = read(0)
+        if column is None and n is not None and len(table) == n - 1:
+            table = read(None)  # there are no names
+    except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
+        raise ValueError(f"cannot read {path!r}: {error}") from error
+    if column is None and table.shape[1] == 1:
+        return table.iloc[:, 0]
+    if column not in table.columns:
+        names = ", ".join(map(str, table.columns[:10]))
+        raise ValueError(f"{path!r} has {table.shape[1]} columns; name one behind a colon, {path}:NAME, of {names}")
+    return table[column]

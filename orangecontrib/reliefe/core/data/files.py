@@ -1,0 +1,134 @@
+"""Files of tables that are larger than memory: what is opened is read in pieces, or mapped.
+
+Libraries are imported when a file needs them; the extra [scale] has them all.
+"""
+
+import os
+import re
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+NUMPY, SPARSE, ZARR = (".npy",), (".npz",), (".zarr",)
+HDF5, PARQUET, ARROW = (".h5", ".hdf5"), (".parquet", ".pq"), (".feather", ".arrow", ".ipc")
+ENDINGS = (*NUMPY, *SPARSE, *HDF5, *ZARR, *PARQUET, *ARROW)
+PARTS = ("data", "indices", "indptr")  # of CSR, a file each in a folder
+ROWS_AT_ONCE = 2**14
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Some columns of a dataset of pyarrow, which comes in batches."""
+
+    schema: Any
+    dataset: Any
+
+    def to_batches(self) -> Iterator[Any]:
+        """Its batches, one after another."""
+        how = {"batch_size": ROWS_AT_ONCE, "batch_readahead": 1, "fragment_readahead": 1}
+        yield from self.dataset.to_batches(columns=self.schema.names, **how)
+
+
+def is_file_of_tables(name: str) -> bool:
+    """True for a name that `open_table` takes, by its ending, or for a folder of CSR."""
+    return _split(name)[0].lower().rstrip("/").endswith(ENDINGS) or _is_csr(name)
+
+
+def open_table(name: str, target: str | None = None) -> tuple[Any, Any]:
+    """Open a file for `rank`.
+
+    Parameters
+    ----------
+    name : str
+        .npy, .npz (CSR as SciPy stores it), .parquet, .feather, .arrow, .zarr, .h5 (``file.h5:name`` where there are
+        several tables in it), or a folder with data.npy, indices.npy and indptr.npy of CSR.
+    target : str, optional
+        A column of Arrow or Parquet, or another array of the HDF5 or zarr file.
+
+    Returns
+    -------
+    X : object
+        What `rank` takes; the whole is never in memory.
+    y : ndarray or None
+        The target, if one is named.
+
+    Raises
+    ------
+    ValueError
+        Where there is no such file, array or column, it cannot be read, or a library is missing.
+    """
+    path, part = _split(name)
+    if not os.path.exists(path):
+        raise ValueError(f"there is no file {path!r}")
+    ending = path.lower().rstrip("/")
+    try:
+        if ending.endswith((*PARQUET, *ARROW)):
+            return _columns(path, "parquet" if ending.endswith(PARQUET) else "feather", target)
+        if ending.endswith((*HDF5, *ZARR)):
+            return _arrays(path, part, target, ending.endswith(HDF5))
+        if target is not None:
+            raise ValueError(f"it holds no target {target!r}")
+        if ending.endswith(NUMPY):
+            return np.load(path, mmap_mode="r", allow_pickle=False), None
+        return (_csr_folder(path) if _is_csr(path) else sparse.load_npz(path)), None
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+        raise ValueError(f"cannot read {name!r}: {error}") from error
+
+
+def _split(name: str) -> tuple[str, str | None]:
+    """A path, and what follows a colon behind the ending of HDF5 or zarr."""
+    found = re.fullmatch(r"(.+\.(?:h5|hdf5|zarr)):(.+)", name, re.IGNORECASE)
+    return (found[1], found[2]) if found else (name, None)
+
+
+def _library(name: str, path: str) -> Any:
+    try:
+        return import_module(name)
+    except ImportError:
+        raise ValueError(f"{path!r} needs {name.split('.')[0]}: pip install 'Orange3-ReliefE[scale]'") from None
+
+
+def _columns(path: str, kind: str, target: str | None) -> tuple[Any, Any]:
+    dataset = _library("pyarrow.dataset", path).dataset(path, format=kind)
+    names = dataset.schema.names
+    if target is None:
+        return Columns(dataset.schema, dataset), None
+    if target not in names:
+        raise ValueError(f"there is no column {target!r}; it has {', '.join(names[:10])}{', ...' * (len(names) > 10)}")
+    y = dataset.to_table(columns=[target])[target].to_pandas()
+    return Columns(dataset.schema.remove(names.index(target)), dataset), y
+
+
+def _arrays(path: str, part: str | None, target: str | None, hdf5: bool) -> tuple[Any, Any]:
+    group = _library("h5py", path).File(path, "r") if hdf5 else _library("zarr", path).open(path, mode="r")
+    if not hasattr(group, "keys"):  # an array of zarr
+        if part or target:
+            raise ValueError("it is a single array")
+        return group, None
+    found = {name: group[name] for name in group if hasattr(group[name], "shape")}
+    part = part or _only({name for name in found if len(found[name].shape) == 2} - {target})
+    for name in (part, *([target] if target else [])):
+        if name not in found and name not in group:
+            raise ValueError(f"there is no array {name!r}; it has {', '.join(sorted(found))}")
+    return group[part], None if target is None else np.asarray(group[target][...])
+
+
+def _only(names: set[str]) -> str:
+    if len(names) != 1:
+        raise ValueError(f"it has {len(names)} tables; name one behind a colon: {', '.join(sorted(names))}")
+    return names.pop()
+
+
+def _is_csr(path: str) -> bool:
+    return os.path.isdir(path) and all(os.path.isfile(os.path.join(path, f"{part}.npy")) for part in PARTS)
+
+
+def _csr_folder(path: str) -> sparse.csr_array:
+    data, indices, indptr = (np.load(os.path.join(path, f"{part}.npy"), mmap_mode="r") for part in PARTS)
+    width = int(indices.max(initial=-1)) + 1
+    return sparse.csr_array((data, indices, indptr), shape=(len(indptr) - 1, width))

@@ -1,0 +1,113 @@
+"""Methods whose scores come from target rows: more and more of them, until their standard errors are small."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any, cast
+
+import numpy as np
+
+from ..data.targets import Target
+from ..relief.pair_weights import Folding, PairWeights
+from ..relief.random_order import DiffMoments, has_short_form
+from .base import CONVERGE, ROWS, Found, Method, MethodInput, Prepared, Scored
+from .parameters import count_rows
+from .stopping import FIRST_STOP, MAX_ERROR, average_overlap, error_share, errors_from_change, row_levels
+
+
+class RowMethod(Method[Prepared]):
+    """A method whose scores come from target rows, one by one: fewer rows give a partial ranking."""
+
+    refines = ROWS
+
+    def scores(self, data: MethodInput[Prepared]) -> Found:
+        """The result of the rows in ``data.chosen``."""
+        raise NotImplementedError
+
+    def growing(self, data: MethodInput[Prepared], levels: Sequence[int]) -> Callable[[int], Found] | None:
+        """The result of each of so many target rows, asked for in this order, where it keeps what was found before;
+        None: each begins anew."""
+        return None
+
+    def run(self, data: MethodInput[Prepared]) -> Iterator[Found]:
+        """Results from more and more target rows: as many as are asked for, or until their standard errors are
+        small."""
+        if data.chosen is not None:
+            yield self.scores(data)
+            return
+        before: tuple[int, np.ndarray] | None
+        curve: list[tuple[int, float]]
+        shares: list[tuple[int, float]]
+        n, wanted, before, curve, shares = data.table.shape[0], data.parameters.get("n_instances"), None, [], []
+        converge = wanted == CONVERGE
+        last = None if converge else count_rows(wanted, n)
+        levels = row_levels(data.table.shape, last, data.partial, anew=False)
+        grow = self.growing(data, levels) if len(levels) > 1 else None
+        levels = row_levels(data.table.shape, last, data.partial, anew=grow is None)
+        done = np.array([0, *levels[:-1]]) * (grow is not None)
+        cost = (levels - done) * (n - (levels + done) / 2)
+        ends = np.cumsum(cost) / cost.sum()
+        for m, begin, end in zip(levels, ends - cost / cost.sum(), ends, strict=True):
+            with data.work.part(float(begin), float(end)):
+                found = grow(m) if grow else self.scores(replace(data, chosen=data.sample(m)))
+            if before is not None:
+                old, new = (np.argsort(-scores, kind="stable") for scores in (before[1], found.scores))
+                curve.append((m, average_overlap(old, new)))
+                shares.append((m, error_share(_errors(found, before, m, n), found.scores)))
+            before = m, found.scores
+            final = m == levels[-1] or (converge and m >= FIRST_STOP and shares[-1][1] <= MAX_ERROR)
+            found.info["instances"] = m
+            if converge:
+                found.info["convergence"] = [list(point) for point in curve]
+                found.info["error_shares"] = [list(point) for point in shares]
+            yield replace(found, final=final)
+            if final:
+                return
+
+    def for_targets(self, data: MethodInput[Prepared], targets: Iterable[Target]) -> Iterator[Scored]:
+        """The result of the chosen rows for one target after another, with the spread of its scores where they are sums
+        over pairs."""
+        chosen = self.chosen(data)
+        spread = Spread()
+        for target in targets:
+            asked = replace(data, target=target, chosen=chosen, watch=spread.watch())
+            yield spread.scored(self.scores(asked), asked)
+
+    def chosen(self, data: MethodInput[Prepared]) -> np.ndarray:
+        """Mask (n,) of the target rows; raises ValueError where convergence is to decide."""
+        wanted = data.parameters.get("n_instances")
+        if data.chosen is None and wanted == CONVERGE:
+            raise ValueError("several targets need the same rows: n_instances must be a number")
+        return data.sample(count_rows(wanted, data.table.shape[0])) if data.chosen is None else data.chosen
+
+
+def _errors(found: Found, before: tuple[int, np.ndarray], m: int, n: int) -> np.ndarray:
+    """Standard errors (p,) of a result of m of n rows; before: how many rows, and their scores."""
+    own = found.info.get("standard_errors")
+    if m == n:
+        return np.zeros(1)
+    return errors_from_change(before[1], found.scores, before[0], m, n) if own is None else np.array(own)
+
+
+class Spread:
+    """Spread of the scores of several targets over random orders of the values; the moments of the diffs, which do not
+    know the target, are computed once."""
+
+    def __init__(self) -> None:
+        self._moments: DiffMoments | None = None
+        self._folding = Folding()
+
+    def watch(self) -> PairWeights:
+        """A watch for the next target."""
+        return PairWeights(self._folding)
+
+    def scored(self, found: Found, data: MethodInput[Any]) -> Scored:
+        """A result with its spread, by what the watch of its input noted."""
+        found.info["instances"] = int(np.count_nonzero(cast("np.ndarray", data.chosen)))
+        features = data.watch.features if data.watch else None
+        if data.watch is None or features is None or features.shape[0] < 4 or not has_short_form(features.diff):
+            return Scored(found)
+        if self._moments is None:
+            self._moments = DiffMoments.of(features)
+        mean, deviation = map(features.unsort, self._moments.spread(data.watch.sums[0]))
+        deviation[features.constant] = 0
+        return Scored(found, mean, deviation)

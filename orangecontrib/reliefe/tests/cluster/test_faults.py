@@ -1,0 +1,207 @@
+"""Workers that die, schedulers that are gone, other versions: the same bits or a clear error, and nothing left."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import joblib
+import numpy as np
+import pytest
+from distributed import Client, LocalCluster
+
+from orangecontrib.reliefe.core import Interrupted, rank
+from orangecontrib.reliefe.core.cluster import health, tasks, work
+from orangecontrib.reliefe.core.cluster.health import ClusterError
+
+from .test_bits import data
+
+ROWS = 4000, 20
+
+
+def left(client):
+    """Tasks and data on the scheduler, once it had the time to forget."""
+    for _ in range(50):
+        found = client.run_on_scheduler(lambda dask_scheduler: list(dask_scheduler.tasks))
+        if not found:
+            return []
+        time.sleep(0.1)
+    return found
+
+
+def at(share, do):
+    """Progress that does something once."""
+    done = []
+
+    def progress(now):
+        if now > share and not done:
+            done.append(now)
+            do()
+
+    return progress
+
+
+def kill(*pids):
+    for pid in pids:
+        os.kill(pid, signal.SIGKILL)
+
+
+def stop():
+    raise Interrupted
+
+
+@pytest.mark.parametrize("method", ["multisurf", "relieff", "pct"])
+def test_stop(method, on, two_workers):
+    """No task is left, and the same client ranks again."""
+    X, y = data(*ROWS) if method != "pct" else data(400)
+    with on():
+        with pytest.raises(Interrupted):
+            rank(X, y, method, progress=at(0.2, stop))
+        ended = time.monotonic()
+        assert left(two_workers) == []
+        assert time.monotonic() - ended < 5
+        X, y = data()
+        np.testing.assert_array_equal(rank(X, y, method).scores, rank(X, y, method, n_jobs=1).scores)
+
+
+def test_errors_of_a_part_are_passed_on(two_workers):
+    def fail(part):
+        raise ZeroDivisionError(f"in part {part}")
+
+    with pytest.raises(ZeroDivisionError, match="in part"):
+        work.Cluster(two_workers).total(fail)
+    assert left(two_workers) == []
+
+
+def test_what_cannot_be_sent(two_workers):
+    lock = threading.Lock()
+    with pytest.raises(TypeError, match="cannot be sent there"):
+        work.Cluster(two_workers).spread(lambda part: lock, range(2))
+
+
+def test_other_versions(two_workers, monkeypatch):
+    """A worker says so, and which."""
+    from orangecontrib.reliefe.core.cluster import delivery
+
+    monkeypatch.setattr(delivery, "versions", lambda: ("Orange3-ReliefE 0.0.0", *tasks.versions()[1:]))
+    with pytest.raises(ClusterError, match=r"a worker has Orange3-ReliefE .*, not Orange3-ReliefE 0\.0\.0"):
+        work.Cluster(two_workers).total(int)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("method", ["multisurf", "relieff", "pct"])
+def test_a_killed_worker(method, processes):
+    X, y = data(8000, 30)
+    one = rank(X, y, method).scores
+    pids = list(processes.run(os.getpid).values())
+    with joblib.parallel_config(backend="dask", client=processes):
+        found = rank(X, y, method, progress=at(0.3, lambda: kill(pids[0])))
+        np.testing.assert_array_equal(found.scores, one)
+        processes.wait_for_workers(2)
+        pids = list(processes.run(os.getpid).values())
+        found = rank(X, y, method, progress=at(0.3, lambda: kill(pids[1])))
+        np.testing.assert_array_equal(found.scores, one)
+    assert left(processes) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("method", ["multisurf", "relieff"])
+def test_all_workers_killed(method, processes, monkeypatch):
+    """Data are sent again to workers that somebody starts again."""
+    monkeypatch.setattr(health, "LOST", 60.0)
+    X, y = data(8000, 30)
+    one = rank(X, y, method).scores
+    pids = list(processes.run(os.getpid).values())
+    with joblib.parallel_config(backend="dask", client=processes):
+        found = rank(X, y, method, progress=at(0.3, lambda: kill(*pids)))
+    np.testing.assert_array_equal(found.scores, one)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("gone", ["workers", "scheduler"])
+def test_nobody_left(gone):
+    X, y = data(8000, 30)
+    lost = []
+    command = [sys.executable, "-c", SCHEDULER]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as scheduler:
+        address = scheduler.stdout.readline().strip()
+        workers = [subprocess.Popen([sys.executable, "-c", WORKER, address]) for _ in range(2)]
+        try:
+            with Client(address, set_as_default=False) as client:
+                client.wait_for_workers(2)
+
+                def leave():
+                    lost.append(time.monotonic())
+                    kill(*([scheduler.pid] if gone == "scheduler" else [worker.pid for worker in workers]))
+
+                with (
+                    joblib.parallel_config(backend="dask", client=client),
+                    pytest.raises(ClusterError, match="start it again"),
+                ):
+                    rank(X, y, "multisurf", progress=at(0.3, leave))
+                assert time.monotonic() - lost[0] < 20  # on a busy machine; LOST is 6
+        finally:
+            for process in (*workers, scheduler):
+                process.kill()
+                process.wait()
+
+
+@pytest.mark.slow
+def test_a_worker_without_the_package():
+    with subprocess.Popen([sys.executable, "-c", SCHEDULER], stdout=subprocess.PIPE, text=True) as scheduler:
+        address = scheduler.stdout.readline().strip()
+        worker = subprocess.Popen([sys.executable, "-c", BARE + WORKER, address])
+        try:
+            with Client(address, set_as_default=False) as client:
+                client.wait_for_workers(1)
+                with pytest.raises(ClusterError, match="has no Orange3-ReliefE"):
+                    work.Cluster(client).total(int)
+        finally:
+            for process in (worker, scheduler):
+                process.kill()
+                process.wait()
+
+
+@pytest.mark.slow
+def test_a_slow_worker():
+    """The other one does what it can; the ranking ends."""
+    X, y = data(3000, 20)
+    with LocalCluster(2, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster) as client:
+        pids = list(client.run(os.getpid).values())
+        os.kill(pids[0], signal.SIGSTOP)
+        threading.Timer(5, os.kill, (pids[0], signal.SIGCONT)).start()
+        with joblib.parallel_config(backend="dask", client=client):
+            np.testing.assert_array_equal(rank(X, y, "surf").scores, rank(X, y, "surf", n_jobs=1).scores)
+
+
+SCHEDULER = """
+import asyncio
+from distributed import Scheduler
+
+async def run():
+    async with Scheduler(host="127.0.0.1", port=0, dashboard=False) as scheduler:
+        print(scheduler.address, flush=True)
+        await scheduler.finished()
+
+asyncio.run(run())
+"""
+WORKER = """
+import asyncio, sys
+from distributed import Worker
+
+async def run():
+    async with Worker(sys.argv[1], nthreads=1) as worker:
+        await worker.finished()
+
+asyncio.run(run())
+"""
+BARE = """
+import sys
+class Missing:
+    def find_spec(self, name, path=None, target=None):
+        if name.startswith("orangecontrib"):
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+sys.meta_path.insert(0, Missing())
+"""

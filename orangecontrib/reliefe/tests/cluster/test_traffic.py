@@ -1,0 +1,45 @@
+"""Bytes that a ranking sends, and what importing the core loads."""
+
+import numpy as np
+import pytest
+
+from orangecontrib.reliefe.core.cluster import packing, work
+from orangecontrib.reliefe.core.request import Request
+
+from .test_bits import data
+
+
+@pytest.mark.parametrize("method, lists", [("multisurf", 0), ("relieff", 0), ("pct", 0)])
+def test_the_run_travels_once(method, lists, two_workers):
+    """1.2 times the run, and what closures of 32 parts take."""
+    X, y = data(6000, 40)
+    options = {"n_trees": 40} if method == "pct" else {}
+    request, cluster = Request.check(X, y, method, **options), work.Cluster(two_workers)
+    request.rank(cluster)
+    run = X.shape[0] * 48 * 4 if method != "pct" else X.nbytes + X.size * 4  # scaled rows, or columns and their order
+    of_rows = 12 * 8 * X.shape[0]  # classes, order, limits and weights of rows
+    assert cluster.sent < 1.2 * run + of_rows + 3 * 32 * 8 * 2**10
+
+
+def test_equal_arrays_travel_once():
+    a = np.arange(20000.0)
+    both = np.outer(a[:200], a[:200] + 1)
+    several = a, a.copy(), both, np.asfortranarray(both), a[:200]
+    packed = packing.pack(lambda: several)
+    assert len(packed.arrays) == 3  # the same numbers, in one order and another, and none that is small
+    landed = packing.unpack(packed.code, lambda name: name[:2])()
+    assert landed[0] == landed[1] == ("array", landed[0][1])
+    assert np.array_equal(landed[4], several[4])
+
+
+@pytest.mark.parametrize("order", ["C", "F", "A"])
+def test_arrays_keep_their_order(order, two_workers):
+    """Kernels are compiled for an order, and sums in another one would have other bits."""
+    base = np.arange(90000.0).reshape(300, 300)
+    a = {"C": base, "F": base.T, "A": base[:, :290]}[order]
+    small = a[:10] if order != "F" else a[:, :10]
+    cluster = work.Cluster(two_workers)
+    found = cluster.spread(lambda part: (a.flags.c_contiguous, a.flags.f_contiguous, a.sum()), [0])[0]
+    assert found == (a.flags.c_contiguous, a.flags.f_contiguous, a.sum())
+    found = cluster.spread(lambda part: (part.flags.c_contiguous, part.flags.f_contiguous), [small])[0]
+    assert found == (small.flags.c_contiguous, small.flags.f_contiguous)

@@ -1,0 +1,178 @@
+"""Files of arrays on the command line."""
+
+import json
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from orangecontrib.reliefe import cli
+from orangecontrib.reliefe.core import rank
+from orangecontrib.reliefe.core.data.files import open_table
+from orangecontrib.reliefe.tests.samples import SMALL
+
+N, P = (30, 4) if SMALL else (200, 6)
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    X, y = data()
+    np.save("genotypes.npy", X)
+    np.save("y.npy", y)
+    (tmp_path / "y.csv").write_text("status\n" + "\n".join("yes" if v else "no" for v in y) + "\n")
+    return tmp_path
+
+
+def data():
+    X = np.random.default_rng(0).integers(0, 3, (N, P)).astype(np.uint8)
+    return X, (X[:, 1].astype(int) + X[:, 2] > 2).astype(int)
+
+
+def run(capsys, *arguments):
+    status = cli.main(["rank", *map(str, arguments)])
+    found = capsys.readouterr()
+    return status, found.out, found.err
+
+
+def scores(text):
+    return {row["feature"]: row["score"] for row in json.loads(text)["features"]}
+
+
+def wanted(names=None):
+    X, y = data()
+    return dict(zip(names or map(str, range(P)), rank(X, y, "relieff").scores.tolist(), strict=True))
+
+
+@pytest.mark.parametrize("target", ["y.csv", "y.npy", "y.csv:status"])
+def test_mapped_array_with_a_target(folder, capsys, target):
+    status, out, _ = run(capsys, "genotypes.npy", "--target", target, "--method", "relieff", "--json", "--quiet")
+    assert not status
+    assert scores(out) == wanted()
+
+
+def test_table_of_the_best(folder, capsys):
+    status, out, _ = run(
+        capsys, "genotypes.npy", "--target", "y.csv", "--method", "relieff", "--top", 2, "--n-instances", 20
+    )
+    assert not status
+    assert out.startswith("relieff: k = 10, 20 of ")
+    lines = out.splitlines()
+    assert lines[-3] == "rank\tfeature\tscore\terror"
+    assert [line.split("\t")[0] for line in lines[-2:]] == ["1", "2"]
+
+
+def test_no_names_above_the_target(folder, capsys):
+    (folder / "bare.csv").write_text("".join(f"{v}\n" for v in data()[1]))
+    _, out, _ = run(capsys, "genotypes.npy", "--target", "bare.csv", "--method", "relieff", "--json", "--quiet")
+    assert scores(out) == wanted()
+
+
+@pytest.mark.parametrize("ending", ["parquet", "feather"])
+def test_columns(folder, capsys, ending):
+    pa = pytest.importorskip("pyarrow")
+    from pyarrow import feather, parquet
+
+    X, y = data()
+    names = [f"snp{j}" for j in range(P)]
+    table = pa.table({"y": np.where(y, "yes", "no"), **{name: X[:, j] for j, name in enumerate(names)}})
+    parquet.write_table(table, "x.parquet")
+    feather.write_feather(table, "x.feather")
+    _, out, _ = run(capsys, f"x.{ending}", "--target", "y", "--method", "relieff", "--json", "--quiet")
+    assert scores(out) == wanted(names)
+    status, _, err = run(capsys, f"x.{ending}", "--target", "z")
+    assert status == 2
+    assert "there is no column 'z'; it has y, snp0" in err
+
+
+def test_arrays_of_hdf5(folder, capsys):
+    X, y = data()
+    with pytest.importorskip("h5py").File("x.h5", "w") as file:
+        file["X"], file["other"], file["y"] = X, X[:, :2], y
+    for name, target in (("x.h5:X", "y"), ("x.h5:X", "y.npy")):
+        _, out, _ = run(capsys, name, "--target", target, "--method", "relieff", "--json", "--quiet")
+        assert scores(out) == wanted()
+    assert "name one behind a colon: X, other" in run(capsys, "x.h5", "--target", "y")[2]
+    assert "there is no array 'Z'" in run(capsys, "x.h5:Z", "--target", "y")[2]
+
+
+def test_arrays_of_zarr(folder, capsys):
+    zarr = pytest.importorskip("zarr")
+    X, y = data()
+    group = zarr.open_group("x.zarr", mode="w")
+    for name, values in (("X", X), ("y", y)):
+        group.create_array(name, shape=values.shape, dtype=values.dtype)[...] = values
+    _, out, _ = run(capsys, "x.zarr", "--target", "y", "--method", "relieff", "--json", "--quiet")
+    assert scores(out) == wanted()
+
+
+def test_sparse_rows(folder, capsys):
+    X = sparse.csr_array(data()[0])
+    sparse.save_npz("x.npz", X)
+    (folder / "csr").mkdir()
+    for part in ("data", "indices", "indptr"):
+        np.save(f"csr/{part}.npy", getattr(X, part))
+    for name in ("x.npz", "csr"):
+        _, out, _ = run(capsys, name, "--target", "y.csv", "--method", "relieff", "--json", "--quiet")
+        found = scores(out)
+        np.testing.assert_allclose([found[str(f)] for f in range(P)], [*wanted().values()], atol=1e-9)
+
+
+def test_without_a_target(folder, capsys):
+    status, out, _ = run(capsys, "genotypes.npy", "--task", "unsupervised", "--quiet")
+    assert not status
+    assert out.startswith("rank\tfeature\tscore\n")
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv", "json"])
+def test_files_of_scores(folder, capsys, ending):
+    run(capsys, "genotypes.npy", "--target", "y.csv", "--method", "relieff", "--output", f"scores.{ending}")
+    text = (folder / f"scores.{ending}").read_text()
+    if ending == "json":
+        assert scores(text) == wanted()
+    else:
+        rows = [line.split("," if ending == "csv" else "\t") for line in text.splitlines()[1:]]
+        assert {name: float(score) for _, name, score in rows} == wanted()
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        (["genotypes.npy", "--target", "none.csv"], "there is no file 'none.csv' with a target"),
+        (["none.npy", "--target", "y.csv"], "there is no file 'none.npy'"),
+        (["genotypes.npy", "--target", "a", "--target", "b"], "one target is needed"),
+        (["genotypes.npy", "--target", "y.csv:age"], "name one behind a colon, y.csv:NAME, of status"),
+        (["genotypes.npy", "--target", "y.csv", "--plot", "x.svg"], "has no plot"),
+        (["genotypes.npy", "--target", "y.csv", "--output", "x.xlsx"], "the name must end in .csv, .tsv, .json"),
+        (["genotypes.npy", "--target", "y.csv", "--output", "none/x.csv"], "there is no folder"),
+        (["text.npy", "--target", "y.csv"], "cannot read 'text.npy'"),
+        (["text.parquet", "--target", "y.csv"], "cannot read 'text.parquet'"),
+        (["text.h5", "--target", "y.csv"], "cannot read 'text.h5'"),
+        (["text.npz", "--target", "y.csv"], "cannot read 'text.npz'"),
+        (["short.npy", "--target", "y.csv"], "X has 3 rows but y has"),
+        (["genotypes.npy", "--target", "empty.csv"], "cannot read 'empty.csv'"),
+    ],
+)
+def test_bad_input(folder, capsys, arguments, message):
+    for name in ("npy", "parquet", "h5", "npz"):
+        (folder / f"text.{name}").write_text("no table at all")
+    (folder / "empty.csv").write_text("")
+    np.save("short.npy", data()[0][:3])
+    status, out, err = run(capsys, *arguments)
+    assert status == 2
+    assert not out
+    assert message in err
+    assert err.count("\n") == 1
+
+
+def test_objects_are_not_unpickled(folder):
+    np.save("objects.npy", np.array([[print]], object), allow_pickle=True)
+    with pytest.raises(ValueError, match=r"cannot read 'objects.npy'"):
+        open_table("objects.npy")
+
+
+def test_libraries_that_are_missing(folder, monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "h5py", None)
+    (folder / "x.h5").write_text("")
+    with pytest.raises(ValueError, match=r"needs h5py: pip install 'Orange3-ReliefE\[scale\]'"):
+        open_table("x.h5")
