@@ -8,6 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from .api import rank
+from .data.bed_bits import warm_bed
 from .data.packed import Packed
 from .data.targets import CLASSIFICATION, HIERARCHICAL, MULTILABEL, REGRESSION, UNSUPERVISED
 from .embedding import intrinsic_dimension
@@ -189,6 +190,7 @@ def _genotypes(shape: tuple[int, int]) -> None:
             for method, y in (("relieff", classes), ("multisurf", classes), ("rrelieff", value)):
                 rank(table, y, method, missing=strategy, n_instances=min(64, n), n_jobs=1)
             table.columns(np.arange(5))
+            warm_bed(n, additive)
 
 
 def _few_values(shape: tuple[int, int]) -> None:
