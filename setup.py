@@ -24,6 +24,7 @@ QT = ["PyQt6>=6.5"]
 PEERS = ["skrebate>=0.8"]
 GENETICS = ["bed-reader>=1.0", "cyvcf2>=0.30; platform_system != 'Windows'"]  # readers of .bed and .vcf
 SCALE = ["h5py>=3.10", "pyarrow>=14", "zarr>=2.16"]  # readers of tables that are larger than memory
+CLUSTER = ["distributed>=2024.8", "bokeh>=3.1"]  # the latter for the page that shows what workers do
 ORACLES = ["matplotlib", "scikit-posthocs>=0.17"]  # of the statistics, in tests only
 
 setup(
@@ -104,6 +105,7 @@ setup(
             *ORACLES,
             *GENETICS,
             *SCALE,
+            *CLUSTER,
             "dask[array]>=2024.1",
             "hypothesis",
             "mypy>=2",
@@ -116,6 +118,7 @@ setup(
         ],
         "genetics": GENETICS,
         "scale": SCALE,
+        "cluster": CLUSTER,
         "doc": ["furo", "myst-parser", "sphinx"],
         "benchmark": [*PEERS, "fast-select", "matplotlib"],
     },

@@ -13,7 +13,7 @@ from ..data.table import DataTable
 from ..data.targets import SEVERAL, Target
 from ..parallel import Work
 from .cosine import COSINE, MANHATTAN, PresenceCosine
-from .distances import STORED_BYTES, DenseManhattan, Distance, Stored
+from .distances import DenseManhattan, Distance
 from .double_precision import DoublePrecision
 from .excess import ExcessMeans
 from .lists import Neighbours
@@ -183,11 +183,7 @@ class Run(Scoring):
         rough = stored and not self.few
         record = Record.of(neighbourhood, self.update, relation, self.m, rough, errors)
         if stored:
-            dtype = np.float64 if self.double is None and self.few else np.float32
-            # a tile that was settled on one machine is not settled on another one
-            budget = 0 if self.work.remote and self.settles else STORED_BYTES
-            stored_tiles = Stored(self.distance, self.n, self.m, dtype, budget)
-            run = replace(self, distance=stored_tiles, double=self.double and self._travelling(self.double))
+            run = self.remembering()
         looked = replace(run, watch=None)  # that need not travel
         if near is None:
             self.work.plan(neighbourhood.plan(looked, self.row_wise or counted))
@@ -240,10 +236,6 @@ class Run(Scoring):
             found.append(scores)
             info = info or self.diagnostics(record)
         return found[0], np.array(found[1:]) if count else None, info
-
-    def _travelling(self, double: DoublePrecision) -> DoublePrecision:
-        """The part of it that passes over tiles need: of many rows no data, which would be sent to workers in vain."""
-        return double.without_data() if self.work.remote and not self.settles else double
 
     def find(self, neighbourhood: Neighbourhood, ordered: bool = False) -> Neighbours:
         """Lists of all targets, not weighed; ordered: whether they will be cut, or looked into."""

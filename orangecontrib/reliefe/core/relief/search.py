@@ -108,8 +108,8 @@ def triangle(n: int, ends: tuple[int, int], shape: tuple[int, int], wanted: int)
     """
     (height, width), (first, last) = shape, ends
     if width >= n:  # tiles are whole rows: of the first ones there are more pairs
-        areas = [end / n - (end / n) ** 2 / 2 for end in ends]
-        share = 1 - np.sqrt(1 - 2 * np.linspace(*areas, wanted + 1))
+        low, high = (end / n - (end / n) ** 2 / 2 for end in ends)
+        share = 1 - np.sqrt(1 - 2 * np.linspace(low, high, wanted + 1))
         cuts = np.round(share[1:-1] * n / height).astype(int) * height
         cuts = np.unique([first, last, *cuts[(cuts > first) & (cuts < last)]]).tolist()
         return [(a, b, 0, n) for a, b in pairwise(cuts)]
