@@ -24,6 +24,7 @@ QT = ["PyQt6>=6.5"]
 PEERS = ["skrebate>=0.8"]
 GENETICS = ["bed-reader>=1.0", "cyvcf2>=0.30; platform_system != 'Windows'"]  # readers of .bed and .vcf
 SCALE = ["h5py>=3.10", "pyarrow>=14", "zarr>=2.16"]  # readers of tables that are larger than memory
+CLUSTER = ["distributed>=2024.8", "bokeh>=3.1"]  # the latter for the page that shows what workers do
 ORACLES = ["matplotlib", "scikit-posthocs>=0.17"]  # of the statistics, in tests only
 
 setup(
@@ -104,6 +105,7 @@ setup(
             *ORACLES,
             *GENETICS,
             *SCALE,
+            *CLUSTER,
             "dask[array]>=2024.1",
             "hypothesis",
             "mypy>=2",
@@ -118,6 +120,7 @@ setup(
         "scale": SCALE,
         "doc": [*PEERS, "codespell", "furo", "ipykernel", "myst-nb", "sphinx", "sphinx-copybutton", "sphinx-design"],
         "release": ["build", "setuptools>=64", "twine", "wheel"],
+        "cluster": CLUSTER,
         "benchmark": [*PEERS, "fast-select", "matplotlib"],
     },
     entry_points={

@@ -65,12 +65,14 @@ def warm(client: Client, X: np.ndarray, y: np.ndarray, method: str) -> None:
 def main() -> None:
     """Print a table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("methods", nargs="*", default=METHODS, choices=[*METHODS, []], metavar="method")
+    parser.add_argument("methods", nargs="*", metavar="method", help=", ".join(METHODS))
     parser.add_argument("--rows", type=int, default=50_000)
     parser.add_argument("--features", type=int, default=100)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--repeat", type=int, default=1)
     asked = parser.parse_args()
+    if unknown := set(asked.methods) - set(METHODS):
+        parser.error(f"unknown methods: {', '.join(sorted(unknown))}")
     dask_cluster.WORTH_SENDING = 0
     X, targets = data(asked.rows, asked.features)
     rows = []

@@ -125,6 +125,11 @@ class Work:
         return self.workers
 
     @property
+    def processes(self) -> int:
+        """Number of processes, each with memory of its own."""
+        return 1
+
+    @property
     def here(self) -> "Work":
         """The same work with all parts in this process."""
         return self

@@ -43,6 +43,11 @@ class Cluster(Work):
         return max(sum(self.health.threads().values()), 1)
 
     @property
+    def processes(self) -> int:
+        """Number of workers."""
+        return len(self.health.threads())
+
+    @property
     def here(self) -> Work:
         """The same work on threads of this process: one plan, one progress."""
         work = Work.__new__(Work)

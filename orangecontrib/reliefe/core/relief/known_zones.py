@@ -1,6 +1,6 @@
 """Zones of every row that are remembered, for targets that differ only in what the rows in them mean."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import cast
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from ..jit import kernel
 from ..parallel import PARTS
-from .distances import Distance, Stored
+from .distances import Distance
 from .neighbourhood import TILES, Neighbourhood, Weigh
 from .pairs import Pairs
 from .relation import Relation
@@ -65,8 +65,7 @@ class KnownZones(Neighbourhood):
         if not radius.has_zones or not pairs.few:
             return None
         radius = cast("Radius", radius)
-        dtype = np.float64 if pairs.double is None else np.float32
-        stored = replace(pairs, distance=Stored(pairs.distance, pairs.n, pairs.m, dtype))
+        stored = pairs.remembering()
         zones, _ = radius.settled_zones(stored, relation)
         inside = tuple(np.zeros((pairs.n, pairs.n), bool) for _ in zones)
         ids = pairs.ids

@@ -1,17 +1,20 @@
 """Pairs of rows in the order of a run: what neighbourhoods look at."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 
 from ..data.features import Features
 from ..parallel import PARTS, Work
-from .distances import Distance
+from .distances import STORED_BYTES, Distance, Stored
 from .double_precision import DOUBLE_DIGITS, SINGLE_DIGITS, DoublePrecision
 from .sweep import Sweep
 
+AnyPairs = TypeVar("AnyPairs", bound="Pairs")
+MOST_STORED = 4  # times the memory for tiles that are remembered: of several workers
 MAX_SETTLED_PAIRS = 2**25  # above which pairs at a threshold are not looked at again
 
 
@@ -95,6 +98,18 @@ class Pairs:
         if f.is_sparse or f.packed or f.missing or not f.diff.plain or not self.m == self.n > min(32 * self.p, 8192):
             return None
         return self.work.total(lambda part: f.column_distances(part, PARTS)) / (self.n * (self.n - 1) / 2)
+
+    def remembering(self: AnyPairs) -> AnyPairs:
+        """The same with tiles that are remembered.
+
+        Of workers each remembers a share of them; but where what is done to a tile counts, it was done by one of them
+        only, and none is.  Unless pairs are computed again, the data in double precision need not travel to them.
+        """
+        work, double = self.work, self.double
+        dtype = np.float64 if double is None and self.few else np.float32
+        budget = 0 if work.remote and self.settles else STORED_BYTES * min(work.processes, MOST_STORED)
+        double = double.without_data() if double and work.remote and not self.settles else double
+        return replace(self, distance=Stored(self.distance, self.n, self.m, dtype, budget), double=double)
 
     def tiles(self, part: int) -> Iterator[tuple[np.ndarray, tuple[int, int, int, int]]]:
         """Tiles of a part (0 <= part < PARTS): see `Sweep.tiles`."""

@@ -13,7 +13,7 @@ from ..data.table import DataTable
 from ..data.targets import SEVERAL, Target
 from ..parallel import Work
 from .cosine import COSINE, MANHATTAN, PresenceCosine
-from .distances import STORED_BYTES, DenseManhattan, Distance, Stored
+from .distances import DenseManhattan, Distance
 from .double_precision import DoublePrecision
 from .excess import ExcessMeans
 from .lists import Neighbours
@@ -182,10 +182,7 @@ class Run(Scoring):
         errors = np.zeros(self.p) if linear and self.m < self.n and tells_errors(self.features) else None
         record = Record.of(neighbourhood, self.update, relation, self.m, stored and not self.few, errors)
         if stored:
-            dtype = np.float64 if self.double is None and self.few else np.float32
-            budget = 0 if self.work.remote and self.settles else STORED_BYTES  # tiles are settled on one machine only
-            tiles = Stored(self.distance, self.n, self.m, dtype, budget)
-            run = replace(self, distance=tiles, double=self.double and self._travelling(self.double))
+            run = self.remembering()
         looked = replace(run, watch=None)  # that need not travel
         if near is None:
             self.work.plan(neighbourhood.plan(looked, self.row_wise or counted))
@@ -238,10 +235,6 @@ class Run(Scoring):
             found.append(scores)
             info = info or self.diagnostics(record)
         return found[0], np.array(found[1:]) if count else None, info
-
-    def _travelling(self, double: DoublePrecision) -> DoublePrecision:
-        """The part of it that passes over tiles need: of many rows no data, which would be sent to workers in vain."""
-        return double.without_data() if self.work.remote and not self.settles else double
 
     def find(self, neighbourhood: Neighbourhood, ordered: bool = False) -> Neighbours:
         """Lists of all targets, not weighed; ordered: whether they will be cut, or looked into."""
