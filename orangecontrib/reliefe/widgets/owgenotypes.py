@@ -35,9 +35,7 @@ class OWRankGenotypes(OWGenotypesFace):
     description = "Rank SNPs of PLINK, VCF and NumPy files, or of data, and show them along the chromosomes"
     icon = "icons/genotypes.svg"
     priority = 58
-    keywords = (
-        "genotypes, snp, gwas, plink, bed, vcf, manhattan, genome, variants, alleles, epistasis, relief, reliefe, rank"
-    )
+    keywords = "genotypes, snp, gwas, plink, bed, vcf, manhattan, variants, alleles, epistasis, relief, reliefe, rank"
 
     # Anatomy ---------------------------------------------------------------------------------------------------------
 
