@@ -119,7 +119,8 @@ setup(
         "genetics": GENETICS,
         "scale": SCALE,
         "cluster": CLUSTER,
-        "doc": ["furo", "myst-parser", "sphinx"],
+        "doc": [*PEERS, "codespell", "furo", "ipykernel", "myst-nb", "sphinx", "sphinx-copybutton", "sphinx-design"],
+        "release": ["build", "setuptools>=64", "twine", "wheel"],
         "benchmark": [*PEERS, "fast-select", "matplotlib"],
     },
     entry_points={

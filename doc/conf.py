@@ -1,15 +1,88 @@
-"""Sphinx: ``sphinx-build -b html doc doc/_build/html``; needs the extra "doc"."""
+"""Sphinx: ``sphinx-build -n -W -b html doc doc/_build/html``; needs the extra "doc".
 
-from orangecontrib.reliefe import __version__
+With ``-t help`` the pages that F1 shows are built: all but the reference of the code, notebooks, gallery, pages for
+developers and teachers, and the dark twins of pictures, which would make a wheel large.
+"""
 
+import sys
+import warnings
+from pathlib import Path
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.transforms import SphinxTransform
+
+HERE = Path(__file__).parent
+sys.path[:0] = [str(HERE.parent)] * (HERE.parent / "orangecontrib").is_dir()
+
+from orangecontrib.reliefe import __version__  # noqa: E402
+
+HELP = "help" in globals().get("tags", ())
 project = "Orange3-ReliefE"
 author = "The orangecontrib.reliefe developers"
 copyright = author
 release = version = __version__
-extensions = ["myst_parser"]
-exclude_patterns = ["_build"]
+extensions = [
+    "myst_nb",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.napoleon",
+    "sphinx_copybutton",
+    "sphinx_design",
+]
+NOT_HELP = ["api/*", "changelog.md", "developers/*", "gallery.md", "notebooks/*", "teaching/*"]
+exclude_patterns = ["_build", *(NOT_HELP if HELP else [])]
+# What is left out of the help is named in tables of contents all the same.
+suppress_warnings = ["ref.python", *(["toc.excluded", "toc.not_readable", "myst.xref_missing"] if HELP else [])]
+
 html_theme = "furo"
 html_title = f"ReliefE {release}"
-myst_enable_extensions = ["dollarmath"]
-myst_heading_anchors = 2
 html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_favicon = html_logo = "_static/logo.svg"
+html_theme_options = {"navigation_with_keys": True}
+html_copy_source = html_show_sourcelink = False
+copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_is_regexp = True
+
+myst_enable_extensions = ["attrs_inline", "colon_fence", "deflist", "dollarmath"]
+myst_heading_anchors = 3
+nb_execution_mode = "force"
+nb_execution_raise_on_error = True
+nb_execution_timeout = 120
+nb_merge_streams = True
+nb_render_markdown_format = "myst"
+
+autodoc_member_order = "bysource"
+autodoc_typehints = "none"  # the sections of docstrings say what shapes and ranges arguments have
+autodoc_default_options = {"members": True, "show-inheritance": False}
+default_role = "code"
+napoleon_google_docstring = False
+napoleon_use_rtype = False
+napoleon_use_ivar = True
+nitpick_ignore_regex = [("py:.*", r".*")]  # types in docstrings are sentences; links of pages are still checked
+# umap-learn tells so when it is imported
+warnings.filterwarnings("ignore", message=".*n_jobs value.*")
+
+
+class DarkTwins(SphinxTransform):
+    """Beside each picture that has a twin of the name ``NAME-dark.png`` puts it, for readers with dark pages."""
+
+    default_priority = 200
+
+    def apply(self) -> None:
+        """Adds the twins; Furo's classes show one of the two."""
+        here = Path(self.document["source"]).parent
+        for image in list(self.document.findall(nodes.image)):
+            twin = f"{image['uri'].removesuffix('.png')}-dark.png"
+            if "://" in image["uri"] or not (here / twin).is_file():
+                continue
+            image["classes"].append("only-light")
+            other = image.deepcopy()
+            other["uri"], other["classes"] = twin, [*image["classes"][:-1], "only-dark"]
+            image.parent.insert(image.parent.index(image) + 1, other)
+
+
+def setup(app: Sphinx) -> None:
+    """Registers what is of this site only."""
+    if not HELP:
+        app.add_transform(DarkTwins)

@@ -8,16 +8,19 @@ for the class x86-64-v3 (processors since 2013), elsewhere for the machine's own
 """
 
 import argparse
+import ast
 import os
 import platform
 import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-TARGET = ROOT / "orangecontrib" / "reliefe" / "_compiled"
+PACKAGE = ROOT / "orangecontrib" / "reliefe"
+TARGET = PACKAGE / "_compiled"
 
 
 def main() -> None:
@@ -43,15 +46,75 @@ def compile_into(folder: Path, everything: bool) -> None:
     from orangecontrib.reliefe.core.kernel_cache import KernelCache
     from orangecontrib.reliefe.core.warmup import warm
 
-    functions = warm(everything)
+    made = warm(everything)
     count = size = 0
-    for cache in KernelCache.known:
+    functions = {cache._py_func for cache in KernelCache.known}
+    shipped, called = called_by_python(functions), called_by_kernels(functions)
+    for cache in (cache for cache in KernelCache.known if cache._py_func in shipped):
         for file in cache.files():
             place = folder / cache.module
             place.mkdir(parents=True, exist_ok=True)
-            shutil.copy(file, place)
-            count, size = count + 1, size + file.stat().st_size
-    sys.stdout.write(f"{functions} functions compiled, {count} files of {size / 1e6:.1f} MB in {folder}\n")
+            if file.suffix == ".nbc":
+                (place / file.name).write_bytes(lean(file.read_bytes(), cache._py_func in called))
+            else:
+                shutil.copy(file, place)
+            count, size = count + 1, size + (place / file.name).stat().st_size
+    sys.stdout.write(f"{made} functions compiled, {count} files of {size / 1e6:.1f} MB in {folder}\n")
+
+
+def called_by_kernels(functions: set[Callable]) -> set[Callable]:
+    """Those that others of them call: who compiles one of these again needs their code."""
+    found = set()
+    for function in functions:
+        cells = [cell.cell_contents for cell in function.__closure__ or ()]
+        names = [function.__globals__.get(name) for name in function.__code__.co_names]
+        found |= {value.py_func for value in (*cells, *names) if hasattr(value, "py_func")}
+    return found
+
+
+def called_by_python(functions: set[Callable]) -> set[Callable]:
+    """Those whose names occur outside of all of them; the others are in the machine code of those that call them."""
+    compiled, names = {(function.__module__, function.__name__) for function in functions}, set()
+    for path in PACKAGE.rglob("*.py"):
+        module = ".".join(path.relative_to(ROOT).with_suffix("").parts)
+        waiting = [ast.parse(path.read_text(encoding="utf-8"))]
+        while waiting:
+            node = waiting.pop()
+            if isinstance(node, ast.Name | ast.Attribute | ast.alias):
+                names.add(getattr(node, {ast.Name: "id", ast.Attribute: "attr", ast.alias: "name"}[type(node)]))
+            if not (isinstance(node, ast.FunctionDef) and (module, node.name) in compiled):
+                waiting += ast.iter_child_nodes(node)
+    ours = "orangecontrib.reliefe"
+    return {f for f in functions if f.__name__ in names or not f.__module__.startswith(ours)}
+
+
+def lean(data: bytes, called: bool) -> bytes:
+    """The bytes that numba kept of a function, without its types as text, which is for looking at.
+
+    called: with its code for the compiler; of a function that no other calls only the names stay, and the machine code.
+    That is a quarter of the bytes.
+    """
+    import pickle
+
+    from numba.core.serialize import dumps
+
+    (name, kind, (machine, bitcode)), *rest = pickle.loads(data)
+    if kind != "object" or not isinstance(rest[5], str):
+        raise ValueError("numba keeps functions in another way; packaging/kernels.py has to learn it")
+    rest[5] = ""
+    return dumps(((name, kind, (machine, bitcode if called else names_of(bitcode))), *rest))
+
+
+def names_of(bitcode: bytes) -> bytes:
+    """A module that defines what this one does, and does nothing: numba asks it for names only."""
+    import llvmlite.binding as llvm
+
+    module = llvm.parse_bitcode(bitcode)
+    functions = [value.name for value in module.functions if not value.is_declaration]
+    variables = [value.name for value in module.global_variables if not value.is_declaration]
+    lines = [f'define void @"{name}"() {{ unreachable }}' for name in functions]
+    lines += [f'@"{name}" = global i8 0' for name in variables]
+    return llvm.parse_assembly("\n".join(lines)).as_bitcode()
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ def main() -> None:
     folder = parser.parse_args().folder
     shutil.rmtree(folder, ignore_errors=True)
     with tempfile.TemporaryDirectory() as scratch:
-        command = [sys.executable, "-m", "sphinx", "-q", "-W", "-b", "html", "-d", scratch]
+        command = [sys.executable, "-m", "sphinx", "-q", "-W", "-t", "help", "-b", "html", "-d", scratch]
         options = ["-D", "html_copy_source=0", "-D", "html_show_sourcelink=0"]
         environment = {**os.environ, "PYTHONPATH": str(ROOT)}
         subprocess.run([*command, *options, str(ROOT / "doc"), str(folder)], env=environment, check=True)

@@ -15,7 +15,7 @@ from orangecontrib.reliefe.core import METHODS
 HOME = Path(orangecontrib.reliefe.__file__).parents[2]
 # the last three take seconds
 PAGES = (
-    "targets", "files", "filters", "wrappers", "significance", "genotypes", "teaching/relief-in-ten-minutes",
+    "targets", "files", "scale", "filters", "wrappers", "significance", "genotypes", "teaching/relief-in-ten-minutes",
     "scripting", "teaching/lesson", "learned", "evaluation",
 )  # fmt: skip
 SCRIPTS = "forest", "reliefe"
@@ -69,9 +69,10 @@ def test_benchmarks_that_are_named_have_these_options(folder):
 
 
 def test_every_page_is_in_a_table_of_contents(folder):
-    index = (folder / "index.md").read_text(encoding="utf-8")
-    for file in (*folder.glob("*.md"), *folder.glob("widgets/*.md"), *folder.glob("teaching/*.md")):
-        page = file.relative_to(folder).with_suffix("").as_posix()
+    for file in (*folder.glob("*.md"), *folder.glob("[!_]*/*.md")):
+        homes = [file.parent / "index.md", folder / f"{file.parent.name}.md", folder / "index.md"]
+        home = next(home for home in homes if home.exists() and (home != file or file.parent == folder))
+        index, page = home.read_text(encoding="utf-8"), file.relative_to(home.parent).with_suffix("").as_posix()
         assert page == "index" or re.search(rf"^{page}$|<{page}>$", index, re.MULTILINE), page
 
 

@@ -122,5 +122,27 @@ def test_the_packages_of_the_readme_are_those_that_the_gate_looks_for(readme, ch
 
 
 def test_versions_agree(checkout):
-    citation = (checkout / "CITATION.cff").read_text(encoding="utf-8")
-    assert f"version: {orangecontrib.reliefe.__version__}\n" in citation
+    """They stand in the package, and are read from there; only files without programs repeat them."""
+    version = orangecontrib.reliefe.__version__
+    assert f"version: {version}\n" in (checkout / "CITATION.cff").read_text(encoding="utf-8")
+    assert f'version = "{version}"' in (checkout / "packaging" / "conda" / "meta.yaml").read_text(encoding="utf-8")
+
+
+def test_the_conda_recipe_asks_for_the_same_versions(checkout):
+    setup = (checkout / "setup.py").read_text(encoding="utf-8")
+    listed = re.search(r"install_requires=\[(.*?)\]", setup, re.DOTALL).group(1)
+    wanted = sorted(re.sub(r"(>=.*)", r" \1", name).lower() for name in re.findall(r'"(.*?)"', listed))
+    recipe = (checkout / "packaging" / "conda" / "meta.yaml").read_text(encoding="utf-8")
+    run = re.search(r"  run:\n(.*?)\n\n", recipe, re.DOTALL).group(1)
+    assert sorted(re.findall(r"- (.*)", run))[:] == sorted([*wanted, "python >=3.10,<3.14"])
+    assert 'python_requires=">=3.10,<3.14"' in setup
+
+
+def test_the_changelog_keeps_its_form(checkout):
+    """That of Keep a Changelog: versions from the newest on, and kinds of changes that it knows."""
+    text = (checkout / "CHANGELOG.md").read_text(encoding="utf-8")
+    versions = re.findall(r"^## (.*)", text, re.MULTILINE)
+    assert versions[0] == "Unreleased"
+    assert all(re.fullmatch(r"\[?\d+\.\d+\.\d+\]? - \d{4}-\d\d-\d\d", version) for version in versions[1:])
+    kinds = set(re.findall(r"^### (.*)", text, re.MULTILINE))
+    assert kinds <= {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}

@@ -18,7 +18,7 @@ def help_places(package: Path) -> tuple[tuple[str, None], ...]:
 
     The package's own pages come first (packaging/pages.py); braces are doubled, since Orange fills in the texts.
     """
-    pages = str(package / "_help" / "index.html").replace("{", "{{").replace("}", "}}")
+    pages = str(package / "_help" / "widgets" / "index.html").replace("{", "{{").replace("}", "}}")
     return (pages, None), (ONLINE, None)
 
 

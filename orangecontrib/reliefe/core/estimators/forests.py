@@ -146,7 +146,7 @@ class ForestRegressor(RegressorMixin, Forest):  # type: ignore[misc]  # scikit-l
 class ForestClassifier(ClassifierMixin, Forest):  # type: ignore[misc]  # scikit-learn has no types
     """Predicts classes or label sets; parameters and attributes are those of `Forest`.
 
-    classes_: the classes, or of label sets a list of [0, 1] for each label.
+    ``classes_``: the classes, or of label sets a list of [0, 1] for each label.
     """
 
     def fit(self, X: Any, y: Any) -> "ForestClassifier":

@@ -6,7 +6,6 @@ data and user callables.
 """
 
 from dataclasses import replace
-from functools import lru_cache
 from types import ModuleType
 from typing import Any, cast
 
@@ -17,6 +16,7 @@ from ..data.features import Features
 from ..jit import kernel
 from ..parallel import PARTS
 from .bit_tiles import add_bits
+from .super_blocks import of_part, rows_together
 
 FEATURES_AT_ONCE = 128  # summed in the precision of the data before the sum is added to the tile
 WIDE_FROM, JOINED = 16, 2  # tiles in a row from which on this many are joined
@@ -27,6 +27,7 @@ class Distance:
     """A maker of tiles."""
 
     shape: tuple[int, int]
+    super_block: int = 0  # rows of a super-block, the pairs of two of which are visited together; 0: all rows
     dtype: type = np.float64  # of the tiles
     of_features: bool = False  # whether they are sums of the diffs of all features
     is_share: bool = False  # whether they lie in [0, 1]
@@ -91,7 +92,7 @@ class DenseManhattan(Distance):
         self._weights = np.ones(features.padded, features.values.dtype)
         self._weights[: features.shape[1]] = 1 if weights is None else weights
         edge = LANES * min(max(features.shape[0] // 250, 1), 4)
-        self.shape = edge, edge
+        self.shape, self.super_block = (edge, edge), rows_together(*features.shape)
 
     def tile(self, i0: int, i1: int, j0: int, j1: int, out: np.ndarray, upper: bool = True) -> np.ndarray:
         """Distances of rows [i0, i1) to rows [j0, j1)."""
@@ -136,7 +137,8 @@ class Stored(Distance):
     def __init__(self, distance: Distance, n: int, m: int, dtype: type, budget: int = STORED_BYTES):
         self.distance, self.dtype, self.of_features = distance, dtype, distance.of_features
         height, width = self.shape = _wide(distance.shape, n)
-        order = [corner for part in range(PARTS) for corner in corners(n, m, height, width)[part::PARTS]]
+        self.super_block = distance.super_block
+        order = [corner for part in range(PARTS) for corner in of_part(n, m, self.shape, self.super_block, part, PARTS)]
         self._places, self._filled = {corner: place for place, corner in enumerate(order)}, np.zeros(len(order), bool)
         size = height * width * np.dtype(dtype).itemsize
         self._room: np.ndarray = np.zeros((min(len(order), budget // size), height, width), dtype)
@@ -192,12 +194,6 @@ def _wide(shape: tuple[int, int], n: int) -> tuple[int, int]:
     """Two tiles side by side where there are many: threads take turns in Python half as often."""
     height, width = shape
     return (height, JOINED * width) if WIDE_FROM * width <= n else shape
-
-
-@lru_cache(maxsize=4)
-def corners(n: int, m: int, height: int, width: int) -> list[tuple[int, int]]:
-    """Corners (i0, j0) of tiles, strip by strip: from the diagonal on, or from 0 where one tile holds whole rows."""
-    return [(i0, j0) for i0 in range(0, m, height) for j0 in range(i0 // width * width, n, width)]
 
 
 @kernel

@@ -178,10 +178,9 @@ class Run(Scoring):
         counted = self.sums.at_once and neighbourhood.has_zones and self.watch is None and wide
         run, relation = self, self.update.relation(self.target)
         stored = neighbourhood.revisits and not (self.row_wise or counted)
-        some = neighbourhood.form == ALL_LISTS and self.m < self.n and not (self.row_wise or self.update.above_mean)
-        errors = np.zeros(self.p) if some and tells_errors(self.features) else None
-        rough = stored and not self.few
-        record = Record.of(neighbourhood, self.update, relation, self.m, rough, errors)
+        linear = neighbourhood.form == ALL_LISTS and not (self.row_wise or self.update.above_mean)
+        errors = np.zeros(self.p) if linear and self.m < self.n and tells_errors(self.features) else None
+        record = Record.of(neighbourhood, self.update, relation, self.m, stored and not self.few, errors)
         if stored:
             run = self.remembering()
         looked = replace(run, watch=None)  # that need not travel

@@ -54,12 +54,12 @@ def offer_pairs(pairs: Pairs, first: int, lists: Lists) -> None:
     if pairs.work.remote:
         _by_workers(pairs, first, lists)
         return
-    (step, width), locks = pairs.distance.shape, Locks(pairs.n, pairs.distance.shape[0])
-    starts = iter(range(first, pairs.m, step))
+    (step, width), strips = pairs.distance.shape, pairs.sweep.pieces(pairs.distance, first)
+    locks = Locks(pairs.n, step)
 
     def fill(_: int) -> None:
-        corners = ((i0, j0) for i0 in starts for j0 in range(i0 // width * width, pairs.n, width))
-        _fill(pairs, corners, locks, lists)
+        stretches = ((i, range(max(i // width * width, start), min(stop, pairs.n), width)) for i, start, stop in strips)
+        _fill(pairs, ((i, j) for i, columns in stretches for j in columns), locks, lists)
 
     pairs.work.map(fill, range(pairs.work.workers))
 
@@ -108,8 +108,8 @@ def triangle(n: int, ends: tuple[int, int], shape: tuple[int, int], wanted: int)
     """
     (height, width), (first, last) = shape, ends
     if width >= n:  # tiles are whole rows: of the first ones there are more pairs
-        low, high = (end / n - (end / n) ** 2 / 2 for end in ends)
-        share = 1 - np.sqrt(1 - 2 * np.linspace(low, high, wanted + 1))
+        before, until = (end / n - (end / n) ** 2 / 2 for end in ends)
+        share = 1 - np.sqrt(1 - 2 * np.linspace(before, until, wanted + 1))
         cuts = np.round(share[1:-1] * n / height).astype(int) * height
         cuts = np.unique([first, last, *cuts[(cuts > first) & (cuts < last)]]).tolist()
         return [(a, b, 0, n) for a, b in pairwise(cuts)]

@@ -8,8 +8,9 @@ from typing import TypeAlias
 import numpy as np
 
 from ..parallel import Work
-from .distances import Distance, corners
+from .distances import Distance
 from .double_precision import round_distances
+from .super_blocks import of_part, pieces
 
 STRIP = 32  # rows of a strip
 TILES_AT_ONCE = 8  # remembered tiles that are passed on together
@@ -31,11 +32,11 @@ class Sweep:
 
         The buffer always has the whole `distance.shape`; its corner (i1 - i0, j1 - j0) is valid until the next tile.
         """
-        yield from self._visit(distance, corners(self.n, self.m, *distance.shape)[part::n_parts])
+        yield from self._visit(distance, of_part(self.n, self.m, distance.shape, distance.super_block, part, n_parts))
 
     def blocks(self, distance: Distance, part: int, n_parts: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """The same tiles, several at once where they are remembered: (b, height, width), (b, 4) i0, i1, j0, j1."""
-        mine = corners(self.n, self.m, *distance.shape)[part::n_parts]
+        mine = of_part(self.n, self.m, distance.shape, distance.super_block, part, n_parts)
         kept = distance.side_by_side(mine)
         for first in range(0, kept, TILES_AT_ONCE):
             wheres = [self._where(distance, *corner) for corner in mine[first : min(first + TILES_AT_ONCE, kept)]]
@@ -47,6 +48,10 @@ class Sweep:
         if kept < len(mine):
             for tile, where in self._visit(distance, mine[kept:]):
                 yield tile[None], np.array([where])
+
+    def pieces(self, distance: Distance, start: int = 0) -> Iterator[tuple[int, int, int]]:
+        """Strips of the target rows from `start` on, with their columns, for threads to share: see `super_blocks`."""
+        return iter(list(pieces(self.n, start, self.m, distance.shape[0], distance.super_block)))
 
     def tiles_at(self, distance: Distance, corners: Iterable[tuple[int, int]], upper: bool = True) -> Iterator[Tile]:
         """The tiles with these corners (shared by threads); upper: only the pairs i < j are sure to be filled in."""

@@ -109,7 +109,7 @@ def test_a_killed_worker(method, processes):
 @pytest.mark.slow
 @pytest.mark.parametrize("method", ["multisurf", "relieff"])
 def test_all_workers_killed(method, processes, monkeypatch):
-    """The data are sent again, to workers that somebody has started."""
+    """Data are sent again to workers that somebody starts again."""
     monkeypatch.setattr(health, "LOST", 60.0)
     X, y = data(8000, 30)
     one = rank(X, y, method).scores

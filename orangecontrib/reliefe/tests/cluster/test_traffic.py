@@ -23,9 +23,13 @@ def test_the_run_travels_once(method, lists, two_workers):
 
 def test_equal_arrays_travel_once():
     a = np.arange(20000.0)
-    same, square = a.copy(), np.asfortranarray(np.outer(a[:200], a[:200]))
-    packed = packing.pack(lambda: (a, same, square, square.T))
-    assert len(packed.arrays) == 2
+    both = np.outer(a[:200], a[:200] + 1)
+    several = a, a.copy(), both, np.asfortranarray(both), a[:200]
+    packed = packing.pack(lambda: several)
+    assert len(packed.arrays) == 3  # the same numbers, in one order and another, and none that is small
+    landed = packing.unpack(packed.code, lambda name: name[:2])()
+    assert landed[0] == landed[1] == ("array", landed[0][1])
+    assert np.array_equal(landed[4], several[4])
 
 
 @pytest.mark.parametrize("order", ["C", "F", "A"])

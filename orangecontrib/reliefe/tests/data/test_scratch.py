@@ -233,3 +233,34 @@ def test_sixty_thousand_rows_within_three_hundred_megabytes(tmp_path):
     assert not process.returncode, process.stderr
     wanted = rank(np.asarray(X, np.float64), np.arange(len(X)) % 2, "relieff", n_instances=500)
     assert process.stdout.strip() == wanted.scores.tobytes().hex()[:64]
+
+
+@pytest.mark.parametrize("kind", ["c16", "S2", "M8[s]", "V4"])
+def test_files_of_other_types(kind, tmp_path):
+    Y = np.memmap(tmp_path / "X", kind, "w+", shape=(20, 3))
+    with pytest.raises(ValueError, match="X must hold numbers, not"):
+        rank(Y, np.arange(20) % 2, "relieff")
+
+
+def test_files_of_half_precision(tmp_path, always):
+    X, y = genotypes("f2")
+    same_bits(X, in_a_file(X, tmp_path), y, "relieff")
+
+
+@pytest.mark.slow
+def test_everything_that_is_asked_of_a_method(tmp_path, always, single):
+    """Grids, shuffled targets, partners and tests of scores."""
+    from orangecontrib.reliefe.core import null_level, partners, rank_grid, significance
+
+    X, y = genotypes()
+    z = y + 0.5 * X[:, 3]
+    calls = [
+        lambda X: null_level(X, y, "relieff", n_shuffles=3).maxima,
+        lambda X: null_level(X, None, "urelief", n_shuffles=3).maxima,
+        lambda X: np.array([r.scores for r in rank_grid(X, z, n_neighbors=[3, 9], n_instances=[50, None])]),
+        lambda X: significance(X, y, "multisurf", n_shuffles=20).z,
+        lambda X: partners(X, y, "relieff").gain,
+    ]
+    Y = in_a_file(X, tmp_path)
+    for call in calls:
+        np.testing.assert_array_equal(call(Y), call(np.asarray(X, float)))

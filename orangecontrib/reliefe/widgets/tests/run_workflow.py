@@ -35,6 +35,7 @@ class Workflow:
     outputs: dict[tuple[str, str], object] = field(default_factory=dict)
     settings: dict[str, dict] = field(default_factory=dict)
     troubles: list[str] = field(default_factory=list)
+    scheme: object = None  # it lives as long as `run`
 
     def output(self, title: str, name: str) -> object:
         """Object that the node `title` sent last through its output `name`; KeyError if it never sent anything."""
@@ -70,7 +71,7 @@ def run(path: str | os.PathLike, timeout: float = 60) -> Iterator[Workflow]:
     result = Workflow()
     # Widgets that are closed would leave their settings to later ones, and to the user's own Orange.
     with watched(result.troubles), patch.object(SettingsHandler, "update_defaults"):
-        scheme = Config().workflow_constructor()
+        result.scheme = scheme = Config().workflow_constructor()
         try:
             _load(scheme, path, result)
             _wait(scheme, timeout)

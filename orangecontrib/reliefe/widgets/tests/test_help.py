@@ -19,8 +19,9 @@ from orangecontrib.reliefe import widgets
 from orangecontrib.reliefe.widgets.tests import base
 
 CHECKOUT = Path(widgets.__file__).resolve().parents[3]
+EXTRA = "furo", "myst_nb", "sphinx", "sphinx_copybutton", "sphinx_design"
 INDEX = """<html><head><meta charset="utf-8"/></head><body><section id="widgets"><ul>
-<li><a href="widgets/rank-via-reliefe.html">Rank via ReliefE</a></li></ul></section></body></html>"""
+<li><a href="rank-via-reliefe.html">Rank via ReliefE</a></li></ul></section></body></html>"""
 
 
 def provider(places):
@@ -31,11 +32,11 @@ def provider(places):
 class TestPlaces(GuiTest):
     def test_pages_of_the_package_come_first(self):
         with tempfile.TemporaryDirectory(suffix="{odd}") as folder:
-            pages = Path(folder) / "_help"
-            pages.mkdir()
+            pages = Path(folder) / "_help" / "widgets"
+            pages.mkdir(parents=True)
             (pages / "index.html").write_text(INDEX, encoding="utf-8")
             found = provider(widgets.help_places(Path(folder))).search(SimpleNamespace(name="Rank via ReliefE"))
-            self.assertEqual(found, QUrl.fromLocalFile(str(pages / "widgets" / "rank-via-reliefe.html")))
+            self.assertEqual(found, QUrl.fromLocalFile(str(pages / "rank-via-reliefe.html")))
 
     def test_online_is_the_second_place(self):
         *_, (online, _) = widgets.help_places(Path("nowhere"))
@@ -47,7 +48,10 @@ class TestPlaces(GuiTest):
 
 @pytest.mark.slow
 @unittest.skipUnless((CHECKOUT / "packaging" / "pages.py").exists(), "needs a checkout")
-@unittest.skipUnless(all(map(importlib.util.find_spec, ("furo", "myst_parser", "sphinx"))), "needs the extra doc")
+@unittest.skipUnless(
+    all(map(importlib.util.find_spec, ("furo", "myst_nb", "sphinx", "sphinx_copybutton", "sphinx_design"))),
+    "needs the extra doc",
+)
 class TestPages(GuiTest):
     def test_every_widget_has_a_page(self):
         with tempfile.TemporaryDirectory() as folder:

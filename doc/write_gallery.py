@@ -1,0 +1,99 @@
+"""Writes gallery.md from the example workflows: ``python doc/write_gallery.py``, after a change of one of them."""
+
+import ast
+import json
+import re
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+HERE = Path(__file__).parent
+PACKAGE = Path("..") / "orangecontrib" / "reliefe"
+DATA = "https://github.com/biolab/orange3/blob/master/Orange/datasets"
+ANSWERS = json.loads((HERE / "gallery" / "answers.json").read_text(encoding="utf-8"))
+HEAD = """# Gallery
+
+<!-- written by write_gallery.py -->
+
+The example workflows: *Help*, *Example Workflows* in Orange opens them, and they bring their data with them. Each
+picture is of Orange's own canvas (`python doc/pictures.py`), and each workflow is run by a test.
+"""
+
+
+def page_text() -> str:
+    """The page: a table of all workflows, and a section on each."""
+    found = [Workflow(path) for path in sorted((HERE / PACKAGE / "tutorials").glob("*.ows"))]
+    rows = "\n".join(f"| [{each.title}](#{each.anchor}) | {each.question} |" for each in found)
+    table = f"| workflow | question |\n| --- | --- |\n{rows}"
+    return "\n\n".join([HEAD.rstrip(), table, *(each.section() for each in found)]) + "\n"
+
+
+class Workflow:
+    """A workflow as its file tells it: title, description, widgets, data, and notes in the order of their numbers."""
+
+    def __init__(self, path: Path) -> None:
+        self.name, root = path.stem, ET.parse(path).getroot()
+        self.title, self.about = root.get("title"), root.get("description")
+        self.widgets = [node.get("name") for node in root.iter("node")]
+        self.notes = [note.text.strip() for note in root.iter("text") if note.text and note.text.strip()]
+        settings = [
+            ast.literal_eval(found.text) for found in root.iter("properties") if found.get("format") == "literal"
+        ]
+        self.data = list(dict.fromkeys(found["example"] for found in settings if "example" in found))
+
+    @property
+    def files(self) -> list[str]:
+        """Files of this package that notes name."""
+        found = re.findall(r"\*([\w-]+\.\w+)\*", "".join(self.notes))
+        return [name for name in found if (HERE / PACKAGE / "tutorials" / name).is_file()]
+
+    @property
+    def anchor(self) -> str:
+        """The heading as a link."""
+        return re.sub(r"[^\w\- ]", "", self.title.lower()).replace(" ", "-")
+
+    @property
+    def question(self) -> str:
+        """The heading of the notes, where it asks something that the title does not; and the description."""
+        (head,) = (note.splitlines()[0].lstrip("# ") for note in self.notes if note.startswith("#"))
+        return " ".join(
+            [*[f"**{head}**"] * (head.endswith("?") and head.strip("?") != self.title.strip("?")), self.about]
+        )
+
+    def section(self) -> str:
+        """Question, picture, answer, and what to try."""
+        intro = [re.sub(r"^#.*\n+", "", note) for note in self.notes if note.startswith("#")]
+        steps = sorted(note for note in self.notes if re.match(r"\*\*\d", note))
+        rest = [note for note in self.notes if not note.startswith("#") and note not in steps]
+        steps = [re.sub(r"\n\s*\n", " ", step) for step in steps]
+        files = ", ".join(map(data_link, self.data)) or ", ".join(map(file_link, self.files))
+        link = f"[{self.name}.ows]({PACKAGE.as_posix()}/tutorials/{self.name}.ows)"
+        return "\n\n".join(
+            [
+                f"## {self.title}",
+                self.question,
+                f"![The workflow on the canvas: {self.title}](gallery/{self.name}.png)",
+                f"**Answer.** {ANSWERS[self.name]}",
+                *filter(None, intro),
+                *steps,
+                *rest,
+                f"Workflow: {link}. Data: {files}. Widgets: {', '.join(dict.fromkeys(self.widgets))}.",
+            ]
+        )
+
+
+def data_link(name: str) -> str:
+    """A file of this package, or one that comes with Orange."""
+    from orangecontrib.reliefe.widgets.owexampledata import EXAMPLES
+
+    example = EXAMPLES[name]
+    place = DATA if example.orange else f"{PACKAGE.as_posix()}/tutorials"
+    return f"[{example.title}]({place}/{example.file}) ({example.about})"
+
+
+def file_link(name: str) -> str:
+    """A file of this package."""
+    return f"[{name}]({PACKAGE.as_posix()}/tutorials/{name})"
+
+
+if __name__ == "__main__":
+    (HERE / "gallery.md").write_text(page_text(), encoding="utf-8", newline="\n")

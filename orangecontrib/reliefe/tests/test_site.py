@@ -1,0 +1,172 @@
+"""The site: its commands and recipes run, and nothing public is left out of it."""
+
+import doctest
+import re
+import runpy
+import shlex
+from pathlib import Path
+
+import pytest
+from Orange.data import Table
+
+import orangecontrib.reliefe
+from orangecontrib.reliefe import cli, core, genetics, io, models
+from orangecontrib.reliefe.core import METHODS, estimators, evaluation
+
+HOME = Path(orangecontrib.reliefe.__file__).parents[2]
+PUBLIC = {
+    "tables": orangecontrib.reliefe,
+    "arrays": core,
+    "sklearn": estimators,
+    "evaluation": evaluation,
+    "genotypes": genetics,
+    "files": io,
+}
+SLOW = "Genes: many features, few rows", "Spectra: a thousand channels that go along with their neighbours"
+
+
+@pytest.fixture(scope="module")
+def folder(pytestconfig) -> Path:
+    """The folder of the pages, also when the tests are those of an installed package."""
+    for home in (HOME, pytestconfig.rootpath):
+        if (home / "doc" / "cookbook.md").exists():
+            return home / "doc"
+    pytest.skip("needs a checkout")
+
+
+def recipes(folder: Path) -> dict[str, list[str]]:
+    """Blocks of code by the titles of their recipes."""
+    text = (folder / "cookbook.md").read_text(encoding="utf-8")
+    sections = re.split(r"^## ", text, flags=re.MULTILINE)[1:]
+    return {part.splitlines()[0]: re.findall(r"```python\n(.*?)```", part, re.DOTALL) for part in sections}
+
+
+def run_recipes(folder, tmp_path, monkeypatch, slow):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(Table, "LOCKING", True)
+    for title, blocks in recipes(folder).items():
+        if (title in SLOW) is slow:
+            for block in blocks:
+                exec(compile(block, title, "exec"), {})
+
+
+def test_recipes_run(folder, tmp_path, monkeypatch):
+    assert len(recipes(folder)) >= 20
+    assert all(len(blocks) == 1 and "assert " in blocks[0] for blocks in recipes(folder).values())
+    run_recipes(folder, tmp_path, monkeypatch, slow=False)
+
+
+@pytest.mark.slow
+def test_slow_recipes_run(folder, tmp_path, monkeypatch):
+    assert set(SLOW) <= set(recipes(folder))
+    run_recipes(folder, tmp_path, monkeypatch, slow=True)
+
+
+@pytest.mark.parametrize("page", ["python", "sklearn"])
+def test_first_steps_in_python(folder, page):
+    options = doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL
+    result = doctest.testfile(str(folder / "start" / f"{page}.md"), module_relative=False, optionflags=options)
+    assert result.attempted > 8
+    assert result.failed == 0
+
+
+def test_first_steps_on_the_command_line(folder, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    page = (folder / "start" / "command-line.md").read_text(encoding="utf-8")
+    commands = [line for block in re.findall(r"```sh\n(.*?)```", page, re.DOTALL) for line in block.splitlines()]
+    assert len(commands) > 4
+    for number, command in enumerate(commands):
+        program, *arguments = shlex.split(command)
+        assert program == "orange-reliefe"
+        assert cli.main(arguments) == 0, command
+        told = capsys.readouterr().out
+        if number == 0:
+            (shown,) = re.findall(r"```text\n(.*?)```", page, re.DOTALL)
+            assert [line.split()[:-1] for line in told.splitlines()[4:]] == [
+                line.split()[:-1] for line in shown.splitlines()[4:]
+            ]
+    assert (tmp_path / "scores.csv").exists()
+    assert (tmp_path / "best.svg").exists()
+
+
+def test_numbers_of_the_first_page(folder):
+    page, package = (folder / "index.md").read_text(encoding="utf-8"), Path(orangecontrib.reliefe.__file__).parent
+    widgets, workflows = (len(list(package.glob(what))) for what in ("widgets/ow*.py", "tutorials/*.ows"))
+    assert f"{len(METHODS)} methods" in page
+    assert f"from {len(METHODS)} of them" in page
+    assert f"{widgets} widgets, {workflows} example workflows" in page
+
+
+def test_gallery_has_every_workflow(folder):
+    page = (folder / "gallery.md").read_text(encoding="utf-8")
+    assert page == runpy.run_path(str(folder / "write_gallery.py"))["page_text"](), "run doc/write_gallery.py"
+    names = {path.stem for path in (Path(orangecontrib.reliefe.__file__).parent / "tutorials").glob("*.ows")}
+    for suffix in ("", "-dark"):
+        assert {path.name for path in (folder / "gallery").glob("*.png")} >= {f"{name}{suffix}.png" for name in names}
+
+
+@pytest.mark.parametrize("page", PUBLIC)
+def test_reference_takes_every_public_name(folder, page):
+    """A page takes the whole of a module; what it leaves out is on another page, and has words there."""
+    module, text = PUBLIC[page], (folder / "api" / f"{page}.md").read_text(encoding="utf-8")
+    assert f".. automodule:: {module.__name__}\n" in text
+    listed = re.search(r":members: *(.*)", text).group(1)
+    left = set(module.__all__) - set(listed.split(", ") if listed else module.__all__)
+    left |= set(re.search(r":exclude-members: (.*)|$", text).group(1).split(", ") if "exclude" in text else [])
+    others = "".join((folder / "api" / f"{other}.md").read_text(encoding="utf-8") for other in (*PUBLIC, "scorers"))
+    scorers = {name for name in orangecontrib.reliefe.__all__ if name[0].isupper()}
+    elsewhere = scorers | {name for other in PUBLIC.values() if other is not module for name in other.__all__}
+    inherited = {"get_metadata_routing", "set_score_request", "set_output", "set_fit_request", "score"}
+    for name in left - elsewhere - inherited:
+        assert f"{module.__name__}.{name}" in others or f"scorers.{name}" in others, name
+
+
+def test_every_public_name_has_words():
+    modules = (*PUBLIC.values(), models)
+    found = [(module, name) for module in modules for name in getattr(module, "__all__", ["PCTLearner", "PCTModel"])]
+    assert len(found) > 130
+    bare = {"METHODS", "TASKS", "AGREEMENTS", "AGGREGATIONS", "MEASURES"}
+    for module, name in found:
+        assert name in bare or (getattr(module, name).__doc__ or "").strip(), (module.__name__, name)
+
+
+def test_every_parameter_of_every_method_is_explained(folder):
+    page = (folder / "algorithms.md").read_text(encoding="utf-8")
+    for method in METHODS.values():
+        section = page.split(f"(`{method.name}`)\n")[1].split("\n## ")[0]
+        for parameter in method.parameters:
+            assert re.search(rf"^- `{parameter.name}` = .+\\\n  \S", section, re.MULTILINE), (
+                method.name,
+                parameter.name,
+            )
+
+
+def test_the_house_is_drawn_from_its_layers(folder):
+    names = runpy.run_path(str(folder / "write_house.py"))
+    assert (folder / "developers" / "house.svg").read_text(encoding="utf-8") == names["picture"](), (
+        "run doc/write_house.py"
+    )
+
+
+@pytest.mark.slow
+def test_every_control_of_every_widget_is_on_its_page(folder):
+    """All that has a name for screen readers; the words beside it are those of the tooltip."""
+    from orangecontrib.reliefe.widgets.tests.described import described
+
+    names = runpy.run_path(str(folder / "write_controls.py"))
+    found = described()
+    assert len(found) == len(list((Path(orangecontrib.reliefe.__file__).parent / "widgets").glob("ow*.py")))
+    for widget, controls in found.items():
+        assert controls, widget
+        page = names["page_of"](widget).read_text(encoding="utf-8")
+        for control in controls:
+            assert f"\n| *{names['plain'](control)}* | " in page, f"run doc/write_controls.py: {control} of {widget}"
+
+
+def test_every_widget_has_a_page_with_pictures_of_both_kinds(folder):
+    for path in (Path(orangecontrib.reliefe.__file__).parent / "widgets").glob("ow*.py"):
+        (name,) = re.findall(r'^    name = "(.*)"', path.read_text(encoding="utf-8"), re.MULTILINE)
+        page = runpy.run_path(str(folder / "write_controls.py"))["page_of"](name)
+        (picture, *_) = re.findall(r"\(\.\./images/(.*)\.png\)", page.read_text(encoding="utf-8")) or [""]
+        for suffix in ("", "-dark"):
+            assert (folder / "images" / f"{picture}{suffix}.png").is_file(), (name, picture)

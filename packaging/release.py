@@ -1,0 +1,139 @@
+"""Make what is published: an sdist, and a wheel with compiled kernels and the pages of the help; and try both.
+
+    python packaging/release.py [--shared] [--keep] [FOLDER]
+
+Run it with the Python, numba and SciPy that the wheel is for, where the package and its extras "doc" and "release" are
+installed.  FOLDER: dist.  The wheel is checked by twine, must stay below 6 MB, and is installed into an empty
+environment, where it must find its version, compile nothing, rank, and have a page for each widget.
+--shared: that environment takes what the package needs from this one, instead of from the index: seconds.
+--keep: kernels and pages that are in the checkout stay as they are.
+"""
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tarfile
+import tempfile
+import zipfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGE = ROOT / "orangecontrib" / "reliefe"
+LARGEST_WHEEL, LARGEST_SDIST = 6.0, 3.0  # MB
+TRIAL = """
+import importlib.util, sys
+from pathlib import Path
+import orangecontrib.reliefe as package
+home = Path(package.__file__).parent
+assert str(home).startswith(sys.prefix), home
+assert package.__version__ == sys.argv[1], package.__version__
+assert not (home / "tests").exists()
+pages = {path.stem for path in (home / "_help" / "widgets").glob("*.html")}
+assert len(pages) == 1 + len(list((home / "widgets").glob("ow*.py"))), pages
+from Orange.data import Table
+from orangecontrib.reliefe import rank
+assert rank(Table("heart_disease")).best(1)[0].name == "chest pain"
+"""
+
+
+def main() -> None:
+    """Make, look at, and try; the first thing that is wrong ends it."""
+    parser = argparse.ArgumentParser(description="Make and try what is published.")
+    parser.add_argument("folder", nargs="?", type=Path, default=ROOT / "dist")
+    parser.add_argument("--shared", action="store_true", help="dependencies of this environment")
+    parser.add_argument("--keep", action="store_true", help="kernels and pages that are there")
+    options = parser.parse_args()
+    for script, made in (("kernels.py", "_compiled"), ("pages.py", "_help")):
+        if not (options.keep and (PACKAGE / made).is_dir()):
+            run(sys.executable, str(ROOT / "packaging" / script))
+    options.folder.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=options.folder) as new:
+        wheel, sdist = build(Path(new))
+        run(sys.executable, "-m", "twine", "check", "--strict", str(wheel), str(sdist))
+        look_at(wheel, sdist)
+        try_out(wheel, options.shared)
+        for file in (wheel, sdist):
+            file.replace(options.folder / file.name)
+
+
+def run(*command: str, quiet: bool = False, environment: dict[str, str] | None = None, folder: Path = ROOT) -> str:
+    """Run a command and take what it prints; its failure ends the script."""
+    done = subprocess.run(
+        command, cwd=folder, env=environment, text=True, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    )
+    if done.returncode or not quiet:
+        sys.stdout.write(done.stdout)
+        sys.stdout.flush()
+    if done.returncode:
+        sys.exit(f"failed: {' '.join(command)}")
+    return done.stdout
+
+
+def build(folder: Path) -> tuple[Path, Path]:
+    """The sdist, and the wheel that is made of it with kernels and pages; both in `folder`."""
+    make = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(folder)]
+    run(*make, "--sdist", str(ROOT), quiet=True)
+    (sdist,) = folder.glob("*.tar.gz")
+    with tempfile.TemporaryDirectory() as scratch:
+        with tarfile.open(sdist) as file:
+            file.extractall(scratch, filter="data")
+        (source,) = Path(scratch).iterdir()
+        for made in ("_compiled", "_help"):
+            shutil.copytree(PACKAGE / made, source / "orangecontrib" / "reliefe" / made)
+        run(*make, "--wheel", str(source), quiet=True)
+    (wheel,) = folder.glob("*.whl")
+    return wheel, sdist
+
+
+def look_at(wheel: Path, sdist: Path) -> None:
+    """Sizes, and what must and must not be inside."""
+    with zipfile.ZipFile(wheel) as file:
+        inside = file.namelist()
+    with tarfile.open(sdist) as file:
+        source = [name.partition("/")[2] for name in file.getnames()]
+    for path, names, largest in ((wheel, inside, LARGEST_WHEEL), (sdist, source, LARGEST_SDIST)):
+        size = path.stat().st_size / 1e6
+        sys.stdout.write(f"{path.name}: {size:.2f} MB, {len(names)} files\n")
+        if size > largest:
+            sys.exit(f"{path.name} is larger than {largest} MB")
+    for part in ("_compiled/", "_help/index.html", "widgets/icons/", "tutorials/10-first-ranking.ows", "py.typed"):
+        if not any(f"orangecontrib/reliefe/{part}" in name for name in inside):
+            sys.exit(f"{wheel.name} lacks {part}")
+    bulk = [name for name in (*inside, *source) if "/tests/" in name or name.startswith(("fuzz/", "doc/images"))]
+    if bulk:
+        sys.exit(f"not to be published: {', '.join(bulk[:5])}")
+
+
+def try_out(wheel: Path, shared: bool) -> None:
+    """Install the wheel into an empty environment, and use it from an empty folder with an empty cache."""
+    version = wheel.name.split("-")[1]
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        run(sys.executable, "-m", "venv", *(["--without-pip"] if shared else []), str(folder / "empty"))
+        scripts = folder / "empty" / ("Scripts" if os.name == "nt" else "bin")
+        python = str(scripts / "python")
+        paths = {"base": str(folder / "empty"), "platbase": str(folder / "empty")}
+        if shared:
+            site = Path(sysconfig.get_path("purelib", vars=paths))
+            pip = [sys.executable, "-m", "pip", "--python", python]
+            run(*pip, "install", "--quiet", "--no-deps", str(wheel))
+            # It comes after the environment's own, so that the package is that of the wheel.
+            (site / "shared.pth").write_text(sysconfig.get_path("purelib") + "\n", encoding="utf-8")
+        else:
+            run(python, "-m", "pip", "install", "--quiet", str(wheel))
+            run(python, "-m", "pip", "check")
+        mine = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "NUMBA"))}
+        mine |= {"NUMBA_CACHE_DIR": str(folder / "cache")}
+        inside = {"environment": mine, "folder": folder}
+        run(python, "-W", "ignore", "-c", TRIAL, version, **inside)
+        told = run(str(scripts / "orange-reliefe"), "warm", **inside)
+        if "nothing to compile" not in told:
+            sys.exit("the wheel lacks kernels")
+        run(str(scripts / "orange-reliefe"), "rank", "heart_disease", "--top", "3", **inside)
+
+
+if __name__ == "__main__":
+    main()
