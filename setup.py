@@ -133,9 +133,9 @@ setup(
         ],
         "genetics": GENETICS,
         "scale": SCALE,
+        "cluster": CLUSTER,
         "doc": [*PEERS, "codespell", "furo", "ipykernel", "myst-nb", "sphinx", "sphinx-copybutton", "sphinx-design"],
         "release": ["build", "setuptools>=64", "twine", "wheel"],
-        "cluster": CLUSTER,
         "benchmark": [*PEERS, "fast-select", "matplotlib"],
     },
     entry_points={
