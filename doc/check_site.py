@@ -57,6 +57,7 @@ def missing_names(folder: Path) -> list[str]:
     """Public names without an entry; a name counts wherever it is documented."""
     import importlib
 
+    sys.path.insert(0, str(Path(__file__).parents[1]))
     inventory = InventoryFile.loads((folder / "objects.inv").read_bytes(), uri="")
     entries = [name for kind, group in inventory.data.items() if kind.startswith("py:") for name in group]
     known = {re.sub(r".*\.", "", name) for name in entries if name.startswith("orangecontrib.reliefe")}

@@ -4,6 +4,7 @@ With ``-t help`` the pages that F1 shows are built: all but the reference of the
 developers and teachers, and the dark twins of pictures, which would make a wheel large.
 """
 
+import os
 import sys
 import warnings
 from pathlib import Path
@@ -13,7 +14,9 @@ from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
 
 HERE = Path(__file__).parent
-sys.path[:0] = [str(HERE.parent)] * (HERE.parent / "orangecontrib").is_dir()
+# The package beside these pages is documented, and notebooks, in processes of their own, show the same one.
+sys.path.insert(0, str(HERE.parent))
+os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(HERE.parent), os.environ.get("PYTHONPATH")]))
 
 from orangecontrib.reliefe import __version__  # noqa: E402
 
