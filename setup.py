@@ -1,9 +1,12 @@
 """Packaging of Orange3-ReliefE."""
 
+import os
 import re
+import runpy
 from pathlib import Path
 
 from setuptools import Distribution, find_namespace_packages, setup
+from setuptools.command.build_py import build_py
 
 HERE = Path(__file__).parent
 INIT = (HERE / "orangecontrib" / "reliefe" / "__init__.py").read_text(encoding="utf-8")
@@ -20,6 +23,17 @@ class WithKernels(Distribution):
         return COMPILED.is_dir()
 
 
+class WithLanguages(build_py):
+    """Where ORANGE_RELIEFE_LANGUAGES=1, what is built has all languages; needs the extra "i18n"."""
+
+    def run(self) -> None:
+        """Build, then translate what was built."""
+        super().run()
+        if os.environ.get("ORANGE_RELIEFE_LANGUAGES") == "1" and not self.editable_mode:
+            names = runpy.run_path(str(HERE / "packaging" / "translate.py"))
+            names["into"](Path(self.build_lib) / "orangecontrib" / "reliefe")
+
+
 QT = ["PyQt6>=6.5"]
 PEERS = ["skrebate>=0.8"]
 GENETICS = ["bed-reader>=1.0", "cyvcf2>=0.30; platform_system != 'Windows'"]  # readers of .bed and .vcf
@@ -29,6 +43,7 @@ ORACLES = ["matplotlib", "scikit-posthocs>=0.17"]  # of the statistics, in tests
 
 setup(
     distclass=WithKernels,
+    cmdclass={"build_py": WithLanguages},
     name="Orange3-ReliefE",
     version=VERSION,
     description="Feature ranking by the Relief family, for Orange, Python and the command line",
@@ -118,9 +133,9 @@ setup(
         ],
         "genetics": GENETICS,
         "scale": SCALE,
-        "cluster": CLUSTER,
         "doc": [*PEERS, "codespell", "furo", "ipykernel", "myst-nb", "sphinx", "sphinx-copybutton", "sphinx-design"],
         "release": ["build", "setuptools>=64", "twine", "wheel"],
+        "cluster": CLUSTER,
         "benchmark": [*PEERS, "fast-select", "matplotlib"],
     },
     entry_points={

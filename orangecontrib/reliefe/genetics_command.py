@@ -5,9 +5,9 @@ import argparse
 import os
 import sys
 
+from .genetics_endings import is_genotypes
 from .terminal import ProgressBar, write
 
-ENDINGS = (".bed", ".npy", ".vcf", ".vcf.gz", ".vcf.bgz", ".bcf")  # those of genetics.reading; a test compares them
 OUTPUTS = (".csv", ".tsv", ".svg", ".bed")
 N_SHOWN = 20
 
@@ -36,7 +36,7 @@ def add_genetics(parser: argparse.ArgumentParser) -> None:
 
 def is_genetic(arguments: argparse.Namespace) -> bool:
     """True where DATA is a file of genotypes."""
-    return str(arguments.data).lower().endswith(ENDINGS)
+    return is_genotypes(str(arguments.data))
 
 
 def rank_file(arguments: argparse.Namespace, parameters: dict[str, object]) -> None:

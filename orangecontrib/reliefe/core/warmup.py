@@ -8,6 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from .api import rank
+from .data.bed_bits import warm_bed
 from .data.packed import Packed
 from .data.targets import CLASSIFICATION, HIERARCHICAL, MULTILABEL, REGRESSION, UNSUPERVISED
 from .embedding import intrinsic_dimension
@@ -152,6 +153,9 @@ def _large() -> Iterator[Step]:
 
 def _others() -> Iterator[Step]:
     for problem in problems():
+        if problem.title.startswith(("numeric", "incomplete")) and problem.task in (CLASSIFICATION, REGRESSION):
+            method = "relieff" if problem.task == CLASSIFICATION else "rrelieff"
+            yield f"some of the rows, {problem.title}", _ranking(problem, method, {"n_instances": N_ROWS // 2})
         if problem.title.startswith(("numeric", "incomplete", "sparse")):
             yield f"trees, {problem.title}", lambda p=problem: _trees(p)  # type: ignore[misc]  # a default binds it now
     numeric = next(problems())
@@ -186,6 +190,7 @@ def _genotypes(shape: tuple[int, int]) -> None:
             for method, y in (("relieff", classes), ("multisurf", classes), ("rrelieff", value)):
                 rank(table, y, method, missing=strategy, n_instances=min(64, n), n_jobs=1)
             table.columns(np.arange(5))
+            warm_bed(n, additive)
 
 
 def _few_values(shape: tuple[int, int]) -> None:

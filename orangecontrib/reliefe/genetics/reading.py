@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from ..core import Packed
+from ..core.data.bed_bits import pack_bed
+from ..genetics_endings import BED, ENDINGS, NUMPY, VCF
 from .genotypes import Genotypes, Variants, refuse_twice
 
-BED, NUMPY, VCF = (".bed",), (".npy",), (".vcf", ".vcf.gz", ".vcf.bgz", ".bcf")
-ENDINGS = (*BED, *NUMPY, *VCF)
 MAGIC, SNP_MAJOR = b"\x6c\x1b", 1  # of .bed: the first two bytes, and the third one of files variant by variant
 VARIANTS_AT_ONCE = 2**12  # a multiple of 64
 UNKNOWN_IN_BED = 3  # of cyvcf2 as well
@@ -56,11 +56,6 @@ def read_genotypes(
     raise ValueError(f"{name!r} is no file of genotypes that can be read; endings are {', '.join(ENDINGS)}")
 
 
-def is_genotypes(path: str) -> bool:
-    """True for names of files that `read_genotypes` reads."""
-    return path.lower().endswith(ENDINGS)
-
-
 def reader(module: str, package: str) -> Any:
     """A module of the extra [genetics]; raises ImportError with the command that installs it."""
     try:
@@ -80,12 +75,7 @@ def _bed(path: Path, additive: bool, progress: Callable[[float], object]) -> Gen
     bed = reader("bed_reader", "bed-reader").open_bed(path)
     refuse_twice(bed.iid, "person", path.with_suffix(".fam").name)
 
-    def blocks() -> Iterator[np.ndarray]:
-        for first in range(0, p, VARIANTS_AT_ONCE):
-            progress(first / p)
-            yield bed.read(np.s_[:, first : first + VARIANTS_AT_ONCE], dtype="int8")
-
-    codes = Packed.of_blocks(n, p, blocks(), additive)
+    codes = pack_bed(os.fspath(path), n, p, additive, progress)
     variants = Variants(bed.sid, bed.chromosome, bed.bp_position.astype(np.int64), bed.allele_1, bed.allele_2)
     return Genotypes(codes, bed.iid, variants, _phenotypes(path.with_suffix(".fam")))
 

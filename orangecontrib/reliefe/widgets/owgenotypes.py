@@ -1,15 +1,17 @@
 """Rank Genotypes: a file of SNPs, or data with genotypes, to a Manhattan plot and the best variants."""
 
+import os
 from functools import partial
 
-from AnyQt.QtWidgets import QFormLayout
+from AnyQt.QtWidgets import QFileDialog, QFormLayout, QPushButton
 from Orange.widgets import gui
 from Orange.widgets.utils.widgetpreview import WidgetPreview
 from Orange.widgets.widget import AttributeList
 
 from ..core.words import counted, sentence
+from ..genetics_endings import is_genotypes
 from .genotypes.face import BEST, OWGenotypesFace
-from .genotypes.job import Found, Request, run
+from .genotypes.job import Found, Request, run, save_best
 from .genotypes.places import find, label_of
 from .genotypes.rankingbox import FilterForm, MethodForm, filters_of
 from .genotypes.source import located, refuse
@@ -19,6 +21,12 @@ from .utils.task import RUNNING, STOPPED
 
 NO_DATA = "Open a file of genotypes, or connect data whose features are genotypes: 0, 1 or 2 copies of an allele"
 
+SAVED = "Genotypes of the best (*.bed);;Table of the best (*.csv *.tsv);;Manhattan plot (*.svg)"
+SAVE_TIP = (
+    "Save the best variants as .bed of PLINK with .bim and .fam, or as a table with their scores (.csv, .tsv), or the "
+    "Manhattan plot of all (.svg)"
+)
+
 
 class OWRankGenotypes(OWGenotypesFace):
     """Reads, filters, ranks, and shows; a variant that is chosen in one view is chosen in all."""
@@ -27,23 +35,25 @@ class OWRankGenotypes(OWGenotypesFace):
     description = "Rank SNPs of PLINK, VCF and NumPy files, or of data, and show them along the chromosomes"
     icon = "icons/genotypes.svg"
     priority = 58
-    keywords = (
-        "genotypes, snp, gwas, plink, bed, vcf, manhattan, genome, variants, alleles, epistasis, relief, reliefe, rank"
-    )
+    keywords = "genotypes, snp, gwas, plink, bed, vcf, manhattan, variants, alleles, epistasis, relief, reliefe, rank"
 
     # Anatomy ---------------------------------------------------------------------------------------------------------
 
     def add_controls(self):
         self.area, self._drawn = self.chart, None
-        self.sources = SourceBox(self.path, self.phenotype_path, self.from_table, self.column)
+        self.sources = SourceBox(self.path, self.phenotype_path, self.from_table, self.column, self.recent)
         self.filters = FilterForm(self.missing, self.missing_people, self.maf, self.exponent, self.r2)
-        self.methods = MethodForm(self.method, self.n_neighbors, self.tested)
+        self.methods = MethodForm(self.method, self.n_neighbors, self.tested, self.additive)
         for title, part in (("Genotypes", self.sources), ("Filters", self.filters), ("Ranking", self.methods)):
             gui.vBox(self.controlArea, title).layout().addWidget(part)
         self.best = self.spin("Best variants", self.n_best, *BEST, "listed, and sent as Reduced Data and Features")
         form = self.methods.layout()
         if isinstance(form, QFormLayout):
             form.addRow("Best vari&ants", self.best)
+            self.save = QPushButton("&Save\u2026", autoDefault=False, toolTip=SAVE_TIP, enabled=False)
+            self.save.setAccessibleName("Save the best variants or the plot")
+            self.save.clicked.connect(self._save)
+            form.addRow(self.save)
         auto_send(self)
         self.setAcceptDrops(True)
         self.sources.changed.connect(self._source_changed)
@@ -73,8 +83,6 @@ class OWRankGenotypes(OWGenotypesFace):
 
     def _dropped(self, event) -> str:
         """Path of a file of genotypes that is dragged; "" if it is none, or data are on the input."""
-        from ..genetics.reading import is_genotypes
-
         paths = [url.toLocalFile() for url in event.mimeData().urls()]
         return paths[0] if len(paths) == 1 and is_genotypes(paths[0]) and self.data is None else ""
 
@@ -98,7 +106,8 @@ class OWRankGenotypes(OWGenotypesFace):
         source = self._file() if self.data is None else self.data
         filters = filters_of(self.missing, self.missing_people, self.maf, self.exponent, self.r2)
         phenotype, column = self.sources.phenotype, self.sources.column_asked()
-        request = Request(source, phenotype, column, filters, self.method, self.n_neighbors, self.tested)
+        how = self.method, self.n_neighbors, self.tested, self.additive
+        request = Request(source, phenotype, column, filters, *how)
         return run, request, self.result
 
     def _file(self) -> str:
@@ -121,12 +130,13 @@ class OWRankGenotypes(OWGenotypesFace):
     def _source_changed(self):
         box = self.sources
         self.path, self.phenotype_path, self.from_table, self.column = box.path, box.table, box.from_table, box.column
+        self.recent = box.recent
         self._fresh = True
         self.changed(self.result.cleared())
 
     def _changed(self):
         self.missing, self.missing_people, self.maf, self.exponent, self.r2 = self.filters.values()
-        self.method, self.n_neighbors, self.tested = self.methods.values()
+        self.method, self.n_neighbors, self.tested, self.additive = self.methods.values()
         self.changed(self.result.cleared())
 
     def _best_changed(self):
@@ -134,6 +144,16 @@ class OWRankGenotypes(OWGenotypesFace):
         self._drawn = None
         self._show()
         self.commit.deferred()
+
+    def _save(self):
+        start = os.path.join(os.path.dirname(self.path), "best.bed")
+        path, _ = QFileDialog.getSaveFileName(self, "Save", start, SAVED)
+        if not path:
+            return
+        try:
+            save_best(self.result, path, self.n_best)
+        except (ValueError, OSError, ImportError) as error:
+            self.Error.failed(str(error))
 
     def _chosen_in_a_view(self, variant):
         self.chosen = label_of(self.result.kept.data.variants, variant)
@@ -145,6 +165,7 @@ class OWRankGenotypes(OWGenotypesFace):
             self._drawn = self.result
             self._draw()
         kept, used = self.result.kept, self.result
+        self.save.setEnabled(used.scored is not None)
         self.Information.clear()
         if kept is None:
             self.headline.show_result("", NO_DATA if self.data is None and not self.path else "", [])

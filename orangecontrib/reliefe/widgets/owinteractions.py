@@ -259,9 +259,8 @@ class OWFeatureInteractions(OWInteractionsFace):
         how = f"{counted(len(found.shortlist), 'feature')} by {found.shortlist.title or 'the list on the input'}"
         if network is None:
             return f"{how}; stopped before their partners were known" if self.run_state == STOPPED else how
-        return (
-            f"{how}; {counted(network.n_shuffles, 'shuffle')}: by chance an edge in 1 of {network.n_shuffles + 1} sets"
-        )
+        shuffles, n = counted(network.n_shuffles, "shuffle"), network.n_shuffles + 1
+        return f"{how}; {shuffles}: by chance an edge in 1 of {n} sets"
 
     # Outputs ---------------------------------------------------------------------------------------------------------
 

@@ -89,9 +89,7 @@ class OWIntrinsicDimension(OWComputing):
         self.methods.activated.connect(self._method_changed)
         once = "Otherwise rows that occur twice are each other's neighbours, and the dimension comes out too low"
         self.once = QCheckBox("Count &equal rows once", checked=self.dedupe, toolTip=once)
-        tenth = (
-            "Leave out the tenth of the rows with the largest ratios of distances: noise shows there most (0 or 10 %)"
-        )
+        tenth = "Leave out the tenth of the rows with the largest ratios of distances: there is most noise (0 or 10 %)"
         self.tenth = QCheckBox("&Discard the top 10 %", checked=self.discard_tenth, toolTip=tenth)
         self.rows = self.spin("Rows at most", self.max_rows, *MAX_ROWS, "larger data are sampled")
         self.seeds = self.spin("Random seed", self.seed, 0, 10**6, "of the samples of rows")

@@ -12,6 +12,7 @@ from ..words import counted
 from .arrays import cells
 from .bit_counts import BITS, column_counts
 from .expected import IGNORE, SEPARATE
+from .scratch import chunks, is_large, mapped
 
 UNKNOWN = -1  # code of what is unknown
 LINE = 8  # words of a cache line
@@ -90,7 +91,7 @@ class Packed:
             As of `of`.
         """
         words = -(-p // (BITS * LINE)) * LINE
-        low, high, first = np.zeros((n, words), np.uint64), np.zeros((n, words), np.uint64), 0
+        low, high, first = zeros((n, words)), zeros((n, words)), 0
         for block in blocks:
             _pack(np.ascontiguousarray(block, np.int8), additive, first // BITS, low, high)
             first += block.shape[1]
@@ -110,8 +111,7 @@ class Packed:
     @cached_property
     def n_unknown(self) -> int:
         """Number of unknown codes."""
-        every = np.arange(len(self.low))
-        return int(column_counts(self.unknown, every)[: self.n_features].sum())
+        return int(self._unknown_counts(np.arange(len(self.low))).sum())
 
     def takes(self, strategy: str) -> bool:
         """True if kernels of packed genotypes know a strategy for unknown ones, or there are none."""
@@ -123,13 +123,21 @@ class Packed:
         low, high = (column_counts(plane, every)[: self.n_features] for plane in (self.low, self.high))
         unknown = np.zeros(self.n_features)
         if self.n_unknown:
-            unknown = column_counts(self.unknown, every)[: self.n_features]
+            unknown = self._unknown_counts(every)
         if self.additive:
             two = high - unknown
             one = low - two
         else:
             one, two = low - unknown, high - unknown
         out: np.ndarray = np.array([len(every) - one - two - unknown, one, two, unknown]).astype(np.int64)
+        return out
+
+    def _unknown_counts(self, rows: np.ndarray) -> np.ndarray:
+        """Numbers (p,) of unknown codes in some of the rows."""
+        out = np.zeros(self.n_features)
+        for step in chunks(len(rows), self.low[:1].nbytes):
+            some = self.take(rows[step])
+            out += column_counts(some.unknown, np.arange(len(some.low)))[: self.n_features]
         return out
 
     def codes(self, first: int, last: int, rows: np.ndarray | None = None) -> np.ndarray:
@@ -141,7 +149,12 @@ class Packed:
 
     def take(self, rows: np.ndarray | slice) -> "Packed":
         """The chosen rows (a mask, indices or a slice)."""
-        return Packed(self.low[rows], self.high[rows], self.n_features, self.additive)
+        if not isinstance(rows, slice):
+            rows = np.flatnonzero(rows) if np.asarray(rows).dtype == bool else np.asarray(rows)
+            planes = _taken(self.low, rows), _taken(self.high, rows)
+        else:
+            planes = self.low[rows], self.high[rows]
+        return Packed(*planes, self.n_features, self.additive)
 
     def columns(self, chosen: np.ndarray) -> "Packed":
         """The chosen features (a mask or indices)."""
@@ -212,6 +225,20 @@ class Packed:
     def __repr__(self) -> str:
         n, p = self.shape
         return f"Packed({counted(n, 'row')}, {counted(p, 'feature')}, {2 * self.low.nbytes / 1e6:.1f} MB)"
+
+
+def zeros(shape: tuple[int, int]) -> np.ndarray:
+    """Words (n, words) without a bit: in memory, or where they would take too much of it in a file."""
+    nothing = np.empty(0)  # in memory
+    return mapped(shape, np.uint64) if is_large(shape, np.uint64, nothing) else np.zeros(shape, np.uint64)
+
+
+def _taken(plane: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """Some rows of a plane, in memory or in a file as `zeros`."""
+    out = zeros((len(rows), plane.shape[1]))
+    for step in chunks(len(rows), plane[:1].nbytes):
+        out[step] = plane[rows[step]]
+    return out
 
 
 def _codes(block: np.ndarray, first: int) -> np.ndarray:

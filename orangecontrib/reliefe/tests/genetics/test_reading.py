@@ -3,8 +3,11 @@
 import numpy as np
 import pytest
 
-from orangecontrib.reliefe import genetics_command
-from orangecontrib.reliefe.genetics import read_genotypes, reading
+from orangecontrib.reliefe.core import Packed
+from orangecontrib.reliefe.core.data import bed_bits
+from orangecontrib.reliefe.core.data.scratch import in_file, scratch_files
+from orangecontrib.reliefe.genetics import rank_genotypes, read_genotypes, reading
+from orangecontrib.reliefe.genetics_endings import ENDINGS, is_genotypes
 from orangecontrib.reliefe.tests.genetics.studies import cases, codes, write_bed, write_vcf
 
 
@@ -43,7 +46,7 @@ def test_mapped_array(tmp_path):
 
 def test_blocks_of_variants(tmp_path, monkeypatch):
     found, shares = codes(5, 200, 0.1), []
-    monkeypatch.setattr(reading, "VARIANTS_AT_ONCE", 64)
+    monkeypatch.setattr(bed_bits, "WORDS_AT_ONCE", 1)
     data = read_genotypes(write_bed(tmp_path, found), progress=shares.append)
     np.testing.assert_array_equal(data.codes.codes(0, 200), found)
     assert shares == [0, 0.32, 0.64, 0.96]
@@ -100,5 +103,29 @@ def test_without_the_reader(tmp_path, monkeypatch):
         read_genotypes(path)
 
 
-def test_command_knows_the_endings():
-    assert set(genetics_command.ENDINGS) == set(reading.ENDINGS)
+def test_names_of_files():
+    assert all(is_genotypes(f"Study{ending.upper()}") for ending in ENDINGS)
+    assert not is_genotypes("study.csv")
+
+
+@pytest.mark.parametrize("n, p", [(5, 3), (61, 130), (64, 600)])
+@pytest.mark.parametrize("additive", [False, True])
+def test_bits_of_a_file_are_those_of_its_codes(n, p, additive, tmp_path):
+    found = np.random.default_rng(0).integers(-1, 3, (n, p))
+    packed = read_genotypes(write_bed(tmp_path, found, np.arange(n) % 2 + 1), additive).codes
+    expected = Packed.of(found, additive)
+    np.testing.assert_array_equal(packed.low, expected.low)
+    np.testing.assert_array_equal(packed.high, expected.high)
+    assert packed.additive == additive
+
+
+def test_large_planes_are_mapped_from_disk(tmp_path):
+    found = codes(60, 200, 0.05)
+    path = write_bed(tmp_path, found)
+    expected = rank_genotypes(path, method="multisurf")
+    with scratch_files(above=0):
+        mapped = rank_genotypes(path, method="multisurf")
+    assert in_file(mapped.data.codes.low)
+    assert not in_file(expected.data.codes.low)
+    np.testing.assert_array_equal(mapped.ranking.scores, expected.ranking.scores)
+    np.testing.assert_array_equal(mapped.frequency, expected.frequency)

@@ -5,7 +5,7 @@ from Orange.widgets.settings import Setting
 from Orange.widgets.widget import AttributeList, Msg, Output
 
 from ..utils.computing import OWComputing
-from ..utils.settings import between, one_of, within
+from ..utils.settings import between, one_of, strings, within
 from .area import GenotypesArea
 from .job import BY_CLASSES, Found
 from .rankingbox import MOST_EXPONENT, MOST_NEIGHBOURS, OFFERED
@@ -32,6 +32,7 @@ class OWGenotypesFace(OWComputing, openclass=True):
 
     settings_version = 1
     path = Setting("")  # of the genotypes
+    recent = Setting([], fits=strings)  # paths of files that were opened, the last one first
     phenotype_path = Setting("")  # of a table
     from_table = Setting(False)
     column = Setting("")
@@ -43,6 +44,7 @@ class OWGenotypesFace(OWComputing, openclass=True):
     method = Setting(BY_CLASSES, fits=one_of(*OFFERED))
     n_neighbors = Setting(0, fits=between(0, MOST_NEIGHBOURS))  # 0: as many as usual
     tested = Setting(False)
+    additive = Setting(False)
     n_best = Setting(100, fits=between(*BEST))
     chosen = Setting("", schema_only=True)  # name, chromosome and position of a variant
     auto_apply = Setting(True)

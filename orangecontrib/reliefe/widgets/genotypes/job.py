@@ -18,7 +18,8 @@ BY_CLASSES, BY_NUMBERS = "relieff", "rrelieff"  # where the chosen method does n
 
 class Request(NamedTuple):
     """Request of the user; source: path or table; phenotype: path of a table, "" = that of the source; column: of that
-    table, or a target; filters: a `genetics.Filters`, or None for the usual ones; n_neighbors: 0 = as many as usual."""
+    table, or a target; filters: a `genetics.Filters`, or None for the usual ones; n_neighbors: 0 = as many as usual;
+    additive: whether genotypes are compared as numbers."""
 
     source: object
     phenotype: str = ""
@@ -27,6 +28,7 @@ class Request(NamedTuple):
     method: str = BY_CLASSES
     n_neighbors: int = 0
     tested: bool = False
+    additive: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,6 +129,15 @@ def run(request: Request, known: Found, state) -> Found:
     return found
 
 
+def save_best(found: Found, path: str, n: int) -> None:
+    """Write the n best variants, or a plot of all, by the ending of a path; raises what `GenotypeRanking.save` does."""
+    from ...genetics import GenotypeRanking
+
+    kept = found.kept
+    ranking = GenotypeRanking(found.scored.ranking, kept.data, kept.phenotype, kept.frequency, kept.told)
+    ranking.save(path, n)
+
+
 def fitting(method: str, phenotype: np.ndarray) -> str:
     """The method if it takes a phenotype (classes are texts), else one that does."""
     from ...core import METHODS
@@ -155,16 +166,16 @@ def _read(request: Request, found: Found, progress, state) -> Found:
     from .source import genotypes_of
 
     if isinstance(request.source, Table):
-        key, title = (id(request.source),), "the data"
+        key, title = (id(request.source), request.additive), "the data"
     else:
-        key, title = _stamp(request.source), os.path.basename(request.source)
+        key, title = (*_stamp(request.source), request.additive), os.path.basename(request.source)
     if key == found.read_key and found.read is not None:
         return found
     state.set_status(f"Reading {title}")
     if isinstance(request.source, Table):
-        data = genotypes_of(request.source)
+        data = genotypes_of(request.source, request.additive)
     else:
-        data = read_genotypes(request.source, progress=progress)
+        data = read_genotypes(request.source, request.additive, progress)
     found = Found(key, data)
     state.set_partial_result(found)
     return found

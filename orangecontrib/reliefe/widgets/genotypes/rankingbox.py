@@ -70,11 +70,11 @@ def filters_of(missing: float, people: float, maf: float, exponent: int, r2: flo
 
 
 class MethodForm(QWidget):
-    """Method, number of neighbours (0: as usual), and p-values."""
+    """Method, number of neighbours (0: as usual), p-values, and genotypes as numbers."""
 
     changed = Signal()
 
-    def __init__(self, method: str, n_neighbors: int, tested: bool):
+    def __init__(self, method: str, n_neighbors: int, tested: bool, additive: bool):
         from ...core import METHODS
 
         super().__init__()
@@ -95,18 +95,23 @@ class MethodForm(QWidget):
         self.neighbours.setValue(n_neighbors)
         tip = "Also rank for shuffled phenotypes, for z, p-values and false discovery rates: takes longer (off or on)"
         self.tested = QCheckBox("p-&values", checked=tested, toolTip=tip)
+        tip = "Two genotypes differ by half of the difference of their numbers of alleles, 0 to 2 (off: equal or not)"
+        self.additive = QCheckBox("Add&itive", checked=additive, toolTip=tip)
         form = _form(self)
         form.addRow("&Method", self.methods)
         form.addRow("&Neighbours", self.neighbours)
+        form.addRow(self.additive)
         form.addRow(self.tested)
         self.methods.activated.connect(self._chosen)
         self.neighbours.valueChanged.connect(lambda _: self.changed.emit())
-        self.tested.clicked.connect(lambda _: self.changed.emit())
+        for tick in (self.additive, self.tested):
+            tick.clicked.connect(lambda _: self.changed.emit())
         self._fit_neighbours()
 
-    def values(self) -> tuple[str, int, bool]:
+    def values(self) -> tuple[str, int, bool, bool]:
         """Values as `__init__` takes them."""
-        return self.methods.currentData(), self.neighbours.value(), self.tested.isChecked()
+        ticks = self.tested.isChecked(), self.additive.isChecked()
+        return self.methods.currentData(), self.neighbours.value(), *ticks
 
     def _chosen(self, _):
         self._fit_neighbours()

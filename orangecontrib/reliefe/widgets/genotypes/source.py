@@ -26,7 +26,7 @@ def located(path: str, folder: str = "") -> str:
     return next((place for place in places if path and os.path.exists(place)), path)
 
 
-def genotypes_of(table: Table) -> Genotypes:
+def genotypes_of(table: Table, additive: bool = False) -> Genotypes:
     """Genotypes of the features of a table, in two bits each; sparse columns are looked at some at a time.
 
     Chromosome, position and alleles come from the attributes of the features, names of people from a text meta.
@@ -34,7 +34,7 @@ def genotypes_of(table: Table) -> Genotypes:
     """
     features = table.domain.attributes
     _refuse_empty(table)
-    codes = Packed.of_blocks(len(table), len(features), _blocks(table))
+    codes = Packed.of_blocks(len(table), len(features), _blocks(table), additive)
     return Genotypes(codes, people_of(table), _variants(features))
 
 

@@ -2,10 +2,21 @@
 
 import os
 from collections.abc import Sequence
+from functools import partial
 
 from AnyQt.QtCore import QSignalBlocker, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
-from AnyQt.QtWidgets import QComboBox, QFileDialog, QGridLayout, QLabel, QPushButton, QSizePolicy, QWidget
+from AnyQt.QtWidgets import (
+    QComboBox,
+    QFileDialog,
+    QGridLayout,
+    QLabel,
+    QMenu,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QWidget,
+)
 
 from ..utils.elided import ElidedLabel
 
@@ -20,24 +31,29 @@ SOURCE_TIP = "Phenotype of the .fam or the target of the data, or one of a table
 COLUMN_TIP = "Column of the phenotype: the target of the data, or the column of the table"
 NO_FILE, OF_DATA = "no file yet", "Data on the input"
 OWN, TABLE = "in the genotypes", "in a table"
+MOST_RECENT = 8  # files in the menu
 LETTERS = 14  # of a combo box
 
 
 class SourceBox(QWidget):
-    """State is plain: `path` of the genotypes; `table` and `from_table`: of the phenotype; `column`.
+    """State is plain: `path` of the genotypes; `recent`: paths that were opened, the last one first; `table` and
+    `from_table`: of the phenotype; `column`.
 
     `changed`: by the user.
     """
 
     changed = Signal()
 
-    def __init__(self, path: str, table: str, from_table: bool, column: str):
+    def __init__(self, path: str, table: str, from_table: bool, column: str, recent: Sequence[str] = ()):
         super().__init__()
+        self.recent = list(recent)
         self.path, self.table, self.from_table, self.column = path, table, from_table and bool(table), column
         self._targets = None
         ignored = QSizePolicy(QSizePolicy.Ignored, QSizePolicy.Preferred)
         self.file = ElidedLabel(sizePolicy=ignored)
-        self.open = QPushButton("&Open\u2026", autoDefault=False, toolTip=OPEN_TIP)
+        self.open = QToolButton(text="&Open\u2026", toolTip=OPEN_TIP, popupMode=QToolButton.MenuButtonPopup)
+        self.open.setFocusPolicy(Qt.StrongFocus)
+        self.open.setMenu(QMenu(self.open))
         self.open.setAccessibleName("Open a file of genotypes")
         self.source = QComboBox(toolTip=SOURCE_TIP, accessibleName="Source of the phenotype")
         self.tables = QPushButton("&Table\u2026", autoDefault=False, toolTip=TABLE_TIP)
@@ -82,6 +98,11 @@ class SourceBox(QWidget):
         self.file.setText(name)
         self.file.setToolTip(OF_DATA if given else self.path or OPEN_TIP)
         self.open.setEnabled(not given)
+        menu = self.open.menu()
+        menu.clear()
+        for path in self.recent:
+            menu.addAction(os.path.basename(path).replace("&", "&&"), partial(self.open_file, path)).setToolTip(path)
+        menu.setToolTipsVisible(True)
         with QSignalBlocker(self.source):
             self.source.clear()
             self.source.addItem(OWN, False)
@@ -117,6 +138,7 @@ class SourceBox(QWidget):
     def open_file(self, path: str) -> None:
         """Take a file of genotypes."""
         self.path = path
+        self.recent = [path, *(other for other in self.recent if other != path)][:MOST_RECENT]
         self.show_state()
         self.changed.emit()
 

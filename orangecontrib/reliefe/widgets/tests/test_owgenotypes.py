@@ -194,6 +194,39 @@ class TestFiles(GenotypesTest):
                     asked = METHODS[method].check(options_of(method, phenotype, 7))
                     self.assertTrue(METHODS[method].takes_packed(asked))
 
+    def test_additive_genotypes(self):
+        path = write_bed(self.folder, STUDY)
+        self.opened(path)
+        self.widget.methods.additive.click()
+        self.settle()
+        expected = rank_genotypes(path, additive=True).ranking.scores
+        np.testing.assert_allclose(self.widget.result.scored.ranking.scores, expected, atol=1e-12)
+
+    def test_best_and_plot_are_saved(self):
+        self.assertFalse(self.widget.save.isEnabled())
+        self.opened(write_bed(self.folder, STUDY))
+        for name in ("best.bed", "best.csv", "plot.svg"):
+            with patch.object(QFileDialog, "getSaveFileName", return_value=(str(self.folder / name), "")):
+                self.widget.save.click()
+            self.assertGreater((self.folder / name).stat().st_size, 0)
+        self.assertFalse(self.widget.Error.failed.is_shown())
+        for name, shown in (("", False), ("best.docx", True)):
+            with patch.object(QFileDialog, "getSaveFileName", return_value=(name and str(self.folder / name), "")):
+                self.widget.save.click()
+            self.assertEqual(self.widget.Error.failed.is_shown(), shown)
+
+    def test_recent_files(self):
+        first, box = write_bed(self.folder, STUDY), self.widget.sources
+        (self.folder / "other").mkdir()
+        second = write_bed(self.folder / "other", STUDY[:, ::-1])
+        for path in (first, second, first):
+            self.opened(path)
+        self.assertEqual(self.widget.recent, [str(first), str(second)])
+        self.assertEqual([action.toolTip() for action in box.open.menu().actions()], self.widget.recent)
+        box.open.menu().actions()[1].trigger()
+        self.settle()
+        self.assertEqual(self.widget.path, str(second))
+
     def test_p_values(self):
         self.opened(write_bed(self.folder, STUDY))
         self.widget.methods.tested.click()
