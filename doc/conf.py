@@ -32,7 +32,7 @@ extensions = [
     "sphinx_copybutton",
     "sphinx_design",
 ]
-NOT_HELP = ["api/*", "changelog.md", "developers/*", "gallery.md", "notebooks/*", "teaching/*"]
+NOT_HELP = ["api/*", "changelog.md", "developers/*", "gallery.md", "notebooks/*", "proof.md", "teaching/*"]
 exclude_patterns = ["_build", *(NOT_HELP if HELP else [])]
 # What is left out of the help is named in tables of contents all the same.
 suppress_warnings = ["ref.python", *(["toc.excluded", "toc.not_readable", "myst.xref_missing"] if HELP else [])]

@@ -122,7 +122,7 @@ def constant_feature(_: ModuleType | None) -> Lines:
 
 
 def squared_errors(data: ModuleType) -> Lines:
-    """Error of the tables of rankings without a target, called MSE there."""
+    """The errors that tables of rankings without a target call MSE."""
     X = values(data, "Yale")
     raw = rmse_1nn(X, once(urelief))[0].mean()
     cells = "Tables 2 and 3 are called mean squared errors (Yale: 51.29)"

@@ -103,7 +103,7 @@ class Results:
         self.done = {(line["section"], line["experiment"]): line for line in map(json.loads, lines)}
 
     def missing(self, sections: Iterable[Section], data: bool, quick: bool) -> list[tuple[Section, Experiment]]:
-        """Experiments that are not done yet and can be: on data only where there are data."""
+        """Experiments that are not done yet and can be: those on data only where there are data."""
         return [
             (section, experiment)
             for section in sections
