@@ -4,6 +4,7 @@ Every pair of rows counts for both of them.  Passes over the tiles: what the fun
 of the influence on each row, then the weights of the pairs themselves.
 """
 
+import math
 from dataclasses import dataclass
 from functools import partial
 
@@ -19,7 +20,7 @@ HIT, MISS = range(2)
 EXPONENTIAL, PARABOLA = range(2)
 LEAST = 1e-17  # share of a row's influence that is none
 ON_SPHERE = {np.dtype(np.float64): 1e-9, np.dtype(np.float32): 1e-5}  # influence of a row on the sphere: none
-LOG2_E = float(np.log2(np.e))
+LOG2_E = float(np.log2(math.e))
 # 2^x in [-1/2, 1/2] to the last bit but one: coefficients ln(2)^k / k!
 POWERS = tuple(float(np.log(2.0) ** k / np.prod(np.arange(1.0, k + 1))) for k in range(14))
 
