@@ -66,6 +66,8 @@ class KBar(QWidget):
             layout.addWidget(widget, *place)
         for column, share in enumerate((0, 3, 0, 2, 0, 0) if one else (0, 1, 0, 0, 0, 0)):
             layout.setColumnStretch(column, share)
+        layout.activate()
+        self.setMinimumHeight(layout.totalMinimumSize().height())  # or two rows are pressed into one in a low window
 
     def resizeEvent(self, event):
         super().resizeEvent(event)

@@ -436,14 +436,16 @@ class TestParts(base.RankerTest):
 
     def test_two_rows_where_it_is_narrow(self):
         bar = KBar()
-        places = []
+        places, heights = [], []
         for width in (700, 350):
             bar.resize(width, 60)
             bar.show()
             QApplication.processEvents()
             layout = bar.layout()
             places.append(layout.getItemPosition(layout.indexOf(bar.sigma))[0])
+            heights.append(bar.minimumHeight())
         self.assertEqual(places, [0, 1])
+        self.assertGreater(heights[1], heights[0] + 5)  # no low window presses both rows into one
         bar.hide()
 
     def test_chart_on_light_and_dark(self):
