@@ -29,7 +29,7 @@ from orangecontrib.reliefe.widgets.owsparsify import OWSparsify
 from orangecontrib.reliefe.widgets.owrankingcomparison import OWRankingComparison
 for kind in (OWSparsify, OWRankingComparison):
     widget = kind()
-    print(kind.name, *(box.text() for box in widget.findChildren(QCheckBox)), widget.Warning.__name__, sep="|")
+    print(kind.name, *(box.text() for box in widget.findChildren(QCheckBox)), sep="|")
 sys.stdout.flush()
 import os
 os._exit(0)
