@@ -245,7 +245,8 @@ class Scoring(Pairs):
     def _weighed(self, near: Neighbours, weights: np.ndarray) -> tuple[np.ndarray, ...]:
         """Rows (b,), columns and weights (b, q) of pairs, and where only diffs above the mean count the limits."""
         found = (near.cols, weights, limits(near, self.p)) if self.update.above_mean else (near.cols, weights)
-        return near.rows, *(a.reshape(len(near.rows), -1) for a in found)
+        in_order = map(np.ascontiguousarray, found)  # of lists that were cut, too: kernels are compiled for one form
+        return near.rows, *(a.reshape(len(near.rows), -1) for a in in_order)
 
     def _by_spans(self, add: Add) -> np.ndarray:
         return by_spans(self.features, self.sums, self.work, add)
