@@ -5,10 +5,9 @@ import argparse
 import csv
 import json
 import os
-import sys
 from typing import Any
 
-from .terminal import ProgressBar, write
+from .terminal import shown_progress, write
 
 OUTPUTS = (".csv", ".tsv", ".json")
 TEXTS = (".csv", ".tsv", ".txt")
@@ -33,9 +32,7 @@ def rank_array(arguments: argparse.Namespace, parameters: dict[str, object]) -> 
     from .core import rank
 
     X, y = _read(arguments)
-    progress = ProgressBar(sys.stderr)
-    progress.visible &= not arguments.quiet
-    try:
+    with shown_progress(arguments.quiet) as progress:
         found = rank(
             X,
             y,
@@ -43,12 +40,10 @@ def rank_array(arguments: argparse.Namespace, parameters: dict[str, object]) -> 
             task=arguments.task,
             random_state=arguments.seed,
             n_jobs=arguments.jobs,
-            progress=progress if progress.visible else None,
+            progress=progress,
             significance=arguments.significance,
             **parameters,
         )
-    finally:
-        progress.clear()
     names = found.names or [str(f) for f in range(len(found.scores))]
     columns = {"score": found.scores.tolist()}
     if "standard_errors" in found.info:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NoReturn
 from . import __version__
 from .array_command import is_array, rank_array
 from .genetics_command import add_genetics, is_genetic, rank_file
-from .terminal import ProgressBar, encodable, indented, write
+from .terminal import encodable, indented, shown_progress, write
 
 if TYPE_CHECKING:
     from .core.methods.parameters import Parameter
@@ -167,8 +167,6 @@ def _rank(arguments: argparse.Namespace) -> None:
 
 def _rank_and_tell(arguments: argparse.Namespace, parameters: dict[str, object]) -> None:
     from . import listing, rank, results
-    from .core.compilation import COMPILATION
-    from .core.compilation import TOLD as COMPILING
     from .loading import read_source
     from .target_column import problem
 
@@ -178,10 +176,7 @@ def _rank_and_tell(arguments: argparse.Namespace, parameters: dict[str, object])
         results.check_path(arguments.plot, results.PLOT_ENDINGS)
     source = read_source(arguments.data, arguments.trust)
     data = problem(source, arguments.target, arguments.task, arguments.method, parameters)
-    progress = ProgressBar(sys.stderr)
-    progress.visible &= not arguments.quiet
-    COMPILATION.listener = lambda: progress.note(COMPILING)
-    try:
+    with shown_progress(arguments.quiet) as progress:
         ranking = rank(
             data.table,
             arguments.method,
@@ -189,13 +184,10 @@ def _rank_and_tell(arguments: argparse.Namespace, parameters: dict[str, object])
             task=arguments.task,
             random_state=arguments.seed,
             n_jobs=arguments.jobs,
-            progress=progress if progress.visible else None,
+            progress=progress,
             significance=arguments.significance,
             **parameters,
         )
-    finally:
-        COMPILATION.listener = None
-        progress.clear()
     top = arguments.top or N_SHOWN
     if arguments.output:
         results.save(ranking, arguments.output, data.notes)

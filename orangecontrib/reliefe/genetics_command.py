@@ -3,10 +3,9 @@
 # Nothing heavy is imported up here: --help should answer at once.
 import argparse
 import os
-import sys
 
 from .genetics_endings import is_genotypes
-from .terminal import ProgressBar, write
+from .terminal import shown_progress, write
 
 OUTPUTS = (".csv", ".tsv", ".svg", ".bed")
 N_SHOWN = 20
@@ -54,9 +53,7 @@ def rank_file(arguments: argparse.Namespace, parameters: dict[str, object]) -> N
         arguments.max_missing, maf=arguments.maf, hardy_weinberg=arguments.hardy_weinberg, r2=arguments.r2
     )
     method = "relieff" if arguments.method == "auto" else arguments.method
-    progress = ProgressBar(sys.stderr)
-    progress.visible &= not arguments.quiet
-    try:
+    with shown_progress(arguments.quiet) as progress:
         found = rank_genotypes(
             arguments.data,
             arguments.phenotype,
@@ -64,15 +61,13 @@ def rank_file(arguments: argparse.Namespace, parameters: dict[str, object]) -> N
             column=arguments.phenotype_column,
             filters=filters,
             additive=arguments.additive,
-            progress=progress if progress.visible else None,
+            progress=progress,
             random_state=arguments.seed,
             n_jobs=arguments.jobs,
             significance=arguments.significance,
             resume=arguments.resume,
             **parameters,
         )
-    finally:
-        progress.clear()
     for name in outputs:
         found.save(name, arguments.best)
     n, p = found.data.shape

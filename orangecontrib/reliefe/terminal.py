@@ -3,6 +3,8 @@
 import shutil
 import sys
 import textwrap
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TextIO
 
 NAME_WIDTH = 40
@@ -71,6 +73,24 @@ class ProgressBar:
         if self._shown is not None:
             self.stream.write("\r" + " " * (self.WIDTH + 7) + "\r")
             self.stream.flush()
+
+
+@contextmanager
+def shown_progress(quiet: bool) -> Iterator[ProgressBar | None]:
+    """Context of a ranking, with a bar on the standard error that also tells when methods are compiled.
+
+    Gives the bar, or None where nobody would see it.
+    """
+    from .core.compilation import COMPILATION, TOLD
+
+    progress = ProgressBar(sys.stderr)
+    progress.visible &= not quiet
+    COMPILATION.listener = lambda: progress.note(TOLD)
+    try:
+        yield progress if progress.visible else None
+    finally:
+        COMPILATION.listener = None
+        progress.clear()
 
 
 def indented(text: str) -> str:
