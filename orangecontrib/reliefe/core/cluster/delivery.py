@@ -104,6 +104,7 @@ class Delivery:
             found = self._gathered(good)
             for future in ready:
                 number, _ = self._pending.pop(future.key)
+                future.release()  # not when it is collected: its callback refers to the queue that may have it
                 if future.key not in found:
                     lost += 1
                     continue
@@ -154,6 +155,8 @@ class Delivery:
         self._pending.clear()
         if futures and not finished and self.work.client.status == "running":
             self.work.client.cancel(futures, force=True, asynchronous=False)
+        for future in futures:
+            future.release()
 
 
 def starter() -> Callable[..., Any]:
