@@ -206,6 +206,9 @@ def _classes(truth: object, predicted: object) -> tuple[np.ndarray, np.ndarray]:
     for name, values in (("truth", truth), ("predicted", predicted)):
         if values.dtype.kind in "fO" and unknown(values).any():
             raise ValueError(f"{name} has unknown values")
+    kinds = {truth.dtype.kind, predicted.dtype.kind}
+    if len(kinds) == 2 and kinds & set("mM"):
+        raise ValueError(f"truth and predicted must be of one kind, not {truth.dtype} and {predicted.dtype}")
     groups_of(np.concatenate([truth, predicted]), 2 * len(truth), "classes")
     return truth, predicted
 

@@ -99,6 +99,7 @@ def test_neither_true_nor_predicted():
     [
         ([0, 1], [0, 1, 1], "must be"),
         ([], [], "n > 0"),
+        (np.array([0, 1], "M8[s]"), [0, 1], "of one kind"),
         ([[0, 1]], [[0, 1]], "must be"),
         ([0, np.nan], [0, 1], "truth has unknown"),
         ([0, 1], [np.nan, 1], "predicted has unknown"),
