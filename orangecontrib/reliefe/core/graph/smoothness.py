@@ -80,6 +80,14 @@ def forms_on_graph(points: Points, graph: Graph, work: Work) -> Forms:
     return _centred(points, work.total(part), graph.degrees)
 
 
+def _fall(distances: np.ndarray, gamma: float) -> np.ndarray:
+    """Set squared distances to exp(-gamma d^2), which is 0 where the product is beyond all numbers."""
+    with np.errstate(over="ignore"):
+        distances *= -gamma
+    np.exp(distances, out=distances)
+    return distances
+
+
 def forms_of_all_pairs(points: Points, distances: Distances, gamma: float, work: Work) -> Forms:
     """Sums for the weights exp(-gamma d^2) of all pairs of rows, none of which is kept."""
     n, q = points.shape
@@ -94,8 +102,7 @@ def forms_of_all_pairs(points: Points, distances: Distances, gamma: float, work:
             work.tick(1)
             rows, cols = slice(a, min(a + TILE, n)), slice(b, min(b + TILE, n))
             weights = distances.tile(rows, cols)
-            weights *= -gamma
-            np.exp(weights, out=weights)
+            _fall(weights, gamma)
             out[q:][rows] += weights.sum(axis=1)
             if b > a:
                 out[q:][cols] += weights.sum(axis=0)
@@ -141,7 +148,7 @@ def all_pairs_product(distances: Distances, gamma: float, work: Work) -> Callabl
             rows, out = slice(start, min(start + TILE, n)), 0.0
             for other in starts:
                 cols = slice(other, min(other + TILE, n))
-                out = out + np.exp(-gamma * distances.tile(rows, cols)) @ vectors[cols]
+                out = out + _fall(distances.tile(rows, cols), gamma) @ vectors[cols]
             return cast("np.ndarray", out)
 
         return np.concatenate(work.spread(part, starts))
