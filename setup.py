@@ -24,7 +24,7 @@ class WithKernels(Distribution):
 
 
 class WithLanguages(build_py):
-    """Where ORANGE_RELIEFE_LANGUAGES=1, what is built has all languages; needs the extra "i18n"."""
+    """All languages in what is built, where ORANGE_RELIEFE_LANGUAGES=1; needs the extra "i18n"."""
 
     def run(self) -> None:
         """Build, then translate what was built."""

@@ -2,6 +2,7 @@
 
 import os
 import warnings
+from pathlib import Path
 
 import pytest
 
@@ -17,3 +18,12 @@ def no_warnings():
         warnings.simplefilter("error")
         warnings.filterwarnings("ignore", module="numba")
         yield
+
+
+@pytest.fixture(scope="session")
+def checkout(pytestconfig) -> Path:
+    """The folder of setup.py, also when the tests are those of an installed package."""
+    for folder in (Path(__file__).parents[2], pytestconfig.rootpath):
+        if (folder / "setup.py").exists():
+            return folder
+    pytest.skip("needs a checkout")

@@ -9,10 +9,8 @@ from pathlib import Path
 import pytest
 from Orange.data import Table
 
-import orangecontrib.reliefe
 from orangecontrib.reliefe.core import METHODS
 
-HOME = Path(orangecontrib.reliefe.__file__).parents[2]
 # the last three take seconds
 PAGES = (
     "targets", "files", "scale", "filters", "wrappers", "significance", "genotypes", "teaching/relief-in-ten-minutes",
@@ -22,12 +20,9 @@ SCRIPTS = "forest", "reliefe"
 
 
 @pytest.fixture(scope="module")
-def folder(pytestconfig) -> Path:
-    """The folder of the pages, also when the tests are those of an installed package."""
-    for home in (HOME, pytestconfig.rootpath):
-        if (home / "doc" / "index.md").exists():
-            return home / "doc"
-    pytest.skip("needs a checkout")
+def folder(checkout) -> Path:
+    """The folder of the pages."""
+    return checkout / "doc"
 
 
 @pytest.mark.parametrize("page", [*PAGES[:-3], *(pytest.param(page, marks=pytest.mark.slow) for page in PAGES[-3:])])

@@ -11,10 +11,8 @@ from pathlib import Path
 
 import pytest
 
-import orangecontrib.reliefe
 from orangecontrib.reliefe.core.words import counted
 
-HOME = Path(orangecontrib.reliefe.__file__).parents[2]
 LANGUAGES = {"si": "Slovenian", "de": "German"}
 OPENED = """
 import sys
@@ -37,12 +35,9 @@ os._exit(0)
 
 
 @pytest.fixture(scope="module")
-def home(pytestconfig) -> Path:
+def home(checkout) -> Path:
     pytest.importorskip("trubar")
-    for folder in (HOME, pytestconfig.rootpath):
-        if (folder / "i18n" / "trubar-config.yaml").exists():
-            return folder
-    pytest.skip("needs a checkout")
+    return checkout
 
 
 @pytest.fixture(scope="module")

@@ -18,15 +18,6 @@ HOME = Path(orangecontrib.reliefe.__file__).parents[2]
 
 
 @pytest.fixture(scope="module")
-def checkout(pytestconfig) -> Path:
-    """The folder of setup.py, also when the tests are those of an installed package."""
-    for folder in (HOME, pytestconfig.rootpath):
-        if (folder / "setup.py").exists():
-            return folder
-    pytest.skip("needs a checkout")
-
-
-@pytest.fixture(scope="module")
 def readme(checkout) -> str:
     return (checkout / "README.md").read_text(encoding="utf-8")
 

@@ -14,10 +14,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import orangecontrib.reliefe
 from orangecontrib.reliefe.core import rank
 
-HOME = Path(orangecontrib.reliefe.__file__).parents[2]
 FLAGS = "--no-sandbox --disable-gpu --disable-dev-shm-usage"
 COMPUTE = "cases.map(c => ReliefPicture.scores(c[0], c[1], c[2]))"
 # Actions of a reader, and what is then to be read: points, classes, neighbours, target, text, scores of the table.
@@ -45,11 +43,8 @@ ACTIONS = {
 
 
 @pytest.fixture(scope="module")
-def script(pytestconfig) -> Path:
-    for home in (HOME, pytestconfig.rootpath):
-        if (home / "doc" / "_static" / "relief.js").exists():
-            return home / "doc" / "_static" / "relief.js"
-    pytest.skip("needs a checkout")
+def script(checkout) -> Path:
+    return checkout / "doc" / "_static" / "relief.js"
 
 
 def cases(count=60):

@@ -8,20 +8,13 @@ from pathlib import Path
 
 import pytest
 
-import orangecontrib.reliefe
-
-HOME = Path(orangecontrib.reliefe.__file__).parents[2]
 SURE = {"review": None, "fuji": None, "baselines": ("ranks",), "errata": ("far pairs", "constant feature")}
 
 
 @pytest.fixture(scope="module")
-def home(pytestconfig) -> Path:
-    """The checkout, also when the tests are those of an installed package."""
+def home(checkout) -> Path:
     pytest.importorskip("matplotlib")
-    for folder in (HOME, pytestconfig.rootpath):
-        if (folder / "benchmarks" / "reproduce.py").exists():
-            return folder
-    pytest.skip("needs a checkout")
+    return checkout
 
 
 @pytest.fixture

@@ -13,7 +13,6 @@ import orangecontrib.reliefe
 from orangecontrib.reliefe import cli, core, genetics, io, models
 from orangecontrib.reliefe.core import METHODS, estimators, evaluation
 
-HOME = Path(orangecontrib.reliefe.__file__).parents[2]
 PUBLIC = {
     "tables": orangecontrib.reliefe,
     "arrays": core,
@@ -26,12 +25,9 @@ SLOW = "Genes: many features, few rows", "Spectra: a thousand channels that go a
 
 
 @pytest.fixture(scope="module")
-def folder(pytestconfig) -> Path:
-    """The folder of the pages, also when the tests are those of an installed package."""
-    for home in (HOME, pytestconfig.rootpath):
-        if (home / "doc" / "cookbook.md").exists():
-            return home / "doc"
-    pytest.skip("needs a checkout")
+def folder(checkout) -> Path:
+    """The folder of the pages."""
+    return checkout / "doc"
 
 
 def recipes(folder: Path) -> dict[str, list[str]]:
