@@ -23,7 +23,7 @@ from trubar.messages import MsgDict, dump, load
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE, FOLDER = ROOT / "orangecontrib" / "reliefe", ROOT / "i18n"
 CONFIG, MESSAGES = FOLDER / "trubar-config.yaml", "msgs.jaml"
-LANGUAGES = {"si": "Slovenian", "de": "German"}
+LANGUAGES = {"si": "Slovenian"}
 TRANSLATED = "widgets/"  # the core knows no language
 
 

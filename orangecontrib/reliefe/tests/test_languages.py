@@ -13,7 +13,8 @@ import pytest
 
 from orangecontrib.reliefe.core.words import counted
 
-LANGUAGES = {"si": "Slovenian", "de": "German"}
+LANGUAGES = {"si": "Slovenian"}
+FORMS = {"si": 4}  # of a noun that is counted
 OPENED = """
 import sys
 from AnyQt.QtCore import QSettings
@@ -85,13 +86,6 @@ def test_every_text_is_decided_on(home, code):
     assert sum(isinstance(value, str) for *_, value in catalogue(home, code)) > 1200
 
 
-def test_both_languages_translate_the_same_texts(home):
-    one, other = (
-        {(place, text) for place, text, value in catalogue(home, code) if isinstance(value, str)} for code in LANGUAGES
-    )
-    assert one == other
-
-
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_placeholders_are_the_same(home, code):
     for place, text, value in catalogue(home, code):
@@ -116,10 +110,9 @@ def test_spaces_at_the_ends_stay(home, code):
 
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_counted_nouns_have_all_forms(home, code):
-    forms = 4 if code == "si" else 2
     for _, _, value in catalogue(home, code):
         for noun in re.findall(r"'([^'{}]*\|[^'{}]*)'", value) if isinstance(value, str) else ():
-            assert noun.count("|") == forms - 1, noun
+            assert noun.count("|") == FORMS[code] - 1, noun
 
 
 @pytest.mark.parametrize(
@@ -166,5 +159,3 @@ def test_translated_package_opens(translate, tmp_path):
         assert done.returncode == 0, done.stderr[-2000:]
         seen[language] = done.stdout
     assert "Redčenje|Stolpci v enotah svojega &razpona" in seen["Slovenian"]
-    assert "Ausdünnen|Spalten in Einheiten ihrer &Spannweite" in seen["German"]
-    assert "Vergleich von Rangfolgen" in seen["German"]
