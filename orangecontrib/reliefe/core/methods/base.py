@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -159,7 +160,7 @@ class Method(Capabilities, Generic[Prepared]):
     refines: str | None = None
     at_home: str = ""
 
-    @property
+    @cached_property
     def parameters(self) -> tuple[Parameter, ...]:
         """Its parameters with their defaults."""
         return ()

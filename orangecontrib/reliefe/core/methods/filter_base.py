@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -35,7 +36,7 @@ class Filter(Method[None]):
     tasks: tuple[str, ...] = (UNSUPERVISED,)
     own: tuple[Parameter, ...] = ()
 
-    @property
+    @cached_property
     def parameters(self) -> tuple[Parameter, ...]:
         """Its parameters with their defaults."""
         return (*self.own, *ROWS_AS_POINTS)

@@ -1,6 +1,7 @@
 """Filters: methods that look at rows as points; here those that ask how smooth a feature is on a graph of them."""
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -104,7 +105,7 @@ class SemiSupervisedLaplacian(Filter):
     tasks = (CLASSIFICATION, REGRESSION, *SEVERAL, UNSUPERVISED)
     own = MIXED_GRAPH
 
-    @property
+    @cached_property
     def parameters(self) -> tuple[Parameter, ...]:
         """Its parameters with their defaults."""
         return (*self.own, POOLED)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 from ..checks import one_of
@@ -75,7 +76,12 @@ class MethodParameter(Parameter):
 
 def innermost() -> tuple[Method[Any], ...]:
     """Methods that rank by no other one."""
-    return tuple(method for method in METHODS.values() if not any(p.kind == METHOD for p in method.parameters))
+    return _innermost(*METHODS.values())
+
+
+@cache
+def _innermost(*methods: Method[Any]) -> tuple[Method[Any], ...]:
+    return tuple(method for method in methods if not any(p.kind == METHOD for p in method.parameters))
 
 
 def method_of(chosen: Nested) -> tuple[Method[Any], dict[str, Any]]:

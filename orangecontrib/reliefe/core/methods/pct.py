@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -55,7 +56,7 @@ class PCT(Method[Supervision]):
     complexity = "T f t n log n"
     refines = TREES
 
-    @property
+    @cached_property
     def parameters(self) -> tuple[Parameter, ...]:
         """Its parameters with their defaults."""
         return (*OWN, *(PARAMETERS[name] for name in ("per_target", "label_weights", "label_decay")))

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from typing import Any, cast
 
 import numpy as np
@@ -35,7 +36,7 @@ class SupervisedFilter(Method[None]):
     tasks: tuple[str, ...] = (CLASSIFICATION, REGRESSION, *SEVERAL)
     own: tuple[Parameter, ...] = ()
 
-    @property
+    @cached_property
     def parameters(self) -> tuple[Parameter, ...]:
         """Its parameters with their defaults."""
         return (*self.own, PARAMETERS["per_target"])

@@ -2,6 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Mapping
+from functools import cache, cached_property
 from typing import Any, cast
 
 from ..data.target_reader import Accepts
@@ -17,6 +18,12 @@ CORE = MethodParameter("core", "Core", "relieff", "Method that ranks the feature
                        "is given, ReliefF for classes, URelief without a target, and RReliefF else")  # fmt: skip
 
 
+@cache
+def _tasks_of_any(*cores: Method[Any]) -> tuple[str, ...]:
+    possible = {task for core in cores for task in core.tasks}
+    return tuple(task for task in TASKS if task in possible)
+
+
 class Wrapper(Method[Any]):
     """A method that ranks by another one, its core, with what all of them share."""
 
@@ -27,10 +34,9 @@ class Wrapper(Method[Any]):
     @property
     def tasks(self) -> tuple[str, ...]:  # type: ignore[override]  # of others it is a constant
         """Kinds of target that any core ranks for."""
-        possible = {task for core in innermost() for task in core.tasks}
-        return tuple(task for task in TASKS if task in possible)
+        return _tasks_of_any(*innermost())
 
-    @property
+    @cached_property
     def parameters(self) -> tuple[Parameter, ...]:
         """The core, and its own."""
         return (CORE, *self.own)

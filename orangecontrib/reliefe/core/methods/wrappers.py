@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from functools import cache
 from numbers import Real
 from typing import Any, cast
 
@@ -128,6 +129,12 @@ class TuRF(Wrapper):
         return lambda few, _: result(data.parameters["core"], few)
 
 
+@cache
+def _with_main_effects(tasks: tuple[str, ...]) -> tuple[str, ...]:
+    possible = {task for main in CHOICES for task in tasks_of(main)}
+    return tuple(task for task in tasks if task in possible)
+
+
 class EvaporativeCooling(TuRF):
     """As TuRF, by the scores of the core and main effects together."""
 
@@ -148,8 +155,7 @@ class EvaporativeCooling(TuRF):
     @property
     def tasks(self) -> tuple[str, ...]:  # type: ignore[override]  # of others it is a constant
         """Kinds of target that a core and main effects rank for."""
-        possible = {task for main in CHOICES for task in tasks_of(main)}
-        return tuple(task for task in super().tasks if task in possible)
+        return _with_main_effects(super().tasks)
 
     def accepts(self, given: Mapping[str, Any]) -> Accepts:
         """Targets that the core takes and that have main effects; raises ValueError if there is no such target."""
