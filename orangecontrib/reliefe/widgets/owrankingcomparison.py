@@ -44,6 +44,7 @@ class OWRankingComparison(TaskRunner, OWComparisonFace):
         self.comparison: Comparison | None = None
         self.scored, self.stable, self.aggregate = Scored(), None, None
         self._columns, self._alone = [], []  # rankings of the tables; numbers of the scorers that have none
+        self._negated = set()  # titles of the rankings by p-values and positions
         self._step = None  # what runs: RANK, STABLE, or a view
         self._fresh, self._dirty = False, False
         self._next = QTimer(self, singleShot=True, interval=0)
@@ -99,11 +100,13 @@ class OWRankingComparison(TaskRunner, OWComparisonFace):
     def _gather(self):
         """Begin anew with the rankings that there are now."""
         columns = [*self._columns, *(self.scored.columns[i] for i in self._alone if i in self.scored.columns)]
-        self.comparison = None
+        self.comparison, titled = None, with_titles(columns)
+        self._negated = {column.title for column in titled if column.negated}
+        left_out = [*self.left_out, *self._negated.difference(self.added)]
         if columns or self.evaluations:
-            self.comparison = gather(columns, self.data, self.learner, self.evaluations, self.left_out)
+            self.comparison = gather(columns, self.data, self.learner, self.evaluations, left_out)
         compared = self.comparison.titles if self.comparison else ()
-        self.list.set_titles([column.title for column in with_titles(columns)], self.left_out, compared)
+        self.list.set_titles([column.title for column in titled], left_out, compared)
         self.stable = None
         self.area.set_comparison(self.comparison)
         self.selection.set_size(len(self.comparison.features) if self.comparison else 0)
@@ -216,6 +219,7 @@ class OWRankingComparison(TaskRunner, OWComparisonFace):
 
     def _ticked(self):
         self.left_out = self.list.left_out()
+        self.added = sorted(self._negated.difference(self.left_out))
         self._begin_soon()
         self._gather()
 

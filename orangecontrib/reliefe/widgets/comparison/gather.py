@@ -9,7 +9,7 @@ from Orange.base import Learner
 from Orange.data import ContinuousVariable, DiscreteVariable, StringVariable, Table, TimeVariable
 from Orange.preprocess.score import Scorer
 
-from ...scores_table import FACT
+from ...scores_table import FACT, lower_is_better
 from .comparison import Comparison
 
 NAME_COLUMN = "feature"  # what such a column is called where there is a choice
@@ -27,17 +27,21 @@ IN_DATA, IN_OTHERS = "in the data", "in all others"
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """A ranking as it came: names (p,) of features, perhaps several times; scores (p,), perhaps unknown; scorer: what
-    ranks so, or None."""
+    """A ranking as it came: names (p,) of features, perhaps several times; scores (p,), perhaps unknown, higher is
+    better; scorer: what ranks so, or None; negated: the numbers are no scores, and lower is better."""
 
     title: str
     names: tuple[str, ...]
     scores: np.ndarray
     scorer: Scorer | None = None
+    negated: bool = False
 
 
 def columns_of(table: Table) -> list[Column]:
-    """Every numeric column of a table is a ranking of the features that another column names; none without names."""
+    """Every numeric column of a table is a ranking of the features that another column names; none without names.
+
+    Positions, p and q are negated, and their titles say so.
+    """
     named = _name_variable(table)
     if named is None:
         return []
@@ -45,8 +49,13 @@ def columns_of(table: Table) -> list[Column]:
     known = np.array([not named.is_primitive() or not np.isnan(v) for v in table.get_column(named)], bool)
     known &= np.array([name not in ("", "?") for name in names], bool)
     kept = tuple(name for name, keep in zip(names, known, strict=True) if keep)
-    numeric = [v for v in (*table.domain.variables, *table.domain.metas) if _is_score(v)]
-    return [Column(v.name, kept, np.asarray(table.get_column(v), float)[known]) for v in numeric]
+    found = []
+    for variable in filter(_is_number, (*table.domain.variables, *table.domain.metas)):
+        values = np.asarray(table.get_column(variable), float)[known]
+        negated = lower_is_better(variable)
+        title = f"{variable.name} (lower is better)" if negated else variable.name
+        found.append(Column(title, kept, -values if negated else values, negated=negated))
+    return found
 
 
 def read(tables: Sequence[Table]) -> tuple[list[Column], list[str]]:
@@ -139,7 +148,7 @@ def finite(scores: np.ndarray) -> np.ndarray:
     return np.nan_to_num(scores, nan=low - 2 * step, posinf=high + step, neginf=low - step)
 
 
-def _is_score(variable) -> bool:
+def _is_number(variable) -> bool:
     is_number = isinstance(variable, ContinuousVariable) and not isinstance(variable, TimeVariable)
     return is_number and FACT not in variable.attributes
 

@@ -48,6 +48,7 @@ class OWComparisonFace(OWWidget, openclass=True):
     aggregation = Setting("mean-rank")
     n_stable = Setting(16)  # best features of each half of the data
     left_out = Setting([], schema_only=True)  # titles of rankings
+    added = Setting([], schema_only=True)  # titles of p-values and positions, which take part only if they are ticked
     mode = Setting(BEST, fits=one_of(*WITHOUT_TARGET))
     n_best = Setting(10, fits=between(1))
     threshold = Setting(0.0)

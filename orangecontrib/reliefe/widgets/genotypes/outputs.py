@@ -5,7 +5,7 @@ from Orange.data import ContinuousVariable, DiscreteVariable, Domain, StringVari
 from Orange.data.util import get_unique_names, get_unique_names_duplicates
 
 from ...core import METHODS
-from ...scores_table import FACT, FEATURE
+from ...scores_table import FACT, FEATURE, numeric
 from ..ranker.outputs import reduced_table
 from .job import Found
 from .source import CHROMOSOME, CODES, COUNTED, OTHER, POSITION, people_of
@@ -80,7 +80,7 @@ def scores_of(found: Found, most: int = MOST_SCORES) -> Table | None:
     tests = ranking.significance.columns if ranking.significance else {}
     texts = [StringVariable(title) for title in (FEATURE, "Chromosome", "Counted allele", "Other allele")]
     score = ContinuousVariable(METHODS[ranking.method].title)
-    domain = Domain([score], metas=[*texts, *facts, *(ContinuousVariable(name) for name in tests)])
+    domain = Domain([score], metas=[*texts, *facts, *map(numeric, tests)])
     columns = [names_of(v, best), v.chromosome[best], v.counted[best], v.other[best], v.position[best]]
     columns += [found.kept.frequency[best], *(test[best] for test in tests.values())]
     metas = np.empty((len(best), len(columns)), object)

@@ -334,6 +334,21 @@ class TestSelection(ComparisonTest):
         self.assertIsNone(self.out("aggregated"))
         self.assertFalse(self.widget.area.view.drawn)
 
+    def test_p_values_take_part_only_if_they_are_ticked(self):
+        tests = {"z": np.arange(6.0), "p": np.arange(6.0) / 6}
+        scores = scores_table(self.names, {"One": np.arange(6.0)}, tests)
+        self.widget = self.make()
+        self.give([scores], data=self.data)
+        self.assertEqual(self.widget.comparison.titles, ("One", "z"))
+        self.assertEqual(self.widget.list.left_out(), ["p (lower is better)"])
+        self.widget.list.item(2).setCheckState(Qt.Checked)
+        self.settle()
+        self.assertEqual(self.widget.comparison.titles, ("One", "z", "p (lower is better)"))
+        self.assertEqual(self.widget.comparison.orders[2].tolist(), [0, 1, 2, 3, 4, 5])
+        self.widget = self.make(added=self.widget.added, left_out=self.widget.left_out)
+        self.give([scores], data=self.data)
+        self.assertEqual(len(self.widget.comparison.titles), 3)
+
 
 class TestViews(ComparisonTest):
     def test_each_has_picture_and_report(self):
