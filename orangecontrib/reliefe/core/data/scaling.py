@@ -48,8 +48,11 @@ def scaling(low: np.ndarray, high: np.ndarray, nominal: np.ndarray) -> tuple[np.
 
 def means_by_row(values: np.ndarray) -> np.ndarray:
     """(c,) means of the known values of each column of values (m, c), added up row by row; 0 where none is known."""
-    counts = np.count_nonzero(~np.isnan(values), axis=0)
-    return np.where(counts > 0, np.nansum(values, axis=0) / np.maximum(counts, 1), 0.0)
+    counts = np.maximum(np.count_nonzero(~np.isnan(values), axis=0), 1)
+    means: np.ndarray = np.nansum(values, axis=0) / counts
+    far = np.flatnonzero(~np.isfinite(means))
+    means[far] = np.nansum(values[:, far] / counts[far], axis=0)
+    return means
 
 
 def means_by_column(values: np.ndarray) -> np.ndarray:
@@ -58,11 +61,19 @@ def means_by_column(values: np.ndarray) -> np.ndarray:
     Embeddings are made with these.  The last digits of the others differ, which UMAP would magnify.
     """
     means: np.ndarray = values.sum(axis=0) / len(values)
-    gaps = np.flatnonzero(np.isnan(means))
+    gaps = np.flatnonzero(~np.isfinite(means))
     for a, column in zip(gaps, np.ascontiguousarray(values[:, gaps].T), strict=True):
         known = column[~np.isnan(column)]
-        means[a] = known.sum() / max(len(known), 1)
+        means[a] = mean(known, len(known))
     return means
+
+
+@np.errstate(over="ignore", invalid="ignore")
+def mean(known: np.ndarray, count: int) -> float:
+    """Sum of known values over a count, even where the sum is beyond all numbers; 0 of none."""
+    count = max(count, 1)
+    found = float(known.sum() / count)
+    return found if np.isfinite(found) else float((known / count).sum())
 
 
 def mode(column: np.ndarray, zeros: int = 0) -> float:

@@ -13,7 +13,7 @@ import numpy as np
 from scipy import sparse
 
 from ..parallel import Work
-from .scaling import factors, mode
+from .scaling import factors, mean, mode
 from .table import DataTable
 
 
@@ -141,13 +141,15 @@ def stored_moments(
     np.maximum.at(high, column, values)
     counts = np.bincount(column, minlength=p) + zeros
     stand_ins = np.bincount(column, values, p) / np.maximum(counts, 1)
+    if not np.isfinite(stand_ins).all():  # a sum beyond all numbers
+        stand_ins = np.where(np.isfinite(stand_ins), stand_ins, np.bincount(column, values / counts[column], p))
     columns = sparse.csc_array(X)
     for a in np.unique(every.indices[np.isnan(every.data)]):
         stored = columns.data[columns.indptr[a] : columns.indptr[a + 1]]
         if table.nominal[a]:
             stand_ins[a] = mode(stored, zeros[a])
         elif embedded:
-            stand_ins[a] = stored[~np.isnan(stored)].sum() / max(counts[a], 1)
+            stand_ins[a] = mean(stored[~np.isnan(stored)], counts[a])
     full = (np.bincount(every.indices, minlength=p) == n) & (counts > 0)
     if embedded:
         full &= (low > 0) | (high < 0)

@@ -105,7 +105,8 @@ def hierarchical_t(
         work.tick(1)
     work.finish()
     kept = np.array(kept[BURN_IN:])
-    draws = _sides(kept[:, 0], kept[:, 1], kept[:, 2], rope / unit)
+    with np.errstate(over="ignore"):  # a rope may be beyond all numbers in these units
+        draws = _sides(kept[:, 0], kept[:, 1], kept[:, 2], rope / unit)
     wins = np.bincount(draws.argmax(axis=1), minlength=3) / n_sweeps
     means = kept[:, 3:].mean(axis=0) * unit
     return Hierarchical(

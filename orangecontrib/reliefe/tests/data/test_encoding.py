@@ -146,3 +146,12 @@ def test_means_that_stand_for_missing_values(form):
     for found in (matrix(DataTable.read(form(X))), points):
         found = found.toarray() if sparse.issparse(found) else found
         np.testing.assert_allclose(found, expected, rtol=0, atol=4e-15)
+
+
+@FORMS
+def test_means_whose_sums_are_beyond_all_numbers(form):
+    X = np.array([[1e308, 0.0], [1e308, 1.0], [1e308, 2.0], [0.0, 4.0], [np.nan, np.nan]])
+    points = Space.fit(form(X)).points
+    for found in (matrix(DataTable.read(form(X))), points):
+        found = found.toarray() if sparse.issparse(found) else found
+        np.testing.assert_allclose(found[-1], [0.75, 0.4375])

@@ -116,6 +116,11 @@ def test_results_without_any_difference(rope):
     assert same.rope > 0.9 or rope == 0
 
 
+def test_rope_beyond_all_numbers():
+    found = hierarchical_t(*data(6), 10, 1e308, n_sweeps=20)
+    assert found.rope == 1
+
+
 def test_two_data_sets_leave_much_open():
     first, second = data(7, q=2)
     found = hierarchical_t(first, second, 10, n_sweeps=500)

@@ -7,7 +7,18 @@ from Orange.widgets.settings import Setting
 from Orange.widgets.widget import AttributeList, Input, Msg, MultiInput, Output, OWWidget
 
 from ..utils.remembered import fits
-from ..utils.settings import CheckedSettings, anything, between, maybe, one_of, strings, switch, wholes, within
+from ..utils.settings import (
+    CheckedSettings,
+    anything,
+    between,
+    fitting,
+    maybe,
+    one_of,
+    strings,
+    switch,
+    wholes,
+    within,
+)
 from .featuresinput import RESTRICT, USES
 from .presets import OWN, PRESETS, QUICK
 from .pvalues import LEVEL, LEVELS
@@ -158,7 +169,8 @@ class OWRankerFace(OWWidget, openclass=True):
             settings.update(renamed({name: settings[name] for name in NAMING if name in settings}))
         if version is not None and version < 4:
             usual = {"mode": BEST, "n_best": 10, "threshold": 0.0, "share": 10.0}
-            settings["selection_chosen"] = any(settings.get(name, value) != value for name, value in usual.items())
+            kept = fitting(settings, {name: cls.settingsHandler.known_settings[name].fits for name in usual})
+            settings["selection_chosen"] = any(value != usual[name] for name, value in kept.items())
         if "methods" in settings:
             settings.setdefault("preset", OWN)
 

@@ -484,7 +484,8 @@ class TestSettings(PValuesTest):
             np.testing.assert_array_equal(self.out("scores", again).metas, self.out("scores", widget).metas)
 
     def test_a_selection_of_earlier_versions_stays(self):
-        for stored, chosen in (({"n_best": 10, "mode": "best"}, False), ({"n_best": 5}, True), ({"mode": "all"}, True)):
+        for stored, chosen in (({"n_best": 10, "mode": "best"}, False), ({"n_best": 5}, True), ({"mode": "all"}, True),
+                               ({"n_best": np.zeros(2)}, False)):  # fmt: skip
             settings = {**stored, "__version__": 3}
             OWReliefE.migrate_settings(settings, 3)
             self.assertEqual(settings["selection_chosen"], chosen)
