@@ -10,17 +10,7 @@ if TYPE_CHECKING:
 
 
 def task_of(targets: Sequence["Variable"], hierarchical: bool = False) -> str:
-    """Task that variables are targets of unless somebody says otherwise.
-
-    Parameters
-    ----------
-    targets : the variables; none: unsupervised.  Several with two values each are labels.
-    hierarchical : True if labels have parents.
-
-    Returns
-    -------
-    One of `core.TASKS`.
-    """
+    """Task that variables are targets of unless somebody says otherwise."""
     return natural_task([_kind(variable) for variable in targets], hierarchical)
 
 

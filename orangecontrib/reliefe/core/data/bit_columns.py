@@ -25,55 +25,25 @@ OTHER = 100  # stands for values that have no bits
 
 @dataclass(frozen=True)
 class BitGroup:
-    """Words of columns that are compared alike.
+    """Words of columns that are compared alike."""
 
-    Parameters
-    ----------
-    lanes : ndarray of uint64, shape (blocks, words * planes * LANES)
-        Bits; a word of all rows of a block follows another one.
-    planes : int
-        Bits of a column.
-    unit : float
-        What a column adds in which any of these bits differs.
-    """
-
-    lanes: np.ndarray
-    planes: int
-    unit: float
+    lanes: np.ndarray  # (blocks, words * planes * LANES): bits; a word of all rows of a block follows another one
+    planes: int  # bits of a column
+    unit: float  # what a column adds in which any of these bits differs
 
 
 @dataclass(frozen=True)
 class BitColumns:
-    """Columns of `values` in bits.
+    """Columns of `values` in bits."""
 
-    Parameters
-    ----------
-    groups : tuple of BitGroup
-        The bits.
-    rest : ndarray of int
-        Columns that stay numbers, ascending.
-    """
-
-    groups: tuple[BitGroup, ...]
-    rest: np.ndarray
+    groups: tuple[BitGroup, ...]  # the bits
+    rest: np.ndarray  # columns that stay numbers, ascending
 
     @classmethod
     def of(cls, values: np.ndarray, n_numeric: int, p: int) -> "BitColumns | None":
         """Choose columns, and pack them.
 
-        Parameters
-        ----------
-        values : ndarray, shape (n, at least p)
-            Numbers in [0, 1], then nominal codes; MISSING where unknown.
-        n_numeric : int
-            Number of the former.
-        p : int
-            Number of columns.
-
-        Returns
-        -------
-        BitColumns or None
-            None where too few columns have few values, or there are too few rows.
+        Shapes: `values` (n, at least p).
         """
         n, n_numeric = len(values), min(n_numeric, p)
         if n < MIN_ROWS or p < MIN_COLUMNS:

@@ -27,20 +27,7 @@ def pair_counts(
 ) -> None:
     """Add `weight` times the number of pairs that differ, for every feature of some words.
 
-    Parameters
-    ----------
-    low, high : ndarray of uint64, shape (n, words)
-        Both bits of the codes.
-    pairs : tuple of ndarray of int, shape (q,)
-        Rows of the pairs.
-    weight : float
-        That all of these pairs have.
-    joined : bool
-        True: a pair differs where either bit does; False: each bit that differs counts one half.
-    span : tuple of int
-        First word, and the one after the last.
-    out : ndarray, shape ((last - first) * BITS,)
-        Sums of their features, added to.
+    Shapes: `low`, `high` (n, words); `pairs` (q,); `out` ((last - first) * BITS,).
     """
     held, planes = np.zeros(EIGHT * WORDS, np.uint64), np.zeros(PLANES * WORDS, np.uint64)
     if joined:
@@ -53,12 +40,7 @@ def pair_counts(
 def column_counts(plane: np.ndarray, rows: np.ndarray) -> np.ndarray:
     """Number of the rows whose bit is set, for every feature: (words * BITS,).
 
-    Parameters
-    ----------
-    plane : ndarray of uint64, shape (n, words)
-        Bits.
-    rows : ndarray of int, shape (m,)
-        Rows that count.
+    Shapes: `plane` (n, words); `rows` (m,).
     """
     out = np.zeros(plane.shape[1] * BITS)
     held, planes = np.zeros(EIGHT * WORDS, np.uint64), np.zeros(PLANES * WORDS, np.uint64)
@@ -76,18 +58,7 @@ def mean_differences(
 ) -> None:
     """Mean diffs of rows to those in their lists, over the rows of which the feature is known, as it is of the own row.
 
-    Parameters
-    ----------
-    low, high : ndarray of uint64, shape (n, words)
-        Both bits of the codes.
-    additive : bool
-        See `Packed`.
-    lists : tuple of ndarray of int, shapes (b,) and (b, G, k)
-        Rows, and the rows in their lists, -1 for nobody.
-    span : tuple of int
-        First feature, a multiple of 64, and the one after the last; at most WORDS words.
-    out : ndarray, shape (b, G, last - first)
-        Means; NaN where there is no such row.
+    Shapes: `low`, `high` (n, words); `out` (b, G, last - first).
     """
     held, planes = np.zeros(EIGHT * WORDS, np.uint64), np.zeros(PLANES * WORDS, np.uint64)
     _means(low, high, additive, *lists, span, held, planes, out)

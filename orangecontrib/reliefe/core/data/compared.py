@@ -18,28 +18,7 @@ CELLS = 2**20  # of a dense table that are turned at once
 
 
 def compared(table: DataTable, kind: str, work: Work | None = None) -> DataTable:
-    """The table whose differences over the range are those of a kind.
-
-    Parameters
-    ----------
-    table : DataTable
-        n rows: those that are ranked.
-    kind : str
-        Of `core.data.diff.KINDS`: "rank" stands for midranks among the known values of a feature, "presence" for 0
-        where a value is 0, else 1.
-    work : Work, optional
-        Threads, and the wish to stop.
-
-    Returns
-    -------
-    DataTable
-        The same for "range", else a copy.
-
-    Raises
-    ------
-    ValueError
-        Where values are infinite.
-    """
+    """The table whose differences over the range are those of a kind."""
     if kind == RANGE:
         return table
     table = table.unpacked().wide()

@@ -21,24 +21,14 @@ CELLS = 2**20  # that are looked at together
 
 @dataclass(frozen=True)
 class Counts:
-    """Facts about the numbers of a table.
+    """Facts about the numbers of a table."""
 
-    Parameters
-    ----------
-    features, numeric : int
-        Numbers of features, and of those that are numeric.
-    known, zeros, negative : int
-        Numbers of their values that are known, zero, and below zero.
-    larger : bool
-        Whether any of them is neither 0 nor 1.
-    """
-
-    features: int
+    features: int  # numbers of features, and of those that are numeric
     numeric: int
-    known: int
+    known: int  # numbers of their values that are known, zero, and below zero
     zeros: int
     negative: int
-    larger: bool
+    larger: bool  # whether any of them is neither 0 nor 1
 
     @classmethod
     def of(cls, table: DataTable) -> "Counts":
@@ -78,20 +68,7 @@ class Counts:
 
 
 def settled(parameters: Mapping[str, Any], table: DataTable) -> dict[str, Any]:
-    """Parameters of a method in which the data have decided what is left to them, also those of a method within.
-
-    Parameters
-    ----------
-    parameters : mapping
-        As they were checked.
-    table : DataTable
-        All of the data.
-
-    Returns
-    -------
-    dict
-        The same where nothing is left to the data.
-    """
+    """Parameters of a method in which the data have decided what is left to them, also those of a method within."""
     if not any(map(_left_open, parameters.items())):
         return dict(parameters)
     kind = PRESENCE if Counts.of(table).expected else RANGE
@@ -99,21 +76,7 @@ def settled(parameters: Mapping[str, Any], table: DataTable) -> dict[str, Any]:
 
 
 def notes(diff: str, cosine: bool, table: DataTable) -> tuple[list[str], list[str]]:
-    """Warnings and information for users of differences of counts.
-
-    Parameters
-    ----------
-    diff : str
-        As it was given: of `core.data.diff.KINDS`, or "auto".
-    cosine : bool
-        Whether neighbours are looked up by the cosine of presence.
-    table : DataTable
-        All of the data.
-
-    Returns
-    -------
-    warnings, information : list of str
-    """
+    """Warnings and information for users of differences of counts."""
     if diff not in (PRESENCE, BY_DATA) and not cosine:
         return [], []
     found = Counts.of(table)

@@ -40,22 +40,6 @@ def matrix(
     sparse tables, columns at the same distances (0 or sqrt 2) from each other in which code 0 is all zeros.  Missing
     values become the mean of the column or its most frequent value.
 
-    Parameters
-    ----------
-    table : (n, p), dense or CSR.
-    rows : indices or mask (n,) of the rows to encode; None: all.
-    work : may end it.
-    max_double_cells : cells of a dense matrix above which it is float32, else float64.
-
-    Returns
-    -------
-    (len(rows), q), dense, or CSR for sparse tables.
-
-    Raises
-    ------
-    ValueError
-        for infinite values and rows that do not exist.
-
     References
     ----------
     Skrlj et al. (2022), ReliefE, section 3.1: features are scaled to ranges of 1.
@@ -81,14 +65,6 @@ class DensePoints(NamedTuple):
 
     A number v becomes (v - low) * scale, within +-MAX_COORDINATE; of a nominal feature, whose scale is 0, 1 where v is
     `low` and 0 elsewhere.
-
-    Parameters
-    ----------
-    values : (n, p) of the table.
-    owners : (q,) features.
-    coded : (q,) bool: columns of nominal features.
-    low, scales : (q,).
-    stand_ins : (q,) that replace missing values.
     """
 
     values: np.ndarray
@@ -123,28 +99,7 @@ def dense_points(
     work: Work | None = None,
     cells: int = BLOCK_CELLS,
 ) -> tuple[DensePoints, np.ndarray]:
-    """Plan for the points of a dense table.
-
-    Parameters
-    ----------
-    table : (n, p).
-    rows : (m,) that give ranges, means and most frequent values, at least one.
-    ranges : (p,) that numbers are divided by, instead of those of the rows.
-    embedded : True: 0 stays 0 where it is a value or between values, and means are added up by column; False: the least
-        value of the rows becomes 0, and means are added up by row.
-    work : may end it.
-    cells : whose moments are taken at once.
-
-    Returns
-    -------
-    plan : numeric features first, then a column for each value of each nominal feature.
-    shares : (q,) of the weight of its feature that a column has in squared distances.
-
-    Raises
-    ------
-    ValueError
-        for infinite values in the rows.
-    """
+    """Plan for the points of a dense table."""
     numeric, work = np.flatnonzero(~table.nominal), work or Work()
     low, scales, means = np.zeros((3, len(numeric)))
     for block in _blocks(len(numeric), len(rows), cells):

@@ -16,12 +16,6 @@ def with_label_weights(target: Target, values: Mapping[str, Any], known: np.ndar
 
     Labels that no row has weigh nothing, so that with gamma = "sum" the largest possible difference is 1.
 
-    Parameters
-    ----------
-    target : of n rows, of any kind; all but labels stay as they are.
-    values : parameters of the method: target_distance, label_weights, label_decay in (0, 1], gamma.
-    known : (n,) bool: rows whose labels are known; None: all.
-
     References
     ----------
     Petkovic, Dzeroski and Kocev (2020), arXiv:2008.03937, section 4.

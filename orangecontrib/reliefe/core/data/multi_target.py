@@ -13,20 +13,7 @@ from .targets import MULTITARGET, Target, spans
 
 @dataclass(frozen=True)
 class MultiTarget(Target):
-    """Several targets, some values of which may be unknown.
-
-    Parameters
-    ----------
-    values : (n, t) numbers divided by their range, codes of categories, 0 and 1 of labels; NaN = unknown.
-    nominal : (t,) bool.
-    weights : (t,) of the targets in the mean difference, from 0.
-    names : (t,).
-    task : MULTITARGET, or that of labels.
-    hierarchy : of labels.
-    distance : name of a distance of label sets, taken over the labels that both rows know; None: the mean difference.
-    scale : that differences are divided by.
-    units : (t,) that numbers were divided by.
-    """
+    """Several targets, some values of which may be unknown."""
 
     values: np.ndarray
     nominal: np.ndarray

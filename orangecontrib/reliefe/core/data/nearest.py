@@ -59,20 +59,7 @@ def nearest_of(
     last: bool = False,
     held: int = HELD_DISTANCES,
 ) -> np.ndarray:
-    """The k nearest columns of each row, by any distances.
-
-    Parameters
-    ----------
-    distances : rows [start, stop) as a slice -> (stop - start, n) numbers that are in the order of distances.
-    shape : (m, n) rows that ask, and rows they ask for, n > 0.
-    k : in [1, n].
-    last : True: of equally near ones the last is taken, for k = 1 only; False: the first.
-    held : distances that are held at once.
-
-    Returns
-    -------
-    (m, k) columns, nearest first.
-    """
+    """The k nearest columns of each row, by any distances."""
     m, n = shape
     out, step = np.empty((m, k), np.intp), max(held // n, 1)
     for start in range(0, m, step):

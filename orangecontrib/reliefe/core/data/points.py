@@ -24,30 +24,15 @@ ROUNDING = 1e-14  # standard deviation, as a share of the mean, below which a co
 
 @dataclass(frozen=True, eq=False)
 class Points:
-    """Points F = values - shift, with columns of mean 0.
+    """Points F = values - shift, with columns of mean 0."""
 
-    Parameters
-    ----------
-    values : ndarray, shape (n, q), or CSR
-        Without columns that are constant.
-    shift : ndarray, shape (q,)
-        0 for dense values.
-    origin : ndarray, shape (q,)
-        Coordinates of the point 0 of the table are -origin; 0 for nominal features, for which no value is special.
-    owners : ndarray of int, shape (q,)
-        Features that the columns belong to.
-    p : int
-        Number of features, with those that are constant.
-    scaling : str
-        One of `SCALINGS`.
-    """
-
-    values: np.ndarray | sparse.csr_array
-    shift: np.ndarray
+    values: np.ndarray | sparse.csr_array  # (n, q): without columns that are constant
+    shift: np.ndarray  # (q,): 0 for dense values
+    # (q,): coordinates of the point 0 of the table are -origin; 0 for nominal features, for which no value is special
     origin: np.ndarray
-    owners: np.ndarray
-    p: int
-    scaling: str = Z_SCORE
+    owners: np.ndarray  # (q,): features that the columns belong to
+    p: int  # number of features, with those that are constant
+    scaling: str = Z_SCORE  # one of `SCALINGS`
 
     @classmethod
     def of(cls, table: DataTable, work: Work, scaling: str = Z_SCORE) -> "Points":
@@ -55,21 +40,6 @@ class Points:
 
         A nominal feature has a column of 0 and 1 for each of its values; missing values are the mean of the column or
         its most frequent value.
-
-        Parameters
-        ----------
-        table : DataTable
-            n rows, dense or CSR.
-        work : Work
-            May end it.
-        scaling : str
-            Numeric columns are divided by their standard deviation ("z-score", columns of nominal features, too) or by
-            their range ("range"), or not at all ("none").
-
-        Raises
-        ------
-        ValueError
-            For infinite or far too large values.
         """
         if scaling == UNSCALED:
             _check(table)

@@ -8,22 +8,7 @@ MIN_RANGE = 1e-300  # a range below this cannot be divided by: the feature count
 
 
 def factors(low: np.ndarray, high: np.ndarray, ranges: np.ndarray | None) -> np.ndarray:
-    """Inverse ranges.
-
-    Parameters
-    ----------
-    low, high : (p,) least and largest known values; NaN, or low above high, where none is known.
-    ranges : (p,) to use instead, or None.
-
-    Returns
-    -------
-    (p,) 0 for features that are constant or unknown.
-
-    Raises
-    ------
-    ValueError
-        for infinite values, and infinite ranges.
-    """
+    """Inverse ranges."""
     with np.errstate(over="ignore", invalid="ignore"):
         spans = np.where(high > low, high - low, 0.0) if ranges is None else ranges
     if not np.isfinite(spans).all() or np.isinf(low[low <= high]).any():

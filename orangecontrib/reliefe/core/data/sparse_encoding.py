@@ -24,22 +24,6 @@ def sparse_points(
 
     Code 0 is the origin, another one is 1 in a column of its own and in one that all others share; so any two are at
     the same distance.
-
-    Parameters
-    ----------
-    table : (n, p), CSR.
-    rows, ranges : as in `dense_points`.
-
-    Returns
-    -------
-    points : (n, q).
-    owners : (q,) features of the columns.
-    shares : (q,) of the weight of its feature that a column has in squared distances.
-
-    Raises
-    ------
-    ValueError
-        for infinite values in the rows.
     """
     X, (n, p) = cast("sparse.csr_array", table.values), table.shape
     row = np.repeat(np.arange(n), np.diff(X.indptr))
@@ -57,14 +41,7 @@ def sparse_points(
 
 
 def simplex_matrix(table: DataTable, rows: np.ndarray, work: Work) -> sparse.csr_array:
-    """CSR (len(rows), q) as `encoding.matrix` describes it.
-
-    Parameters
-    ----------
-    table : (n, p), CSR.
-    rows : indices of rows to encode.
-    work : may end it.
-    """
+    """CSR (len(rows), q) as `encoding.matrix` describes it."""
     X, (n, p) = cast("sparse.csr_array", table.values), table.shape
     work.tick()
     values = _scaled(table, *stored_moments(table, np.arange(n), None, embedded=True))

@@ -39,14 +39,7 @@ from .targets import (
 
 @dataclass(frozen=True)
 class Accepts:
-    """Targets that a method takes.
-
-    Parameters
-    ----------
-    tasks : some of `TASKS`, at least one.
-    method : title, for messages.
-    unlabelled : True if rows without a known target count.
-    """
+    """Targets that a method takes."""
 
     tasks: tuple[str, ...] = TASKS
     method: str = "this method"
@@ -60,13 +53,7 @@ class Accepts:
 
 @dataclass(frozen=True)
 class ReadTarget:
-    """Target that was read.
-
-    Parameters
-    ----------
-    target : of the rows that are used, m of them.
-    known : (n,) bool: which of the given rows these are.
-    """
+    """Target that was read."""
 
     target: Target
     known: np.ndarray
@@ -79,24 +66,7 @@ def read_target(
     task: str | None = None,
     hierarchy: object = None,
 ) -> ReadTarget:
-    """Read a target.
-
-    Parameters
-    ----------
-    y : None: no target.  (n,): bools, integers, strings and categories are classes, floats are numbers, unless `task`
-        says otherwise, or the method takes the other ones only: then integers may be numbers, and floats without
-        fractions classes.  (n, L) of 0 and 1: a label set for each row, in a `hierarchy` if that is given.  Any other
-        (n, t): several targets, texts and categories nominal.  NaN, None and "" are unknown.
-    shape : (n, p) of the data.
-    accepts : what the method takes; None: everything, rows without a known target are left out.
-    task : one of `TASKS` where y may be read in several ways.
-    hierarchy : for each label the indices of its parents.
-
-    Raises
-    ------
-    ValueError
-        when y does not fit the data, the task, or the method.
-    """
+    """Read a target."""
     accepts, (n, p) = accepts or Accepts(), shape
     task = None if task is None else one_of("task", task, TASKS)
     if _is_without_target(y, accepts, task):
@@ -117,20 +87,7 @@ def read_target(
 
 
 def infer_task(values: Column | Matrix, accepts: Accepts, task: str | None, hierarchical: bool) -> str:
-    """Task of the values: what the caller says, else what they look like, else what the method takes.
-
-    Parameters
-    ----------
-    values : of the target.
-    accepts : what the method takes.
-    task : as given, or None.
-    hierarchical : True if the labels have parents.
-
-    Raises
-    ------
-    ValueError
-        if the task does not fit the values, or the method.
-    """
+    """Task of the values: what the caller says, else what they look like, else what the method takes."""
     if isinstance(values, Column):
         return _task_of_column(values, accepts, task)
     labels = values.has_labels
@@ -150,25 +107,7 @@ def infer_task(values: Column | Matrix, accepts: Accepts, task: str | None, hier
 def parse(
     values: Column | Matrix, task: str, hierarchy: object = None, accepts: Accepts | None = None
 ) -> tuple[Target, np.ndarray]:
-    """Target of all n rows.
-
-    Parameters
-    ----------
-    values : of the target, some of them known.
-    task : one that `infer_task` gives.
-    hierarchy : for each label the indices of its parents.
-    accepts : what the method takes.
-
-    Returns
-    -------
-    target : of n rows.
-    known : (n,) bool: rows in which it is known.
-
-    Raises
-    ------
-    ValueError
-        if there is only one class, no label, nothing but constants, or a hierarchy that is none.
-    """
+    """Target of all n rows."""
     accepts = accepts or Accepts()
     if task == CLASSIFICATION:
         return _classes(cast("Column", values), accepts), values.known
@@ -186,15 +125,7 @@ def parse(
 
 
 def mask(target: Target, known: np.ndarray, p: int, unlabelled: bool) -> ReadTarget:
-    """Leave out rows without a known target, or mark them.
-
-    Parameters
-    ----------
-    target : of n rows.
-    known : (n,) bool: rows in which it is known, at least one.
-    p : number of features, at least 1.
-    unlabelled : True if the others count, too.
-    """
+    """Leave out rows without a known target, or mark them."""
     has_gaps = min(target.counts) < np.count_nonzero(known)  # values of rows of which others are known
     if unlabelled:
         target = PartlyLabelled(target, known, p) if has_gaps or not known.all() else target

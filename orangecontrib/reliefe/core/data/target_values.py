@@ -12,13 +12,7 @@ from .indices import csr
 
 @dataclass(frozen=True)
 class Column:
-    """One value a row.
-
-    Parameters
-    ----------
-    values : (n,) bools, integers, floats or texts.
-    known : (n,) bool; what stands in `values` elsewhere means nothing.
-    """
+    """One value a row."""
 
     values: np.ndarray
     known: np.ndarray
@@ -38,14 +32,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Matrix:
-    """Several values a row.
-
-    Parameters
-    ----------
-    values : (n, t) float64, codes where nominal, NaN = unknown; or CSR, all known.
-    nominal : (t,) bool.
-    names : (t,) of the columns; () if they have none.
-    """
+    """Several values a row."""
 
     values: np.ndarray | sparse.csr_array
     nominal: np.ndarray
@@ -68,18 +55,7 @@ class Matrix:
 
 
 def read_column(y: object, n: int) -> Column:
-    """Read y, one value for each of n rows; strings stay strings.
-
-    Parameters
-    ----------
-    y : array-like (n,) or (n, 1); NaN, None, "" and what is masked are unknown.
-    n : number of rows.
-
-    Raises
-    ------
-    ValueError
-        for another shape, values that are neither classes nor numbers, and infinite ones.
-    """
+    """Read y, one value for each of n rows; strings stay strings."""
     if sparse.issparse(y):
         raise ValueError("y has one column: give it as an array, not as a sparse matrix")
     y = cells(y, "y")
@@ -100,18 +76,7 @@ def read_column(y: object, n: int) -> Column:
 
 
 def read_matrix(y: Any, n: int) -> Matrix:
-    """Read y, several values for each of n rows.
-
-    Parameters
-    ----------
-    y : array (n,) or (n, t), DataFrame or sparse matrix; columns of texts and categories become codes.
-    n : number of rows.
-
-    Raises
-    ------
-    ValueError
-        for another shape, no column, and what `read_column` refuses.
-    """
+    """Read y, several values for each of n rows."""
     if sparse.issparse(y):
         found = _from_sparse(y, n)
     elif is_frame(y):
@@ -133,13 +98,7 @@ def read_matrix(y: Any, n: int) -> Matrix:
 
 
 def read_numbers(y: object) -> np.ndarray:
-    """Read y, numbers of any shape: float64, NaN = unknown.
-
-    Raises
-    ------
-    ValueError
-        for texts, infinite numbers, and where all are unknown.
-    """
+    """Read y, numbers of any shape: float64, NaN = unknown."""
     values = csr(y, "y").toarray() if sparse.issparse(y) else floats(y, "y")
     if np.isinf(values).any() or np.isnan(values).all():
         raise ValueError("y must be finite numbers, some of them known")

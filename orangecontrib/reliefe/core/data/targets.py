@@ -25,13 +25,7 @@ CLASSES, NUMBERS, LABELS = "classes", "numbers", "labels"  # kinds of one column
 
 
 def natural_task(kinds: Sequence[str], hierarchical: bool = False) -> str:
-    """Task that columns of these kinds are for unless somebody says otherwise.
-
-    Parameters
-    ----------
-    kinds : CLASSES, NUMBERS or LABELS of each target; () without a target.
-    hierarchical : True if labels have parents.
-    """
+    """Task that columns of these kinds are for unless somebody says otherwise."""
     if not kinds:
         return UNSUPERVISED
     if len(kinds) == 1:

@@ -24,19 +24,6 @@ class Pca:
     """Principal components, centred for dense and sparse data alike, without randomness.
 
     Signs: the largest loading of a component is positive.  Components without variance are 0.
-
-    Parameters
-    ----------
-    shape : (rows, q) of what is learned from.
-    dimension : number of components, from 1.
-    work : may end the work.
-    narrow : rows or columns up to which all components are found at once.
-    piece : operations, about, between two looks at whether to stop.
-
-    Raises
-    ------
-    ValueError
-        when there are fewer components than dimensions.
     """
 
     def __init__(

@@ -158,19 +158,7 @@ def neighbours(
     look: Callable[[], object],
     cells: int = CELLS_PER_BLOCK,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Nearest rows of B to each row of A, the first ones of those at equal distances.
-
-    Parameters
-    ----------
-    A, B : (a, q), (b, q), dense or CSR.
-    k : from 1 to b.
-    look : called now and then; ends the work by raising.
-    cells : distances in memory at once.
-
-    Returns
-    -------
-    (a, k) int32 rows and (a, k) float32 Euclidean distances, ascending.
-    """
+    """Nearest rows of B to each row of A, the first ones of those at equal distances."""
     near, out = np.empty((A.shape[0], k), np.int32), np.empty((A.shape[0], k), np.float32)
     step = int(np.clip(cells // B.shape[0], 1, STRIP))
     for start in range(0, len(near), step):

@@ -31,18 +31,11 @@ class Aggregate:
 
 @dataclass(frozen=True)
 class Aggregation:
-    """Way to make one ranking from several.
+    """Way to make one ranking from several."""
 
-    Attributes
-    ----------
-    function : callable
-        ``function(ranks, scaled scores, weights)``, (m, p), (m, p) and (m,) -> scores (p,).
-    weighted : bool
-        Whether it knows weights.
-    """
-
+    # ``function(ranks, scaled scores, weights)``, (m, p), (m, p) and (m,) -> scores (p,)
     function: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
-    weighted: bool
+    weighted: bool  # whether it knows weights
 
 
 def ranks(scores: object) -> np.ndarray:

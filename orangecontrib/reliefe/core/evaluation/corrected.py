@@ -90,18 +90,6 @@ def corrected_t(
 def resampled_error(values: object, n_folds: int) -> np.ndarray:
     """Standard errors of means over test folds, corrected as in `corrected_t`.
 
-    Parameters
-    ----------
-    values : (m, ...) array
-        On m >= 2 test folds.
-    n_folds : int
-        Parts of each cross-validation, 2 or more.
-
-    Returns
-    -------
-    (...) array
-        0 where all values are equal.
-
     References
     ----------
     Nadeau and Bengio (2003), section 3.

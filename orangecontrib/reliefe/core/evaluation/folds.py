@@ -139,25 +139,7 @@ def _check(n: int, n_folds: int) -> None:
 
 
 def parts_of(parts: object, n: int | None = None) -> list[Fold]:
-    """Folds as they are used, checked.
-
-    Parameters
-    ----------
-    parts : sequence of (training rows, test rows)
-        Indices of rows.
-    n : int, optional
-        Number of all rows; None: as many as test.
-
-    Returns
-    -------
-    list of (training rows, test rows)
-        Arrays of indices.
-
-    Raises
-    ------
-    TypeError, ValueError
-        For anything else.
-    """
+    """Folds as they are used, checked."""
     pairs = [several("a fold", fold) for fold in several("parts", parts)]
     if not pairs or any(len(pair) != 2 for pair in pairs):
         raise ValueError("parts must be at least 1 fold, each of them training rows and test rows")

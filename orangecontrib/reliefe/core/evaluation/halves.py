@@ -116,25 +116,7 @@ def stability_selection(
 
 
 def checked(scores: object, p: int) -> np.ndarray:
-    """Scores that a ranker gave, checked.
-
-    Parameters
-    ----------
-    scores : (p,) array, or object with `scores`
-        Known numbers.
-    p : int
-        Number of features.
-
-    Returns
-    -------
-    (p,) array
-        Floats.
-
-    Raises
-    ------
-    ValueError
-        For another shape or unknown ones.
-    """
+    """Scores that a ranker gave, checked."""
     scores = floats(getattr(scores, "scores", scores), "scores")
     if scores.shape != (p,) or np.isnan(scores).any():
         raise ValueError(f"the ranker must give one known score for each of {p} features, not shape {scores.shape}")

@@ -14,21 +14,11 @@ PERSISTENCE = 0.9  # of rank-biased overlap: the first 10 features have 86 % of 
 
 @dataclass(frozen=True)
 class Listed:
-    """A ranking, read once for all its curves.
+    """A ranking, read once for all its curves."""
 
-    Attributes
-    ----------
-    scores : (p,) array
-        As given.
-    places : (p,) int array
-        Of every feature, 0 for the best.
-    fair : (p,) array
-        Scores that are not negative, in units of the largest one, never rising with the place.
-    """
-
-    scores: np.ndarray
-    places: np.ndarray
-    fair: np.ndarray
+    scores: np.ndarray  # as given
+    places: np.ndarray  # of every feature, 0 for the best
+    fair: np.ndarray  # scores that are not negative, in units of the largest one, never rising with the place
 
     @classmethod
     def read(cls, ranking: object) -> "Listed":

@@ -22,42 +22,22 @@ LANES = 4  # columns that a kernel takes at once, if not eight; it takes single 
 
 
 class Space(NamedTuple):
-    """Rows as points.
+    """Rows as points."""
 
-    Attributes
-    ----------
-    z : (n, lanes) array
-        Coordinates, 0 where unknown.
-    starts : (G + 1,) int array
-        First lanes of the groups of attributes that are known in the same rows.
-    known : (n, G) array
-        1.0 or 0.0.
-    complete : (G,) bool array
-        True where all rows are known.
-    """
-
-    z: np.ndarray
-    starts: np.ndarray
-    known: np.ndarray
-    complete: np.ndarray
+    z: np.ndarray  # coordinates, 0 where unknown
+    starts: np.ndarray  # first lanes of the groups of attributes that are known in the same rows
+    known: np.ndarray  # 1.0 or 0.0
+    complete: np.ndarray  # True where all rows are known
 
 
 @dataclass(frozen=True)
 class Attributes:
-    """Attributes that rows are clustered by.
+    """Attributes that rows are clustered by."""
 
-    Attributes
-    ----------
-    given : (n, C) array, or tuple of arrays (n, C_k)
-        Values, NaN = unknown; several arrays are not copied only to stand side by side.
-    nominal : (C,) bool array
-    weights : (C,) array
-        0 or more.
-    """
-
+    # Values, NaN = unknown; several arrays are not copied only to stand side by side
     given: np.ndarray | tuple[np.ndarray, ...]
     nominal: np.ndarray
-    weights: np.ndarray
+    weights: np.ndarray  # 0 or more
 
     @classmethod
     def of(cls, target: Target, alpha: np.ndarray | None = None) -> "Attributes":

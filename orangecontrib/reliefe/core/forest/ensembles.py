@@ -30,53 +30,25 @@ Key = tuple[int, int]
 
 
 class TreeResult(NamedTuple):
-    """Scores of one tree, of the u features that it tests.
+    """Scores of one tree, of the u features that it tests."""
 
-    Attributes
-    ----------
-    features : (u,) int array
-        Ascending.
-    nodes : int
-        Number of nodes that test one.
-    genie3 : (1 + t, u) array
-        Of all targets together and then of each; t may be 0.
-    symbolic : (u,) array
-    errors : Errors or None
-        Out of the bag; None without permutations, or without a labelled row out of the bag.
-    """
-
-    features: np.ndarray
-    nodes: int
-    genie3: np.ndarray
+    features: np.ndarray  # ascending
+    nodes: int  # number of nodes that test one
+    genie3: np.ndarray  # of all targets together and then of each; t may be 0
     symbolic: np.ndarray
-    errors: Errors | None
+    errors: Errors | None  # out of the bag; None without permutations, or without a labelled row out of the bag
 
 
 class PooledTreeScores(NamedTuple):
-    """Scores of all trees of a forest in flat arrays, so that means and standard errors are one bincount.
+    """Scores of all trees of a forest in flat arrays, so that means and standard errors are one bincount."""
 
-    Attributes
-    ----------
-    p : int
-        Number of features.
-    counted : (trees + 1,) int array
-        How many of the first 0, 1 ... trees have a score; the others are left out of the arrays below.
-    starts : (counted + 1,) int array
-        Where each tree begins in `features` and `values`.
-    features : (u,) int array
-        Features that the trees test.
-    values : (1 + t, u) array
-        Their scores, of all targets together and then of each.
-    own : (1 + t, counted) array or None
-        Errors out of the bag that values are divided by; None: by none.
-    """
-
-    p: int
+    p: int  # number of features
+    # How many of the first 0, 1 ... trees have a score; the others are left out of the arrays below
     counted: np.ndarray
-    starts: np.ndarray
-    features: np.ndarray
-    values: np.ndarray
-    own: np.ndarray | None
+    starts: np.ndarray  # where each tree begins in `features` and `values`
+    features: np.ndarray  # features that the trees test
+    values: np.ndarray  # their scores, of all targets together and then of each
+    own: np.ndarray | None  # errors out of the bag that values are divided by; None: by none
 
     def terms(self, n: int, pooled: bool, target: int) -> tuple[int, np.ndarray, np.ndarray]:
         """Number of the first n trees that count, features (u,), and terms (u,) of the sums over these trees."""
@@ -112,22 +84,7 @@ class PooledTreeScores(NamedTuple):
 
 
 def candidates(ensemble: str, wanted: str | float | int | None, p: int) -> int:
-    """Number of the p features that a node tries.
-
-    Parameters
-    ----------
-    ensemble : str
-        One of `ENSEMBLES`; bagging tries all.
-    wanted : str, float, int or None
-        "sqrt", "log2", a share above 0 and at most 1 (float), a number from 1 (int), or None for all.
-    p : int
-        1 or more.
-
-    Returns
-    -------
-    int
-        From 1 to p.
-    """
+    """Number of the p features that a node tries."""
     if ensemble == BAGGING or wanted is None:
         return p
     if isinstance(wanted, str):
@@ -137,41 +94,21 @@ def candidates(ensemble: str, wanted: str | float | int | None, p: int) -> int:
 
 @dataclass
 class Forest:
-    """Ensemble of trees that grows; the trees are not kept, their results are.
-
-    Attributes
-    ----------
-    columns, space, outcome, rule : Columns, Space, Outcome or None, Rule
-        The features, the n rows as points, what trees predict (None: nothing), and how they grow.
-    random_state : int
-        Seed of the keys of its trees.
-    permuted : bool
-        Permute features out of the bag, for the random forest score.
-    each : bool
-        Give targets scores of their own, too.
-    decay : float or None
-        Decay of Symbolic with depth; None: shares of rows.
-    info : dict
-        Choices that were made, plain literals.
-    results : dict
-        Result of each tree that was grown, by its key.
-    wanted : int
-        All trees with smaller numbers were asked for.
-    """
+    """Ensemble of trees that grows; the trees are not kept, their results are."""
 
     kept_by_workers: ClassVar = True  # of a cluster
 
-    columns: Columns
+    columns: Columns  # the features, the n rows as points, what trees predict (None: nothing), and how they grow
     space: Space
     outcome: Outcome | None  # None: nothing is predicted
     rule: Rule
-    random_state: int = 0
-    permuted: bool = False
-    each: bool = False
-    decay: float | None = None
-    info: dict[str, object] = field(default_factory=dict)
-    results: dict[Key, TreeResult] = field(default_factory=dict)
-    wanted: int = 0
+    random_state: int = 0  # seed of the keys of its trees
+    permuted: bool = False  # permute features out of the bag, for the random forest score
+    each: bool = False  # give targets scores of their own, too
+    decay: float | None = None  # decay of Symbolic with depth; None: shares of rows
+    info: dict[str, object] = field(default_factory=dict)  # choices that were made, plain literals
+    results: dict[Key, TreeResult] = field(default_factory=dict)  # result of each tree that was grown, by its key
+    wanted: int = 0  # all trees with smaller numbers were asked for
 
     @property
     def p(self) -> int:
@@ -272,18 +209,6 @@ class Forest:
         Random forest: the error that a permutation adds, over the mean error of all trees (pooled), or over that of the
         tree itself as in the paper, but at least `MIN_ERROR` of the mean; absolute where no tree errs.  Trees that
         leave no labelled row out of their bag do not count.
-
-        Parameters
-        ----------
-        score : str
-            One of `SCORES`.
-        every : bool
-            Each target by itself, too; only for a forest with `each`.
-
-        Returns
-        -------
-        PooledTreeScores
-            Of the trees in the order of their keys.
 
         References
         ----------

@@ -11,21 +11,11 @@ from .splits import NO_PLACE
 
 
 class Data(NamedTuple):
-    """Features as a tree reads them; None leaves a part out of what is compiled.
+    """Features as a tree reads them; None leaves a part out of what is compiled."""
 
-    Attributes
-    ----------
-    columns : Columns
-        All features.
-    starts : (p + 1,) int array or None
-        Where sparse features begin; None: dense ones.
-    nominal : (p,) bool array or None
-        None where no feature is nominal.
-    """
-
-    columns: Columns
-    starts: np.ndarray | None
-    nominal: np.ndarray | None
+    columns: Columns  # all features
+    starts: np.ndarray | None  # where sparse features begin; None: dense ones
+    nominal: np.ndarray | None  # None where no feature is nominal
 
     @classmethod
     def of(cls, columns: Columns) -> "Data":
@@ -47,22 +37,12 @@ class Criterion(NamedTuple):
 
 
 class Parts(NamedTuple):
-    """Weights of rows that go both ways.
+    """Weights of rows that go both ways."""
 
-    Attributes
-    ----------
-    weights : (entries,) array
-        Of the entries of the stack, side by side with their rows.
-    rows, shares : (used,) arrays
-        Rows of the leaves, and the part of each that is there.
-    used : (2,) int array
-        Number of the rows of the leaves, and the node that is open.
-    """
-
-    weights: np.ndarray
-    rows: np.ndarray
+    weights: np.ndarray  # of the entries of the stack, side by side with their rows
+    rows: np.ndarray  # rows of the leaves, and the part of each that is there
     shares: np.ndarray
-    used: np.ndarray
+    used: np.ndarray  # number of the rows of the leaves, and the node that is open
 
 
 class Node(NamedTuple):

@@ -21,18 +21,10 @@ STEPS_PER_LOOK = 10**5  # steps down a tree between two looks at whether to stop
 
 
 class Errors(NamedTuple):
-    """Errors out of the bag, of all targets together and then of each of t targets, t may be 0.
+    """Errors out of the bag, of all targets together and then of each of t targets, t may be 0."""
 
-    Attributes
-    ----------
-    own : (1 + t,) array
-        With the features as they are.
-    mixed : (1 + t, u) array
-        With one of the u features that the tree tests permuted.
-    """
-
-    own: np.ndarray
-    mixed: np.ndarray
+    own: np.ndarray  # with the features as they are
+    mixed: np.ndarray  # with one of the u features that the tree tests permuted
 
     def total(self) -> "Errors":
         """Errors of all targets together only."""
@@ -102,28 +94,7 @@ class Mix(NamedTuple):
 def permuted_errors(
     columns: Columns, tree: Tree, bag: np.ndarray, outcome: Outcome, seed: int, tick: Tick = None
 ) -> Errors | None:
-    """Errors of the rows out of the bag as they are, and with each feature that the tree tests permuted among them.
-
-    Parameters
-    ----------
-    columns : Columns
-        The features of n rows.
-    tree : Tree
-        Grown of the rows in the bag.
-    bag : (n,) array
-        Multiplicities of the rows; those that are 0 are out of the bag.
-    outcome : Outcome
-        What is predicted, and how errors count.
-    seed : int
-        Above 0, below 2^64.
-    tick : callable, optional
-        As in `grow`.
-
-    Returns
-    -------
-    Errors or None
-        None where no row out of the bag has a known target.
-    """
+    """Errors of the rows out of the bag as they are, and with each feature that the tree tests permuted among them."""
     rows = np.flatnonzero((bag == 0) & ~np.isnan(outcome.values).all(axis=1)).astype(np.int64)
     counts = (~np.isnan(outcome.values[rows])).sum(axis=0)
     if not (outcome.weights * counts).any():

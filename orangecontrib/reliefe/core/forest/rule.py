@@ -8,31 +8,15 @@ UNLIMITED = 2**30
 
 
 class Rule(NamedTuple):
-    """Rule by which a tree grows.
+    """Rule by which a tree grows."""
 
-    Attributes
-    ----------
-    n_candidates : int
-        Features tried in a node, 1 or more; more are drawn while none gives a test.
-    random : bool
-        One random threshold of each feature instead of all.
-    min_leaf : float
-        Smallest weight of the rows in a leaf.
-    max_depth : int
-        Largest number of tests on the way to a leaf.
-    shares : (k,) array
-        Shares of its impurity that a test must take from a node of weight 0, 1 ..., the last one from all that weigh
-        more.
-    fractional : bool
-        Rows that lack the tested feature go both ways, in part.
-    """
-
-    n_candidates: int
-    random: bool = False
-    min_leaf: float = 1
-    max_depth: int = UNLIMITED
+    n_candidates: int  # features tried in a node, 1 or more; more are drawn while none gives a test
+    random: bool = False  # one random threshold of each feature instead of all
+    min_leaf: float = 1  # smallest weight of the rows in a leaf
+    max_depth: int = UNLIMITED  # largest number of tests on the way to a leaf
+    # Shares of its impurity that a test must take from a node of weight 0, 1 ..., the last one from all that weigh more
     shares: np.ndarray = np.zeros(1)
-    fractional: bool = False
+    fractional: bool = False  # rows that lack the tested feature go both ways, in part
 
 
 def significant(level: float | None, n: int) -> np.ndarray:
@@ -40,18 +24,6 @@ def significant(level: float | None, n: int) -> np.ndarray:
 
     F = h / (SS - h) (weight - 2) with 1 and weight - 2 degrees of freedom, where h of the sum of squares SS goes away;
     of several attributes together, as CLUS has it, and so of no more than a rule of thumb.
-
-    Parameters
-    ----------
-    level : float or None
-        Level of significance from 0 to 1; None: every share will do.
-    n : int
-        Largest weight of a node.
-
-    Returns
-    -------
-    (n + 1,) or (1,) array
-        For nodes of weight 0 .. n; infinite where no share is significant.
     """
     if level is None:
         return np.zeros(1)

@@ -22,36 +22,17 @@ Tick = Callable[[], object] | None
 
 @dataclass(frozen=True)
 class Outcome:
-    """Columns that trees predict, and weights of errors: all losses are weighted mean squares, or their roots.
+    """Columns that trees predict, and weights of errors: all losses are weighted mean squares, or their roots."""
 
-    Attributes
-    ----------
-    values : (n, K) array
-        Numbers, labels, indicators of classes, NaN = unknown.
-    starts : (t + 1,) int array
-        First columns of the t attributes.
-    rules : (t,) int array
-        MEAN, MAJORITY (a label whose share is above one half) or MODE (the most frequent class).
-    weights, root : (K,) arrays
-        Of the mean squares, and whether their roots count.
-    center : (K,) array
-        Means of the known values.
-    impurity : (t,) array
-        Variances or Gini, 1 where nothing varies.
-    shares : (t,) array
-        Weights of the attributes.
-    powers : (K,) array
-        Powers of two that numbers were divided by, so that neither sums nor squares of them are too large.
-    """
-
-    values: np.ndarray
-    starts: np.ndarray
-    rules: np.ndarray
-    weights: np.ndarray
+    values: np.ndarray  # numbers, labels, indicators of classes, NaN = unknown
+    starts: np.ndarray  # first columns of the t attributes
+    rules: np.ndarray  # MEAN, MAJORITY (a label whose share is above one half) or MODE (the most frequent class)
+    weights: np.ndarray  # of the mean squares, and whether their roots count
     root: np.ndarray
-    center: np.ndarray
-    impurity: np.ndarray
-    shares: np.ndarray
+    center: np.ndarray  # means of the known values
+    impurity: np.ndarray  # variances or Gini, 1 where nothing varies
+    shares: np.ndarray  # weights of the attributes
+    # Powers of two that numbers were divided by, so that neither sums nor squares of them are too large
     powers: np.ndarray
 
     @classmethod

@@ -16,72 +16,27 @@ WHOLE_SHARE = 1 - 1e-9  # of a row that is enough: parts of rows add up to whole
 
 
 class Tree(NamedTuple):
-    """Nodes in preorder: the left child follows its parent.
+    """Nodes in preorder: the left child follows its parent."""
 
-    Attributes
-    ----------
-    feature : (nodes,) int array
-        Tested feature, -1 in leaves.
-    threshold : (nodes,) array
-        Values <= threshold go to the left, or those equal to it where the feature is nominal.
-    share : (nodes,) array
-        Part of a row with a missing value that goes to the left; 0 or 1 unless rows may go both ways.
-    right, parent : (nodes,) int arrays
-        Indices of nodes, -1 for none.
-    depth : (nodes,) int array
-        Tests on the way there.
-    weight : (nodes,) array
-        Rows with their multiplicity.
-    gain : (nodes,) array
-        Decrease of |E| impurity(E).
-    start, end : (nodes,) int arrays
-        Training rows of a node are rows[start:end].
-    impurity : (nodes, G) array
-        Of the groups of the clustering space.
-    rows, weights : (m,) arrays
-        Rows of the bag, and how much of each is there.
-    """
-
-    feature: np.ndarray
-    threshold: np.ndarray
-    share: np.ndarray
-    right: np.ndarray
+    feature: np.ndarray  # tested feature, -1 in leaves
+    threshold: np.ndarray  # values <= threshold go to the left, or those equal to it where the feature is nominal
+    share: np.ndarray  # part of a row with a missing value that goes to the left; 0 or 1 unless rows may go both ways
+    right: np.ndarray  # indices of nodes, -1 for none
     parent: np.ndarray
-    depth: np.ndarray
-    weight: np.ndarray
-    gain: np.ndarray
-    start: np.ndarray
+    depth: np.ndarray  # tests on the way there
+    weight: np.ndarray  # rows with their multiplicity
+    gain: np.ndarray  # decrease of |E| impurity(E)
+    start: np.ndarray  # training rows of a node are rows[start:end]
     end: np.ndarray
-    impurity: np.ndarray
-    rows: np.ndarray
+    impurity: np.ndarray  # of the groups of the clustering space
+    rows: np.ndarray  # rows of the bag, and how much of each is there
     weights: np.ndarray
 
 
 def grow(
     columns: Columns, space: Space, bag: np.ndarray, rule: Rule, seed: int, tick: Callable[[], object] | None = None
 ) -> Tree:
-    """Grow the tree of the rows in a bag.
-
-    Parameters
-    ----------
-    columns : Columns
-        The features of n rows.
-    space : Space
-        The rows as points.
-    bag : (n,) array
-        Multiplicities of the rows, whole numbers; those above 0 are in the tree.
-    rule : Rule
-        When to test what.
-    seed : int
-        Above 0, below 2^64.
-    tick : callable, optional
-        Called every few milliseconds; raises an exception to stop.
-
-    Returns
-    -------
-    Tree
-        The same bits for the same arguments.
-    """
+    """Grow the tree of the rows in a bag."""
     rows = np.flatnonzero(bag).astype(np.uint32)
     parts, weights, work = None, bag, Scratch.of(columns, space, bag, len(rows), seed)
     if rule.fractional:

@@ -39,30 +39,7 @@ def smooth_vectors(
     The eigenvalue 0 has an eigenvector for each part, which says nothing else; these are left out.  Signs: the largest
     entry is positive, the first of several.
 
-    Parameters
-    ----------
-    product : callable
-        Of D^-1/2 W D^-1/2 with vectors (n, k).
-    degrees : ndarray, shape (n,)
-        D.
-    components : ndarray of int, shape (n,)
-        Connected part of each row.
-    k : int
-        Number of eigenvectors, from 1; fewer are given where there are fewer.
-    work : Work
-        May end it.
-
-    Returns
-    -------
-    values : ndarray, shape (k,)
-        Eigenvalues, ascending.
-    vectors : ndarray, shape (n, k)
-        Of length 1.
-
-    Raises
-    ------
-    ValueError
-        If the iterations do not converge.
+    Shapes: `degrees` (n,); `components` (n,); returns values (k,), vectors (n, k).
     """
     n = len(degrees)
     parts = int(components.max()) + 1

@@ -21,21 +21,11 @@ Tile = Callable[[slice], np.ndarray]
 
 @dataclass(frozen=True, eq=False)
 class Graph:
-    """Undirected graph of n rows.
+    """Undirected graph of n rows."""
 
-    Parameters
-    ----------
-    weights : CSR, shape (n, n)
-        Symmetric, from 0.
-    degrees : ndarray, shape (n,)
-        Sums of its rows.
-    bandwidth : float or None
-        t of the weights exp(-d^2 / 2 t^2); None: all weigh 1.
-    """
-
-    weights: sparse.csr_array
-    degrees: np.ndarray
-    bandwidth: float | None = None
+    weights: sparse.csr_array  # (n, n): symmetric, from 0
+    degrees: np.ndarray  # (n,): sums of its rows
+    bandwidth: float | None = None  # t of the weights exp(-d^2 / 2 t^2); None: all weigh 1
 
     @classmethod
     def join(cls, edges: np.ndarray, weights: np.ndarray, loops: np.ndarray, bandwidth: float | None) -> "Graph":
@@ -100,21 +90,6 @@ def nearest_graph(
     work: Work,
 ) -> Graph:
     """Graph with an edge where one row is among the nearest of the other.
-
-    Parameters
-    ----------
-    distances : Distances
-        Of n rows.
-    n_neighbors : int
-        From 1; at most n - 1 are taken.
-    bandwidth : float, "median" or None
-        t of the weights exp(-d^2 / 2 t^2); "median": 2 t^2 is the median of all d^2; None: all weights are 1.
-    self_loops : bool
-        True: each row is joined with itself, too, with weight 1.
-    random_state : int
-        Seed of the choice of rows for the median, where there are more than MAX_SAMPLE.
-    work : Work
-        Threads, progress, and the wish to stop.
 
     References
     ----------

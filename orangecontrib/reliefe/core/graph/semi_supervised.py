@@ -16,21 +16,11 @@ BREAK = 2.0**-32  # weight of the features' distance where targets differ by the
 
 @dataclass(frozen=True, eq=False)
 class TargetPoints:
-    """Targets as points: their squared differences are squared distances.
+    """Targets as points: their squared differences are squared distances."""
 
-    Parameters
-    ----------
-    values : ndarray, shape (n, c)
-        Numbers over their range, categories as indicators over sqrt 2; 0 where unknown.
-    known : ndarray, shape (n, c)
-        1 where the value is known, else 0; of a category 1 in one of its columns.
-    counted : ndarray, shape (n, t)
-        1 where the target is known, else 0.
-    """
-
-    values: np.ndarray
-    known: np.ndarray
-    counted: np.ndarray
+    values: np.ndarray  # (n, c): numbers over their range, categories as indicators over sqrt 2; 0 where unknown
+    known: np.ndarray  # (n, c): 1 where the value is known, else 0; of a category 1 in one of its columns
+    counted: np.ndarray  # (n, t): 1 where the target is known, else 0
 
     @classmethod
     def of(cls, target: Target) -> "TargetPoints":
@@ -70,23 +60,6 @@ def mixed_graph(
     work: Work,
 ) -> Graph:
     """Graph with an edge where one row is among the nearest of the other, by targets or features.
-
-    Parameters
-    ----------
-    points : Points
-        n rows, columns on a scale from 0 to 1.
-    target : Target
-        Of the n rows; unknown for some, or for all.
-    n_neighbors : int
-        From 1; at most n - 1 are taken.
-    bandwidth : float, "median" or None
-        t of the weights exp(-d / t); "median": the median of d of all edges where d > 0; None: d does not matter.
-    labelled_weight : float
-        Factor of the weights of edges between rows whose targets are compared.
-    self_loops : bool
-        True: each row is joined with itself, too.
-    work : Work
-        Threads, progress, and the wish to stop.
 
     References
     ----------

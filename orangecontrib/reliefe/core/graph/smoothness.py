@@ -21,24 +21,12 @@ TILE = 256  # rows and columns of similarities that are made at once
 
 @dataclass(frozen=True, eq=False)
 class Forms:
-    """Sums over rows, for each of q columns f of the points.
+    """Sums over rows, for each of q columns f of the points."""
 
-    Parameters
-    ----------
-    joined : ndarray, shape (q,)
-        f'Sf.
-    squares : ndarray, shape (q,)
-        f'Df.
-    firsts : ndarray, shape (q,)
-        f'D1.
-    degrees : ndarray, shape (n,)
-        D.
-    """
-
-    joined: np.ndarray
-    squares: np.ndarray
-    firsts: np.ndarray
-    degrees: np.ndarray
+    joined: np.ndarray  # (q,): f'Sf
+    squares: np.ndarray  # (q,): f'Df
+    firsts: np.ndarray  # (q,): f'D1
+    degrees: np.ndarray  # (n,): d
 
     @property
     def rough(self) -> np.ndarray:

@@ -21,43 +21,22 @@ TIE_SHARES = 1e-9, 1e-5  # relative difference of gains that are equal, in doubl
 
 @dataclass(frozen=True)
 class Candidates:
-    """Features that are boosted.
+    """Features that are boosted."""
 
-    Attributes
-    ----------
-    chosen : (c,) int array
-        As the run numbers them.
-    index : (c,) int array
-        As the data number them; ties go to the lower one.
-    spreads : (c,) array
-        Divisors of their margins.
-    shares : (R,) array
-        Weights of the margins of a feature; their sum is 1 or less.
-    """
-
-    chosen: np.ndarray
-    index: np.ndarray
-    spreads: np.ndarray
-    shares: np.ndarray
+    chosen: np.ndarray  # as the run numbers them
+    index: np.ndarray  # as the data number them; ties go to the lower one
+    spreads: np.ndarray  # divisors of their margins
+    shares: np.ndarray  # weights of the margins of a feature; their sum is 1 or less
 
 
 @dataclass(frozen=True)
 class Boosted:
-    """Features in the order in which boosting took them.
+    """Features in the order in which boosting took them."""
 
-    Attributes
-    ----------
-    order : (S,) int array
-        Places among the candidates.
-    gains, weights : (S,) arrays
-        Decrease of the loss, relative, and weight of the margins.
-    null : (S,) array
-        95 % quantile of the best gain among irrelevant features, step by step, until the first that gains no more.
-    """
-
-    order: np.ndarray
-    gains: np.ndarray
+    order: np.ndarray  # places among the candidates
+    gains: np.ndarray  # decrease of the loss, relative, and weight of the margins
     weights: np.ndarray
+    # 95 % quantile of the best gain among irrelevant features, step by step, until the first that gains no more
     null: np.ndarray
 
     @property
@@ -77,26 +56,7 @@ class Null(Protocol):
 
 
 def boost(margins: np.ndarray, candidates: Candidates, eta: float, null: Null, tick: Callable[[], None]) -> Boosted:
-    """Take features one after the other, each the one that gains most.
-
-    Parameters
-    ----------
-    margins : (c, R) array
-        Of the candidates, over their spreads, in single or double precision.
-    candidates : Candidates
-        The features.
-    eta : float
-        Share of a step that is taken, from 0 to 1.
-    null : Null
-        Gains by chance.
-    tick : callable
-        Called before each step; raises an exception to stop.
-
-    Returns
-    -------
-    Boosted
-        Up to `MAX_ORDERED` features.
-    """
+    """Take features one after the other, each the one that gains most."""
     close = TIE_SHARES[0] if margins.dtype == np.float64 else TIE_SHARES[1]
     shares, chosen = candidates.shares, candidates.chosen
     h, left, gains = np.zeros(len(shares)), np.ones(len(margins), bool), Gains(margins, shares, close)
@@ -127,13 +87,6 @@ class Gains:
 
     A gain is a sum over the rows.  Since it was computed it has grown by no more than the length of the way that the
     weights of the rows have gone, times that of the feature's stump: by the inequality of Cauchy and Schwarz.
-
-    Attributes
-    ----------
-    last : (c,) array
-        Gains when they were computed last.
-    weights : (R,) array
-        Of the rows, beside their shares.
     """
 
     def __init__(self, margins: np.ndarray, shares: np.ndarray, close: float):
@@ -145,21 +98,7 @@ class Gains:
         _lengths(margins, shares, self._lengths)
 
     def best(self, h: np.ndarray, left: np.ndarray) -> tuple[float, float]:
-        """Find the largest gain of the features `left` where the sum of margins is h.
-
-        Parameters
-        ----------
-        h : (R,) array
-            Sum of margins.
-        left : (c,) bool array
-            Features that are not taken.
-
-        Returns
-        -------
-        tuple of float
-            The gain, 0 where none is left, and the share of the rows that are wrong, 0 where none is.  Afterwards
-            `last` is true of all that gain as much but for rounding, and less for all others.
-        """
+        """Find the largest gain of the features `left` where the sum of margins is h."""
         dtype = self._margins.dtype
         u, odds = np.empty(len(h), dtype), np.exp(h.astype(dtype, copy=False))
         total, gone, size = _weigh(odds, self._shares, self.weights, u)

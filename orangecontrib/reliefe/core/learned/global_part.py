@@ -33,29 +33,14 @@ SORTED = 16  # operations, about, that sorting costs for each value
 class Ranked:
     """Standardised midranks of some numeric features, or codes of nominal ones, and what they tell of T targets (1 if
     these are classes).
-
-    Attributes
-    ----------
-    part : GlobalPart
-        That they are of.
-    cut : int
-        Number of numeric ones, which come first.
-    z : (c, n) array
-        Midranks less their mean, over their standard deviation; codes from 0; NaN where they are unknown.
-    statistics : (c, 2 T) array
-        Of the tests, and their degrees of freedom.
-    sizes : (c,) array
-        Sums of the squares of all margins, before the gate, means over the targets.
-    by_target : (c, T) array
-        Shares of the global part that count, from 0 to 1.
     """
 
-    part: "GlobalPart"
-    cut: int
-    z: np.ndarray
-    statistics: np.ndarray
-    sizes: np.ndarray
-    by_target: np.ndarray
+    part: "GlobalPart"  # that they are of
+    cut: int  # number of numeric ones, which come first
+    z: np.ndarray  # midranks less their mean, over their standard deviation; codes from 0; NaN where they are unknown
+    statistics: np.ndarray  # of the tests, and their degrees of freedom
+    sizes: np.ndarray  # sums of the squares of all margins, before the gate, means over the targets
+    by_target: np.ndarray  # shares of the global part that count, from 0 to 1
 
     @property
     def gates(self) -> np.ndarray:
@@ -87,21 +72,12 @@ class Ranked:
 
 @dataclass(frozen=True)
 class GlobalPart:
-    """Global parts of the margins of a run.
+    """Global parts of the margins of a run."""
 
-    Attributes
-    ----------
-    run : Run
-        Data and target.
-    targets : (T, n) array or None
-        Standardised midranks of numbers, NaN where they are unknown; None: there are classes.
-    moved : (n,) int array or None
-        Whose values each row has instead of its own.
-    """
-
-    run: Run
+    run: Run  # data and target
+    # Standardised midranks of numbers, NaN where they are unknown; None: there are classes
     targets: np.ndarray | None = None
-    moved: np.ndarray | None = None
+    moved: np.ndarray | None = None  # whose values each row has instead of its own
 
     @classmethod
     def of(cls, run: Run) -> "GlobalPart | None":

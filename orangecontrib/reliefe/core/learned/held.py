@@ -20,17 +20,6 @@ class Held(Rows):
     """Distances (m, n) of rows whose features are those of others, but for some, which stay where they are.
 
     Rows are numbered by whose the other features are, as in `Lists.shuffled`.
-
-    Parameters
-    ----------
-    rows : Rows
-        Distances with all features where they are.
-    weights : (p,) array
-        Of the features in these.
-    held : (H,) int array
-        Features that stay.
-    moved : (n,) int array
-        Whose other features each row has.
     """
 
     def __init__(self, rows: Rows, weights: np.ndarray, held: np.ndarray, moved: np.ndarray):

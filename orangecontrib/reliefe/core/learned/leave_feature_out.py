@@ -69,26 +69,7 @@ class OwnMeans:
 
 
 def own_means(run: Run, rows: Rows, near: Neighbours, weights: np.ndarray, chosen: np.ndarray) -> OwnMeans:
-    """Means over the k nearest rows by the distance without a feature, and all ties at the k-th.
-
-    Parameters
-    ----------
-    run : Run
-        Data, target and update.
-    rows : Rows
-        Distances with all features.
-    near : Neighbours
-        k nearest rows by these.
-    weights : (p,) array
-        Of the features in the distance.
-    chosen : (H,) int array
-        Features, as the run numbers them.
-
-    Returns
-    -------
-    OwnMeans
-        Of each feature in its own neighbours.
-    """
+    """Means over the k nearest rows by the distance without a feature, and all ties at the k-th."""
     members = Members.of(run)
     columns = Columns.of(run.features, chosen, members.rows)
     by_class = run.update.by_class(run.target)

@@ -29,33 +29,15 @@ MIN_VARIATION = 1e-12  # share of what targets can vary below which they do not
 
 @dataclass(frozen=True)
 class Margins:
-    """Margins of a run by lists of neighbours.
+    """Margins of a run by lists of neighbours."""
 
-    Attributes
-    ----------
-    run : Run
-        Data and target.
-    near : Neighbours
-        Lists of the target rows in their order; their rows and cols say whose values are read.
-    shares : (R,) array
-        Weights of the R margins of a feature; their sum is 1 unless rows are left out.
-    varies : float
-        Variation of the target among neighbours.
-    t : (m, 1, k) array or None
-        Target differences, where means are taken row by row.
-    heavy : (H,) int array
-        Features that have margins of their own.
-    own : (H, R) array
-        These.
-    """
-
-    run: Run
-    near: Neighbours
-    shares: np.ndarray
-    varies: float | np.ndarray
-    t: np.ndarray | None
-    heavy: np.ndarray
-    own: np.ndarray
+    run: Run  # data and target
+    near: Neighbours  # lists of the target rows in their order; their rows and cols say whose values are read
+    shares: np.ndarray  # weights of the R margins of a feature; their sum is 1 unless rows are left out
+    varies: float | np.ndarray  # variation of the target among neighbours
+    t: np.ndarray | None  # target differences, where means are taken row by row
+    heavy: np.ndarray  # features that have margins of their own
+    own: np.ndarray  # these
 
     @classmethod
     def of(cls, run: Run, space: Space, moved: np.ndarray | None = None) -> "Margins":

@@ -11,32 +11,14 @@ from ..jit import kernel
 
 
 def columns(features: Features, chosen: np.ndarray) -> np.ndarray | sparse.csc_array:
-    """Values of features (c,), ascending.
-
-    Returns
-    -------
-    (c, n) array, or CSC (n, c) array
-        As the data are dense or sparse.
-    """
+    """Values of features (c,), ascending."""
     whole = len(chosen) > 0 and chosen[-1] - chosen[0] + 1 == len(chosen)
     values = features.values[:, chosen[0] : chosen[-1] + 1] if whole else features.values[:, chosen]
     return cast("sparse.csr_array", values).tocsc() if features.is_sparse else np.ascontiguousarray(values.T)
 
 
 def standardised(values: np.ndarray | sparse.csc_array, here: slice, nominal: bool, out: np.ndarray) -> None:
-    """Rank the values of some features.
-
-    Parameters
-    ----------
-    values : (c, n) array, or CSC (n, c) array
-        Of `columns`.
-    here : slice
-        Features that are ranked, all numeric or all nominal.
-    nominal : bool
-        Which of the two.
-    out : (len(here), n) array
-        Filled with midranks less their mean, over their standard deviation, or with codes from 0; NaN: unknown.
-    """
+    """Rank the values of some features."""
     if not sparse.issparse(values):
         own = cast("np.ndarray", values)[here]
         order = np.argsort(own, axis=1)

@@ -59,19 +59,6 @@ class Shuffle:
     """Shuffle of the targets: stumps (P, R) of some features, and the sum of margins that boosting takes, h (R,).
 
     A global part is its own, too, whose gates are nearly always shut.
-
-    Parameters
-    ----------
-    made : Stumps
-        Of the features with the targets as they are.
-    near : list of Neighbours
-        In one or two spaces.
-    moved : (n,) int array
-        Whose values each row has.
-    some : (P,) int array
-        Features that have stumps, ascending.
-    held : (H,) int array
-        Features whose values each row has kept.
     """
 
     def __init__(self, made: Stumps, near: list[Neighbours], moved: np.ndarray, some: np.ndarray, held: np.ndarray):
@@ -103,17 +90,7 @@ class Shuffle:
 
 
 class NullGain:
-    """Gain of the best of all features by chance, step by step.
-
-    Parameters
-    ----------
-    made : Stumps
-        Of the features with the targets as they are.
-    lists : Lists
-        Neighbours, and how they are found.
-    random_state : int
-        Seed of the shuffles.
-    """
+    """Gain of the best of all features by chance, step by step."""
 
     def __init__(self, made: Stumps, lists: Lists, random_state: int):
         run, rng, held = lists.run, np.random.default_rng(random_state), lists.held

@@ -21,82 +21,31 @@ FEATURES_PER_LOOK = 64  # features whose mean diffs are computed together
 
 @dataclass(frozen=True)
 class Rule:
-    """Rule of the rounds.
+    """Rule of the rounds."""
 
-    Attributes
-    ----------
-    rounds : int
-        Number of rounds, 0 or more.
-    mixing : float
-        Share of learned weights in the distance, from 0 to 1; the rest is 1.
-    damping : float
-        Share of the last round's weights that stays, from 0 to 1.
-    heavy : int
-        Features at most that are scored without their own part of the distance.
-    threshold : float
-        Mean part of the distance above which they are, in standard deviations of it, above 0.
-    """
-
-    rounds: int = 4
-    mixing: float = 0.5
-    damping: float = 0.5
-    heavy: int = 8
-    threshold: float = 0.1
+    rounds: int = 4  # number of rounds, 0 or more
+    mixing: float = 0.5  # share of learned weights in the distance, from 0 to 1; the rest is 1
+    damping: float = 0.5  # share of the last round's weights that stays, from 0 to 1
+    heavy: int = 8  # features at most that are scored without their own part of the distance
+    threshold: float = 0.1  # mean part of the distance above which they are, in standard deviations of it, above 0
 
 
 @dataclass(frozen=True)
 class Space:
-    """Neighbours by some distance, and the scores that they give.
+    """Neighbours by some distance, and the scores that they give."""
 
-    Attributes
-    ----------
-    near : Neighbours
-        Lists of the nearest rows.
-    rows : Rows or None
-        Distances that the lists are by; None where nobody looks up neighbours anew.
-    scores : (p,) array or None
-        As the run orders features.
-    weights : (p,) array or None
-        Of the features in the distance; None: all weigh 1.
-    heavy : (H,) int array
-        Features that have neighbours of their own.
-    means : OwnMeans or None
-        Theirs.
-    diagnostics : tuple of dict
-        Of each round, plain literals.
-    """
-
-    near: Neighbours
-    rows: Rows | None = None
-    scores: np.ndarray | None = None
-    weights: np.ndarray | None = None
+    near: Neighbours  # lists of the nearest rows
+    rows: Rows | None = None  # distances that the lists are by; None where nobody looks up neighbours anew
+    scores: np.ndarray | None = None  # as the run orders features
+    weights: np.ndarray | None = None  # of the features in the distance; None: all weigh 1
+    # Features that have neighbours of their own
     heavy: np.ndarray = field(default_factory=lambda: np.empty(0, np.int64))
-    means: OwnMeans | None = None
-    diagnostics: tuple[dict[str, Any], ...] = ()
+    means: OwnMeans | None = None  # theirs
+    diagnostics: tuple[dict[str, Any], ...] = ()  # of each round, plain literals
 
 
 def learned(run: Run, k: int, near: Neighbours, rule: Rule, scored: bool = True) -> Space:
-    """Weigh the distance by the scores, look up neighbours, and score again, round by round.
-
-    Parameters
-    ----------
-    run : Run
-        Data, target and update.
-    k : int
-        Neighbours of each group.
-    near : Neighbours
-        k nearest rows in the space of all features, which the rounds start from.
-    rule : Rule
-        Number of rounds, and how weights change.
-    scored : bool
-        Whether the last round is scored; False: the scores are those of the round before, which the overlap of the last
-        one is still to be computed with.
-
-    Returns
-    -------
-    Space
-        Of the last round.
-    """
+    """Weigh the distance by the scores, look up neighbours, and score again, round by round."""
     scores = run.by_lists(near)
     space, members, before = Space(near, scores=scores), Members.of(run), np.ones(run.p)
     room: np.ndarray | None = None

@@ -7,22 +7,7 @@ from .boosting import MAX_STEP, MAX_SUM
 
 
 def steps(stumps: np.ndarray, shares: np.ndarray, eta: float) -> np.ndarray:
-    """Walk along features in their order, from the first one, each by as much as lowers the loss.
-
-    Parameters
-    ----------
-    stumps : (S, R) array
-        In the order in which features are taken.
-    shares : (R,) array
-        Weights of the rows.
-    eta : float
-        Share of a step that is taken, from 0 to 1.
-
-    Returns
-    -------
-    (S,) array
-        What each stump is multiplied with, 0 or more.
-    """
+    """Walk along features in their order, from the first one, each by as much as lowers the loss."""
     out = np.empty(len(stumps))
     _walk(stumps, shares, np.zeros(len(shares)), eta, MAX_STEP, MAX_SUM, out)
     return out

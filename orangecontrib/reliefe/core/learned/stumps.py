@@ -20,42 +20,19 @@ MIN_SPREAD = 1e-9  # share of the largest spread below which one is none
 
 @dataclass(frozen=True)
 class Stumps:
-    """Standardised margins (weak learners); with two neighbour spaces, or a global part, their weighted sum.
+    """Standardised margins (weak learners); with two neighbour spaces, or a global part, their weighted sum."""
 
-    Attributes
-    ----------
-    kinds : sequence of Margins
-        Of one or two spaces.
-    factors : (len(kinds),) array
-        Weights of the kinds in the sum.
-    scores : (p,) array
-        Means of the margins of the last kind over the rows: of classes the scores that its neighbours give.
-    t : (p,) array
-        Means over the rows.
-    divisors : (p,) array
-        Spreads and `least`.
-    least : float
-        Quantile of the spreads, which is added to all of them.
-    part : GlobalPart or None
-        What is added to the margins of neighbours.
-    factor : float
-        Its weight in the sum.
-    gates : (p,) array
-        Shares of it that count, by feature.
-    of_neighbours : (p,) array
-        Divisors of the margins without it.
-    """
-
-    kinds: Sequence[Margins]
-    factors: np.ndarray
+    kinds: Sequence[Margins]  # of one or two spaces
+    factors: np.ndarray  # weights of the kinds in the sum
+    # Means of the margins of the last kind over the rows: of classes the scores that its neighbours give
     scores: np.ndarray
-    t: np.ndarray
-    divisors: np.ndarray
-    least: float
-    part: GlobalPart | None
-    factor: float
-    gates: np.ndarray
-    of_neighbours: np.ndarray
+    t: np.ndarray  # means over the rows
+    divisors: np.ndarray  # spreads and `least`
+    least: float  # quantile of the spreads, which is added to all of them
+    part: GlobalPart | None  # what is added to the margins of neighbours
+    factor: float  # its weight in the sum
+    gates: np.ndarray  # shares of it that count, by feature
+    of_neighbours: np.ndarray  # divisors of the margins without it
 
     def best(self, room: int) -> np.ndarray:
         """Features (c,) that are boosted where there is room for so many, ascending."""
@@ -103,22 +80,7 @@ class Stumps:
 def stumps(
     kinds: Sequence[Margins], candidates: int | str | None, part: GlobalPart | None = None
 ) -> tuple[Stumps, np.ndarray, np.ndarray]:
-    """Compute the stumps of the best features.
-
-    Parameters
-    ----------
-    kinds : sequence of Margins
-        Of one or two spaces.
-    candidates : int, None or "auto"
-        Number of features that are boosted, the best by t; None: all; "auto": as many as there is room for.
-    part : GlobalPart, optional
-        What is added to the margins.
-
-    Returns
-    -------
-    Stumps, (c,) int array, (c, R) array
-        Of all features; features that are boosted, ascending; their stumps.
-    """
+    """Compute the stumps of the best features."""
     shares, p = kinds[0].shares, kinds[0].run.p
     room = max(MAX_CELLS // max(len(shares), 1), MAX_ORDERED) if isinstance(candidates, str) else candidates or p
     sums, of_part, gates, size_of_part = np.zeros((p, 7)), np.zeros((p, 4)), np.zeros(p), 0.0

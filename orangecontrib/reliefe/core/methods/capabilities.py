@@ -58,18 +58,7 @@ class Capabilities:
 
 
 def capabilities(method: Any) -> dict[str, str]:
-    """Describe what a method can do.
-
-    Parameters
-    ----------
-    method : Method
-        One of the registry, or a new one.
-
-    Returns
-    -------
-    dict of str
-        A few words for each of `COLUMNS`.
-    """
+    """Describe what a method can do."""
     wraps = any(parameter.kind == METHOD for parameter in method.parameters)
     words = (
         method.title,

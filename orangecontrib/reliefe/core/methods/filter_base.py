@@ -64,20 +64,7 @@ def scored(
 ) -> Found:
     """Result from scores of the columns of the points; constant features get the least score of the others.
 
-    Parameters
-    ----------
-    data : MethodInput
-        The problem.
-    points : Points
-        q columns.
-    columns : ndarray, shape (q,)
-        Their scores.
-    info : dict
-        What to tell; a warning is added where all features that vary agree.
-    small_is_good : bool
-        True: scores are mirrored between the least and the largest one.
-    unit : float
-        Of the scores, for telling whether they agree.
+    Shapes: `columns` (q,).
     """
     scores, varying = points.pooled(columns, data.parameters["nominal_score"] == SUM), points.varying
     if not varying.any():

@@ -37,13 +37,7 @@ Tried = tuple[tuple[Choice, float], ...]  # choices with their quality, higher i
 
 @dataclass(frozen=True)
 class Setting:
-    """Neighbours and influence of SSL-Relief.
-
-    Parameters
-    ----------
-    k : number of neighbours, at least 1.
-    w0, w1 : influence, in [0, 1], of the rows farthest from and nearest to a labelled row; w0 <= w1.
-    """
+    """Neighbours and influence of SSL-Relief."""
 
     k: int
     w0: float
@@ -59,15 +53,7 @@ class SettingScores(Protocol):
 
 @dataclass(frozen=True)
 class Tuned:
-    """Setting chosen for SSL-Relief.
-
-    Parameters
-    ----------
-    setting : the best one.
-    tried : all settings with their quality.
-    nearest : (n,) distance of each row to the nearest labelled one.
-    few : True where there were too few labelled rows to choose.
-    """
+    """Setting chosen for SSL-Relief."""
 
     setting: Setting
     tried: Tried[Setting]
@@ -83,21 +69,7 @@ def tune_neighbours(
     random_state: int,
     work: Work,
 ) -> Tried[Setting]:
-    """Quality of settings of SSL-Relief: rankings weigh the features in a vote of the 20 nearest labelled rows.
-
-    Parameters
-    ----------
-    table, target : data of n rows.
-    settings : to try, at least one.
-    start : (kept, target, chosen, k) -> object with `scores(setting) -> (p,)` for up to k neighbours; kept (m,) are
-        rows of the table, target and chosen (m,) bool are of these.
-    random_state : seed of folds and samples.
-    work : progress and interruption.
-
-    Returns
-    -------
-    Settings with their quality; () with fewer than `MIN_LABELLED` labelled rows.
-    """
+    """Quality of settings of SSL-Relief: rankings weigh the features in a vote of the 20 nearest labelled rows."""
     rng, n, k = np.random.default_rng(random_state), table.shape[0], max(setting.k for setting in settings)
 
     def qualities(train: np.ndarray, test: np.ndarray) -> np.ndarray:
@@ -125,20 +97,7 @@ def tune_supervision(
     random_state: int,
     work: Work,
 ) -> Tried[float]:
-    """Quality of weights 0, 0.1 ... 1 of the target in the clustering space: forests predict.
-
-    Parameters
-    ----------
-    table, target : data of n rows; those without a label are left out for weight 1.
-    n_trees : at least 1; at most `MAX_TREES` are grown for each forest.
-    start : (table, target, weight) -> Forest before its first tree.
-    random_state : seed of the folds.
-    work : progress and interruption.
-
-    Returns
-    -------
-    Weights with their quality; () with fewer than `MIN_LABELLED` labelled rows.
-    """
+    """Quality of weights 0, 0.1 ... 1 of the target in the clustering space: forests predict."""
 
     def qualities(train: np.ndarray, test: np.ndarray) -> np.ndarray:
         found = np.empty(len(WEIGHTS))
@@ -158,18 +117,7 @@ def tune_supervision(
 
 
 def quality(truth: Target, predicted: np.ndarray) -> float:
-    """Quality of predictions; higher is better.
-
-    Parameters
-    ----------
-    truth : target of m rows, without the mark of which are known.
-    predicted : (m, t) numbers, codes of classes, or, in [0, 1], how sure labels are; NaN where nothing is predicted.
-
-    Returns
-    -------
-    Area under the pooled precision-recall curve of labels; else the mean over the targets of macro F1 or of the
-    negative relative error, of rows whose value is known and predicted; 0 where it cannot be told.
-    """
+    """Quality of predictions; higher is better."""
     if truth.label_matrix is not None:
         return float(np.nan_to_num(auprc(truth.label_matrix, np.nan_to_num(predicted))))
     each = []
@@ -181,17 +129,7 @@ def quality(truth: Target, predicted: np.ndarray) -> float:
 
 
 def neighbours_predict(target: Target, near: np.ndarray) -> np.ndarray:
-    """Votes and means of neighbours.
-
-    Parameters
-    ----------
-    target : of n rows, without the mark of which are known.
-    near : (m, k) rows.
-
-    Returns
-    -------
-    (m, t) as `quality` takes them.
-    """
+    """Votes and means of neighbours."""
     if target.label_matrix is not None:
         return mean(target.label_matrix, near)
     found = []

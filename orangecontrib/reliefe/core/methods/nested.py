@@ -18,17 +18,6 @@ class MethodParameter(Parameter):
     """A parameter whose value is a method with its parameters.
 
     Callers give a name, or (name, parameters); in the latter the name may be None for the default.
-
-    Parameters
-    ----------
-    name, label : str
-        As scripts, and widgets, call the parameter.
-    default : str
-        Name of the method that is taken unless another one is given.
-    tooltip : str
-        Sentence for widgets.
-    more : bool
-        Whether widgets show it only when they are asked for more.
     """
 
     def __init__(self, name: str, label: str, default: str, tooltip: str = "", more: bool = False):
@@ -40,23 +29,7 @@ class MethodParameter(Parameter):
         return innermost()
 
     def check(self, value: object) -> Nested:
-        """Check what a caller gave.
-
-        Parameters
-        ----------
-        value : str or (str or None, dict or pairs)
-            Name of a method, or the name with parameters.
-
-        Returns
-        -------
-        Nested
-            Name, and the parameters that were given, sorted.
-
-        Raises
-        ------
-        ValueError, TypeError
-            For another method, or parameters that it refuses; the message says what is possible.
-        """
+        """Check what a caller gave."""
         name, given = (value, {}) if isinstance(value, str) else self._pair(value)
         name = self.default[0] if name is None else ALIASES.get(name, name)
         known = {method.name: method for method in self.methods}

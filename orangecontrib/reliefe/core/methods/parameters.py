@@ -138,24 +138,7 @@ def with_default(parameter: Parameter, value: object) -> Parameter:
 
 
 def checked(method: str, parameters: tuple[Parameter, ...], given: Mapping[str, Any]) -> dict[str, Any]:
-    """All parameters of a method: those given, checked, and the defaults of the others.
-
-    Parameters
-    ----------
-    method : str
-        Its name, for messages.
-    parameters : tuple of Parameter
-        Those that it has.
-    given : mapping
-        Some of them, by name.
-
-    Raises
-    ------
-    ValueError
-        For an unknown one (the message lists the known), and for a value that is not possible.
-    TypeError
-        For a value of a wrong kind.
-    """
+    """All parameters of a method: those given, checked, and the defaults of the others."""
     known = {p.name: p for p in parameters}
     unknown = [name for name in given if name not in known]
     if unknown:

@@ -21,21 +21,7 @@ MIN_NODES = 100  # nodes that test a feature, for a steady list
 def growing(
     forest: Forest, parameters: Mapping[str, Any], work: Work, more: int | None = None, first: int = 0
 ) -> Iterator[tuple[int, bool]]:
-    """Grow trees, and yield at each of `STEPS` and in the end how many there are, and whether these are all.
-
-    Parameters
-    ----------
-    forest : Forest
-        Keeps the result of each tree.
-    parameters : mapping
-        Those of the method.
-    work : Work
-        Threads, progress, and the wish to stop.
-    more : int, optional
-        How many trees to add; None: as many as the parameters ask for in all.
-    first : int
-        Number of the first tree, for forests that are merged.
-    """
+    """Grow trees, and yield at each of `STEPS` and in the end how many there are, and whether these are all."""
     there, auto = len(forest.results), more is None and parameters["n_trees"] == AUTO
     begin = there if more is not None else there + forest.gaps(first)
     goal = max(begin, there + more if more is not None else MAX_TREES if auto else parameters["n_trees"])
@@ -65,13 +51,7 @@ def converged(forest: Forest, parameters: Mapping[str, Any]) -> bool:
 
 
 def result(forest: Forest, parameters: Mapping[str, Any], score: str | None = None, final: bool = True) -> Found:
-    """Result of the trees that there are, by one of the scores (None: by that of the parameters).
-
-    Raises
-    ------
-    ValueError
-        Without a tree, for an unknown score, and where features were not permuted.
-    """
+    """Result of the trees that there are, by one of the scores (None: by that of the parameters)."""
     forest = forest.part(forest.keys)  # of no more trees than now, while others grow
     score, trees = score or parameters["score"], len(forest.results)
     if score not in SCORES:

@@ -82,22 +82,7 @@ def methods() -> tuple[Method[Any], ...]:
 
 
 def automatic(table: DataTable, target: Target) -> tuple[Method[Any], str]:
-    """Choose the method for data, by rules of thumb.
-
-    Parameters
-    ----------
-    table : DataTable
-        The n rows.
-    target : Target
-        Of these.
-
-    Returns
-    -------
-    method : Method
-        One that can rank these data.
-    reason : str
-        Words for users: name of the method, and why.
-    """
+    """Choose the method for data, by rules of thumb."""
     if target.task == UNSUPERVISED:
         return METHODS["urelief"], "URelief, since there is no target"
     if target.labelled.mean() < MIN_LABELLED_SHARE:
@@ -116,22 +101,7 @@ def rows_for(shape: tuple[int, int]) -> int | None:
 
 
 def usual_method(task: str, rows: int, missing: bool) -> tuple[str, str]:
-    """Choose the method for rows with known targets.
-
-    Parameters
-    ----------
-    task : str
-        One of `core.TASKS`.
-    rows : int
-        Number of rows.
-    missing : bool
-        Whether some values are missing.
-
-    Returns
-    -------
-    name, reason : str
-        Name of the method, and words for users.
-    """
+    """Choose the method for rows with known targets."""
     if task == REGRESSION:
         return "rrelieff", "RReliefF, since the target is a number"
     if task == MULTILABEL:

@@ -42,40 +42,20 @@ Presets = tuple[tuple[str, tuple[tuple[str, object], ...]], ...]
 
 @dataclass(frozen=True)
 class Recipe(RowMethod[Any]):
-    """One member of the family: everything that tells it from the others.
+    """One member of the family: everything that tells it from the others."""
 
-    Parameters
-    ----------
-    name, title, about, idea, citation : str
-        See `Method`.
-    neighbourhood : Neighbourhood
-        Which pairs count, with default parameters.
-    update : Update
-        What they mean for the scores, with default parameters.
-    tasks : tuple of str
-        Kinds of target.
-    own : tuple of str
-        Names of its parameters besides those of all methods; fields of the parts that have such a name follow them.
-    strategy : str, optional
-        For missing values; None: as is usual for the target.
-    presets : tuple
-        Names of other methods that this one is with some parameters, and these.
-    common : tuple of str
-        Names of its parameters of those that all methods share.
-    """
-
-    name: str
+    name: str  # see `Method`
     title: str
     about: str
     idea: str
     citation: str
-    neighbourhood: Neighbourhood
-    update: Update
-    tasks: tuple[str, ...] = (CLASSIFICATION,)
+    neighbourhood: Neighbourhood  # which pairs count, with default parameters
+    update: Update  # what they mean for the scores, with default parameters
+    tasks: tuple[str, ...] = (CLASSIFICATION,)  # kinds of target
     own: tuple[str, ...] = ()  # names of its parameters besides those of all methods
-    strategy: str | None = None
-    presets: Presets = ()
-    common: tuple[str, ...] = COMMON
+    strategy: str | None = None  # for missing values; None: as is usual for the target
+    presets: Presets = ()  # names of other methods that this one is with some parameters, and these
+    common: tuple[str, ...] = COMMON  # names of its parameters of those that all methods share
 
     family = "relief"
     unknown = IGNORE
@@ -107,13 +87,7 @@ class Recipe(RowMethod[Any]):
         return (*own[: len(self.own)], *([preset] if self.presets else []), *own[len(self.own) :])
 
     def check(self, given: Mapping[str, Any], known: np.ndarray | None = None) -> dict[str, Any]:
-        """All parameters, those given checked, and the parts, which they may change.
-
-        Raises
-        ------
-        ValueError, TypeError
-            For what is unknown, or not possible; for a neighbourhood and an update that do not fit, with both names.
-        """
+        """All parameters, those given checked, and the parts, which they may change."""
         preset = given.get("preset")
         if isinstance(preset, str):
             given = {**dict(dict(self.presets).get(preset, ())), **given}

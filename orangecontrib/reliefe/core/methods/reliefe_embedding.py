@@ -19,24 +19,13 @@ MIN_ROWS, MIN_DENSITY = 100, 0.05  # rows, and share of non-zeros of sparse data
 
 @dataclass(frozen=True)
 class Prepared:
-    """Embeddings, and facts about them.
+    """Embeddings, and facts about them."""
 
-    Parameters
-    ----------
-    spaces : tuple of ndarray, shape (n, d)
-        Coordinates of the rows, one for each repeat; empty: the features themselves.
-    labels : ndarray, shape (n, d), optional
-        Coordinates of the label sets.
-    info : dict
-        Facts, as plain literals.
-    warnings, information : tuple of str
-        Sentences for users, of what is doubtful and of what is harmless.
-    """
-
+    # (n, d): coordinates of the rows, one for each repeat; empty: the features themselves
     spaces: tuple[np.ndarray, ...] = ()
-    labels: np.ndarray | None = None
-    info: dict[str, Any] = field(default_factory=dict)
-    warnings: tuple[str, ...] = ()
+    labels: np.ndarray | None = None  # (n, d): coordinates of the label sets
+    info: dict[str, Any] = field(default_factory=dict)  # facts, as plain literals
+    warnings: tuple[str, ...] = ()  # sentences for users, of what is doubtful and of what is harmless
     information: tuple[str, ...] = ()
 
 

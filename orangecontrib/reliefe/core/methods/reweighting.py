@@ -55,36 +55,19 @@ Start = Callable[[Space, MethodInput[Any]], Iterator[State]]
 
 @dataclass(frozen=True)
 class Reweighting(Method[Any]):
-    """A method whose scores are those under a distance that they weigh.
+    """A method whose scores are those under a distance that they weigh."""
 
-    Parameters
-    ----------
-    name, title, about, idea, citation : str
-        See `Method`.
-    start : callable
-        From the rows and the input to the states, iteration by iteration.
-    own : tuple
-        Its parameters: names, or (name, default).
-    missing : bool
-        Whether strategies for missing values can be chosen; else means and most frequent values take their places.
-    complexity : str
-        See `Capabilities`.
-    keeps_margins : bool
-        Whether it keeps a number for every row and feature, `MAX_MARGINS` of them at most.
-    at_home : str
-        See `Method`.
-    """
-
-    name: str
+    name: str  # see `Method`
     title: str
     about: str
     idea: str
     citation: str
-    start: Start
-    own: tuple[str | tuple[str, object], ...]
+    start: Start  # from the rows and the input to the states, iteration by iteration
+    own: tuple[str | tuple[str, object], ...]  # its parameters: names, or (name, default)
+    # Whether strategies for missing values can be chosen; else means and most frequent values take their places
     missing: bool = True
-    complexity: str = "I n^2 p"
-    keeps_margins: bool = False
+    complexity: str = "I n^2 p"  # see `Capabilities`
+    keeps_margins: bool = False  # whether it keeps a number for every row and feature, `MAX_MARGINS` of them at most
     at_home: str = ""
 
     family = "reweighting"

@@ -178,16 +178,7 @@ class Ranker:
     ) -> "Ranker":
         """Lists of neighbours of the chosen rows.
 
-        Parameters
-        ----------
-        table, target, values, chosen, work
-            Data, target, parameters, target rows (n,) bool, and the work.
-        k : int
-            Largest number of neighbours of any setting.
-        distances : ndarray, shape (n,), optional
-            Distances to the nearest labelled rows; None: computed here.
-        kept : ndarray of int, shape (n,), optional
-            Rows of the table that there are, ascending; None: all.
+        Shapes: `distances` (n,); `kept` (n,).
         """
         if distances is None:
             distances = nearest(table, target, values, work, kept)

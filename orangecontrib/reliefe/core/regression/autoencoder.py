@@ -21,21 +21,12 @@ STILL = 50  # steps between two looks at the loss
 
 @dataclass(frozen=True)
 class Weights:
-    """Parameters of the network, and gradients of them.
+    """Parameters of the network, and gradients of them."""
 
-    Parameters
-    ----------
-    a : ndarray, shape (q,)
-    inner : ndarray, shape (q, h)
-    b : ndarray, shape (h,)
-    outer : ndarray, shape (h, q)
-    d : ndarray, shape (q,)
-    """
-
-    a: np.ndarray
-    inner: np.ndarray
-    b: np.ndarray
-    outer: np.ndarray
+    a: np.ndarray  # (q,)
+    inner: np.ndarray  # (q, h)
+    b: np.ndarray  # (h,)
+    outer: np.ndarray  # (h, q)
     d: np.ndarray
 
     @classmethod
@@ -58,23 +49,6 @@ def train(
     points: Points, h: int, penalty: float, n_epochs: int, tol: float, random_state: int, work: Work
 ) -> tuple[np.ndarray, int, bool]:
     """Weights |a| (q,) of the columns, steps taken, and whether the loss came to rest.
-
-    Parameters
-    ----------
-    points : Points
-        n rows, q columns, centred.
-    h : int
-        Width of the hidden layer.
-    penalty : float
-        Of the weights of the inputs.
-    n_epochs : int
-        Steps at most, each with all rows; they become shorter.
-    tol : float
-        Share of the loss by which it must fall in STILL steps to go on.
-    random_state : int
-        Seed of the first weights.
-    work : Work
-        Threads, progress, and the wish to stop.
 
     References
     ----------

@@ -23,37 +23,18 @@ ROWS = 256  # of I - H that are made at once
 
 @dataclass(frozen=True, eq=False)
 class Discriminative:
-    """The problem.
+    """The problem."""
 
-    Parameters
-    ----------
-    points : Points
-        n rows, q columns, centred.
-    laplacian : CSR, shape (n, n)
-        L.
-    alpha, beta, gamma : float
-        Weights of the regression, of its sparseness, and of orthogonal clusters.
-    """
-
-    points: Points
-    laplacian: sparse.csr_array
-    alpha: float
+    points: Points  # n rows, q columns, centred
+    laplacian: sparse.csr_array  # (n, n): l
+    alpha: float  # weights of the regression, of its sparseness, and of orthogonal clusters
     beta: float
     gamma: float
 
     def solve(self, clusters: np.ndarray, tol: float, max_iter: int, work: Work) -> tuple[np.ndarray, int, bool]:
         """Lengths (q,) of the coefficients of the columns, iterations, and whether the objective came to rest.
 
-        Parameters
-        ----------
-        clusters : ndarray of int, shape (n,)
-            To begin with.
-        tol : float
-            Change of the objective that ends the iterations.
-        max_iter : int
-            Most of them.
-        work : Work
-            Threads, progress, and the wish to stop.
+        Shapes: `clusters` (n,).
 
         References
         ----------

@@ -26,16 +26,7 @@ TALL = 2  # rows for each column, above which the columns are replaced by a squa
 def coefficients(points: Points, targets: np.ndarray, n_steps: int | None, work: Work) -> np.ndarray:
     """Coefficients (q, k) of least-angle regressions after a number of steps, in each of which a column enters.
 
-    Parameters
-    ----------
-    points : Points
-        n rows, q columns, centred.
-    targets : ndarray, shape (n, k)
-        One for each regression.
-    n_steps : int or None
-        From 1; at most min(q, n - 1) are taken; None: these, or MAX_STEPS if that is less.
-    work : Work
-        Threads, progress, and the wish to stop.
+    Shapes: `targets` (n, k).
 
     References
     ----------
@@ -62,18 +53,10 @@ def square_root(points: Points, work: Work) -> np.ndarray:
 
 @dataclass(eq=False)
 class Path:
-    """One regression on its way.
+    """One regression on its way."""
 
-    Parameters
-    ----------
-    left : ndarray, shape (q,)
-        Products of the columns with what is not yet explained.
-    basis : ndarray, shape (steps, n)
-        Orthonormal vectors that the entered columns span, as many as there are.
-    """
-
-    left: np.ndarray
-    basis: np.ndarray
+    left: np.ndarray  # (q,): products of the columns with what is not yet explained
+    basis: np.ndarray  # (steps, n): orthonormal vectors that the entered columns span, as many as there are
     change: np.ndarray = field(init=False)  # of `left` for a step of length 1
     entered: list[int] = field(default_factory=list)
     z: list[float] = field(default_factory=list)

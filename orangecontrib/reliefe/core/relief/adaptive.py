@@ -61,19 +61,7 @@ def _last(
 def before_largest_gap(distances: np.ndarray, doubt: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
     """Last distances before the first largest gap between sorted ones.
 
-    Parameters
-    ----------
-    distances : ndarray, shape (b, n)
-        Infinite where a row is no candidate.
-    doubt : float
-        Relative error of the distances.
-
-    Returns
-    -------
-    last : ndarray, shape (b,)
-        Minus infinity where there is no candidate at all.
-    unsure : ndarray of bool, shape (b,)
-        Rows in which the error leaves open which gap that is.
+    Shapes: `distances` (b, n); returns last (b,), unsure (b,).
 
     References
     ----------

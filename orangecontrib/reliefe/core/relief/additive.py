@@ -8,15 +8,7 @@ from .scoring import in_blocks
 
 
 def additive_sums(run: Run, neighbourhood: Neighbourhood) -> np.ndarray:
-    """Sums (s, p) over the targets of a run, in the caller's order of features; s = 1 where scores are means of them.
-
-    Parameters
-    ----------
-    run : Run
-        Some target rows, whose neighbours do not depend on the other ones.
-    neighbourhood : Neighbourhood
-        Which pairs count.
-    """
+    """Sums (s, p) over the targets of a run, features in the caller's order; s = 1 where scores are means of them."""
     if not run.row_wise:
         return run.m * run.scores(neighbourhood)[0][None]
     run.work.plan(neighbourhood.plan(run, True))

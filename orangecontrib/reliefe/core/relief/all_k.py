@@ -31,27 +31,14 @@ def most_neighbors(run: Run, asked: int) -> int:
 
 @dataclass(frozen=True, eq=False)
 class AllK:
-    """Sums by place of one ranking; scores are in the caller's order of features.
+    """Sums by place of one ranking; scores are in the caller's order of features."""
 
-    Parameters
-    ----------
-    run : Run
-        The ranking, scores of which are sums over pairs.
-    near : Neighbours
-        Lists (m, G, K) of its targets by the groups of the update, sorted by distance in every place, not weighed.
-    places : Places
-        Their channels.
-    sums : ndarray of float32, shape (C * K, p), or None
-        Sums by place, channel after channel; None: there are too many channels.
-    few : callable
-        From a mask (p,) of features to a run that has these alone.
-    """
-
-    run: Run
+    run: Run  # the ranking, scores of which are sums over pairs
+    # Lists (m, G, K) of its targets by the groups of the update, sorted by distance in every place, not weighed
     near: Neighbours
-    places: Places
-    sums: np.ndarray | None
-    few: Callable[[np.ndarray], Run]
+    places: Places  # their channels
+    sums: np.ndarray | None  # (C * K, p): sums by place, channel after channel; None: there are too many channels
+    few: Callable[[np.ndarray], Run]  # from a mask (p,) of features to a run that has these alone
 
     @classmethod
     def of(cls, run: Run, asked: int, few: Callable[[np.ndarray], Run]) -> "AllK":

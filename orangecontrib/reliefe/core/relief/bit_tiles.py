@@ -11,16 +11,7 @@ WORDS_AT_ONCE = 32  # whose counts are taken before the next rows are: so many o
 def add_bits(bits: BitColumns, where: tuple[int, int, int, int], upper: bool, out: np.ndarray) -> None:
     """Add to a tile what the columns in bits differ.
 
-    Parameters
-    ----------
-    bits : BitColumns
-        The columns.
-    where : tuple of int
-        i0, i1, j0, j1; j0 is a multiple of LANES.
-    upper : bool
-        Whether only pairs i < j are wanted.
-    out : ndarray, shape (at least i1 - i0, at least j1 - j0)
-        Distances.
+    Shapes: `out` (at least i1 - i0, at least j1 - j0).
     """
     for group in bits.groups:
         _add(group.lanes, group.planes, out.dtype.type(group.unit), where, upper, out)

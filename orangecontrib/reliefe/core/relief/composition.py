@@ -37,20 +37,7 @@ class UpdatePart(Protocol):
 
 
 def check_fit(neighbourhood: NeighbourhoodPart, update: UpdatePart, task: str) -> None:
-    """Check that a neighbourhood and an update make a method for a kind of target.
-
-    Parameters
-    ----------
-    neighbourhood, update
-        The parts, with their parameters.
-    task : str
-        Kind of target, of `core.TASKS`.
-
-    Raises
-    ------
-    ValueError
-        Where they do not; the message names both parts and all that is lacking.
-    """
+    """Check that a neighbourhood and an update make a method for a kind of target."""
     names = type(neighbourhood).__name__, type(update).__name__
     lacks = [(*names, need) for need in sorted(neighbourhood.requires - update.offers(task))]
     lacks += [(*names[::-1], need) for need in sorted(update.requires - neighbourhood.offers)]

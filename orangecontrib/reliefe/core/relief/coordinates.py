@@ -12,12 +12,7 @@ COSINE_STEPS = 2.0**43  # in a unit: 1 - cos has no more digits than that
 class Coordinates(Distance):
     """Distances of points.
 
-    Parameters
-    ----------
-    E : ndarray, shape (n, d)
-        Coordinates of the rows in run order, finite.
-    metric : {"euclidean", "cosine"}
-        "cosine": 1 - cos, in [0, 2]; zero vectors are at distance 1 from all.
+    Shapes: `E` (n, d).
     """
 
     def __init__(self, E: np.ndarray, metric: str = EUCLIDEAN):

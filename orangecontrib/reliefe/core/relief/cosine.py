@@ -25,14 +25,7 @@ SPARSE_PAIRS = 2**15  # of a tile of sparse rows, about, in units of 16 rows
 class PresenceCosine(Distance):
     """1 - cos of rows of 0 and 1; 1 where one of the two is empty or nothing is known of both, 0 where both are empty.
 
-    Parameters
-    ----------
-    table : DataTable
-        The data.
-    rows : ndarray of int, shape (n,)
-        Rows of the table in run order.
-    tick : callable
-        Called now and then, to stop by raising an exception.
+    Shapes: `rows` (n,).
     """
 
     is_share = True

@@ -72,12 +72,7 @@ class DenseManhattan(Distance):
     """Sums of diffs over the features of dense rows: eight features a sweep over 64 rows side by side, and those of few
     values by their bits, where they are not weighed.
 
-    Parameters
-    ----------
-    features : Features
-        Dense rows.
-    weights : ndarray, shape (p,), optional
-        Weights of the features, at least 0, as `features` orders them; None: all 1.
+    Shapes: `weights` (p,).
     """
 
     of_features = True
@@ -121,17 +116,6 @@ class Stored(Distance):
 
     The tiles lie in one block of memory (huge pages, touched when used), in the precision that the distances deserve.
     Those of a part lie side by side: so no two threads touch the same page first, and many are passed on at once.
-
-    Parameters
-    ----------
-    distance : Distance
-        Maker of the tiles.
-    n, m : int
-        Numbers of rows, and of targets among them.
-    dtype : type
-        Of the tiles, float32 or float64.
-    budget : int
-        Bytes of the tiles that are remembered, the first ones.
     """
 
     def __init__(self, distance: Distance, n: int, m: int, dtype: type, budget: int = STORED_BYTES):

@@ -31,24 +31,12 @@ MEAN_ERROR = 3e-7  # relative error of a mean of distances in single precision
 
 @dataclass(frozen=True)
 class DoublePrecision:
-    """Distances of pairs that single precision cannot decide.
+    """Distances of pairs that single precision cannot decide."""
 
-    Parameters
-    ----------
-    table : DataTable
-        The data as they came.
-    ids : ndarray of int, shape (n,)
-        Rows of the table that are the rows of the run, in its order.
-    features : Features
-        Of the run.
-    strategy : str
-        For missing values.
-    """
-
-    table: DataTable
-    ids: np.ndarray
-    features: Features
-    strategy: str = IGNORE
+    table: DataTable  # the data as they came
+    ids: np.ndarray  # (n,): rows of the table that are the rows of the run, in its order
+    features: Features  # of the run
+    strategy: str = IGNORE  # for missing values
 
     @property
     def diff(self) -> Diff:
@@ -125,17 +113,7 @@ class DoublePrecision:
     def settle_tiles(self, tiles: np.ndarray, wheres: np.ndarray, zone: Zone, found: np.ndarray) -> None:
         """Put the distances of tiles that are too close to a limit of their rows on the right side of it.
 
-        Parameters
-        ----------
-        tiles : ndarray, shape (b, h, w)
-            Distances, changed in place.
-        wheres : ndarray of int, shape (b, 4)
-            (i0, i1, j0, j1) of each tile.
-        zone : Zone
-            The limits.
-        found : ndarray, shape (n,)
-            Numbers of distances of each row that are so close to its limit that one from single precision cannot tell;
-            they are added.
+        Shapes: `tiles` (b, h, w); `wheres` (b, 4); `found` (n,).
         """
         limits = zone.side, zone.limit, zone.limit_in_tile_dtype, zone.scale, tiles.dtype.type(self.doubt)
         _settle(tiles, wheres, limits, self._data, found)
@@ -166,12 +144,7 @@ def round_distances(D: np.ndarray, digits: int) -> None:
     Then ties go to the lower row whatever the order in which features were added.  Where that joins what differs in
     single precision, `DoublePrecision.settle_lists` tells them apart.
 
-    Parameters
-    ----------
-    D : ndarray of float64, shape (h, w)
-        Distances, changed in place.
-    digits : {12, 6}
-        Decimal digits that are left: of distances in double, and in single precision.
+    Shapes: `D` (h, w).
     """
     _round(D.view(np.int64), DROPPED[digits])
 

@@ -13,15 +13,7 @@ from .scoring import ROWS_AT_ONCE
 
 
 class RunningMeans(RowMeans):
-    """Means over the neighbours so far, one more of each group at a time.
-
-    Parameters
-    ----------
-    means : RowMeans
-        The data as means over rows read them.
-    near : Neighbours
-        Lists of some rows.
-    """
+    """Means over the neighbours so far, one more of each group at a time."""
 
     def __init__(self, means: RowMeans, near: Neighbours):
         super().__init__(means.features, means.to_average, means.span)
@@ -46,18 +38,7 @@ def scores_of_every_k(run: Run, near: Neighbours) -> Iterator[np.ndarray]:
     Where scores are sums over pairs, those for k neighbours are the mean of what the ranks 1 to k add: the time is that
     of the largest k alone.
 
-    Parameters
-    ----------
-    run : Run
-        Data, target and update, one whose groups count alike for every k.
-    near : Neighbours
-        Lists of all targets, sorted by distance, not weighed; every row has as many neighbours in each group as the
-        lists have places, or none.
-
-    Yields
-    ------
-    ndarray, shape (p,)
-        In the caller's order of features.
+    Returns shape (p,).
     """
     if run.row_wise:
         totals = run.work.total(lambda part: _row_wise(run, near, part))

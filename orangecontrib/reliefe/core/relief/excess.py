@@ -27,13 +27,7 @@ def factor(p: int) -> float:
 
 
 class ExcessSums:
-    """Sums over pairs of their weights times what diffs are above a limit of the pair.
-
-    Parameters
-    ----------
-    features : Features
-        The data, in run order.
-    """
+    """Sums over pairs of their weights times what diffs are above a limit of the pair."""
 
     def __init__(self, features: Features):
         self.features = features

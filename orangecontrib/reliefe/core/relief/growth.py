@@ -16,15 +16,7 @@ from .search import empty_lists, offer_pairs
 
 
 class Growth:
-    """Lists of the first rows of a run, more and more of them.
-
-    Parameters
-    ----------
-    run : Run
-        Its m rows are the targets at the end; in any number before they are its first ones.
-    neighbourhood : KNearest
-        Without ties.
-    """
+    """Lists of the first rows of a run, more and more of them."""
 
     def __init__(self, run: Run, neighbourhood: KNearest):
         self._run, self._neighbourhood = run, neighbourhood

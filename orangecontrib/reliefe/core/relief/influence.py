@@ -18,19 +18,7 @@ ROWS_AT_ONCE = 32  # whose distances are computed again together
 def influence(labelled: np.ndarray, nearest: np.ndarray, w0: float, w1: float) -> np.ndarray:
     """Influence of rows on the scores: 1 for labelled ones, from w1 linearly down to w0 for the others.
 
-    Parameters
-    ----------
-    labelled : ndarray of bool, shape (n,)
-        Rows with a known target.
-    nearest : ndarray, shape (n,)
-        Distance of each row to the nearest labelled one.
-    w0, w1 : float
-        Influence of the farthest and of the nearest unlabelled row, 0 <= w0 <= w1 <= 1.
-
-    Returns
-    -------
-    ndarray, shape (n,)
-        In [0, 1]; all 1 without labelled rows; (w0 + w1) / 2 for unlabelled rows that are equally far.
+    Shapes: `labelled` (n,); `nearest` (n,); returns (n,).
 
     References
     ----------
@@ -59,29 +47,7 @@ def nearest_labelled(
 ) -> np.ndarray:
     """Distance of each row to the nearest labelled one: by default a sum of diffs over the features.
 
-    Parameters
-    ----------
-    table : DataTable
-        The data.
-    labelled : ndarray of bool, shape (n,)
-        Rows with a known target.
-    work : Work
-        Threads, progress, and the wish to stop.
-    strategy : str
-        For missing values, of `core.STRATEGIES`.
-    diff : Diff, optional
-        Difference of two values; None: the plain one.
-    dtype : type, optional
-        float32 or float64; None: by the size of the data.
-    kept : ndarray of int, shape (n,), optional
-        Rows of the table that there are, ascending; None: all.
-    distance : {"manhattan", "cosine"}
-        Of the features, see `Run.start`.
-
-    Returns
-    -------
-    ndarray, shape (n,)
-        At least 0; 0 for labelled rows, and for all without any of these.
+    Shapes: `labelled` (n,); `kept` (n,); returns (n,).
     """
     out = np.zeros(len(labelled))
     if labelled.all() or not labelled.any():

@@ -16,13 +16,7 @@ from .thresholds import Radius
 
 
 class SameShape(Distance):
-    """Tiles of a shape with nothing in them, for neighbourhoods that know the pairs.
-
-    Parameters
-    ----------
-    shape : tuple of int
-        Rows and columns of the tiles.
-    """
+    """Tiles of a shape with nothing in them, for neighbourhoods that know the pairs."""
 
     def __init__(self, shape: tuple[int, int]):
         self.shape = shape
@@ -37,24 +31,13 @@ class SameShape(Distance):
 
 @dataclass(frozen=True, eq=False)
 class KnownZones(Neighbourhood):
-    """Rows in the zones of each row, which do not depend on the target.
+    """Rows in the zones of each row, which do not depend on the target."""
 
-    Parameters
-    ----------
-    radius : Radius
-        What the zones are made by.
-    sides : tuple of float
-        1 for a zone of near rows, -1 for one of far ones.
-    inside : tuple of ndarray of bool, shape (n, n)
-        Whether the row of the column is in the zone of the row; rows as the caller numbers them.
-    shape : tuple of int
-        Rows and columns of the tiles in which the pairs were visited.
-    """
-
-    radius: Radius
-    sides: tuple[float, ...]
+    radius: Radius  # what the zones are made by
+    sides: tuple[float, ...]  # 1 for a zone of near rows, -1 for one of far ones
+    # (n, n): whether the row of the column is in the zone of the row; rows as the caller numbers them
     inside: tuple[np.ndarray, ...]
-    shape: tuple[int, int]
+    shape: tuple[int, int]  # rows and columns of the tiles in which the pairs were visited
 
     form = TILES
 

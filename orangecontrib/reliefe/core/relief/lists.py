@@ -8,25 +8,15 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Neighbours:
-    """Neighbours of some rows, in groups.
+    """Neighbours of some rows, in groups."""
 
-    Parameters
-    ----------
-    rows : ndarray of int, shape (b,)
-        Rows whose neighbours these are.
-    cols : ndarray of int, shape (b, G, k)
-        Neighbours in each of G groups, sorted by distance (in single precision by row, where their order does not
-        matter); -1 where there is none.
-    distances : ndarray, shape (b, G, k)
-        Distances of the neighbours.
-    weights : ndarray, shape (b, G, k), optional
-        Weights that sum to 1 in each group that has a neighbour, so that the weighted mean of diffs is the group's
-        mean diff; None before `weigh`.
-    """
-
-    rows: np.ndarray
+    rows: np.ndarray  # (b,): rows whose neighbours these are
+    # (b, G, k): neighbours in each of G groups, sorted by distance (in single precision by row, where their order does
+    # not matter); -1 where there is none
     cols: np.ndarray
-    distances: np.ndarray
+    distances: np.ndarray  # (b, G, k): distances of the neighbours
+    # (b, G, k): weights that sum to 1 in each group that has a neighbour, so that the weighted mean of diffs is the
+    # group's mean diff; None before `weigh`
     weights: np.ndarray | None = None
 
     def __getitem__(self, block: slice | np.ndarray) -> "Neighbours":
@@ -71,19 +61,7 @@ class Neighbours:
 def chosen(rows: np.ndarray, weights: np.ndarray, distances: np.ndarray) -> Neighbours:
     """Lists of the columns that weigh something.
 
-    Parameters
-    ----------
-    rows : ndarray of int, shape (b,)
-        Rows whose neighbours are listed.
-    weights : ndarray, shape (b, G, n)
-        Weights of all n rows in each group; 0: no neighbour.
-    distances : ndarray, shape (b, n)
-        Distances to all n rows.
-
-    Returns
-    -------
-    Neighbours
-        Its weights sum to 1 in absolute value in each group.
+    Shapes: `rows` (b,); `weights` (b, G, n); `distances` (b, n).
     """
     k = max(int((weights != 0).sum(axis=2).max()), 1)
     cols = np.argsort(weights == 0, axis=2, kind="stable")[:, :, :k]

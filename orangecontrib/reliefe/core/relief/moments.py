@@ -15,17 +15,7 @@ EQUAL_DISTANCES = 1e-6  # share of the mean below which a deviation is rounding:
 def moments(pairs: Pairs, whole: bool) -> tuple[np.ndarray, np.ndarray]:
     """Mean and population standard deviation of distances.
 
-    Parameters
-    ----------
-    pairs : Pairs
-        The rows.
-    whole : bool
-        Of all pairs together, instead of each target's.
-
-    Returns
-    -------
-    mean, deviation : ndarray, shape (n,)
-        0 for a deviation that is but rounding; rows that are no targets have no meaning.
+    Returns shape mean, deviation (n,).
     """
 
     def part_of(part: int) -> np.ndarray:

@@ -19,30 +19,9 @@ Weigh = Callable[[np.ndarray, tuple[int, int, int, int], np.ndarray], None]
 
 
 class Neighbourhood:
-    """Choice of the pairs that count, and how much: it produces, and knows neither updates nor sums.
+    """Choice of the pairs that count, and how much: it produces, and knows neither updates nor sums."""
 
-    Attributes
-    ----------
-    requires, offers : frozenset of str
-        What it needs of an update, and what updates may rely on; see `composition`.
-    form : str
-        What it produces: ALL_LISTS (`find`, `weigh`), BLOCKS (`blocks`), or TILES (`tiles`, and `blocks` for scores
-        that are not linear in pairs).
-    n_neighbors : int
-        Largest number of neighbours in a list; only where it produces ALL_LISTS.
-    revisits : bool
-        Whether it asks for every tile more than once.
-    adapts : bool
-        Whether numbers of neighbours are a result, as each row has its own.
-    signed : bool
-        Whether its weights are negative for hits, so that nothing is left to the update.
-    has_zones : bool
-        Whether neighbours are the rows in zones (`Radius`), which do not depend on the target.
-    has_grid : bool
-        Whether its lists can be cut, so that one search serves several numbers of neighbours.
-    """
-
-    n_neighbors: int
+    n_neighbors: int  # largest number of neighbours in a list; only where it produces ALL_LISTS
     revisits = False
     adapts = False
     signed = False

@@ -24,20 +24,11 @@ INDEX, AVERAGE = TIES = ("index", "average")
 
 @dataclass(frozen=True)
 class KNearest(Neighbourhood):
-    """The k nearest rows of every group.
+    """The k nearest rows of every group."""
 
-    Parameters
-    ----------
-    n_neighbors : int
-        k, at least 1.
-    sigma : float, optional
-        Weights exp(-(rank / sigma)^2), above 0; None: equal ones.
-    ties : {"index", "average"}
-        Of rows at the k-th distance the first, or all of them, with equal shares of the places that are left.
-    """
-
-    n_neighbors: int = 10
-    sigma: float | None = None
+    n_neighbors: int = 10  # k, at least 1
+    sigma: float | None = None  # weights exp(-(rank / sigma)^2), above 0; None: equal ones
+    # Of rows at the k-th distance the first, or all of them, with equal shares of the places that are left
     ties: str = INDEX
 
     @property
@@ -82,15 +73,7 @@ class KNearest(Neighbourhood):
         return partial(self._settled_or_tied, pairs, relation, near, settled)
 
     def find(self, pairs: Pairs, ordered: bool = False) -> Neighbours:
-        """Neighbours of all m targets in every group, not weighed.
-
-        Parameters
-        ----------
-        pairs : Pairs
-            The rows.
-        ordered : bool
-            Whether the order within a list matters, or its distances do, as where lists are cut.
-        """
+        """Neighbours of all m targets in every group, not weighed."""
         lists = nearest_lists(pairs, self.room(pairs))
         return self.trimmed(self.listed(pairs, lists, ordered))
 

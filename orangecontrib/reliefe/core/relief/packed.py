@@ -30,15 +30,7 @@ Weighed = tuple[np.ndarray, tuple[int, int, int, int]]  # tile of weights, and i
 
 
 class PackedManhattan(Distance):
-    """Numbers of the features in which rows differ; for additive codes, sums of the diffs.
-
-    Parameters
-    ----------
-    features : Features
-        Facts about the columns.
-    packed : Packed
-        The genotypes.
-    """
+    """Numbers of the features in which rows differ; for additive codes, sums of the diffs."""
 
     def __init__(self, features: Features, packed: Packed):
         self.packed = packed
@@ -67,18 +59,10 @@ class PackedManhattan(Distance):
 
 @dataclass(frozen=True)
 class PackedSums(Sums):
-    """Weighted numbers of the pairs that differ.
+    """Weighted numbers of the pairs that differ."""
 
-    Parameters
-    ----------
-    features : Features
-        Facts about the columns.
-    packed : Packed
-        The genotypes.
-    """
-
-    features: Features
-    packed: Packed
+    features: Features  # facts about the columns
+    packed: Packed  # the genotypes
 
     at_once = True
 

@@ -9,13 +9,7 @@ from ..parallel import Work
 
 
 class Sums:
-    """The sums over pairs; all of them in the order of `Features.columns`.
-
-    Attributes
-    ----------
-    at_once : bool
-        True if they take all pairs at once, some features after another: then there are `every_pair` and `every_tile`.
-    """
+    """The sums over pairs; all of them in the order of `Features.columns`."""
 
     at_once = False
 

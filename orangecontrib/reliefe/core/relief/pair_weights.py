@@ -13,23 +13,14 @@ from ..jit import kernel
 class WeightSums:
     """Sums of the folded weights ``u_ij = V_ij + V_ji``, i < j, of one scoring.
 
-    Parameters
-    ----------
-    total : float
-        Sum of u.
-    squares : float
-        Sum of u^2.
-    rows : float
-        Sum over rows of the square of the sum of their u.
-
     References
     ----------
     Mantel (1967), Cancer Research 27:209: S, E and Q of the variance of a sum over pairs.
     """
 
-    total: float
-    squares: float
-    rows: float
+    total: float  # sum of u
+    squares: float  # sum of u^2
+    rows: float  # sum over rows of the square of the sum of their u
 
 
 class Folding:
@@ -43,14 +34,7 @@ class Folding:
         """Mask of the neighbours there are, order in which both places of a pair follow each other, where each pair
         begins, and its two rows, of n.
 
-        Parameters
-        ----------
-        n : int
-            Number of rows.
-        rows : ndarray of int, shape (b,)
-            Rows whose neighbours these are.
-        cols : ndarray of int, shape (b, ...)
-            Neighbours, -1 where there is none; not changed later.
+        Shapes: `rows` (b,); `cols` (b, ...).
         """
         if cols is not self._cols:
             flat = cols.reshape(len(rows), -1)
@@ -74,24 +58,12 @@ class Folding:
 
 @dataclass
 class PairWeights:
-    """Watch over the weights of pairs: it notes their sums for each scoring, the first one for all targets together.
+    """Watch over the weights of pairs: it notes their sums for each scoring, the first one for all targets together."""
 
-    Parameters
-    ----------
-    folding : Folding, optional
-        That of the watch of another target.
-
-    Attributes
-    ----------
-    features : Features or None
-        Of the last scoring that was noted; None: none was, as scores are not linear in pairs.
-    sums : list of WeightSums
-        Of the scorings.
-    """
-
-    folding: Folding = field(default_factory=Folding)
+    folding: Folding = field(default_factory=Folding)  # that of the watch of another target
+    # Of the last scoring that was noted; None: none was, as scores are not linear in pairs
     features: Features | None = None
-    sums: list[WeightSums] = field(default_factory=list)
+    sums: list[WeightSums] = field(default_factory=list)  # of the scorings
     _tiles: dict[tuple[int, int], tuple[float, np.ndarray, np.ndarray, int, int]] = field(default_factory=dict)
 
     def lists(
@@ -99,18 +71,7 @@ class PairWeights:
     ) -> None:
         """Note pairs in lists.
 
-        Parameters
-        ----------
-        features : Features
-            That are scored.
-        ids : ndarray of int, shape (n,)
-            Original rows.
-        rows : ndarray of int, shape (b,)
-            Rows whose neighbours these are.
-        cols : ndarray of int, shape (b, ...)
-            Neighbours, -1 where there is none.
-        weights : ndarray, shape (b, q)
-            Weights of the pairs.
+        Shapes: `ids` (n,); `rows` (b,); `cols` (b, ...); `weights` (b, q).
         """
         n = features.shape[0]
         i, j, u = self.folding.fold(n, rows, cols, weights)
@@ -120,12 +81,7 @@ class PairWeights:
     def tile(self, V: np.ndarray, where: tuple[int, int, int, int]) -> None:
         """Note a tile of folded weights; `finish` adds the tiles up.
 
-        Parameters
-        ----------
-        V : ndarray, shape (height, width)
-            Weights in the corner that belongs to the tile, 0 outside of the upper triangle.
-        where : tuple of int
-            Rows and columns (i0, i1, j0, j1).
+        Shapes: `V` (height, width).
         """
         i0, i1, j0, j1 = where
         right, down = np.zeros(i1 - i0), np.zeros(j1 - j0)

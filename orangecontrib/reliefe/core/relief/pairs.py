@@ -20,33 +20,15 @@ MAX_SETTLED_PAIRS = 2**25  # above which pairs at a threshold are not looked at 
 
 @dataclass(frozen=True)
 class Pairs:
-    """Rows in run order (targets first, then by group), and the distances of their pairs.
+    """Rows in run order (targets first, then by group), and the distances of their pairs."""
 
-    Parameters
-    ----------
-    features : Features
-        Of the n rows.
-    groups : ndarray of int32, shape (n,)
-        Classes that neighbours are searched in, from 0.
-    ids : ndarray of int, shape (n,)
-        Original rows, which break ties.
-    m : int
-        Number of targets, the first rows.
-    distance : Distance
-        What makes tiles of distances.
-    work : Work
-        Threads, progress, and the wish to stop.
-    double : DoublePrecision or None
-        What computes distances again; None: they are in double precision already.
-    """
-
-    features: Features
-    groups: np.ndarray
-    ids: np.ndarray
-    m: int
-    distance: Distance
-    work: Work
-    double: DoublePrecision | None
+    features: Features  # of the n rows
+    groups: np.ndarray  # (n,): classes that neighbours are searched in, from 0
+    ids: np.ndarray  # (n,): original rows, which break ties
+    m: int  # number of targets, the first rows
+    distance: Distance  # what makes tiles of distances
+    work: Work  # threads, progress, and the wish to stop
+    double: DoublePrecision | None  # what computes distances again; None: they are in double precision already
 
     @property
     def n(self) -> int:

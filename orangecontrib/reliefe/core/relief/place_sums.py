@@ -22,19 +22,7 @@ def sums_by_place(run: Scoring, near: Neighbours, weights: np.ndarray) -> Iterat
 
     Each place is a unit of the work.
 
-    Parameters
-    ----------
-    run : Scoring
-        Data, scores of which are sums over pairs.
-    near : Neighbours
-        Lists (m, G, K).
-    weights : ndarray, shape (m, G, K)
-        Weights of the pairs.
-
-    Yields
-    ------
-    ndarray of float64, shape (c, p)
-        Sums for the next c places, in the order of the features of the run.
+    Shapes: `weights` (m, G, K); returns (c, p).
     """
     if in_spans(run.features):
         yield _in_spans(run, near, weights)

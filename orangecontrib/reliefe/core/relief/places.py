@@ -48,24 +48,12 @@ def places_of(update: Update, near: Neighbours, target: Target, m: int) -> Place
 
 @dataclass(frozen=True, eq=False)
 class ByLength:
-    """Channels where a score is a sum of mean diffs: one for each length of lists, whose means end there.
+    """Channels where a score is a sum of mean diffs: one for each length of lists, whose means end there."""
 
-    Parameters
-    ----------
-    signs : ndarray, shape (m, G)
-        Factors of the mean diffs.
-    of_list : ndarray of int, shape (m, G)
-        Channel of each list; -1: it is empty.
-    lengths : ndarray of int, shape (C,)
-        Numbers of neighbours, at most K.
-    K : int
-        Number of places.
-    """
-
-    signs: np.ndarray
-    of_list: np.ndarray
-    lengths: np.ndarray
-    K: int
+    signs: np.ndarray  # (m, G): factors of the mean diffs
+    of_list: np.ndarray  # (m, G): channel of each list; -1: it is empty
+    lengths: np.ndarray  # (C,): numbers of neighbours, at most K
+    K: int  # number of places
 
     @classmethod
     def of(cls, signs: np.ndarray, counts: np.ndarray, K: int) -> "ByLength":
@@ -92,18 +80,10 @@ class ByLength:
 
 @dataclass(frozen=True, eq=False)
 class ByChange:
-    """Channels where a score is P(diff | target differs) - P(diff | target same): the two terms.
+    """Channels where a score is P(diff | target differs) - P(diff | target same): the two terms."""
 
-    Parameters
-    ----------
-    update : Update
-        What makes weights of sums of target diffs.
-    t : ndarray, shape (m, 1, K)
-        Target diffs of the pairs.
-    """
-
-    update: Any
-    t: np.ndarray
+    update: Any  # what makes weights of sums of target diffs
+    t: np.ndarray  # (m, 1, K): target diffs of the pairs
 
     count = 2
 

@@ -18,20 +18,11 @@ COLUMNS_AT_ONCE = 512  # whose words stay in the cache
 
 @dataclass(frozen=True)
 class Pattern:
-    """Properties of n rows.
+    """Properties of n rows."""
 
-    Parameters
-    ----------
-    words : ndarray of uint64, shape (n, w)
-        Bits of the frequent properties.
-    turned : ndarray of uint64, shape (w, n)
-        The same, one word of all rows after another.
-    rows, columns : tuple of ndarray
-        (indptr, indices) of the rare ones: of every row its properties, of every property its rows, ascending.
-    """
-
-    words: np.ndarray
-    turned: np.ndarray
+    words: np.ndarray  # (n, w): bits of the frequent properties
+    turned: np.ndarray  # (w, n): the same, one word of all rows after another
+    # (indptr, indices) of the rare ones: of every row its properties, of every property its rows, ascending
     rows: tuple[np.ndarray, np.ndarray]
     columns: tuple[np.ndarray, np.ndarray]
 

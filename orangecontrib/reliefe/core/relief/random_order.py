@@ -21,37 +21,21 @@ class DiffMoments:
 
     With b_ij the diff of two rows less its mean over all pairs:
 
-    Parameters
-    ----------
-    n : int
-        Number of rows, at least 4.
-    mean : ndarray, shape (p,)
-        Mean diff of all pairs i != j, as features order them.
-    squares : ndarray, shape (p,)
-        Sum of b_ij^2 over i != j.
-    rows : ndarray, shape (p,)
-        Sum over rows i of (sum over j != i of b_ij)^2.
-
     References
     ----------
     Mantel (1967), Cancer Research 27:209.
     """
 
-    n: int
-    mean: np.ndarray
-    squares: np.ndarray
-    rows: np.ndarray
+    n: int  # number of rows, at least 4
+    mean: np.ndarray  # (p,): mean diff of all pairs i != j, as features order them
+    squares: np.ndarray  # (p,): sum of b_ij^2 over i != j
+    rows: np.ndarray  # (p,): sum over rows i of (sum over j != i of b_ij)^2
 
     @classmethod
     def of(cls, features: Features) -> "DiffMoments":
         """Moments of the diffs of scaled features: O(p n log n).
 
         Unknown values are left out, and the sums scaled up to n rows.
-
-        Raises
-        ------
-        ValueError
-            For fewer than four rows, and for ramps, which have no short form.
         """
         n, p = features.shape
         if n < 4:
@@ -73,13 +57,7 @@ class DiffMoments:
         return cls(n, *found)
 
     def spread(self, sums: WeightSums) -> tuple[np.ndarray, np.ndarray]:
-        """Mean (p,) and standard deviation (p,) of the scores over all orders of the values, 0 for constant features.
-
-        Parameters
-        ----------
-        sums : WeightSums
-            Of the weights that the pairs have in the score.
-        """
+        """Mean and standard deviation (p,) of the scores over all orders of the values, 0 for constant features."""
         n, t, r = self.n, self.squares, self.rows
         S, E, Q = sums.total, sums.squares, sums.rows
         n2 = n * (n - 1.0)

@@ -46,23 +46,12 @@ class Notebook:
 
 @dataclass(frozen=True, eq=False)
 class Record:
-    """Facts about the neighbours of the targets, filled in row by row.
+    """Facts about the neighbours of the targets, filled in row by row."""
 
-    Parameters
-    ----------
-    n_neighbors : ndarray of int, shape (m, G), optional
-        Numbers of neighbours, where each row has its own.
-    skipped : ndarray of bool, shape (m,), optional
-        Rows that add nothing, where the update skips rows.
-    rough : bool
-        Whether distances in single precision decide on which side of a limit pairs are.
-    errors : ndarray, shape (p,), optional
-        Standard errors of the scores, in the order of the features of the run, where they can be told.
-    """
-
-    n_neighbors: np.ndarray | None = None
-    skipped: np.ndarray | None = None
-    rough: bool = False
+    n_neighbors: np.ndarray | None = None  # (m, G): numbers of neighbours, where each row has its own
+    skipped: np.ndarray | None = None  # (m,): rows that add nothing, where the update skips rows
+    rough: bool = False  # whether distances in single precision decide on which side of a limit pairs are
+    # (p,): standard errors of the scores, in the order of the features of the run, where they can be told
     errors: np.ndarray | None = None
 
     @classmethod

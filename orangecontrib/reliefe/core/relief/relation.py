@@ -10,24 +10,14 @@ Signs = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 @dataclass(frozen=True)
 class Relation:
-    """Groups that the neighbours of a row fall into: its hits and misses, the classes, or a single one.
+    """Groups that the neighbours of a row fall into: its hits and misses, the classes, or a single one."""
 
-    Parameters
-    ----------
-    n_groups : int
-        Number of groups.
-    by_class : bool
-        True: the groups are the classes, ``Pairs.groups``; False: they depend on both rows.
-    of : callable
-        ``of(rows, cols)``, arrays that broadcast -> the group of each pair, from 0.
-    signs : callable, optional
-        ``signs(present, rows)``: from the groups (b, G) bool in which rows (b,) have neighbours to the factors (b, G)
-        of the groups' mean diffs; None: the update knows no such factors.
-    """
-
-    n_groups: int
-    by_class: bool
+    n_groups: int  # number of groups
+    by_class: bool  # True: the groups are the classes, ``Pairs.groups``; False: they depend on both rows
+    # ``of(rows, cols)``, arrays that broadcast -> the group of each pair, from 0
     of: Callable[[np.ndarray, np.ndarray], np.ndarray]
+    # ``signs(present, rows)``: from the groups (b, G) bool in which rows (b,) have neighbours to the factors (b, G) of
+    # the groups' mean diffs; None: the update knows no such factors
     signs: Signs | None = None
 
     def tile(self, where: tuple[int, int, int, int]) -> np.ndarray | None:

@@ -25,16 +25,6 @@ FEATURES_AT_ONCE = 1024  # whose means are taken together
 class RowMeans:
     """Weighted means of the diffs of each row to its neighbours, one feature at a time.
 
-    Parameters
-    ----------
-    features : Features
-        The data, in run order.
-    to_average : bool
-        The diff to the mean of the neighbours instead of the mean diff (absMean of ReliefE); for a nominal feature the
-        share of the neighbours with another value, which is the same thing.
-    span : tuple of int, optional
-        First feature, and the one after the last, of those that count; None: all.
-
     References
     ----------
     Skrlj et al. (2022), section 3.3, absMean.

@@ -87,43 +87,7 @@ class Run(Scoring):
     ) -> "Run":
         """A run with rows and columns put in order and scaled.
 
-        Parameters
-        ----------
-        table : DataTable
-            The data.
-        target : Target
-            Of the n rows that are ranked.
-        update : Update
-            What neighbours mean for the scores.
-        chosen : ndarray of bool or int, shape (n,)
-            The target rows; or all are, in the order of these numbers.
-        work : Work
-            Threads, progress, and the wish to stop.
-        strategy : str
-            For missing values, of `core.STRATEGIES`.
-        diff : Diff, optional
-            Difference of two values; None: the plain one.
-        coordinates : callable, optional
-            From the order of the rows to a distance, instead of those of the features.
-        average : bool
-            Diff to the mean neighbour, instead of mean diff.
-        dtype : type, optional
-            float32 or float64; None: by the size of the data.
-        kept : ndarray of int, shape (n,), optional
-            Rows of the table that are ranked, ascending; None: all.
-        watch : PairWeights, optional
-            Notes the weights of pairs.
-        by_class : bool
-            Whether neighbours are sought in the classes of the update; False: among all rows.
-        first : Run, optional
-            One for another target, whose features are taken in the order of this one; without missing values.
-        distance : {"manhattan", "cosine"}
-            Of the features: sums of their diffs, or the cosine of which of them rows have.
-
-        Raises
-        ------
-        ValueError
-            Where values are infinite.
+        Shapes: `chosen` (n,); `kept` (n,).
         """
         diff = diff or Diff()
         if kept is not None and diff.kind != RANGE:
@@ -160,19 +124,7 @@ class Run(Scoring):
     def scores(self, neighbourhood: Neighbourhood, near: Neighbours | None = None) -> tuple[np.ndarray, Record]:
         """Scores by a neighbourhood.
 
-        Parameters
-        ----------
-        neighbourhood : Neighbourhood
-            Which pairs count.
-        near : Neighbours, optional
-            What its `find` gave for the same pairs.
-
-        Returns
-        -------
-        scores : ndarray, shape (p,)
-            In the caller's order of features.
-        record : Record
-            What else was found.
+        Returns shape scores (p,).
         """
         wide = self.p >= FEATURES_PER_ROW * self.n and self.n * self.m <= MAX_LISTED
         counted = self.sums.at_once and neighbourhood.has_zones and self.watch is None and wide
@@ -205,23 +157,7 @@ class Run(Scoring):
     ) -> tuple[np.ndarray, np.ndarray | None, dict[str, object]]:
         """Scores by a neighbourhood, with those for each of several targets from the same neighbours.
 
-        Parameters
-        ----------
-        neighbourhood : Neighbourhood
-            Which pairs count.
-        each : bool
-            Whether each target is scored, too, where there are several.
-        near : Neighbours, optional
-            What `find` gave for the same pairs.
-
-        Returns
-        -------
-        scores : ndarray, shape (p,)
-            For all targets together.
-        per_target : ndarray, shape (t, p), or None
-            For each of them.
-        diagnostics : dict
-            Of the former; see `diagnostics`.
+        Returns shape scores (p,), per_target (t, p).
         """
         count = len(self.target.names) if each and self.target.task in SEVERAL else 0
         info: dict[str, object] = {}
@@ -268,21 +204,7 @@ class Run(Scoring):
         return self.features.constant & of_one_value
 
     def diagnostics(self, record: Record | None = None, settled: bool = True) -> dict[str, object]:
-        """Facts about the run and a scoring, as plain literals.
-
-        Parameters
-        ----------
-        record : Record, optional
-            Of the scoring.
-        settled : bool
-            Whether neighbours that single precision cannot tell apart were looked at again.
-
-        Returns
-        -------
-        dict
-            "strategy", "diff", "precision", "approximate"; where each row has its own number of neighbours "k_median"
-            and "k_share" (of each class), where rows are skipped their share, "skipped".
-        """
+        """Facts about the run and a scoring, as plain literals."""
         record, strategy = record or Record(), self.strategy if self.features.missing else None
         out = {
             "strategy": strategy,

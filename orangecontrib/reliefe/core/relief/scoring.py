@@ -29,28 +29,14 @@ FEATURES_WORTH_SENDING = 1000
 
 @dataclass(frozen=True)
 class Scoring(Pairs):
-    """Pairs of rows with what makes scores of the neighbours among them; scores are in the order of the features.
+    """Pairs of rows with what makes scores of the neighbours among them; scores are in the order of the features."""
 
-    Parameters
-    ----------
-    target : Target
-        Of the rows, in run order.
-    update : Update
-        What neighbours mean for the scores.
-    sums, means : Sums, RowMeans
-        The data as sums over pairs, and means over rows, read them.
-    strategy : str
-        For missing values.
-    watch : PairWeights, optional
-        Notes the weights of pairs, where scores are sums over pairs.
-    """
-
-    target: Target
-    update: Update
-    sums: Sums
+    target: Target  # of the rows, in run order
+    update: Update  # what neighbours mean for the scores
+    sums: Sums  # the data as sums over pairs, and means over rows, read them
     means: RowMeans
-    strategy: str = IGNORE
-    watch: PairWeights | None = None
+    strategy: str = IGNORE  # for missing values
+    watch: PairWeights | None = None  # notes the weights of pairs, where scores are sums over pairs
 
     @property
     def row_wise(self) -> bool:

@@ -30,19 +30,7 @@ Block = tuple[int, int, int, int]  # rows [i0, i1) against columns [j0, j1)
 def nearest_lists(pairs: Pairs, room: int) -> Lists:
     """Lists of all targets in every group.
 
-    Parameters
-    ----------
-    pairs : Pairs
-        The rows.
-    room : int
-        Length of a list.
-
-    Returns
-    -------
-    distances : ndarray, shape (G, m, room)
-        Infinite where there is no row.
-    ids : ndarray of int32, shape (G, m, room)
-        Rows in the caller's order; NOBODY where there is none.
+    Returns shape distances (G, m, room), ids (G, m, room).
     """
     lists = empty_lists((pairs.n_groups, pairs.m, room))
     offer_pairs(pairs, 0, lists)
@@ -93,19 +81,7 @@ def _by_workers(pairs: Pairs, first: int, lists: Lists) -> None:
 
 
 def triangle(n: int, ends: tuple[int, int], shape: tuple[int, int], wanted: int) -> list[Block]:
-    """Blocks of the pairs i < j, each pair in one of them, at least as many as are wanted if rows do.
-
-    Parameters
-    ----------
-    n : int
-        Rows.
-    ends : tuple of int
-        First and last of the rows i.
-    shape : tuple of int
-        Of the tiles of distances, whose borders the columns of blocks have.
-    wanted : int
-        Number of blocks.
-    """
+    """Blocks of the pairs i < j, each pair in one of them, at least as many as are wanted if rows do."""
     (height, width), (first, last) = shape, ends
     if width >= n:  # tiles are whole rows: of the first ones there are more pairs
         before, until = (end / n - (end / n) ** 2 / 2 for end in ends)

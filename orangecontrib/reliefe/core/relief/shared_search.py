@@ -29,39 +29,16 @@ class Start(Protocol):
 
 @dataclass
 class SharedSearch:
-    """Scores for one target after another, whose rows, features and distances are the same.
+    """Scores for one target after another, whose rows, features and distances are the same."""
 
-    Parameters
-    ----------
-    start : callable
-        Starts a run for a target.
-    neighbourhood : Neighbourhood
-        Which pairs count.
-    """
-
-    start: Start
-    neighbourhood: Neighbourhood
+    start: Start  # starts a run for a target
+    neighbourhood: Neighbourhood  # which pairs count
     _run: Run | None = None
     _near: Neighbours | None = None
     _zones: KnownZones | None = None
 
     def run(self, target: Target) -> tuple[Run, Neighbourhood, Neighbours | None]:
-        """Run, neighbourhood and lists that give the scores for a target, the same bits as a run of its own.
-
-        Parameters
-        ----------
-        target : Target
-            Of the same rows as every other one.
-
-        Returns
-        -------
-        run : Run
-            With this target.
-        neighbourhood : Neighbourhood
-            Which pairs count, those that are known already.
-        near : Neighbours or None
-            Lists, where neighbours come in lists of all rows and are known.
-        """
+        """Run, neighbourhood and lists that give the scores for a target, the same bits as a run of its own."""
         neighbourhood = self.neighbourhood
         if neighbourhood.form == ALL_LISTS and neighbourhood.has_grid:
             found = self._by_lists(target)
@@ -108,12 +85,7 @@ class SharedSearch:
 def wide_enough(counts: np.ndarray, k: int) -> int | None:
     """Number of nearest rows of any class among which k of each class are almost always found; None: too many.
 
-    Parameters
-    ----------
-    counts : ndarray of int, shape (G,)
-        Rows of each class.
-    k : int
-        Neighbours wanted of each.
+    Shapes: `counts` (G,).
     """
     n, share = counts.sum(), counts.min() / counts.sum()
     if counts.min() <= k:
@@ -127,14 +99,7 @@ def wide_enough(counts: np.ndarray, k: int) -> int | None:
 def nearest_of_classes(near: Neighbours, groups: np.ndarray, k: int) -> Neighbours | None:
     """The k nearest rows of every class, from lists without classes; None where a list ends before.
 
-    Parameters
-    ----------
-    near : Neighbours
-        Lists (m, 1, K) in the order of the distances.
-    groups : ndarray of int, shape (n,)
-        Classes of the rows.
-    k : int
-        Neighbours of each class, of which every class has more rows.
+    Shapes: `groups` (n,).
     """
     cols, distances = near.cols[:, 0], near.distances[:, 0]
     shape = len(cols), int(groups.max()) + 1, k

@@ -23,17 +23,12 @@ class Sigmoid(Neighbourhood):
 
     Hits count -f, misses +f, over the sum of |f|: one normaliser for both.
 
-    Parameters
-    ----------
-    scale : float
-        Steepness, above 0.
-
     References
     ----------
     Stokes and Visweswaran (2012), SWRF*.
     """
 
-    scale: float = 4.0
+    scale: float = 4.0  # steepness, above 0
 
     requires = frozenset({GROUPS, TWO_GROUPS, EMPTY_AS_ZERO})
     form = TILES

@@ -19,20 +19,7 @@ def in_spans(features: Features) -> bool:
 
 
 def by_spans(features: Features, sums: Sums, work: Work, add: Add) -> np.ndarray:
-    """Scores (p,) from sums over the features of one span after another.
-
-    Parameters
-    ----------
-    features : Features
-        Dense, with missing values.
-    sums : Sums
-        Of these features.
-    work : Work
-        Threads, progress, and the wish to stop.
-    add : callable
-        ``add(part, span, missing, out)`` adds a part of the sums of the features of a span to `out`, with what their
-        missing values add.
-    """
+    """Scores (p,) from sums over the features of one span after another."""
     total, missing = sums.zeros(), cast("Corrections", features.missing)
 
     def span(where: tuple[int, int]) -> None:

@@ -21,14 +21,7 @@ class SparseManhattan(Distance):
     Most of |x_i| + |x_j| may cancel.  Added up in whole numbers nothing is lost by that: equal rows are at distance 0,
     and distances that are equal in dense data are equal here.
 
-    Parameters
-    ----------
-    features : Features
-        CSR rows.
-    weights : ndarray, shape (p,), optional
-        Weights of the features, at least 0, as `features` orders them; None: all 1.
-    index : InvertedIndex, optional
-        Of the same features; None: made here.
+    Shapes: `weights` (p,).
     """
 
     of_features = True

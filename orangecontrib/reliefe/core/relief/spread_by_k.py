@@ -11,26 +11,7 @@ MAX_CHANNELS = 8  # above which the sums of every number of neighbours are made 
 
 
 def weight_sums(run: Run, near: Neighbours, places: Places, sigma: float | None, by_place: bool) -> list[WeightSums]:
-    """Sums of the folded weights of pairs for 1 to K neighbours.
-
-    Parameters
-    ----------
-    run : Run
-        The ranking.
-    near : Neighbours
-        Lists (m, G, K), sorted by distance, not weighed.
-    places : Places
-        Their channels.
-    sigma : float, optional
-        Of the weights of places; None: equal ones.
-    by_place : bool
-        Whether the weight of a neighbour depends on its place alone: not where distances are equal, with a sigma.
-
-    Returns
-    -------
-    list of WeightSums
-        K of them.
-    """
+    """Sums of the folded weights of pairs for 1 to K neighbours."""
     if by_place and places.count <= MAX_CHANNELS:
         return _cumulative(run.n, near, places, place_weights(near.cols.shape[2], sigma))
     return _each(run, near, sigma)

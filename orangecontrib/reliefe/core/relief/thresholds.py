@@ -30,27 +30,17 @@ class Radius(Neighbourhood):
 
     A distance within ON_LIMIT * T of a limit is on it and counts for neither side: roundings do not decide.
 
-    Parameters
-    ----------
-    width : float
-        Half of the dead band, in deviations S; at least 0.
-    far : bool
-        Whether far rows count, too (the methods with a star).
-    whole : bool
-        T and S, mean and standard deviation of distances, are those of all pairs (SURF) instead of the row (MultiSURF).
-    unit : bool
-        Whether scores of near and far rows are halved, so that they lie in [-1, 1].
-
     References
     ----------
     Greene et al. (2009; 2010), SURF and SURF*.  Granizo-Mackenzie and Moore (2013), MultiSURF*.  Urbanowicz et al.
     (2018), MultiSURF.
     """
 
-    width: float = 0.5
-    far: bool = False
+    width: float = 0.5  # half of the dead band, in deviations S; at least 0
+    far: bool = False  # whether far rows count, too (the methods with a star)
+    # T and S, mean and standard deviation of distances, are those of all pairs (SURF) instead of the row (MultiSURF)
     whole: bool = False
-    unit: bool = True
+    unit: bool = True  # whether scores of near and far rows are halved, so that they lie in [-1, 1]
 
     requires = frozenset({GROUPS, SIGNS, EMPTY_AS_ZERO})
     form = TILES
@@ -85,14 +75,7 @@ class Radius(Neighbourhood):
     ) -> list[np.ndarray]:
         """Weights (G, n) of a row of a group in each zone of a row.
 
-        Parameters
-        ----------
-        pairs, relation
-            Rows, and the groups that their neighbours fall into.
-        sides : sequence of float
-            1 for a zone of near rows, -1 for one of far ones.
-        counts : sequence of ndarray, shape (G, n)
-            Numbers of rows of each group in each zone.
+        Shapes: `counts` (G, n).
         """
         tables, halves = [], len(sides) if self.unit else 1
         for side, count in zip(sides, counts, strict=True):

@@ -23,29 +23,14 @@ class Means(Protocol):
 
 
 class Update:
-    """Meaning of the neighbours of a row for the scores.
+    """Meaning of the neighbours of a row for the scores."""
 
-    Attributes
-    ----------
-    requires : frozenset of str
-        What it needs of a neighbourhood; see `composition`.
-    needs_totals : bool
-        Whether weights of pairs depend on sums over all targets (`totals`).
-    skips_rows : bool
-        Whether some rows add nothing (`skipped`), which is worth knowing.
-    has_grid : bool
-        Whether scores for several numbers of neighbours are offered from one search.
-    above_mean : bool
-        Whether diffs count only as far as they are above the mean diff of the pair; see `excess`.
-    place_form : str or None
-        BY_LENGTH or BY_CHANGE, where scores are sums over places of lists; see `places`.
-    """
-
-    requires: frozenset[str] = frozenset()
+    requires: frozenset[str] = frozenset()  # what it needs of a neighbourhood; see `composition`
     needs_totals = False
     skips_rows = False
     has_grid = False
     above_mean = False
+    # BY_LENGTH or BY_CHANGE, where scores are sums over places of lists; see `places`
     place_form: ClassVar[str | None] = None
 
     def offers(self, task: str) -> frozenset[str]:

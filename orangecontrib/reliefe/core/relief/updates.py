@@ -23,20 +23,15 @@ class HitMiss(Update):
 
     For numbers a hit is a row whose target differs by less than one standard deviation.
 
-    Parameters
-    ----------
-    scheme : {"F", "E"}
-        "F": class c counts P(c) / sum of P over the other classes present (Relief-F); "E": misses are rows of any other
-        class, all alike (Relief-E).
-    drop_empty : bool
-        Whether a row without hits (misses) does not count in the mean over rows; else it counts as 0.
-
     References
     ----------
     Kononenko (1994), Relief-E and Relief-F.  Urbanowicz et al. (2018) for numbers.
     """
 
+    # "F": class c counts P(c) / sum of P over the other classes present (Relief-F); "E": misses are rows of any other
+    # class, all alike (Relief-E)
     scheme: str = "F"
+    # Whether a row without hits (misses) does not count in the mean over rows; else it counts as 0
     drop_empty: bool = True
 
     place_form: ClassVar[str | None] = BY_LENGTH
@@ -162,17 +157,13 @@ class Probability(OneGroup):
     With strategy "ignore" the influence of a row's neighbours is shared by those that have the feature, so that all
     three probabilities of the rule belong to one feature; without missing values nothing changes.
 
-    Parameters
-    ----------
-    strict : bool
-        Whether scores are 0 where no pair has similar targets, instead of the first term alone, which is positive for
-        every feature.
-
     References
     ----------
     Robnik-Sikonja and Kononenko (1997), RReliefF.
     """
 
+    # Whether scores are 0 where no pair has similar targets, instead of the first term alone, which is positive for
+    # every feature
     strict: bool = False
 
     needs_totals = True
@@ -230,17 +221,12 @@ class Covariance(Probability):
     With shares C of the target and A of a feature that change this is Cov(A, C) / (C (1 - C)).  With strategy "ignore"
     all sums of a feature run over the pairs in which it is known.
 
-    Parameters
-    ----------
-    influence : ndarray, shape (n,), optional
-        Influence of the rows in run order, from 0 to 1; None: all 1.
-
     References
     ----------
     Petkovic, Dzeroski and Kocev (2020), Algorithm 3, with S = sum of the weights.
     """
 
-    influence: np.ndarray | None = None
+    influence: np.ndarray | None = None  # (n,): influence of the rows in run order, from 0 to 1; None: all 1
 
     requires = frozenset({LISTS, EQUAL_WEIGHTS})
     place_form = None  # the influence of rows is not known before

@@ -16,14 +16,7 @@ MIN_SHARED = 1e-9  # share of all weights below which two rows have no feature i
 class Weighted(Distance):
     """Manhattan distance whose features have weights, with what missing values add.
 
-    Parameters
-    ----------
-    distance : Distance
-        The one without weights: its tiles have the same form.
-    features : Features
-        The data, in run order.
-    weights : ndarray, shape (p,)
-        Weights of the features, at least 0, as `features` orders them.
+    Shapes: `weights` (p,).
     """
 
     def __init__(self, distance: Distance, features: Features, weights: np.ndarray):

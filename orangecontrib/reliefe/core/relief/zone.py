@@ -6,23 +6,7 @@ import numpy as np
 class Zone:
     """The pairs (i, j) with ``side * d_ij < limit_i``, seen from row i.
 
-    Parameters
-    ----------
-    side : float
-        1 for near rows, -1 for far ones.
-    limit : ndarray, shape (n,)
-        Limit of each row, times `side`; -inf: no row is in its zone.
-    mean : ndarray, shape (n,)
-        Mean distance that the limit is made of.
-    dtype : type
-        Type of the tiles, float32 or float64.
-
-    Attributes
-    ----------
-    side_in_tile_dtype, limit_in_tile_dtype
-        Numbers that say the same for distances of the type of the tiles.
-    scale : ndarray, shape (n,)
-        Size of what limits are made of, which their errors are relative to.
+    Shapes: `limit` (n,); `mean` (n,); `scale` (n,).
     """
 
     def __init__(self, side: float, limit: np.ndarray, mean: np.ndarray, dtype: type):

@@ -51,13 +51,7 @@ def _usual(column: np.ndarray, zeros: int, nominal: bool) -> float:
 
 
 class Columns:
-    """Rows as numbers: numeric features in [0, 1], nominal ones as a column for each value.
-
-    Parameters
-    ----------
-    space : Space
-        The rows, without missing values.
-    """
+    """Rows as numbers: numeric features in [0, 1], nominal ones as a column for each value."""
 
     def __init__(self, space: Space):
         features = space.run.features

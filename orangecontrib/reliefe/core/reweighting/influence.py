@@ -27,21 +27,11 @@ POWERS = tuple(float(np.log(2.0) ** k / np.prod(np.arange(1.0, k + 1))) for k in
 
 @dataclass(frozen=True)
 class Influence:
-    """Influence of a row at distance d on a row, of each kind (hits, misses) by itself.
+    """Influence of a row at distance d on a row, of each kind (hits, misses) by itself."""
 
-    Parameters
-    ----------
-    form : int
-        EXPONENTIAL: exp((a - d) / width); PARABOLA: 1 - a d^2 where that is positive.
-    a : ndarray, shape (2, n)
-        Number of each row for its hits, and for its misses.
-    width : float
-        Width of the kernel.
-    """
-
-    form: int
-    a: np.ndarray
-    width: float = 1.0
+    form: int  # EXPONENTIAL: exp((a - d) / width); PARABOLA: 1 - a d^2 where that is positive
+    a: np.ndarray  # (2, n): number of each row for its hits, and for its misses
+    width: float = 1.0  # width of the kernel
 
     def of(self, distances: np.ndarray, rows: np.ndarray, least: float) -> np.ndarray:
         """Influence (2, b, n) of all rows on some, as if they were hits and as if they were misses."""
@@ -54,15 +44,9 @@ class Influence:
 
 @dataclass(frozen=True)
 class Step:
-    """One look at all pairs under a weighted distance.
+    """One look at all pairs under a weighted distance."""
 
-    Parameters
-    ----------
-    run : Run
-        Its distance is the weighted one; all rows are targets, and its groups are the classes.
-    """
-
-    run: Run
+    run: Run  # its distance is the weighted one; all rows are targets, and its groups are the classes
 
     @property
     def least(self) -> float:

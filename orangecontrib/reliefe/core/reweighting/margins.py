@@ -22,19 +22,6 @@ def irelief_online(
 ) -> Iterator[State]:
     """Weights of I-RELIEF from one row after another, every hundred rows.
 
-    Parameters
-    ----------
-    space : Space
-        The rows.
-    order : ndarray of int
-        Rows, as the caller numbers them, in the order in which they are visited.
-    sigma, beta : float
-        Width of the kernel ("median": the median distance), share of a step.
-    max_iter : int
-        Number of rows that are visited at most.
-    tol : float
-        Change of the weights over a hundred rows below which they have converged.
-
     References
     ----------
     Sun (2007), online I-RELIEF: the mean of all margins so far, 1 / t for the t-th.
@@ -100,12 +87,7 @@ def least_loss(Z: np.ndarray, penalty: float) -> np.ndarray:
 
     The search begins at 0, so that features that tell the same share alike.
 
-    Parameters
-    ----------
-    Z : ndarray, shape (n, p)
-        Margins.
-    penalty : float
-        Above 0.
+    Shapes: `Z` (n, p).
     """
 
     def loss(w: np.ndarray) -> tuple[float, np.ndarray]:

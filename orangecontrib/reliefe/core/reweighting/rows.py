@@ -18,13 +18,7 @@ FEATURES_AT_ONCE = 512  # summed in the precision of the data before the sum is 
 
 
 class Rows:
-    """Margins of single rows; each costs one pass over all data for its distances, and one for the margin.
-
-    Parameters
-    ----------
-    run : Run
-        The rows; its groups are the classes.
-    """
+    """Margins of single rows; each costs one pass over all data for its distances, and one for the margin."""
 
     def __init__(self, run: Run):
         self.run, self.features = run, run.features

@@ -22,37 +22,17 @@ USUAL_ITERATIONS = 10  # after which two thirds of the progress are reported
 
 @dataclass(frozen=True, eq=False)
 class State:
-    """Scores after an iteration.
+    """Scores after an iteration."""
 
-    Parameters
-    ----------
-    scores : ndarray, shape (p,)
-        As the run orders features.
-    n_iter : int
-        Number of iterations so far.
-    change : float
-        Change of the scores or weights in this iteration, which the method compares with its tolerance.
-    has_converged : bool
-        Whether that is below the tolerance.
-    final : bool
-        Whether this is the last one.
-    """
-
-    scores: np.ndarray
-    n_iter: int
-    change: float
-    has_converged: bool = False
-    final: bool = False
+    scores: np.ndarray  # (p,): as the run orders features
+    n_iter: int  # number of iterations so far
+    change: float  # change of the scores or weights in this iteration, which the method compares with its tolerance
+    has_converged: bool = False  # whether that is below the tolerance
+    final: bool = False  # whether this is the last one
 
 
 class Space:
-    """Rows, and tiles of their weighted distances, in memory that is used again and again.
-
-    Parameters
-    ----------
-    run : Run
-        All rows as targets, hits and misses of their classes.
-    """
+    """Rows, and tiles of their weighted distances, in memory that is used again and again."""
 
     def __init__(self, run: Run):
         self.run = replace(run, double=None)  # that knows distances without weights
@@ -134,18 +114,7 @@ def approach(
 ) -> Iterator[State]:
     """States on the way to weights, with a norm of 1, that are the positive margins under their own distance.
 
-    Parameters
-    ----------
-    space : Space
-        The rows.
-    margin : callable
-        From weights (p,) to margins (p,).
-    weights : ndarray, shape (p,)
-        First weights.
-    beta, max_iter, tol : float, int, float
-        Share of a step, largest number of iterations, change below which the weights have converged.
-    passes : float
-        Looks at all pairs in an iteration, for its share of the work.
+    Shapes: `weights` (p,).
     """
     for number in range(max_iter):
         with space.iteration(number, passes):

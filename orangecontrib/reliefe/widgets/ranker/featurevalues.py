@@ -87,11 +87,6 @@ def association(x: np.ndarray, x_values: int | None, y: np.ndarray, y_values: in
     """Association of two columns without missing values, from 0 to 1.
 
     Two numbers: their absolute correlation; number and category: the correlation ratio; two categories: Cramer's V.
-
-    Parameters
-    ----------
-    x, y : (m,)
-    x_values, y_values : number of values of a category, None for numbers
     """
     if x_values is not None and y_values is None:
         return association(y, y_values, x, x_values)
@@ -115,13 +110,7 @@ def association(x: np.ndarray, x_values: int | None, y: np.ndarray, y_values: in
 
 
 def related_target(x: np.ndarray, variable: Variable, targets: Sequence[Variable], Y: np.ndarray) -> int:
-    """Index of the target that goes together with a feature most closely; the first of equals.
-
-    Parameters
-    ----------
-    x : (m,) the feature, NaN where it is missing
-    Y : (m, t) the targets
-    """
+    """Index of the target that goes together with a feature most closely; the first of equals."""
     found = []
     for target, y in zip(targets, Y.T, strict=True):
         known = np.isfinite(x) & np.isfinite(y)

@@ -19,18 +19,7 @@ NAMED = 30  # names in a tooltip
 
 
 def matching(text: str, folded: Sequence[str]) -> tuple[np.ndarray, list[str]]:
-    """Mask of the names that a text stands for, and the items of a list that stand for none.
-
-    Parameters
-    ----------
-    text : as typed or pasted; cases do not matter
-    folded : (p,) names, folded
-
-    Returns
-    -------
-    mask : (p,) bool
-    missing : items as they are in the text, each once
-    """
+    """Mask of the names that a text stands for, and the items of a list that stand for none."""
     pattern = text.casefold().strip()
     is_list = STRONG.search(text) or (WEAK.search(pattern) and not any(pattern in name for name in folded))
     if is_list:

@@ -27,23 +27,12 @@ EVERY = 0.25  # seconds between partial results
 
 @dataclass(frozen=True, eq=False)
 class Tested:
-    """Significance by so many shuffles.
+    """Significance by so many shuffles."""
 
-    Attributes
-    ----------
-    significance : Significance
-        z, p and q.
-    wanted : int
-        Number of shuffles that were asked for.
-    test : SignificanceTest, optional
-        The test that more shuffles are added to; None for p-values that came with the workflow.
-    lock : Lock
-        Held by the thread that shuffles: one that was stopped may be on its last rows.
-    """
-
-    significance: object
-    wanted: int
-    test: object = None
+    significance: object  # z, p and q
+    wanted: int  # number of shuffles that were asked for
+    test: object = None  # the test that more shuffles are added to; None for p-values that came with the workflow
+    # Held by the thread that shuffles: one that was stopped may be on its last rows
     lock: Lock = field(default_factory=Lock)
 
     @property

@@ -17,17 +17,7 @@ GET_DASK = 'Dask is not installed. Get it by: pip install "Orange3-ReliefE[clust
 
 
 class Connection(QObject):
-    """A client of Dask, or none.
-
-    Attributes
-    ----------
-    state : str
-        NONE, CONNECTING, CONNECTED or LOST.
-    message : str
-        What went wrong, if anything did.
-    threads : int
-        Threads of all workers when they were last counted.
-    """
+    """A client of Dask, or none."""
 
     changed = Signal()
     _made = Signal(object, object, str)  # client, cluster of our own, message
