@@ -1,8 +1,10 @@
 """Scores of shuffled targets beside the true ones, and what they say: z, p, and false discovery rates."""
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from .methods.base import Scored
 from .result import Significance
@@ -12,6 +14,7 @@ MIN_ROWS = 4  # fewer have no spread
 MIN_SHUFFLES = 3  # fewer have no spread of their own
 MIN_FEATURES = 20  # fewer should not be judged by each other
 ROUNDING = 1e-12  # share of the scores below which a deviation is rounding
+ENOUGH, MAX_LOG = 40.0, 700.0  # logarithms of more orders than all shuffles can count, and than a number can hold
 
 
 @dataclass
@@ -57,6 +60,8 @@ class NullScores:
     ----------
     true : Scored
         Result for the true target.
+    orders : float
+        Number of different orders of the target: no p is below its inverse.
 
     Attributes
     ----------
@@ -71,6 +76,7 @@ class NullScores:
     """
 
     true: Scored
+    orders: float = np.inf
     n_shuffles: int = 0
     own: np.ndarray = field(init=False)
     pool: Pool | None = field(init=False)
@@ -95,15 +101,49 @@ class NullScores:
         """Significance of the scores of n rows by the shuffles so far, at least one."""
         p, B = len(self.own), self.n_shuffles
         pool = self.pool or pooled_by_own_spread(self.true.found.scores, np.array(self.shuffled).reshape(-1, p))
-        some = np.isfinite(pool.z) & (n >= MIN_ROWS)
+        z = pool.z if self.orders > 1 else np.full(p, -np.inf)
+        some = np.isfinite(z) & (n >= MIN_ROWS)
         p_values, own = (1 + pool.reached) / (1 + pool.size), (1 + self.own) / (1 + B)
         maxima = np.sort(pool.maxima)
-        family_wise = (1 + len(maxima) - np.searchsorted(maxima, pool.z)) / (1 + len(maxima))
-        p_values, family_wise, own = (np.where(some, values, 1.0) for values in (p_values, family_wise, own))
-        smallest = 1 / (1 + pool.size) if some.any() else 1.0
-        notes = tuple(_notes(n, p, bool(some.any())))
+        family_wise = (1 + len(maxima) - np.searchsorted(maxima, z)) / (1 + len(maxima))
+        shares = (np.maximum(values, 1 / self.orders) for values in (p_values, family_wise, own))
+        p_values, family_wise, own = (np.where(some, values, 1.0) for values in shares)
+        smallest = max(1 / (1 + pool.size), 1 / self.orders) if some.any() else 1.0
+        notes = tuple(self._notes(n, pool.size, bool(some.any())))
         q = benjamini_hochberg(p_values)
-        return Significance(pool.z, p_values, q, family_wise, own, B, smallest, self.pool is not None, notes)
+        return Significance(z, p_values, q, family_wise, own, B, smallest, self.pool is not None, notes)
+
+    def _notes(self, n: int, size: int, some: bool) -> list[str]:
+        p = len(self.own)
+        if n < MIN_ROWS:
+            return [f"{counted(n, 'row')} cannot tell anything: all p are 1"]
+        if self.orders == 1:
+            return ["all rows that are shuffled together have the same target, which no shuffle changes: all p are 1"]
+        if not some:
+            return ["no score differs from those of shuffled targets: all p are 1"]
+        few = [f"p compares {counted(p, 'feature')} with each other, which are few: see own_p"] * (p < MIN_FEATURES)
+        if self.orders <= size:
+            few.append(f"the target has only {self.orders:,.0f} different orders: no p is below {1 / self.orders:.2g}")
+        return few
+
+
+def orders(columns: Any, blocks: np.ndarray | None = None) -> float:
+    """Number of different orders of the targets of n rows, or many where there are more than can be counted.
+
+    columns: (n, t), dense or CSC, equal where rows are.  blocks: (n,) codes, within which rows are shuffled.
+    """
+    from scipy.special import gammaln
+
+    together = np.zeros(columns.shape[0], np.int64) if blocks is None else np.unique(blocks, return_inverse=True)[1]
+    equal, logarithm = together, 0.0
+    for j in range(columns.shape[1]):
+        column = columns[:, [j]]
+        codes = np.unique(column.toarray() if sparse.issparse(column) else column, return_inverse=True)[1].ravel()
+        equal = np.unique(equal * len(codes) + codes, return_inverse=True)[1]
+        logarithm = gammaln(np.bincount(together) + 1).sum() - gammaln(np.bincount(equal) + 1).sum()
+        if logarithm > ENOUGH:
+            break
+    return float(np.rint(np.exp(min(logarithm, MAX_LOG))))
 
 
 def pooled_by_own_spread(scores: np.ndarray, shuffled: np.ndarray) -> Pool:
@@ -158,11 +198,3 @@ def benjamini_hochberg(p: np.ndarray) -> np.ndarray:
 
 def _ratio(a: np.ndarray, b: np.ndarray, where: np.ndarray) -> np.ndarray:
     return np.where(where, a / np.where(where, b, 1), -np.inf)
-
-
-def _notes(n: int, p: int, some: bool) -> list[str]:
-    if n < MIN_ROWS:
-        return [f"{counted(n, 'row')} cannot tell anything: all p are 1"]
-    if not some:
-        return ["no score differs from those of shuffled targets: all p are 1"]
-    return [f"p compares {counted(p, 'feature')} with each other, which are few: see own_p"] if p < MIN_FEATURES else []

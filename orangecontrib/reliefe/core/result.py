@@ -149,7 +149,7 @@ class Significance:
     n_shuffles : int
         Number of shuffled targets.
     smallest : float
-        Smallest p that so many shuffles can show.
+        Smallest p that so many shuffles, and the different orders of the target, can show.
     closed_form : bool
         Whether the spread of the scores is known in closed form; else it comes from the shuffles.
     notes : tuple of str

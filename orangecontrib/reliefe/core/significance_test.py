@@ -5,12 +5,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from .checks import whole
 from .data.arrays import cells
 from .data.targets import UNSUPERVISED, Target
 from .methods.base import CONVERGE
-from .null_scores import NullScores
+from .null_scores import NullScores, orders
 from .parallel import Work
 from .request import Request, clock
 from .result import Ranking, Significance
@@ -143,12 +144,19 @@ class SignificanceTest:
             targets = self._targets(begin, n_shuffles, work)
             for number, scored in enumerate(request.method.for_targets(request.input(work), targets), begin):
                 if self._null is None:
-                    self._null = NullScores(scored)
+                    self._null = NullScores(scored, self._orders())
                     self.ranking = request.ranking(scored.found, clock() - start)
                 elif number > begin:  # the first one is the true target again
                     self._null.add(scored)
                 yield number
         work.finish()
+
+    def _orders(self) -> float:
+        """Number of different orders of the target, shuffled in its blocks."""
+        target, known = self.request.target, np.flatnonzero(self.request.target.labelled)
+        labels = target.inner.label_matrix
+        columns = labels.tocsc() if sparse.issparse(labels) else target.inner.columns[0]
+        return orders(columns[known], None if self.blocks is None else self.blocks[known])
 
     def _targets(self, begin: int, n_shuffles: int | None, work: Work) -> Iterator[Target]:
         """The true target, then shuffled ones, each in its part of the work."""

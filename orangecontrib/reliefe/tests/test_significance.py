@@ -288,7 +288,38 @@ class TestPValues:
         assert "3 rows cannot tell" in three.notes[0]
         constant = significance(np.random.default_rng(0).normal(size=(20, 2)), np.ones(20), "rrelieff", n_shuffles=5)
         assert constant.p.tolist() == [1, 1]
-        assert "no score differs" in constant.notes[0]
+        assert "no shuffle changes" in constant.notes[0]
+        same = significance(np.ones((20, 2)), np.arange(20) % 2, "relieff", n_shuffles=5)
+        assert same.p.tolist() == [1, 1]
+        assert "no score differs" in same.notes[0]
+
+    @pytest.mark.parametrize("blocks", [np.repeat(np.arange(8), 5), np.arange(40)])
+    def test_blocks_that_no_shuffle_changes(self, blocks):
+        X, y = np.random.default_rng(9).normal(size=(40, 30)), np.arange(40) >= 20
+        X[:, 0] += 5 * y
+        found = significance(X, y, "relieff", blocks=blocks)
+        for values in (found.p, found.q, found.family_wise, found.own_p):
+            assert (values == 1).all()
+        assert np.isnan(found.columns["z"]).all()
+        assert found.smallest == 1
+        assert "no shuffle changes" in found.notes[0]
+
+    @pytest.mark.parametrize(
+        "y, method, blocks, orders",
+        [
+            ([0, 0, 1, 1], "relieff", None, 6),
+            ([1.0, 2.0, 3.0, 3.0], "rrelieff", None, 12),
+            ([0, 1] * 3, "relieff", [0, 0, 1, 1, 2, 2], 8),
+            (np.array([[1, 0], [1, 0], [0, 1], [1, 1], [0, 1]]), "rrelieff", None, 30),
+        ],
+    )
+    def test_no_p_is_below_what_different_orders_allow(self, y, method, blocks, orders):
+        X = np.random.default_rng(10).normal(size=(len(y), 40))
+        found = significance(X, y, method, blocks=blocks, n_shuffles=60)
+        for values in (found.p, found.family_wise, found.own_p):
+            assert values.min() >= 1 / orders
+        assert found.smallest == found.p.min() == 1 / orders
+        assert f"only {orders} different orders" in found.notes[-1]
 
     def test_bad_input(self):
         X, y = np.random.default_rng(0).normal(size=(20, 3)), np.arange(20) < 10

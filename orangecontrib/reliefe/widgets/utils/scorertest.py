@@ -47,11 +47,11 @@ class ScorerTest:
         return self._null.significance(int(self._known.sum()))
 
     def _begin(self, progress):
-        from ...core.null_scores import NullScores
+        from ...core.null_scores import NullScores, orders
 
         Y = np.asarray(self._table.Y, float).reshape(len(self._table), -1)
         self._known = ~np.isnan(Y).any(axis=1)
-        self._null = NullScores(self._scored(self._table, lambda done: progress(0.0)))
+        self._null = NullScores(self._scored(self._table, lambda done: progress(0.0)), orders(Y[self._known]))
 
     def _shuffled(self, number: int) -> Table:
         """The table with the known targets in another order."""
