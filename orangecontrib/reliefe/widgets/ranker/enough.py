@@ -12,12 +12,13 @@ from ...core.words import percent
 from ..utils.jobs import Job
 from ..utils.links import LinkLabel
 from .background import Afterwards
+from .measures import counts
 
 BOOSTED = "boostedrelief"  # the method whose stop is the second answer
 REAL, PREDICT, ASK = "real", "predict", "ask"
 REAL_TIP = (
-    "Which are real? All features whose scores stand out from those of shuffled targets. Guarantee: of those that are "
-    "selected, about so many are chance, as the false discovery rate says. Features that repeat others are among them."
+    "Which stand out? All features whose scores stand out from those of shuffled targets. Of those that are selected, "
+    "at most the false discovery rate is expected to be chance. Features that repeat others are among them."
 )
 PREDICT_TIP = (
     "Which do I need to predict? A short list without repetition: Boosted Relief takes the feature next that tells "
@@ -76,7 +77,7 @@ class Enough(QWidget):
         grid.setContentsMargins(0, 4, 0, 0)
         grid.setHorizontalSpacing(12)
         for column, (name, title, tip) in enumerate(
-            ((REAL, "Features that are real", REAL_TIP), (PREDICT, "Features to predict from", PREDICT_TIP))
+            ((REAL, "Features that stand out", REAL_TIP), (PREDICT, "Features to predict from", PREDICT_TIP))
         ):
             self.parts[name] = LinkLabel(wordWrap=True, accessibleName=title, toolTip=tip)
             self.parts[name].setAlignment(Qt.AlignTop)
@@ -87,18 +88,15 @@ class Enough(QWidget):
         self.hide()
 
     def show_real(self, significance: object | None, level: float) -> None:
-        """Say how many stand out from shuffled targets; None: not known, and then nothing is suggested."""
+        """Say how many stand out from shuffled targets; None: not yet known, and then nothing is suggested."""
         self.setVisible(significance is not None)
         if significance is None:
             return
-        found = int((significance.q <= level).sum())
-        if not found:
-            self.parts[REAL].set_links("None is real<br><small>no feature stands out from shuffled targets</small>")
-            return
-        chance = level * found
-        few = f"about {chance:,.0f}" if chance >= 1 else "less than one"
-        below = f"<br><small>FDR {percent(level)}: {few} of them by chance</small>"
-        self.parts[REAL].set_links("{}" + below, (REAL, f"{found:,} {'is' if found == 1 else 'are'} real"))
+        found, rate = counts(significance, level), f"(false discovery rate {percent(level)})"
+        if found:
+            self.parts[REAL].set_links("{}", (REAL, f"{found:,} {'stands' if found == 1 else 'stand'} out {rate}"))
+        else:
+            self.parts[REAL].set_links(f"None stands out {rate}")
 
     def show_stop(self, stop: Stop | None, caption: str, significance: object | None, level: float) -> None:
         """Say where boosting stops; caption: how far that is, if it is not known; empty: it does not rank here."""

@@ -11,7 +11,6 @@ from ..utils.settings import (
     CheckedSettings,
     anything,
     between,
-    fitting,
     maybe,
     one_of,
     strings,
@@ -124,7 +123,6 @@ class OWRankerFace(OWWidget, openclass=True):
     p_values = Setting(False)  # of the leading score
     fdr = Setting(LEVEL, fits=level)  # false discovery rate
     show_z = Setting(False)  # beside p and q
-    selection_chosen = Setting(False)  # whether the user ever chose how features are selected
     values_open = Setting(False)  # whether values of the current feature are shown beside the table
     auto_apply = Setting(True)
     ranked = Setting({}, schema_only=True, fits=fits)  # scores, and the data and parameters that they are of
@@ -160,17 +158,12 @@ class OWRankerFace(OWWidget, openclass=True):
     def migrate_settings(cls, settings, version):
         """Version 2 begins with ReliefE: what was left at the usual methods before keeps those of then.
 
-        Version 3 calls three methods by other names.  What was stored before there were presets is the user's own, and
-        so is, before version 4, any selection but the usual one.
+        Version 3 calls three methods by other names.  What was stored before there were presets is the user's own.
         """
         if version is not None and version < 2 and settings.get("methods") is None:
             settings["methods"] = list(cls.usual_before)
         if version is not None and version < 3:
             settings.update(renamed({name: settings[name] for name in NAMING if name in settings}))
-        if version is not None and version < 4:
-            usual = {"mode": BEST, "n_best": 10, "threshold": 0.0, "share": 10.0}
-            kept = fitting(settings, {name: cls.settingsHandler.known_settings[name].fits for name in usual})
-            settings["selection_chosen"] = any(value != usual[name] for name, value in kept.items())
         if "methods" in settings:
             settings.setdefault("preset", OWN)
 

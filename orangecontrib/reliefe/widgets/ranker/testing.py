@@ -150,17 +150,21 @@ class Testing:
             return self.panel.own_job(BOOSTED)
         return Job.of(BOOSTED, valid_parameters(METHODS[BOOSTED], None, p.task))
 
+    def _complete(self):
+        """Significance of the leading score once all shuffles are made that were asked for, or else None."""
+        tested = self.tests.found(self._lead_job())
+        return tested.significance if tested is not None and tested.complete else None
+
     def _follow_stop(self):
-        lead, job = self.area.lead, self._boosted_job() if self.p_values else None
-        tested = lead is not None and lead.significance is not None and not self.tests.busy
+        job = self._boosted_job() if self.p_values else None
+        tested = self._complete() is not None and not self.tests.busy
         if job is not None and self.result.is_final(job):
             self.stops.keep(job, self.result.rankings[job])
         self.stops.follow(job if tested and self.isVisible() and self.run_state != RUNNING else None)
         self._show_enough()
 
     def _show_enough(self):
-        lead, job = self.area.lead, self._boosted_job() if self.p_values else None
-        significance = lead.significance if lead and self.p_values else None
+        job, significance = self._boosted_job() if self.p_values else None, self._complete()
         self.enough.show_real(significance, self.fdr)
         caption = self.stops.caption(job) if job is not None else ""
         self.enough.show_stop(job and self.stops.found(job), caption, significance, self.fdr)
@@ -203,16 +207,14 @@ class Testing:
     # What the user does ----------------------------------------------------------------------------------------------
 
     def choose_selection(self) -> None:
-        """The user chose a selection, which stays from now on; one by p-values needs these."""
-        self.selection_chosen = True
+        """The user chose a selection; one by p-values needs these."""
         if self.selection.mode == FDR and not self.p_values:
             self._want(True)
 
     def _p_values_clicked(self, wanted):
-        if wanted and self.mode == BEST and not self.selection_chosen:
-            self._select_by(FDR)
-        elif not wanted and self.mode == FDR:
-            self._select_by(BEST)
+        if not wanted and self.mode == FDR:
+            self.mode = BEST
+            self.selection.set_mode(BEST)
         self._want(wanted)
         self._apply_selection()
         self._commit_soon()
@@ -223,10 +225,6 @@ class Testing:
         self.selection.offer_fdr(self.supervised and wanted)
         self._show_scores()
         self.follow_up()
-
-    def _select_by(self, mode):
-        self.mode = mode
-        self.selection.set_mode(mode)
 
     def _more_wanted(self):
         job = self._lead_job()

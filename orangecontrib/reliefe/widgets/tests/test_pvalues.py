@@ -131,8 +131,7 @@ class TestWords(GuiTest):
     def test_two_answers(self):
         box = Enough()
         box.show_real(made_up([0.01] * 41 + [0.9] * 9), 0.1)
-        self.assertIn("41 are real", box.parts[REAL].text())
-        self.assertIn("about 4 of them by chance", box.parts[REAL].text())
+        self.assertIn("41 stand out (false discovery rate 10 %)", box.parts[REAL].text())
         box.show_stop(Stop(np.arange(9)), "", made_up([0.01] * 41 + [0.9] * 9), 0.1)
         self.assertIn("9 predict", box.parts[PREDICT].text())
         self.assertIn("no guarantee", box.parts[PREDICT].text())
@@ -141,7 +140,7 @@ class TestWords(GuiTest):
         box.show_stop(Stop(np.arange(0)), "", made_up([0.9]), 0.1)
         self.assertNotIn("href", box.parts[PREDICT].text())
         box.show_real(made_up([0.9]), 0.1)
-        self.assertIn("None is real", box.parts[REAL].text())
+        self.assertIn("None stands out", box.parts[REAL].text())
         box.show_real(None, 0.1)
         self.assertTrue(box.isHidden())
 
@@ -187,7 +186,6 @@ class TestInWidget(PValuesTest):
         self.process_events(lambda: widget.run_state != RUNNING, timeout=base.LIMIT)
         self.assertIsNotNone(widget.area.lead)  # the ranking is there, the p-values are not
         self.assertTrue(widget.tests.busy)
-        self.assertTrue(widget.isInvalidated())
         model = widget.area.model
         self.assertEqual([test.name for test in model.tests], ["q", "p"])
         self.wait()
@@ -200,23 +198,30 @@ class TestInWidget(PValuesTest):
         self.assertIn(headline(expected, 0.1), widget.area.significance.label.text())
         self.assertFalse(widget.isInvalidated())
 
-    def test_default_selection_is_theirs_unless_the_user_chose_one(self):
+    def test_the_selection_stays_where_it_is(self):
         widget = self.complete(self.heart)
+        before = self.out("features")
         self.tick_p()
         self.wait()
-        self.assertEqual((widget.mode, widget.selection.mode), (FDR, FDR))
+        self.assertEqual((widget.mode, widget.selection.mode), (BEST, BEST))
+        self.assertEqual(self.out("features"), before)
         self.assertFalse(widget.selection.buttons[FDR].isHidden() or widget.selection.levels.isHidden())
-        real = {self.heart.domain.attributes[f].name for f in significance(self.heart).discoveries(0.1)}
-        self.assertEqual({v.name for v in self.out("features")}, real)
+        widget.selection.buttons[FDR].click()
+        self.wait()
         self.tick_p()
         self.assertEqual((widget.mode, widget.selection.mode), (BEST, BEST))
         self.wait()
         self.assertEqual(self.metas(), ["Feature"])
-        widget.selection.set_n(4)
-        self.tick_p()
-        self.wait()
-        self.assertEqual((widget.mode, widget.n_best), (BEST, 4))
-        self.assertEqual(len(self.out("features")), 4)
+
+    def test_nothing_is_suggested_before_all_shuffles_are_made(self):
+        widget, seen = self.make(p_values=True), []
+        box = widget.enough
+        with patch.object(pvalues, "EVERY", 0), patch.object(pvalues, "PER_FEATURE", 0):
+            widget.tests.changed.connect(lambda: seen.append((widget.tests.found(widget._lead_job()), box.isHidden())))
+            self.complete(self.heart, widget)
+        partial = [hidden for tested, hidden in seen if tested is not None and not tested.complete]
+        self.assertTrue(partial and all(partial), seen)
+        self.assertFalse(box.isHidden())
 
     def test_whoever_selects_by_them_gets_them(self):
         widget = self.complete(self.heart)
@@ -482,13 +487,6 @@ class TestSettings(PValuesTest):
             again = self.create_widget(OWReliefE, stored_settings={**stored, "tested": tested})
             self.complete(self.heart, again)
             np.testing.assert_array_equal(self.out("scores", again).metas, self.out("scores", widget).metas)
-
-    def test_a_selection_of_earlier_versions_stays(self):
-        for stored, chosen in (({"n_best": 10, "mode": "best"}, False), ({"n_best": 5}, True), ({"mode": "all"}, True),
-                               ({"n_best": np.zeros(2)}, False)):  # fmt: skip
-            settings = {**stored, "__version__": 3}
-            OWReliefE.migrate_settings(settings, 3)
-            self.assertEqual(settings["selection_chosen"], chosen)
 
     def test_selection_in_each_fold(self):
         widget = self.complete(self.heart, self.make(p_values=True, mode=FDR))

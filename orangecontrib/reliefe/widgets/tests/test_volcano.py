@@ -163,7 +163,7 @@ class TestInWidget(PValuesTest):
         place = list(views.pages).index(VOLCANO)
         self.assertFalse(views.tabs.isTabVisible(place))
         self.assertIs(views.stack.currentWidget(), views.pages[PLOT][0])
-        self.tick_p(widget)
+        widget.selection.buttons[FDR].click()  # which ticks p-values, too
         self.wait(widget)
         self.assertTrue(views.tabs.isTabVisible(place))
         self.assertIs(views.stack.currentWidget(), views.volcano)
