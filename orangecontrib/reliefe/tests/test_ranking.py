@@ -188,6 +188,17 @@ def test_parameters_accept_their_defaults():
         assert len(parameter.choices) + (parameter.none is not None) > 1 or parameter.kind != "choice", parameter
 
 
+def test_the_word_for_no_value_means_none():
+    """As documentation and widgets name it: "equal weights" is no bandwidth."""
+    for parameter in (p for m in METHODS.values() for p in m.parameters if p.none):
+        assert parameter.none not in parameter.choices, parameter
+        assert parameter.check(parameter.none) is None, parameter
+    data = make(8)
+    scores = [rank(data.X, None, "laplacian", bandwidth=word).scores for word in ("equal weights", None, "median")]
+    assert np.array_equal(scores[0], scores[1])
+    assert not np.allclose(scores[0], scores[2])
+
+
 @METHOD_TASK
 def test_given_defaults_change_nothing(method, task):
     data = make(8, task)

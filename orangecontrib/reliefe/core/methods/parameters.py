@@ -35,7 +35,7 @@ class Parameter:
     choices : tuple of str
         Words that are possible.
     none : str, optional
-        Meaning of None; None where a value is needed.
+        Meaning of None, a word that stands for it; None where a value is needed.
     tooltip : str
         One sentence.
     more : bool
@@ -55,7 +55,7 @@ class Parameter:
 
     def check(self, value: object) -> Any:
         """`value` as a plain Python literal; ValueError or TypeError says what is possible."""
-        if value is None:
+        if value is None or (isinstance(value, str) and value == self.none):
             if self.none is None:
                 raise ValueError(f"{self.name} must have a value")
             return None
