@@ -11,6 +11,7 @@ import numpy as np
 
 from ..core import Packed
 from ..core.data.bed_bits import pack_bed
+from ..core.data.files import read_array
 from ..genetics_endings import BED, ENDINGS, NUMPY, VCF
 from .genotypes import Genotypes, Variants, refuse_twice
 
@@ -27,8 +28,7 @@ def read_genotypes(
     Parameters
     ----------
     path : str or Path
-        .bed of PLINK with .bim and .fam beside it; .vcf, .vcf.gz or .bcf; .npy of codes (people, variants), which is
-        mapped into memory.
+        .bed of PLINK with .bim and .fam beside it; .vcf, .vcf.gz or .bcf; .npy of codes (people, variants).
     additive : bool
         Whether diffs are differences of codes over 2, instead of equal or not.
     progress : callable, optional
@@ -115,8 +115,7 @@ def _phenotypes(path: Path) -> np.ndarray:
 
 
 def _numpy(path: Path, additive: bool, progress: Callable[[float], object]) -> Genotypes:
-    codes = np.load(path, mmap_mode="r", allow_pickle=False)
-    packed = Packed.of(codes, additive)
+    packed = Packed.of(read_array(path), additive)
     n, p = packed.shape
     names, none = np.array([f"SNP {f + 1}" for f in range(p)]), np.full(p, "")
     people = np.arange(1, n + 1).astype(str)

@@ -9,6 +9,7 @@ from scipy import sparse
 
 from ..words import cut, shown
 from .indices import check, csr
+from .scratch import private
 
 NUMBERS = "fiub"  # kinds of types: floats, integers, bools
 TEXTS = "US"
@@ -17,14 +18,15 @@ TEXTS = "US"
 def cells(values: Any, name: str) -> np.ndarray:
     """`values` as a plain array: of floats, masked ones become NaN, of all others None.
 
-    What pandas calls missing becomes None, too, in columns and tables of types that only pandas knows.
+    What pandas calls missing becomes None, too, in columns and tables of types that only pandas knows.  Of a file that
+    is mapped it is a copy.
     Raises ValueError for sequences of different lengths.
     """
     if sparse.issparse(values):
         raise ValueError(f"{name} must be an array, not a sparse matrix")
     values = _with_masks(values)
     if isinstance(values, np.ma.MaskedArray):
-        return _filled(values)
+        return private(_filled(values), name)
     if hasattr(getattr(values, "dtype", None), "categories"):
         return _of_categories(getattr(values, "cat", values))
     if is_frame(values) and not _known_to_numpy(values):
@@ -35,9 +37,10 @@ def cells(values: Any, name: str) -> np.ndarray:
     if hasattr(values, "isna") and not _known_to_numpy(values):
         return np.where(np.asarray(values.isna()), cast("Any", None), np.asarray(values, dtype=object))
     try:
-        return np.asarray(values)
+        array = np.asarray(values)
     except ValueError:
         raise ValueError(f"{name} must be an array: its rows are no sequences of one length") from None
+    return private(array, name)
 
 
 def plain(values: Any, name: str) -> Any:
@@ -54,7 +57,7 @@ def plain(values: Any, name: str) -> Any:
 def numbers(values: Any, name: str, hint: str = "") -> np.ndarray:
     """`values`, an array-like or a DataFrame of numbers, as an array of them in which missing ones are NaN.
 
-    Nothing is copied that is an array of numbers without a mask.  hint: what to tell who gives texts.
+    Nothing is copied that is an array of numbers without a mask in memory.  hint: what to tell who gives texts.
     Raises ValueError for complex numbers, texts, and all else that is no number.
     """
     if is_frame(values):

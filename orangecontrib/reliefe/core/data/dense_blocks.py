@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from ..jit import kernel
-from .scratch import check_file, chunks, in_file
+from .scratch import chunks, in_file
 from .table import EXACT
 
 
@@ -14,7 +14,7 @@ def blocks_of(
 ) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
     """Blocks of a table in double precision: rows, which of them are wanted, and their places in `rows` (n,).
 
-    Those of a file in its order: its pages are read once, and if it became shorter that is noticed.
+    Those of a file in its order: its pages are read once.
     """
     if not in_file(X) and X.dtype == np.float64:
         yield X, rows, np.arange(len(rows))
@@ -22,7 +22,6 @@ def blocks_of(
     places = np.argsort(rows, kind="stable")
     for step in chunks(len(rows), 8 * X.shape[1]):
         tick()
-        check_file(X)
         own = rows[places[step]]
         whole = own[-1] - own[0] + 1 == len(own)
         block = np.array(X[own[0] : own[-1] + 1] if whole else X[own], np.float64)

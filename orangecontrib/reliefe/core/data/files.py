@@ -1,4 +1,4 @@
-"""Files of tables that are larger than memory: what is opened is read in pieces, or mapped.
+"""Files of tables that are larger than memory: what is opened is read in pieces.
 
 Libraries are imported when a file needs them; the extra [scale] has them all.
 """
@@ -9,16 +9,20 @@ import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from scipy import sparse
+
+from .scratch import blank
 
 NUMPY, SPARSE, ZARR = (".npy",), (".npz",), (".zarr",)
 HDF5, PARQUET, ARROW = (".h5", ".hdf5"), (".parquet", ".pq"), (".feather", ".arrow", ".ipc")
 ENDINGS = (*NUMPY, *SPARSE, *HDF5, *ZARR, *PARQUET, *ARROW)
 PARTS = ("data", "indices", "indptr")  # of CSR, a file each in a folder
 ROWS_AT_ONCE = 2**14
+MAX_WIDTH = 2**24  # features of a folder of CSR, which does not say how many there are
 
 
 @dataclass(frozen=True)
@@ -74,10 +78,30 @@ def open_table(name: str, target: str | None = None) -> tuple[Any, Any]:
         if target is not None:
             raise ValueError(f"it holds no target {target!r}")
         if ending.endswith(NUMPY):
-            return np.load(path, mmap_mode="r", allow_pickle=False), None
+            return read_array(path), None
         return (_csr_folder(path) if _is_csr(path) else sparse.load_npz(path)), None
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
         raise ValueError(f"cannot read {name!r}: {error}") from error
+
+
+def read_array(path: str | Path) -> np.ndarray:
+    """The array in a .npy, in memory or, where it is large, in a scratch file: none of its pages is mapped.
+
+    Raises ValueError or OSError where it cannot be read, or is written meanwhile.
+    """
+    with open(path, "rb") as file:
+        begun = os.fstat(file.fileno())
+        like = np.lib.format.open_memmap(path, "r")  # type: ignore[no-untyped-call]  # for its header
+        shape, order = (like.shape, "C") if like.flags.c_contiguous else (like.shape[::-1], "F")
+        out = blank(shape, like.dtype)
+        file.seek(like.offset)
+        size = file.readinto(out.reshape(-1).view(np.uint8).data)
+        if size < out.nbytes:
+            missing = f"{size:,} bytes instead of {out.nbytes:,}"
+            raise ValueError(f"{os.fspath(path)!r} became shorter while it was read: {missing}")
+        if os.fstat(file.fileno()).st_mtime_ns != begun.st_mtime_ns:
+            raise ValueError(f"{os.fspath(path)!r} was written while it was read")
+    return out if order == "C" else out.T
 
 
 def _split(name: str) -> tuple[str, str | None]:
@@ -129,6 +153,11 @@ def _is_csr(path: str) -> bool:
 
 
 def _csr_folder(path: str) -> sparse.csr_array:
-    data, indices, indptr = (np.load(os.path.join(path, f"{part}.npy"), mmap_mode="r") for part in PARTS)
+    data, indices, indptr = (read_array(os.path.join(path, f"{part}.npy")) for part in PARTS)
     width = int(indices.max(initial=-1)) + 1
+    if width > MAX_WIDTH:
+        raise ValueError(
+            f"indices.npy has the index {width - 1:,} at place {int(indices.argmax()):,}, and at most {MAX_WIDTH:,} "
+            "features are read from a folder: number them from 0 on, without gaps"
+        )
     return sparse.csr_array((data, indices, indptr), shape=(len(indptr) - 1, width))

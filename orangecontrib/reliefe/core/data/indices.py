@@ -4,10 +4,13 @@ A function that followed an index beyond the end would read or write any memory.
 """
 
 from collections.abc import Callable
+from copy import copy
 from typing import Any, cast
 
 import numpy as np
 from scipy import sparse
+
+from .scratch import in_file, private
 
 MAX_COUNT = 2**31  # stored values, rows, columns: what 32 bits can count
 
@@ -15,9 +18,13 @@ MAX_COUNT = 2**31  # stored values, rows, columns: what 32 bits can count
 def csr(X: Any, name: str) -> sparse.csr_array:
     """A SciPy matrix (n, p) of any format as canonical CSR: float64, 32-bit indices, ascending in a row, each once.
 
-    A copy only where X is not that already; missing values are stored NaN.
+    A copy only where X is not that already in memory; missing values are stored NaN.
     Raises ValueError for complex numbers and all else that are no numbers, and as `check` does.
     """
+    mapped = [part for part in ("data", "indices", "indptr", "row", "col") if in_file(getattr(X, part, None))]
+    X = copy(X) if mapped else X
+    for part in mapped:
+        setattr(X, part, private(getattr(X, part), name))
     check(X, name)
     if X.dtype.kind not in "fiub":
         raise ValueError(f"{name} must hold numbers, not values of type {X.dtype}")

@@ -38,7 +38,7 @@ def scratch_files(above: int | None = None, folder: str | None = None) -> Iterat
         variable ORANGE_RELIEFE_SCRATCH_FROM says, else 32 MB for tables in files, and a quarter of the memory of the
         machine for tables in memory.
     folder : str, optional
-        Folder of these files, on a disk with room for three times the table in single precision; None: as the
+        Folder of these files, on a disk with room for the table, and for three of it in single precision; None: as the
         environment variable ORANGE_RELIEFE_SCRATCH says, else that of temporary files.
 
     Raises
@@ -67,6 +67,11 @@ def is_large(shape: tuple[int, ...], dtype: "np.dtype[Any] | type", like: np.nda
     return math.prod(shape) * np.dtype(dtype).itemsize > _bound(like is None or in_file(like))
 
 
+def blank(shape: tuple[int, ...], dtype: "np.dtype[Any]") -> np.ndarray:
+    """Room for what is read from a file: in memory, or in a scratch file where it is large."""
+    return mapped(shape, dtype) if is_large(shape, dtype) else np.empty(shape, dtype)
+
+
 def mapped(shape: tuple[int, ...], dtype: "np.dtype[Any] | type") -> np.ndarray:
     """An array of zeros in a file that nobody sees.
 
@@ -82,7 +87,7 @@ def mapped(shape: tuple[int, ...], dtype: "np.dtype[Any] | type") -> np.ndarray:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         with tempfile.TemporaryFile(dir=folder) as file:
             _reserve(file, max(size, 1))
-            pages = mmap.mmap(file.fileno(), max(size, 1))
+            pages = _Unnamed(file.fileno(), max(size, 1))
     except OSError as error:
         raise ValueError(
             f"there is no room for a scratch file of {size / 2**20:,.0f} MB in {folder!r} ({error.strerror or error}); "
@@ -96,26 +101,51 @@ def in_file(values: Any) -> bool:
     return _map_of(values) is not None
 
 
-def check_file(values: np.ndarray) -> None:
-    """Raise ValueError if an array is a mapped file that has become shorter: to read its end would end the process."""
+def private(values: np.ndarray, name: str) -> np.ndarray:
+    """`values`, or a copy of them where the caller mapped a file: to read what is cut off its end ends the process.
+
+    No more is read of the file afterwards.  Its size is looked at before each block: only a cut while one is copied,
+    for some hundredths of a second, cannot be refused.
+    Raises ValueError where the file becomes shorter, or is written.
+    """
     pages = _map_of(values)
-    if pages is None or not len(pages):
-        return
+    if pages is None or isinstance(pages, _Unnamed):
+        return values
+    out, stamp = blank(values.shape, values.dtype), _checked(values, pages, name)
+    for step in chunks(len(values), values[:1].nbytes) if values.ndim else [()]:
+        _checked(values, pages, name)
+        out[step] = values[step]
+    if _checked(values, pages, name) != stamp:
+        raise ValueError(f"the file of {name} was written while it was read: rank it when it is complete")
+    return out
+
+
+def _checked(values: np.ndarray, pages: mmap.mmap, name: str) -> int | None:
+    """Time at which a file that is only read was last written; raises ValueError where it became too short."""
+    array, unit = _memmap_of(values), mmap.ALLOCATIONGRANULARITY
     try:
-        size = pages.size()  # of the file as it is now
+        size, needed = pages.size(), getattr(array, "offset", 0) // unit * unit + len(pages)
     except OSError:  # not of a file
-        return
-    offset = getattr(_memmap_of(values), "offset", 0) // mmap.ALLOCATIONGRANULARITY * mmap.ALLOCATIONGRANULARITY
-    if size < offset + len(pages):
+        return None
+    if size < needed:
         raise ValueError(
-            f"the file of X has become shorter while it was read: {size:,} bytes instead of {offset + len(pages):,}"
+            f"the file of {name} became shorter while it was read: {size:,} bytes instead of {needed:,}; "
+            "open it again when it is complete"
         )
+    try:
+        return os.stat(array.filename).st_mtime_ns if array.mode in ("r", "c") else None
+    except (AttributeError, TypeError, OSError):  # it has no name, or was removed, which leaves what is mapped
+        return None
 
 
 def chunks(n: int, row_bytes: int) -> Iterator[slice]:
     """Rows 0 .. n - 1, so many at once as are looked at together."""
     step = max(CHUNK_BYTES // max(row_bytes, 1), 1)
     return (slice(start, min(start + step, n)) for start in range(0, n, step))
+
+
+class _Unnamed(mmap.mmap):
+    """Pages of a file that nobody else can cut."""
 
 
 def _map_of(values: Any) -> mmap.mmap | None:

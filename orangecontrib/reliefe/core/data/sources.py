@@ -12,7 +12,7 @@ import numpy as np
 
 from ..words import cut
 from .arrays import NUMBERS, is_frame, numbers
-from .scratch import CHUNK_BYTES, is_large, mapped
+from .scratch import CHUNK_BYTES, blank
 
 MAX_BLOCK_BYTES = 2**28  # of the rows of a chunk, all of which must be in memory at once
 SHORT = ("int8", "uint8", "int16", "uint16", "halffloat", "float", "bool")  # exact in single precision
@@ -69,10 +69,6 @@ def _is_arrow(X: Any) -> bool:
     return hasattr(X, "schema") and (hasattr(X, "to_batches") or hasattr(X, "iter_batches") or hasattr(X, "to_pydict"))
 
 
-def _new(shape: tuple[int, int], dtype: "np.dtype[Any]") -> np.ndarray:
-    return mapped(shape, dtype) if is_large(shape, dtype) else np.empty(shape, dtype)
-
-
 def _copied_array(X: Any, tick: Callable[[], object]) -> Copy:
     shape = tuple(X.shape)
     if len(shape) != 2:
@@ -83,7 +79,7 @@ def _copied_array(X: Any, tick: Callable[[], object]) -> Copy:
     if dtype.kind not in NUMBERS:
         raise ValueError(f"X must hold numbers, not values of type {cut(dtype)}")
     n, p = map(int, shape)
-    out = _new((n, p), dtype.newbyteorder("="))
+    out = blank((n, p), dtype.newbyteorder("="))
     for start, stop in _spans(X, n, p * dtype.itemsize):
         tick()
         where = f"rows {start:,} to {stop - 1:,} of X"
@@ -148,7 +144,7 @@ def _copied_columns(X: Any, tick: Callable[[], object]) -> Copy:
         tick()
         n += batch.num_rows
         lacking += [_lacking(column) for column in batch.columns]
-    out = _new((n, len(names)), _common(kinds, nominal, lacking))
+    out = blank((n, len(names)), _common(kinds, nominal, lacking))
     codes: list[dict[Any, int]] = [{} for _ in names]
     start = 0
     for batch in _batches(X):

@@ -15,7 +15,6 @@ import numpy as np
 from ..data.diff import Diff
 from ..data.features import Features
 from ..data.missing import IGNORE, MIN_SINGLE_MEAN_DIFF, MISSING, STRATEGIES
-from ..data.scratch import check_file
 from ..data.table import DataTable
 from ..jit import kernel
 from .zone import Zone
@@ -118,14 +117,9 @@ class DoublePrecision:
         limits = zone.side, zone.limit, zone.limit_in_tile_dtype, zone.scale, tiles.dtype.type(self.doubt)
         _settle(tiles, wheres, limits, self._data, found)
 
-    @property
-    def _data(self) -> tuple[Any, ...]:
-        """The data as the kernels want them; raises ValueError where their file has become shorter."""
-        check_file(self.table.values)
-        return self._parts
-
     @cached_property
-    def _parts(self) -> tuple[Any, ...]:
+    def _data(self) -> tuple[Any, ...]:
+        """The data as the kernels want them."""
         table, f, none = self.table, self.features, np.zeros(0, np.int64)
         gaps, low = (none, none, none, *np.zeros((2, 0, 0), f.values.dtype)), np.zeros(0)
         if f.missing:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import sparse
 
 from orangecontrib.reliefe.core import methods, rank
 from orangecontrib.reliefe.core.data import features, scratch, table
@@ -182,23 +183,63 @@ def test_disk_without_room(monkeypatch):
         mapped((2**40, 2**20), float)
 
 
-def test_file_that_shrinks_before_the_work(tmp_path, always):
+@pytest.mark.parametrize("which", ["X", "y", "CSR"])
+def test_file_that_is_shorter_than_its_map(which, tmp_path):
     X, y = genotypes(n=3000)
-    Y = in_a_file(X, tmp_path)
+    Y = in_a_file(sparse.csr_array(X).data if which == "CSR" else X if which == "X" else y, tmp_path)
     os.truncate(tmp_path / "X.npy", 4096)
-    with pytest.raises(ValueError, match="file of X has become shorter"):
+    if which == "CSR":
+        rows = sparse.csr_array(X)
+        Y = sparse.csr_array((Y, rows.indices, rows.indptr), shape=X.shape)
+    with pytest.raises(ValueError, match=f"file of {'y' if which == 'y' else 'X'} became shorter .*: 4,096 bytes"):
+        rank(*((X, Y) if which == "y" else (Y, y)), "relieff")
+
+
+@pytest.mark.parametrize("change", ["became shorter", "was written"])
+def test_file_that_changes_while_it_is_read(change, tmp_path, always, monkeypatch):
+    X, y = genotypes(n=3000)
+    Y, path = in_a_file(X, tmp_path), tmp_path / "X.npy"
+
+    def steps(n, row_bytes):
+        yield slice(0, 1)
+        if change == "was written":
+            np.save(path, X[::-1])
+            os.utime(path, ns=(0, 0))  # whatever the clock of the disk says
+        else:
+            os.truncate(path, 4096)
+        yield slice(1, n)
+
+    monkeypatch.setattr(scratch, "chunks", steps)
+    with pytest.raises(ValueError, match=f"file of X {change} while it was read"):
         rank(Y, y, "relieff")
 
 
-def test_file_that_shrinks_during_the_work(tmp_path, always, single):
-    X, y = genotypes(n=3000)
-    Y = in_a_file(X, tmp_path)
+CUT = """
+import os, sys
+import numpy as np
+from orangecontrib.reliefe.core import rank
+from orangecontrib.reliefe.core.data.files import open_table
+X, y = np.load("X.npy"), np.arange(3000) % 2
+found = np.load("X.npy", mmap_mode="r") if sys.argv[1] == "map" else open_table("X.npy")[0]
+found = rank(found, y, "relieff", n_instances=20, progress=lambda share: os.truncate("X.npy", 128)).scores
+np.testing.assert_array_equal(found, rank(X, y, "relieff", n_instances=20).scores)
+assert os.path.getsize("X.npy") == 128
+"""
 
-    def shrink(share):
-        os.truncate(tmp_path / "X.npy", 4096)
 
-    with pytest.raises(ValueError, match="file of X has become shorter"):
-        rank(Y, y, "relieff", progress=shrink)
+@pytest.mark.parametrize("kind", ["map", "path"])
+def test_file_that_is_cut_while_it_is_ranked(kind, tmp_path):
+    """It has been read by then: the process does not end, and the scores are those of the whole file."""
+    np.save(tmp_path / "X.npy", genotypes("f8", n=3000)[0])
+    run = subprocess.run(
+        [sys.executable, "-c", CUT, kind],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        check=False,
+    )
+    assert not run.returncode, run.stderr
 
 
 BOUNDED = """
