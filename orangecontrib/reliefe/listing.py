@@ -3,12 +3,14 @@
 import shutil
 from typing import IO
 
-from .conversion import TableRanking
+from pandas import isna, unique
+
+from .conversion import CLASSIFICATION, REGRESSION, TableRanking
 from .core import METHODS
+from .core.words import counted, some
 from .terminal import bar, shortened
 
 BAR_WIDTH = 40
-TARGETS_SHOWN = 3
 LEVEL = 0.1  # false discovery rate
 DIGEST = "{table}: {rows} rows, {features} features, {targets}"
 TESTED = "{real} of {p} features at a false discovery rate of {level:.0%} ({n} shuffled targets, least p {least:.2g})"
@@ -16,10 +18,18 @@ TESTED = "{real} of {p} features at a false discovery rate of {level:.0%} ({n} s
 
 def _targets(ranking: TableRanking) -> str:
     names = [shortened(target.name) for target in ranking.targets]
-    if len(names) < 2:
-        return f"target {names[0]}" if names else "no target"
-    more = f" and {len(names) - TARGETS_SHOWN} more" if len(names) > TARGETS_SHOWN else ""
-    return f"targets {', '.join(names[:TARGETS_SHOWN])}{more}"
+    if not names:
+        return "no target"
+    task = ranking.info["task"]
+    kind = "number" if task == REGRESSION else _classes(ranking) if task == CLASSIFICATION else task
+    return f"target{'s' * (len(names) > 1)} {some(names)} ({kind})"
+
+
+def _classes(ranking: TableRanking) -> str:
+    target = ranking.targets[0]
+    values = sorted(v for v in unique(ranking.table.get_column(target)) if not isna(v) and v != "")
+    names = [shortened(target.str_val(value)) for value in values]
+    return f"{counted(len(names), 'class', 'classes')}: {some(names)}"
 
 
 def digest(ranking: TableRanking) -> str:

@@ -3,6 +3,7 @@
 import csv
 import os
 import pickle
+import re
 import shutil
 import sys
 import tempfile
@@ -10,13 +11,16 @@ import warnings
 import zipfile
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
-from Orange.data import Table
+import numpy as np
+from Orange.data import Table, isnastr
 from Orange.data.io import BasketReader, CSVReader, ExcelReader, FileFormat, TabReader, XlsReader
 from Orange.data.table import dataset_dirs
 
+from .core.words import shown, some
 from .io import ArffFormat
 
 # Known to read values only.  Orange's reader of pickles runs code, and nobody knows what those of other add-ons do.
@@ -25,6 +29,13 @@ WITH_HEADERS = (TabReader, CSVReader, ExcelReader, XlsReader)
 STDIN = "-"
 SNIFFED = 1 << 16  # bytes of the standard input that tell its format
 ARFF_BEGINS = (b"@relation", b"@attribute", b"@data")
+LINES_SNIFFED = 10  # as Orange does
+_DECIMAL_COMMA = re.compile(r"[+-]?(\d+|\d{1,3}([.\s]\d{3})+|(?=,))(,\d+)?(e[+-]?\d+)?", re.IGNORECASE)
+_POINT = re.compile(r"[.\s]")
+_GROUPED = re.compile(r"\d[.\s]\d{3}([.\s]\d{3})*,")  # 1.234,5: this point separates thousands
+_THOUSANDS = re.compile(r"[+-]?([1-9]\d{0,2},\d{3}|\d+)")  # 1,234 may be 1.234 or 1234
+_POINT_THOUSANDS = re.compile(r"[+-]?([1-9]\d{0,2}\.\d{3}|\d+)")
+_NO_NUMBER = re.compile(r"([cimw]?[DST]|[DST][cimw])#")
 
 
 @dataclass(frozen=True)
@@ -32,11 +43,13 @@ class Source:
     """A table as it was read.
 
     header: rows of names (and types and roles) above the values of a text file or spreadsheet, three if they are
-    Orange's; empty if there were none; None for formats that tell the target in other ways.
+    Orange's; empty if there were none; None for formats that tell the target in other ways.  notes: sentences on how
+    text became columns and numbers.
     """
 
     table: Table
     header: list[list[str]] | None = None
+    notes: tuple[str, ...] = ()
 
 
 def read_table(name: str, trust: bool = False) -> Table:
@@ -143,13 +156,80 @@ def _read(name: str, trust: bool) -> Source:
     if type(reader) not in WITH_HEADERS:
         return Source(reader.read())
     header: list[list[str]] = []
+    notes: list[str] = []
+    if type(reader) is CSVReader and _semicolons(reader):
+        reader.DELIMITERS = ";"  # Orange prefers the comma where both could be
 
     def data_table(rows: Iterable[list[str]]) -> Table:
+        delimiter = getattr(getattr(rows, "dialect", None), "delimiter", ",")  # none of spreadsheets
         header[:], rows = reader.parse_headers(rows)
+        rows = [*rows]
+        if len(header) == 1 and all(map(_DECIMAL_COMMA.fullmatch, header[0])):
+            rows.insert(0, header.pop())
+        notes[:] = _decimal_points(rows, header, delimiter)
         return type(reader).data_table(rows, [*header])
 
     reader.data_table = data_table  # Orange's keeps neither the order of the columns nor whether they had roles
-    return Source(reader.read(), header)
+    return Source(reader.read(), header, tuple(notes))
+
+
+def _semicolons(reader: CSVReader) -> bool:
+    """True if semicolons cut the first lines into equal numbers of cells, and commas only stand before digits."""
+    with reader.open(reader.filename, mode="rt", newline="", encoding="latin-1") as file:
+        rows = [row for row in islice(csv.reader(file, delimiter=";"), LINES_SNIFFED) if row]
+    widths = {len(row) for row in rows}
+    return len(widths) == 1 and widths != {1} and not any(re.search(r",(?!\d)", cell) for row in rows for cell in row)
+
+
+def _decimal_points(rows: list[list[str]], header: list[list[str]], delimiter: str) -> list[str]:
+    """Write decimal points into the columns of `rows` whose numbers have decimal commas; sentences on what was done.
+
+    A column with another kind of cell is left alone, as is one whose type the header names.
+    """
+    typed = {j for j, name in enumerate(header[0] if header else ()) if len(header) > 1 or _NO_NUMBER.match(name)}
+    commas = {j for row in rows if "," in "".join(row) for j, cell in enumerate(row) if "," in cell} - typed
+    cells, grouped = {}, set()
+    for j in sorted(commas):
+        known = _known_cells(rows, j)
+        text = "|".join(known)  # one search takes less time than thousands
+        if _GROUPED.search(text):
+            grouped.add(j)
+        if all(map(_DECIMAL_COMMA.fullmatch, known)) and (j in grouped or not _POINT.search(text)):
+            cells[j] = known
+    said = [f"{delimiter!r} between columns"] if delimiter not in ",\t" else []
+    doubtful: list[int] = []
+    if delimiter != ";" and all(_THOUSANDS.fullmatch(cell) for known in cells.values() for cell in known):
+        doubtful, cells = [*cells], {}
+    for row in rows:
+        for j in cells:
+            if j < len(row):
+                row[j] = (_POINT.sub("", row[j]) if j in grouped else row[j]).replace(",", ".")
+    said += ["decimal commas"] if cells else []
+    notes = [f"Read with {' and '.join(said)}"] if said else []
+
+    def note(sentence: str, columns: Iterable[int]) -> None:
+        names = [shown(header[0][j]) if header and j < len(header[0]) else f"Feature {j + 1}" for j in columns]
+        if names:
+            notes.append(f"{sentence}: {some(names)}")
+
+    note(
+        "No numbers, since commas before three digits may separate thousands (if not, put ';' between columns)",
+        doubtful,
+    )
+    note("Read without the points or blanks between thousands", [j for j in cells if j in grouped])
+    if cells:
+        width = max(map(len, rows))
+        points = [j for j in range(width) if j not in commas | typed and "." in "".join(_known_cells(rows, j))]
+        note(
+            "Read with decimal points, though they stand before three digits and may separate thousands",
+            [j for j in points if all(map(_POINT_THOUSANDS.fullmatch, _known_cells(rows, j)))],
+        )
+    return notes
+
+
+def _known_cells(rows: list[list[str]], column: int) -> list[str]:
+    cells = np.array([row[column].strip() for row in rows if column < len(row)], dtype=object)
+    return list(cells[~isnastr(cells)])
 
 
 def _known(trust: bool) -> str:

@@ -10,13 +10,12 @@ from Orange.data import Domain, Table, Variable
 
 from .conversion import UNSUPERVISED
 from .core import tasks_with
-from .core.words import counted, shown
+from .core.words import counted, shown, some
 from .loading import Source
 
 NAMES = ("class", "target", "label", "y", "outcome")
 ORANGE_ROWS = 3  # of a header of Orange: names, types, roles
 COLUMNS_SHOWN = 5  # at either end
-TEXTS_SHOWN = 3
 MAX_CODES = 20  # distinct whole numbers that may be classes
 _PREFIX = re.compile(r"(?:([cimw])?[CDNST]?|[CDNST]([cimw]))#")
 
@@ -61,7 +60,7 @@ def problem(
         If no target is given and neither a role nor the name of the last column tells it, although one is needed; and
         for an unknown method, or what its parameters cannot be.
     """
-    table, notes, found = source.table, [], None
+    table, notes, found = source.table, [*source.notes], None
     aside = task == UNSUPERVISED or tasks_with(method, parameters) == (UNSUPERVISED,)
     if target is None and source.header is not None and not table.domain.class_vars:
         found = _named(table, source.header)
@@ -79,8 +78,7 @@ def problem(
             )
     texts = [v.name for v in table.domain.metas if v.is_string and v is not found and v.name not in (target or ())]
     if texts:
-        rest = f" and {len(texts) - TEXTS_SHOWN} more" if len(texts) > TEXTS_SHOWN else ""
-        notes.append(f"{counted(len(texts), 'text column')} left out: {_listed(texts[:TEXTS_SHOWN])}{rest}")
+        notes.append(f"{counted(len(texts), 'text column')} left out: {some([*map(shown, texts)])}")
     return Problem(table, target, notes)
 
 

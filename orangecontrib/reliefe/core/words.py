@@ -1,8 +1,10 @@
 """Numbers in words, and what was given, in few of them."""
 
 import reprlib
+from collections.abc import Sequence
 
 MAX_CHARACTERS = 80  # characters of what was given that a message repeats
+NAMES_SHOWN = 3
 BITS = 128  # of the largest integer that is written out
 
 
@@ -52,6 +54,12 @@ def cut(text: object, longest: int = MAX_CHARACTERS) -> str:
 def shown(value: object) -> str:
     """A value as Python writes it, on one line, in at most 80 characters, however large or deep it is."""
     return cut(" ".join(_short.repr(value).split()))
+
+
+def some(names: Sequence[str]) -> str:
+    """The first three names: "a, b, c and 4 more"."""
+    more = len(names) - NAMES_SHOWN
+    return ", ".join(names[:NAMES_SHOWN]) + (f" and {more:,} more" if more > 0 else "")
 
 
 class _Short(reprlib.Repr):

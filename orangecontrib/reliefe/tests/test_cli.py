@@ -45,7 +45,7 @@ def test_rank_prints_a_table(capsys):
     best = rank(Table("heart_disease"), "relieff").best(3)
     lines = out.splitlines()
     assert (status, err) == (0, "")
-    assert lines[0] == "heart_disease: 303 rows, 13 features, target diameter narrowing"
+    assert lines[0] == "heart_disease: 303 rows, 13 features, target diameter narrowing (2 classes: 0, 1)"
     assert lines[1].startswith("ReliefF: ")
     for position, (line, feature) in enumerate(zip(lines[-4:-1], best), start=1):
         assert line.startswith(f"{position}  {feature.name} ")
@@ -155,7 +155,7 @@ def test_plot(capsys, tmp_path):
     assert (status, err) == (0, "")
     assert texts[:3] == [
         "ReliefF",
-        "heart_disease: 303 rows, 13 features, target diameter narrowing",
+        "heart_disease: 303 rows, 13 features, target diameter narrowing (2 classes: 0, 1)",
         "the 3 best are shown",
     ]
     assert texts[3::2] == [feature.name for feature in best]
@@ -228,7 +228,7 @@ def test_last_column_with_the_name_of_a_target(capsys, tmp_path, name, ending):
     status, out, err = run(capsys, "rank", path, "--method", "relieff")
     assert (status, err) == (0, "")
     lines = out.splitlines()
-    assert lines[0] == f"data: 40 rows, 2 features, target {name}".rstrip()
+    assert lines[0] == f"data: 40 rows, 2 features, target {name} (3 classes: a, b, c)"
     assert lines[1] == f"Target: the last column, '{name}', by its name (--target NAME chooses another)"
     document = json.loads(run(capsys, "rank", path, "--json")[1])
     assert document["targets"] == [name]
@@ -240,7 +240,7 @@ def test_last_column_of_text_is_a_target(capsys, tmp_path):
     """With few rows Orange takes seven words for texts."""
     path = save_rows(tmp_path / "data.csv", rows_of(["a", "b", "class"], n=14, kinds="abcdefg"))
     assert Table(str(path)).domain.metas[0].is_string  # or else this tests nothing
-    assert first_line(capsys, path) == "data: 14 rows, 2 features, target class"
+    assert first_line(capsys, path) == "data: 14 rows, 2 features, target class (7 classes: a, b, c and 4 more)"
     assert json.loads(run(capsys, "rank", path, "--json")[1])["info"]["classes"] == 7
 
 
@@ -282,6 +282,32 @@ def test_no_target_names_the_columns(capsys, tmp_path, ending, names, listed):
         assert run(capsys, "rank", path, *arguments)[0] == 0
 
 
+def test_european_numbers_are_numbers(capsys, monkeypatch, tmp_path):
+    """Not categories, of which the target would be classes; as a file and on the standard input."""
+    values = np.random.default_rng(0).normal(size=(60, 4))
+    rows = [f"{a};{b};{c};{2 * a + d}" for a, b, c, d in values.round(3).tolist()]
+    text = "\n".join(["a;b;c;y", *rows]).replace(".", ",") + "\n"
+    (tmp_path / "data.csv").write_text(text, encoding="utf-8")
+    for status, out, err in (
+        run(capsys, "rank", tmp_path / "data.csv", "--method", "rrelieff"),
+        piped(capsys, monkeypatch, text.encode(), "--method", "rrelieff"),
+    ):
+        assert (status, err) == (0, "")
+        lines = out.splitlines()
+        assert lines[0].endswith(": 60 rows, 3 features, target y (number)")
+        assert lines[1] == "Read with ';' between columns and decimal commas"
+        assert lines[-3].startswith("1  a ")
+
+
+@pytest.mark.parametrize("arguments, said", [
+    (("housing",), "target MEDV (number)"),
+    (("housing", "--target", "RAD", "--task", "classification"), "target RAD (9 classes: 1, 2, 3 and 6 more)"),
+    (("zoo", "--target", "name"), "target name (100 classes: aardvark, antelope, bass and 97 more)"),
+    (("zoo", "--task", "hierarchical"), "target type (hierarchical)")], ids=range(4))  # fmt: skip
+def test_the_head_says_what_the_target_is(capsys, arguments, said):
+    assert first_line(capsys, *arguments).endswith(f" features, {said}")
+
+
 def test_a_file_without_a_header_has_no_target(capsys, tmp_path):
     path = tmp_path / "data.csv"
     path.write_text("".join(f"{i},{i % 7},{i * i % 11}\n" for i in range(40)), encoding="utf-8")
@@ -313,7 +339,7 @@ def test_a_header_of_orange_that_names_no_target_is_believed(capsys, tmp_path):
     )
     assert first_line(capsys, path) == "data: 40 rows, 3 features, no target"
     path.write_text(path.read_text(encoding="utf-8").replace("\tc\n", "\tclass\n", 1), encoding="utf-8")
-    assert first_line(capsys, path) == "data: 40 rows, 2 features, target class"
+    assert first_line(capsys, path) == "data: 40 rows, 2 features, target class (3 classes: 0, 1, 2)"
 
 
 def test_a_target_that_is_given_is_the_only_one(capsys, tmp_path):
@@ -342,12 +368,15 @@ def piped(capsys, monkeypatch, content, *arguments):
 ARFF = "% of a test\n@Relation x\n@attribute a numeric\n@attribute b {u,v}\n@data\n" + "1,u\n2,v\n3,u\n1,v\n" * 9
 
 
+ABC = "stdin: 40 rows, 2 features, target class (3 classes: a, b, c)"
+
+
 @pytest.mark.parametrize("content, line", [
-    (rows_of(["a", "b", "class"]).encode(), "stdin: 40 rows, 2 features, target class"),
-    (b"\xef\xbb\xbf" + rows_of(["a", "b", "class"]).encode(), "stdin: 40 rows, 2 features, target class"),
-    (rows_of(["a", "b, c", "class"], "\t").encode(), "stdin: 40 rows, 2 features, target class"),
-    (rows_of(["a", "b", "class"], ";").encode(), "stdin: 40 rows, 2 features, target class"),
-    (ARFF.encode(), "stdin: 36 rows, 1 features, target b")],
+    (rows_of(["a", "b", "class"]).encode(), ABC),
+    (b"\xef\xbb\xbf" + rows_of(["a", "b", "class"]).encode(), ABC),
+    (rows_of(["a", "b, c", "class"], "\t").encode(), ABC),
+    (rows_of(["a", "b", "class"], ";").encode(), ABC),
+    (ARFF.encode(), "stdin: 36 rows, 1 features, target b (2 classes: u, v)")],
     ids=["csv", "bom", "tab", "semicolon", "arff"])  # fmt: skip
 def test_standard_input(capsys, monkeypatch, content, line):
     status, out, err = piped(capsys, monkeypatch, content, "--method", "relieff")
@@ -394,7 +423,7 @@ def test_tasks_are_those_of_the_core():
 def test_several_targets(capsys):
     targets = "--target", "age", "--target", "gender"
     arguments = "heart_disease", *targets, "--set", "per_target=true"
-    assert first_line(capsys, *arguments) == "heart_disease: 303 rows, 11 features, targets age, gender"
+    assert first_line(capsys, *arguments) == "heart_disease: 303 rows, 11 features, targets age, gender (multi-target)"
     document = json.loads(run(capsys, "rank", *arguments, "--json")[1])
     ranking = rank(Table("heart_disease"), target=["age", "gender"], per_target=True)
     best = ranking.ranking[0]
@@ -407,7 +436,7 @@ def test_many_targets_are_cut_short(capsys, tmp_path):
     path = tmp_path / "labels.csv"
     rows = "\n".join(f"{i % 11}," + ",".join("no" if i % k else "yes" for k in range(2, 7)) for i in range(40))
     path.write_text("number," + ",".join(f"cD#{k}" for k in range(2, 7)) + f"\n{rows}\n", encoding="utf-8")
-    assert first_line(capsys, path) == "labels: 40 rows, 1 features, targets 2, 3, 4 and 2 more"
+    assert first_line(capsys, path) == "labels: 40 rows, 1 features, targets 2, 3, 4 and 2 more (multi-label)"
 
 
 def test_paths_are_a_hierarchy(capsys):
@@ -437,7 +466,7 @@ def test_arff(capsys, tmp_path):
     rows = "\n".join(f"{i % 7},{i % 5},{i % 2},{i // 20 % 2}" for i in range(60))
     attributes = "@attribute x numeric\n@attribute y numeric\n@attribute a {0,1}\n@attribute b {0,1}"
     path.write_text(f"@relation 'data: -C -2'\n{attributes}\n@data\n{rows}\n", encoding="utf-8")
-    assert first_line(capsys, path, "--output", scores) == "data: 60 rows, 2 features, targets a, b"
+    assert first_line(capsys, path, "--output", scores) == "data: 60 rows, 2 features, targets a, b (multi-label)"
     assert len(Table(str(scores))) == 2
 
 
@@ -455,7 +484,9 @@ def test_arff_is_known_in_a_fresh_process(tmp_path):
     process = start("rank", str(path), "--method", "relieff")
     out, err = process.communicate(timeout=120)
     assert (process.returncode, err) == (0, "")
-    assert out.startswith("iris: 150 rows, 4 features, target iris\n")
+    assert out.startswith(
+        "iris: 150 rows, 4 features, target iris (3 classes: Iris-setosa, Iris-versicolor, Iris-virginica)\n"
+    )
 
 
 def test_settings_and_rows_and_seed(capsys):

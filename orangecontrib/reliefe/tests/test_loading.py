@@ -1,0 +1,116 @@
+"""Text files as they come: delimiters, decimal commas, and what is said about them."""
+
+import io
+import sys
+
+import numpy as np
+import pytest
+
+from orangecontrib.reliefe.loading import read_source
+
+EUROPEAN = "Read with ';' between columns and decimal commas"
+
+
+def read(tmp_path, text, ending=".csv", encoding="utf-8"):
+    path = tmp_path / f"data{ending}"
+    path.write_text(text, encoding=encoding)
+    return read_source(str(path))
+
+
+def kinds(source):
+    return {v.name: type(v).__name__.removesuffix("Variable") for v in source.table.domain.variables}
+
+
+def column(source, name):
+    return source.table.get_column(name).tolist()
+
+
+ROWS = [("1,5", "-2", "3,25"), ("0,001", "4", "?"), (",5", "1", "1,5e3"), ("+7", "", "-0,5")] * 10
+VALUES = [1.5, 0.001, 0.5, 7.0], [-2.0, 4.0, 1.0, np.nan], [3.25, np.nan, 1500.0, -0.5]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "latin-1"])
+@pytest.mark.parametrize("names", [["a", "größe", "y"], ["400,5", "b", "C#y"], None], ids=["names", "commas", "none"])
+def test_decimal_commas(tmp_path, names, encoding):
+    rows = [*([names] if names else []), *ROWS]
+    source = read(tmp_path, "".join(";".join(row) + "\n" for row in rows), encoding=encoding)
+    expected = [name.removeprefix("C#") for name in names] if names else ["Feature 1", "Feature 2", "Feature 3"]
+    assert [v.name for v in source.table.domain.variables] == expected
+    assert source.notes == (EUROPEAN,)
+    for name, values in zip(expected, VALUES, strict=True):
+        np.testing.assert_array_equal(source.table.get_column(name), values * 10)
+    assert len(source.table) == len(ROWS)
+
+
+def test_standard_input_with_decimal_commas(monkeypatch):
+    text = "a;y\n" + "".join(f"{i},5;{i % 7},25\n" for i in range(40))
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+    source = read_source("-")
+    assert (kinds(source), source.notes) == ({"a": "Continuous", "y": "Continuous"}, (EUROPEAN,))
+
+
+def test_quoted_decimal_commas_between_commas(tmp_path):
+    source = read(tmp_path, "a,b,y\n" + "".join(f'"{i},5",{i}.125,"{i % 9},25"\n' for i in range(40)))
+    assert source.notes == ("Read with decimal commas",)
+    assert column(source, "a") == [i + 0.5 for i in range(40)]
+    assert column(source, "b") == [i + 0.125 for i in range(40)]
+
+
+def test_points_and_blanks_between_thousands(tmp_path):
+    rows = "".join(f"{i}.234,5;{i} 000\u00a0000,25;{i}\n" for i in range(1, 41))
+    source = read(tmp_path, f"a;b;n\n{rows}")
+    assert source.notes == (EUROPEAN, "Read without the points or blanks between thousands: 'a', 'b'")
+    assert column(source, "a") == [1000 * i + 234.5 for i in range(1, 41)]
+    assert column(source, "b") == [10**6 * i + 0.25 for i in range(1, 41)]
+
+
+def test_points_that_may_separate_thousands_are_named(tmp_path):
+    rows = "".join(f"{i},5;{i}.234;{i}.25\n" for i in range(1, 41))
+    source = read(tmp_path, f"a;b;c\n{rows}")
+    named = "Read with decimal points, though they stand before three digits and may separate thousands: 'b'"
+    assert source.notes == (EUROPEAN, named)
+    assert column(source, "b")[0] == 1.234
+
+
+def test_commas_that_may_separate_thousands_are_no_numbers(tmp_path):
+    rows = "".join(f'"{i},234",{i}\n' for i in range(1, 41))
+    source = read(tmp_path, f"a,n\n{rows}")
+    assert "a" not in [v.name for v in source.table.domain.variables if v.is_continuous]
+    (note,) = source.notes
+    assert note.startswith("No numbers, since commas before three digits may separate thousands")
+    assert note.endswith(": 'a'")
+
+
+@pytest.mark.parametrize("cell", ["12,03,2020", "1,5 mg", "a,5", "1.5,5", "1.25", "1,5;"], ids=range(6))
+def test_columns_with_another_kind_of_cell_are_left_alone(tmp_path, cell):
+    rows = "".join(f'"{cell if i == 30 else f"{i},5"}";{i},5\n' for i in range(40))
+    source = read(tmp_path, f"a;b\n{rows}")
+    assert source.notes == (EUROPEAN,)
+    assert kinds(source) == {"b": "Continuous"}
+    assert column(source, "a")[:2] == ["0,5", "1,5"]
+
+
+@pytest.mark.parametrize("header", ["D#a;S#b;y", "a;b;y\nd;s;c\n;;"], ids=["prefixes", "three rows"])
+def test_types_in_the_header_are_believed(tmp_path, header):
+    source = read(tmp_path, header + "\n" + "".join(f"{i % 2},5;{i},5;{i}\n" for i in range(40)))
+    assert source.table.domain["a"].values == ("0,5", "1,5")
+    assert source.table.domain["b"].is_string
+
+
+def test_delimiters(tmp_path):
+    """Only what differs from the ending of the file is said."""
+    for delimiter, ending, notes in (
+        (",", ".csv", ()),
+        ("\t", ".csv", ()),
+        ("\t", ".tab", ()),
+        (";", ".csv", ("Read with ';' between columns",)),
+    ):
+        rows = "".join(delimiter.join((f"{i}.5", f"{i}", "no" if i % 2 else "yes")) + "\n" for i in range(40))
+        source = read(tmp_path, delimiter.join(("a", "b", "class")) + "\n" + rows, ending)
+        assert (source.notes, len(kinds(source))) == (notes, 3)
+
+
+def test_commas_in_texts_do_not_make_semicolons_cut(tmp_path):
+    rows = "".join(f"{i},{i % 5},x; y{i % 2}\n" for i in range(40))
+    source = read(tmp_path, f"a,b,c; d\n{rows}")
+    assert (source.notes, [*kinds(source)]) == ((), ["a", "b", "c; d"])
