@@ -19,6 +19,11 @@ def names_of(variables: Sequence[Variable]) -> str:
     return ", ".join([*names[:NAMES_SHOWN], *(["..."] if len(names) > NAMES_SHOWN else [])])
 
 
+def numbers_rows(values: np.ndarray) -> bool:
+    """True if values (n,) count the rows from 0 or from 1, as an index that was saved with its table."""
+    return len(values) > 1 and values[0] in (0, 1) and np.array_equal(values, values[0] + np.arange(len(values)))
+
+
 def check_codes(values: np.ndarray | sp.csr_matrix, variables: Sequence[Variable]) -> None:
     """Raises ValueError for codes in values (n, v) that are none of their variable's, NaN aside."""
     counts = np.array([len(variable.values) if variable.is_discrete else -1 for variable in variables])

@@ -1,7 +1,7 @@
 """The target of a text file or spreadsheet whose header does not name one: the last column, if it is called so."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,11 +12,16 @@ from .conversion import UNSUPERVISED
 from .core import tasks_with
 from .core.words import counted, shown, some
 from .loading import Source
+from .table_checks import numbers_rows
 
 NAMES = ("class", "target", "label", "y", "outcome")
 ORANGE_ROWS = 3  # of a header of Orange: names, types, roles
 COLUMNS_SHOWN = 5  # at either end
 MAX_CODES = 20  # distinct whole numbers that may be classes
+INDEX = "Unnamed: 0"  # name that pandas gives to the numbers of rows of a file that it had saved
+NO_NAME = "Feature 1"  # what Orange calls a first column without a name
+FAR_MORE = 10  # columns for each row: then rows are not features
+_FEATURE_ID = re.compile(r"(ENS|NM_|ILMN_|OTU|ASV|cg|rs)\w*\d|\w+_at$")
 _PREFIX = re.compile(r"(?:([cimw])?[CDNST]?|[CDNST]([cimw]))#")
 
 
@@ -57,10 +62,16 @@ def problem(
     Raises
     ------
     ValueError
-        If no target is given and neither a role nor the name of the last column tells it, although one is needed; and
-        for an unknown method, or what its parameters cannot be.
+        If no target is given and neither a role nor the name of the last column tells it, although one is needed; if
+        a given one is not there and rows look like features; and for an unknown method, or what its parameters cannot
+        be.
     """
     table, notes, found = source.table, [*source.notes], None
+    index, hint = _row_numbers(source, target or ()), _transposed(source)
+    if index:
+        attributes = [v for v in table.domain.attributes if v.name not in index]
+        table = table.transform(Domain(attributes, table.domain.class_vars, table.domain.metas))
+        notes.append(f"Row numbers left out: {some([*index.values()])}")
     aside = task == UNSUPERVISED or tasks_with(method, parameters) == (UNSUPERVISED,)
     if target is None and source.header is not None and not table.domain.class_vars:
         found = _named(table, source.header)
@@ -74,12 +85,53 @@ def problem(
         elif not (aside or len(source.header) == ORANGE_ROWS):
             raise ValueError(
                 f"{table.name} has no target: say which column it is by --target NAME, or rank without one by "
-                f"--task {UNSUPERVISED}; its columns: {_columns(table, source.header)}"
+                f"--task {UNSUPERVISED}; its columns: {_columns(table, source.header)}{hint}"
             )
+    absent = [name for name in target or () if name not in table.domain]
+    if absent and hint:
+        raise ValueError(f"{table.name} has no column {shown(absent[0])}{hint}")
     texts = [v.name for v in table.domain.metas if v.is_string and v is not found and v.name not in (target or ())]
     if texts:
         notes.append(f"{counted(len(texts), 'text column')} left out: {some([*map(shown, texts)])}")
     return Problem(table, target, notes)
+
+
+def _row_numbers(source: Source, target: Collection[str]) -> dict[str, str]:
+    """Columns of row numbers that were saved with the table, other than targets: by name, what messages call them."""
+    names = {v.name: shown(v.name) for v in source.table.domain.attributes if v.name.startswith(INDEX)}
+    if _first_name(source) == "":
+        names[NO_NAME] = "the first column, which has no name"
+    found = [v for v in source.table.domain.attributes if v.name in names and v.is_continuous and v.name not in target]
+    return {v.name: names[v.name] for v in found if numbers_rows(source.table.get_column(v))}
+
+
+def _first_name(source: Source) -> str | None:
+    return "".join(source.header[0][:1]).strip() if source.header else None
+
+
+def _transposed(source: Source) -> str:
+    """What to do about a table whose rows look like features, its columns like samples; empty for all others."""
+    domain = source.table.domain
+    if len(domain.metas) != 1 or domain.class_vars or not all(v.is_continuous for v in domain.attributes):
+        return ""
+    (text,), names = domain.metas, [v.name for v in domain.attributes]
+    if not text.is_string or _first_name(source) not in ("", text.name):
+        return ""
+    rows = [str(value) for value in source.table.get_column(text)]
+    if len(names) > FAR_MORE * len(rows) or "" in rows or len({*rows}) < len(rows) or not _numbered(names):
+        return ""
+    if _numbered(rows) and not _FEATURE_ID.match(rows[0]):
+        return ""
+    return (
+        f". Each row looks like a feature ({', '.join(map(shown, rows[:2]))}, ...): transpose the table first, with "
+        "the widget Transpose of Orange, for instance"
+    )
+
+
+def _numbered(names: Sequence[str]) -> bool:
+    """True of names such as sample_1, sample_2, control_1, control_2."""
+    stems = {re.sub(r"\d+", "", name) for name in names}
+    return 2 * len(stems) <= len(names) and all(re.search(r"\d", name) for name in names)
 
 
 def _names(header: list[list[str]]) -> list[tuple[str, bool]]:

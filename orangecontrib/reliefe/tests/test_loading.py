@@ -1,4 +1,4 @@
-"""Text files as they come: delimiters, decimal commas, and what is said about them."""
+"""Text files as they come: delimiters, decimal commas, row numbers, and what is said about them."""
 
 import io
 import sys
@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 from orangecontrib.reliefe.loading import read_source
+from orangecontrib.reliefe.table_checks import numbers_rows
+from orangecontrib.reliefe.target_column import problem
 
 EUROPEAN = "Read with ';' between columns and decimal commas"
 
@@ -114,3 +116,65 @@ def test_commas_in_texts_do_not_make_semicolons_cut(tmp_path):
     rows = "".join(f"{i},{i % 5},x; y{i % 2}\n" for i in range(40))
     source = read(tmp_path, f"a,b,c; d\n{rows}")
     assert (source.notes, [*kinds(source)]) == ((), ["a", "b", "c; d"])
+
+
+@pytest.mark.parametrize("values, numbered", [
+    (np.arange(5.0), True), (np.arange(1.0, 6), True), (np.arange(2.0, 7), False), (np.arange(5.0)[::-1], False),
+    (np.array([0, 1, np.nan, 3]), False), (np.array([0, 1, 1, 2]), False), (np.zeros(1), False), (np.zeros(0), False)],
+    ids=range(8))  # fmt: skip
+def test_numbers_of_rows(values, numbered):
+    assert numbers_rows(values) is numbered
+
+
+@pytest.mark.parametrize("first", [0, 1])
+@pytest.mark.parametrize("name, said", [
+    ("", "the first column, which has no name"), ("Unnamed: 0", "'Unnamed: 0'"),
+    (",Unnamed: 0", "'Unnamed: 0', the first column, which has no name"),
+    ("Unnamed: 0.1,Unnamed: 0", "'Unnamed: 0.1', 'Unnamed: 0'")], ids=["none", "pandas", "both", "twice"])  # fmt: skip
+def test_row_numbers_are_no_feature(tmp_path, name, said, first):
+    times = len(name.split(","))
+    rows = "".join(f"{i + first}," * times + f"{i * i},{i % 7}.5,{i % 3}\n" for i in range(40))
+    found = problem(read(tmp_path, f"{name},a,b,class\n{rows}"), None, None, "auto", {})
+    assert [v.name for v in found.table.domain.attributes] == ["a", "b"]
+    assert {*found.notes[0].removeprefix("Row numbers left out: ").split(", ")} == {*said.split(", ")}
+    assert found.table.name == "data"
+
+
+def test_row_numbers_that_are_wanted_stay(tmp_path):
+    rows = "".join(f"{i},{i},{i + 5}\n" for i in range(40))
+    source = read(tmp_path, f"Unnamed: 0,number,a\n{rows}")
+    found = problem(source, ["Unnamed: 0"], None, "auto", {})
+    assert (found.notes, len(found.table.domain.attributes)) == ([], 3)
+    found = problem(read(tmp_path, f"first,number,a\n{rows}"), ["a"], None, "auto", {})
+    assert (found.notes, len(found.table.domain.attributes)) == ([], 3)  # only of these two names
+    rows = "".join(f"{i + 5},{i},{i + 5}\n" for i in range(40))
+    found = problem(read(tmp_path, f",number,a\n{rows}"), ["a"], None, "auto", {})
+    assert (found.notes, len(found.table.domain.attributes)) == ([], 3)
+
+
+GENES = ["BRCA1", "TP53", "EGFR", "MYC", "BRCA2"]
+SAMPLES = [f"{kind}_{i}" for kind in ("tumor", "control") for i in range(3)]
+HINT = "Each row looks like a feature ('{}', '{}', ...): transpose the table first"
+
+
+def refusal(tmp_path, rows, columns, corner="gene", target=None):
+    lines = [",".join([corner, *columns])] + [f"{r}," + ",".join(f"{i}.{j}" for j in range(len(columns))) for i, r in
+             enumerate(rows)]  # fmt: skip
+    with pytest.raises(ValueError, match="has no") as refused:
+        problem(read(tmp_path, "\n".join(lines) + "\n"), target, None, "auto", {})
+    return str(refused.value)
+
+
+@pytest.mark.parametrize("target", [None, ["status"]])
+@pytest.mark.parametrize("corner", ["gene", ""])
+@pytest.mark.parametrize("genes", [GENES, [f"ENSG{i:011}" for i in range(9)], ["1007_s_at", "1053_at", "117_at"]])
+def test_genes_as_rows_are_to_be_transposed(tmp_path, genes, corner, target):
+    assert HINT.format(*genes) in refusal(tmp_path, genes, SAMPLES, corner, target)
+
+
+@pytest.mark.parametrize("rows, columns", [
+    (SAMPLES, GENES), (SAMPLES, [f"x{j}" for j in range(9)]), (["a", "b", "a"], SAMPLES), (GENES, ["age", "height"]),
+    (GENES[:2], [f"x{j}" for j in range(30)])],
+    ids=["genes", "numbered", "twice", "names", "wide"])  # fmt: skip
+def test_other_tables_without_a_target_are_not(tmp_path, rows, columns):
+    assert "transpose" not in refusal(tmp_path, rows, columns)
