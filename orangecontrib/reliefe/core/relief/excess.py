@@ -1,7 +1,8 @@
 """Sums and means of what diffs are above the mean diff of the other features of a pair (ReliefMSS).
 
 With p features, max(0, diff - (d - diff) / (p - 1)) = p / (p - 1) * max(0, diff - d / p): the limit d / p is one number
-for a pair, and features are looked at once.
+for a pair, and features are looked at once.  Where missing values are ignored, p is the number of features that a pair
+shares.
 """
 
 from typing import cast
@@ -70,14 +71,18 @@ class ExcessMeans(RowMeans):
         """Weighted means (b, G, p) over the neighbours; NaN where no pair is observed."""
         f, (first, last) = self.features, self.span
         out = np.empty((*near.cols.shape[:2], last - first))
-        lists = near.rows, near.cols, near.weights, limits(near, f.shape[1])
+        p = np.full(near.cols.shape, float(f.shape[1]))
+        if f.missing and f.missing.ignore:
+            p = f.missing.shared(near.rows, near.cols)
+        weights = near.weights, near.weights * np.where(p > 1, p / np.maximum(p - 1, 1), 1)
+        lists = near.rows, near.cols, *weights, np.where(p > 1, limits(near, f.shape[1]), 0)
         n_numeric = max(f.n_numeric - first, 0)
         if f.is_sparse:
             X = cast("sparse.csr_array", f.values)
             _sparse_means((X.indptr, X.indices, X.data), first, n_numeric, MISSING, f.diff.shape, lists, out)
         else:
             _means(f.values, first, n_numeric, MISSING, f.diff.shape, lists, out)
-        return out * factor(f.shape[1])
+        return out
 
 
 @kernel
@@ -170,7 +175,7 @@ def _diff(x, y, numeric, shape):
 @kernel
 def _means(X, first, n_numeric, missing, shape, lists, out):
     """Means of dense rows over the neighbours in each group that have a feature."""
-    (rows, cols, weights, limits), last = lists, first + out.shape[2]
+    (rows, cols, weights, scaled, limits), last = lists, first + out.shape[2]
     weight = np.empty(out.shape[2])
     for b in range(len(rows)):
         x = X[rows[b], first:last]
@@ -180,14 +185,15 @@ def _means(X, first, n_numeric, missing, shape, lists, out):
             for q in range(cols.shape[2]):
                 if cols[b, g, q] >= 0:
                     y = X[cols[b, g, q], first:last]
-                    _add(x, y, n_numeric, missing, shape, weights[b, g, q], limits[b, g, q], total, weight)
+                    w = weights[b, g, q], scaled[b, g, q]
+                    _add(x, y, n_numeric, missing, shape, w, limits[b, g, q], total, weight)
             _divide(total, weight)
 
 
 @kernel
 def _sparse_means(entries, first, n_numeric, missing, shape, lists, out):
     """The same for CSR rows: two at a time are unpacked."""
-    rows, cols, weights, limits = lists
+    rows, cols, weights, scaled, limits = lists
     weight, x, y = np.empty(out.shape[2]), np.zeros(out.shape[2]), np.zeros(out.shape[2])
     for b in range(len(rows)):
         _unpack(entries, rows[b], first, False, x)
@@ -197,7 +203,8 @@ def _sparse_means(entries, first, n_numeric, missing, shape, lists, out):
             for q in range(cols.shape[2]):
                 if cols[b, g, q] >= 0:
                     _unpack(entries, cols[b, g, q], first, False, y)
-                    _add(x, y, n_numeric, missing, shape, weights[b, g, q], limits[b, g, q], total, weight)
+                    w = weights[b, g, q], scaled[b, g, q]
+                    _add(x, y, n_numeric, missing, shape, w, limits[b, g, q], total, weight)
                     _unpack(entries, cols[b, g, q], first, True, y)
             _divide(total, weight)
         _unpack(entries, rows[b], first, True, x)
@@ -215,12 +222,12 @@ def _unpack(entries, i, first, clear, out):
 
 @kernel
 def _add(x, y, n_numeric, missing, shape, w, limit, total, weight):
-    """One pair of rows, of weight w, added to sums over the pairs that have a feature."""
+    """One pair of rows added to sums over the pairs that have a feature; w: its weight, and that of its excess."""
     for f in range(len(total)):
         known = (x[f] != missing) & (y[f] != missing)
         beyond = _diff(float(x[f]), float(y[f]), f < n_numeric, shape) - limit
-        total[f] += w * beyond if known & (beyond > 0) else 0.0
-        weight[f] += w if known else 0.0
+        total[f] += w[1] * beyond if known & (beyond > 0) else 0.0
+        weight[f] += w[0] if known else 0.0
 
 
 @kernel

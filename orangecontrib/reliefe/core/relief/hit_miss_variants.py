@@ -18,7 +18,8 @@ class AboveMean(HitMiss):
     """`HitMiss` on what a diff is above the mean diff of all other features of the pair (ReliefMSS).
 
     With d the distance of a pair and p features, max(0, diff - (d - diff) / (p - 1)) stands for the diff; of a single
-    feature the diff itself.  Scores stay within [-1, 1].
+    feature the diff itself.  Where missing values are ignored, p and d are of the features that a pair shares.  Scores
+    stay within [-1, 1].
 
     References
     ----------

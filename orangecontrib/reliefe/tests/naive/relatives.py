@@ -52,9 +52,9 @@ def relievedf(D, d, y, targets, n_neighbors=10):
 
 
 def reliefmss(D, d, y, targets, n_neighbors=10):
-    """Diffs count as far as they are above the mean diff of the other features."""
-    p = D.shape[2]
-    others_mean = (p * d[:, :, None] - D) / (p - 1) if p > 1 else 0 * D  # d: mean diffs
+    """Diffs count as far as they are above the mean diff of the other features that both rows have."""
+    p = (~np.isnan(D)).sum(axis=2, keepdims=True)
+    others_mean = np.where(p > 1, (p * d[:, :, None] - D) / np.maximum(p - 1, 1), 0)  # d: mean diffs
     above = np.where(np.isnan(D), np.nan, np.maximum(D - others_mean, 0))
     return relieff(above, d, y, targets, n_neighbors)
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 from orangecontrib.reliefe.core import METHODS, rank, refine, request
 from orangecontrib.reliefe.core.data import features
@@ -55,6 +56,29 @@ def test_missing_values(method, missing):
     csr = rank(data.csr.X, data.y, method, nominal=data.nominal, **few(method), **given)
     np.testing.assert_allclose(csr.scores, found.scores, rtol=0, atol=1e-12)
     check(data, method, ramp=(0.1, 0.4), **given)
+
+
+def test_reliefmss_ignores_missing_values_in_the_mean_of_others():
+    """One neighbour of each class, found by hand: what a diff is above the others that both rows have, pair by pair."""
+    X = np.random.default_rng(3).random((16, 4))
+    X[np.random.default_rng(4).random(X.shape) < 0.4] = np.nan
+    y, ranges = np.arange(16) % 2, np.nanmax(X, axis=0) - np.nanmin(X, axis=0)
+    halves = [[[] for _ in range(4)] for _ in range(2)]
+    for i in range(16):
+        for miss in (0, 1):
+            apart = {}
+            for j in range(16):
+                diffs = np.abs(X[i] - X[j]) / ranges
+                if j != i and (y[i] != y[j]) == miss:
+                    apart[j] = np.nanmean(diffs) if (diffs >= 0).any() else 1.0
+            diffs = np.abs(X[i] - X[min(apart, key=apart.get)]) / ranges
+            for f in np.flatnonzero(diffs >= 0):
+                rest = [v for g, v in enumerate(diffs) if g != f and v >= 0]
+                halves[miss][f].append(max(0, diffs[f] - (np.mean(rest) if rest else 0)))
+    expected = np.subtract(*[[np.mean(values) for values in halves[miss]] for miss in (1, 0)])
+    for form in (np.asarray, sparse.csr_array):
+        found = rank(form(X), y, "reliefmss", n_neighbors=1, missing="ignore").scores
+        np.testing.assert_allclose(found, expected, rtol=0, atol=1e-9)
 
 
 @METHOD
