@@ -42,8 +42,8 @@ def main() -> None:
 
 
 def compile_into(folder: Path, everything: bool) -> None:
-    """Compile all that rankings of small tables need, and copy numba's files, a folder for each module."""
-    from orangecontrib.reliefe.core.kernel_cache import KernelCache
+    """Compile all that rankings of small tables need, and copy the files, a folder for each module."""
+    from orangecontrib.reliefe.core.kernel_cache import KernelCache, read, write
     from orangecontrib.reliefe.core.warmup import warm
 
     made = warm(everything)
@@ -52,13 +52,9 @@ def compile_into(folder: Path, everything: bool) -> None:
     shipped, called = called_by_python(functions), called_by_kernels(functions)
     for cache in (cache for cache in KernelCache.known if cache._py_func in shipped):
         for file in cache.files():
-            place = folder / cache.module
-            place.mkdir(parents=True, exist_ok=True)
-            if file.suffix == ".nbc":
-                (place / file.name).write_bytes(lean(file.read_bytes(), cache._py_func in called))
-            else:
-                shutil.copy(file, place)
-            count, size = count + 1, size + (place / file.name).stat().st_size
+            place = folder / cache.module / file.name
+            write(place, lean(read(file), cache._py_func in called))
+            count, size = count + 1, size + place.stat().st_size
     sys.stdout.write(f"{made} functions compiled, {count} files of {size / 1e6:.1f} MB in {folder}\n")
 
 
@@ -88,21 +84,17 @@ def called_by_python(functions: set[Callable]) -> set[Callable]:
     return {f for f in functions if f.__name__ in names or not f.__module__.startswith(ours)}
 
 
-def lean(data: bytes, called: bool) -> bytes:
-    """The bytes that numba kept of a function, without its types as text, which is for looking at.
+def lean(kept: tuple, called: bool) -> tuple:
+    """Parts of a compiled function without its types as text, which is for looking at.
 
     called: with its code for the compiler; of a function that no other calls only the names stay, and the machine code.
     That is a quarter of the bytes.
     """
-    import pickle
-
-    from numba.core.serialize import dumps
-
-    (name, kind, (machine, bitcode)), *rest = pickle.loads(data)
+    (name, kind, (machine, bitcode)), *rest = kept
     if kind != "object" or not isinstance(rest[5], str):
         raise ValueError("numba keeps functions in another way; packaging/kernels.py has to learn it")
     rest[5] = ""
-    return dumps(((name, kind, (machine, bitcode if called else names_of(bitcode))), *rest))
+    return (name, kind, (machine, bitcode if called else names_of(bitcode))), *rest
 
 
 def names_of(bitcode: bytes) -> bytes:

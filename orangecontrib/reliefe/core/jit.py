@@ -8,6 +8,7 @@ import sys
 import threading
 from collections.abc import Callable
 from functools import wraps
+from types import FunctionType
 from typing import Any, cast, overload
 
 # Sums may be reordered and fused (what SIMD needs); NaN and infinity keep their meaning.
@@ -16,6 +17,7 @@ FASTMATH = {"reassoc", "nsz", "contract", "arcp", "afn"}
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True, "fastmath": FASTMATH}
 
 _waiting: dict[str, list[tuple[Callable[..., Any], dict[str, Any]]]] = {}
+_first_calls: set[Callable[..., Any]] = set()
 _lock = threading.RLock()
 
 
@@ -50,7 +52,7 @@ def kernel(**options: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]
 def kernel(function: Callable[..., Any] | None = None, /, **options: Any) -> Callable[..., Any]:
     """Compile `function` at its first call: no GIL, cached on disk, serial.
 
-    A kernel calls only kernels of its own file: numba does not notice an edit in another one.
+    A kernel calls kernels of its own file, and those that its file imports by ``from file import name``.
     """
     if function is None:
         return lambda f: kernel(f, **options)
@@ -63,14 +65,20 @@ def kernel(function: Callable[..., Any] | None = None, /, **options: Any) -> Cal
             _declare(module)
         return getattr(sys.modules[module], name)(*args)
 
+    _first_calls.add(first_call)
     return first_call
 
 
 def _declare(module: str) -> None:
-    """Put numba's functions in the place of all kernels of a file, so that they find each other."""
+    """Put numba's functions in the place of the kernels that a file has and imports, so that they find each other."""
     with _lock:
         functions = _waiting.get(module)
         if functions:
+            names = vars(sys.modules[module])
+            for name, value in list(names.items()):
+                if isinstance(value, FunctionType) and value in _first_calls and value.__module__ != module:
+                    _declare(value.__module__)
+                    names[name] = getattr(sys.modules[value.__module__], value.__name__)
             for function, options in functions:
-                setattr(sys.modules[module], function.__name__, compiled(function, **options))
+                names[function.__name__] = compiled(function, **options)
             del _waiting[module]  # at the end: another thread that calls one of them waits until all are there

@@ -45,7 +45,7 @@ LAYERS = [
     ["widgets"],
     ["__main__"],
 ]
-# Lines: a kernel calls kernels of its own file only, and these grow one tree.
+# Lines: these kernels grow one tree.
 LONGEST = {"splits.py": 640}
 LEVELS = {name: (level, name) for level, names in enumerate(LAYERS) for name in names}
 
@@ -194,30 +194,6 @@ def test_public_names_are_documented():
             if is_public and not ast.get_docstring(node):
                 wrong.append(f"{where(path)}: {node.name}")
     assert not wrong
-
-
-def test_kernels_call_only_kernels_of_their_own_file():
-    """The disk cache does not notice an edit of a function in another file."""
-    assert not [name for path in KERNELS for name in kernels_that_call_others(path)]
-
-
-def kernels_that_call_others(path):
-    """Names of kernels of a file that call what is not a kernel of it."""
-    tree = tree_of(path)
-    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
-    kernels = [
-        f
-        for f in functions
-        if "kernel" in {n.id for d in f.decorator_list for n in ast.walk(d) if isinstance(n, ast.Name)}
-    ]
-    ours = {
-        alias.asname or alias.name
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ImportFrom) and (node.level or (node.module or "").startswith(PACKAGE))
-        for alias in node.names
-    }
-    plain = {f.name for f in functions} - {f.name for f in kernels}
-    return [f"{where(path)}: {f.name}" for f in kernels if calls(*f.body) & (ours | plain)]
 
 
 @pytest.mark.parametrize(

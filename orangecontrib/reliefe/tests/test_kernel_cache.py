@@ -1,14 +1,20 @@
-"""Kernels that came with the package are found, and those that are compiled are noticed."""
+"""Kernels on disk: found where they fit, compiled where they are damaged or gone; compilations are noticed."""
 
+import errno
+import importlib
 import os
+import shutil
 import subprocess
 import sys
+from pathlib import Path
 
+import numba
 import numpy as np
 import pytest
 
 from orangecontrib.reliefe.core import rank, warmup
-from orangecontrib.reliefe.core.compilation import Compilation
+from orangecontrib.reliefe.core.compilation import COMPILATION, Compilation
+from orangecontrib.reliefe.core.kernel_cache import KernelCache
 from orangecontrib.reliefe.core.methods.nested import innermost
 
 SCRIPT = """
@@ -26,9 +32,7 @@ found = intrinsic_dimension(X)
 if sys.argv[2] == "pack":
     for cache in kernel_cache.KernelCache.known:
         for file in cache.files():
-            place = kernel_cache.FOLDER / cache.module
-            place.mkdir(parents=True, exist_ok=True)
-            (place / file.name).write_bytes(file.read_bytes())
+            kernel_cache.write(kernel_cache.FOLDER / cache.module / file.name, kernel_cache.read(file))
 print(COMPILATION.count, bool(told), len(kernel_cache.KernelCache.missing), found)
 """
 compiling = pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="nothing is compiled")
@@ -58,6 +62,144 @@ def test_shipped_kernels_are_used_and_give_the_same(tmp_path):
     used = in_a_process(tmp_path / "user", folder, "use")
     assert used[:3] == (0, False, 0)
     assert used[3] == built[3]
+
+
+TOYS = {
+    "toy_numbers": "STEP = 1\n",
+    "toy_callee": """
+from orangecontrib.reliefe.core.jit import kernel
+from toy_numbers import STEP
+
+@kernel
+def step(x):
+    return x + STEP
+""",
+    "toy_caller": """
+from orangecontrib.reliefe.core.jit import kernel
+from toy_callee import step
+
+@kernel
+def two_steps(x):
+    return step(step(x))
+""",
+}
+
+
+@pytest.fixture
+def toys(tmp_path, monkeypatch):
+    """A kernel that calls a kernel of another file: `toys()` imports both as a new process does.
+
+    It returns the kernel's result and the number of functions that were compiled.
+    """
+    folder = tmp_path / "toys"
+    folder.mkdir()
+    for name, source in TOYS.items():
+        (folder / f"{name}.py").write_text(source)
+    monkeypatch.syspath_prepend(folder)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setattr(KernelCache, "known", [])
+    monkeypatch.setattr(KernelCache, "missing", [])
+    monkeypatch.setattr(KernelCache, "warned", False)
+
+    def run():
+        for name in TOYS:
+            sys.modules.pop(name, None)
+        before = COMPILATION.count
+        return importlib.import_module("toy_caller").two_steps(3), COMPILATION.count - before
+
+    yield run
+    for name in TOYS:
+        sys.modules.pop(name, None)
+
+
+def kept(folder):
+    return [path for path in folder.rglob("*") if path.is_file()]
+
+
+@compiling
+def test_a_kernel_calls_kernels_of_other_files(toys):
+    assert toys() == (5, 2)
+    assert toys() == (5, 0)
+
+
+@compiling
+@pytest.mark.parametrize("file, old, new", [("toy_callee", "x + STEP", "x + 10 * STEP"), ("toy_numbers", "1", "10")])
+def test_an_edit_in_another_file_compiles_the_caller(file, old, new, toys, tmp_path):
+    """The file of a callee, or of a number that it uses; files that fit no more go."""
+    toys()
+    path = tmp_path / "toys" / f"{file}.py"
+    path.write_text(path.read_text().replace(old, new))
+    assert toys() == (23, 2)
+    assert toys() == (23, 0)
+    assert len(kept(tmp_path / "cache")) == 2
+
+
+DAMAGES = {
+    "cut": lambda data: data[: len(data) // 2],
+    "empty": lambda data: b"",
+    "flipped at the end": lambda data: data[:-1] + bytes([data[-1] ^ 1]),
+    "flipped in the middle": lambda data: data[: len(data) // 2] + b"\xff\x00" + data[len(data) // 2 + 2 :],
+    "flipped checksum": lambda data: bytes([data[0] ^ 1]) + data[1:],
+}
+
+
+@compiling
+@pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
+def test_damaged_files_are_compiled_again(damage, toys, tmp_path):
+    toys()
+    for path in kept(tmp_path / "cache"):
+        path.write_bytes(damage(path.read_bytes()))
+    assert toys() == (5, 2)
+    assert toys() == (5, 0)
+
+
+@compiling
+def test_a_folder_that_is_removed_is_made_again(toys, tmp_path):
+    toys()
+    shutil.rmtree(tmp_path / "cache")
+    assert toys() == (5, 2)
+    assert toys() == (5, 0)
+
+
+@compiling
+def test_files_of_another_user_are_compiled(toys, monkeypatch):
+    toys()
+
+    def refuse(*_):
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(Path, "read_bytes", refuse)
+    monkeypatch.setattr(Path, "replace", refuse)
+    with pytest.warns(UserWarning, match=r"cannot be kept in .* \(Permission denied\)"):
+        assert toys() == (5, 2)
+
+
+@compiling
+def test_a_full_disk_is_said_once(toys, monkeypatch, tmp_path):
+    """The ranking goes on, and nothing is left of files that were begun."""
+
+    def full(path, data):
+        with path.open("wb") as file:
+            file.write(data[:10])
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.warns(UserWarning, match="set the environment variable NUMBA_CACHE_DIR") as warned:
+        assert [toys(), toys()] == [(5, 2), (5, 2)]
+    assert len(warned) == 1
+    assert kept(tmp_path / "cache") == []
+
+
+@compiling
+def test_no_folder_can_be_written_to(toys, monkeypatch, tmp_path):
+    """numba knows no place then: those beside the sources and below the home folder are files."""
+    (tmp_path / "cache").touch()
+    (tmp_path / "toys" / "__pycache__").touch()
+    for variable in ("HOME", "XDG_CACHE_HOME", "LOCALAPPDATA"):
+        monkeypatch.setenv(variable, str(tmp_path / "cache"))
+    with pytest.warns(UserWarning, match="cannot be kept in"):
+        assert toys() == (5, 2)
 
 
 def test_compilations_in_each_other_are_counted_and_told_once():
