@@ -12,6 +12,7 @@ import numpy as np
 from ..jit import kernel
 from .columns import Columns
 from .scores import Outcome, Tick, predictions, uses
+from .splits import value_of, xorshift
 from .trees import Tree
 
 PLAIN = {"_nrt": False}
@@ -117,31 +118,10 @@ def permuted_errors(
 
 
 @kernel(**INLINED)
-def _xorshift(x):
-    """State after x, 64 bits, not 0: as in `splits`, whose kernels only those of its own file may call."""
-    x ^= x << np.uint64(13)
-    x ^= x >> np.uint64(7)
-    x ^= x << np.uint64(17)
-    return x
-
-
-@kernel(**INLINED)
-def _value(columns, starts, f, row):
-    """Value of a feature, as in `splits`; starts: those of the columns, by itself for the same reason as there."""
-    if starts is not None:
-        a, size = starts[f], starts[f + 1] - starts[f]
-        while size > 1:
-            half = size // 2
-            a, size = a + half * (columns.rows[a + half] <= row), size - half
-        return columns.values[0, a] if size and columns.rows[a] == row else 0.0
-    return columns.values[f, row]
-
-
-@kernel(**INLINED)
 def _left(columns, tree, v, row):
     """True if node v sends a row with this row's value to the left."""
     f = tree.feature[v]
-    value = _value(columns, columns.starts, f, row)
+    value = value_of(columns, columns.starts, f, row)
     if value != value:
         return tree.share[v] >= 0.5
     return value == tree.threshold[v] if columns.nominal[f] else value <= tree.threshold[v]
@@ -186,7 +166,7 @@ def _shuffle(rows, mix):
     """Give each row another one's value: the next permutation (Fisher and Yates) of mix.order."""
     x, order = mix.state[0], mix.order
     for i in range(len(order) - 1, -1, -1):
-        x = _xorshift(x)
+        x = xorshift(x)
         j = np.int64(np.float64(x >> np.uint64(11)) * 2.0**-53 * (i + 1))
         order[i], order[j] = order[j], order[i]
     mix.state[0] = x

@@ -1,4 +1,4 @@
-"""Growth of one tree: a file of kernels only, since a cached kernel calls those of its own file only.
+"""Growth of one tree: a file of kernels only.
 
     random numbers, sorting -> gain of a test -> reading of features (dense, sparse) -> test of one feature
                                                                      -> test of a node -> parts of its rows -> tree
@@ -33,8 +33,8 @@ INLINED, MERGED = {**INNER, "forceinline": True}, {**INNER, "inline": "always"}
 
 
 @kernel(**INLINED)
-def _xorshift(x):
-    """State after x, 64 bits, not 0: xorshift (Marsaglia 2003, section 3.1).  `permutations` has the same one."""
+def xorshift(x):
+    """State after x, 64 bits, not 0: xorshift (Marsaglia 2003, section 3.1)."""
     x ^= x << np.uint64(13)
     x ^= x >> np.uint64(7)
     x ^= x << np.uint64(17)
@@ -44,7 +44,7 @@ def _xorshift(x):
 @kernel(**INLINED)
 def _uniform(state):
     """Next number in [0, 1): the upper 53 bits of the state (1,), which moves on."""
-    x = state[0] = _xorshift(state[0])
+    x = state[0] = xorshift(state[0])
     return np.float64(x >> np.uint64(11)) * 2.0**-53
 
 
@@ -247,8 +247,8 @@ def _entry(columns, starts, f, row):
 
 
 @kernel(**INLINED)
-def _value(columns, starts, f, row):
-    """Value of a feature; `permutations` has the same one."""
+def value_of(columns, starts, f, row):
+    """Value of a feature in a row; starts: those of the columns, None if dense."""
     if starts is not None:
         e = _entry(columns, starts, f, row)
         return columns.values[0, e] if e >= 0 else 0.0
@@ -260,7 +260,7 @@ def _value_at(columns, starts, f, rows, last, place):
     """Value of f in a place of a node, where the rows are rows[:m] and perhaps one for all zeros, in the last place."""
     if starts is not None and place == last:
         return 0.0
-    return _value(columns, starts, f, rows[place])
+    return value_of(columns, starts, f, rows[place])
 
 
 @kernel(**INLINED)
@@ -422,7 +422,7 @@ def _random_test(data, criterion, work, f, rows, read, found, n):
     values, order, places, n_left = work.reading.values, work.reading.order, work.reading.places, 0.0
     equal, threshold = _is_nominal(data.nominal, f), np.float64(high)
     if equal:
-        threshold = _value(data.columns, data.starts, f, rows[np.int64(_uniform(work.state) * known)])
+        threshold = value_of(data.columns, data.starts, f, rows[np.int64(_uniform(work.state) * known)])
     while not equal and not low <= threshold < high:
         threshold = low + _uniform(work.state) * (high - low)
     for i in range(read):
@@ -541,7 +541,7 @@ def _partition(data, test, rows, a, spare):
     f, threshold, share = test
     equal, missing_left, k, r = _is_nominal(data.nominal, f), share >= 0.5, 0, 0
     for i in range(len(rows)):
-        row, x = rows[i], _value(data.columns, data.starts, f, rows[i])
+        row, x = rows[i], value_of(data.columns, data.starts, f, rows[i])
         left = missing_left if x != x else x == threshold if equal else x <= threshold
         spare[r] = rows[k] = row
         k, r = k + left, r + (not left)
@@ -558,7 +558,7 @@ def _partition_both_ways(data, test, rows, a, reading, bag, parts, tree):
     equal, k, r = _is_nominal(data.nominal, f), 0, 0
     parts.used[0] = tree.start[parts.used[1]]  # the node is no leaf
     for i in range(len(rows)):
-        row, x = rows[i], _value(data.columns, data.starts, f, rows[i])
+        row, x = rows[i], value_of(data.columns, data.starts, f, rows[i])
         w, left = bag[row], share if x != x else np.float64(x == threshold if equal else x <= threshold)
         if left < 1:
             rows[r], parts.weights[a + r] = row, w * (1 - left)

@@ -40,14 +40,13 @@ def run():
     return call
 
 
-@pytest.mark.parametrize("module", [splits, permutations], ids=["splits", "permutations"])
-def test_random_numbers(run, module):
-    """Both files have one stream: that of the definition."""
+def test_random_numbers(run):
+    """The stream of the definition."""
     assert naive.Xorshift(MARSAGLIA[0]).next() == MARSAGLIA[1]
     for seed in (1, 2**64 - 1, *MARSAGLIA):
         x, twin = np.uint64(seed), naive.Xorshift(seed)
         for _ in range(20):
-            x = np.uint64(run(module, "_xorshift", x))
+            x = np.uint64(run(splits, "xorshift", x))
             assert int(x) == twin.next()
 
 
@@ -127,15 +126,14 @@ def test_gains(run, kind):
         assert run(splits, "_subset_gain", *args) == pytest.approx(gain(left), rel=1e-9, abs=1e-9)
 
 
-@pytest.mark.parametrize("module", [splits, permutations], ids=["splits", "permutations"])
-def test_values(run, module):
+def test_values(run):
     """Values of dense and of sparse features, stored or not."""
     from scipy import sparse
 
     X, nominal = mostly_zeros(3, 20, 5, 0.1)
     for form in (np.asarray, sparse.csr_array):
         columns = Columns.read(form(X), nominal)
-        found = [[run(module, "_value", columns, columns.starts, f, row) for f in range(5)] for row in range(20)]
+        found = [[run(splits, "value_of", columns, columns.starts, f, row) for f in range(5)] for row in range(20)]
         np.testing.assert_array_equal(np.array(found), X)
 
 
