@@ -1,22 +1,34 @@
 """Rankings that are kept in a file while they are made, so that one that was stopped goes on."""
 
 import os
-from collections.abc import Callable
+import sys
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
+from tempfile import mkstemp
 from typing import Any, cast
+from zipfile import BadZipFile
 
 import numpy as np
 
 from .data.table import DataTable
 from .methods.base import Found
 from .methods.parameters import count_rows
+from .methods.registry import METHODS, find_method
 from .parallel import Work
 from .request import Request, clock, plain
 from .result import Ranking
 
 ROWS_AT_ONCE, MOST_BLOCKS = 256, 64  # target rows whose sums are added to the file together, at least; blocks, at most
+FORMAT = 2  # of the file
+DAMAGED = (
+    AttributeError, EOFError, LookupError, MemoryError, OSError, RuntimeError, TypeError, ValueError, BadZipFile,
+    zlib.error,
+)  # fmt: skip
+OR_ANOTHER = ", or choose another name"
 
 
 def rank_resumably(
@@ -41,7 +53,7 @@ def rank_resumably(
     X, y, method, nominal, random_state, n_jobs, progress, **parameters
         As of `rank`.
     file : str or Path
-        Sums so far, in NumPy's .npz; it is made if it is not there.
+        Sums so far, in NumPy's .npz; it is made if it is not there.  One beside it, with .lock, is empty.
 
     Returns
     -------
@@ -51,36 +63,54 @@ def rank_resumably(
     Raises
     ------
     ValueError, TypeError
-        For bad input; for a file of another ranking, and methods whose scores are no sums over rows.
+        For bad input; for a file that is damaged, in use, or of another ranking, and methods whose scores are no sums
+        over rows.
     Interrupted
         When `progress` asks for it; the file has what is done.
     """
+    check_resumable(method)
     request = Request.check(X, y, method, nominal=nominal, random_state=random_state, **parameters)
     work, start = Work(request.workers(n_jobs), progress), clock()
     data, m = request.input(work), request.parameters.get("n_instances")
-    if isinstance(m, str) or not request.method.adds_up(data):
+    if isinstance(m, str) or not request.method.adds_up(data.parameters, data.target):
         raise ValueError(
-            f"{request.method.title} cannot go on from a file with this target and these parameters: its scores are "
-            "no sums over rows; relieff and multisurf can, for classes with at least two rows each"
+            f"{request.method.title} cannot go on from a file with this target and these parameters{_able()}"
         )
     path, key, ranker = Path(file), key_of(request, y), cast("Any", request.method)
     rows = np.flatnonzero(data.sample(count_rows(m, data.table.shape[0])))
     cuts = np.array_split(rows, min(max(len(rows) // ROWS_AT_ONCE, 1), MOST_BLOCKS))
-    done, sums = _read(path, key)
-    for number in range(done, len(cuts)):
-        chosen = np.zeros(data.table.shape[0], bool)
-        chosen[cuts[number]] = True
-        with work.part(number / len(cuts), (number + 1) / len(cuts)):
-            sums = sums + ranker.sums(replace(data, chosen=chosen))
-        _write(path, key, number + 1, sums)
+    with _locked(path):
+        done, sums = _read(path, key)
+        for number in range(done, len(cuts)):
+            chosen = np.zeros(data.table.shape[0], bool)
+            chosen[cuts[number]] = True
+            with work.part(number / len(cuts), (number + 1) / len(cuts)):
+                sums = sums + ranker.sums(replace(data, chosen=chosen))
+            _write(path, key, number + 1, sums)
     work.finish()
     found = Found(ranker.from_sums(sums, len(rows), data), info={"instances": len(rows)})
     return request.ranking(found, clock() - start)
 
 
+def check_resumable(method: str) -> None:
+    """Raise ValueError for a method that cannot go on from a file, whatever the data are."""
+    chosen = find_method(method, "auto")
+    if chosen and not chosen.adds_up(chosen.defaults(chosen.tasks[0])):
+        raise ValueError(f"{chosen.title} cannot go on from a file{_able()}")
+
+
+def _able() -> str:
+    names = [method.name for method in METHODS.values() if method.adds_up(method.defaults(method.tasks[0]))]
+    return (
+        ": its scores are no sums over rows; these methods can, for classes of at least two rows each and a number of "
+        f"target rows, or all: {', '.join(names)}"
+    )
+
+
 def key_of(request: Request, y: object) -> str:
     """Mark of data, target, method and parameters."""
-    mark = sha256(repr((request.method.name, request.random_state, request.table.shape)).encode())
+    what = FORMAT, request.method.name, request.target.task, request.random_state, request.table.shape
+    mark = sha256(repr(what).encode())
     mark.update(repr(sorted((name, plain(value)) for name, value in request.parameters.items())).encode())
     mark.update(repr(np.asarray(y).tolist()).encode())
     for part in (*_parts(request.table), request.table.nominal):
@@ -97,25 +127,69 @@ def _parts(table: DataTable) -> tuple[Any, ...]:
     return (table.values,)
 
 
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    """Context in which no other ranking has the file; the system ends the lock with the process."""
+    if not path.parent.is_dir():
+        raise ValueError(f"cannot write {str(path)!r}: there is no folder {str(path.parent)!r}")
+    beside = f"{path}.lock"
+    try:
+        lock = os.open(beside, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
+    except OSError as error:
+        raise ValueError(f"cannot open {beside!r}: {error.strerror}") from None
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            msvcrt.locking(lock, msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        os.close(lock)
+        raise ValueError(
+            f"another ranking writes {str(path)!r}, or its folder allows no locks ({error.strerror}): "
+            "wait for its end, or choose another name"
+        ) from None
+    try:
+        yield
+    finally:
+        os.close(lock)
+
+
 def _read(path: Path, key: str) -> tuple[int, Any]:
     """Number of the blocks that are done, and their sums."""
-    if not path.exists():
-        if not path.parent.is_dir():
-            raise ValueError(f"cannot write {str(path)!r}: there is no folder {str(path.parent)!r}")
+    if not os.path.lexists(path):
         return 0, 0.0
     try:
+        if not path.is_file():
+            raise ValueError
         with np.load(path, allow_pickle=False) as stored:
-            known, done, sums = str(stored["key"]), int(stored["done"]), stored["sums"]
-    except (ValueError, OSError, KeyError, EOFError):
-        raise ValueError(f"{str(path)!r} is no file of a ranking under way; choose another name") from None
-    if known != key:
-        raise ValueError(f"{str(path)!r} is of other data, or of another method; choose another name, or remove it")
-    return done, sums
+            known, done, sums, check = (stored[name] for name in ("key", "done", "sums", "check"))
+        damaged = str(check) != _check_of(str(known), done, sums)
+    except DAMAGED:
+        damaged = True
+    if damaged:
+        raise ValueError(f"{str(path)!r} is damaged, or no file of a ranking: delete it to begin again{OR_ANOTHER}")
+    if str(known) != key:
+        raise ValueError(
+            f"{str(path)!r} is of other data, another method or version: delete it to begin again{OR_ANOTHER}"
+        )
+    return int(done), sums
+
+
+def _check_of(key: str, done: object, sums: np.ndarray) -> str:
+    """Mark of all that is written, so that nothing else is ranked."""
+    return sha256(f"{key} {done} {sums.dtype} {sums.shape} ".encode() + sums.tobytes()).hexdigest()
 
 
 def _write(path: Path, key: str, done: int, sums: np.ndarray) -> None:
     """Write in the place of the file at once: who stops meanwhile leaves the one before."""
-    beside = path.with_name(path.name + ".new")
-    with beside.open("wb") as file:
-        np.savez(file, key=key, done=done, sums=sums)
-    os.replace(beside, path)
+    beside, name = mkstemp(dir=path.parent, prefix=path.name)
+    try:
+        with os.fdopen(beside, "wb") as file:
+            np.savez(file, key=key, done=done, sums=sums, check=_check_of(key, done, sums))
+        os.replace(name, path)
+    finally:
+        Path(name).unlink(missing_ok=True)

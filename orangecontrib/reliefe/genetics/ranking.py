@@ -11,6 +11,7 @@ import numpy as np
 
 from ..core import METHODS, Ranking, find_method, rank, rank_resumably
 from ..core.data.expected import IGNORE
+from ..core.resuming import check_resumable
 from ..core.words import counted
 from .filters import Filters, frequency
 from .genotypes import Genotypes, Variants
@@ -163,6 +164,10 @@ def rank_genotypes(
         Where the reader of the format is not installed.
     """
     find_method(method, "auto")
+    if resume is not None:
+        check_resumable(method)
+        if options.pop("significance", False):
+            raise ValueError("p-values cannot go on from a file: rank without them, or without resume")
     filters, report = filters or Filters(), progress or bool
     data = source
     if not isinstance(data, Genotypes):
@@ -173,8 +178,6 @@ def rank_genotypes(
     if resume is None:
         found = rank(data.codes, values, method, progress=share, **options)
     else:
-        if options.pop("significance", False):
-            raise ValueError("p-values cannot go on from a file: rank without them, or without resume")
         found = rank_resumably(data.codes, values, method, resume, progress=share, **options)
     return GenotypeRanking(found, data, values, frequency(data.codes.counts()), told)
 

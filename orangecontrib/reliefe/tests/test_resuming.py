@@ -1,10 +1,14 @@
 """Rankings that go on from a file: the result of an uninterrupted run."""
 
+import os
+import sys
+
 import numpy as np
 import pytest
 
-from orangecontrib.reliefe.core import Interrupted, Packed, parallel, rank, resuming
+from orangecontrib.reliefe.core import Interrupted, Packed, methods, parallel, rank, resuming
 from orangecontrib.reliefe.core.resuming import rank_resumably
+from orangecontrib.reliefe.genetics import rank_genotypes
 
 N, P = 60, 70
 
@@ -68,14 +72,101 @@ def test_files_of_something_else_are_refused(tmp_path):
     for other in ((codes, y, "multisurf"), (codes[:, ::-1], y, "relieff"), (codes, (y + 1) % 3, "relieff")):
         with pytest.raises(ValueError, match="other data"):
             rank_resumably(*other, path)
-    path.write_text("nothing")
-    with pytest.raises(ValueError, match="no file of a ranking"):
-        rank_resumably(codes, y, "relieff", path)
     with pytest.raises(ValueError, match="no folder"):
         rank_resumably(codes, y, "relieff", tmp_path / "nowhere" / "run.npz")
 
 
-@pytest.mark.parametrize("method", ["surf", "turf", "mutualinfo", "swrfstar"])
+def stopped(path):
+    with pytest.raises(Interrupted):
+        rank_resumably(*study(), "relieff", path, progress=stop_after(3))
+
+
+CHANGES = {
+    "NaN": lambda stored: {**stored, "sums": stored["sums"] * np.nan},
+    "another shape": lambda stored: {**stored, "sums": stored["sums"][:, :3]},
+    "done before the first": lambda stored: {**stored, "done": -1},
+    "done after the last": lambda stored: {**stored, "done": 1000},
+    "several done": lambda stored: {**stored, "done": [1, 2]},
+    "nothing else": lambda stored: {"key": stored["key"]},
+}
+
+
+def never(share):
+    raise AssertionError("the ranking has begun")
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_files_that_say_something_else_are_refused(change, tmp_path):
+    path = tmp_path / "run.npz"
+    stopped(path)
+    with np.load(path) as stored:
+        np.savez(path, **CHANGES[change](dict(stored)))
+    with pytest.raises(ValueError, match=r"run.npz' is damaged, .* delete it to begin again"):
+        rank_resumably(*study(), "relieff", path, progress=never)
+
+
+def test_files_that_are_cut_are_refused(tmp_path):
+    path = tmp_path / "run.npz"
+    stopped(path)
+    whole = path.read_bytes()
+    for size in (0, 10, len(whole) // 2, len(whole) - 1):
+        path.write_bytes(whole[:size])
+        with pytest.raises(ValueError, match="is damaged"):
+            rank_resumably(*study(), "relieff", path, progress=never)
+    for other in (lambda: path.write_text("nothing"), lambda: np.save(path.open("wb"), np.ones(3)), path.mkdir):
+        path.unlink()
+        other()
+        with pytest.raises(ValueError, match="is damaged"):
+            rank_resumably(*study(), "relieff", path, progress=never)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
+def test_links_are_not_followed(tmp_path):
+    path, other = tmp_path / "run.npz", tmp_path / "other"
+    other.write_text("mine")
+    for name in ("run.npz.new", "run.npz.lock"):
+        (tmp_path / name).symlink_to(other)
+    with pytest.raises(ValueError, match=r"cannot open .*run.npz.lock"):
+        rank_resumably(*study(), "relieff", path)
+    (tmp_path / "run.npz.lock").unlink()
+    rank_resumably(*study(), "relieff", path)
+    assert other.read_text() == "mine"
+    assert sorted(os.listdir(tmp_path)) == ["other", "run.npz", "run.npz.lock", "run.npz.new"]
+
+
+def test_one_ranking_has_a_file(tmp_path):
+    path, refused = tmp_path / "run.npz", []
+
+    def second(share):
+        if share < 1:
+            with pytest.raises(ValueError, match=r"another ranking writes .*run.npz"):
+                rank_resumably(*study(), "relieff", path)
+            refused.append(share)
+
+    found = rank_resumably(*study(), "relieff", path, progress=second)
+    assert refused
+    assert rank_resumably(*study(), "relieff", path).scores.tobytes() == found.scores.tobytes()
+
+
+def test_targets_that_are_read_in_two_ways(tmp_path):
+    rank_resumably(*study(), "multisurf", tmp_path / "run.npz", task="classification")
+    with pytest.raises(ValueError, match="other data"):
+        rank_resumably(*study(), "multisurf", tmp_path / "run.npz", task="regression")
+
+
+@pytest.mark.parametrize("method", ["surf", "turf", "mutualinfo", "swrfstar", "reliefseq"])
 def test_other_methods_are_refused(method, tmp_path):
-    with pytest.raises(ValueError, match="cannot go on from a file"):
+    with pytest.raises(ValueError, match=r"cannot go on from a file.* can, .*relieff, .*multisurf, "):
         rank_resumably(*study(), method, tmp_path / "run.npz")
+    with pytest.raises(ValueError, match="cannot go on from a file"):
+        rank_genotypes("there is no such file.npy", method=method, resume=tmp_path / "run.npz")
+    assert not os.listdir(tmp_path)
+
+
+def test_every_method_goes_on_or_is_refused(tmp_path):
+    """Whoever says that it adds up does."""
+    codes, y = study()
+    for method in methods():
+        if method.adds_up(method.defaults(method.tasks[0])):
+            found = rank_resumably(codes, y, method.name, tmp_path / method.name)
+            np.testing.assert_allclose(found.scores, rank(codes, y, method.name).scores, atol=1e-12)

@@ -202,7 +202,7 @@ class Method(Capabilities, Generic[Prepared]):
         """True if packed genotypes stay packed."""
         return self.packed
 
-    def adds_up(self, data: MethodInput[Prepared]) -> bool:
+    def adds_up(self, parameters: Mapping[str, Any], target: Target | None = None) -> bool:
         """True if scores are made of sums over target rows, which `sums` and `from_sums` know."""
         return False
 

@@ -171,10 +171,10 @@ class Recipe(RowMethod[Any]):
             run, neighbourhood, near = search.run(asked.target)
             yield spread.scored(self._found(asked, replace(run, watch=asked.watch), neighbourhood, near), asked)
 
-    def adds_up(self, data: MethodInput[Any]) -> bool:
+    def adds_up(self, parameters: Mapping[str, Any], target: Target | None = None) -> bool:
         """True if scores are made of sums over target rows that do not know of each other."""
-        neighbourhood, update = self._parts(data.parameters)
-        alone = data.target.task == CLASSIFICATION and (np.bincount(data.target.classes) == 1).any()
+        neighbourhood, update = self._parts(parameters)
+        alone = target is not None and target.task == CLASSIFICATION and (np.bincount(target.classes) == 1).any()
         own = neighbourhood.form == ALL_LISTS or (neighbourhood.has_zones and not vars(neighbourhood).get("whole"))
         return own and type(update) is HitMiss and not alone
 

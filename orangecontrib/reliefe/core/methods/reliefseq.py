@@ -67,6 +67,10 @@ class BestK(Recipe):
             asked = replace(data, target=target, chosen=chosen)
             yield spread.scored(self.scores(asked), asked)
 
+    def adds_up(self, parameters: Mapping[str, Any], target: Target | None = None) -> bool:
+        """False: the best of many scores is no sum over rows."""
+        return False
+
     def summary(self, parameters: Mapping[str, Any], info: Info) -> list[str]:
         """The numbers of neighbours that were tried."""
         return [f"k = {parameters['k_min']} to {info['k_max']}"]
