@@ -4,6 +4,7 @@ They are recognised by what they offer: nothing is imported for them.  They are 
 an array of their own type, which lies in a file where it is large.
 """
 
+import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, cast
@@ -15,6 +16,10 @@ from .arrays import NUMBERS, is_frame, numbers
 from .scratch import CHUNK_BYTES, blank
 
 MAX_BLOCK_BYTES = 2**28  # of the rows of a chunk, all of which must be in memory at once
+UNREADABLE = (  # of whatever computes or unpacks a piece
+    ArithmeticError, AssertionError, AttributeError, EOFError, ImportError, LookupError, MemoryError, OSError,
+    RuntimeError, TypeError, ValueError, zlib.error,
+)  # fmt: skip
 SHORT = ("int8", "uint8", "int16", "uint16", "halffloat", "float", "bool")  # exact in single precision
 
 
@@ -86,8 +91,8 @@ def _copied_array(X: Any, tick: Callable[[], object]) -> Copy:
         try:
             block = X[start:stop]
             block = block.compute() if hasattr(block, "compute") else block
-        except (OSError, RuntimeError, KeyError, ValueError) as error:
-            raise ValueError(f"{where} cannot be read: {error}") from error
+        except UNREADABLE as error:
+            raise ValueError(f"{where} cannot be read: {cut(error) or type(error).__name__}") from error
         block = numbers(block, "X")
         if block.shape != (stop - start, p):
             raise ValueError(f"{where} have the shape {block.shape} instead of {(stop - start, p)}")
@@ -123,12 +128,16 @@ def _spans(X: Any, n: int, row_bytes: int) -> list[tuple[int, int]]:
 
 
 def _batches(X: Any) -> Iterator[Any]:
-    if hasattr(X, "iter_batches"):
-        yield from X.iter_batches()
-    elif hasattr(X, "to_batches"):
-        yield from X.to_batches()
-    else:
-        yield X
+    n = 0
+    try:
+        whole = X.to_batches() if hasattr(X, "to_batches") else [X]
+        for batch in X.iter_batches() if hasattr(X, "iter_batches") else whole:
+            n += batch.num_rows
+            yield batch
+    except UNREADABLE as error:
+        files = getattr(getattr(X, "dataset", X), "files", ())
+        name = f"X ({', '.join(files)})" if files else "X"
+        raise ValueError(f"{name} cannot be read behind its first {n:,} rows: {error}") from error
 
 
 def _copied_columns(X: Any, tick: Callable[[], object]) -> Copy:

@@ -9,6 +9,7 @@ from scipy import sparse
 
 from orangecontrib.reliefe.core import rank
 from orangecontrib.reliefe.core.data import sources
+from orangecontrib.reliefe.core.data.files import open_table
 from orangecontrib.reliefe.core.data.scratch import in_file, scratch_files
 from orangecontrib.reliefe.core.data.table import DataTable
 from orangecontrib.reliefe.tests.samples import SMALL
@@ -138,14 +139,37 @@ def test_pieces_of_another_shape():
     refused(X.map_blocks(lambda b: b[:1], dtype="u1", chunks=X.chunks), "rows 0 to .* of X have the shape")
 
 
-def test_pieces_that_cannot_be_read():
+@pytest.mark.parametrize("error", [OSError, ZeroDivisionError, TypeError, IndexError, AttributeError, EOFError])
+def test_pieces_that_cannot_be_read(error):
     def broken(block):
-        raise OSError("the disk is gone")
+        raise error("the disk is gone")
 
     refused(
         dask_array(data()[0], None).map_blocks(broken, dtype="u1", meta=np.zeros((0, 0), "u1")),
         "rows 0 to .* of X cannot be read: the disk is gone",
     )
+
+
+def test_a_broken_page(tmp_path):
+    readers = [parquet(data()[0], tmp_path), dataset(data()[0], tmp_path)]
+    path = tmp_path / "x.parquet"
+    content = bytearray(path.read_bytes())
+    content[4:10] = b"\xff" * 6
+    path.write_bytes(content)
+    readers.append(open_table(str(path))[0])
+    for reader, name in zip(readers, ("X", f"X .{path}.", f"X .{path}."), strict=True):
+        refused(reader, f"{name} cannot be read behind its first 0 rows: ")
+
+
+@pytest.mark.parametrize("wrong, match", [(2**30, "csr.*the index 1,073,741,824 at place 3, and at most"), (-1, "lie")])
+def test_an_index_far_away(wrong, match, tmp_path):
+    rows = sparse.csr_array(data("f8")[0])
+    rows.indices[3] = wrong
+    (tmp_path / "csr").mkdir()
+    for part in ("data", "indices", "indptr"):
+        np.save(tmp_path / "csr" / f"{part}.npy", getattr(rows, part))
+    with pytest.raises(ValueError, match=match):
+        rank(open_table(str(tmp_path / "csr"))[0], np.arange(N) % 2, "relieff")
 
 
 def test_closed_file(tmp_path):
