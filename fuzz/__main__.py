@@ -1,12 +1,12 @@
 """The command line: ``python -m fuzz --minutes 60``; exit status 1 where anything was found."""
 
 import argparse
-import itertools
 import sys
 import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from itertools import chain, count
 from pathlib import Path
 
 from . import corpus
@@ -15,6 +15,7 @@ from .outcome import Outcome
 from .pool import Worker
 from .report import Report
 
+Requests = Iterator[tuple[str, dict[str, object]]]
 COUNTER = 2**32  # seeds that are drawn by the clock are below
 
 
@@ -27,11 +28,9 @@ def main(argv: list[str] | None = None) -> int:
     names = options.kind or list(KINDS)
     print(f"seed {seed}", flush=True)
     run = Run(Report(), seed, options.jobs, options.save)
-    if not options.new:
-        run.corpus(names)
     seconds, share = 60 * options.minutes + options.seconds, sum(KINDS[name].share for name in names)
-    for name in names:
-        run.random(name, time.monotonic() + seconds * KINDS[name].share / share)
+    known = () if options.new else run.corpus(names)
+    run.share(chain(known, *(run.random(name, seconds * KINDS[name].share / share) for name in names)))
     print(run.report.text())
     return 1 if run.report.findings else 0
 
@@ -74,33 +73,29 @@ class Run:
         self.report, self.seed, self.jobs, self.folder = report, seed, max(jobs, 1), folder
         self._lock = threading.Lock()
 
-    def corpus(self, names: list[str]) -> None:
+    def corpus(self, names: list[str]) -> Requests:
         """All kept cases of these kinds."""
-        requests = (
+        return (
             (f"--case {corpus.FOLDER.name}/{name}.json", {"kind": kind, "case": case})
             for name, kind, case in corpus.entries()
             if kind in names
         )
-        self._share(requests)
 
-    def random(self, kind: str, end: float) -> None:
-        """New cases of a kind until the clock says `end`."""
+    def random(self, kind: str, seconds: float) -> Requests:
+        """New cases of a kind for some time, at least one."""
+        end = time.monotonic() + seconds
+        for number in count():
+            yield f"--replay {kind} {self.seed} {number}", {"kind": kind, "seed": self.seed, "number": number}
+            if time.monotonic() >= end:
+                return
 
-        def requests() -> Iterator[tuple[str, dict[str, object]]]:
-            for number in itertools.count():
-                if time.monotonic() >= end:
-                    return
-                yield f"--replay {kind} {self.seed} {number}", {"kind": kind, "seed": self.seed, "number": number}
-
-        self._share(requests())
-
-    def _share(self, requests: Iterator[tuple[str, dict[str, object]]]) -> None:
+    def share(self, requests: Requests) -> None:
         """Ask all workers until nothing is left to ask."""
         with ThreadPoolExecutor(self.jobs) as pool:
             for done in [pool.submit(self._drain, requests) for _ in range(self.jobs)]:
                 done.result()
 
-    def _drain(self, requests: Iterator[tuple[str, dict[str, object]]]) -> None:
+    def _drain(self, requests: Requests) -> None:
         with Worker() as worker:
             while True:
                 with self._lock:

@@ -7,7 +7,7 @@ from .faces import call
 from .kinds import Action, Case
 from .measuring import MEASURING
 from .mutations import pick
-from .oddities import odd_hierarchy, odd_X, odd_y
+from .oddities import in_pieces, odd_hierarchy, odd_X, odd_y
 from .outcome import Wrong
 from .refusals import refusing
 from .requests import request
@@ -48,9 +48,14 @@ def _ranking(face: str, rng: np.random.Generator) -> Case:
     X, y, options = request(rng, "pct" if face == "ensemble" else None)
     if not FACES[face].sparse:
         X = {"!": "array", "values": X["values"]}
+    if face == "significance" and rng.random() < 0.8:
+        blocks = {"!": "array", "values": [pick("aab", rng) for _ in range(len(X["values"]))]}
+        options["blocks"] = odd_y(blocks, rng) if rng.random() < 0.7 else blocks
     for _ in range(int(rng.geometric(ODDITIES))):
         kind = rng.random()
-        if kind < 0.35:
+        if kind < 0.05 and FACES[face].sparse:
+            X = in_pieces(X, rng)
+        elif kind < 0.35:
             X = odd_X(X, rng)
         elif kind < 0.55:
             y = odd_y(y, rng)

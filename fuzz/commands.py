@@ -3,13 +3,12 @@
 import contextlib
 import io
 import os
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
-from .files import joined, mutated_files, write
+from .files import joined, mutated_files, written
 from .kinds import Action, Case
 from .mutations import mutated, pick
 from .outcome import Refused, Wrong
@@ -37,10 +36,7 @@ def make(rng: np.random.Generator) -> Case:
 
 def prepare(case: Case) -> Action:
     """Write the files; the action ranks the first one."""
-    folder = tempfile.TemporaryDirectory(prefix="fuzz-commands-")
-    for name, file in case["files"].items():
-        write(Path(folder.name) / name, file)
-    path = Path(folder.name) / next(iter(case["files"]))
+    folder, path = written(case["files"])
     arguments = [joined(one)[:MOST] if isinstance(one, list) else one for one in case["arguments"]]
 
     def action() -> None:

@@ -72,6 +72,14 @@ def _null_level(given: Sequence, options: Mapping, work: Callable) -> list:
     return [_core().null_level(*given, **_asked(options, work, n_shuffles=2)).maxima]
 
 
+def _significance(given: Sequence, options: Mapping, work: Callable) -> list:
+    found = _core().significance(*given, **_asked(options, work, n_shuffles=3))
+    shares = np.array([found.p, found.q, found.family_wise, found.own_p])
+    if np.isnan(found.z).any() or not ((shares > 0) & (shares <= 1)).all():
+        raise Wrong(f"z {found.z}, p-values {shares}", "p-values")
+    return []
+
+
 def _rank_grid(given: Sequence, options: Mapping, work: Callable) -> list:
     own = {k: v for k, v in options["parameters"].items() if k not in ("n_neighbors", "n_instances")}
     options = {**options, "parameters": own}
@@ -173,6 +181,7 @@ FACES = {
     "rank": Face(_rank),
     "refine": Face(_refine),
     "null_level": Face(_null_level),
+    "significance": Face(_significance),
     "rank_grid": Face(_rank_grid),
     "ensemble": Face(_ensemble),
     "ReliefRanker": Face(_ranker, "orangecontrib.reliefe.core.estimators"),

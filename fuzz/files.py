@@ -45,15 +45,12 @@ def mutated_files(samples: Sequence[dict], rng: np.random.Generator) -> Case:
         if rng.random() < 0.5:
             files[first]["damage"] = [float(rng.random()), int(rng.integers(-1, 256))]
     size = sum(len(text) * times for file in files.values() for text, times, *_ in file["pieces"])
-    return {"reader": sample.get("reader"), "files": files, "megabytes": min(LEAST + TIMES * size // 10**6, MOST)}
+    return {**sample, "files": files, "megabytes": min(LEAST + TIMES * size // 10**6, MOST)}
 
 
 def prepare(case: Case) -> Action:
     """Write the files; the action reads the first one."""
-    folder = tempfile.TemporaryDirectory(prefix="fuzz-files-")
-    for name, file in case["files"].items():
-        write(Path(folder.name) / name, file)
-    path = Path(folder.name) / next(iter(case["files"]))
+    folder, path = written(case["files"])
     names = [stem for name in case["files"] for stem in (name, name.partition(".")[0] + ".")]
     import_module("orangecontrib.reliefe.io")  # not to be counted
     os.environ[LIMIT] = str(CELLS)
@@ -82,8 +79,25 @@ def joined(pieces: Pieces) -> str:
     return "".join((part * times).decode("latin-1") for part, times in _parts(pieces)).replace("\x00", "")
 
 
-def write(path: Path, file: dict[str, object]) -> None:
+def written(files: dict[str, dict]) -> tuple[tempfile.TemporaryDirectory, Path]:
+    """A folder with the files of a case, and the path of the first one."""
+    folder = tempfile.TemporaryDirectory(prefix="fuzz-files-")
+    for name, file in files.items():
+        _write(Path(folder.name) / name, file)
+    return folder, Path(folder.name) / next(iter(files))
+
+
+def damage(path: Path, share: float, byte: int) -> None:
+    """Change one byte at a share of the length of a file, or cut it there where the byte is negative."""
+    content = bytearray(path.read_bytes())
+    place = int(share * len(content))
+    content[place:] = b"" if byte < 0 else bytes([byte]) + content[place + 1 :]
+    path.write_bytes(content)
+
+
+def _write(path: Path, file: dict[str, object]) -> None:
     """Write one file of a case: its pieces, compressed and damaged if that is asked for."""
+    path.parent.mkdir(parents=True, exist_ok=True)
     pack = PACKS.get(file.get("pack"), bytes)
     with path.open("wb") as out:
         for part, times in _parts(file["pieces"]):
@@ -91,11 +105,7 @@ def write(path: Path, file: dict[str, object]) -> None:
             for _ in range(times):
                 out.write(packed)
     if "damage" in file:
-        share, byte = file["damage"]
-        content = bytearray(path.read_bytes())
-        place = int(share * len(content))
-        content[place:] = b"" if byte < 0 else bytes([byte]) + content[place + 1 :]
-        path.write_bytes(content)
+        damage(path, *file["damage"])
 
 
 def _arff(path: Path, names: Sequence[str]) -> None:

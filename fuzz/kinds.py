@@ -42,10 +42,15 @@ KINDS = {
     for kind in (
         Kind("files", seconds=5, megabytes=1000, share=3, compiles=False),
         Kind("commands", seconds=10, megabytes=1000, share=1),
+        Kind("genotypes", seconds=10, megabytes=1000, share=2),
+        Kind("tables", seconds=10, megabytes=1000, share=2),
+        Kind("names", seconds=5, megabytes=500, share=1),
         Kind("arrays", seconds=10, megabytes=500, share=3),
         Kind("indices", seconds=10, megabytes=500, share=1),
         Kind("differential", seconds=20, megabytes=500, share=3),
         Kind("settings", seconds=60, megabytes=1000, share=2),
         Kind("stops", seconds=60, megabytes=2000, share=2),
+        Kind("kernels", seconds=60, megabytes=2000, share=1),
+        Kind("cluster", seconds=60, megabytes=2000, share=0.5),
     )
 }

@@ -15,6 +15,7 @@ FRAMES = (
     "datetime64[ns]", "datetime64[ns, UTC]", "timedelta64[ns]", "Sparse[float]",
 )  # fmt: skip
 VIEWS = ("strided", "reversed", "read-only", "matrix")
+LIES = ("rows", "columns", "dimensions", "type", "fractions", "masked", "list", "failing")
 FORMATS = ("csr", "csc", "coo", "bsr", "lil", "dok", "dia")
 VALUES = (
     NAN, INF, -INF, 1e308, -1e308, 1e300, 1.7e308, 5e-324, 1e-312, -0.0, 2.0**53 + 2, 2.0**63, 1e16, None, "", "1", "x",
@@ -30,6 +31,16 @@ def odd_X(X: object, rng: np.random.Generator) -> object:
     if values is None or rng.random() < 0.07:
         return pick(ODD, rng)
     return pick((_typed, _viewed, _shaped, _masked, _framed, _sparse, _salted, _salted, _listed), rng)(values, rng)
+
+
+def in_pieces(X: object, rng: np.random.Generator) -> object:
+    """X as a table that comes in pieces, which may not be what the whole says."""
+    values = _values(X)
+    if values is None:
+        return X
+    dtype = pick((None, "float32", "uint8", "int64", "bool", "complex128", "str", "object", "datetime64[s]"), rng)
+    out = {"!": "pieces", "values": values, "dtype": dtype, "form": pick(("dask", "dask", "arrow", "zarr"), rng)}
+    return {**out, "rows": int(rng.integers(1, 6)), "lie": pick((None, None, *LIES), rng)}
 
 
 def odd_y(y: object, rng: np.random.Generator) -> object:

@@ -1,6 +1,11 @@
-"""Stored settings of wrong types for every widget: it must be made all the same, and take data."""
+"""Stored settings and rankings that are wrong, and odd names, for every widget: it must be made, and take data."""
 
-from collections.abc import Iterator
+import base64
+import copy
+import json
+import re
+import zlib
+from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -9,6 +14,7 @@ import numpy as np
 
 from .kinds import Action, Case
 from .mutations import pick
+from .names import MARKUP, odd_names
 from .outcome import Wrong
 from .values import decoded
 
@@ -17,6 +23,10 @@ DATA = ("iris", "housing", "heart_disease")
 PATIENCE = 30_000  # milliseconds until a widget has done its work
 OTHERS = ("__version__", "context_settings", "savedWidgetGeometry", "controlAreaVisible", "no_such_setting")
 OF_GENOTYPES = ("OWRankGenotypes",)  # widgets that take features of 0, 1 and 2 only
+ODDITIES = 0.25  # share of the cases with odd names, and with rankings that are kept
+KEPT = "ranked", "tested"
+RICH = re.compile(r"\s*<!doc|[^<\n]*<(samp|[abipu]|br|div|html|nobr|qt|span|table|td|tr)\b[^<]*>")  # as Qt guesses
+SCORES = "nan", "inf", "zero", "huge", "cut", "more", "none"
 QUICK = {"OWReliefE": {"methods": ["multisurf", "rrelieff"]}}  # an embedding takes its time
 BAD = (
     None, True, False, 0, 1, -1, 7, 10**400, 0.5, -1e308, float("nan"), float("inf"), "", "x", "auto", "relieff",
@@ -30,8 +40,20 @@ BAD = (
 
 
 def make(rng: np.random.Generator) -> Case:
-    """A case: {"widget": "module:class", "settings", "data"}."""
-    widget = pick(widgets(), rng)
+    """A case: {"widget": "module:class", "settings", "data"}, and what else is odd.
+
+    names: of the first features.  kept: {"setting" with rankings or p-values, "part": scores or what is "told",
+    "place" in it, "value" that comes there}.
+    """
+    widget, how = pick(widgets(), rng), rng.random()
+    if how < ODDITIES:
+        return {"widget": widget, "settings": {}, "data": pick(DATA, rng), "names": odd_names(rng, 3)}
+    if how < 2 * ODDITIES:
+        kept = {"setting": pick(KEPT, rng), "part": pick(("scores", "told"), rng), "place": float(rng.random())}
+        kept["value"] = pick(SCORES if kept["part"] == "scores" else BAD, rng)
+        tested = kept["setting"] == "tested"  # forests for many shuffled targets take their time
+        widget = pick([w for w in widgets() if ("ReliefE" in w if tested else "ranked" in setting_names(w))], rng)
+        return {"widget": widget, "settings": {"p_values": tested}, "data": "iris", "kept": kept}
     names = [*setting_names(widget), *OTHERS]
     settings = {name: pick(BAD, rng) for name in (pick(names, rng) for _ in range(int(rng.geometric(0.6))))}
     return {"widget": widget, "settings": settings, "data": pick(DATA, rng)}
@@ -65,6 +87,7 @@ def prepare(case: Case) -> Action:
     from Orange.data import Table
 
     cls, bench, data = _class(case["widget"]), _bench(), Table(case["data"])
+    data = data.transform(_renamed(data.domain, case.get("names", ())))
     settings = {**QUICK.get(cls.__name__, {}), **decoded(case["settings"])}
     if cls.__name__ in OF_GENOTYPES:
         data = _genotypes(data)
@@ -74,12 +97,51 @@ def prepare(case: Case) -> Action:
 
         troubles: list[str] = []
         with watched(troubles):
-            bench.use(cls, settings, data)
+            kept = {}
+            if "kept" in case:
+                name = case["kept"]["setting"]
+                kept = {name: _changed(bench.use(cls, settings, data, name)[name], case["kept"])}
+            bench.use(cls, settings | kept, data)
         if troubles:
             lines = troubles[0].strip().splitlines()
             raise Wrong("\n".join([lines[-1], *troubles]), f"{cls.__name__} {lines[-1].partition(':')[0]}")
 
     return action
+
+
+def _renamed(domain: object, names: Sequence[str]) -> object:
+    """The domain with these names of the first features, as far as they are free."""
+    from Orange.data import Domain
+
+    names = [name for name in names if name not in domain][: len(domain.attributes)]
+    first = [variable.renamed(name) for variable, name in zip(domain.attributes, names, strict=False)]
+    return Domain([*first, *domain.attributes[len(first) :]], domain.class_vars, domain.metas)
+
+
+def _changed(stored: Case, how: Case) -> Case:
+    """What a widget kept of rankings, with one change in all of them."""
+    for ranking in stored.get("rankings", {}).values():
+        content = zlib.decompress(base64.b64decode(ranking[how["part"]]))
+        if how["part"] == "scores":
+            scores = np.frombuffer(content).copy()
+            scores[int(how["place"] * len(scores))] = {"nan": np.nan, "inf": np.inf, "huge": 1e308}.get(how["value"], 0)
+            cut = {"cut": int(how["place"] * len(content)), "none": 0}.get(how["value"])
+            content = scores.tobytes()[:cut] + content * (how["value"] == "more")
+        else:
+            told = json.loads(content)
+            places = list(_places(told))
+            parent, key = places[int(how["place"] * len(places))]
+            parent[key] = how["value"] if not isinstance(how["value"], dict) else [how["value"]]
+            content = json.dumps(told).encode()
+        ranking[how["part"]] = base64.b64encode(zlib.compress(content)).decode()
+    return stored
+
+
+def _places(told: object) -> Iterator[tuple]:
+    """Every container in a document, with each key or index of it."""
+    for key, value in told.items() if isinstance(told, dict) else enumerate(told) if isinstance(told, list) else ():
+        yield told, key
+        yield from _places(value)
 
 
 def _genotypes(data: object) -> object:
@@ -94,14 +156,18 @@ def _genotypes(data: object) -> object:
 @cache
 def _bench() -> object:
     """Test case that makes widgets as Orange's own tests do."""
+    from Orange.data import Table
     from Orange.widgets.tests.base import WidgetTest
 
     class Bench(WidgetTest):
         def runTest(self) -> None:
             """Nothing: the methods of the base are used."""
 
-        def use(self, cls: type, settings: dict, data: object) -> None:
-            """Make a widget, give it data, wait for its work, and close it."""
+        def use(self, cls: type, settings: dict, data: object, wanted: str = "") -> dict:
+            """Make a widget, give it data, wait for its work, and close it; returns its settings.
+
+            wanted: setting that must be there in the end.
+            """
             self.setUp()
             try:
                 widget = self.create_widget(cls, stored_settings=settings)
@@ -110,16 +176,46 @@ def _bench() -> object:
                     break
                 self.process_events()
                 self.wait_until_finished(widget, timeout=PATIENCE)
+                if wanted:
+                    self.process_events(lambda: _packed(widget)[wanted], timeout=PATIENCE)
                 failed = [str(message) for message in widget.Error.active]
-                widget.settingsHandler.pack_data(widget)
+                wrong = [text for text in _texts(widget) if MARKUP in text]
+                scores = getattr(widget.Outputs, "scores", None)
+                table = scores and self.get_output(scores, widget=widget)
+                infinite = isinstance(table, Table) and not np.isfinite(table.X).all()
+                stored = copy.deepcopy(_packed(widget))
                 widget.onDeleteWidget()
             finally:
                 self.tearDown()
             if failed:
                 raise Wrong(f"error messages of the widget: {failed}", f"{cls.__name__} message")
+            if wrong:
+                raise Wrong(f"names are read as markup: {wrong}", f"{cls.__name__} markup")
+            if infinite:
+                raise Wrong("scores that are no numbers", f"{cls.__name__} scores")
+            return stored
 
     Bench.setUpClass()
     return Bench()
+
+
+def _packed(widget: object) -> dict:
+    return widget.settingsHandler.pack_data(widget)
+
+
+def _texts(widget: object) -> Iterator[str]:
+    """The report, and every text that Qt reads as markup."""
+    from AnyQt.QtCore import Qt
+    from AnyQt.QtWidgets import QLabel, QWidget
+
+    if hasattr(widget, "send_report"):
+        widget.report_html = ""
+        widget.send_report()
+        yield widget.report_html
+    for label in widget.findChildren(QLabel):
+        form = label.textFormat()
+        yield label.text() if form == Qt.RichText or (form == Qt.AutoText and RICH.match(label.text())) else ""
+    yield from (part.toolTip() for part in widget.findChildren(QWidget) if RICH.match(part.toolTip()))
 
 
 def _inputs(cls: type) -> Iterator[object]:

@@ -4,6 +4,7 @@ import datetime
 from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
+from importlib import import_module
 
 import numpy as np
 import pandas as pd
@@ -80,6 +81,35 @@ def _sparse(
     return out
 
 
+def _pieces(values: object, form: str, dtype: str | None = None, rows: int = 3, lie: str | None = None) -> object:
+    """A table that comes in pieces of some rows; lie: how the pieces of dask are not what the whole says."""
+    out = np.array(decoded(values), dtype=dtype)
+    if form == "arrow":
+        pyarrow = import_module("pyarrow")
+        parts = [pyarrow.table({f"x{j}": part[:, j] for j in range(out.shape[1])}) for part in np.split(out, [rows])]
+        return pyarrow.concat_tables(parts)
+    if form == "zarr":
+        return import_module("zarr").array(out, chunks=(rows, 2))
+    whole = import_module("dask.array").from_array(out, chunks=(rows, 2))
+    return whole if lie is None else whole.map_blocks(_LIES[lie], dtype=whole.dtype, chunks=whole.chunks)
+
+
+def _fail(block: np.ndarray) -> np.ndarray:
+    raise OSError("the disk is gone")
+
+
+_LIES: dict[str, Callable] = {
+    "rows": lambda block: block[:1],
+    "columns": lambda block: block[:, :1],
+    "dimensions": lambda block: block[0],
+    "type": lambda block: block.astype(str),
+    "fractions": lambda block: block.astype(float) + 0.5,
+    "masked": lambda block: np.ma.masked_equal(block, block.flat[0]),
+    "list": lambda block: block.tolist(),
+    "failing": _fail,
+}
+
+
 def _frame(columns: list[list[object]], index: object = None) -> pd.DataFrame:
     """columns: [name, dtype or None, values] each; names may repeat."""
     made = [pd.Series(decoded(values), dtype=dtype, index=index) for _, dtype, values in columns]
@@ -127,6 +157,7 @@ _MAKERS: dict[str, Callable] = {
     "array": _array,
     "masked": _masked,
     "sparse": _sparse,
+    "pieces": _pieces,
     "frame": _frame,
     "table": _table,
     "nested": _nested,
@@ -147,7 +178,7 @@ _MAKERS: dict[str, Callable] = {
     "date": lambda: datetime.date(2020, 1, 1),
     "object": lambda: object(),
     "strange": _Strange,
-    "function": lambda: len,
+    "function": lambda: callable,
     "class": lambda: int,
     "masked constant": lambda: np.ma.masked,
     "missing": lambda: pd.NA,

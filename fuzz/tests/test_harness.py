@@ -1,13 +1,16 @@
 """Faults that are planted are found, by every way in which a case can end; what is allowed is none."""
 
+import base64
 import importlib.util
 import json
 import linecache
+import zlib
 
 import numpy as np
 import pytest
 
 from fuzz import corpus
+from fuzz.__main__ import Run
 from fuzz.kinds import KINDS, Kind
 from fuzz.outcome import DONE, REFUSED, SLOW, Outcome, Refused, Wrong
 from fuzz.pool import PROGRAM, Worker, place_in
@@ -76,7 +79,7 @@ def test_cases_are_plain_and_repeat(name):
 def test_kept_cases_can_be_prepared(path):
     kind, case = corpus.read(path)
     size = sum(len(piece[0]) * piece[1] for file in case.get("files", {}).values() for piece in file["pieces"])
-    if size < 10**6 and kind not in ("settings", "stops"):
+    if size < 10**6 and kind not in ("settings", "stops", "kernels", "cluster"):
         assert callable(KINDS[kind].prepare(case))
 
 
@@ -142,6 +145,48 @@ def test_planted_wrong_scores_are_found(monkeypatch):
     monkeypatch.setitem(differential._WAYS, "columns", (differential._scores, differential._columns_moved))
     with pytest.raises(Wrong, match="scores that differ"):
         differential.prepare(case)()
+
+
+def test_planted_wrong_names_are_found(monkeypatch):
+    from fuzz import names
+    from orangecontrib.reliefe import results
+
+    case = {"names": ["a,b", "c", "d"], "values": ["x", "y"], "form": ".csv"}
+    names.prepare(case)()
+    monkeypatch.setattr(results.csv, "writer", lambda file, **_: FakeWriter(file))
+    with pytest.raises(Wrong, match=r"\.csv"):
+        names.prepare(case)()
+
+
+class FakeWriter:
+    """Writes cells without quotes."""
+
+    def __init__(self, file):
+        self.file = file
+
+    def writerow(self, cells):
+        self.file.write(",".join(map(str, cells)) + "\n")
+
+
+@pytest.mark.parametrize("part, value", [("scores", "nan"), ("scores", "cut"), ("told", [1])])
+def test_kept_rankings_are_changed_in_one_place(part, value):
+    from fuzz.settings import _changed
+
+    def kept():
+        told, scores = json.dumps({"info": {"final": True}}).encode(), np.ones(4).tobytes()
+        texts = [base64.b64encode(zlib.compress(content)).decode() for content in (told, scores)]
+        return {"data": "x", "rankings": {"relieff": dict(zip(("told", "scores"), texts, strict=True))}}
+
+    found = _changed(kept(), {"part": part, "place": 0.5, "value": value})
+    different = [
+        name for name, text in kept()["rankings"]["relieff"].items() if found["rankings"]["relieff"][name] != text
+    ]
+    assert different == [part]
+
+
+def test_every_kind_has_a_case_in_a_short_run():
+    run = Run(Report(), 5, 1, corpus.FOLDER)
+    assert [name for name, _ in run.random("files", 0)] == ["--replay files 5 0"]
 
 
 def test_report_counts_faults_once(tmp_path):
