@@ -15,7 +15,7 @@ from .comparison.gather import gather, pair, read, with_titles
 from .comparison.scoring import Scored, rank_by, stable
 from .comparison.signals import OWComparisonFace
 from .comparison.view import View
-from .ranker.messages import WARNINGS
+from .ranker.messages import WARNINGS, not_among, say
 from .ranker.messages import show as show_notes
 from .ranker.outputs import reduced_table
 from .ranker.selection import MANUAL, SelectionBox
@@ -259,6 +259,8 @@ class OWRankingComparison(TaskRunner, OWComparisonFace):
     def _apply_selection(self):
         self._dirty = True
         self.area.set_selected(self._mask())
+        compared = self.comparison.features if self.comparison and self.mode == MANUAL else ()
+        say(self.Warning.not_compared, not_among(self.manual, compared or self.manual, "in all rankings"))
 
     def _show_summary(self):
         if self.run_state == RUNNING:

@@ -3,7 +3,9 @@
 from Orange.data import Table
 from Orange.widgets.settings import Setting
 from Orange.widgets.utils.widgetpreview import WidgetPreview
+from Orange.widgets.widget import Msg
 
+from ..core.words import counted
 from .ranker.allk import AllNeighboursOfLead
 from .ranker.plainnames import Narrowed, plain
 from .ranker.ranker import OWRanker
@@ -28,6 +30,16 @@ class OWReliefE(AllNeighboursOfLead, OWRanker):
     usual = ("reliefe", "multisurf", "rrelieff")
     usual_before = ("multisurf", "rrelieff")
     all_k = Setting(True)  # scores for all numbers of neighbours, if that is quick
+
+    class Information(OWRanker.Information):
+        few_labels = Msg("{} of {} have a target value. The widget SSL-Relief learns from the other rows, too")
+
+    def _begin_anew(self):
+        super()._begin_anew()
+        p = self.problem
+        if p is not None and p.targets:
+            few = 2 * p.labelled < len(p.table)
+            self.Information.few_labels(f"{p.labelled:,}", counted(len(p.table), "row"), shown=few)
 
     def offered(self):
         # Here, and not above: Orange imports all widgets at its start.

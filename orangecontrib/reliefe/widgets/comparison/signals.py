@@ -35,6 +35,7 @@ class OWComparisonFace(OWWidget, openclass=True):
     class Warning(OWWidget.Warning):
         no_rankings = Msg("Scores need a column of text with the names of features, and numeric columns: {}")
         scorer_failed = Msg("{}")
+        not_compared = Msg("{}")
 
     class Information(OWWidget.Information):
         one_ranking = Msg("Only one ranking: connect another one to compare it with")

@@ -2,6 +2,9 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
+from ...core.words import shown, some
+from ..utils.problem import UNSUPERVISED, WORDS, Problem, texts_like_classes
+
 WARNINGS, INFORMATION = "warnings", "information"  # keys of a ranking's info
 
 
@@ -11,6 +14,27 @@ def only_above_zero(taken: int, best: int) -> str:
         return "No feature is taken, since no score is above zero"
     verb = "is" if taken == 1 else "are"
     return f"Only {taken:,} of the best {best:,} features {verb} taken, those with a score above zero"
+
+
+def show_unfit(error, problem: Problem) -> None:
+    """Show, as one of the errors of a widget, why none of its methods ranks for the target."""
+    texts = texts_like_classes(problem.table)
+    if problem.task != UNSUPERVISED:
+        error.not_ranked(WORDS[problem.task])
+    elif texts:
+        listed = some([shown(name) for name in texts])
+        error.text_target(f"Column {listed} was" if len(texts) == 1 else f"Columns {listed} were")
+    else:
+        error.no_target()
+
+
+def not_among(chosen: Sequence[str], known: Sequence[str], place: str) -> str:
+    """Sentence about chosen features that are not among the known ones, those in a place; empty if all are."""
+    known = set(known)
+    names = [shown(name) for name in dict.fromkeys(chosen) if name not in known]
+    if len(names) == 1:
+        return f"Feature {names[0]} of your selection is not {place}"
+    return f"Features {some(names)} of your selection are not {place}" if names else ""
 
 
 def sentences(notes: Mapping[str, Sequence[str]]) -> list[str]:

@@ -10,7 +10,7 @@ from ..utils.autosend import auto_send
 from ..utils.beside import beside
 from ..utils.colors import hue, lift_indicators
 from ..utils.jobs import Result, run
-from ..utils.problem import UNSUPERVISED, WORDS, problem
+from ..utils.problem import WORDS, problem
 from ..utils.remembered import packed, rank_new
 from ..utils.strip import BUTTON
 from ..utils.task import RUNNING, STOPPED, TaskRunner
@@ -18,13 +18,14 @@ from .area import RankingArea
 from .columns import columns, curve, failures, told, unfinished, waiting
 from .extras import FollowUps
 from .featuresinput import FeaturesInput
-from .messages import only_above_zero, say
+from .messages import not_among, only_above_zero, say, show_unfit
 from .messages import show as show_notes
 from .methodpanel import MethodPanel
 from .selection import BEST, MANUAL, SelectionBox
 from .sending import Sending
 from .signals import OWRankerFace
 from .testing import Testing
+from .uninformative import show_numbering
 
 START = QSize(1080, 640)  # pixels; Qt's own choice is two thirds of the screen
 START_SHARE = 0.92  # of the screen, at most
@@ -143,8 +144,9 @@ class OWRanker(Testing, FollowUps, FeaturesInput, Sending, TaskRunner, OWRankerF
         self.follow_features()
         if p is not None:
             warming.begin()
-            unknown = self.unknown_features()
-            self.Warning.unknown_features(counted(unknown, "feature"), shown=unknown > 0 and bool(p.features))
+            unknown = self.unknown_features() if p.features else 0
+            self.Warning.unknown_features(counted(unknown, "feature"), shown=unknown > 0)
+            show_numbering(self)
             self.Information.unused_target(shown=not self.supervised and bool(self.data.domain.class_vars))
         self.restart()
         if self.run_state == RUNNING:
@@ -165,7 +167,7 @@ class OWRanker(Testing, FollowUps, FeaturesInput, Sending, TaskRunner, OWRankerF
         elif not p.features:
             (self.Error.no_candidates if self.data.domain.attributes else self.Error.no_features)()
         elif not self.panel.fitting():
-            self.Error.no_target() if p.task == UNSUPERVISED else self.Error.not_ranked(WORDS[p.task])
+            show_unfit(self.Error, p)
         elif p.only_class:
             self.Error.one_class(p.only_class)
         elif not self.panel.active():
@@ -278,10 +280,12 @@ class OWRanker(Testing, FollowUps, FeaturesInput, Sending, TaskRunner, OWRankerF
         self._apply_selection()
 
     def _apply_selection(self):
-        by_hand = np.zeros(0, bool)
-        if self.mode == MANUAL:
+        by_hand, gone = np.zeros(0, bool), ""
+        if self.mode == MANUAL and self.data is not None:
             names, chosen = self.area.model.names, set(self.manual)
             by_hand = np.fromiter((name in chosen for name in names), bool, len(names))
+            gone = not_among(self.manual, [v.name for v in self.data.domain.attributes], "in the data")
+        say(self.Warning.not_in_data, gone)
         self.area.model.select(self.selection.mask(self.area.lead, by_hand))
         self.area.set_top(self.top_size())
         taken, lead = int(self.area.model.selected.sum()), self.area.lead

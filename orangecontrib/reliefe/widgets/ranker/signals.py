@@ -74,6 +74,10 @@ class OWRankerFace(OWWidget, openclass=True):
         no_features = Msg("The data have no features to rank")
         no_candidates = Msg("The features on the input are not in the data: connect those of these data")
         no_target = Msg("The data have no target: choose one with Select Columns, or rank with URelief")
+        text_target = Msg(
+            "The data have no target. {} read as text. Change its type to categorical in the File widget "
+            "(or Edit Domain), then set it as target"
+        )
         not_ranked = Msg("No method here ranks for {}: choose one target with Select Columns")
         one_class = Msg("All rows are of one class, {}: there is nothing to tell apart; connect data with at least two")
         failed = Msg("{}")
@@ -81,6 +85,8 @@ class OWRankerFace(OWWidget, openclass=True):
 
     class Warning(OWWidget.Warning):
         unknown_features = Msg("{} on the input, but not in the data")
+        not_in_data = Msg("{}")
+        numbers_rows = Msg("Feature {} numbers the rows. Remove it with Select Columns")
         method_failed = Msg("{}")
         not_saved = Msg("{}")
         stopped = Msg("Stopped early, so the ranking may still change: {}")

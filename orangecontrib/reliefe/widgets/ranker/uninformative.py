@@ -1,11 +1,22 @@
-"""Features that tell nothing, since they are constant or entirely missing: told, and hidden if the user likes."""
+"""Features that tell nothing: told, and those that are constant or entirely missing hidden if the user likes."""
 
 import numpy as np
 
-from ...core.words import counted, cut
+from ...core.words import counted, cut, shown, some
+from ...table_checks import numbers_rows
 from ..utils.remembered import About
 
 NAMED = 5  # features in a message
+
+
+def show_numbering(widget) -> None:
+    """Warn of features that are but the numbers of the rows, such as an index that came with the file."""
+    from ...target_column import INDEX, NO_NAME
+
+    features = [v for v in widget.problem.features if v.name.startswith(INDEX) or v.name.strip() in ("", NO_NAME)]
+    columns = [(v.name, widget.problem.table.get_column(v)) for v in features if v.is_continuous]
+    names = [shown(name) for name, column in columns if numbers_rows(column)]
+    widget.Warning.numbers_rows(some(names), shown=bool(names))
 
 
 def show_useless(widget, about: About, p: int) -> None:

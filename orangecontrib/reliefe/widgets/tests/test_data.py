@@ -5,13 +5,13 @@ from unittest.mock import patch
 
 import numpy as np
 from AnyQt.QtCore import Qt
-from Orange.data import ContinuousVariable, Domain, Table
+from Orange.data import ContinuousVariable, Domain, StringVariable, Table
 
 from orangecontrib.reliefe import rank
 from orangecontrib.reliefe.core import METHODS
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.ranker.methodlist import ABOUT
-from orangecontrib.reliefe.widgets.ranker.selection import ALL
+from orangecontrib.reliefe.widgets.ranker.selection import ALL, MANUAL
 from orangecontrib.reliefe.widgets.tests import base
 
 
@@ -152,6 +152,55 @@ class TestData(base.RankerTest):
         self.assertTrue(self.widget.Error.no_candidates.is_shown())
         self.assert_nothing_sent()
         self.assert_recovers()
+
+    def test_a_target_that_was_read_as_text_is_named(self):
+        domain = Domain(self.heart.domain.attributes, metas=[StringVariable("name"), StringVariable("diagnosis")])
+        names, blank = [f"patient {i}" for i in range(303)], np.full(303, "", object)
+        diagnosis = blank.copy()
+        diagnosis[290:] = ["ill", "well"] * 6 + ["ill"]
+        texts = np.array([names, diagnosis], object).T
+        self.ready(Table.from_numpy(domain, self.heart.X, metas=texts))
+        self.assertIn(
+            "Column 'diagnosis' was read as text. Change its type to categorical in the File widget (or Edit Domain), "
+            "then set it as target", str(self.widget.Error.text_target),
+        )  # fmt: skip
+        self.assert_nothing_sent()
+        self.ready(Table.from_numpy(domain, self.heart.X, metas=np.array([names, blank], object).T))
+        self.assertFalse(self.widget.Error.text_target.is_shown())
+        self.assertTrue(self.widget.Error.no_target.is_shown())
+        self.assert_recovers()
+
+    def test_picked_features_that_are_gone_are_named(self):
+        self.widget = self.make(mode=MANUAL, manual=["age", "gone"])
+        self.ready(self.heart)
+        self.assertEqual([v.name for v in self.out("features")], ["age"])
+        message = self.widget.Warning.not_in_data
+        self.assertEqual(str(message), "Feature 'gone' of your selection is not in the data")
+        self.ready(self.heart.transform(Domain(self.heart.domain.attributes[1:], self.heart.domain.class_vars)))
+        self.assertEqual(str(message), "Features 'age', 'gone' of your selection are not in the data")
+        self.widget.selection.set_n(3)
+        self.assertFalse(message.is_shown())
+
+    def test_few_labels_name_the_widget_for_them(self):
+        for labelled, told in ((50, True), (200, False)):
+            data = self.heart.copy()
+            with data.unlocked():
+                data.Y[labelled:] = np.nan
+            self.ready(data)
+            self.assertEqual(self.widget.Information.few_labels.is_shown(), told)
+            self.assertEqual(len(self.out("scores")), 13)
+            if told:
+                self.assertIn("50 of 303 rows have a target value. The widget SSL-Relief",
+                              str(self.widget.Information.few_labels))  # fmt: skip
+
+    def test_numbers_of_rows_are_named(self):
+        rows = ContinuousVariable("Unnamed: 0")
+        domain = Domain([rows, *self.heart.domain.attributes], self.heart.domain.class_vars)
+        data = Table.from_numpy(domain, np.column_stack([np.arange(303), self.heart.X]), self.heart.Y)
+        self.ready(data)
+        self.assertIn("Feature 'Unnamed: 0' numbers the rows", str(self.widget.Warning.numbers_rows))
+        self.ready(data[::2])
+        self.assertFalse(self.widget.Warning.numbers_rows.is_shown())
 
     def test_a_method_that_refuses_leaves_the_others(self):
         stored = {"methods": ["relief", "multisurf"], "parameters": {"relief": {"power": 2, "ramp": True}}}

@@ -334,6 +334,13 @@ class TestSelection(ComparisonTest):
         self.assertIsNone(self.out("aggregated"))
         self.assertFalse(self.widget.area.view.drawn)
 
+    def test_picked_features_that_are_gone_are_named(self):
+        self.widget = self.make(mode="manual", manual=["x1", "gone"])
+        self.give([self.one], data=self.data)
+        self.assertEqual([v.name for v in self.out("features")], ["x1"])
+        message = "Feature 'gone' of your selection is not in all rankings"
+        self.assertEqual(str(self.widget.Warning.not_compared), message)
+
     def test_p_values_take_part_only_if_they_are_ticked(self):
         tests = {"z": np.arange(6.0), "p": np.arange(6.0) / 6}
         scores = scores_table(self.names, {"One": np.arange(6.0)}, tests)

@@ -13,6 +13,7 @@ from ...hierarchies import parents_of
 CLASSIFICATION, REGRESSION, UNSUPERVISED = "classification", "regression", "unsupervised"
 MULTI_LABEL, MULTI_TARGET, HIERARCHICAL = "multi-label", "multi-target", "hierarchical"
 TREES = "trees"  # a family of methods that has a widget of its own
+MOST_CLASSES = 100  # of a text that may be a target
 WORDS = {
     CLASSIFICATION: "classes",
     REGRESSION: "numbers",
@@ -71,6 +72,17 @@ def problem(data: Table, candidates: Sequence[Variable] | None = None, supervise
 def task_of(domain: Domain) -> str:
     """Task of the class variables."""
     return tasks.task_of(domain.class_vars, _parents(domain) is not None)
+
+
+def texts_like_classes(data: Table) -> list[str]:
+    """Names of the texts whose few values repeat: classes that were read as text, such as a target of many blanks."""
+    found = []
+    for variable in data.domain.metas:
+        if variable.is_string:
+            known = [text for text in map(variable.str_val, data.get_column(variable)) if text not in ("", "?")]
+            if 2 <= len(set(known)) <= min(len(known) // 2, MOST_CLASSES):
+                found.append(variable.name)
+    return found
 
 
 def _parents(domain: Domain) -> tuple[tuple[int, ...], ...] | None:
