@@ -243,15 +243,17 @@ def _taken(plane: np.ndarray, rows: np.ndarray) -> np.ndarray:
 
 def _codes(block: np.ndarray, first: int) -> np.ndarray:
     """Codes (n, b) int8 of cells; raises ValueError for what is no genotype."""
-    known = ~np.isnan(block) if block.dtype.kind == "f" else np.ones(block.shape, bool)
-    values = np.where(known, block, UNKNOWN) if block.dtype.kind == "f" else block.astype(np.int16, copy=False)
-    bad = (values > 2) | (values != np.floor(values))
+    bad = block > 2  # before the cast, which would wrap
+    if block.dtype.kind == "f":
+        bad |= ~np.isnan(block) & (block != np.floor(block))
     if bad.any():
         i, f = np.argwhere(bad)[0]
         raise ValueError(
             f"codes must be 0, 1 or 2 (negative: unknown), but feature {first + f} of row {i} is {block[i, f]}"
         )
-    return np.where(values < 0, UNKNOWN, values).astype(np.int8)
+    known, out = block >= 0, np.full(block.shape, UNKNOWN, np.int8)
+    out[known] = block[known]
+    return out
 
 
 @kernel

@@ -101,6 +101,17 @@ def test_means_over_known_pairs(additive):
                 np.testing.assert_allclose(out[b, g, f - 64], np.mean(known) if known else np.nan)
 
 
+@pytest.mark.parametrize("value", [3, 256, 65537, 2**32 + 1, 2**63 - 1, 2**64 - 1, 1e30, np.inf])
+def test_large_codes_do_not_wrap(value):
+    with pytest.raises(ValueError, match="codes must be 0, 1 or 2"):
+        Packed.of(np.full((4, 4), value))
+
+
+def test_large_negative_codes_are_unknown():
+    for value in (-(2**63), -256, -65535):
+        assert Packed.of(np.array([[0, value], [2, 1]])).codes(0, 2).tolist() == [[0, -1], [2, 1]]
+
+
 def test_bad_input(monkeypatch):
     with pytest.raises(ValueError, match="feature 1 of row 0 is 3"):
         Packed.of([[0, 3], [1, 1]])
