@@ -36,7 +36,6 @@ class WithLanguages(build_py):
 
 QT = ["PyQt6>=6.5"]
 PEERS = ["skrebate>=0.8"]
-GENETICS = ["bed-reader>=1.0", "cyvcf2>=0.30; platform_system != 'Windows'"]  # readers of .bed and .vcf
 SCALE = ["h5py>=3.10", "pyarrow>=14", "zarr>=2.16"]  # readers of tables that are larger than memory
 CLUSTER = ["distributed>=2024.8", "bokeh>=3.1"]  # the latter for the page that shows what workers do
 ORACLES = ["matplotlib", "scikit-posthocs>=0.17"]  # of the statistics, in tests only
@@ -118,7 +117,6 @@ setup(
             "trubar>=0.3.4",
             *PEERS,
             *ORACLES,
-            *GENETICS,
             *SCALE,
             *CLUSTER,
             "dask[array]>=2024.1",
@@ -131,7 +129,6 @@ setup(
             "pytest-xdist",
             "ruff",
         ],
-        "genetics": GENETICS,
         "scale": SCALE,
         "cluster": CLUSTER,
         "doc": [*PEERS, "codespell", "furo", "ipykernel", "myst-nb", "sphinx", "sphinx-copybutton", "sphinx-design"],

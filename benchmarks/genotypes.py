@@ -119,15 +119,16 @@ def rates() -> str:
 
 def from_file(n: int, p: int) -> None:
     """Print wall times from a .bed on all processors, and the memory of the process."""
-    from bed_reader import to_bed
-
     from orangecontrib.reliefe import rank_genotypes
     from orangecontrib.reliefe.core import Packed, rank
+    from orangecontrib.reliefe.genetics.genotypes import Genotypes, Variants, write_bed
 
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "study.bed"
         codes, y = data(n, p)
-        to_bed(path, codes, properties={"pheno": (y + 1).astype(str), "iid": [f"P{i}" for i in range(n)]})
+        names, position = np.char.mod("%d", np.arange(max(n, p))).astype(object), np.arange(p)
+        variants = Variants(names[:p], names[np.zeros(p, int)], position, *np.full((2, p), "A", object))
+        write_bed(path, Genotypes(Packed.of(codes), names[:n], variants), y + 1)
         del codes
         small = data(100, 70, 0.02)
         for codes in (small[0], np.abs(small[0])):  # so that nothing is compiled below

@@ -81,23 +81,21 @@ class Study:
 
 def make(path: Path, study: Study) -> None:
     """Write a study as .bed, .bim and .fam."""
-    from bed_reader import to_bed
+    from orangecontrib.reliefe.core import Packed
+    from orangecontrib.reliefe.genetics.genotypes import Genotypes, Variants, write_bed
 
     per = -(-study.p // CHROMOSOMES)
     number = np.arange(study.p)
-    to_bed(
-        path,
-        np.concatenate([*study.blocks()], axis=1),
-        properties={
-            "iid": [f"P{i + 1}" for i in range(study.n)],
-            "pheno": (study.cases + 1).astype(str),
-            "sid": [f"rs{f + 1}" for f in number],
-            "chromosome": (number // per + 1).astype(str),
-            "bp_position": (number % per + 1) * STEP,
-            "allele_1": ["A"] * study.p,
-            "allele_2": ["G"] * study.p,
-        },
+    variants = Variants(
+        np.array([f"rs{f + 1}" for f in number], object),
+        (number // per + 1).astype(str).astype(object),
+        (number % per + 1) * STEP,
+        np.full(study.p, "A", object),
+        np.full(study.p, "G", object),
     )
+    people = np.array([f"P{i + 1}" for i in range(study.n)], object)
+    codes = Packed.of_blocks(study.n, study.p, study.blocks())
+    write_bed(path, Genotypes(codes, people, variants), study.cases + 1)
     names = " and ".join(f"rs{f + 1}" for f in study.pair)
     print(f"{path}: {study.n:,} people, {study.p:,} SNPs, {study.cases.sum():,} cases; the pair is {names}")
 

@@ -1,7 +1,6 @@
 """Genotypes of many people: files of PLINK, VCF and NumPy, filters of the field, and rankings of a million SNPs.
 
-`rank_genotypes` goes from a file to a ranking; `read_genotypes` gives what lies between.  The readers of .bed and .vcf
-are extras: ``pip install "Orange3-ReliefE[genetics]"``.
+`rank_genotypes` goes from a file to a ranking; `read_genotypes` gives what lies between.
 """
 
 from .filters import Filters

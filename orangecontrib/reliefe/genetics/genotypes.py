@@ -1,25 +1,32 @@
 """Genotypes with the names of people and variants."""
 
-from dataclasses import dataclass, fields
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
 
 import numpy as np
 
 from ..core import Packed
 
+MAGIC, SNP_MAJOR = b"\x6c\x1b", b"\1"  # of .bed: the first two bytes, and the third one of files variant by variant
+PAIRS = np.array([0b11, 0b10, 0b00, 0b01], np.uint8)  # of bits in a .bed, by code; the last one of what is unknown
+VARIANTS_AT_ONCE = 2**12  # a multiple of 64
+
 
 @dataclass(frozen=True, eq=False)
 class Variants:
-    """Facts about variants, one array each.
+    """Facts about variants, one array each; texts are objects, so that one long allele does not make all as wide.
 
     Parameters
     ----------
-    name : ndarray of str, shape (p,)
+    name : ndarray of object, shape (p,)
         Names, as "rs123".
-    chromosome : ndarray of str, shape (p,)
+    chromosome : ndarray of object, shape (p,)
         Chromosomes; "" where they are not known.
     position : ndarray of int, shape (p,)
         Base pairs; 0 where they are not known.
-    counted, other : ndarray of str, shape (p,)
+    counted, other : ndarray of object, shape (p,)
         The allele that codes count, and the other one; "" where they are not known.
     """
 
@@ -45,18 +52,21 @@ class Genotypes:
     ----------
     codes : Packed
         Counts of an allele, 0 to 2, or unknown.
-    people : ndarray of str, shape (n,)
+    people : ndarray of object, shape (n,)
         Names of the people, all different.
     variants : Variants
         Facts about the variants.
-    phenotype : ndarray of str, shape (n,), optional
+    phenotype : ndarray of object, shape (n,), optional
         As in the file; None where it has none.
+    notes : tuple of str
+        Facts about the reading that should be known.
     """
 
     codes: Packed
     people: np.ndarray
     variants: Variants
     phenotype: np.ndarray | None = None
+    notes: tuple[str, ...] = ()
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -66,16 +76,33 @@ class Genotypes:
     def take(self, people: np.ndarray) -> "Genotypes":
         """The chosen people (a mask or indices)."""
         phenotype = None if self.phenotype is None else self.phenotype[people]
-        return Genotypes(self.codes.take(people), self.people[people], self.variants, phenotype)
+        return replace(self, codes=self.codes.take(people), people=self.people[people], phenotype=phenotype)
 
     def columns(self, chosen: np.ndarray) -> "Genotypes":
         """The chosen variants (a mask or indices)."""
-        return Genotypes(self.codes.columns(chosen), self.people, self.variants.take(chosen), self.phenotype)
+        return replace(self, codes=self.codes.columns(chosen), variants=self.variants.take(chosen))
 
 
-def refuse_twice(names: np.ndarray, noun: str, source: str) -> None:
+def refuse_twice(names: Iterable[str], noun: str, source: str) -> None:
     """Raise ValueError where a name is there twice, with the first of them."""
-    values, counts = np.unique(names, return_counts=True)
-    if (counts > 1).any():
-        name = str(values[counts > 1][0])
-        raise ValueError(f"{source} has the {noun} {name!r} {counts[counts > 1][0]} times; names must differ")
+    name, times = next(iter(Counter(names).most_common(1)), ("", 0))
+    if times > 1:
+        raise ValueError(f"{source} has the {noun} {name!r} {times} times; names must differ")
+
+
+def write_bed(path: str | Path, data: Genotypes, phenotype: np.ndarray) -> None:
+    """Write a .bed of PLINK, with .bim and .fam beside it; phenotype (n,): of the people."""
+    path, (n, p), v = Path(path), data.shape, data.variants
+    with path.open("wb") as file:
+        file.write(MAGIC + SNP_MAJOR)
+        for first in range(0, p, VARIANTS_AT_ONCE):
+            codes = data.codes.codes(first, min(first + VARIANTS_AT_ONCE, p))
+            pairs = np.zeros((-(-n // 4), 4, codes.shape[1]), np.uint8)
+            pairs.reshape(-1, codes.shape[1])[:n] = PAIRS[codes]
+            pairs <<= np.array([[0], [2], [4], [6]], np.uint8)
+            file.write(np.bitwise_or.reduce(pairs, axis=1).T.tobytes())
+    bim = zip(v.chromosome, v.name, [0] * p, v.position, v.counted, v.other, strict=True)
+    fam = (("0", person, "0", "0", "0", value) for person, value in zip(data.people, phenotype, strict=True))
+    for ending, rows in ((".bim", bim), (".fam", fam)):
+        text = "".join("\t".join(str(cell) or "0" for cell in row) + "\n" for row in rows)
+        path.with_suffix(ending).write_bytes(text.encode())

@@ -14,13 +14,13 @@ from ..core.data.expected import IGNORE
 from ..core.resuming import check_resumable
 from ..core.words import counted
 from .filters import Filters, frequency
-from .genotypes import Genotypes, Variants
+from .genotypes import Genotypes, Variants, write_bed
 from .manhattan import manhattan
 from .phenotype import read_phenotype
-from .reading import read_genotypes, reader
+from .reading import read_genotypes
 
 COLUMNS = ("rank", "variant", "chromosome", "position", "counted allele", "other allele", "frequency", "score")
-READING, UNKNOWN_IN_BED = 0.3, -127  # share of the work that reading is; what is unknown in .bed
+READING = 0.3  # share of the work
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,8 +64,6 @@ class GenotypeRanking:
         ------
         ValueError
             For another ending.
-        ImportError
-            For .bed without bed-reader.
         """
         name = os.fspath(path)
         ending = os.path.splitext(name)[1].lower()
@@ -74,7 +72,7 @@ class GenotypeRanking:
         elif ending == ".svg":
             Path(name).write_text(self.plot(), encoding="utf-8")
         elif ending == ".bed":
-            self._save_bed(name, n)
+            write_bed(name, self.data.columns(np.sort(self.ranking.ranking[:n])), self.phenotype)
         else:
             raise ValueError(f"cannot write {name!r}: the name must end in .csv, .tsv, .svg or .bed")
 
@@ -99,22 +97,6 @@ class GenotypeRanking:
                     *(float(t[f]) for t in tests.values()),
                 ]
                 writer.writerow([place, *facts, *(f"{value:.6g}" for value in numbers)])
-
-    def _save_bed(self, path: str, n: int | None) -> None:
-        chosen = np.sort(self.ranking.ranking[:n])
-        some = self.data.columns(chosen)
-        codes, v = some.codes.codes(0, len(chosen)), some.variants
-        properties = {
-            "iid": some.people,
-            "sid": v.name,
-            "chromosome": v.chromosome,
-            "bp_position": v.position,
-            "allele_1": v.counted,
-            "allele_2": v.other,
-            "pheno": self.phenotype.astype(str),
-        }
-        values = np.where(codes < 0, UNKNOWN_IN_BED, codes).astype(np.int8)
-        reader("bed_reader", "bed-reader").to_bed(path, values, properties=properties)
 
 
 def rank_genotypes(
@@ -160,8 +142,6 @@ def rank_genotypes(
     ------
     ValueError, TypeError
         For bad input, with file and line or name, before any ranking.
-    ImportError
-        Where the reader of the format is not installed.
     """
     find_method(method, "auto")
     if resume is not None:
@@ -203,8 +183,9 @@ def prepare(
     ValueError
         Where nobody or no variant is left.
     """
-    told = [] if known.all() else [f"{counted(int((~known).sum()), 'person', 'people')} left out: without a phenotype"]
+    told = [*data.notes]
     if not known.all():
+        told.append(f"{counted(int((~known).sum()), 'person', 'people')} left out: without a phenotype")
         data, values = data.take(known), values[known]
     keep, why = filters.people(data)
     told += why

@@ -1,5 +1,8 @@
 """Files of PLINK and VCF, written byte by byte, without the libraries that read them."""
 
+import re
+import struct
+
 import numpy as np
 
 BITS = {2: 0b00, -1: 0b01, 1: 0b10, 0: 0b11}  # of .bed, by the count of the first allele of the .bim
@@ -53,3 +56,28 @@ def write_vcf(folder, found, alternatives=".bim"):
     path = folder / "study.vcf"
     path.write_text("\n".join(lines) + "\n")
     return path
+
+
+def as_bcf(text):
+    """The binary form of a VCF, not packed, with an integer of its own before the genotypes of each person."""
+    head, *records = re.split(r"\n(?!#)", text.strip())
+
+    def typed(kind, data, length=None):
+        length = len(data) if length is None else length
+        return bytes([(length << 4) | kind] if length < 15 else [0xF0 | kind, 0x12, *struct.pack("<h", length)]) + data
+
+    out = b"BCF\2\2" + struct.pack("<I", len(head) + 2) + head.encode() + b"\n\0"
+    for record in records:
+        chromosome, position, name, *alleles, _, _, _, _ = (cells := record.split("\t"))[:9]
+        calls = [re.split("[/|]", cell.split(":")[0]) for cell in cells[9:]]
+        ploidy = max(map(len, calls))
+        values = [[0 if a == "." else 2 * int(a) + 2 for a in call] + [-127] * (ploidy - len(call)) for call in calls]
+        alleles = [allele for allele in alleles if allele != "."]
+        shared = struct.pack(
+            "<3if2I", int(chromosome) - 1, int(position) - 1, 1, 0, len(alleles) << 16, len(calls) | 2 << 24
+        )
+        shared += b"".join(typed(7, part.encode()) for part in (name.strip("."), *alleles)) + b"\0"
+        own = b"\x11\x07" + typed(2, bytes(2 * len(calls)), 1)
+        own += b"\x11\x01" + typed(1, np.array(values, np.int8).tobytes(), ploidy)
+        out += struct.pack("<2I", len(shared), len(own)) + shared + own
+    return out

@@ -1,14 +1,18 @@
 """Files of genotypes: what is in them, and what is wrong with them."""
 
+import gzip
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
 from orangecontrib.reliefe.core import Packed
 from orangecontrib.reliefe.core.data import bed_bits
 from orangecontrib.reliefe.core.data.scratch import in_file, scratch_files
-from orangecontrib.reliefe.genetics import rank_genotypes, read_genotypes, reading
+from orangecontrib.reliefe.genetics import Filters, rank_genotypes, read_genotypes
 from orangecontrib.reliefe.genetics_endings import ENDINGS, is_genotypes
-from orangecontrib.reliefe.tests.genetics.studies import cases, codes, write_bed, write_vcf
+from orangecontrib.reliefe.tests.genetics.studies import as_bcf, cases, codes, write_bed, write_vcf
 
 
 @pytest.mark.parametrize("n", [4, 5, 7])
@@ -26,7 +30,6 @@ def test_bed(tmp_path, n, additive):
 
 
 def test_vcf(tmp_path):
-    pytest.importorskip("cyvcf2")
     found = codes(6, 70, 0.1)
     data = read_genotypes(write_vcf(tmp_path, found))
     np.testing.assert_array_equal(data.codes.codes(0, 70), found)
@@ -34,6 +37,96 @@ def test_vcf(tmp_path):
     assert (v.name[3], v.chromosome[60], v.position[3], v.counted[3], v.other[3]) == ("rs3", "2", 307, "A", "G")
     with pytest.raises(ValueError, match=r"1:7 of study\.vcf has 2 alternative alleles"):
         read_genotypes(write_vcf(tmp_path, found, "several"))
+
+
+FIRST = "1\t7\trs0\tG\tA\t.\t.\t.\tGT\t"  # begins the line of the first variant
+
+
+@pytest.mark.parametrize("form", ["text", "several members", "bcf"])
+def test_calls(tmp_path, form):
+    calls = {"0/0": 0, "0|1": 1, "1|0": 1, "1/1": 2, ".": -1, "./.": -1, ".|.": -1}
+    calls |= dict.fromkeys(["./1", "0/.", "0|.", "0", "1", "0/0/1", "0/2", "3|3", "0/1/.", "./././1"], -1)
+    path, n = write_vcf(tmp_path, np.zeros((len(calls), 2), int)), len(calls)
+    text = path.read_text().replace("\t".join(["0/0"] * n), "\t".join(calls), 1)
+    text = text.replace("rs0", 9 * "rs0").replace("rs1\tG\tA", ".\tG\t.")
+    text = text.replace("GT" + n * "\t0/0", "GT:DP\t0/1:7" + (n - 1) * "\t0/0:12")
+    if form == "text":
+        path.write_text(text)
+    else:
+        path = tmp_path / ("study.bcf" if form == "bcf" else "study.vcf.gz")
+        data = as_bcf(text) if form == "bcf" else text.encode()
+        path.write_bytes(gzip.compress(data[:300]) + gzip.compress(data[300:]))  # as bgzip does
+    data = read_genotypes(path)
+    assert data.codes.codes(0, 2).T.tolist() == [[*calls.values()], [-1] + [0] * (n - 1)]
+    assert data.variants.name.tolist() == [9 * "rs0", "1:107"]
+    assert data.variants.counted.tolist() == ["A", ""]
+    assert data.notes == ("11 calls taken as missing: not two alleles of REF and ALT",)
+    found = rank_genotypes(data, [0, 1] * (n // 2) + [0] * (n % 2), filters=Filters(1, 1, 0))
+    assert found.left_out[0] == data.notes[0]
+
+
+@pytest.mark.parametrize("old, new, message", [
+    (FIRST, "garbage", r"line 6 of study\.vcf has 6 columns instead of 15"),
+    ("\t0/0\n", "\n", "line 6 of study.vcf has 14 columns instead of 15"),
+    ("\tGT\t0", "\tDP\t0", "line 6 of study.vcf has no genotypes"),
+    ("\tP4", "\tP1", "'P1' 2 times"),
+    ("\tFORMAT", "", "line 5 of study.vcf must have the titles"),
+    ("1\t7\t", "1\t" + "7" * 30 + "\t", "line 6 of study.vcf has the position '777"),
+    ("1\t7\t", "1\t\u00b2\t", "line 6 of study.vcf has the position"),
+    ("rs0", "\udcff", "line 6 of study.vcf is not in UTF-8"),
+    (None, "", "study.vcf is empty"),
+    (None, "##fileformat=VCFv4.2\n", "study.vcf is empty"),
+    (None, "\x1f\udc8b", "study.vcf is damaged"),
+    (None, "BCF\2\2", "study.vcf is damaged"),
+])  # fmt: skip
+def test_bad_lines_of_a_vcf(tmp_path, old, new, message):
+    path = write_vcf(tmp_path, np.zeros((6, 3), int))
+    text = new if old is None else path.read_text().replace(old, new, 1)
+    path.write_bytes(text.encode("utf-8", "surrogateescape"))
+    with pytest.raises(ValueError, match=message):
+        read_genotypes(path)
+
+
+MUTATED = """
+import random, sys
+from pathlib import Path
+from orangecontrib.reliefe.genetics import read_genotypes
+path, draw = Path(sys.argv[1]), random.Random(0)
+good = path.read_bytes().split(b"\\n")
+for _ in range(200):
+    lines = good.copy()
+    at = draw.randrange(len(lines) - 1)
+    start, end = sorted(draw.choices(range(len(lines[at]) + 1), k=2))
+    new = draw.choice([b"", b"\\t", lines[at][start:end] * 2, draw.randbytes(draw.randrange(9)), b"9" * 5000])
+    lines[at] = lines[at][:start] + new + lines[at][end:]
+    path.write_bytes(b"\\n".join(lines))
+    try:
+        read_genotypes(path)
+    except ValueError:
+        pass
+"""
+
+
+@pytest.mark.slow
+def test_no_line_of_a_vcf_ends_the_process(tmp_path):
+    path = write_vcf(tmp_path, codes(6, 9))
+    done = subprocess.run([sys.executable, "-c", MUTATED, str(path)], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("write", [write_bed, write_vcf])
+def test_a_long_allele_or_name_costs_its_own_length(tmp_path, write):
+    path, long = write(tmp_path, codes(6, 70)), "ACGTA" * 1000
+    for file in (path, path.with_suffix(".bim"), path.with_suffix(".fam")):
+        if file.exists() and file.suffix != ".bed":
+            text = file.read_text().replace("\tG", f"\t{long}", 1).replace("rs2", long, 1).replace("P3", long, 1)
+            file.write_text(text)
+    data = read_genotypes(path)
+    v = data.variants
+    assert long in v.other
+    assert (v.name[2], data.people[3]) == (long, long)
+    assert {column.nbytes for column in (v.name, v.chromosome, v.counted, v.other)} == {70 * 8}
+    assert data.people.nbytes == 6 * 8
 
 
 def test_mapped_array(tmp_path):
@@ -92,15 +185,40 @@ def test_line_of_a_fam(tmp_path):
         read_genotypes(path)
 
 
-def test_without_the_reader(tmp_path, monkeypatch):
+def test_blanks_between_the_columns_of_a_bim(tmp_path):
     path = write_bed(tmp_path, codes(5, 9))
+    bim = path.with_suffix(".bim")
+    bim.write_text(bim.read_text().replace("\t", "  ").replace("  307 ", "  -307 "))
+    v = read_genotypes(path).variants
+    assert (v.name[3], v.chromosome[3], v.position[3], v.counted[3], v.other[3]) == ("rs3", "1", -307, "A", "G")
 
-    def missing(name):
-        raise ImportError(name)
 
-    monkeypatch.setattr(reading, "import_module", missing)
-    with pytest.raises(ImportError, match=r"\[genetics\]"):
+@pytest.mark.parametrize("ending, old, new, message", [
+    (".bim", b"rs3", b"\xe9", r"line 4 of study\.bim is not in UTF-8"),
+    (".fam", b"P3", b"Andr\xe9", r"line 4 of study\.fam is not in UTF-8"),
+    (".bim", b"\t307\t", b"\t" + b"3" * 30 + b"\t", r"line 4 of study\.bim has the position '333"),
+    (".bim", b"\t307\t", b"\t", r"line 4 of study\.bim has 5 columns"),
+    (".bim", None, b"", r"study\.bim is empty"),
+    (".fam", None, b" \n", r"study\.fam is empty"),
+    (".bed", None, b"", "6c 1b"),
+])  # fmt: skip
+def test_bad_lines_beside_a_bed(tmp_path, ending, old, new, message):
+    path = write_bed(tmp_path, codes(5, 9))
+    file = path.with_suffix(ending)
+    file.write_bytes(new if old is None else file.read_bytes().replace(old, new, 1))
+    with pytest.raises(ValueError, match=message):
         read_genotypes(path)
+
+
+def test_bad_arrays(tmp_path):
+    path = tmp_path / "codes.npy"
+    for content, message in ((b"", "codes.npy"), (np.full((4, 4), 65537), "codes.npy: codes must be .* is 65537")):
+        if isinstance(content, bytes):
+            path.write_bytes(content)
+        else:
+            np.save(path, content)
+        with pytest.raises(ValueError, match=message):
+            read_genotypes(path)
 
 
 def test_names_of_files():

@@ -56,10 +56,10 @@ def people_of(table: Table) -> np.ndarray:
     texts = {v.name.lower(): v for v in table.domain.metas if isinstance(v, StringVariable)}
     for name in NAMES:
         if name in texts:
-            found = np.array([str(value) for value in table.get_column(texts[name])])
+            found = np.array([str(value) for value in table.get_column(texts[name])], object)
             if len(set(found.tolist())) == len(found):
                 return found
-    return np.arange(1, len(table) + 1).astype(str)
+    return np.arange(1, len(table) + 1).astype(str).astype(object)
 
 
 def phenotype_of(table: Table, name: str = "") -> tuple[np.ndarray, np.ndarray]:
@@ -119,10 +119,11 @@ def _no_genotype(variable: Variable, value: str) -> ValueError:
 
 def _variants(features: tuple[Variable, ...]) -> Variants:
     def texts(key: str) -> np.ndarray:
-        return np.array([str(v.attributes.get(key, "")) for v in features])
+        return np.array([str(v.attributes.get(key, "")) for v in features], object)
 
     position = np.array([_whole(v.attributes.get(POSITION)) for v in features], np.int64)
-    return Variants(np.array([v.name for v in features]), texts(CHROMOSOME), position, texts(COUNTED), texts(OTHER))
+    names = np.array([v.name for v in features], object)
+    return Variants(names, texts(CHROMOSOME), position, texts(COUNTED), texts(OTHER))
 
 
 def _whole(value: object) -> int:

@@ -1,6 +1,5 @@
 """Rank Genotypes: from files and data to outputs, bad input, stop, settings, and the views."""
 
-import sys
 import tempfile
 import time
 import unittest
@@ -364,11 +363,6 @@ class TestBadInput(GenotypesTest):
         self.opened(good)
         self.assertEqual((self.error, self.widget.run_state), ("", IDLE))
 
-    def test_a_reader_that_is_not_installed(self):
-        with patch.dict(sys.modules, {"bed_reader": None}):
-            self.opened(write_bed(self.folder, STUDY))
-        self.assertIn('pip install "Orange3-ReliefE[genetics]"', self.error)
-
     def test_tables(self):
         odd = table(STUDY)
         with odd.unlocked():
@@ -676,7 +670,6 @@ class TestPaths(unittest.TestCase):
 @pytest.mark.slow
 class TestTutorial(GuiTest):
     def test_from_a_genome_to_a_network(self):
-        pytest.importorskip("bed_reader")
         with run(Path(tutorials.__file__).parent / "16-genome.ows") as result:
             best = result.output("Rank Genotypes", "Reduced Data")
             pairs = result.output("Feature Interactions", "Pairs")
