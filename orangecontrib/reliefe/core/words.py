@@ -1,7 +1,8 @@
 """Numbers in words, and what was given, in few of them."""
 
+import difflib
 import reprlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 MAX_CHARACTERS = 80  # characters of what was given that a message repeats
 NAMES_SHOWN = 3
@@ -49,6 +50,12 @@ def cut(text: object, longest: int = MAX_CHARACTERS) -> str:
     """A text of at most 80 characters, or as many as wished; dots stand for the rest."""
     text = str(text)
     return text if len(text) <= longest else text[: longest - 3] + "..."
+
+
+def nearest(name: str, names: Iterable[str], most: int = 5) -> list[str]:
+    """The names that are most like a misspelt one, whatever their case, the nearest first; none where none is near."""
+    lower = {known.lower(): known for known in names}
+    return [lower[found] for found in difflib.get_close_matches(name.lower(), lower, most)]
 
 
 def shown(value: object) -> str:

@@ -1,17 +1,19 @@
 """Phenotypes of people: from the .fam, a table that is joined by name, or an array."""
 
+import csv
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
+from ..core.words import counted, nearest
 from .genotypes import Genotypes, refuse_twice
+from .reading import lines
 
 NAMES = ("iid", "id", "person", "sample", "name")  # of the column that people are joined by, in this order
 FAMILY = ("fid", "family", "#fid")
-UNKNOWN = ("-9", "NA", "nan", "NaN", "", ".", "?")
+UNKNOWN = {"-9", "-9.0", "NA", "nan", "NaN", "None", "<NA>", "", ".", "?"}
 SHOWN = 5  # names that a message repeats
 
 
@@ -23,15 +25,15 @@ def read_phenotype(data: Genotypes, given: object = None, column: str | None = N
     data : Genotypes
         n people.
     given : path, mapping, array-like (n,) or None
-        A CSV or a table with tabs or blanks, whose column iid (or id, person, sample, name; else the first one) has the
-        names of the people; values by name; values in the order of the people; None: those of the .fam.
+        A .csv, or a table with tabs, or else blanks, whose column iid (or id, person, sample, name; else the first
+        one) has the names of the people; values by name; values in the order of the people; None: those of the .fam.
     column : str, optional
         Of the table, where it has several.
 
     Returns
     -------
     known : ndarray of bool, shape (n,)
-        People with a phenotype; -9, NA and empty cells are unknown.
+        People with a phenotype; -9, NA, None and empty cells are unknown, and in a .fam of 0, 1 and 2 also 0.
     values : ndarray, shape (n,)
         Numbers (float), or classes (str); "" or NaN where they are unknown.
 
@@ -43,8 +45,10 @@ def read_phenotype(data: Genotypes, given: object = None, column: str | None = N
     """
     if given is None:
         if data.phenotype is None:
-            raise ValueError("there is no phenotype in the file: give one, as a table with the names of the people")
-        texts = data.phenotype
+            raise ValueError(
+                "there is no phenotype in the file: give a table with the names of the people (--phenotype)"
+            )
+        texts = data.phenotype.tolist()
     elif isinstance(given, str | os.PathLike):
         texts = _joined(data.people, _table(Path(given), column), os.path.basename(os.fspath(given)))
     elif isinstance(given, Mapping):
@@ -53,8 +57,8 @@ def read_phenotype(data: Genotypes, given: object = None, column: str | None = N
         values = np.asarray(given)
         if values.shape != (len(data.people),):
             raise ValueError(f"the phenotype must have one value for each of {len(data.people):,} people")
-        texts = values.astype(str)
-    return _parsed(np.array([text.strip() for text in texts]))
+        texts = values.astype(str).tolist()
+    return _parsed([text.strip() for text in texts], of_fam=given is None)
 
 
 def columns(path: str | Path) -> list[str]:
@@ -62,70 +66,87 @@ def columns(path: str | Path) -> list[str]:
 
     Raises ValueError where there is no such file, or none that can be read.
     """
-    return _others(_parse(Path(path), 0))
+    return _others(next(_rows(Path(path))))
 
 
-def _parse(path: Path, n_rows: int | None = None) -> Any:
-    """The table as texts; some rows of it, or all."""
-    import pandas as pd
-
+def _rows(path: Path) -> Iterator[list[str]]:
+    """Cells of the lines of a table: between commas in a .csv, else tabs if its titles have any, else blanks."""
     if not path.exists():
         raise ValueError(f"there is no file {os.fspath(path)!r}")
-    separator = "," if path.suffix.lower() == ".csv" else r"\s+"
-    return pd.read_csv(path, sep=separator, dtype=str, keep_default_na=False, nrows=n_rows)
+    separator, width = "," if path.suffix.lower() == ".csv" else "", 0
+    for number, line in lines(path):
+        separator = separator or ("\t" if "\t" in line else " ")
+        try:
+            cells = next(csv.reader([line if separator != " " else " ".join(line.split())], delimiter=separator))
+        except csv.Error as error:
+            raise ValueError(f"line {number} of {path.name} cannot be read: {error}") from None
+        width = width or len(cells)
+        if len(cells) != width:
+            raise ValueError(
+                f"line {number} of {path.name} has {counted(len(cells), 'cell')}, but there are {width} titles: "
+                "separate cells by tabs where some are empty, and give names of rows a title"
+            )
+        yield [cell.strip() for cell in cells]
 
 
-def _key(table: Any) -> str:
-    """Name of the column with the names of people."""
-    lower = {str(name).lower(): str(name) for name in table.columns}
-    return next((lower[name] for name in NAMES if name in lower), str(table.columns[0]))
+def _key(titles: list[str]) -> str:
+    """Title of the column with the names of people."""
+    lower = {title.lower(): title for title in titles}
+    return next((lower[name] for name in NAMES if name in lower), titles[0])
 
 
-def _others(table: Any) -> list[str]:
-    """Names of the columns without those of people and families."""
-    key = _key(table)
-    return [str(name) for name in table.columns if name != key and str(name).lower() not in FAMILY]
+def _others(titles: list[str]) -> list[str]:
+    """Titles of the columns without those of people and families."""
+    key = _key(titles)
+    return [title for title in titles if title != key and title.lower() not in FAMILY]
 
 
 def _table(path: Path, column: str | None) -> dict[str, str]:
     """Values by the names of people."""
-    table = _parse(path)
-    key, others = _key(table), _others(table)
+    rows = _rows(path)
+    titles = next(rows)
+    key, others = _key(titles), _others(titles)
     if column is None:
         if len(others) != 1:
             raise ValueError(
-                f"{path.name} has the columns {', '.join(others[:SHOWN]) or 'of names only'}: name the phenotype; "
-                "covariates are not taken, so rank residuals of a regression on them instead"
+                f"{path.name} has the columns {', '.join(others[:SHOWN]) or 'of names only'}: name the phenotype "
+                "(--phenotype-column); covariates are not taken, so rank residuals of a regression on them instead"
             )
         column = others[0]
     if column not in others:
-        raise ValueError(f"{path.name} has no column {column!r}; its columns are {', '.join(others[:SHOWN])}")
-    refuse_twice(table[key].to_numpy(str), "person", path.name)
-    return dict(zip(table[key], table[column], strict=True))
+        near = nearest(column, others)
+        raise ValueError(
+            f"{path.name} has no column {column!r} (--phenotype-column); "
+            f"{'the nearest' if near else 'its columns'} are {', '.join(near or others[:SHOWN])}"
+        )
+    refuse_twice([title for title in titles if title in (key, column)], "column", path.name)
+    person, value = titles.index(key), titles.index(column)
+    found = [(cells[person], cells[value]) for cells in rows]
+    refuse_twice((name for name, _ in found), "person", path.name)
+    return dict(found)
 
 
-def _joined(people: np.ndarray, values: Mapping[str, str], source: str) -> np.ndarray:
-    """Values (n,) of the people, "" of those who have none."""
-    found = np.array([values.get(str(person), "") for person in people])
+def _joined(people: np.ndarray, values: Mapping[str, str], source: str) -> list[str]:
+    """Values of the n people, "" of those who have none."""
     if not any(str(person) in values for person in people):
         theirs, ours = ", ".join([*values][:SHOWN]), ", ".join(map(str, people[:SHOWN]))
         raise ValueError(f"none of the people is in {source}: it has {theirs} ..., the genotypes have {ours} ...")
-    return found
+    return [values.get(str(person), "") for person in people]
 
 
-def _parsed(texts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _parsed(texts: list[str], of_fam: bool) -> tuple[np.ndarray, np.ndarray]:
     """Known people, and their values as numbers or classes."""
-    known = ~np.isin(texts, UNKNOWN)
-    values: Any = None
+    known = np.array([text not in UNKNOWN for text in texts])
     try:
-        values = np.where(known, texts, "nan").astype(float)
+        values = np.array([float(text) if ok else np.nan for text, ok in zip(texts, known, strict=True)])
     except ValueError:
-        values = np.where(known, texts, "")
-    if values.dtype.kind == "f":
-        whole = values[known]
-        if set(whole.tolist()) <= {0.0, 1.0, 2.0}:  # of PLINK: 1 controls, 2 cases, 0 unknown
-            known &= (values != 0) | ~(values == 2).any()
-            values = np.where(known, texts, "")
+        values = np.where(known, np.array(texts, object), "")
+    else:
+        known &= ~np.isnan(values) & (values != -9)
+        if set(values[known].tolist()) <= {0.0, 1.0, 2.0}:
+            if of_fam and (values == 2).any():  # of PLINK: 1 controls, 2 cases, 0 unknown
+                known &= values != 0
+            values = np.array([f"{value:g}" if ok else "" for value, ok in zip(values, known, strict=True)], object)
     if len(np.unique(values[known])) < 2:
         some = f"only the value {values[known][0]}" if known.any() else "no value at all"
         raise ValueError(f"the phenotype has {some}: two are needed (-9, NA and empty cells are unknown)")

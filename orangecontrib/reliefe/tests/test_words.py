@@ -5,7 +5,7 @@ from functools import reduce
 import numpy as np
 import pytest
 
-from orangecontrib.reliefe.core.words import counted, cut, percent, sentence, shown
+from orangecontrib.reliefe.core.words import counted, cut, nearest, percent, sentence, shown
 
 
 @pytest.mark.parametrize("n, text", [(0, "0 rows"), (1, "1 row"), (2000, "2,000 rows")])
@@ -51,3 +51,8 @@ def test_cut():
     assert cut("a" * 80) == "a" * 80
     assert cut("a" * 81) == "a" * 77 + "..."
     assert cut("a" * 100, 10) == "aaaaaaa..."
+
+
+def test_nearest_names_whatever_their_case():
+    assert nearest("heigth", ["weight", "Height", "age"]) == ["Height", "weight"]
+    assert nearest("zzz", ["weight", "Height"]) == []

@@ -87,6 +87,57 @@ class TestPhenotype:
         with pytest.raises(ValueError, match="no column 'weight'"):
             phenotype.read_phenotype(data, table, "weight")
 
+    @pytest.mark.parametrize("given, expected", [
+        ([1, 2, -9.0], ["1", "2", ""]),
+        (["1.0", "2.0", "-9.0"], ["1", "2", ""]),
+        (["ill", "well", "-9.0"], ["ill", "well", ""]),
+        (["ill", "well", None], ["ill", "well", ""]),
+        (["ill", "well", "<NA>"], ["ill", "well", ""]),
+        ([1, 2, None], ["1", "2", ""]),
+        ([0, 1, 2], ["0", "1", "2"]),
+    ])  # fmt: skip
+    def test_unknown_values(self, study, given, expected):
+        data = read_genotypes(study[0])
+        known, values = phenotype.read_phenotype(data, np.resize(np.array(given, object), 60))
+        assert values[:3].tolist() == expected
+        assert known[:3].tolist() == [value != "" for value in expected]
+
+    def test_0_is_unknown_in_a_fam_only(self, tmp_path):
+        data = read_genotypes(write_bed(tmp_path, codes(6, 9), [0, 1, 2, 0, 1, 2]))
+        assert phenotype.read_phenotype(data)[0].tolist() == [False, True, True] * 2
+        table = tmp_path / "values.csv"
+        table.write_text("iid,y\n" + "".join(f"P{i},{i % 3}\n" for i in range(6)))
+        assert phenotype.read_phenotype(data, table)[0].all()
+
+    def test_an_empty_cell_stays_where_it_is(self, study, tmp_path):
+        data = read_genotypes(study[0])
+        for name, separator in (("t.tsv", "\t"), ("t.txt", "\t"), ("t.csv", ",")):
+            rows = [["iid", "age", "y"], *([f"P{i}", "" if i == 3 else "40", str(i % 2)] for i in range(60))]
+            rows[8][2] = ""
+            (tmp_path / name).write_text("".join(separator.join(row) + "\n" for row in rows))
+            known, values = phenotype.read_phenotype(data, tmp_path / name, "y")
+            assert np.flatnonzero(~known).tolist() == [7]
+            assert values[3] == "1"
+        (tmp_path / "t.txt").write_text("iid age y\nP1  1\n")
+        with pytest.raises(ValueError, match=r"line 2 of t\.txt has 2 cells, but there are 3 titles"):
+            phenotype.read_phenotype(data, tmp_path / "t.txt", "y")
+
+    def test_bad_tables(self, study, tmp_path):
+        data, table = read_genotypes(study[0]), tmp_path / "values.csv"
+        for content, column, message in (
+            (b"iid,y,y\nP1,1,2\nP2,2,1\n", "y", "the column 'y' 2 times"),
+            (b"iid,y,iid\nP1,1,P2\nP2,2,P1\n", "y", "the column 'iid' 2 times"),
+            (b"", None, r"values\.csv is empty"),
+            (b"iid,y\nP1,1\nAndr\xe9,2\n", None, r"line 3 of values\.csv is not in UTF-8"),
+            (b"iid,y\nP1,1\nP2,2\rP3,1\n", None, r"line 3 of values\.csv cannot be read"),
+            (b"iid,Height,weight\n", "heigth", r"--phenotype-column.*the nearest are Height, weight$"),
+            (b"iid,Height,weight\n", "zzz", r"--phenotype-column.*its columns are Height, weight$"),
+            (b"iid,height,weight\n", None, "name the phenotype .--phenotype-column"),
+        ):
+            table.write_bytes(content)
+            with pytest.raises(ValueError, match=message):
+                phenotype.read_phenotype(data, table, column)
+
     def test_bad_input(self, study, tmp_path):
         data = read_genotypes(study[0])
         with pytest.raises(ValueError, match="none of the people is in"):
@@ -203,6 +254,16 @@ class TestFiles:
         texts = [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")]
         assert result.best(1)[0] in texts
         assert {"1", "2", "3"} <= set(texts)
+
+    def test_genotypes_without_facts_are_written(self, tmp_path):
+        np.save(tmp_path / "codes.npy", codes(41, 9, 0))
+        data = read_genotypes(tmp_path / "codes.npy")
+        result = rank_genotypes(data, np.arange(41) % 2, filters=EVERYTHING)
+        result.save(tmp_path / "best.bed")
+        again = read_genotypes(tmp_path / "best.bed")
+        np.testing.assert_array_equal(again.codes.codes(0, 9), data.codes.codes(0, 9))
+        assert again.variants.name.tolist() == data.variants.name.tolist()
+        assert set(again.variants.chromosome) == {"0"}
 
 
 class TestCommand:

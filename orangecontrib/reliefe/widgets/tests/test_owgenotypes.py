@@ -396,7 +396,7 @@ class TestBadInput(GenotypesTest):
         box = self.widget.sources
         for text, told in (
             ("iid,a\nX1,1\nX2,2\n", "none of the people"),
-            ("", "No columns"),
+            ("", "p.csv is empty"),
             ("iid\nP0\n", "of names only"),
         ):
             pheno.write_text(text)
