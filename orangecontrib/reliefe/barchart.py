@@ -2,10 +2,10 @@
 
 import unicodedata
 from collections.abc import Sequence
-from xml.sax.saxutils import escape
 
 import numpy as np
 
+from .core.words import xml_text as _text
 from .terminal import shortened
 
 MARGIN, GAP = 24, 10
@@ -79,8 +79,3 @@ def _row(name: str, label: str, score: float, edge: float, zero: float, per_unit
 
 def _width(text: str) -> int:
     return sum(WIDE if unicodedata.east_asian_width(c) in "WF" or c in "MWmw%@" else NARROW for c in text)
-
-
-def _text(text: str) -> str:
-    """`text` in a document of XML, which has no control characters."""
-    return escape("".join(c if c.isprintable() else "?" for c in text))

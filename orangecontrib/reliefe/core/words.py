@@ -3,6 +3,7 @@
 import difflib
 import reprlib
 from collections.abc import Iterable, Sequence
+from xml.sax.saxutils import escape
 
 MAX_CHARACTERS = 80  # characters of what was given that a message repeats
 NAMES_SHOWN = 3
@@ -56,6 +57,11 @@ def nearest(name: str, names: Iterable[str], most: int = 5) -> list[str]:
     """The names that are most like a misspelt one, whatever their case, the nearest first; none where none is near."""
     lower = {known.lower(): known for known in names}
     return [lower[found] for found in difflib.get_close_matches(name.lower(), lower, most)]
+
+
+def xml_text(text: str) -> str:
+    """A text for a document of XML: escaped, and with ? for control characters, which XML does not have."""
+    return escape("".join(c if c.isprintable() else "?" for c in text))
 
 
 def shown(value: object) -> str:

@@ -1,9 +1,8 @@
 """Manhattan plots as SVG: a value for each variant along the chromosomes."""
 
-from xml.sax.saxutils import escape
-
 import numpy as np
 
+from ..core.words import xml_text
 from .genotypes import Variants
 
 WIDTH, HEIGHT, LEFT, TOP, RIGHT, BOTTOM = 1100, 420, 70, 50, 20, 60
@@ -30,9 +29,8 @@ def along(variants: Variants) -> tuple[np.ndarray, np.ndarray, list[tuple[str, f
         Names of the chromosomes, and the middles of their stretches.
     """
     names = sorted(set(variants.chromosome.tolist()), key=_natural)
-    number = np.searchsorted(np.array(sorted(names)), variants.chromosome)
-    order = np.array([names.index(name) for name in sorted(names)])
-    number = order[number]
+    place_of = {name: c for c, name in enumerate(names)}
+    number = np.array([place_of[name] for name in variants.chromosome.tolist()])
     place: np.ndarray = np.zeros(len(variants))
     labels, start = [], 0.0
     for c, name in enumerate(names):
@@ -64,11 +62,11 @@ def manhattan(title: str, label: str, variants: Variants, values: np.ndarray) ->
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}" '
         f'font-family="{FONT}" font-size="12" role="img">',
-        f"<title>{escape(title)}</title>",
+        f"<title>{xml_text(title)}</title>",
         f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#ffffff"/>',
-        f'<text x="{LEFT}" y="28" font-size="17" font-weight="600" fill="{INK}">{escape(title)}</text>',
+        f'<text x="{LEFT}" y="28" font-size="17" font-weight="600" fill="{INK}">{xml_text(title)}</text>',
         f'<text x="18" y="{HEIGHT / 2}" transform="rotate(-90 18 {HEIGHT / 2})" text-anchor="middle" '
-        f'fill="{FAINT}">{escape(label)}</text>',
+        f'fill="{FAINT}">{xml_text(label)}</text>',
     ]
     for value in np.linspace(low, high, 5):
         y = HEIGHT - BOTTOM - (value - low) * scale
@@ -82,18 +80,19 @@ def manhattan(title: str, label: str, variants: Variants, values: np.ndarray) ->
         anchor = "end" if px[f] > WIDTH / 2 else "start"
         shift = -6 if anchor == "end" else 6
         parts.append(f'<circle cx="{px[f]:g}" cy="{py[f]:g}" r="3" fill="{BEST}"/>')
-        name = escape(str(variants.name[f]))
+        name = xml_text(str(variants.name[f]))
         parts.append(f'<text x="{px[f] + shift:g}" y="{py[f] + 4:g}" text-anchor="{anchor}" fill="{INK}">{name}</text>')
     for name, middle in labels:
         place = LEFT + middle * (WIDTH - LEFT - RIGHT)
         where = f'x="{place:.1f}" y="{HEIGHT - BOTTOM + 20}"'
-        parts.append(f'<text {where} text-anchor="middle" fill="{FAINT}">{escape(name)}</text>')
+        parts.append(f'<text {where} text-anchor="middle" fill="{FAINT}">{xml_text(name)}</text>')
     caption = "chromosome" if any(name for name, _ in labels) else "variants in their order"
     parts.append(f'<text x="{WIDTH / 2}" y="{HEIGHT - 12}" text-anchor="middle" fill="{FAINT}">{caption}</text>')
     return "\n".join([*parts, "</svg>"])
 
 
-def _natural(name: str) -> tuple[int, int, str]:
+def _natural(name: str) -> tuple[bool, int, str]:
     """Key that puts chromosome 2 before 10, and both before X."""
     plain = name.removeprefix("chr")
-    return (0, int(plain), "") if plain.isdigit() else (1, 0, plain)
+    numbered = plain.isdecimal() and len(plain) < 19
+    return not numbered, int(plain) if numbered else 0, name

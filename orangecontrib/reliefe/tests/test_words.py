@@ -5,7 +5,7 @@ from functools import reduce
 import numpy as np
 import pytest
 
-from orangecontrib.reliefe.core.words import counted, cut, nearest, percent, sentence, shown
+from orangecontrib.reliefe.core.words import counted, cut, nearest, percent, sentence, shown, xml_text
 
 
 @pytest.mark.parametrize("n, text", [(0, "0 rows"), (1, "1 row"), (2000, "2,000 rows")])
@@ -56,3 +56,7 @@ def test_cut():
 def test_nearest_names_whatever_their_case():
     assert nearest("heigth", ["weight", "Height", "age"]) == ["Height", "weight"]
     assert nearest("zzz", ["weight", "Height"]) == []
+
+
+def test_text_of_xml():
+    assert xml_text("a<b&\x00\ud800é") == "a&lt;b&amp;??é"

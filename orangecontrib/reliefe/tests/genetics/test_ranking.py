@@ -10,6 +10,8 @@ from orangecontrib.reliefe import rank_genotypes, read_genotypes
 from orangecontrib.reliefe.cli import main
 from orangecontrib.reliefe.core import Packed, rank
 from orangecontrib.reliefe.genetics import Filters, filters, phenotype
+from orangecontrib.reliefe.genetics.genotypes import Variants
+from orangecontrib.reliefe.genetics.manhattan import along, manhattan
 from orangecontrib.reliefe.tests.genetics.studies import cases, codes, write_bed
 
 EVERYTHING = Filters(1, 1, 0)
@@ -264,6 +266,18 @@ class TestFiles:
         np.testing.assert_array_equal(again.codes.codes(0, 9), data.codes.codes(0, 9))
         assert again.variants.name.tolist() == data.variants.name.tolist()
         assert set(again.variants.chromosome) == {"0"}
+
+    def test_odd_names_in_a_plot(self):
+        chromosome = ["X", "\u00b2", "10", "chr2", "1", "9" * 5000, "<&\x01", "chr1"]
+        name = ["a<b", "&", "\x00", "\x1b[1m", "\ud800", "\ufffe", '"', "\n"]
+        none = np.full(8, "", object)
+        variants = Variants(np.array(name, object), np.array(chromosome, object), np.arange(8), none, none)
+        text = manhattan("<\x02>", "&\x03", variants, np.arange(8.0))
+        root = ElementTree.fromstring(text.encode())
+        texts = [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")]
+        assert {"<?>", "&?", "?", "?[1m", '"'} <= set(texts)
+        order = ["1", "chr1", "chr2", "10", "9" * 5000, "<&\x01", "X", "\u00b2"]
+        assert [name for name, _ in along(variants)[2]] == order
 
 
 class TestCommand:
