@@ -131,7 +131,7 @@ class Run(Scoring):
         run, relation = self, self.update.relation(self.target)
         stored = neighbourhood.revisits and not (self.row_wise or counted)
         linear = neighbourhood.form == ALL_LISTS and not (self.row_wise or self.update.above_mean)
-        errors = np.zeros(self.p) if linear and self.m < self.n and tells_errors(self.features) else None
+        errors = np.zeros(self.p) if linear and self.m < self.n and tells_errors(self.features, self.update) else None
         record = Record.of(neighbourhood, self.update, relation, self.m, stored and not self.few, errors)
         if stored:
             run = self.remembering()

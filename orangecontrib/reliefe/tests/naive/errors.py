@@ -38,30 +38,3 @@ def of_mean(added, n):
         mean = sum(column) / m
         out.append(math.sqrt((1 - m / n) / m * sum((c - mean) ** 2 for c in column) / (m - 1)))
     return out
-
-
-def rrelieff(X, y, rows, k, sigma, weights):
-    """Scores (p,) when each row counts `weights` times."""
-    diff, n, p = _differences(X), len(X), len(X[0])
-    span = max(y) - min(y)
-    changed, every = 0.0, 0.0
-    both, diffs = [0.0] * p, [0.0] * p
-    for u, i in zip(weights, rows):
-        near = _nearest(diff, i, range(n), k)
-        parts = [math.exp(-((r / sigma) ** 2)) for r in range(1, len(near) + 1)]
-        for part, (_, j) in zip(parts, near):
-            w, t = u * part / sum(parts), abs(y[i] - y[j]) / span
-            changed, every = changed + w * t, every + w
-            for f, d in enumerate(diff(i, j)):
-                both[f], diffs[f] = both[f] + w * t * d, diffs[f] + w * d
-    return [b / changed - (d - b) / (every - changed) for b, d in zip(both, diffs)]
-
-
-def of_rrelieff(X, y, rows, k, sigma, step=1e-5):
-    """Standard errors by how the scores change when a row counts a little more or less."""
-    m, n, squares = len(rows), len(X), [0.0] * len(X[0])
-    for number in range(m):
-        less, more = ([1.0 + s * (i == number) for i in range(m)] for s in (-step, step))
-        low, high = (rrelieff(X, y, rows, k, sigma, weights) for weights in (less, more))
-        squares = [s + ((b - a) / (2 * step)) ** 2 for s, a, b in zip(squares, low, high)]
-    return [math.sqrt((1 - m / n) * m / (m - 1) * s) for s in squares]
