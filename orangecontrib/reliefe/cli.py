@@ -7,7 +7,6 @@ import os
 import re
 import sys
 import warnings
-from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from . import __version__
@@ -97,7 +96,6 @@ def _parser() -> Parser:
     warm.add_argument("--all", action="store_true", help="also what only unusual parameters need: some minutes")
     native = "for this very processor, though kernels for its class came with the package: large data gain a fourth"
     warm.add_argument("--native", action="store_true", help=native)
-    warm.add_argument("--once", metavar="FILE", type=Path, help=argparse.SUPPRESS)  # for the widgets' own process
     return parser
 
 
@@ -251,11 +249,6 @@ def _shown(value: object) -> str:
 
 
 def _warm(arguments: argparse.Namespace) -> None:
-    from .warming import claimed, compile_kernels
+    from .warming import compile_kernels
 
-    if arguments.once is None:
-        compile_kernels(arguments.all, arguments.native)
-        return
-    with claimed(arguments.once) as free:
-        if free:
-            compile_kernels(arguments.all, arguments.native)
+    compile_kernels(arguments.all, arguments.native)

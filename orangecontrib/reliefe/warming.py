@@ -1,25 +1,24 @@
-"""A process of its own that compiles kernels, once after installation: so that nobody waits for them.
+"""Compilation of kernels once after installation, so that nobody waits for them: by a command, or beside Orange.
 
-It is started by whoever opens a widget, never at import: a library must not start processes.
+`core.warmup` lists the steps.  Whoever opens a widget starts the process beside Orange, never an import: a library must
+not start processes.  It ends with Orange.
 """
 
 import os
 import subprocess
 import sys
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from hashlib import blake2b
 from importlib.metadata import version
 from pathlib import Path
+from threading import Thread
+from typing import IO
 
 from . import __version__
-from .core.words import counted
 from .terminal import ProgressBar, write
 
 OFF = "ORANGE_RELIEFE_NO_WARMING"  # an environment variable that switches it off
 MIN_OWN_STEPS = 10**10  # steps of work for which kernels for this very processor are worth their compilation
-MAX_AGE = 1800  # seconds after which a process that has not finished is taken for dead
+MAX_COMPILED = 40  # functions after which a process makes way for another: none takes 500 MB
 NICE = 10
 PACKAGE = Path(__file__).parent
 SHIPPED = PACKAGE / "_compiled"
@@ -52,17 +51,7 @@ def begin(native: bool = False) -> None:
     if not native and SHIPPED.is_dir() and not _misses():
         return
     done = stamp(native)
-    if done.exists():
-        _children[native] = None  # need not be asked again
-    if done.exists() or _held(_lock(done)):
-        return
-    command = [sys.executable, "-m", __package__, "warm", *["--native"] * native, "--once", str(done)]
-    flags = getattr(subprocess, "CREATE_NO_WINDOW", 0) | getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0)
-    none = subprocess.DEVNULL
-    # A session of its own: it goes on when Orange ends.
-    _children[native] = subprocess.Popen(
-        command, stdin=none, stdout=none, stderr=none, start_new_session=True, creationflags=flags
-    )
+    _children[native] = None if done.exists() else _start(f"compile_once({str(done)!r}, {native})")
 
 
 def follow(cost: float) -> None:
@@ -81,6 +70,7 @@ def compile_kernels(everything: bool = False, native: bool = False) -> None:
     from .core.compilation import COMPILATION
     from .core.kernel_cache import KernelCache
     from .core.warmup import warm
+    from .core.words import counted
 
     if native:
         KernelCache.shipped = False
@@ -93,37 +83,66 @@ def compile_kernels(everything: bool = False, native: bool = False) -> None:
     write(f"{told}\n" if compiled else "nothing to compile\n")
 
 
-@contextmanager
-def claimed(done: Path) -> Iterator[bool]:
-    """Lock of the one process that compiles: True if it is this one; a stamp is left if nothing fails."""
-    lock = _lock(done)
-    done.parent.mkdir(parents=True, exist_ok=True)
-    if lock.exists() and not _held(lock):
-        lock.unlink(missing_ok=True)
+def compile_once(done: str, native: bool) -> None:
+    """Compile in one process after another and leave the file `done`; nothing if another one does so now."""
+    _end_with_parent()
+    if hasattr(os, "nice"):
+        os.nice(NICE)
+    Path(done).parent.mkdir(parents=True, exist_ok=True)
+    with Path(done).with_name("warming.lock").open("w") as lock:
+        if not _locked(lock):
+            return
+        following = "0"
+        while following:
+            with _start(f"compile_some({following}, {native})") as process:
+                following = process.stdout.read()  # type: ignore[union-attr]  # it is a pipe
+            if process.returncode:
+                return
+        Path(done).touch()
+
+
+def compile_some(first: int, native: bool) -> None:
+    """Take steps of `warmup` until enough is compiled for one process; write the number of the next step."""
+    _end_with_parent()
+    from .core.compilation import COMPILATION
+    from .core.kernel_cache import KernelCache
+    from .core.warmup import steps
+
+    if native:
+        KernelCache.shipped = False
+    for number, (_, step) in enumerate(steps()[first:], first + 1):
+        step()
+        if COMPILATION.count >= MAX_COMPILED:
+            write(str(number))
+            return
+
+
+def _start(call: str) -> "subprocess.Popen[str]":
+    """Call a function of this file in a process of its own, which ends when this one does."""
+    flags = getattr(subprocess, "CREATE_NO_WINDOW", 0) | getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0)
+    command, pipe = [sys.executable, "-c", f"from {__name__} import *; {call}"], subprocess.PIPE
+    return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True, creationflags=flags)
+
+
+def _end_with_parent() -> None:
+    """End at once when the standard input is closed: whoever started this process is gone."""
+    Thread(target=lambda: (os.read(0, 1), os._exit(1)), daemon=True).start()
+
+
+def _locked(lock: IO[str]) -> bool:
+    """Lock a file until this process ends, however it does; False if another one has locked it."""
     try:
-        os.close(os.open(lock, os.O_CREAT | os.O_EXCL))
-    except FileExistsError:
-        yield False
-        return
-    try:
-        if hasattr(os, "nice"):
-            os.nice(NICE)
-        yield True
-        done.touch()
-    finally:
-        lock.unlink(missing_ok=True)
+        if sys.platform == "win32":
+            import msvcrt
 
+            msvcrt.locking(lock.fileno(), msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
 
-def _lock(done: Path) -> Path:
-    """One for all: one process at a time."""
-    return done.parent / "warming.lock"
-
-
-def _held(lock: Path) -> bool:
-    try:
-        return time.time() - lock.stat().st_mtime < MAX_AGE
-    except FileNotFoundError:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
         return False
+    return True
 
 
 def _cache() -> type | None:

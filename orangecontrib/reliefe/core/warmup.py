@@ -1,6 +1,7 @@
 """Rankings of small tables by every method: so that all kernels are compiled before somebody waits for them."""
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from itertools import islice
 from typing import Any, NamedTuple, cast
 
@@ -88,14 +89,25 @@ def warm(everything: bool = False, progress: Callable[[float, str], object] | No
     """
     from .kernel_cache import KernelCache
 
-    before, steps = len(KernelCache.missing), [*_rankings(everything), *_large(), *_others()]
-    for done, (title, step) in enumerate(steps):
+    before, todo = len(KernelCache.missing), steps(everything)
+    for done, (title, step) in enumerate(todo):
         if progress:
-            progress(done / len(steps), title)
+            progress(done / len(todo), title)
         step()
     if progress:
         progress(1.0, "")
     return len(KernelCache.missing) - before
+
+
+def steps(everything: bool = False) -> list[Step]:
+    """Titles and functions of whatever is to be compiled; everything: as in `warm`."""
+    return [("UMAP", _umap), *_rankings(everything), *_large(), *_others()]
+
+
+def _umap() -> None:
+    """Compile what its import compiles: the first ranking by it takes enough memory without that."""
+    with suppress(ImportError):
+        import umap  # noqa: F401
 
 
 def variants(method: Method[Any]) -> Iterator[dict[str, Any]]:

@@ -1,18 +1,17 @@
-"""The process that compiles kernels after installation: when it is started, and that it is one at a time."""
+"""The process that compiles kernels beside Orange: when it starts and ends, one at a time, a few functions each."""
 
 import os
-import subprocess
 import sys
 import tempfile
+import time
 import unittest
+from itertools import groupby
 from pathlib import Path
 from unittest.mock import patch
 
-from orangecontrib.reliefe import cli, warming
+from orangecontrib.reliefe import warming
 from orangecontrib.reliefe.core.kernel_cache import KernelCache
 from orangecontrib.reliefe.widgets.tests import base
-
-WARM = "orangecontrib.reliefe.core.warmup.warm"
 
 
 class WarmingTest(base.RankerTest):
@@ -53,9 +52,8 @@ class TestStart(WarmingTest):
         self.ready(self.housing)
         self.ready(self.heart, self.make())
         (command,) = self.commands()
-        self.assertEqual(command[:4], [sys.executable, "-m", "orangecontrib.reliefe", "warm"])
-        self.assertEqual(command[4:], ["--once", str(warming.stamp())])
-        self.assertTrue(self.started.call_args.kwargs["start_new_session"])
+        self.assertEqual(command[0], sys.executable)
+        self.assertIn(f"compile_once({str(warming.stamp())!r}, False)", command[-1])
 
     def test_a_widget_that_is_opened_starts_one(self):
         self.widget.show()
@@ -63,21 +61,13 @@ class TestStart(WarmingTest):
         self.widget.hide()
         self.assertEqual(len(self.commands()), 1)
 
-    def test_not_where_it_is_switched_off_done_or_under_way(self):
+    def test_not_where_it_is_switched_off_or_done(self):
         with patch.dict(os.environ, {warming.OFF: "1"}):
             warming.begin()
         self.folder.mkdir()
         warming.stamp().touch()
         warming.begin()
-        warming.stamp().unlink()
-        warming._children.clear()  # another session
-        lock = self.folder / "warming.lock"
-        lock.touch()
-        warming.begin()
         self.assertEqual(self.commands(), [])
-        os.utime(lock, (0, 0))  # whoever made it is gone
-        warming.begin()
-        self.assertEqual(len(self.commands()), 1)
 
     def test_an_edit_of_the_core_asks_for_another(self):
         before = warming.stamp()
@@ -96,12 +86,15 @@ class TestStart(WarmingTest):
 class TestShipped(WarmingTest):
     shipped = True
 
+    def native(self):
+        return [command for command in self.commands() if command[-1].endswith("True)")]
+
     def test_nothing_to_do_where_kernels_came_along(self):
         with patch.object(KernelCache, "shipped", True):
             self.widget.show()
             self.ready(self.heart)
         self.widget.hide()
-        self.assertEqual([command for command in self.commands() if "--native" in command], [])
+        self.assertEqual(self.native(), [])
         self.assertEqual(len(self.commands()), bool(KernelCache.missing))
 
     def test_what_they_lack_is_compiled(self):
@@ -116,9 +109,8 @@ class TestShipped(WarmingTest):
             with patch.object(warming, "MIN_OWN_STEPS", 1000):
                 self.ready(self.heart)
                 self.ready(self.housing)
-        native = [command for command in self.commands() if "--native" in command]
-        self.assertEqual(len(native), 1)
-        self.assertEqual(native[0][-1], str(warming.stamp(native=True)))
+        (native,) = self.native()
+        self.assertIn(repr(str(warming.stamp(native=True))), native[-1])
 
     def test_not_where_kernels_are_native_anyway(self):
         with patch.object(KernelCache, "shipped", False):
@@ -126,47 +118,85 @@ class TestShipped(WarmingTest):
         self.assertEqual(self.commands(), [])
 
 
+TOY = """
+import os, sys, time, types
+
+def step(number):
+    def run():
+        count.count += 30
+        with open(os.environ["TOY_LOG"], "a") as log:
+            print(number, os.getpid(), file=log)
+        time.sleep(60 if os.environ["TOY"] == "sleep" else 0)
+        1 / (os.environ["TOY"] != "fail")
+    return run
+
+count, steps = types.SimpleNamespace(count=0), [("toy", step(number)) for number in range(5)]
+for module, name, value in (
+    ("compilation", "COMPILATION", count), ("kernel_cache", "KernelCache", None), ("warmup", "steps", lambda: steps)
+):
+    toy = sys.modules[f"orangecontrib.reliefe.core.{module}"] = types.ModuleType(module)
+    setattr(toy, name, value)
+os.nice = int
+"""
+
+
 class TestProcess(unittest.TestCase):
+    """Real processes, which import a toy list of steps: each says that it has compiled 30 functions."""
+
     def setUp(self):
         place = tempfile.TemporaryDirectory()
         self.addCleanup(place.cleanup)
-        self.stamp = Path(place.name) / "new" / "warm-1"
-        self.lock = self.stamp.parent / "warming.lock"
+        self.folder = Path(place.name)
+        (self.folder / "sitecustomize.py").write_text(TOY)
+        self.stamp, self.log = self.folder / "new" / "warm-1", self.folder / "log"
 
-    def run_once(self, effect):
-        with patch(WARM, side_effect=effect) as warm, patch.object(warming.os, "nice", create=True) as nice:
-            status = cli.main(["warm", "--once", str(self.stamp)])
-        return status, warm.call_count, nice.call_count
+    def start(self, kind="quick"):
+        paths = os.pathsep.join([str(self.folder), *sys.path])
+        with patch.dict(os.environ, {"PYTHONPATH": paths, "TOY": kind, "TOY_LOG": str(self.log)}):
+            return warming._start(f"compile_once({str(self.stamp)!r}, False)")
 
-    def test_it_leaves_a_stamp_and_no_lock(self):
-        def effect(*_):
-            self.assertTrue(self.lock.exists())
-            return 0
+    def run_once(self, kind="quick"):
+        with self.start(kind) as process:
+            self.assertEqual(process.stdout.read(), "")
+        return self.steps()
 
-        self.assertEqual(self.run_once(effect), (0, 1, 1))
+    def steps(self):
+        """Numbers of the steps that were begun, and by which processes."""
+        lines = self.log.read_text().splitlines() if self.log.exists() else []
+        return [tuple(map(int, line.split())) for line in lines if " " in line]
+
+    def test_a_process_compiles_few_functions(self):
+        steps = self.run_once()
+        self.assertEqual([number for number, _ in steps], [0, 1, 2, 3, 4])
+        self.assertEqual([len(list(own)) for _, own in groupby(steps, key=lambda step: step[1])], [2, 2, 1])
         self.assertTrue(self.stamp.exists())
-        self.assertFalse(self.lock.exists())
 
-    def test_a_failure_leaves_neither(self):
-        self.assertNotEqual(self.run_once(ValueError("no"))[0], 0)
-        self.assertFalse(self.stamp.exists() or self.lock.exists())
-
-    def test_a_second_one_ends_at_once(self):
-        """A real process."""
-        self.lock.parent.mkdir()
-        self.lock.touch()
-        command = [sys.executable, "-m", "orangecontrib.reliefe", "warm", "--once", str(self.stamp)]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
-        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
-        self.assertTrue(self.lock.exists())
+    def test_a_failure_leaves_no_stamp(self):
+        self.assertEqual(len(self.run_once("fail")), 1)
         self.assertFalse(self.stamp.exists())
 
-    def test_one_that_died_does_not_stand_in_the_way(self):
-        self.lock.parent.mkdir()
-        self.lock.touch()
-        os.utime(self.lock, (0, 0))
-        self.assertEqual(self.run_once(lambda *_: 0), (0, 1, 1))
-        self.assertTrue(self.stamp.exists())
+    def test_one_at_a_time(self):
+        """A lock that was left by a process that died does not stand in the way."""
+        self.stamp.parent.mkdir()
+        with (self.stamp.parent / "warming.lock").open("w") as lock:
+            self.assertTrue(warming._locked(lock))
+            self.assertEqual(self.run_once(), [])
+            self.assertFalse(self.stamp.exists())
+        self.assertEqual(len(self.run_once()), 5)
+
+    def test_it_ends_with_orange(self):
+        with self.start("sleep") as process:
+            while not self.steps():
+                self.assertIsNone(process.poll())
+                time.sleep(0.02)
+            process.stdin.close()  # as the system does when the process at the other end is gone
+            self.assertEqual(process.wait(30), 1)
+        self.assertFalse(self.stamp.exists())
+        ((_, worker),) = self.steps()
+        with self.assertRaises(ProcessLookupError):
+            for _ in range(1000):
+                os.kill(worker, 0)
+                time.sleep(0.02)
 
 
 if __name__ == "__main__":
