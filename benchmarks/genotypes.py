@@ -86,10 +86,10 @@ def cell(form: str, method: str, n: int, p: int, unknown: float) -> dict:
 def rates() -> str:
     """Billions of pairs x features a second of both kernels."""
     from orangecontrib.reliefe.core import Packed
-    from orangecontrib.reliefe.core.data.bit_counts import BITS, pair_counts
-    from orangecontrib.reliefe.core.data.features import Features
     from orangecontrib.reliefe.core.data.table import DataTable
-    from orangecontrib.reliefe.core.relief.packed import PackedManhattan
+    from orangecontrib.reliefe.core.forms.features import Features
+    from orangecontrib.reliefe.core.forms.packed import PackedManhattan
+    from orangecontrib.reliefe.core.kernels.bits import BITS, pair_counts
 
     n, p = 2000, 20_000
     packed = Packed.of(data(n, p)[0])

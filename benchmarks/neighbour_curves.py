@@ -15,7 +15,7 @@ from functools import partial
 import numpy as np
 
 from orangecontrib.reliefe.core import NeighbourCurves, neighbour_curves, rank
-from orangecontrib.reliefe.core.relief import all_k
+from orangecontrib.reliefe.core.relief import every_k as all_k
 
 # rows, features, K, classes (0: numbers), kind of values, sigma
 CASES = (

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .core.data.hierarchy import Hierarchy
+from .core.targets.hierarchy import Hierarchy
 
 if TYPE_CHECKING:
     from Orange.data import Variable

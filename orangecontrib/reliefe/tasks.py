@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from .core.data.targets import CLASSES, LABELS, NUMBERS, natural_task
+from .core.targets.targets import CLASSES, LABELS, NUMBERS, natural_task
 
 if TYPE_CHECKING:
     from Orange.data import Variable

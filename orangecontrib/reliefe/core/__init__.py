@@ -3,7 +3,6 @@
 from .api import null_level, rank, rank_grid, refine, significance
 from .data.packed import Packed
 from .data.scratch import scratch_files
-from .data.targets import TASKS
 from .ensemble import Ensemble, grow
 from .methods.filter_base import DegenerateGraph
 from .methods.registry import METHODS, find_method, methods, tasks_with
@@ -13,6 +12,7 @@ from .partners import Partners, partners
 from .result import NullLevel, Ranking, Significance, tau_max
 from .resuming import rank_resumably
 from .significance_test import SignificanceTest
+from .targets.targets import TASKS
 
 __all__ = [
     "METHODS",

@@ -8,7 +8,6 @@ from typing import Any, cast
 import numpy as np
 
 from .checks import switch, whole
-from .data.targets import UNSUPERVISED
 from .forest.ensembles import RFOREST, SCORES, Forest
 from .forest.models import Model
 from .methods.pct import PCT, check, new_forest
@@ -16,6 +15,7 @@ from .methods.pct_growth import growing, result
 from .parallel import Work
 from .request import Request
 from .result import Ranking
+from .targets.targets import UNSUPERVISED
 
 MAX_NUMBER = 2**31 - 1  # number of a tree
 Progress = Callable[[float], object]

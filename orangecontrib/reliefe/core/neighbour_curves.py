@@ -9,7 +9,7 @@ import numpy as np
 from .checks import number, several, whole
 from .evaluation.agreement import spearman
 from .methods.base import CONVERGE
-from .relief.all_k import AllK
+from .relief.every_k import AllK
 from .request import Request
 from .words import shown
 

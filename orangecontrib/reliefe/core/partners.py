@@ -8,13 +8,12 @@ import numpy as np
 
 from .checks import one_of, several, switch, whole
 from .data.expected import MISSING, UNIFORM
-from .data.features import Features
-from .data.targets import CLASSIFICATION, REGRESSION, UNSUPERVISED, Target
+from .forms.features import Features
 from .interactions import PairSample, PairSums, standardised
+from .outputs.spread import PairWeights, mean_diffs
 from .parallel import SERIAL_ALGEBRA, Work
-from .relief.pair_weights import PairWeights
-from .relief.random_order import mean_diffs
 from .request import Request
+from .targets.targets import CLASSIFICATION, REGRESSION, UNSUPERVISED, Target
 
 N_NEIGHBORS = 30  # lists of ReliefF that the pairs are taken from
 MAX_FEATURES, MAX_ROWS = 200, 1000

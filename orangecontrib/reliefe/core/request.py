@@ -14,14 +14,14 @@ from .compilation import COMPILATION
 from .data.counts import notes, settled
 from .data.diff import RANGE
 from .data.table import DataTable
-from .data.target_reader import Accepts, read_target
-from .data.targets import HIERARCHICAL, MULTILABEL, SEVERAL, TASKS, UNSUPERVISED, Target
+from .forms.cosine import MANHATTAN
 from .methods.base import ROWS, Found, Method, MethodInput
 from .methods.parameters import count_rows
 from .methods.registry import automatic, find_method, rows_for
 from .parallel import Work
-from .relief.cosine import MANHATTAN
 from .result import Info, Ranking
+from .targets.reader import Accepts, read_target
+from .targets.targets import HIERARCHICAL, MULTILABEL, SEVERAL, TASKS, UNSUPERVISED, Target
 from .words import counted
 
 WORTH_THREADS = 10**9  # n * n * p below which one thread is faster than several: some 20 ms of work

@@ -11,7 +11,6 @@ from scipy import sparse
 from .api import rank
 from .data.bed_bits import warm_bed
 from .data.packed import Packed
-from .data.targets import CLASSIFICATION, HIERARCHICAL, MULTILABEL, REGRESSION, UNSUPERVISED
 from .embedding import intrinsic_dimension
 from .ensemble import grow
 from .evaluation import weighted_knn
@@ -19,6 +18,7 @@ from .methods.base import ITERATIONS, ROWS, Method
 from .methods.nested import innermost
 from .methods.registry import METHODS
 from .neighbour_curves import neighbour_curves
+from .targets.targets import CLASSIFICATION, HIERARCHICAL, MULTILABEL, REGRESSION, UNSUPERVISED
 
 N_ROWS = 48
 LARGE = 1001, 100

@@ -5,7 +5,6 @@ from dataclasses import replace
 import numpy as np
 
 from orangecontrib.reliefe.core.data.table import DataTable
-from orangecontrib.reliefe.core.data.target_reader import Accepts, read_target
 from orangecontrib.reliefe.core.forest.clustering_space import Attributes, clustering_space
 from orangecontrib.reliefe.core.forest.columns import Columns
 from orangecontrib.reliefe.core.forest.rule import Rule, significant
@@ -14,6 +13,7 @@ from orangecontrib.reliefe.core.methods.base import MethodInput
 from orangecontrib.reliefe.core.methods.pct import PCT, new_forest
 from orangecontrib.reliefe.core.methods.pct_growth import growing, result
 from orangecontrib.reliefe.core.parallel import Work
+from orangecontrib.reliefe.core.targets.reader import Accepts, read_target
 
 KINDS = ("class", "binary", "number", "numbers", "numbers-missing", "labels", "hierarchy", "mixture", "unsupervised",
          "few-class", "few-numbers", "few-labels")  # fmt: skip

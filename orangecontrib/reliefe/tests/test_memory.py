@@ -5,7 +5,7 @@ import tracemalloc
 
 import pytest
 
-from orangecontrib.reliefe.core.data import missing
+from orangecontrib.reliefe.core.forms import missing
 from orangecontrib.reliefe.core.learned import stumps
 from orangecontrib.reliefe.core.methods.nested import innermost
 from orangecontrib.reliefe.core.methods.registry import METHODS

@@ -6,9 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orangecontrib.reliefe.core import METHODS, Interrupted, neighbour_curves, rank, request
-from orangecontrib.reliefe.core.data import features, missing
-from orangecontrib.reliefe.core.relief import all_k, place_sums, spread_by_k
-from orangecontrib.reliefe.core.relief.places import place_weights
+from orangecontrib.reliefe.core.forms import features, missing
+from orangecontrib.reliefe.core.outputs.places import place_weights
+from orangecontrib.reliefe.core.relief import every_k as all_k
+from orangecontrib.reliefe.core.relief import every_k as place_sums
+from orangecontrib.reliefe.core.relief import every_k as spread_by_k
 from orangecontrib.reliefe.core.warmup import _others
 from orangecontrib.reliefe.tests import naive
 from orangecontrib.reliefe.tests.naive.curves import relieff_weights, rrelieff_weights

@@ -12,12 +12,11 @@ from scipy import sparse, stats
 
 from orangecontrib.reliefe.core import Interrupted, SignificanceTest, rank, significance
 from orangecontrib.reliefe.core.data.diff import Diff
-from orangecontrib.reliefe.core.data.features import Features
 from orangecontrib.reliefe.core.data.table import DataTable
+from orangecontrib.reliefe.core.forms.features import Features
 from orangecontrib.reliefe.core.null_scores import NullScores, benjamini_hochberg, pooled_by_own_spread, standardised
+from orangecontrib.reliefe.core.outputs.spread import DiffMoments, PairWeights, WeightSums
 from orangecontrib.reliefe.core.parallel import PAUSE, Work
-from orangecontrib.reliefe.core.relief.pair_weights import PairWeights, WeightSums
-from orangecontrib.reliefe.core.relief.random_order import DiffMoments
 from orangecontrib.reliefe.core.relief.shared_search import nearest_of_classes, wide_enough
 from orangecontrib.reliefe.core.request import Request
 from orangecontrib.reliefe.tests.naive import significance as naive
@@ -154,7 +153,7 @@ class TestSharedSearch:
             self.same_bits(X, np.nan_to_num(X[:, 0]), "rrelieff", missing=missing)
 
     def test_nearest_of_classes(self):
-        from orangecontrib.reliefe.core.relief.lists import Neighbours
+        from orangecontrib.reliefe.core.forms.lists import Neighbours
 
         near = Neighbours(np.arange(2), np.array([[[1, 2, 3]], [[0, 3, 2]]]), np.array([[[1.0, 2, 3]], [[1, 4, 5]]]))
         found = nearest_of_classes(near, np.array([0, 1, 1, 0]), 1)

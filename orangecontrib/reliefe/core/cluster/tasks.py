@@ -11,7 +11,7 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from ..data.features import aligned
+from ..forms.features import aligned
 from ..parallel import PAUSE, SERIAL_ALGEBRA, Interrupted, Work, at_most
 from .packing import strided, unpack
 

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from ..jit import kernel
+from ..kernels.bits import BITS, column_counts
 from ..words import counted
 from .arrays import cells
-from .bit_counts import BITS, column_counts
 from .expected import IGNORE, SEPARATE
 from .scratch import chunks, is_large, mapped
 

@@ -1,6 +1,6 @@
 """Preparation of rows that ReliefE compares: a sample, made sparse, its dimension, and the embedding."""
 
-from ..data.encoding import matrix
+from ..points.encoding import matrix
 from .coordinates import Embedding, embed
 from .dimension import Dimension, intrinsic_dimension
 from .representatives import representatives

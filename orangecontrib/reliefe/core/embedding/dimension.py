@@ -8,8 +8,8 @@ from scipy import sparse
 
 from ..checks import inside, number, one_of, switch, whole
 from ..data.arrays import matrix
-from ..data.nearest import distinct, nearest
 from ..parallel import Work
+from ..points.nearest import distinct, nearest
 from ..words import percent, shown
 from .sparsify import stored
 

@@ -9,7 +9,7 @@ from scipy import sparse
 
 from ..checks import generator, number, switch
 from ..data.arrays import matrix
-from ..data.targets import scaled
+from ..targets.targets import scaled
 
 CELLS_PER_BLOCK = 1 << 20  # dense numbers that are looked at together
 

@@ -13,9 +13,9 @@ from typing import Any, cast
 import numpy as np
 from scipy import sparse
 
-from ..data.nearest import smallest
 from ..jit import cached
 from ..parallel import Interrupted, Work
+from ..points.nearest import smallest
 
 CLOSE_SHARE = 1e-3  # squared distances below this share of the squared lengths are computed again, without cancellation
 CELLS_PER_BLOCK = 1 << 22  # numbers in memory at once when they are

@@ -11,8 +11,8 @@ from sklearn.utils.validation import check_is_fitted, check_X_y
 
 from ..data.arrays import cells, check_scalars, is_frame, numbers, unknown
 from ..data.table import DataTable
-from ..data.targets import CLASSIFICATION, MULTILABEL, MULTITARGET, REGRESSION
 from ..forest.models import Model
+from ..targets.targets import CLASSIFICATION, MULTILABEL, MULTITARGET, REGRESSION
 from .rankers import checked, grown, own, short_messages
 
 

@@ -8,8 +8,8 @@ import numpy as np
 from ..checks import function, one_of
 from ..data.arrays import cells, floats
 from ..data.table import DataTable
-from ..data.targets import CLASSIFICATION, TASKS
 from ..parallel import Work
+from ..targets.targets import CLASSIFICATION, TASKS
 from ..words import shown
 from .agreement import fuji
 from .curves import Curve, Setting

@@ -13,7 +13,7 @@ from ..checks import function, one_of, switch, whole
 from ..cluster import evaluation_work
 from ..data.arrays import chosen_from, floats, take
 from ..data.table import DataTable
-from ..data.targets import CLASSIFICATION, TASKS
+from ..targets.targets import CLASSIFICATION, TASKS
 from ..words import shown
 from .corrected import resampled_error
 from .folds import Fold, folds, parts_of

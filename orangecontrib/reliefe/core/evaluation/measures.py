@@ -9,7 +9,7 @@ from scipy import sparse
 from ..checks import switch
 from ..data.arrays import cells, floats, groups_of, unknown
 from ..data.indices import csr
-from ..data.targets import scaled
+from ..targets.targets import scaled
 from ..words import shown
 
 

@@ -15,11 +15,11 @@ from scipy import sparse
 
 from ..checks import whole
 from ..data.arrays import cells, chosen_from, floats, groups_of, is_frame, matrix, rows_of, unknown
-from ..data.encoding import MAX_COORDINATE, DensePoints, dense_points
 from ..data.indices import csr
-from ..data.nearest import HELD_DISTANCES, nearest_of
-from ..data.sparse_encoding import sparse_points
 from ..data.table import DataTable
+from ..points.encoding import MAX_COORDINATE, DensePoints, dense_points
+from ..points.nearest import HELD_DISTANCES, nearest_of
+from ..points.sparse_encoding import sparse_points
 
 MAX_CLASSES = 2**31  # classes
 GRAIN = 2.0**40  # distances are equal if they are so when rounded to this part of 1: products of matrices are not exact

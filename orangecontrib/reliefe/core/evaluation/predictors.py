@@ -9,8 +9,8 @@ import numpy as np
 from scipy import sparse
 
 from ..checks import one_of
-from ..data.target_values import read_column, read_numbers
-from ..data.targets import CLASSIFICATION, HIERARCHICAL, MULTILABEL, MULTITARGET, REGRESSION, TASKS, UNSUPERVISED
+from ..targets.reader import read_column, read_numbers
+from ..targets.targets import CLASSIFICATION, HIERARCHICAL, MULTILABEL, MULTITARGET, REGRESSION, TASKS, UNSUPERVISED
 from ..words import shown
 from .measures import MEASURES, f1
 from .neighbours import Space

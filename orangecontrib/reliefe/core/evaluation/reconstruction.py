@@ -8,7 +8,7 @@ from scipy.sparse import issparse
 
 from ..checks import function, several, switch, whole
 from ..data.arrays import floats, matrix, rows_of
-from ..data.nearest import nearest_of
+from ..points.nearest import nearest_of
 from .folds import Fold, blocks, parts_of
 
 N_FEATURES = 16  # of the published comparison

@@ -8,7 +8,7 @@ from scipy import sparse
 
 from ..checks import one_of, whole
 from ..data.table import DataTable
-from ..data.targets import CLASSIFICATION, TASKS, UNSUPERVISED
+from ..targets.targets import CLASSIFICATION, TASKS, UNSUPERVISED
 from .halves import Ranker
 from .predictors import N_TREES, Predictor, encoded, one_column
 

@@ -9,7 +9,7 @@ from typing import NamedTuple, cast
 
 import numpy as np
 
-from ..data.targets import Target, scaled
+from ..targets.targets import Target, scaled
 from .clustering_space import Attributes, Space, clustering_space
 from .splits import TRACE_WEIGHT
 from .trees import Tree

@@ -7,7 +7,7 @@ from typing import cast
 import numpy as np
 from scipy import sparse
 
-from ..data.points import Points, spans
+from ..points.points import Points, spans
 
 EUCLIDEAN, COSINE = DISTANCES = "euclidean", "cosine"
 BITS = 40  # of the largest squared length that distances are rounded to: equal ones tie, whatever the rounding errors

@@ -7,8 +7,8 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
-from ..data.nearest import nearest_of
 from ..parallel import PARTS, Work
+from ..points.nearest import nearest_of
 from .distances import Distances
 
 MEDIAN = "median"

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..data.points import Points
-from ..data.targets import Target
 from ..parallel import Work
+from ..points.points import Points
+from ..targets.targets import Target
 from .distances import Distances
 from .neighbours import MEDIAN, Graph, near_pairs
 

@@ -11,8 +11,8 @@ from typing import cast
 import numpy as np
 from scipy import sparse
 
-from ..data.points import Points, spans
 from ..parallel import PARTS, Work
+from ..points.points import Points, spans
 from .distances import TINY, Distances
 from .neighbours import Graph
 

@@ -16,11 +16,11 @@ from typing import cast
 import numpy as np
 from scipy import special
 
-from ..data.features import aligned
-from ..data.missing import MISSING
-from ..data.targets import CLASSIFICATION, MULTITARGET, REGRESSION
+from ..forms.features import aligned
+from ..forms.missing import MISSING
 from ..parallel import n_parts
 from ..relief.run import Run
+from ..targets.targets import CLASSIFICATION, MULTITARGET, REGRESSION
 from .class_margins import chi_square, kruskal_wallis, nominal_margins, numeric_margins
 from .midranks import columns, standardised
 from .number_margins import correlated_margins, rank_correlation, value_margins, values_differ

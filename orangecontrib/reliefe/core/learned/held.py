@@ -8,10 +8,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..data.features import Features
+from ..forms.features import Features
 from ..jit import kernel
+from ..neighbourhoods.pairs import STRIP
 from ..parallel import PARTS
-from ..relief.sweep import STRIP
 from .leave_feature_out import Columns
 from .rows import Rows
 

@@ -10,9 +10,9 @@ from typing import cast
 import numpy as np
 from scipy import sparse
 
-from ..data.features import Features
+from ..forms.features import Features
+from ..forms.lists import Neighbours
 from ..parallel import PARTS
-from ..relief.lists import Neighbours
 from ..relief.run import Run
 from .rows import Members, Rows
 from .selection import BITS_OF, means_without

@@ -12,12 +12,11 @@ from typing import cast
 import numpy as np
 from scipy import sparse
 
-from ..data.features import Features, aligned
+from ..forms.features import Features, aligned
+from ..forms.lists import Neighbours, RowMeans
+from ..forms.sums import rows_apart, sparse_rows_apart
 from ..parallel import n_parts
-from ..relief.lists import Neighbours
-from ..relief.row_means import RowMeans
 from ..relief.run import Run
-from ..relief.sums import rows_apart, sparse_rows_apart
 from .rounds import Space
 
 MIN_FEATURES, MAX_VALUES = 128, 2**18  # features whose margins are computed at once, and values of theirs

@@ -5,8 +5,8 @@ from typing import cast
 import numpy as np
 from scipy import sparse
 
-from ..data.features import Features
-from ..data.missing import MISSING
+from ..forms.features import Features
+from ..forms.missing import MISSING
 from ..jit import kernel
 
 

@@ -13,7 +13,7 @@ from typing import cast
 
 import numpy as np
 
-from ..relief.lists import Neighbours
+from ..forms.lists import Neighbours
 from ..relief.run import Run
 from .boosting import gains_of
 from .held import Held, can_hold

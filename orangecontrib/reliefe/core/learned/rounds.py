@@ -6,12 +6,12 @@ from typing import Any, cast
 import numpy as np
 from scipy import sparse
 
-from ..data.features import Features
-from ..data.missing import MISSING
 from ..evaluation.agreement import overlap
-from ..relief.lists import Neighbours
+from ..forms.features import Features
+from ..forms.lists import Neighbours
+from ..forms.missing import MISSING
+from ..forms.weighted import Weighted
 from ..relief.run import Run
-from ..relief.weighted import Weighted
 from .leave_feature_out import OwnMeans, own_means
 from .rows import Members, Rows
 

@@ -6,15 +6,15 @@ from typing import cast
 
 import numpy as np
 
-from ..data.features import aligned
+from ..forms.dense import Distance
+from ..forms.double_precision import round_distances
+from ..forms.features import aligned
+from ..forms.lists import Neighbours
 from ..jit import kernel
+from ..neighbourhoods.k_nearest import KNearest
+from ..neighbourhoods.pairs import STRIP
 from ..parallel import PARTS, n_parts
-from ..relief.distances import Distance
-from ..relief.double_precision import round_distances
-from ..relief.lists import Neighbours
-from ..relief.neighbours import KNearest
 from ..relief.run import Run
-from ..relief.sweep import STRIP
 from .selection import BITS_OF, LOOKS, nearest
 
 MAX_BYTES = 2**26  # of distances that are kept between the two looks at them

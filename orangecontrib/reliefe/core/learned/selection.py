@@ -10,7 +10,7 @@ the next whole number, and bisection over the bits ends the search whatever the 
 
 import numpy as np
 
-from ..data.missing import MISSING
+from ..forms.missing import MISSING
 from ..jit import kernel
 
 LOOKS = 4  # at all numbers, as a rule

@@ -6,7 +6,7 @@ from typing import cast
 
 import numpy as np
 
-from ..data.features import aligned
+from ..forms.features import aligned
 from ..jit import kernel
 from .boosting import MAX_ORDERED
 from .global_part import GlobalPart

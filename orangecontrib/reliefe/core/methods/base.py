@@ -8,12 +8,12 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from ..data.table import DataTable
-from ..data.target_reader import Accepts
-from ..data.targets import Target
+from ..outputs.spread import PairWeights
 from ..parallel import Work
-from ..relief.all_k import AllK
-from ..relief.pair_weights import PairWeights
+from ..relief.every_k import AllK
 from ..result import Info
+from ..targets.reader import Accepts
+from ..targets.targets import Target
 from .capabilities import Capabilities
 from .parameters import Parameter, checked
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from ..data.targets import CLASSIFICATION, HIERARCHICAL, MULTILABEL, MULTITARGET, REGRESSION, UNSUPERVISED
+from ..targets.targets import CLASSIFICATION, HIERARCHICAL, MULTILABEL, MULTITARGET, REGRESSION, UNSUPERVISED
 from .parameters import METHOD
 
 LETTERS = {

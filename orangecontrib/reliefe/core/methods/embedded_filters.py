@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from ..data.nearest import distinct, nearest
-from ..data.points import Points
 from ..embedding.dimension import Estimator
 from ..graph.eigenvectors import graph_product, inverse_roots, smooth_vectors
+from ..points.nearest import distinct, nearest
+from ..points.points import Points
 from ..regression.autoencoder import train
 from ..regression.clusters import k_means
 from ..regression.discriminative import Discriminative

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from ..data.compared import refuse_infinite_values
-from ..data.points import RANGE, Points
-from ..data.targets import UNSUPERVISED
 from ..graph.distances import COSINE, Distances
 from ..graph.neighbours import Graph, nearest_graph
 from ..parallel import SERIAL_ALGEBRA
+from ..points.points import RANGE, Points
 from ..result import Info
+from ..targets.targets import UNSUPERVISED
 from .base import Found, Method, MethodInput
 from .filter_parameters import ROWS_AS_POINTS, SUM
 from .parameters import Parameter

@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from ..data.points import Points
-from ..data.targets import CLASSIFICATION, REGRESSION, SEVERAL, UNSUPERVISED
 from ..graph.distances import Distances
 from ..graph.eigenvectors import inverse_roots, smooth_vectors
 from ..graph.neighbours import MEDIAN, median_square
 from ..graph.semi_supervised import mixed_graph
 from ..graph.smoothness import Forms, all_pairs_product, forms_of_all_pairs, forms_on_graph
+from ..points.points import Points
 from ..result import Info
+from ..targets.targets import CLASSIFICATION, REGRESSION, SEVERAL, UNSUPERVISED
 from .base import Found, Method, MethodInput
 from .embedded_filters import EMBEDDED_FILTERS
 from .filter_base import Filter, graph_of, scored

@@ -17,11 +17,11 @@ import numpy as np
 from scipy import sparse
 
 from ..data.table import DataTable
-from ..data.targets import Target
 from ..evaluation import Space, auprc, folds, macro_f1, mean, rrmse, vote
 from ..forest.ensembles import Forest
 from ..forest.models import Model
 from ..parallel import Work
+from ..targets.targets import Target
 
 MIN_LABELLED = 20  # labelled rows below which nothing can be chosen
 N_FOLDS = 4

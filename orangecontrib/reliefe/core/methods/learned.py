@@ -8,9 +8,7 @@ from typing import Any, cast
 import numpy as np
 
 from ..data.diff import Diff
-from ..data.label_weights import with_label_weights
-from ..data.missing import IGNORE
-from ..data.targets import CLASSIFICATION, REGRESSION, SEVERAL
+from ..forms.missing import IGNORE
 from ..learned.boosting import Boosted, Candidates, boost
 from ..learned.global_part import GlobalPart
 from ..learned.margins import Margins
@@ -20,8 +18,10 @@ from ..learned.rows import Rows, fits, nearest_rows
 from ..learned.steps import steps
 from ..learned.stumps import AUTO, Stumps, stumps
 from ..relief.run import Run
-from ..relief.updates import HitMiss, Probability
 from ..result import Info
+from ..targets.multi import with_label_weights
+from ..targets.targets import CLASSIFICATION, REGRESSION, SEVERAL
+from ..updates.rules import HitMiss, Probability
 from ..words import counted
 from .base import Found, MethodInput
 from .parameter_table import COMMON, PARAMETERS_OF_SETS

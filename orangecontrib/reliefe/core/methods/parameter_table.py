@@ -5,10 +5,10 @@ from dataclasses import replace
 from typing import Any
 
 from ..data.diff import BY_DATA, KINDS, RANGE
-from ..data.hierarchy import RULES
-from ..data.missing import STRATEGIES
-from ..relief.cosine import DISTANCES, MANHATTAN
+from ..forms.cosine import DISTANCES, MANHATTAN
+from ..forms.missing import STRATEGIES
 from ..result import Info
+from ..targets.hierarchy import RULES
 from .parameters import CHOICE, INTEGER, NUMBER, OBJECT, RAMP, ROWS, SHARE, SWITCH, Parameter
 
 COMMON = ("n_instances", "missing", "ramp", "diff")

@@ -10,7 +10,6 @@ import numpy as np
 from scipy import sparse
 
 from ..data.table import DataTable
-from ..data.targets import CLASSIFICATION, REGRESSION, SEVERAL, UNSUPERVISED, Target
 from ..forest.clustering_space import Attributes, clustering_space
 from ..forest.columns import Columns
 from ..forest.ensembles import EXTRA_TREES, RANDOM_FOREST, RFOREST, Forest, candidates
@@ -18,6 +17,7 @@ from ..forest.rule import UNLIMITED, Rule, significant
 from ..forest.scores import Outcome
 from ..parallel import Work
 from ..result import Info
+from ..targets.targets import CLASSIFICATION, REGRESSION, SEVERAL, UNSUPERVISED, Target
 from ..words import counted
 from .base import TREES, Found, Method, MethodInput
 from .forest_parameters import AUTO, FRACTIONAL, OWN, TUNED

@@ -5,7 +5,7 @@ from typing import Any
 
 from ..checks import one_of
 from ..data.table import DataTable
-from ..data.targets import CLASSIFICATION, MULTILABEL, MULTITARGET, REGRESSION, TASKS, UNSUPERVISED, Target
+from ..targets.targets import CLASSIFICATION, MULTILABEL, MULTITARGET, REGRESSION, TASKS, UNSUPERVISED, Target
 from .base import FAMILIES, Method
 
 MAX_RADIUS_ROWS = 10_000  # above which `auto` does without radius methods

@@ -8,25 +8,21 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 from ..data.diff import Diff
-from ..data.label_weights import with_label_weights
-from ..data.missing import CLUS, CONDITIONAL, IGNORE, SEPARATE, UNIFORM
-from ..data.targets import CLASSIFICATION, REGRESSION, SEVERAL, UNSUPERVISED, Target
+from ..forms.lists import Neighbours
+from ..forms.missing import CLUS, CONDITIONAL, IGNORE, SEPARATE, UNIFORM
+from ..neighbourhoods.base import ALL_LISTS, Neighbourhood, check_fit
+from ..neighbourhoods.k_nearest import KNearest
+from ..neighbourhoods.radius import Radius
+from ..neighbourhoods.sigmoid import Sigmoid
 from ..parallel import Work
-from ..relief.additive import additive_sums
-from ..relief.all_k import AllK
-from ..relief.composition import check_fit
-from ..relief.growth import Growth
-from ..relief.hit_miss_variants import AboveMean, SharedFeatures
-from ..relief.lists import Neighbours
-from ..relief.neighbourhood import ALL_LISTS, Neighbourhood
-from ..relief.neighbours import KNearest
-from ..relief.run import Run
+from ..relief.every_k import AllK
+from ..relief.run import Growth, Run, additive_sums
 from ..relief.shared_search import SharedSearch
-from ..relief.sigmoid import Sigmoid
-from ..relief.thresholds import Radius
-from ..relief.update import Update
-from ..relief.updates import Covariance, HitMiss, Probability
 from ..result import Info
+from ..targets.multi import with_label_weights
+from ..targets.targets import CLASSIFICATION, REGRESSION, SEVERAL, UNSUPERVISED, Target
+from ..updates.base import Update
+from ..updates.rules import AboveMean, Covariance, HitMiss, Probability, SharedFeatures
 from .base import Found, MethodInput, Scored
 from .parameter_table import COMMON, OF_SEVERAL, PARAMETERS_OF_SETS, unusual
 from .parameters import Parameter, with_default

@@ -13,20 +13,20 @@ import numpy as np
 
 from ..data.arrays import floats
 from ..data.diff import Diff
-from ..data.labels import COORDINATES, DISTANCES
-from ..data.missing import IGNORE
-from ..data.targets import CLASSIFICATION, MULTILABEL, Target
-from ..relief.adaptive import Adaptive
-from ..relief.coordinates import COSINE, Coordinates
-from ..relief.distances import Distance
-from ..relief.lists import Neighbours
-from ..relief.neighbourhood import Neighbourhood
-from ..relief.neighbours import KNearest
+from ..forms.coordinates import COSINE, Coordinates
+from ..forms.dense import Distance
+from ..forms.lists import Neighbours
+from ..forms.missing import IGNORE
+from ..neighbourhoods.adaptive import Adaptive
+from ..neighbourhoods.base import Neighbourhood
+from ..neighbourhoods.k_nearest import KNearest
 from ..relief.run import Run
 from ..relief.shared_search import SharedSearch
-from ..relief.update import Update
-from ..relief.updates import HitMiss, Probability, QuotientPerRow
 from ..result import Info
+from ..targets.labels import COORDINATES, DISTANCES
+from ..targets.targets import CLASSIFICATION, MULTILABEL, Target
+from ..updates.base import Update
+from ..updates.rules import HitMiss, Probability, QuotientPerRow
 from ..words import percent, shown
 from .base import Found, MethodInput, Scored
 from .parameter_table import COMMON, PARAMETERS

@@ -7,11 +7,11 @@ from typing import Any, cast
 import numpy as np
 from scipy import sparse
 
-from ..data.labels import COORDINATES
 from ..data.table import DataTable
-from ..data.targets import Target
 from ..embedding import density, embed, intrinsic_dimension, matrix, representatives, sparsify
 from ..parallel import Work
+from ..targets.labels import COORDINATES
+from ..targets.targets import Target
 
 SPARSIFY_ABOVE = 0.15  # share of non-zeros above which the paper sparsifies
 MIN_ROWS, MIN_DENSITY = 100, 0.05  # rows, and share of non-zeros of sparse data, below which users are warned

@@ -6,11 +6,11 @@ from typing import Any, cast
 
 import numpy as np
 
-from ..data.targets import CLASSIFICATION, Target
+from ..neighbourhoods.k_nearest import KNearest
 from ..relief.every_k import scores_of_every_k
-from ..relief.neighbours import KNearest
-from ..relief.updates import HitMiss
 from ..result import Info
+from ..targets.targets import CLASSIFICATION, Target
+from ..updates.rules import HitMiss
 from .base import Found, MethodInput, Scored
 from .relief_family import Recipe
 from .row_method import Spread

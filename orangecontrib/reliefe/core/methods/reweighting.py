@@ -8,13 +8,13 @@ from typing import Any, cast
 import numpy as np
 
 from ..data.diff import Diff
-from ..data.missing import CONDITIONAL
-from ..data.targets import CLASSIFICATION
+from ..forms.missing import CONDITIONAL
 from ..result import Info
 from ..reweighting.fixed_points import irelief, iterative_relief
 from ..reweighting.hyperplanes import complete, lh_relief
 from ..reweighting.margins import irelief_online, logo
 from ..reweighting.space import MEDIAN, Space, State
+from ..targets.targets import CLASSIFICATION
 from ..words import counted
 from .base import ITERATIONS, Found, Method, MethodInput
 from .parameter_table import PARAMETERS

@@ -6,9 +6,8 @@ from typing import Any, cast
 
 import numpy as np
 
-from ..data.targets import Target
-from ..relief.pair_weights import Folding, PairWeights
-from ..relief.random_order import DiffMoments, has_short_form
+from ..outputs.spread import DiffMoments, Folding, PairWeights, has_short_form
+from ..targets.targets import Target
 from .base import CONVERGE, ROWS, Found, Method, MethodInput, Prepared, Scored
 from .parameters import count_rows
 from .stopping import FIRST_STOP, MAX_ERROR, average_overlap, error_share, errors_from_change, row_levels

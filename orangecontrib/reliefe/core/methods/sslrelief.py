@@ -8,23 +8,17 @@ from typing import Any, cast
 import numpy as np
 
 from ..data.diff import Diff
-from ..data.label_weights import with_label_weights
-from ..data.missing import CLUS
 from ..data.table import DataTable
-from ..data.targets import (
-    CLASSIFICATION,
-    REGRESSION,
-    SEVERAL,
-    UNSUPERVISED,
-    Target,
-)
+from ..forms.lists import Neighbours
+from ..forms.missing import CLUS
+from ..neighbourhoods.k_nearest import KNearest
 from ..parallel import Work
 from ..relief.influence import influence, nearest_labelled
-from ..relief.lists import Neighbours
-from ..relief.neighbours import KNearest
 from ..relief.run import Run
-from ..relief.updates import Covariance
 from ..result import Info
+from ..targets.multi import with_label_weights
+from ..targets.targets import CLASSIFICATION, REGRESSION, SEVERAL, UNSUPERVISED, Target
+from ..updates.rules import Covariance
 from .base import Found, MethodInput, Scored
 from .inner_validation import N_NEIGHBORS, Setting, Tried, Tuned, too_few, tune_neighbours
 from .parameter_table import COMMON, OF_SEVERAL, PARAMETERS_OF_SETS, unusual

@@ -8,15 +8,14 @@ from typing import Any, cast
 import numpy as np
 from scipy import sparse
 
-from ..data.encoding import matrix
 from ..data.indices import csr
-from ..data.points import BLOCK_CELLS, spans
-from ..data.scaling import mode
-from ..data.sparse_encoding import sparse_points
 from ..data.table import DataTable
-from ..data.targets import CLASSIFICATION, REGRESSION, SEVERAL, scaled
 from ..parallel import Work
+from ..points.encoding import matrix
+from ..points.points import BLOCK_CELLS, spans
+from ..points.sparse_encoding import mode, sparse_points
 from ..result import Info
+from ..targets.targets import CLASSIFICATION, REGRESSION, SEVERAL, scaled
 from ..words import counted
 from .base import Found, Method, MethodInput
 from .forest_parameters import Tries

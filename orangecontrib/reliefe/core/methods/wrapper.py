@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from functools import cache, cached_property
 from typing import Any, cast
 
-from ..data.target_reader import Accepts
-from ..data.targets import CLASSIFICATION, TASKS, UNSUPERVISED
 from ..result import Info
+from ..targets.reader import Accepts
+from ..targets.targets import CLASSIFICATION, TASKS, UNSUPERVISED
 from .base import PASSES, Method
 from .nested import MethodParameter, innermost, method_of
 from .parameters import Parameter

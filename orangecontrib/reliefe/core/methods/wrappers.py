@@ -8,8 +8,8 @@ from typing import Any, cast
 
 import numpy as np
 
-from ..data.target_reader import Accepts
 from ..result import Info
+from ..targets.reader import Accepts
 from ..words import counted, shown
 from .base import Found, MethodInput
 from .elimination import Elimination, sizes

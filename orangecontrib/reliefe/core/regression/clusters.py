@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ..data.points import Points, spans
 from ..parallel import Work
+from ..points.points import Points, spans
 
 RUNS = 10
 ROUNDS = 300

@@ -13,8 +13,8 @@ import numpy as np
 from scipy import sparse
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
-from ..data.points import Points, spans
 from ..parallel import Work
+from ..points.points import Points, spans
 
 FLAT = 0.02  # added to indicators of clusters, so that none is 0
 LEAST = 1e-16  # length of the coefficients of a column, and of a cluster, below which they are 0

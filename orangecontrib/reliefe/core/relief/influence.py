@@ -4,13 +4,13 @@ import numpy as np
 
 from ..data.diff import Diff
 from ..data.table import DataTable
-from ..data.targets import Unlabelled
+from ..forms.cosine import MANHATTAN
+from ..forms.double_precision import round_distances
 from ..jit import kernel
 from ..parallel import PARTS, Work
-from .cosine import MANHATTAN
-from .double_precision import round_distances
+from ..targets.targets import Unlabelled
+from ..updates.rules import Covariance
 from .run import Run
-from .updates import Covariance
 
 ROWS_AT_ONCE = 32  # whose distances are computed again together
 

@@ -7,27 +7,27 @@ import numpy as np
 
 from ..data.compared import compared
 from ..data.diff import RANGE, Diff
-from ..data.features import Features, room
-from ..data.missing import CLUS, CONDITIONAL, SEPARATE
 from ..data.table import DataTable
-from ..data.targets import SEVERAL, Target
+from ..forms.cosine import COSINE, MANHATTAN, PresenceCosine
+from ..forms.dense import DenseManhattan, Distance
+from ..forms.double_precision import DoublePrecision
+from ..forms.excess import ExcessMeans
+from ..forms.features import Features, room
+from ..forms.lists import Neighbours, RowMeans
+from ..forms.missing import CLUS, CONDITIONAL, SEPARATE
+from ..forms.packed import PackedManhattan, PackedSums
+from ..forms.sparse import SparseManhattan, SparseSums
+from ..forms.sums import DenseSums, Sums
+from ..neighbourhoods.base import ALL_LISTS, BLOCKS, Blocks, Neighbourhood
+from ..neighbourhoods.k_nearest import KNearest
+from ..neighbourhoods.search import empty_lists, offer_pairs
+from ..outputs.errors import tells_errors
+from ..outputs.record import Record
+from ..outputs.spread import PairWeights
 from ..parallel import Work
-from .cosine import COSINE, MANHATTAN, PresenceCosine
-from .distances import DenseManhattan, Distance
-from .double_precision import DoublePrecision
-from .excess import ExcessMeans
-from .lists import Neighbours
-from .neighbourhood import ALL_LISTS, BLOCKS, Neighbourhood
-from .packed import PackedManhattan, PackedSums
-from .pair_sums import Sums
-from .pair_weights import PairWeights
-from .record import Record
-from .row_means import RowMeans
-from .scoring import Scoring
-from .sparse import SparseManhattan, SparseSums
-from .standard_errors import tells_errors
-from .sums import DenseSums
-from .update import Update
+from ..targets.targets import SEVERAL, Target
+from ..updates.base import Update
+from .scoring import Scoring, in_blocks
 
 # Pairs of rows up to which, and features for each row from which, zones of packed genotypes are lists: then their pairs
 # are counted, which is faster than weights of tiles, but lists take time of their own.
@@ -233,3 +233,42 @@ class Run(Scoring):
         if self.double and (not settled or (self.features.missing and self.strategy == CONDITIONAL)):
             out.append("rows whose distances agree in six digits may change places among the neighbours")
         return out
+
+
+def additive_sums(run: Run, neighbourhood: Neighbourhood) -> np.ndarray:
+    """Sums (s, p) over the targets of a run, features in the caller's order; s = 1 where scores are means of them."""
+    if not run.row_wise:
+        return run.m * run.scores(neighbourhood)[0][None]
+    run.work.plan(neighbourhood.plan(run, True))
+    blocks: Blocks | None
+    if neighbourhood.form == ALL_LISTS:
+        near = run.update.regroup(run.find(neighbourhood), run.target, run.ids, neighbourhood.n_neighbors)
+        blocks = in_blocks(neighbourhood.weigh(near))
+    else:
+        blocks = neighbourhood.blocks(run, run.update.relation(run.target))
+    return run.features.unsort(run.sums_of_means(blocks)) if blocks else np.zeros((4, run.p))
+
+
+class Growth:
+    """Lists of the first rows of a run, more and more of them."""
+
+    def __init__(self, run: Run, neighbourhood: KNearest):
+        self._run, self._neighbourhood = run, neighbourhood
+        self._lists = empty_lists((run.n_groups, run.m, neighbourhood.room(run)))
+        self._near: list[Neighbours] = []
+        self._done = 0
+
+    def extend(self, m: int) -> tuple[Run, Neighbours]:
+        """The run of the first m rows, a multiple of 64 unless these are all, and their lists."""
+        run, first = replace(self._run, m=m), self._done
+        run.work.plan((m - first) * (run.n - (m + first) / 2))
+        offer_pairs(run, first, self._lists)
+        own = tuple(np.ascontiguousarray(a[:, first:m]) for a in self._lists)
+        self._near.append(self._neighbourhood.listed(run, (own[0], own[1]), run.in_order, first))
+        self._done = m
+        parts = [(near.rows, near.cols, near.distances) for near in self._near]
+        near = Neighbours(*(np.concatenate(a) for a in zip(*parts, strict=True)))
+        self._near = [near]
+        if m < self._run.m:
+            run = replace(run, distance=Distance())  # whose memory is still needed
+        return run, self._neighbourhood.trimmed(near)

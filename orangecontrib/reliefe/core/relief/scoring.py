@@ -6,21 +6,19 @@ from typing import Any, cast
 
 import numpy as np
 
-from ..data.features import aligned
-from ..data.missing import IGNORE, Corrections
-from ..data.targets import Target
+from ..forms.excess import ExcessSums, limits
+from ..forms.features import aligned
+from ..forms.lists import Neighbours, RowMeans
+from ..forms.missing import IGNORE, Corrections
+from ..forms.sums import Add, Sums, by_spans, in_spans
+from ..neighbourhoods.base import Blocks, Weigh
+from ..neighbourhoods.pairs import Pairs
+from ..outputs.errors import standard_errors
+from ..outputs.record import Note, Notebook, Noted, Record
+from ..outputs.spread import PairWeights
 from ..parallel import PARTS
-from .excess import ExcessSums, limits
-from .lists import Neighbours
-from .neighbourhood import Blocks, Weigh
-from .pair_sums import Sums
-from .pair_weights import PairWeights
-from .pairs import Pairs
-from .record import Note, Notebook, Noted, Record
-from .row_means import RowMeans
-from .spans import Add, by_spans, in_spans
-from .standard_errors import standard_errors
-from .update import Update
+from ..targets.targets import Target
+from ..updates.base import Update
 
 ROWS_AT_ONCE = 32  # whose means are taken together
 # Features from which on the sum over a pair, some p / 2 ns, takes longer than to send its row, column and weight.

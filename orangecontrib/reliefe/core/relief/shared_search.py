@@ -5,12 +5,12 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ..data.missing import CONDITIONAL
-from ..data.targets import Target
-from .known_zones import KnownZones, SameShape
-from .lists import Neighbours
-from .neighbourhood import ALL_LISTS, TILES, Neighbourhood
-from .neighbours import by_row
+from ..forms.lists import Neighbours
+from ..forms.missing import CONDITIONAL
+from ..neighbourhoods.base import ALL_LISTS, TILES, Neighbourhood
+from ..neighbourhoods.k_nearest import by_row
+from ..neighbourhoods.radius import KnownZones, SameShape
+from ..targets.targets import Target
 from .run import Run
 
 MIN_WIDENING = 8  # times as many neighbours without classes as are wanted of each class, at least

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from ..data.scaling import mode
 from ..data.table import DataTable
+from ..forms.lists import Neighbours
+from ..neighbourhoods.k_nearest import KNearest
 from ..parallel import PARTS
-from ..relief.lists import Neighbours
-from ..relief.neighbours import KNearest
+from ..points.sparse_encoding import mode
 from .space import Space, State, approach
 
 NUMBERS_AT_ONCE = 2**16  # of the neighbours of some rows

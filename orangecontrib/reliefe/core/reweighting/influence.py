@@ -10,10 +10,10 @@ from functools import partial
 
 import numpy as np
 
+from ..forms.lists import Neighbours
 from ..jit import kernel
+from ..neighbourhoods.base import Weigh
 from ..parallel import PARTS
-from ..relief.lists import Neighbours
-from ..relief.neighbourhood import Weigh
 from ..relief.run import Run
 
 HIT, MISS = range(2)

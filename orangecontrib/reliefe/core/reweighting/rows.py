@@ -6,13 +6,13 @@ from typing import cast
 import numpy as np
 from scipy import sparse
 
-from ..data.missing import Corrections
+from ..forms.lists import Neighbours
+from ..forms.missing import Corrections
+from ..forms.sparse import row_sums
+from ..forms.weighted import MIN_SHARED
 from ..jit import kernel
-from ..relief.lists import Neighbours
 from ..relief.run import Run
 from ..relief.run import sums as sums_of
-from ..relief.sparse import row_sums
-from ..relief.weighted import MIN_SHARED
 
 FEATURES_AT_ONCE = 512  # summed in the precision of the data before the sum is added to the others
 

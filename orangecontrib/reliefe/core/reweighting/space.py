@@ -8,12 +8,12 @@ import numpy as np
 
 from ..data.diff import Diff
 from ..data.table import DataTable
-from ..data.targets import Target
+from ..forms.dense import Stored
+from ..forms.weighted import Weighted
 from ..parallel import Work
-from ..relief.distances import Stored
 from ..relief.run import Run
-from ..relief.updates import HitMiss
-from ..relief.weighted import Weighted
+from ..targets.targets import Target
+from ..updates.rules import HitMiss
 
 MEDIAN = "median"
 MEDIAN_ROWS = 1448  # of which all pairs are looked at for the median distance

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from orangecontrib.reliefe.core.data.hierarchy import Hierarchy
+from orangecontrib.reliefe.core.targets.hierarchy import Hierarchy
 from orangecontrib.reliefe.tests.naive import targets as twins
 from orangecontrib.reliefe.tests.naive import unlabelled as naive
 from orangecontrib.reliefe.tests.target_samples import (

@@ -10,8 +10,8 @@ from orangecontrib.reliefe.core import METHODS, rank
 from orangecontrib.reliefe.core import embedding as space
 from orangecontrib.reliefe.core import evaluation as judge
 from orangecontrib.reliefe.core.data.table import DataTable
-from orangecontrib.reliefe.core.data.target_reader import read_target
 from orangecontrib.reliefe.core.estimators import ForestClassifier, ForestRanker, ForestRegressor, ReliefRanker
+from orangecontrib.reliefe.core.targets.reader import read_target
 from orangecontrib.reliefe.tests.samples import REPRESENTATIVES
 
 N, P = 24, 4

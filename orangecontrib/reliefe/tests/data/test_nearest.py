@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from orangecontrib.reliefe.core.data.nearest import nearest_of, smallest
+from orangecontrib.reliefe.core.points.nearest import nearest_of, smallest
 
 D = np.random.default_rng(0).integers(0, 6, (40, 25)).astype(float)  # with many ties
 

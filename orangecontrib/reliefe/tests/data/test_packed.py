@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from orangecontrib.reliefe.core import Packed
 from orangecontrib.reliefe.core.data import packed as packing
-from orangecontrib.reliefe.core.data.bit_counts import BITS, column_counts, mean_differences, pair_counts
+from orangecontrib.reliefe.core.kernels.bits import BITS, column_counts, mean_differences, pair_counts
 from orangecontrib.reliefe.tests.samples import SMALL, examples
 
 SHAPE = (9, 70) if SMALL else (23, 150)

@@ -6,11 +6,21 @@ import pytest
 from scipy import sparse
 
 from orangecontrib.reliefe.core import TASKS
-from orangecontrib.reliefe.core.data.labels import Labels
-from orangecontrib.reliefe.core.data.multi_target import MultiTarget
-from orangecontrib.reliefe.core.data.target_reader import Accepts, infer_task, mask, parse, read_target
-from orangecontrib.reliefe.core.data.target_values import Column, Matrix, read_column, read_matrix, read_numbers
-from orangecontrib.reliefe.core.data.targets import (
+from orangecontrib.reliefe.core.targets.labels import Labels
+from orangecontrib.reliefe.core.targets.multi import MultiTarget
+from orangecontrib.reliefe.core.targets.reader import (
+    Accepts,
+    Column,
+    Matrix,
+    infer_task,
+    mask,
+    parse,
+    read_column,
+    read_matrix,
+    read_numbers,
+    read_target,
+)
+from orangecontrib.reliefe.core.targets.targets import (
     CLASSES,
     CLASSIFICATION,
     HIERARCHICAL,

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from orangecontrib.reliefe import hierarchies
-from orangecontrib.reliefe.core.data import hierarchy as hierarchy_module
-from orangecontrib.reliefe.core.data.hierarchy import Hierarchy
+from orangecontrib.reliefe.core.targets import hierarchy as hierarchy_module
+from orangecontrib.reliefe.core.targets.hierarchy import Hierarchy
 from orangecontrib.reliefe.hierarchies import MAX_NAME_CHARACTERS, close, closed, nodes_of_paths, tree
 from orangecontrib.reliefe.io import limits, read_arff, read_fimp, source
 from orangecontrib.reliefe.io.arff import parse

@@ -11,8 +11,8 @@ from orangecontrib.reliefe.core.learned.global_part import GlobalPart
 from orangecontrib.reliefe.core.learned.steps import steps
 from orangecontrib.reliefe.core.parallel import Work
 from orangecontrib.reliefe.core.relief.run import Run
-from orangecontrib.reliefe.core.relief.updates import HitMiss
 from orangecontrib.reliefe.core.request import Request
+from orangecontrib.reliefe.core.updates.rules import HitMiss
 from orangecontrib.reliefe.tests.naive import boosted as naive
 from orangecontrib.reliefe.tests.naive import global_part as twin
 from orangecontrib.reliefe.tests.naive.diffs import differences, distances

@@ -10,8 +10,8 @@ from orangecontrib.reliefe.core.learned.null_gain import Lists
 from orangecontrib.reliefe.core.learned.rounds import Space
 from orangecontrib.reliefe.core.parallel import Work
 from orangecontrib.reliefe.core.relief.run import Run
-from orangecontrib.reliefe.core.relief.updates import HitMiss
 from orangecontrib.reliefe.core.request import Request
+from orangecontrib.reliefe.core.updates.rules import HitMiss
 from orangecontrib.reliefe.tests.naive.diffs import differences
 from orangecontrib.reliefe.tests.samples import make
 

@@ -8,23 +8,28 @@ import pytest
 
 from orangecontrib.reliefe.core import METHODS, TASKS, rank
 from orangecontrib.reliefe.core.data.table import DataTable
-from orangecontrib.reliefe.core.data.targets import Classes
+from orangecontrib.reliefe.core.forms.lists import Neighbours
 from orangecontrib.reliefe.core.methods.parameter_table import OF_SEVERAL
 from orangecontrib.reliefe.core.methods.relief_family import RECIPES, Recipe
+from orangecontrib.reliefe.core.neighbourhoods.adaptive import Adaptive
+from orangecontrib.reliefe.core.neighbourhoods.base import ALL_LISTS, TILES, Neighbourhood, check_fit
+from orangecontrib.reliefe.core.neighbourhoods.k_nearest import KNearest
+from orangecontrib.reliefe.core.neighbourhoods.pairs import Pairs
+from orangecontrib.reliefe.core.neighbourhoods.radius import KnownZones, Radius
+from orangecontrib.reliefe.core.neighbourhoods.sigmoid import Sigmoid
 from orangecontrib.reliefe.core.parallel import PARTS, Work
-from orangecontrib.reliefe.core.relief.adaptive import Adaptive
-from orangecontrib.reliefe.core.relief.composition import check_fit
-from orangecontrib.reliefe.core.relief.hit_miss_variants import AboveMean, SharedFeatures
-from orangecontrib.reliefe.core.relief.known_zones import KnownZones
-from orangecontrib.reliefe.core.relief.lists import Neighbours
-from orangecontrib.reliefe.core.relief.neighbourhood import ALL_LISTS, TILES, Neighbourhood
-from orangecontrib.reliefe.core.relief.neighbours import KNearest
-from orangecontrib.reliefe.core.relief.pairs import Pairs
 from orangecontrib.reliefe.core.relief.run import Run
-from orangecontrib.reliefe.core.relief.sigmoid import Sigmoid
-from orangecontrib.reliefe.core.relief.thresholds import Radius
-from orangecontrib.reliefe.core.relief.update import Update
-from orangecontrib.reliefe.core.relief.updates import Covariance, HitMiss, OneGroup, Probability, QuotientPerRow
+from orangecontrib.reliefe.core.targets.targets import Classes
+from orangecontrib.reliefe.core.updates.base import Update
+from orangecontrib.reliefe.core.updates.rules import (
+    AboveMean,
+    Covariance,
+    HitMiss,
+    OneGroup,
+    Probability,
+    QuotientPerRow,
+    SharedFeatures,
+)
 from orangecontrib.reliefe.tests.target_samples import sample
 
 NEIGHBOURHOODS = (

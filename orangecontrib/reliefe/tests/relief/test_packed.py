@@ -5,7 +5,7 @@ import pytest
 
 from orangecontrib.reliefe.core import METHODS, Packed, neighbour_curves, partners, rank, significance
 from orangecontrib.reliefe.core.data import packed as packing
-from orangecontrib.reliefe.core.relief import packed as kernels
+from orangecontrib.reliefe.core.forms import packed as kernels
 from orangecontrib.reliefe.core.relief import run
 from orangecontrib.reliefe.tests.samples import SMALL
 

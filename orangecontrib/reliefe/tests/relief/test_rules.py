@@ -5,19 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from orangecontrib.reliefe.core.data import labels, multi_target  # noqa: F401  so that all kinds of targets are known
-from orangecontrib.reliefe.core.data.targets import Target
-from orangecontrib.reliefe.core.relief import (  # noqa: F401  so that all parts are known
-    adaptive,
-    distances,
-    neighbours,
-    sigmoid,
-    thresholds,
-    updates,
-)
-from orangecontrib.reliefe.core.relief.distances import Distance
-from orangecontrib.reliefe.core.relief.neighbourhood import Neighbourhood
-from orangecontrib.reliefe.core.relief.update import Update
+from orangecontrib.reliefe.core.forms import dense as distances
+from orangecontrib.reliefe.core.forms.dense import Distance
+from orangecontrib.reliefe.core.neighbourhoods.base import Neighbourhood
+from orangecontrib.reliefe.core.targets import labels  # noqa: F401  so that all kinds of targets are known
+from orangecontrib.reliefe.core.targets.targets import Target
+from orangecontrib.reliefe.core.updates.base import Update
 
 CORE = Path(distances.__file__).parents[1]
 ROOM = sorted((CORE / "relief").glob("*.py"))

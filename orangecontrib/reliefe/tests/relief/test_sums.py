@@ -5,10 +5,10 @@ import pytest
 from scipy import sparse
 
 from orangecontrib.reliefe.core.data.diff import Diff
-from orangecontrib.reliefe.core.data.features import Features
 from orangecontrib.reliefe.core.data.table import DataTable
-from orangecontrib.reliefe.core.relief.sparse import SparseSums
-from orangecontrib.reliefe.core.relief.sums import DenseSums, rows_apart, sparse_rows_apart
+from orangecontrib.reliefe.core.forms.features import Features
+from orangecontrib.reliefe.core.forms.sparse import SparseSums
+from orangecontrib.reliefe.core.forms.sums import DenseSums, rows_apart, sparse_rows_apart
 
 DTYPES = np.float64, np.float32
 DTYPE = pytest.mark.parametrize("dtype", DTYPES)

@@ -7,19 +7,19 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from orangecontrib.reliefe.core import rank
-from orangecontrib.reliefe.core.data import features
-from orangecontrib.reliefe.core.data.features import Features
 from orangecontrib.reliefe.core.data.table import DataTable
-from orangecontrib.reliefe.core.data.targets import Classes, Numbers
+from orangecontrib.reliefe.core.forms import features
+from orangecontrib.reliefe.core.forms.features import Features
+from orangecontrib.reliefe.core.forms.sparse import SparseManhattan
+from orangecontrib.reliefe.core.neighbourhoods import pairs
+from orangecontrib.reliefe.core.neighbourhoods.adaptive import Adaptive, before_largest_gap
+from orangecontrib.reliefe.core.neighbourhoods.k_nearest import KNearest
+from orangecontrib.reliefe.core.neighbourhoods.radius import Radius
 from orangecontrib.reliefe.core.parallel import Work
-from orangecontrib.reliefe.core.relief import pairs
-from orangecontrib.reliefe.core.relief.adaptive import Adaptive, before_largest_gap
 from orangecontrib.reliefe.core.relief.influence import nearest_labelled
-from orangecontrib.reliefe.core.relief.neighbours import KNearest
 from orangecontrib.reliefe.core.relief.run import Run
-from orangecontrib.reliefe.core.relief.sparse import SparseManhattan
-from orangecontrib.reliefe.core.relief.thresholds import Radius
-from orangecontrib.reliefe.core.relief.updates import HitMiss, Probability
+from orangecontrib.reliefe.core.targets.targets import Classes, Numbers
+from orangecontrib.reliefe.core.updates.rules import HitMiss, Probability
 from orangecontrib.reliefe.tests import naive
 from orangecontrib.reliefe.tests.naive import reliefe
 from orangecontrib.reliefe.tests.samples import SMALL, STRATEGIES, examples

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from orangecontrib.reliefe.core import rank
-from orangecontrib.reliefe.core.data.features import Features
 from orangecontrib.reliefe.core.data.table import DataTable
+from orangecontrib.reliefe.core.forms import dense as distances
+from orangecontrib.reliefe.core.forms.dense import DenseManhattan, Stored
+from orangecontrib.reliefe.core.forms.features import Features
+from orangecontrib.reliefe.core.neighbourhoods.pairs import Sweep
 from orangecontrib.reliefe.core.parallel import PARTS, Work
-from orangecontrib.reliefe.core.relief import distances
-from orangecontrib.reliefe.core.relief.distances import DenseManhattan, Stored
-from orangecontrib.reliefe.core.relief.sweep import Sweep
 
 N, M = 300, 250
 HEIGHT, WIDTH = 64, 128

@@ -11,16 +11,16 @@ from scipy import sparse
 from orangecontrib.reliefe import scorer
 from orangecontrib.reliefe.cli import main
 from orangecontrib.reliefe.core import METHODS, null_level, rank, refine, request
-from orangecontrib.reliefe.core.data import features
-from orangecontrib.reliefe.core.data import missing as missing_values
 from orangecontrib.reliefe.core.data.diff import Diff
 from orangecontrib.reliefe.core.data.table import DataTable
-from orangecontrib.reliefe.core.data.targets import Classes
+from orangecontrib.reliefe.core.forms import features
+from orangecontrib.reliefe.core.forms import missing as missing_values
 from orangecontrib.reliefe.core.methods import reweighting
 from orangecontrib.reliefe.core.parallel import Work
 from orangecontrib.reliefe.core.reweighting.influence import POWERS, _two_to
 from orangecontrib.reliefe.core.reweighting.margins import irelief_online, least_loss
 from orangecontrib.reliefe.core.reweighting.space import Space
+from orangecontrib.reliefe.core.targets.targets import Classes
 from orangecontrib.reliefe.tests.naive import reweighting as naive
 from orangecontrib.reliefe.tests.samples import SMALL, STRATEGIES, make
 

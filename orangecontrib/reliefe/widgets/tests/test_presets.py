@@ -9,9 +9,9 @@ from AnyQt.QtWidgets import QScrollArea
 
 from orangecontrib.reliefe.core import METHODS
 from orangecontrib.reliefe.core.data.table import DataTable
-from orangecontrib.reliefe.core.data.target_reader import Accepts, read_target
-from orangecontrib.reliefe.core.data.targets import TASKS
 from orangecontrib.reliefe.core.methods.registry import automatic
+from orangecontrib.reliefe.core.targets.reader import Accepts, read_target
+from orangecontrib.reliefe.core.targets.targets import TASKS
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.ranker.model import FIRST_SCORE
 from orangecontrib.reliefe.widgets.ranker.presets import INTERACTIONS, OWN, PRESETS, QUICK, THOROUGH, Facts, methods_of

@@ -1,0 +1,1 @@
+"""Forms of the data, dense, sparse and packed: distances, sums over pairs, means over lists."""

@@ -1,0 +1,236 @@
+"""Sums and means of what diffs are above the mean diff of the other features of a pair (ReliefMSS).
+
+With p features, max(0, diff - (d - diff) / (p - 1)) = p / (p - 1) * max(0, diff - d / p): the limit d / p is one number
+for a pair, and features are looked at once.  Where missing values are ignored, p is the number of features that a pair
+shares.
+"""
+
+from typing import cast
+
+import numpy as np
+from scipy import sparse
+
+from ..jit import kernel
+from .features import Features
+from .lists import Neighbours, RowMeans
+from .missing import MISSING, Corrections
+
+
+def limits(near: Neighbours, p: int) -> np.ndarray:
+    """Mean diffs (b, G, k) of the pairs of lists over all p features; 0 where there is a single one."""
+    return np.where(near.cols >= 0, near.distances, 0) / p if p > 1 else np.zeros(near.cols.shape)
+
+
+def factor(p: int) -> float:
+    """Factors of the differences to these limits."""
+    return p / (p - 1) if p > 1 else 1.0
+
+
+class ExcessSums:
+    """Sums over pairs of their weights times what diffs are above a limit of the pair."""
+
+    def __init__(self, features: Features):
+        self.features = features
+
+    def pairs(self, rows: np.ndarray, cols: np.ndarray, weights: np.ndarray, limits: np.ndarray) -> np.ndarray:
+        """Sums (p,) over pairs: rows (b,), cols, weights and limits (b, q)."""
+        f = self.features
+        out = np.zeros(f.shape[1] if f.is_sparse else f.padded)
+        self.add_pairs(rows, cols, weights, limits, (0, len(out)), f.missing, out)
+        return out[: f.shape[1]]
+
+    def add_pairs(
+        self,
+        rows: np.ndarray,
+        cols: np.ndarray,
+        weights: np.ndarray,
+        limits: np.ndarray,
+        span: tuple[int, int],
+        missing: Corrections | None,
+        out: np.ndarray,
+    ) -> None:
+        """The same for the features of a span, added to `out`; missing: what their unknown values add."""
+        f, none = self.features, np.zeros(0, np.int64)
+        gaps = none, none, none, np.zeros((0, 0), f.values.dtype)
+        if missing:
+            gaps = missing.indptr, missing.features, missing.slots, missing.table
+        pairs = rows, cols, weights * factor(f.shape[1]), limits
+        if f.is_sparse:
+            X = cast("sparse.csr_array", f.values)
+            entries = X.indptr, X.indices, X.data
+            _sparse_pairs(entries, f.n_numeric, f.diff.shape, gaps, pairs, out)
+        else:
+            _pairs(f.values, span, f.n_numeric, f.diff.shape, gaps, pairs, out)
+
+
+class ExcessMeans(RowMeans):
+    """Weighted means row by row of what diffs are above the limit of a pair, over the pairs that have a feature."""
+
+    def diffs(self, near: Neighbours) -> np.ndarray:
+        """Weighted means (b, G, p) over the neighbours; NaN where no pair is observed."""
+        f, (first, last) = self.features, self.span
+        out = np.empty((*near.cols.shape[:2], last - first))
+        p = np.full(near.cols.shape, float(f.shape[1]))
+        if f.missing and f.missing.ignore:
+            p = f.missing.shared(near.rows, near.cols)
+        weights = near.weights, near.weights * np.where(p > 1, p / np.maximum(p - 1, 1), 1)
+        lists = near.rows, near.cols, *weights, np.where(p > 1, limits(near, f.shape[1]), 0)
+        n_numeric = max(f.n_numeric - first, 0)
+        if f.is_sparse:
+            X = cast("sparse.csr_array", f.values)
+            _sparse_means((X.indptr, X.indices, X.data), first, n_numeric, MISSING, f.diff.shape, lists, out)
+        else:
+            _means(f.values, first, n_numeric, MISSING, f.diff.shape, lists, out)
+        return out
+
+
+@kernel
+def _pairs(X, span, n_numeric, shape, gaps, pairs, out):
+    """Dense rows; gaps: what corrects missing values, (indptr, features, slots, table)."""
+    (first, last), (rows, cols, weights, limits), (indptr, features, slots, table) = span, pairs, gaps
+    diffs, total = np.empty(last - first, X.dtype), out[first:last]
+    cut = min(max(n_numeric, first), last) - first
+    for b in range(len(rows)):
+        i = rows[b]
+        x = X[i, first:last]
+        for q in range(cols.shape[1]):
+            j, w, limit = cols[b, q], weights[b, q], diffs.dtype.type(limits[b, q])
+            if w != 0:
+                _put_diffs(x, X[j, first:last], cut, shape, diffs)
+                if len(slots):
+                    for t in range(indptr[i], indptr[i + 1]):
+                        diffs[features[t] - first] += table[slots[t], j]
+                    for t in range(indptr[j], indptr[j + 1]):
+                        diffs[features[t] - first] += table[slots[t], i]
+                for f in range(len(diffs)):
+                    beyond = diffs[f] - limit
+                    total[f] += w * (beyond if beyond > 0 else 0.0)
+
+
+@kernel
+def _put_diffs(x, y, cut, shape, out):
+    """Diffs of two rows, the first `cut` of numbers."""
+    low, slope, squared = shape
+    for f in range(cut):
+        out[f] = abs(x[f] - y[f])
+    for f in range(cut, len(out)):
+        out[f] = x[f] != y[f]
+    if slope != 0:
+        for f in range(cut):
+            diff = min(max((out[f] - low) * slope, 0.0), 1.0)
+            out[f] = diff * diff if squared else diff
+
+
+@kernel
+def _sparse_pairs(entries, n_numeric, shape, gaps, pairs, out):
+    """CSR rows: features that neither row of a pair has do not differ, so that only the others are looked at."""
+    (indptr, indices, data), (rows, cols, weights, limits), (starts, features, slots, table) = entries, pairs, gaps
+    x, diffs, none = np.zeros(len(out)), np.zeros(len(out)), 0.0
+    for b in range(len(rows)):
+        i = rows[b]
+        mine = slice(indptr[i], indptr[i + 1])
+        for t in range(mine.start, mine.stop):
+            x[indices[t]] = data[t]
+        for q in range(cols.shape[1]):
+            j, w, limit = cols[b, q], weights[b, q], limits[b, q]
+            if w != 0:
+                for t in range(mine.start, mine.stop):
+                    diffs[indices[t]] = _diff(float(data[t]), none, indices[t] < n_numeric, shape)
+                for t in range(indptr[j], indptr[j + 1]):
+                    diffs[indices[t]] = _diff(x[indices[t]], float(data[t]), indices[t] < n_numeric, shape)
+                if len(slots):
+                    for t in range(starts[i], starts[i + 1]):
+                        diffs[features[t]] += table[slots[t], j]
+                    for t in range(starts[j], starts[j + 1]):
+                        diffs[features[t]] += table[slots[t], i]
+                _add_beyond(indices[mine], diffs, w, limit, out)
+                _add_beyond(indices[indptr[j] : indptr[j + 1]], diffs, w, limit, out)
+        for t in range(mine.start, mine.stop):
+            x[indices[t]] = 0
+
+
+@kernel
+def _add_beyond(there, diffs, w, limit, out):
+    """Diffs of some features beyond the limit, added to `out`; they are 0 then, so that they count once."""
+    for t in range(len(there)):
+        beyond = diffs[there[t]] - limit
+        out[there[t]] += w * (beyond if beyond > 0 else 0.0)
+        diffs[there[t]] = 0
+
+
+@kernel
+def _diff(x, y, numeric, shape):
+    """Difference of two values."""
+    low, slope, squared = shape
+    if not numeric:
+        return 1.0 if x != y else 0.0
+    diff = abs(x - y)
+    if slope == 0:
+        return diff
+    diff = min(max((diff - low) * slope, 0.0), 1.0)
+    return diff * diff if squared else diff
+
+
+@kernel
+def _means(X, first, n_numeric, missing, shape, lists, out):
+    """Means of dense rows over the neighbours in each group that have a feature."""
+    (rows, cols, weights, scaled, limits), last = lists, first + out.shape[2]
+    weight = np.empty(out.shape[2])
+    for b in range(len(rows)):
+        x = X[rows[b], first:last]
+        for g in range(cols.shape[1]):
+            total = out[b, g]
+            total[:], weight[:] = 0, 0
+            for q in range(cols.shape[2]):
+                if cols[b, g, q] >= 0:
+                    y = X[cols[b, g, q], first:last]
+                    w = weights[b, g, q], scaled[b, g, q]
+                    _add(x, y, n_numeric, missing, shape, w, limits[b, g, q], total, weight)
+            _divide(total, weight)
+
+
+@kernel
+def _sparse_means(entries, first, n_numeric, missing, shape, lists, out):
+    """The same for CSR rows: two at a time are unpacked."""
+    rows, cols, weights, scaled, limits = lists
+    weight, x, y = np.empty(out.shape[2]), np.zeros(out.shape[2]), np.zeros(out.shape[2])
+    for b in range(len(rows)):
+        _unpack(entries, rows[b], first, False, x)
+        for g in range(cols.shape[1]):
+            total = out[b, g]
+            total[:], weight[:] = 0, 0
+            for q in range(cols.shape[2]):
+                if cols[b, g, q] >= 0:
+                    _unpack(entries, cols[b, g, q], first, False, y)
+                    w = weights[b, g, q], scaled[b, g, q]
+                    _add(x, y, n_numeric, missing, shape, w, limits[b, g, q], total, weight)
+                    _unpack(entries, cols[b, g, q], first, True, y)
+            _divide(total, weight)
+        _unpack(entries, rows[b], first, True, x)
+
+
+@kernel
+def _unpack(entries, i, first, clear, out):
+    """Stored values of row i, of the features from `first` on that `out` has room for, or zeros in their places."""
+    indptr, indices, data = entries
+    for s in range(indptr[i], indptr[i + 1]):
+        f = indices[s] - first
+        if 0 <= f < len(out):
+            out[f] = 0 if clear else data[s]
+
+
+@kernel
+def _add(x, y, n_numeric, missing, shape, w, limit, total, weight):
+    """One pair of rows added to sums over the pairs that have a feature; w: its weight, and that of its excess."""
+    for f in range(len(total)):
+        known = (x[f] != missing) & (y[f] != missing)
+        beyond = _diff(float(x[f]), float(y[f]), f < n_numeric, shape) - limit
+        total[f] += w[1] * beyond if known & (beyond > 0) else 0.0
+        weight[f] += w[0] if known else 0.0
+
+
+@kernel
+def _divide(total, weight):
+    """Sums -> means, NaN where there is no pair."""
+    for f in range(len(total)):
+        total[f] = total[f] / weight[f] if weight[f] > 0 else np.nan

@@ -1,0 +1,210 @@
+"""Distances and sums of packed genotypes: bits that differ, counted by words.
+
+Distances are whole numbers, or means of such over the features that both rows have: they need no second look.  Sums
+over lists count the pairs of each weight; where there are too many weights, and for dense tiles, some features at a
+time are unpacked, and taken by the kernels of numbers.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..data.packed import Packed
+from ..jit import kernel
+from ..kernels.bits import BITS, pair_counts
+from ..parallel import Work
+from .bits import LANES
+from .dense import Distance
+from .features import EIGHT, Features, aligned
+from .missing import MIN_MEAN_DIFF, MISSING
+from .sums import DenseSums, Sums
+
+WORDS_AT_ONCE = 128  # words of two rows that are compared before the next rows are
+FEATURES_AT_ONCE = 1024  # that are unpacked together
+WORDS_PER_SPAN = 512  # words whose pairs are counted by one thread
+MIN_PAIRS = 4  # pairs of one weight, on average, from which counting them is faster than unpacking
+
+Weighed = tuple[np.ndarray, tuple[int, int, int, int]]  # tile of weights, and its rows and columns
+
+
+class PackedManhattan(Distance):
+    """Numbers of the features in which rows differ; for additive codes, sums of the diffs."""
+
+    def __init__(self, features: Features, packed: Packed):
+        self.packed = packed
+        self._ignore = features.missing is not None and features.missing.ignore
+        edge = LANES * min(max(features.shape[0] // 250, 1), 4)
+        self.shape = edge, edge
+
+    def tile(self, i0: int, i1: int, j0: int, j1: int, out: np.ndarray, upper: bool = True) -> np.ndarray:
+        """Distances of rows [i0, i1) to rows [j0, j1)."""
+        values = self.packed
+        unit = 0.5 if values.additive else 1.0
+        if not self._ignore:
+            _differing(values.low, values.high, values.additive, unit, (i0, i1, j0, j1), upper, out)
+            return out
+        D, p = out[: i1 - i0, : j1 - j0], values.n_features
+        seen = np.zeros((i1 - i0, j1 - j0))
+        _differing_known(values.low, values.high, values.additive, unit, (i0, i1, j0, j1), upper, D, seen)
+        seen = p - seen
+        D[:] = np.where(seen > 0, D / np.maximum(seen, 1) * p, p)
+        step = 2.0 ** np.ceil(np.log2(p)) * MIN_MEAN_DIFF  # as for numbers
+        np.divide(D, step, out=D)
+        np.rint(D, out=D)
+        D *= step
+        return out
+
+
+@dataclass(frozen=True)
+class PackedSums(Sums):
+    """Weighted numbers of the pairs that differ."""
+
+    features: Features  # facts about the columns
+    packed: Packed  # the genotypes
+
+    at_once = True
+
+    def zeros(self) -> np.ndarray:
+        """Zeros (p,) to add to."""
+        return np.zeros(self.features.shape[1])
+
+    def pairs(self, rows: np.ndarray, cols: np.ndarray, weights: np.ndarray) -> np.ndarray:
+        """Sums (p,) over pairs: rows (b,), cols and weights (b, q)."""
+        return self.every_pair((rows, cols, weights), Work())
+
+    def finish(self, out: np.ndarray) -> np.ndarray:
+        """Scores (p,) as they are."""
+        return out
+
+    def every_pair(self, lists: tuple[np.ndarray, ...], work: Work) -> np.ndarray:
+        """Sums (p,) over all pairs there are, a thread for some features; lists: rows (b,), cols and weights (b, q)."""
+        rows, cols, weights = lists
+        i, j, w = np.broadcast_to(rows[:, None], cols.shape)[weights != 0], cols[weights != 0], weights[weights != 0]
+        values, which = np.unique(w, return_inverse=True)
+        if len(w) < MIN_PAIRS * len(values):
+            return self._by_numbers(lambda dense, out: _add_pairs(dense, (rows, cols, weights), out), work)
+        order, ends = np.argsort(which, kind="stable"), np.cumsum(np.bincount(which, minlength=len(values)))
+        i, j = i[order].astype(np.int64), j[order].astype(np.int64)
+        starts = ends - np.diff(ends, prepend=0)
+        groups = [(i[a:b], j[a:b], float(v)) for a, b, v in zip(starts, ends, values, strict=True)]
+        packed = self.packed
+        total = np.zeros(packed.low.shape[1] * BITS)
+
+        def span(first: int) -> None:
+            last = min(first + WORDS_PER_SPAN, packed.low.shape[1])
+            out = total[first * BITS : last * BITS]
+            for own, others, weight in groups:
+                work.tick()
+                pair_counts(packed.low, packed.high, (own, others), weight, not packed.additive, (first, last), out)
+
+        work.map(span, range(0, packed.low.shape[1], WORDS_PER_SPAN))
+        return total[: packed.n_features]
+
+    def every_tile(self, found: Sequence[Weighed], work: Work) -> np.ndarray:
+        """Sums (p,) over all tiles of weights."""
+
+        def add(dense: Features, out: np.ndarray) -> None:
+            sums = DenseSums(dense)
+            for V, where in found:
+                work.tick()
+                sums.tile(V, *where, out)
+
+        return self._by_numbers(add, work)
+
+    def _by_numbers(self, add: Callable[[Features, np.ndarray], None], work: Work) -> np.ndarray:
+        """Sums (p,) of what `add` adds for some features after another, unpacked."""
+        total, p = self.zeros(), self.features.shape[1]
+
+        def span(first: int) -> None:
+            last = min(first + FEATURES_AT_ONCE, p)
+            dense = numbers(self.features, self.packed, first, last)
+            out = np.zeros(dense.padded)
+            add(dense, out)
+            total[first:last] = out[: last - first]
+
+        work.map(span, range(0, p, FEATURES_AT_ONCE))
+        return total
+
+
+def numbers(features: Features, packed: Packed, first: int, last: int) -> Features:
+    """Some packed features as numbers, without corrections: unknown ones are a value of their own."""
+    n, p = features.shape[0], last - first
+    width = -(-p // EIGHT) * EIGHT
+    values = aligned((n, width), features.values.dtype)
+    packed.span(first, last, np.arange(n), MISSING, values)
+    n_numeric = width if features.n_numeric else 0
+    return replace(features, values=values, n_numeric=n_numeric, columns=np.arange(p), missing=None, packed=None)
+
+
+def _add_pairs(dense: Features, lists: tuple[np.ndarray, np.ndarray, np.ndarray], out: np.ndarray) -> None:
+    DenseSums(dense).add_pairs(*lists, (0, dense.padded), None, out)
+
+
+@kernel
+def _differing(low, high, additive, unit, where, upper, out):
+    """A tile of distances: `unit` for every bit that differs, or for every feature of which either bit does."""
+    i0, i1, j0, j1 = where
+    for w0 in range(0, low.shape[1], WORDS_AT_ONCE):
+        w1 = min(w0 + WORDS_AT_ONCE, low.shape[1])
+        for j in range(j0, j1, 4):
+            ja, jb, jc, jd = j, min(j + 1, j1 - 1), min(j + 2, j1 - 1), min(j + 3, j1 - 1)
+            a, b, c, d = low[ja, w0:w1], low[jb, w0:w1], low[jc, w0:w1], low[jd, w0:w1]
+            e, f, g, h = high[ja, w0:w1], high[jb, w0:w1], high[jc, w0:w1], high[jd, w0:w1]
+            for i in range(i0, min(i1, jd) if upper else i1):
+                x, y = low[i, w0:w1], high[i, w0:w1]
+                na = nb = nc = nd = np.uint64(0)
+                if additive:
+                    for w in range(len(x)):
+                        na += _count(x[w] ^ a[w]) + _count(y[w] ^ e[w])
+                        nb += _count(x[w] ^ b[w]) + _count(y[w] ^ f[w])
+                        nc += _count(x[w] ^ c[w]) + _count(y[w] ^ g[w])
+                        nd += _count(x[w] ^ d[w]) + _count(y[w] ^ h[w])
+                else:
+                    for w in range(len(x)):
+                        na += _count((x[w] ^ a[w]) | (y[w] ^ e[w]))
+                        nb += _count((x[w] ^ b[w]) | (y[w] ^ f[w]))
+                        nc += _count((x[w] ^ c[w]) | (y[w] ^ g[w]))
+                        nd += _count((x[w] ^ d[w]) | (y[w] ^ h[w]))
+                row = out[i - i0]
+                if w0 == 0:
+                    row[ja - j0], row[jb - j0], row[jc - j0], row[jd - j0] = 0, 0, 0, 0
+                row[ja - j0] += unit * na
+                row[jb - j0] += unit * nb if jb > ja else 0.0
+                row[jc - j0] += unit * nc if jc > jb else 0.0
+                row[jd - j0] += unit * nd if jd > jc else 0.0
+
+
+@kernel(forceinline=True)
+def _count(x):
+    """Number of the bits that are set, in a form that LLVM knows."""
+    x -= (x >> np.uint64(1)) & np.uint64(0x5555555555555555)
+    x = (x & np.uint64(0x3333333333333333)) + ((x >> np.uint64(2)) & np.uint64(0x3333333333333333))
+    x = (x + (x >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
+    return (x * np.uint64(0x0101010101010101)) >> np.uint64(56)
+
+
+@kernel
+def _differing_known(low, high, additive, unit, where, upper, out, lacking):
+    """The same for features that both rows have; lacking (h, w): numbers of the others."""
+    i0, i1, j0, j1 = where
+    out[:], lacking[:] = 0, 0
+    for w0 in range(0, low.shape[1], WORDS_AT_ONCE):
+        w1 = min(w0 + WORDS_AT_ONCE, low.shape[1])
+        for j in range(j0, j1):
+            a, b = low[j, w0:w1], high[j, w0:w1]
+            for i in range(i0, min(i1, j) if upper else i1):
+                x, y = low[i, w0:w1], high[i, w0:w1]
+                n = m = np.uint64(0)
+                if additive:
+                    for w in range(len(x)):
+                        known = ~((~x[w] & y[w]) | (~a[w] & b[w]))
+                        n += _count((x[w] ^ a[w]) & known) + _count((y[w] ^ b[w]) & known)
+                        m += _count(~known)
+                else:
+                    for w in range(len(x)):
+                        known = ~((x[w] & y[w]) | (a[w] & b[w]))
+                        n += _count(((x[w] ^ a[w]) | (y[w] ^ b[w])) & known)
+                        m += _count(~known)
+                out[i - i0, j - j0] += unit * n
+                lacking[i - i0, j - j0] += m

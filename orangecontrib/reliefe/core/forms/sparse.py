@@ -1,0 +1,226 @@
+"""Distances and sums on CSR rows: only what is not zero in both rows is looked at, row by row and column by column."""
+
+from typing import Any, cast
+
+import numpy as np
+from scipy import sparse
+
+from ..jit import kernel
+from .dense import Distance
+from .features import Features
+from .sums import Sums
+
+SUM_BITS = 61  # of the whole numbers that distances are added up in
+CLOSE_UNITS = 1 << 46  # a distance below this, as such a number, has fewer digits than the values that it is made of
+
+
+class SparseManhattan(Distance):
+    """Sums of diffs over the features of CSR rows, by an inverted index.
+
+    d(i, j) = |x_i| + |x_j| + sum over shared non-zeros of diff(x_i, x_j) - diff(x_i, 0) - diff(x_j, 0).
+    Most of |x_i| + |x_j| may cancel.  Added up in whole numbers nothing is lost by that: equal rows are at distance 0,
+    and distances that are equal in dense data are equal here.
+
+    Shapes: `weights` (p,).
+    """
+
+    of_features = True
+
+    def __init__(self, features: Features, weights: np.ndarray | None = None, index: "InvertedIndex | None" = None):
+        n, p = features.shape
+        self.features, self.index = features, index or InvertedIndex(features)
+        self._weights = np.ones(p) if weights is None else weights
+        indptr, indices, data, alone, place = self.index.rows
+        most = row_sums(alone * self._weights[indices], indptr)
+        if not features.diff.plain:  # there diffs of shared values may be larger than what they replace
+            most += row_sums(self._weights[indices], indptr)
+        self._unit = float(np.ldexp(1.0, min(SUM_BITS - int(np.frexp(2 * most.max(initial=0.0))[1]), 1000)))
+        # entries as whole numbers of units; their diffs to zero where differences are no diffs
+        signed = np.copysign(alone, data) if features.diff.plain else alone
+        units = np.rint(signed * self._weights[indices] * self._unit).astype(np.int64)
+        turned = np.empty_like(units)
+        turned[place] = units
+        self._units, self._norms = (units, turned), row_sums(np.abs(units), indptr, np.int64)
+        self.shape = min(max(1, 2**15 // n), 8) * 16, -(-n // 16) * 16
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.features, self._weights, self.index)
+
+    def tile(self, i0: int, i1: int, j0: int, j1: int, out: np.ndarray, upper: bool = True) -> np.ndarray:
+        """Distances of rows [i0, i1) to rows [j0, j1)."""
+        f, index = self.features, self.index
+        whole = self._units, self._norms, self._unit
+        _inverted(
+            index.rows, index.columns, whole, self._weights, f.n_numeric, f.diff.shape, (i0, i1, j0, j1), upper, out
+        )
+        if f.missing:
+            f.missing.correct(out, i0, i1, j0, j1)
+        return out
+
+
+def row_sums(values: np.ndarray, indptr: np.ndarray, dtype: type = np.float64) -> np.ndarray:
+    """Sums (n,) of the entries of each row, each by itself: equal rows have equal sums, to the last bit."""
+    return np.add.reduceat(np.append(values, values.dtype.type(0)), indptr[:-1], dtype=dtype) * (np.diff(indptr) > 0)
+
+
+class SparseSums(Sums):
+    """Shared non-zeros only; what each row adds alone follows from the totals of its weights (see `finish`)."""
+
+    def __init__(self, features: Features, index: "InvertedIndex | None" = None):
+        self.features, self.index = features, index or InvertedIndex(features)
+
+    def zeros(self) -> np.ndarray:
+        """Zeros (p + n,) to add tiles to."""
+        return np.zeros(sum(self.features.shape))  # features, then totals of rows
+
+    def pairs(self, rows: np.ndarray, cols: np.ndarray, weights: np.ndarray) -> np.ndarray:
+        """Sums (p,) over pairs: rows (b,), cols and weights (b, q)."""
+        f, out = self.features, np.zeros(self.features.shape[1])
+        _sparse_pair_sums(self.index.rows, f.n_numeric, f.diff.shape, rows, cols, weights, out)
+        if f.missing:
+            f.missing.pair_sums(rows, cols, weights, out)
+        return out
+
+    def tile(self, V: np.ndarray, i0: int, i1: int, j0: int, j1: int, out: np.ndarray) -> None:
+        """Sums over a tile of weights V, added to `out`, with the totals of its rows."""
+        f, p = self.features, self.features.shape[1]
+        _sparse_tile_sums(self.index.rows, self.index.columns, f.n_numeric, f.diff.shape, V, i0, i1, j0, out)
+        out[p + i0 : p + i1] += V[: i1 - i0, : j1 - j0].sum(axis=1)
+        out[p + j0 : p + j1] += V[: i1 - i0, : j1 - j0].sum(axis=0)
+        if f.missing:
+            f.missing.tile_sums(V, i0, i1, j0, j1, out)
+
+    def finish(self, out: np.ndarray) -> np.ndarray:
+        """Scores (p,) of all tiles, with what each row adds alone."""
+        indptr, indices, _, alone, _ = self.index.rows
+        p = self.features.shape[1]
+        totals = np.repeat(out[p:], np.diff(indptr))
+        return out[:p] + np.bincount(indices, weights=totals * alone, minlength=p)
+
+
+class InvertedIndex:
+    """CSR rows beside their CSC columns: (indptr, indices, data, alone, place) and (indptr, indices, data, alone).
+
+    `alone` is an entry's diff to zero; `place` of a CSR entry is its place in the CSC order, so that those behind it in
+    its column are known without a search.
+    """
+
+    kept_by_workers = True  # of a cluster
+
+    def __init__(self, features: Features):
+        X = cast("sparse.csr_array", features.values)
+        alone = np.abs(X.data)
+        if not features.diff.plain:
+            alone = features.diff(alone).astype(X.dtype)
+        alone[X.indices >= features.n_numeric] = X.data[X.indices >= features.n_numeric] != 0
+        turned = sparse.csr_array((np.arange(X.nnz), X.indices, X.indptr), X.shape).tocsc()
+        order = turned.data
+        place = np.empty(X.nnz, np.int64)
+        place[order] = np.arange(X.nnz)
+        self._features = features
+        self.rows = X.indptr, X.indices, X.data, alone, place
+        self.columns = turned.indptr, turned.indices, X.data[order], alone[order]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self._features,)  # sooner made than sent
+
+
+@kernel
+def _inverted(rows, columns, whole, weights, n_numeric, shape, where, upper, out):
+    """A tile of distances in whole units; those with too few digits are computed entry by entry."""
+    (indptr, indices, data, _, place), (cptr, cindices, cdata, _) = rows, columns
+    ((units, cunits), norms, unit), (i0, i1, j0, j1), slope = whole, where, shape[1]
+    total, back = np.empty(j1 - j0, np.int64), 1 / unit
+    for i in range(i0, i1):
+        first = i + 1 if upper else j0
+        own, others, sums, row = norms[i], norms[first:j1], total[first - j0 :], out[i - i0, first - j0 : j1 - j0]
+        for q in range(len(sums)):
+            sums[q] = own + others[q]
+        for t in range(indptr[i], indptr[i + 1]):
+            f, x, u = indices[t], data[t], units[t]
+            # rows of a column ascend: those behind an entry are > i
+            start = place[t] + 1 if upper else cptr[f]
+            if f < n_numeric and slope == 0:
+                for s in range(start, cptr[f + 1]):
+                    v = cunits[s]
+                    total[cindices[s] - j0] += abs(u - v) - abs(u) - abs(v)
+            else:
+                for s in range(start, cptr[f + 1]):
+                    diff = weights[f] * unit * _diff(x, cdata[s], f < n_numeric, *shape)
+                    total[cindices[s] - j0] += np.int64(np.rint(diff)) - abs(u) - abs(cunits[s])
+        close = 0
+        for q in range(len(sums)):
+            row[q] = sums[q] * back
+            close += sums[q] < CLOSE_UNITS
+        if close:
+            for q in range(len(sums)):
+                if sums[q] < CLOSE_UNITS and own + others[q] > 0:
+                    row[q] = _apart(rows, weights, n_numeric, shape, i, first + q)
+
+
+@kernel
+def _apart(rows, weights, n_numeric, shape, i, j):
+    """Distance of two rows entry by entry: no digit is lost, however near they are."""
+    indptr, indices, data, alone, _ = rows
+    s, t, total = indptr[i], indptr[j], 0.0
+    while s < indptr[i + 1] or t < indptr[j + 1]:
+        if t == indptr[j + 1] or (s < indptr[i + 1] and indices[s] < indices[t]):
+            total += weights[indices[s]] * alone[s]
+            s += 1
+        elif s == indptr[i + 1] or indices[t] < indices[s]:
+            total += weights[indices[t]] * alone[t]
+            t += 1
+        else:
+            total += weights[indices[s]] * _diff(data[s], data[t], indices[s] < n_numeric, *shape)
+            s += 1
+            t += 1
+    return total
+
+
+@kernel
+def _diff(x, y, numeric, low, slope, squared):
+    """Difference of two values."""
+    if not numeric:
+        return 1.0 if x != y else 0.0
+    q = float(abs(x - y))
+    if slope == 0:
+        return q
+    q = min(max((q - low) * slope, 0.0), 1.0)
+    return q * q if squared else q
+
+
+@kernel
+def _sparse_pair_sums(entries, n_numeric, shape, rows, cols, weights, out):
+    """Weighted diffs of pairs, added to out (p,): of shared entries, then of each row alone."""
+    indptr, indices, data, alone, _ = entries
+    low, slope, squared = shape
+    x, single = np.zeros(len(out)), np.zeros(len(out))
+    for b in range(len(rows)):
+        i, total = rows[b], 0.0
+        for t in range(indptr[i], indptr[i + 1]):
+            x[indices[t]], single[indices[t]] = data[t], alone[t]
+        for q in range(cols.shape[1]):
+            j, w = cols[b, q], weights[b, q]
+            if w != 0:
+                total += w
+                for t in range(indptr[j], indptr[j + 1]):
+                    f = indices[t]
+                    out[f] += w * (_diff(x[f], float(data[t]), f < n_numeric, low, slope, squared) - single[f])
+        for t in range(indptr[i], indptr[i + 1]):
+            f = indices[t]
+            out[f] += total * alone[t]
+            x[f], single[f] = 0, 0
+
+
+@kernel
+def _sparse_tile_sums(rows, columns, n_numeric, shape, V, i0, i1, j0, out):
+    """Weighted diffs of shared entries of a tile of pairs, less what each row adds alone, added to `out`."""
+    (indptr, indices, data, alone, place), (cptr, cindices, cdata, calone) = rows, columns
+    low, slope, squared = shape
+    for i in range(i0, i1):
+        for t in range(indptr[i], indptr[i + 1]):
+            f, x, own, total = indices[t], data[t], alone[t], 0.0
+            for s in range(place[t] + 1, cptr[f + 1]):
+                diff = _diff(x, cdata[s], f < n_numeric, low, slope, squared)
+                total += V[i - i0, cindices[s] - j0] * (diff - own - calone[s])
+            out[f] += total

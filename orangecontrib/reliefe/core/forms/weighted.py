@@ -1,0 +1,73 @@
+"""Weighted distance: sum of ``v_f diff_f`` over the features, by tiles as any other distance."""
+
+from dataclasses import dataclass, replace
+from typing import cast
+
+import numpy as np
+
+from .dense import DenseManhattan, Distance
+from .features import Features
+from .missing import Corrections
+from .sparse import SparseManhattan, row_sums
+
+MIN_SHARED = 1e-9  # share of all weights below which two rows have no feature in common
+
+
+class Weighted(Distance):
+    """Manhattan distance whose features have weights, with what missing values add.
+
+    Shapes: `weights` (p,).
+    """
+
+    def __init__(self, distance: Distance, features: Features, weights: np.ndarray):
+        self.shape = distance.shape
+        self.known = Known.weighted(features.missing, weights) if features.missing else None
+        features = replace(features, missing=None)
+        if features.is_sparse:
+            self._complete: Distance = SparseManhattan(features, weights, getattr(distance, "index", None))
+        else:
+            self._complete = DenseManhattan(features, weights)
+
+    def tile(self, i0: int, i1: int, j0: int, j1: int, out: np.ndarray, upper: bool = True) -> np.ndarray:
+        self._complete.tile(i0, i1, j0, j1, out, upper)
+        if self.known:
+            self.known.correct(out, i0, i1, j0, j1)
+        return out
+
+    def forget(self) -> None:
+        self._complete.forget()
+
+
+@dataclass(frozen=True)
+class Known:
+    """Corrections of weighted distances for missing values; with "ignore" distances are means over the features that
+    both rows have, times the sum `whole` of the weights.
+
+    unknown: per-pair weight of the features that both rows lack, None unless missing values are ignored; lacks (n,):
+    weight of those that a row lacks.
+    """
+
+    added: Corrections
+    whole: float
+    lacks: np.ndarray
+    unknown: Corrections | None = None
+
+    @classmethod
+    def weighted(cls, missing: Corrections, weights: np.ndarray) -> "Known":
+        added, unknown = missing.weighted(weights)
+        return cls(added, float(weights.sum()), row_sums(weights[missing.features], missing.indptr), unknown)
+
+    def correct(self, D: np.ndarray, i0: int, i1: int, j0: int, j1: int) -> None:
+        """Turn a tile D of distances with MISSING as a value into true distances."""
+        self.added.correct(D, i0, i1, j0, j1)
+        if self.unknown:
+            D = D[: i1 - i0, : j1 - j0]
+            seen = self.seen(i0, i1, j0, j1)
+            some = seen > MIN_SHARED * self.whole
+            D[:] = np.where(some, np.maximum(D, 0) / np.where(some, seen, 1) * self.whole, self.whole)
+
+    def seen(self, i0: int, i1: int, j0: int, j1: int) -> np.ndarray:
+        """(h, w): sum of the weights of the features that both rows of a pair have."""
+        twice = np.zeros((i1 - i0, j1 - j0))
+        cast("Corrections", self.unknown).correct(twice, i0, i1, j0, j1)
+        return cast("np.ndarray", self.whole - self.lacks[i0:i1, None] - self.lacks[j0:j1] + twice / 2)

@@ -1,0 +1,1 @@
+"""Compiled functions that every other room may call."""

@@ -1,0 +1,1 @@
+"""Neighbourhoods: which pairs of rows count."""

@@ -1,0 +1,80 @@
+"""The neighbours before the largest gap: as many as the distances themselves suggest."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from ..forms.lists import Neighbours, chosen
+from .base import EQUAL_WEIGHTS, LISTS, Blocks, Neighbourhood, Relation
+from .pairs import Pairs
+
+EQUAL_GAPS = 1e-9  # share of the largest distance by which gaps may differ and still be equal: the first of them counts
+
+
+@dataclass(frozen=True)
+class Adaptive(Neighbourhood):
+    """Per row and group the rows before the largest gap of the sorted distances (Skrlj et al. 2022, Algorithm 4).
+
+    The row itself has no part in it (in the authors' code it has, and the gap after it is often the largest).  Of equal
+    gaps the first counts.  Where all distances are equal, there is no gap and all rows are taken.
+    """
+
+    adapts = True
+    offers = frozenset({LISTS, EQUAL_WEIGHTS})
+
+    def plan(self, pairs: Pairs, row_wise: bool) -> float:
+        """Number of pairs that will be looked at."""
+        return pairs.m * pairs.n
+
+    def blocks(self, pairs: Pairs, relation: Relation) -> Blocks:
+        """Lists of some rows after another."""
+        return partial(self._blocks, pairs, relation)
+
+    @staticmethod
+    def _blocks(pairs: Pairs, relation: Relation, part: int) -> Iterator[tuple[float, Neighbours]]:
+        n_groups, double = relation.n_groups, pairs.double
+        for distances, rows in pairs.candidates(part):
+            groups = relation.of(rows[:, None], np.arange(pairs.n))
+            last, unsure = _last(distances, groups, n_groups, double.doubt if double else 0.0)
+            if double and unsure.any():
+                distances[unsure] = double.whole_rows(rows[unsure])
+                last[unsure] = _last(distances[unsure], np.broadcast_to(groups, distances.shape)[unsure], n_groups)[0]
+            weights = np.empty((len(rows), n_groups, pairs.n))
+            for g in range(n_groups):
+                weights[:, g] = (groups == g) & (distances <= last[:, g, None])
+            yield 1.0, chosen(rows, weights, distances)
+
+
+def _last(
+    distances: np.ndarray, groups: np.ndarray, n_groups: int, doubt: float = 0.0
+) -> tuple[np.ndarray, np.ndarray]:
+    """Last distances (b, n_groups) before the gap, by the groups (b or 1, n) of columns; rows (b,) bool in which
+    distances with a relative error of `doubt` cannot tell."""
+    found = [before_largest_gap(np.where(groups == g, distances, np.inf), doubt) for g in range(n_groups)]
+    return np.stack([last for last, _ in found], axis=1), np.any([unsure for _, unsure in found], axis=0)
+
+
+def before_largest_gap(distances: np.ndarray, doubt: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
+    """Last distances before the first largest gap between sorted ones.
+
+    Shapes: `distances` (b, n); returns last (b,), unsure (b,).
+
+    References
+    ----------
+    Skrlj et al. (2022), Algorithm 4.
+    """
+    d = np.sort(distances, axis=1)
+    b, count = len(d), np.isfinite(d).sum(axis=1)
+    if d.shape[1] < 2:
+        return np.where(count > 0, d[:, 0], -np.inf), np.zeros(b, bool)
+    rows, there = np.arange(b), np.isfinite(d[:, 1:])
+    gaps = np.where(there, np.where(there, d[:, 1:], 0) - np.where(there, d[:, :-1], 0), -np.inf)
+    largest, farthest = gaps.max(axis=1), np.where(count > 0, d[rows, count - 1], 0)
+    place = np.argmax(gaps >= (largest - EQUAL_GAPS * farthest)[:, None], axis=1)
+    place = np.where(largest <= EQUAL_GAPS * farthest, count - 1, place)
+    slack = 4 * doubt * farthest  # a gap is off by two errors, and so is the one it is compared with
+    rivals = (gaps >= (largest - slack)[:, None]).sum(axis=1)
+    unsure = (doubt > 0) & (count > 1) & ((rivals > 1) | (largest <= slack))
+    return np.where(count > 0, d[rows, place], -np.inf), unsure

@@ -1,0 +1,205 @@
+"""The k nearest rows of every group."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+
+from ..forms.double_precision import SPARE_PLACES, DoublePrecision
+from ..forms.lists import Neighbours, chosen
+from ..jit import kernel
+from ..parallel import PARTS
+from .base import ALL_LISTS, BLOCKS, EQUAL_WEIGHTS, GROUPS, GROUPS_BEFORE_SEARCH, LISTS, Blocks, Neighbourhood, Relation
+from .pairs import STRIP, Pairs
+from .search import NOBODY, Lists, nearest_lists
+
+FEW_TIED = 0.02  # share of rows with lists to be searched again
+SPARE_TIES = 6  # places of a list behind the k-th, for rows that are as near
+INDEX, AVERAGE = TIES = ("index", "average")
+
+
+@dataclass(frozen=True)
+class KNearest(Neighbourhood):
+    """The k nearest rows of every group."""
+
+    n_neighbors: int = 10  # k, at least 1
+    sigma: float | None = None  # weights exp(-(rank / sigma)^2), above 0; None: equal ones
+    # Of rows at the k-th distance the first, or all of them, with equal shares of the places that are left
+    ties: str = INDEX
+
+    @property
+    def form(self) -> str:
+        """Lists of all targets, but for tied rows, whose number is not known before."""
+        return ALL_LISTS if self.ties == INDEX else BLOCKS
+
+    @property
+    def has_grid(self) -> bool:
+        """Lists can be cut where they have as many places as are asked for."""
+        return self.ties == INDEX
+
+    @property
+    def requires(self) -> frozenset[str]:
+        """Groups, which the search for all lists must know before."""
+        return frozenset({GROUPS, GROUPS_BEFORE_SEARCH} if self.ties == INDEX else {GROUPS})
+
+    @property
+    def offers(self) -> frozenset[str]:
+        """Lists, and equal weights unless ranks or ties make them differ."""
+        return frozenset({LISTS} if self.sigma is not None or self.ties == AVERAGE else {LISTS, EQUAL_WEIGHTS})
+
+    def plan(self, pairs: Pairs, row_wise: bool) -> float:
+        """Number of pairs that will be looked at."""
+        return pairs.m * pairs.n if self.ties == AVERAGE else pairs.sweep.pairs
+
+    def weigh(self, near: Neighbours) -> Neighbours:
+        """Lists with weights by rank, or equal ones."""
+        return near.weigh(self.sigma)
+
+    def blocks(self, pairs: Pairs, relation: Relation) -> Blocks:
+        """Lists with all tied rows, some rows after another.
+
+        Where groups are searched, rows whose ties end within a few places behind the k-th need no look at all
+        distances.
+        """
+        if not relation.by_class:
+            return partial(self._tied, pairs, relation)
+        k = self.n_neighbors + SPARE_TIES
+        near = replace(self, n_neighbors=k, ties=INDEX).find(pairs, ordered=True)
+        near, settled = share_places(near, self.n_neighbors, k)
+        return partial(self._settled_or_tied, pairs, relation, near, settled)
+
+    def find(self, pairs: Pairs, ordered: bool = False) -> Neighbours:
+        """Neighbours of all m targets in every group, not weighed."""
+        lists = nearest_lists(pairs, self.room(pairs))
+        return self.trimmed(self.listed(pairs, lists, ordered))
+
+    def room(self, pairs: Pairs) -> int:
+        """Length of the lists that pairs are offered to."""
+        return min(self.n_neighbors + (SPARE_PLACES if pairs.double else 0), pairs.n - 1)
+
+    def listed(self, pairs: Pairs, lists: Lists, ordered: bool, first: int = 0) -> Neighbours:
+        """Neighbours of the rows from `first` on, by lists (G, b, room) of them that all pairs were offered to."""
+        double, room = pairs.double, lists[0].shape[2]
+        place = np.append(np.argsort(pairs.ids), -1).astype(np.int32)  # of an id in the run; of NOBODY: none
+        dist, cols = lists[0], place[np.minimum(lists[1], pairs.n)]
+        ordered = ordered or self.sigma is not None
+        if double:
+            by_rows = dist.transpose(1, 0, 2), cols.transpose(1, 0, 2)
+            if room < pairs.n - 1:
+                self._search_again(pairs, double, *by_rows, first)
+            double.settle_lists(*by_rows, self.n_neighbors, ordered, first)
+        dist, cols = (np.ascontiguousarray(a[:, :, : self.n_neighbors].transpose(1, 0, 2)) for a in (dist, cols))
+        near = Neighbours(first + np.arange(len(cols)), cols, dist)
+        return by_row(near, pairs.ids) if double and not ordered else near
+
+    @staticmethod
+    def trimmed(near: Neighbours) -> Neighbours:
+        """Lists without the last places, where no row has anybody there."""
+        k = max(int((near.cols >= 0).any(axis=(0, 1)).sum()), 1)
+        if k == near.cols.shape[2]:
+            return near
+        return Neighbours(near.rows, *(np.ascontiguousarray(a[:, :, :k]) for a in (near.cols, near.distances)))
+
+    def _search_again(
+        self, pairs: Pairs, double: DoublePrecision, dist: np.ndarray, cols: np.ndarray, first: int
+    ) -> None:
+        """Lists (b, G, k + SPARE_PLACES) of the rows from `first` on, a multiple of STRIP, anew where more rows than
+        they have room for are as near as the k-th."""
+        k, tied = self.n_neighbors, double.full_of_ties(dist, self.n_neighbors)
+        if not tied.any():
+            return
+        limits = np.where(tied, double.beyond(dist[:, :, k - 1]), -1.0)
+        wanted = np.zeros(pairs.m, bool)
+        wanted[first : first + len(dist)] = np.any(tied, axis=1)
+        pairs.work.plan(wanted.sum() * pairs.n)
+
+        def part(number: int) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+            out = []
+            for D, rows in pairs.strips(number, wanted):
+                found = np.empty((len(rows), *shape), dtypes[0]), np.empty((len(rows), *shape), dtypes[1])
+                double.search(D, rows, limits[rows - first], pairs.groups, found)
+                out.append((rows - first, *found))
+            return out
+
+        def take(_: int, found: list[tuple[np.ndarray, np.ndarray, np.ndarray]]) -> None:
+            for rows, distances, places in found:
+                dist[rows] = np.where(tied[rows, :, None], distances, dist[rows])
+                cols[rows] = np.where(tied[rows, :, None], places, cols[rows])
+
+        shape, dtypes = dist.shape[1:], (dist.dtype, cols.dtype)
+        few = wanted.mean() < FEW_TIED  # not worth sending the data in double precision
+        (pairs.work.here if few else pairs.work).deliver(part, range(PARTS), take)
+
+    def _settled_or_tied(
+        self, pairs: Pairs, relation: Relation, near: Neighbours, settled: np.ndarray, part: int
+    ) -> Iterator[tuple[float, Neighbours]]:
+        """Lists of a part: those that are settled as they are, the others from whole rows of distances."""
+        for i0 in range(part * STRIP, pairs.m, PARTS * STRIP):
+            rows = np.arange(i0, min(i0 + STRIP, pairs.m))
+            if settled[rows].any():
+                yield 1.0, near[rows[settled[rows]]]
+        for factor, block in self._tied(pairs, relation, part, ~settled):
+            left = ~settled[block.rows]
+            yield factor, block[left]
+
+    def _tied(
+        self, pairs: Pairs, relation: Relation, part: int, wanted: np.ndarray | None = None
+    ) -> Iterator[tuple[float, Neighbours]]:
+        """All rows within the k-th smallest distance; those at that distance share the places that are left.
+
+        wanted (m,) bool: strips without any such row are left out.
+        """
+        for distances, rows in pairs.candidates(part, wanted):
+            groups = relation.of(rows[:, None], np.arange(pairs.n))
+            weights = np.zeros((len(rows), relation.n_groups, pairs.n))
+            for g in range(relation.n_groups):
+                d = np.where(groups == g, distances, np.inf)
+                k = min(self.n_neighbors, pairs.n - 1)
+                last = np.partition(d, k - 1, axis=1)[:, k - 1 : k]
+                if pairs.double:
+                    pairs.double.settle_band(d, rows, last)
+                    last = np.partition(d, k - 1, axis=1)[:, k - 1 : k]
+                inside, tied = (d < last) & np.isfinite(d), (d == last) & np.isfinite(d)
+                left = k - inside.sum(axis=1, keepdims=True)
+                weights[:, g] = inside + tied * left / np.maximum(tied.sum(axis=1, keepdims=True), 1)
+            yield 1.0, chosen(rows, weights, distances)
+
+
+def share_places(near: Neighbours, k: int, room: int) -> tuple[Neighbours, np.ndarray]:
+    """Lists (m, G, <= room), sorted by distance, in which rows at the k-th distance share the places that are left.
+
+    Returns the lists with weights, and (m,) bool: rows in whose lists there may not be more rows at that distance.
+    """
+    there, d = near.cols >= 0, near.distances
+    if d.shape[2] <= k:  # no group has more rows
+        return near.weigh(), np.ones(len(near.rows), bool)
+    last = np.where(there[:, :, k - 1], d[:, :, k - 1], np.inf)[:, :, None]
+    inside, tied = there & (d < last), there & (d == last)
+    left = k - inside.sum(axis=2, keepdims=True)
+    weights = inside + tied * left / np.maximum(tied.sum(axis=2, keepdims=True), 1)
+    settled = ~tied[:, :, -1].any(axis=1) if d.shape[2] == room else np.ones(len(near.rows), bool)
+    total = weights.sum(axis=2, keepdims=True)
+    cols = np.where(weights > 0, near.cols, -1)
+    return Neighbours(near.rows, cols, d, weights / np.where(total > 0, total, 1)), settled
+
+
+def by_row(near: Neighbours, ids: np.ndarray) -> Neighbours:
+    """Each list in the order of the original rows, `ids` (n,), changed in place: an order by distances that single
+    precision cannot tell apart would depend on the order of features."""
+    _by_row(near.distances, near.cols, np.append(ids, NOBODY))
+    return near
+
+
+@kernel
+def _by_row(dist, cols, ids):
+    """Lists (m, G, k) in the order of `ids`, whose last one, of nobody, is the largest."""
+    for b in range(len(cols)):
+        for g in range(cols.shape[1]):
+            x, c = dist[b, g], cols[b, g]
+            for q in range(1, len(c)):
+                d, row, s = x[q], c[q], q
+                while s > 0 and ids[row] < ids[c[s - 1]]:
+                    x[s], c[s] = x[s - 1], c[s - 1]
+                    s -= 1
+                x[s], c[s] = d, row

@@ -1,0 +1,222 @@
+"""The visit of pairs of rows, every pair once."""
+
+import threading
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TypeAlias, TypeVar
+
+import numpy as np
+
+from ..forms.dense import STORED_BYTES, Distance, Stored, of_part, pieces
+from ..forms.double_precision import DOUBLE_DIGITS, SINGLE_DIGITS, DoublePrecision, round_distances
+from ..forms.features import Features
+from ..parallel import PARTS, Work
+
+STRIP = 32  # rows of a strip
+TILES_AT_ONCE = 8  # remembered tiles that are passed on together
+LOCKED_ROWS = 256  # rows whose lists one lock guards, at least
+
+Tile: TypeAlias = tuple[np.ndarray, tuple[int, int, int, int]]  # buffer, (i0, i1, j0, j1)
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """The pairs of n rows of which the first m are targets; `work` knows threads, progress and interruption."""
+
+    work: Work
+    n: int
+    m: int
+
+    def tiles(self, distance: Distance, part: int, n_parts: int) -> Iterator[Tile]:
+        """Every n_parts-th tile of the pairs i < j with i < m: (buffer, (i0, i1, j0, j1)).
+
+        The buffer always has the whole `distance.shape`; its corner (i1 - i0, j1 - j0) is valid until the next tile.
+        """
+        yield from self._visit(distance, of_part(self.n, self.m, distance.shape, distance.super_block, part, n_parts))
+
+    def blocks(self, distance: Distance, part: int, n_parts: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """The same tiles, several at once where they are remembered: (b, height, width), (b, 4) i0, i1, j0, j1."""
+        mine = of_part(self.n, self.m, distance.shape, distance.super_block, part, n_parts)
+        kept = distance.side_by_side(mine)
+        for first in range(0, kept, TILES_AT_ONCE):
+            wheres = [self._where(distance, *corner) for corner in mine[first : min(first + TILES_AT_ONCE, kept)]]
+            for where in wheres:
+                self.work.tick()
+                distance.fill(*where)
+            yield distance.block(wheres), np.array(wheres)
+            self.work.tick(sum((i1 - i0) * (j1 - j0) for i0, i1, j0, j1 in wheres))
+        if kept < len(mine):
+            for tile, where in self._visit(distance, mine[kept:]):
+                yield tile[None], np.array([where])
+
+    def pieces(self, distance: Distance, start: int = 0) -> Iterator[tuple[int, int, int]]:
+        """Strips of the target rows from `start` on, with their columns, for threads to share: see `super_blocks`."""
+        return iter(list(pieces(self.n, start, self.m, distance.shape[0], distance.super_block)))
+
+    def tiles_at(self, distance: Distance, corners: Iterable[tuple[int, int]], upper: bool = True) -> Iterator[Tile]:
+        """The tiles with these corners (shared by threads); upper: only the pairs i < j are sure to be filled in."""
+        yield from self._visit(distance, corners, upper)
+
+    def strips(
+        self, distance: Distance, part: int, n_parts: int, wanted: np.ndarray | None = None
+    ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Every n_parts-th strip of whole rows: (distances (b, n), rows (b,)); each pair is computed twice.
+
+        wanted (m,) bool: strips without any such row are left out.
+        """
+        for i0 in range(part * STRIP, self.m, n_parts * STRIP):
+            i1 = min(i0 + STRIP, self.m)
+            if wanted is not None and not wanted[i0:i1].any():
+                continue
+            out = np.empty((i1 - i0, self.n))
+            distance.tile(i0, i1, 0, self.n, out, upper=False)
+            self.work.tick((i1 - i0) * self.n)
+            yield out, np.arange(i0, i1)
+
+    def candidates(
+        self, distance: Distance, part: int, n_parts: int, digits: int, wanted: np.ndarray | None = None
+    ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """`strips` with ties made equal in so many digits, and every row infinitely far from itself."""
+        for distances, rows in self.strips(distance, part, n_parts, wanted):
+            round_distances(distances, digits)
+            distances[np.arange(len(rows)), rows] = np.inf
+            yield distances, rows
+
+    @property
+    def pairs(self) -> float:
+        """Pairs that one pass over the tiles visits, about."""
+        return self.m * (self.n - self.m / 2)
+
+    def _visit(self, distance: Distance, corners: Iterable[tuple[int, int]], upper: bool = True) -> Iterator[Tile]:
+        buffer: np.ndarray = np.zeros(distance.shape, distance.dtype)  # what no tile fills in must be harmless
+        for corner in corners:
+            self.work.tick()
+            i0, i1, j0, j1 = where = self._where(distance, *corner)
+            yield distance.tile(*where, buffer, upper), where
+            self.work.tick((i1 - i0) * (j1 - j0))
+
+    def _where(self, distance: Distance, i0: int, j0: int) -> tuple[int, int, int, int]:
+        """The tile with this corner."""
+        height, width = distance.shape
+        return i0, min(i0 + height, self.m), j0, min(j0 + width, self.n)
+
+
+class Locks:
+    """One lock for every block of rows; a block begins with a strip of tiles of `step` rows."""
+
+    def __init__(self, n: int, step: int):
+        self.step = -(-LOCKED_ROWS // step) * step
+        self._locks = [threading.Lock() for _ in range(-(-n // self.step))]
+
+    def of(self, row: int) -> threading.Lock:
+        """The lock of the block that a row is in."""
+        return self._locks[row // self.step]
+
+    def blocks(self, start: int, stop: int) -> Iterator[tuple[int, int]]:
+        """Ranges that [start, stop) is cut into at the borders of blocks."""
+        while start < stop:
+            end = min((start // self.step + 1) * self.step, stop)
+            yield start, end
+            start = end
+
+
+AnyPairs = TypeVar("AnyPairs", bound="Pairs")
+MOST_STORED = 4  # times the memory for tiles that are remembered: of several workers
+MAX_SETTLED_PAIRS = 2**25  # above which pairs at a threshold are not looked at again
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Rows in run order (targets first, then by group), and the distances of their pairs."""
+
+    features: Features  # of the n rows
+    groups: np.ndarray  # (n,): classes that neighbours are searched in, from 0
+    ids: np.ndarray  # (n,): original rows, which break ties
+    m: int  # number of targets, the first rows
+    distance: Distance  # what makes tiles of distances
+    work: Work  # threads, progress, and the wish to stop
+    double: DoublePrecision | None  # what computes distances again; None: they are in double precision already
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return self.features.shape[0]
+
+    @property
+    def p(self) -> int:
+        """Number of features."""
+        return self.features.shape[1]
+
+    @property
+    def digits(self) -> int:
+        """Digits of a distance that are not rounding."""
+        return DOUBLE_DIGITS if self.double is None else SINGLE_DIGITS
+
+    @property
+    def settles(self) -> bool:
+        """True if pairs at a threshold are worth a second look: among many rows each of them weighs next to nothing."""
+        return self.double is not None and self.few
+
+    @property
+    def few(self) -> bool:
+        """True if there are so few pairs that every single one counts."""
+        return self.n * self.m <= MAX_SETTLED_PAIRS
+
+    @property
+    def sweep(self) -> Sweep:
+        """The visit of all pairs."""
+        return Sweep(self.work, self.n, self.m)
+
+    @cached_property
+    def n_groups(self) -> int:
+        """Number of groups that neighbours are searched in."""
+        return int(self.groups.max()) + 1
+
+    @cached_property
+    def ends(self) -> np.ndarray:
+        """Ends (n,) of the stretches of rows of one group, for each of their rows."""
+        cuts = np.append(np.flatnonzero(np.diff(self.groups)) + 1, self.n)
+        return cuts[np.searchsorted(cuts, np.arange(self.n), side="right")]
+
+    @cached_property
+    def mean_distance(self) -> float | None:
+        """Mean distance of all pairs, or None where a pass over the tiles gives it sooner than sorted columns."""
+        f = self.features
+        if not self.distance.of_features:
+            return None
+        if f.is_sparse or f.packed or f.missing or not f.diff.plain or not self.m == self.n > min(32 * self.p, 8192):
+            return None
+        return self.work.total(lambda part: f.column_distances(part, PARTS)) / (self.n * (self.n - 1) / 2)
+
+    def remembering(self: AnyPairs) -> AnyPairs:
+        """The same with tiles that are remembered.
+
+        Of workers each remembers a share of them; but where what is done to a tile counts, it was done by one of them
+        only, and none is.  Unless pairs are computed again, the data in double precision need not travel to them.
+        """
+        work, double = self.work, self.double
+        dtype = np.float64 if double is None and self.few else np.float32
+        budget = 0 if work.remote and self.settles else STORED_BYTES * min(work.processes, MOST_STORED)
+        double = double.without_data() if double and work.remote and not self.settles else double
+        return replace(self, distance=Stored(self.distance, self.n, self.m, dtype, budget), double=double)
+
+    def tiles(self, part: int) -> Iterator[tuple[np.ndarray, tuple[int, int, int, int]]]:
+        """Tiles of a part (0 <= part < PARTS): see `Sweep.tiles`."""
+        return self.sweep.tiles(self.distance, part, PARTS)
+
+    def blocks(self, part: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """The same tiles, several at once where they are remembered: see `Sweep.blocks`."""
+        return self.sweep.blocks(self.distance, part, PARTS)
+
+    def strips(self, part: int, wanted: np.ndarray | None = None) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Distances of whole rows of a part: see `Sweep.strips`."""
+        return self.sweep.strips(self.distance, part, PARTS, wanted)
+
+    def candidates(self, part: int, wanted: np.ndarray | None = None) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """The same with ties made equal, and every row infinitely far from itself."""
+        return self.sweep.candidates(self.distance, part, PARTS, self.digits, wanted)
+
+    def planned(self, passes: int, row_wise: bool) -> float:
+        """Number of pairs that `passes` over the tiles visit; in whole rows the last two are one."""
+        return (passes - 2) * self.sweep.pairs + self.m * self.n if row_wise else passes * self.sweep.pairs

@@ -1,0 +1,1 @@
+"""Outputs: what is added up while pairs go by."""

@@ -1,0 +1,276 @@
+"""Sums of the weights of pairs that the spread of a score depends on, taken while scores are summed."""
+
+from dataclasses import dataclass, field, replace
+from typing import Any, cast
+
+import numpy as np
+from scipy import sparse
+
+from ..data.diff import Diff
+from ..data.expected import MISSING
+from ..forms.features import Features
+from ..jit import kernel
+
+
+@dataclass(frozen=True)
+class WeightSums:
+    """Sums of the folded weights ``u_ij = V_ij + V_ji``, i < j, of one scoring.
+
+    References
+    ----------
+    Mantel (1967), Cancer Research 27:209: S, E and Q of the variance of a sum over pairs.
+    """
+
+    total: float  # sum of u
+    squares: float  # sum of u^2
+    rows: float  # sum over rows of the square of the sum of their u
+
+
+class Folding:
+    """Places of pairs that are in two lists; those of the last lists are remembered, as targets share them."""
+
+    def __init__(self) -> None:
+        self._cols: np.ndarray | None = None
+        self._found: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+
+    def of(self, n: int, rows: np.ndarray, cols: np.ndarray) -> tuple[np.ndarray, ...]:
+        """Mask of the neighbours there are, order in which both places of a pair follow each other, where each pair
+        begins, and its two rows, of n.
+
+        Shapes: `rows` (b,); `cols` (b, ...).
+        """
+        if cols is not self._cols:
+            flat = cols.reshape(len(rows), -1)
+            there = flat >= 0
+            i, j = np.broadcast_to(rows[:, None], flat.shape)[there], flat[there]
+            key = np.minimum(i, j).astype(np.int64) * n + np.maximum(i, j)
+            order = np.argsort(key, kind="stable")
+            key = key[order]
+            first = np.flatnonzero(np.diff(key, prepend=-1))
+            self._cols, self._found = cols, (there, order, first, *np.divmod(key[first], n))
+        return self._found
+
+    def fold(
+        self, n: int, rows: np.ndarray, cols: np.ndarray, weights: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Rows i < j of all pairs, and their weights V_ij + V_ji; weights (b, q) of the neighbours, others as in
+        `of`."""
+        there, order, first, i, j = self.of(n, rows, cols)
+        return i, j, np.add.reduceat(weights[there][order], first) if len(first) else np.zeros(0)
+
+
+@dataclass
+class PairWeights:
+    """Watch over the weights of pairs: it notes their sums for each scoring, the first one for all targets together."""
+
+    folding: Folding = field(default_factory=Folding)  # that of the watch of another target
+    # Of the last scoring that was noted; None: none was, as scores are not linear in pairs
+    features: Features | None = None
+    sums: list[WeightSums] = field(default_factory=list)  # of the scorings
+    _tiles: dict[tuple[int, int], tuple[float, np.ndarray, np.ndarray, int, int]] = field(default_factory=dict)
+
+    def lists(
+        self, features: Features, ids: np.ndarray, rows: np.ndarray, cols: np.ndarray, weights: np.ndarray
+    ) -> None:
+        """Note pairs in lists.
+
+        Shapes: `ids` (n,); `rows` (b,); `cols` (b, ...); `weights` (b, q).
+        """
+        n = features.shape[0]
+        i, j, u = self.folding.fold(n, rows, cols, weights)
+        of_rows = np.bincount(i, u, n) + np.bincount(j, u, n)
+        self._add(features, float(u.sum()), float((u * u).sum()), of_rows)
+
+    def tile(self, V: np.ndarray, where: tuple[int, int, int, int]) -> None:
+        """Note a tile of folded weights; `finish` adds the tiles up.
+
+        Shapes: `V` (height, width).
+        """
+        i0, i1, j0, j1 = where
+        right, down = np.zeros(i1 - i0), np.zeros(j1 - j0)
+        self._tiles[i0, j0] = _tile_sums(V, right, down), right, down, i0, j0
+
+    def absorb(self, other: Any) -> None:
+        """Take the tiles that another watch of this kind has noted."""
+        self._tiles |= other._tiles
+
+    def finish(self, features: Features, ids: np.ndarray) -> None:
+        """Note the scoring whose tiles were noted; parameters as in `lists`."""
+        of_rows, squares = np.zeros(features.shape[0]), 0.0
+        for corner in sorted(self._tiles):  # in this order, whichever thread was the first
+            tile, right, down, i0, j0 = self._tiles[corner]
+            squares += tile
+            of_rows[i0 : i0 + len(right)] += right
+            of_rows[j0 : j0 + len(down)] += down
+        self._tiles.clear()
+        self._add(features, float(of_rows.sum() / 2), squares, of_rows)
+
+    def _add(self, features: Features, total: float, squares: float, of_rows: np.ndarray) -> None:
+        self.features = features
+        self.sums.append(WeightSums(total, squares, float((of_rows * of_rows).sum())))
+
+
+@kernel
+def _tile_sums(V, right, down):
+    """Sum of the squares of a tile; sums of its rows and columns are added to right (h,) and down (w,)."""
+    squares = 0.0
+    for i in range(len(right)):
+        row, total = V[i, : len(down)], 0.0
+        for j in range(len(row)):
+            v = np.float64(row[j])
+            total += v
+            squares += v * v
+            down[j] += v
+        right[i] += total
+    return squares
+
+
+VALUES_AT_ONCE = 2**19  # that are sorted together
+ROUNDING = 1e-12  # share of its first term below which a variance is rounding
+
+
+@dataclass(frozen=True, eq=False)
+class DiffMoments:
+    """Moments of the diffs of every feature, which do not depend on the target.
+
+    With b_ij the diff of two rows less its mean over all pairs:
+
+    References
+    ----------
+    Mantel (1967), Cancer Research 27:209.
+    """
+
+    n: int  # number of rows, at least 4
+    mean: np.ndarray  # (p,): mean diff of all pairs i != j, as features order them
+    squares: np.ndarray  # (p,): sum of b_ij^2 over i != j
+    rows: np.ndarray  # (p,): sum over rows i of (sum over j != i of b_ij)^2
+
+    @classmethod
+    def of(cls, features: Features) -> "DiffMoments":
+        """Moments of the diffs of scaled features: O(p n log n).
+
+        Unknown values are left out, and the sums scaled up to n rows.
+        """
+        n, p = features.shape
+        if n < 4:
+            raise ValueError("the variance over random orders needs at least four rows")
+        if not has_short_form(features.diff):
+            raise ValueError("the variance over random orders has no short form for a ramp")
+        if features.packed:
+            return cls(n, *_of_codes(features.packed.counts()).moments(n, not features.packed.additive, False))
+        found = np.zeros((3, p))
+        values: Any = cast("sparse.csr_array", features.values).tocsc() if features.is_sparse else features.values
+        at_once = max(1, VALUES_AT_ONCE * p // (values.nnz + p) if features.is_sparse else VALUES_AT_ONCE // n)
+        for start in range(0, p, at_once):
+            stop = min(start + at_once, p)
+            cut = min(max(features.n_numeric, start), stop)
+            for first, last, nominal in ((start, cut, False), (cut, stop, True)):
+                if first < last:
+                    columns = _sparse(values, first, last) if features.is_sparse else _dense(values, first, last)
+                    found[:, first:last] = columns.moments(n, nominal, features.diff.power == 2)
+        return cls(n, *found)
+
+    def spread(self, sums: WeightSums) -> tuple[np.ndarray, np.ndarray]:
+        """Mean and standard deviation (p,) of the scores over all orders of the values, 0 for constant features."""
+        n, t, r = self.n, self.squares, self.rows
+        S, E, Q = sums.total, sums.squares, sums.rows
+        n2 = n * (n - 1.0)
+        n3 = n2 * (n - 2)
+        n4 = n3 * (n - 3)
+        variance = t * E / n2 + (r - t) * (Q - 2 * E) / n3 + (2 * t - 4 * r) * (S * S - Q + E) / n4
+        return self.mean * S, np.sqrt(np.where(variance > ROUNDING * t * E / n2, variance, 0))
+
+
+def mean_diffs(values: np.ndarray, nominal: bool) -> np.ndarray:
+    """Mean diff (c,) of all pairs of rows in columns of one kind, (n, c): scaled or codes, `MISSING` where unknown."""
+    found: np.ndarray = _dense(values, 0, values.shape[1]).moments(len(values), nominal, False)[0]
+    return found
+
+
+def has_short_form(diff: Diff) -> bool:
+    """True for absolute and squared differences, which have closed forms; a ramp has none."""
+    return replace(diff, power=1).plain
+
+
+def _of_codes(counts: np.ndarray) -> "_Columns":
+    """Codes of packed genotypes, with their counts (4, p); unknown ones are a value of their own."""
+    codes, p = np.arange(4) / 2, counts.shape[1]
+    return _Columns(np.tile(codes, p), counts.T.ravel().astype(float), 4 * np.arange(p))
+
+
+@dataclass(frozen=True, eq=False)
+class _Columns:
+    """Sorted values of some columns one after another: values and their counts (v,), where columns start (c,)."""
+
+    values: np.ndarray
+    counts: np.ndarray
+    starts: np.ndarray
+
+    def moments(self, total: int, nominal: bool, squared: bool) -> np.ndarray:
+        """Mean, squares and rows (3, c) of `DiffMoments`, scaled up to a total number of rows."""
+        n = self.sums(self.counts)
+        of_rows, of_squares = self.nominal(n) if nominal else self.squared(n) if squared else self.absolute(n)
+        of_all = self.sums(self.counts * of_rows)
+        mean = of_all / np.maximum(n * (n - 1), 1)
+        squares = np.maximum(of_squares - mean * of_all, 0)
+        rows = self.sums(self.counts * (of_rows - self.spread((n - 1) * mean)) ** 2)
+        growth = total / np.maximum(n, 1)
+        return np.array([mean, squares * growth**2, rows * growth**3])
+
+    def nominal(self, n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Sums of the diffs of a row with each value (v,), and of the squares of all (c,), for codes."""
+        fresh = np.diff(self.values, prepend=np.nan) != 0
+        fresh[self.starts] = True
+        first = np.flatnonzero(fresh)
+        equal = np.repeat(np.add.reduceat(self.counts, first), np.diff(first, append=len(fresh)))
+        of_rows = self.spread(n) - equal
+        return of_rows, self.sums(self.counts * of_rows)
+
+    def absolute(self, n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The same for absolute differences."""
+        x, w = self.centred(n), self.counts
+        up_to, below = self.running(w), self.running(w * x)
+        return (2 * up_to - self.spread(n)) * x - 2 * below, 2 * n * self.sums(w * x * x)
+
+    def squared(self, n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The same for squared differences, by the moments of the centred numbers."""
+        x, w = self.centred(n), self.counts
+        two = self.sums(w * x**2)
+        return self.spread(n) * x**2 + self.spread(two), 2 * n * self.sums(w * x**4) + 6 * two**2
+
+    def centred(self, n: np.ndarray) -> np.ndarray:
+        """Values (v,) less the mean of their column."""
+        found: np.ndarray = self.values - self.spread(self.sums(self.counts * self.values) / np.maximum(n, 1))
+        return found
+
+    def sums(self, x: np.ndarray) -> np.ndarray:
+        """Sums (c,) of x (v,) over the columns."""
+        return np.add.reduceat(x, self.starts)
+
+    def spread(self, x: np.ndarray) -> np.ndarray:
+        """Numbers of the columns (c,) for each of their values (v,)."""
+        return np.repeat(x, np.diff(self.starts, append=len(self.values)))
+
+    def running(self, x: np.ndarray) -> np.ndarray:
+        """Sums (v,) of x (v,) up to each value of its column."""
+        found = np.cumsum(x)
+        return cast("np.ndarray", found - self.spread(found[self.starts] - x[self.starts]))
+
+
+def _dense(values: np.ndarray, first: int, last: int) -> _Columns:
+    """Columns of an array; unknown values, which come first, count 0."""
+    x = np.sort(values[:, first:last].T.astype(np.float64), axis=1)
+    counts = (x != MISSING).astype(float)
+    return _Columns(np.where(counts, x, 0).ravel(), counts.ravel(), np.arange(last - first) * x.shape[1])
+
+
+def _sparse(values: sparse.csc_array, first: int, last: int) -> _Columns:
+    """Columns of a sparse array; all zeros of a column are one value."""
+    some = values[:, first:last]
+    columns, known = np.repeat(np.arange(last - first), np.diff(some.indptr)), some.data != MISSING
+    zeros = some.shape[0] - np.diff(some.indptr)
+    x = np.concatenate([some.data[known].astype(np.float64), np.zeros(len(zeros))])
+    columns = np.concatenate([columns[known], np.arange(last - first)])
+    counts = np.concatenate([np.ones(np.count_nonzero(known)), zeros])
+    order = np.lexsort((x, columns))
+    return _Columns(x[order], counts[order], np.searchsorted(columns[order], np.arange(last - first)))

@@ -1,0 +1,1 @@
+"""Rows as points: for graphs, filters and embeddings."""

@@ -1,0 +1,1 @@
+"""Targets: how far two rows differ in what is predicted."""

@@ -1,0 +1,1 @@
+"""Updates: what a pair of neighbours means for the scores."""

@@ -1,0 +1,80 @@
+"""The contract of updates: they say what the neighbours of a row mean for the scores."""
+
+from typing import ClassVar, Protocol
+
+import numpy as np
+
+from ..forms.lists import Neighbours
+from ..neighbourhoods.base import Relation
+from ..targets.targets import Target
+
+# Forms of scores as sums over the places of lists: means of lists, or two terms by change of the target; see `places`.
+BY_LENGTH, BY_CHANGE = "length", "change"
+
+
+class Means(Protocol):
+    """Means over the neighbours of a row, feature by feature."""
+
+    def diffs(self, near: Neighbours) -> np.ndarray:
+        """Weighted mean diffs (b, G, p) to the neighbours; NaN where no pair is observed."""
+
+    def with_target(self, near: Neighbours, t: np.ndarray) -> np.ndarray:
+        """Weighted means (3, b, G, p) of diff, t * diff and t over the observed pairs; t (b, G, k): target diffs."""
+
+
+class Update:
+    """Meaning of the neighbours of a row for the scores."""
+
+    requires: frozenset[str] = frozenset()  # what it needs of a neighbourhood; see `composition`
+    needs_totals = False
+    skips_rows = False
+    has_grid = False
+    above_mean = False
+    # BY_LENGTH or BY_CHANGE, where scores are sums over places of lists; see `places`
+    place_form: ClassVar[str | None] = None
+
+    def offers(self, task: str) -> frozenset[str]:
+        """Properties that neighbourhoods may rely on for a kind of target; see `composition`."""
+        raise NotImplementedError
+
+    def by_class(self, target: Target) -> bool:
+        """True if the groups are the classes."""
+        raise NotImplementedError
+
+    def relation(self, target: Target) -> Relation:
+        """The part of the update and a target that neighbourhoods see."""
+        raise NotImplementedError
+
+    def search_groups(self, target: Target) -> np.ndarray | None:
+        """The classes (n,) from each of which k neighbours are sought, or None: from all rows."""
+        raise NotImplementedError
+
+    def regroup(self, near: Neighbours, target: Target, ids: np.ndarray, k: int) -> Neighbours:
+        """Lists by class -> lists of up to k by the groups of this update; ties go to the lower of `ids` (n,)."""
+        raise NotImplementedError
+
+    def coefficients(self, near: Neighbours, target: Target, m: int, totals: np.ndarray | None = None) -> np.ndarray:
+        """Weights (b, G, k) of the pairs of some of the m targets, ready to be added up; totals: of all m targets if
+        these are but some, where the update needs them."""
+        raise NotImplementedError
+
+    def totals(self, near: Neighbours, target: Target) -> np.ndarray:
+        """Sums over the pairs of some targets, to be added over all of them; only where the update needs them."""
+        raise NotImplementedError
+
+    @staticmethod
+    def differences(near: Neighbours, target: Target) -> np.ndarray:
+        """Target diffs (b, 1, k) of the pairs; only where all neighbours are one group."""
+        raise NotImplementedError
+
+    def skipped(self, near: Neighbours, target: Target) -> np.ndarray:
+        """Rows (b,) bool that add nothing; only where the update skips rows."""
+        raise NotImplementedError
+
+    def from_means(self, near: Neighbours, means: Means, target: Target) -> np.ndarray:
+        """Sums (s, p) over some targets of what `scores` is made of, from means row by row."""
+        raise NotImplementedError
+
+    def scores(self, totals: np.ndarray, m: int) -> np.ndarray:
+        """Scores (p,) from the sums (s, p) of `from_means` over all m targets."""
+        raise NotImplementedError
