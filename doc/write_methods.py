@@ -5,7 +5,7 @@ import textwrap
 from pathlib import Path
 
 from orangecontrib.reliefe.core import methods
-from orangecontrib.reliefe.core.methods.capabilities import COLUMNS, LETTERS, capabilities
+from orangecontrib.reliefe.core.methods.base import COLUMNS, LETTERS, capabilities
 
 PAGE = Path(__file__).parent / "algorithms.md"
 BEGIN, END = "<!-- methods: written by write_methods.py -->", "<!-- end of methods -->"

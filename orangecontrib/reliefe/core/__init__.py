@@ -4,7 +4,7 @@ from .api import null_level, rank, rank_grid, refine, significance
 from .data.packed import Packed
 from .data.scratch import scratch_files
 from .ensemble import Ensemble, grow
-from .methods.filter_base import DegenerateGraph
+from .methods.filters import DegenerateGraph
 from .methods.registry import METHODS, find_method, methods, tasks_with
 from .neighbour_curves import NeighbourCurves, neighbour_curves
 from .parallel import Interrupted

@@ -10,8 +10,7 @@ import numpy as np
 from .checks import switch, whole
 from .forest.ensembles import RFOREST, SCORES, Forest
 from .forest.models import Model
-from .methods.pct import PCT, check, new_forest
-from .methods.pct_growth import growing, result
+from .methods.pct import PCT, check, growing, new_forest, result
 from .parallel import Work
 from .request import Request
 from .result import Ranking

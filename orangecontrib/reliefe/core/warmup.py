@@ -15,8 +15,8 @@ from .embedding import intrinsic_dimension
 from .ensemble import grow
 from .evaluation import weighted_knn
 from .methods.base import ITERATIONS, ROWS, Method
-from .methods.nested import innermost
 from .methods.registry import METHODS
+from .methods.wrapper import innermost
 from .neighbour_curves import neighbour_curves
 from .targets.targets import CLASSIFICATION, HIERARCHICAL, MULTILABEL, REGRESSION, UNSUPERVISED
 

@@ -6,12 +6,10 @@ import numpy as np
 
 from orangecontrib.reliefe.core.data.table import DataTable
 from orangecontrib.reliefe.core.forest.clustering_space import Attributes, clustering_space
-from orangecontrib.reliefe.core.forest.columns import Columns
-from orangecontrib.reliefe.core.forest.rule import Rule, significant
+from orangecontrib.reliefe.core.forest.columns import Columns, Rule, significant
 from orangecontrib.reliefe.core.forest.trees import grow
 from orangecontrib.reliefe.core.methods.base import MethodInput
-from orangecontrib.reliefe.core.methods.pct import PCT, new_forest
-from orangecontrib.reliefe.core.methods.pct_growth import growing, result
+from orangecontrib.reliefe.core.methods.pct import PCT, growing, new_forest, result
 from orangecontrib.reliefe.core.parallel import Work
 from orangecontrib.reliefe.core.targets.reader import Accepts, read_target
 

@@ -15,7 +15,7 @@ import pytest
 from orangecontrib.reliefe.core import rank, warmup
 from orangecontrib.reliefe.core.compilation import COMPILATION, Compilation
 from orangecontrib.reliefe.core.kernel_cache import KernelCache
-from orangecontrib.reliefe.core.methods.nested import innermost
+from orangecontrib.reliefe.core.methods.wrapper import innermost
 
 SCRIPT = """
 import sys

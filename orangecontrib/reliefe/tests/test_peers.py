@@ -213,7 +213,7 @@ def test_rebate_vls(monkeypatch):
     """With the subsets that theirs draws."""
     import random
 
-    from orangecontrib.reliefe.core.methods import subsets
+    from orangecontrib.reliefe.core.methods import wrappers as subsets
 
     skrebate = pytest.importorskip("skrebate")
     X, y = many(7)

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from orangecontrib.reliefe.core import METHODS, TASKS, Interrupted, Ranking, methods, rank, refine, request, tau_max
-from orangecontrib.reliefe.core.methods import stopping
+from orangecontrib.reliefe.core.methods import base as stopping
 from orangecontrib.reliefe.tests.samples import FEW_PAIRS, PAIRS, SMALL, make
 
 METHOD_TASK = pytest.mark.parametrize("method, task", PAIRS)

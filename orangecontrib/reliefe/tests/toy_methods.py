@@ -4,7 +4,7 @@ import time
 
 import numpy as np
 
-from orangecontrib.reliefe.core.methods import nested
+from orangecontrib.reliefe.core.methods import wrapper as nested
 from orangecontrib.reliefe.core.methods.base import Found, Method
 from orangecontrib.reliefe.core.methods.parameters import SHARE, Parameter
 

@@ -3,8 +3,7 @@
 from ..points.encoding import matrix
 from .coordinates import Embedding, embed
 from .dimension import Dimension, intrinsic_dimension
-from .representatives import representatives
-from .sparsify import Sparsified, density, sparsify, spectral_error
+from .sparsify import Sparsified, density, representatives, sparsify, spectral_error
 
 __all__ = [
     "Dimension",

@@ -9,30 +9,28 @@ from .aggregation import (
     ranks,
 )
 from .agreement import fuji, jaccard, kendall, kuncheva, overlap, rbo, spearman, weighted_kendall
-from .bayes import Hierarchical, hierarchical_t
-from .bootstrap import TopChances, distinct_rows
 from .clusters import clustering_hypothesis
 from .convergence import Convergence, convergence
-from .corrected import Difference, corrected_t, resampled_interval
+from .corrected import Difference, Hierarchical, corrected_t, hierarchical_t, resampled_interval
 from .curves import Curve, curve_area, enough, quality_curve
 from .folds import blocks, folds, labelled
-from .halves import StableSelection, stability_selection
-from .layout import RankDiagram, in_triangle, rank_diagram
+from .halves import StableSelection, TopChances, distinct_rows, stability_selection
 from .measures import MEASURES, Measure, accuracy, auprc, f1, macro_f1, rrmse
 from .neighbours import Space, feature_weights, mean, vote, weighted_knn
-from .pairwise import AGREEMENTS, Agreement, compare, compare_sizes
-from .reconstruction import doublings, reconstruction, rmse_1nn
-from .references import references
-from .stability import Stability, mean_kuncheva, nogueira
+from .predictors import doublings, reconstruction, rmse_1nn
+from .stability import AGREEMENTS, Agreement, Stability, compare, compare_sizes, mean_kuncheva, nogueira
 from .statistics import (
     Friedman,
+    RankDiagram,
     average_ranks,
     cliques,
     critical_difference,
     friedman,
+    in_triangle,
     nemenyi,
+    rank_diagram,
 )
-from .trials import Trial, in_fold
+from .trials import Trial, in_fold, references
 
 __all__ = [
     "AGGREGATIONS",

@@ -1,28 +1,134 @@
-"""Agreement of rankings of the same features.
-
-    scores -> Listed, once for each ranking  ->  a curve over the numbers of best features  ->  its area
-
-Every function takes scores (p,), finite, higher is better, or anything that has such `scores`.  Scores that differ by
-at most 1e-12 of the largest one are equal; of equal ones the lower index comes first.
-"""
+"""Rankings as lists, and curves of the agreement of two of them over the numbers of best features."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, cast
 
 import numpy as np
 
 from ..checks import inside, several
-from .listed import (
-    PERSISTENCE,
-    Listed,
-    checked_sizes,
-    fuji_curve,
-    jaccard_curve,
-    kuncheva_curve,
-    mean_of_steps,
-    overlap_curve,
-    rbo_curve,
-)
+from ..data.arrays import cells, floats
+from ..words import shown
+
+TIE = 1e-12  # of the largest score: what rounding may make of equal ones
+PERSISTENCE = 0.9  # of rank-biased overlap: the first 10 features have 86 % of the weight
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A ranking, read once for all its curves."""
+
+    scores: np.ndarray  # as given
+    places: np.ndarray  # of every feature, 0 for the best
+    fair: np.ndarray  # scores that are not negative, in units of the largest one, never rising with the place
+
+    @classmethod
+    def read(cls, ranking: object) -> "Listed":
+        """Read scores, or anything that has them.
+
+        Raises ValueError unless there are (p,) finite scores, p > 0.
+        """
+        scores = floats(getattr(ranking, "scores", ranking), "a ranking")
+        if scores.ndim != 1 or not len(scores) or not np.isfinite(scores).all():
+            raise ValueError(f"a ranking must be (p,) finite scores, p > 0, not of shape {scores.shape} or unknown")
+        largest = np.abs(scores).max()
+        units = scores / largest if largest > 0 else scores
+        order = np.argsort(-units, kind="stable")
+        groups = np.r_[0, np.cumsum(-np.diff(units[order]) > TIE)]
+        order = order[np.lexsort((order, groups))]
+        places, fair = np.empty(len(order), np.intp), np.empty(len(order))
+        places[order] = np.arange(len(order))
+        fair[order] = np.minimum.accumulate(np.maximum(units[order], 0))
+        return cls(scores, places, fair)
+
+
+def checked_sizes(sizes: object, p: int, one: bool = False) -> np.ndarray:
+    """Numbers (s,) of best features of p, ascending; raises ValueError for others.  one: a single number is allowed."""
+    found = cells(sizes, "sizes")
+    found = np.atleast_1d(found) if one else found
+    ascending = found.ndim == 1 and len(found) and found.dtype.kind in "iu" and (found[1:] > found[:-1]).all()
+    if not ascending or found[0] < 1 or found[-1] > p:
+        raise ValueError(f"sizes must be ascending integers from 1 to the {p} features, not {shown(sizes)}")
+    return found.astype(np.intp)
+
+
+def mean_of_steps(values: np.ndarray) -> float:
+    """Mean of the averages of each two values that follow each other; of one value: itself."""
+    return float((values[1:] + values[:-1]).mean() / 2) if len(values) > 1 else float(values[0])
+
+
+def fuji_curve(a: Listed, b: Listed, sizes: np.ndarray) -> np.ndarray:
+    """Fuzzy Jaccard: a feature of one list only counts what the other scores it, over that one's worst of its best."""
+    common = _common(a, b, sizes)
+    alone = sizes - common
+    nearly = _nearly(a, b, sizes, alone) + _nearly(b, a, sizes, alone)
+    return cast("np.ndarray", np.minimum((common + nearly) / (sizes + alone), 1))
+
+
+def _nearly(a: Listed, b: Listed, sizes: np.ndarray, alone: np.ndarray) -> np.ndarray:
+    """Sums over the best features of `a` that are not among those of `b`."""
+    begin, end = (np.searchsorted(sizes, listed.places, side="right") for listed in (a, b))
+    sums = _covered(begin, end, b.fair, len(sizes))
+    by_place = np.empty(len(b.fair))
+    by_place[b.places] = b.fair
+    least = by_place[sizes - 1]
+    return np.where(least > 0, np.minimum(sums / np.where(least > 0, least, 1), alone), alone)
+
+
+def _covered(begin: np.ndarray, end: np.ndarray, values: np.ndarray, n: int) -> np.ndarray:
+    """(n,) sums of the values whose interval begin <= i < end has i, by a tree of sums: differences of running sums
+    would lose all digits of small values that come after large ones."""
+    width = 1 << max(n - 1, 0).bit_length()
+    tree = np.zeros(2 * width)
+    some = begin < end
+    begin, end, values = begin[some] + width, end[some] + width, values[some]
+    while len(begin):
+        odd = begin % 2 == 1
+        tree += np.bincount(begin[odd], values[odd], 2 * width)
+        begin = (begin + odd) // 2
+        odd = end % 2 == 1
+        tree += np.bincount(end[odd] - 1, values[odd], 2 * width)
+        end = end // 2
+        some = begin < end
+        begin, end, values = begin[some], end[some], values[some]
+    level = 1
+    while level < width:
+        tree[2 * level : 4 * level] += np.repeat(tree[level : 2 * level], 2)
+        level *= 2
+    return tree[width : width + n]
+
+
+def _common(a: Listed, b: Listed, sizes: np.ndarray) -> np.ndarray:
+    """Number of features that both lists have among their best ones."""
+    return cast(
+        "np.ndarray", np.cumsum(np.bincount(np.maximum(a.places, b.places), minlength=len(a.places)))[sizes - 1]
+    )
+
+
+def jaccard_curve(a: Listed, b: Listed, sizes: np.ndarray) -> np.ndarray:
+    """Jaccard index (s,) at numbers of best features (s,)."""
+    common = _common(a, b, sizes)
+    return cast("np.ndarray", common / (2 * sizes - common))
+
+
+def overlap_curve(a: Listed, b: Listed, sizes: np.ndarray) -> np.ndarray:
+    """Share (s,) of the best features that both lists have, at numbers of them (s,)."""
+    return cast("np.ndarray", _common(a, b, sizes) / sizes)
+
+
+def kuncheva_curve(a: Listed, b: Listed, sizes: np.ndarray) -> np.ndarray:
+    """Kuncheva's index (s,) at numbers of best features (s,)."""
+    p, rest = len(a.places), len(a.places) - sizes
+    chance = np.where(rest > 0, (_common(a, b, sizes) * p - sizes**2.0) / (sizes * np.maximum(rest, 1)), 1.0)
+    return np.where(rest > 0, chance, 1.0)
+
+
+def rbo_curve(a: Listed, b: Listed, sizes: np.ndarray, persistence: float = PERSISTENCE) -> np.ndarray:
+    """Rank-biased overlap (s,), extrapolated from numbers of best features (s,)."""
+    depths = np.arange(1, sizes.max() + 1)
+    shares = _common(a, b, depths) / depths
+    terms = shares * persistence**depths
+    return cast("np.ndarray", (terms + (1 - persistence) * np.cumsum(shares * persistence ** (depths - 1)))[sizes - 1])
 
 
 def fuji(a: object, b: object, sizes: object = None) -> float:

@@ -14,8 +14,7 @@ from ..words import shown
 from .agreement import fuji
 from .curves import Curve, Setting
 from .folds import Fold, folds
-from .predictors import Predictor
-from .reconstruction import doublings
+from .predictors import Predictor, doublings
 
 N_FEATURES = 100  # best ones that are looked at
 N_FOLDS = 3

@@ -15,12 +15,11 @@ from ..data.arrays import chosen_from, floats, take
 from ..data.table import DataTable
 from ..targets.targets import CLASSIFICATION, TASKS
 from ..words import shown
+from .agreement import checked_sizes
 from .corrected import resampled_error
 from .folds import Fold, folds, parts_of
 from .halves import Ranker
-from .listed import checked_sizes
-from .predictors import Predictor
-from .reconstruction import doublings
+from .predictors import Predictor, doublings
 from .trials import Trial, in_fold
 
 N_FOLDS = 10

@@ -14,9 +14,8 @@ import numpy as np
 
 from ..parallel import Work
 from .clustering_space import Space
-from .columns import Columns
+from .columns import Columns, Rule
 from .permutations import Errors, permuted_errors
-from .rule import Rule
 from .scores import Outcome, genie3, genie3_each, symbolic, uses
 from .trees import Tree, grow
 

@@ -7,7 +7,7 @@ With the rows of a node E centred on their mean, a test that sends rows with the
 |E| impurity(E) - sum of |E_c| impurity(E_c) = |S|^2 n_E / (n_L n_R): nothing cancels.  Columns that are known in the
 same rows form a group; impurities are those of the known rows (semi-supervised paper, equation 1).
 
-Kernels take `data`, `criterion` and `work`, the tuples of `kernel_arguments`.  An array that may be None is passed by
+Kernels take `data`, `criterion` and `work`, the tuples of `trees`.  An array that may be None is passed by
 itself as well to the kernel that asks for it: of an argument that is None numba leaves the branch out of what it
 compiles, of a field of a tuple it does not.
 """
@@ -590,7 +590,7 @@ def _open(parts, bag, tree, v, a, b):
 def grow_nodes(data, codes, table, criterion, work, bag, parts, tree, budget):
     """Grow on in `tree` until its stack is empty, room runs out, or about `budget` numbers are added up.
 
-    data, criterion, work, parts: see `kernel_arguments`; parts is None where all rows go one way.  codes, table: ranks
+    data, criterion, work, parts: see `trees`; parts is None where all rows go one way.  codes, table: ranks
     of the values and the values row by row, as the columns have them; codes is None where thresholds are random, table
     where all are tried.  bag (n,): weights of the rows.  work.size: numbers of nodes and of entries of the stack, which
     are (start, end, parent, known constants).

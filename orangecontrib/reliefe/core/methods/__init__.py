@@ -4,9 +4,8 @@ from .filters import FILTERS
 from .learned import LEARNED
 from .pct import PCT
 from .registry import register
-from .relief_family import RECIPES
+from .relief_family import RECIPES, RELIEFSEQ
 from .reliefe import ReliefE
-from .reliefseq import RELIEFSEQ
 from .reweighting import REWEIGHTING
 from .sslrelief import SSLRelief
 from .wrappers import WRAPPERS

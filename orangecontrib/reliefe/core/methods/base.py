@@ -1,4 +1,4 @@
-"""The contract of a method: it is asked by a MethodInput, and answers by one Found after another."""
+"""Capabilities of methods, in the words of tables: read from what each method declares, and from its parameters."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,9 +13,152 @@ from ..parallel import Work
 from ..relief.every_k import AllK
 from ..result import Info
 from ..targets.reader import Accepts
-from ..targets.targets import Target
-from .capabilities import Capabilities
-from .parameters import Parameter, checked
+from ..targets.targets import CLASSIFICATION, HIERARCHICAL, MULTILABEL, MULTITARGET, REGRESSION, UNSUPERVISED, Target
+from .parameters import METHOD, Parameter, checked
+
+LETTERS = {
+    CLASSIFICATION: "C",
+    REGRESSION: "R",
+    MULTITARGET: "T",
+    MULTILABEL: "L",
+    HIERARCHICAL: "H",
+    UNSUPERVISED: "U",
+}
+COLUMNS = (
+    "method", "family", "targets", "nominal", "missing", "diff", "distance", "sparse", "interactions", "redundancy",
+    "time",
+)  # fmt: skip
+AS_CORE = "as core"
+NONE = "-"
+
+
+class Capabilities:
+    """Declarations of a method besides its parameters; the defaults are those of the Relief family.
+
+    Attributes
+    ----------
+    interactions : bool
+        True if features that tell something of the target only together score high.
+    redundancy : bool
+        True if a feature scores less for what other features tell already.
+    sparse : bool
+        True if sparse features stay sparse.
+    packed : bool
+        True if packed genotypes stay packed.
+    narrow : bool
+        True if large tables of whole numbers and single precision are read as they are, without a copy.
+    nominal, unknown : str
+        How nominal features and unknown values are taken; a parameter ``missing`` replaces the latter.
+    complexity : str
+        How the time grows: n rows, p features, k neighbours, C classes; other letters are in doc/algorithms.md.
+    """
+
+    interactions: bool = True
+    redundancy: bool = False
+    sparse: bool = True
+    packed: bool = False
+    narrow: bool = False
+    nominal: str = "equal or not"
+    unknown: str = "filled"
+    complexity: str = "n^2 p + k n p"
+
+    def has_all_k(self, parameters: Mapping[str, Any]) -> bool:
+        """True if scores for all numbers of neighbours come at once, unless the data stand against it."""
+        return False
+
+
+def capabilities(method: Any) -> dict[str, str]:
+    """Describe what a method can do."""
+    wraps = any(parameter.kind == METHOD for parameter in method.parameters)
+    words = (
+        method.title,
+        method.family,
+        "".join(letter for task, letter in LETTERS.items() if task in method.tasks),
+        AS_CORE if wraps else method.nominal,
+        AS_CORE if wraps else _choices(method, "missing", method.unknown),
+        AS_CORE if wraps else _choices(method, "diff", NONE),
+        AS_CORE if wraps else _choices(method, "distance", NONE),
+        AS_CORE if wraps else _yes(method.sparse),
+        AS_CORE if wraps else _yes(method.interactions),
+        AS_CORE if wraps else _yes(method.redundancy),
+        method.complexity,
+    )
+    return dict(zip(COLUMNS, words, strict=True))
+
+
+def in_short(method: Any) -> str:
+    """A line for people: what the method finds, what it takes, and how its time grows."""
+    known = capabilities(method)
+    found = {"yes": "Finds interactions", "no": "No interactions", AS_CORE: "Interactions as its core"}
+    parts = [found[known["interactions"]]]
+    if method.redundancy:
+        parts.append("avoids repetition")
+    if known["diff"] not in (NONE, AS_CORE):
+        parts.append("differences of counts")
+    return f"{', '.join(parts)}; time {method.complexity}"
+
+
+def _choices(method: Any, name: str, otherwise: str) -> str:
+    """The choices of a parameter."""
+    found = next((parameter for parameter in method.parameters if parameter.name == name), None)
+    return otherwise if found is None else ", ".join(found.choices)
+
+
+def _yes(value: bool) -> str:
+    return "yes" if value else "no"
+
+
+LEVELS = tuple(256 * 4**e for e in range(9))  # target rows of partial rankings
+FIRST_LEVEL = 128  # target rows with which a search for convergence begins
+FIRST_STOP = 512  # target rows of which it may end
+MAX_ERROR = 0.1  # standard errors over the spread of the scores, with which it ends
+SHARE_ANEW = 16  # of the rows: one in so many at most, before all, where each level begins anew
+WORTH_WAITING = 5 * 10**8  # n * n * p above which a partial ranking is offered
+N_COMPARED, MIN_OVERLAP, N_TIMES = 20, 0.95, 2  # best features, their overlap, how often in a row
+
+
+def average_overlap(a: np.ndarray, b: np.ndarray, top: int = N_COMPARED) -> float:
+    """Average over n = 1 .. min(top, p) of the share of the n best that two rankings (p,) have in common."""
+    top = min(top, len(a))
+    return float(np.mean([len(np.intersect1d(a[:n], b[:n])) / n for n in range(1, top + 1)]))
+
+
+def has_converged(curve: Sequence[Sequence[float]]) -> bool:
+    """True if the last overlaps of pairs (amount, overlap with the ranking before) are large."""
+    return len(curve) >= N_TIMES and all(shared >= MIN_OVERLAP for _, shared in curve[-N_TIMES:])
+
+
+def error_share(errors: np.ndarray, scores: np.ndarray) -> float:
+    """Root mean square of the standard errors (p,) over the standard deviation of the scores (p,).
+
+    Where it is e, scores of all rows correlate with these about 1 - e^2 / 2; infinite where all scores are equal, 0 for
+    a single feature.
+    """
+    if len(scores) < 2:
+        return 0.0
+    spread = float(np.std(scores))
+    error = float(np.sqrt(np.mean(errors**2)))
+    return error / spread if spread > 0 else np.inf if error > 0 else 0.0
+
+
+def errors_from_change(before: np.ndarray, scores: np.ndarray, m0: int, m: int, n: int) -> np.ndarray:
+    """Standard errors (p,), all alike, of scores of m of n rows, by those of m0 of these rows.
+
+    The variance of their difference is s^2 (1 / m0 - 1 / m), that of the scores s^2 (1 / m - 1 / n).
+    """
+    square = np.mean((scores - before) ** 2) * (1 / m - 1 / n) / (1 / m0 - 1 / m)
+    return np.full(len(scores), np.sqrt(square))
+
+
+def row_levels(shape: tuple[int, int], m: int | None, partial: bool, anew: bool = True) -> list[int]:
+    """Numbers of target rows, growing; m: the last one, or None where convergence decides; anew: whether each level
+    begins anew, so that those before all rows must not cost much."""
+    n, p = shape
+    if m is None:
+        most = max(n / SHARE_ANEW, FIRST_STOP) if anew else n - 1
+        return [*(k for k in (FIRST_LEVEL << e for e in range(40)) if k < n and k <= most), n]
+    return [*(k for k in LEVELS if partial and 3 * k < m and m * n * p > WORTH_WAITING), m]
+
 
 ROWS, TREES, PASSES, ITERATIONS = "rows", "trees", "passes", "iterations"  # by what a partial ranking grows
 FAMILIES = ("relief", "learned", "trees", "reweighting", "wrapper", "filter")

@@ -9,13 +9,12 @@ import numpy as np
 
 from ..data.diff import Diff
 from ..forms.missing import IGNORE
-from ..learned.boosting import Boosted, Candidates, boost
+from ..learned.boosting import Boosted, Candidates, boost, steps
 from ..learned.global_part import GlobalPart
 from ..learned.margins import Margins
 from ..learned.null_gain import Lists, NullGain, nearest
 from ..learned.rounds import Rule, Space, agreement, learned
 from ..learned.rows import Rows, fits, nearest_rows
-from ..learned.steps import steps
 from ..learned.stumps import AUTO, Stumps, stumps
 from ..relief.run import Run
 from ..result import Info

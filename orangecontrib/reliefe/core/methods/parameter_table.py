@@ -2,13 +2,20 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from numbers import Integral, Real
+from typing import Any, cast
+
+import numpy as np
 
 from ..data.diff import BY_DATA, KINDS, RANGE
+from ..forest.ensembles import ENSEMBLES, SCORES
 from ..forms.cosine import DISTANCES, MANHATTAN
 from ..forms.missing import STRATEGIES
 from ..result import Info
+from ..structure.neighbours import DISTANCES as GRAPH_DISTANCES
+from ..structure.neighbours import MEDIAN
 from ..targets.hierarchy import RULES
+from ..words import shown
 from .parameters import CHOICE, INTEGER, NUMBER, OBJECT, RAMP, ROWS, SHARE, SWITCH, Parameter
 
 COMMON = ("n_instances", "missing", "ramp", "diff")
@@ -133,3 +140,276 @@ def unusual(parameters: Mapping[str, Any], info: Info) -> list[str]:
     """Differences and distance in words, where they are others than usual."""
     kind, distance = info.get("diff", RANGE), parameters["distance"]
     return [*([kind] if kind != RANGE else []), *([distance] if distance != MANHATTAN else [])]
+
+
+AUTO = "auto"
+MEAN, SUM = POOLINGS = "mean", "sum"
+
+POOLED = Parameter(
+    "nominal_score",
+    "Nominal features",
+    CHOICE,
+    MEAN,
+    choices=POOLINGS,
+    more=True,
+    tooltip="A nominal feature has a column for each of its values: mean or sum of their scores; the sum grows "
+    "with the number of values",
+)
+ROWS_AS_POINTS = (
+    Parameter(
+        "scaling",
+        "Scaling",
+        CHOICE,
+        "z-score",
+        choices=("z-score", "none"),
+        more=True,
+        tooltip="Values of each feature are divided by their standard deviation (z-score), or kept as they are",
+    ),
+    POOLED,
+)
+GRAPH = (
+    Parameter(
+        "n_neighbors",
+        "Neighbours",
+        INTEGER,
+        5,
+        low=1,
+        high=100_000,
+        tooltip="Nearest rows that each row is joined with; 1 or more",
+    ),
+    Parameter(
+        "bandwidth",
+        "Bandwidth",
+        NUMBER,
+        MEDIAN,
+        low=0,
+        choices=(MEDIAN,),
+        none="equal weights",
+        tooltip="t of the weights exp(-d\u00b2 / 2t\u00b2) of joined rows at distance d; median: 2t\u00b2 is the "
+        "median of all d\u00b2; equal weights: all joined rows count alike",
+    ),
+    Parameter(
+        "self_loops",
+        "Self-loops",
+        SWITCH,
+        True,
+        more=True,
+        tooltip="Each row is joined with itself, too, with weight 1",
+    ),
+    Parameter(
+        "distance",
+        "Distance",
+        CHOICE,
+        GRAPH_DISTANCES[0],
+        choices=GRAPH_DISTANCES,
+        more=True,
+        tooltip="Between rows; cosine compares directions from zero, as is usual for texts",
+    ),
+)
+STYLES = (
+    Parameter(
+        "style",
+        "Style",
+        INTEGER,
+        2,
+        low=1,
+        high=3,
+        tooltip="1: smoothness; 2: the same without the part that is alike in all rows; 3: agreement with the "
+        "smoothest eigenvectors",
+    ),
+    Parameter(
+        "gamma",
+        "Scale",
+        NUMBER,
+        MEDIAN,
+        low=0,
+        choices=(MEDIAN,),
+        tooltip="Similarity of rows at distance d is exp(-gamma d\u00b2); median: 1 over the median of all d\u00b2",
+    ),
+    Parameter(
+        "n_eigenvectors",
+        "Eigenvectors",
+        INTEGER,
+        5,
+        low=1,
+        high=1000,
+        more=True,
+        tooltip="Style 3: smoothest eigenvectors that features are compared with; 1 or more",
+    ),
+)
+MIXED_GRAPH = (
+    GRAPH[0],
+    replace(
+        GRAPH[1],
+        tooltip="t of the weights exp(-d / t) of joined rows, whose targets, or else features, differ by the mean "
+        "square d; median: of all d above 0; equal weights: all joined rows count alike",
+    ),
+    Parameter(
+        "labelled_weight",
+        "Labelled pairs",
+        NUMBER,
+        5.0,
+        low=0,
+        tooltip="How many times as much two joined rows count if both are labelled; above 0",
+    ),
+    replace(GRAPH[2], default=False),
+)
+CLUSTERS = (
+    replace(
+        STYLES[2],
+        more=False,
+        tooltip="Smoothest eigenvectors of the graph, each of which the features have to explain: about as many as "
+        "there are clusters; 1 or more",
+    ),
+    Parameter(
+        "n_selected",
+        "Features entered",
+        INTEGER,
+        None,
+        low=1,
+        high=100_000,
+        none="as many as possible",
+        more=True,
+        tooltip="Features with a coefficient in each regression; the others score 0; 1 or more",
+    ),
+)
+DISCRIMINATIVE = (
+    Parameter(
+        "n_clusters", "Clusters", INTEGER, 5, low=1, high=1000, tooltip="Clusters of rows that are learned; 1 or more"
+    ),
+    Parameter(
+        "alpha",
+        "Regression",
+        NUMBER,
+        1.0,
+        low=0,
+        more=True,
+        tooltip="Weight of the regression of the clusters on the features, against smoothness; above 0",
+    ),
+    Parameter(
+        "beta",
+        "Sparseness",
+        NUMBER,
+        1.0,
+        low=0,
+        more=True,
+        tooltip="Weight of the penalty that leaves features without coefficients; above 0",
+    ),
+    Parameter(
+        "gamma",
+        "Orthogonality",
+        NUMBER,
+        1e8,
+        low=0,
+        more=True,
+        tooltip="Weight of the condition that clusters do not overlap; above 0",
+    ),
+    Parameter(
+        "tol",
+        "Tolerance",
+        NUMBER,
+        1e-3,
+        low=0,
+        more=True,
+        tooltip="Change of the objective below which the iterations end; above 0",
+    ),
+    Parameter("max_iter", "Iterations", INTEGER, 1000, low=1, high=1_000_000, more=True, tooltip="At most; 1 or more"),
+)
+RECONSTRUCTION = (
+    Parameter(
+        "dimension",
+        "Hidden units",
+        INTEGER,
+        AUTO,
+        low=1,
+        high=1000,
+        choices=(AUTO,),
+        tooltip="Width of the hidden layer, from 1 up; auto: as many as the data have dimensions, estimated from the "
+        "two nearest neighbours of each row",
+    ),
+    Parameter(
+        "penalty",
+        "Penalty",
+        NUMBER,
+        1.0,
+        low=0,
+        tooltip="Price of the inputs' weights against the error, which is the sum over features of the mean over "
+        "rows; above 0",
+    ),
+    Parameter(
+        "max_iter",
+        "Steps",
+        INTEGER,
+        1000,
+        low=1,
+        high=1_000_000,
+        more=True,
+        tooltip="Steps of the optimiser, each with all rows, at most; 1 or more",
+    ),
+    Parameter(
+        "tol",
+        "Tolerance",
+        NUMBER,
+        1e-3,
+        low=0,
+        more=True,
+        tooltip="The steps end when 50 of them reduce the loss by less than this share of it; above 0",
+    ),
+)
+
+
+TUNED = "tuned"
+MAJORITY, FRACTIONAL = "majority", "fractional"
+
+
+class Tries(Parameter):
+    """Number of features in a node: a number, a share, None = all, or a word."""
+
+    def _check_rows(self, value: object) -> int | float | str:
+        if isinstance(value, str) and value in self.choices:
+            return value
+        possible = f"one of {', '.join(self.choices)}, a number of features, a share of them, or None for all"
+        if isinstance(value, bool) or not isinstance(value, Real):
+            raise TypeError(f"{self.name} must be {possible}, not {shown(value)}")
+        if isinstance(value, float | np.floating) and 0 < value <= 1:
+            return float(value)
+        if isinstance(value, Integral) and cast("int", value) >= 1:
+            return int(value)
+        wanted = "a whole number from 1 or a share above 0 and at most 1"
+        raise ValueError(f"{self.name} must be {wanted}, not {shown(value)}")
+
+
+OWN = (
+    Parameter("ensemble", "Ensemble", CHOICE, AUTO, choices=(AUTO, *ENSEMBLES),
+              tooltip="Trees that take the best threshold of some features (random forest), a random one of each "
+                      "(extra trees), or the best one of all features (bagging), all on bootstrap samples; auto: extra "
+                      "trees without a target, else random forest"),
+    Parameter("score", "Score", CHOICE, "genie3", choices=SCORES,
+              tooltip="genie3: how much the tests of a feature reduce impurity; symbolic: how many rows they see; "
+                      "rforest: how much the error out of the bag grows when the feature is permuted"),
+    Parameter("n_trees", "Trees", INTEGER, 100, low=1, high=100_000, choices=(AUTO,),
+              tooltip="More trees make the ranking steadier, in particular of many features; 1 or more; auto: until "
+                      "the top of the list is steady, at most 1,000"),
+    Tries("max_features", "Features tried", ROWS, AUTO, choices=(AUTO, "sqrt", "log2"), none="all",
+          tooltip="In every node: the square root or logarithm of their number, a number, a share from 0 to 1, or all; "
+                  "more are drawn while none gives a test; auto: logarithm without a target, else square root"),
+    Parameter("supervision", "Supervision", SHARE, AUTO, choices=(AUTO, TUNED),
+              tooltip="Weight of the target against the features in what makes rows alike, from 0 to 1; auto: 1 where "
+                      "all rows have a target, else 0.5; tuned: by cross-validation, slow"),
+    Parameter("min_leaf", "Rows in a leaf", INTEGER, 1, low=1, high=1_000_000, more=True,
+              tooltip="At least; 1 or more"),
+    Parameter("max_depth", "Depth", INTEGER, low=1, high=100_000, none="unlimited", more=True,
+              tooltip="Largest number of tests on the way to a leaf; 1 or more"),
+    Parameter("missing", "Missing values", CHOICE, MAJORITY, choices=(MAJORITY, FRACTIONAL), more=True,
+              tooltip="Rows that lack the tested feature go with the larger part (majority), or both ways, in shares "
+                      "of the other rows (fractional), which takes longer"),
+    Parameter("f_test", "F-test", SHARE, none="off", more=True,
+              tooltip="Level of significance, from 0 to 1, at which the best test of a node must reduce the impurity: "
+                      "smaller trees of better founded tests; fully grown ones rank better as a rule"),
+    Parameter("depth_decay", "Depth decay", SHARE, none="share of the rows", more=True,
+              tooltip="symbolic: a test counts this number, from 0 to 1, to the power of its depth, instead of the "
+                      "share of the rows that it sees"),
+    Parameter("pooled", "Pool errors", SWITCH, True, more=True,
+              tooltip="rforest: divide by the mean error of all trees; off: by each tree's own, as published, where "
+                      "one good tree may decide"),
+)  # fmt: skip

@@ -10,16 +10,15 @@ import numpy as np
 from ..data.diff import Diff
 from ..forms.missing import CONDITIONAL
 from ..result import Info
-from ..reweighting.fixed_points import irelief, iterative_relief
 from ..reweighting.hyperplanes import complete, lh_relief
+from ..reweighting.influence import irelief, iterative_relief
 from ..reweighting.margins import irelief_online, logo
 from ..reweighting.space import MEDIAN, Space, State
 from ..targets.targets import CLASSIFICATION
 from ..words import counted
-from .base import ITERATIONS, Found, Method, MethodInput
+from .base import ITERATIONS, WORTH_WAITING, Found, Method, MethodInput
 from .parameter_table import PARAMETERS
 from .parameters import INTEGER, NUMBER, SHARE, Parameter, with_default
-from .stopping import WORTH_WAITING
 
 MAX_MARGINS = 2**28  # numbers of all rows and features that are kept
 SINGLE = "influence of rows by distances in single precision, errors below 1e-5"

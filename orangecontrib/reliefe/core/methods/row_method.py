@@ -8,9 +8,22 @@ import numpy as np
 
 from ..outputs.spread import DiffMoments, Folding, PairWeights, has_short_form
 from ..targets.targets import Target
-from .base import CONVERGE, ROWS, Found, Method, MethodInput, Prepared, Scored
+from .base import (
+    CONVERGE,
+    FIRST_STOP,
+    MAX_ERROR,
+    ROWS,
+    Found,
+    Method,
+    MethodInput,
+    Prepared,
+    Scored,
+    average_overlap,
+    error_share,
+    errors_from_change,
+    row_levels,
+)
 from .parameters import count_rows
-from .stopping import FIRST_STOP, MAX_ERROR, average_overlap, error_share, errors_from_change, row_levels
 
 
 class RowMethod(Method[Prepared]):

@@ -18,8 +18,7 @@ from ..result import Info
 from ..targets.targets import CLASSIFICATION, REGRESSION, SEVERAL, scaled
 from ..words import counted
 from .base import Found, Method, MethodInput
-from .forest_parameters import Tries
-from .parameter_table import PARAMETERS
+from .parameter_table import PARAMETERS, Tries
 from .parameters import INTEGER, ROWS, SWITCH, Parameter
 
 SEEDS = 2**32  # of scikit-learn

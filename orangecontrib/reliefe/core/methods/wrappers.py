@@ -1,5 +1,6 @@
-"""Wrappers: rankings made of many rankings of fewer features, by any other method."""
+"""Removal of features in passes: how many remain in each, which go, and what all of them score in the end."""
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
@@ -8,16 +9,214 @@ from typing import Any, cast
 
 import numpy as np
 
+from ..parallel import Work
 from ..result import Info
 from ..targets.reader import Accepts
 from ..words import counted, shown
 from .base import Found, MethodInput
-from .elimination import Elimination, sizes
-from .main_effects import ALONE, CHOICES, main_effects, tasks_of, title_of
-from .nested import method_of, prepare, result
 from .parameters import CHOICE, INTEGER, NUMBER, SHARE, Parameter
-from .subsets import AUTO, MOST, PROBABILITY, best_of_subsets, check_number, cost_of_subsets, fitting
-from .wrapper import Notes, Wrapper
+from .wrapper import ALONE, CHOICES, Notes, Wrapper, main_effects, method_of, prepare, result, tasks_of, title_of
+
+TIER = 0.01  # below the survivors, for each pass since: in units of the range of their scores
+WITHIN = 1e-8  # of a tier: too little to see, enough to keep the order within a pass
+DECIMALS = 12  # scores that agree in them, as parts of the largest, are tied: dense and sparse rows are added otherwise
+
+
+def sizes(p: int, n_keep: int, share: float, step: int | None) -> list[int]:
+    """Numbers of features that are ranked in each pass, from p down to `n_keep`.
+
+    share: of those that remain, removed after each pass, at least one feature; step: that many instead.
+    """
+    out, last = [p], min(n_keep, p)
+    while out[-1] > last:
+        drop = max(int(share * out[-1]), 1) if step is None else step
+        out.append(max(out[-1] - drop, last))
+    return out
+
+
+class Elimination:
+    """p features, those that are left, and what is known about the others."""
+
+    def __init__(self, p: int):
+        self.last = np.zeros(p)  # scores of each feature in the last pass that ranked it
+        self.rounded = np.zeros(p)  # the same, as far as they decide what is removed
+        self.each: np.ndarray | None = None  # (t, p), last scores for each of several targets
+        self.removed_in = np.zeros(p, int)  # pass after which a feature was removed, from 1; 0: it is left
+        self.passes = 0
+
+    @property
+    def left(self) -> np.ndarray:
+        """Mask (p,) of the features that are left."""
+        return cast("np.ndarray", self.removed_in == 0)
+
+    def add(self, scores: np.ndarray, per_target: np.ndarray | None) -> None:
+        """Note the scores of the features that are left, from one more pass."""
+        self.passes += 1
+        self.last[self.left], self.rounded[self.left] = scores, _rounded(scores)
+        if per_target is not None:
+            if self.each is None:
+                self.each = np.zeros((len(per_target), len(self.last)))
+            self.each[:, self.left] = per_target
+
+    def remove(self, size: int) -> None:
+        """Remove the lowest until `size` are left; of equal ones that with the lower index survives."""
+        gone = np.count_nonzero(~self.left)
+        self.removed_in[self._sorted(self.rounded)[gone : len(self.last) - size]] = self.passes
+
+    def order(self) -> np.ndarray:
+        """Features as they were removed, the worst first, then those that are left, by their scores."""
+        return self._sorted(np.where(self.left, self.last, self.rounded))
+
+    def scores(self) -> np.ndarray:
+        """Scores (p,): the last ones of what is left, and below them a tier for each pass."""
+        return self._tiers(self.last, self.rounded)
+
+    def per_target(self) -> np.ndarray | None:
+        """Scores (t, p) for each of several targets, if there are any."""
+        return None if self.each is None else np.array([self._tiers(row, _rounded(row)) for row in self.each])
+
+    def _sorted(self, keys: np.ndarray) -> np.ndarray:
+        """Features by when they were removed, then by keys (p,); of equal ones the lower index is the better."""
+        when = np.where(self.left, self.passes + 1, self.removed_in)
+        return cast("np.ndarray", np.lexsort((-np.arange(len(keys)), keys, when)))
+
+    def _tiers(self, last: np.ndarray, rounded: np.ndarray) -> np.ndarray:
+        left = self.left
+        low, passes = last[left].min(), self.removed_in.max()
+        tier = TIER * (float(np.ptp(last[left])) or 1.0)
+        order = np.lexsort((-rounded, self.removed_in))
+        when, falling = self.removed_in[order], -rounded[order]
+        begins = np.r_[True, when[1:] != when[:-1]]
+        starts = np.maximum.accumulate(np.where(begins, np.arange(len(order)), 0))
+        steps = np.cumsum(begins | np.r_[True, falling[1:] != falling[:-1]])  # equal scores stay equal
+        place = np.empty(len(last))
+        place[order] = (steps - steps[starts]) / np.bincount(self.removed_in)[when]
+        return np.where(left, last, low - tier * (passes + 1 - self.removed_in + WITHIN * place))
+
+
+def _rounded(scores: np.ndarray) -> np.ndarray:
+    return np.round(scores / (np.abs(scores).max() or 1.0), DECIMALS)
+
+
+AUTO = "auto"
+ONE_IN, FEWEST = 10, 10  # a subset is one in so many features, at least so many, where nothing else is said
+PROBABILITY = 0.95  # that an interaction is in at least one subset as a whole
+MOST = 10**6
+PER_WORKER = 4  # subsets that each thread ranks before there is a partial result
+
+
+def subset_size(p: int, wanted: int | None) -> int:
+    """Features in a subset of p: as many as wanted, or a tenth, at least `FEWEST`."""
+    return min(max(math.ceil(p / ONE_IN), FEWEST) if wanted is None else wanted, p)
+
+
+def subsets_needed(p: int, size: int, order: int, probability: float = PROBABILITY) -> int:
+    """Subsets of a size, at least `order`, of p features that together hold `order` features as a whole, with this
+    probability."""
+    if size >= p:
+        return 1
+    hit = math.prod((size - t) / (p - t) for t in range(order))
+    return math.ceil(math.log1p(-probability) / math.log1p(-hit))
+
+
+def count(p: int, size: int, wanted: int | str, order: int) -> int:
+    """Subsets to deal: as many as wanted, or as are needed; always enough for every feature to be drawn."""
+    if size >= p:
+        return 1
+    return max(subsets_needed(p, size, order) if isinstance(wanted, str) else wanted, math.ceil(p / size))
+
+
+def deal(p: int, size: int, n_subsets: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
+    """Masks (p,) of subsets, dealt from a shuffled deck of all features; where the deck ends within a subset, that is
+    filled with what was dealt first, and the deck shuffled anew."""
+    blocks = math.ceil(p / size)
+    for number in range(n_subsets):
+        if number % blocks == 0:
+            deck = rng.permutation(p)
+            deck = np.concatenate([deck, deck[: blocks * size - p]])
+        place = number % blocks * size
+        mask = np.zeros(p, bool)
+        mask[deck[place : place + size]] = True
+        yield mask
+
+
+def best_of_subsets(data: MethodInput[Any], number: int, notes: Notes) -> Iterator[Found]:
+    """Largest scores of each feature in random subsets, better and better; number: of the draw, for another seed."""
+    p, parameters, work = data.table.shape[1], data.parameters, data.work
+    size, n_subsets = _planned(p, parameters)
+    if parameters["subset_size"] is not None and parameters["subset_size"] > p:
+        notes.say(f"subsets hold all {counted(p, 'feature')}")
+    elif parameters["n_subsets"] not in (AUTO, n_subsets):
+        notes.say(f"{counted(n_subsets, 'subset')} of {counted(size, 'feature')}, so that every feature is in one")
+    rng = np.random.default_rng([data.random_state, number])
+    masks = [*deal(p, size, n_subsets, rng)]
+    at_once = max(-(-p // size), PER_WORKER * work.slots)  # the first so many hold every feature
+    best, each = np.full(p, -np.inf), None
+    for begin in range(0, n_subsets, at_once):
+        some = masks[begin : begin + at_once]
+        end = begin + len(some)
+        with work.part(begin / n_subsets, end / n_subsets):
+            results = _ranked(data, some)
+        for mask, found in zip(some, results, strict=True):
+            best[mask] = np.maximum(best[mask], found.scores)
+            if found.per_target is not None:
+                each = np.full((len(found.per_target), p), -np.inf) if each is None else each
+                each[:, mask] = np.maximum(each[:, mask], found.per_target)
+            info = notes.about(found.info)
+        info |= {"passes": end, "planned": n_subsets, "subset_size": size}
+        if end == n_subsets or data.partial:
+            yield Found(best.copy(), None if each is None else each.copy(), info, final=end == n_subsets)
+
+
+def _ranked(data: MethodInput[Any], masks: list[np.ndarray]) -> list[Found]:
+    """Results of the core for some subsets: several at once, unless the core prepares something, which may use threads
+    in its own way."""
+    chosen, work = data.parameters["core"], data.work
+    core, inner = method_of(chosen)
+    few = replace(data, partial=False)
+    if (work.workers == 1 and not work.remote) or len(masks) == 1 or core.preparation(inner):
+        return [result(chosen, few.columns(masks[number])) for number in work.split(len(masks))]
+    work.plan(len(masks))
+
+    def ranked(mask: np.ndarray) -> Found:
+        alone = Work(1, lambda _: work.tick())
+        found = result(chosen, replace(few.columns(mask), work=alone))
+        work.tick(1)
+        return found
+
+    return work.spread(ranked, masks)
+
+
+def _planned(p: int, parameters: Mapping[str, Any]) -> tuple[int, int]:
+    """Size of the subsets of p features, and their number."""
+    size = subset_size(p, parameters["subset_size"])
+    return size, count(p, size, parameters["n_subsets"], parameters["order"])
+
+
+def cost_of_subsets(shape: tuple[int, int], parameters: Mapping[str, Any]) -> float:
+    """Steps of the work of all subsets."""
+    size, n_subsets = _planned(shape[1], parameters)
+    core, inner = method_of(parameters["core"])
+    return n_subsets * core.cost((shape[0], size), inner)
+
+
+def fitting(parameters: dict[str, Any]) -> dict[str, Any]:
+    """The parameters; ValueError where no subset can hold an interaction."""
+    size, order = parameters["subset_size"], parameters["order"]
+    if size is not None and size < order and parameters["n_subsets"] == AUTO:
+        raise ValueError(f"subsets of {counted(size, 'feature')} hold no interaction of {order}: make them larger")
+    return parameters
+
+
+def check_number(data: MethodInput[Any]) -> None:
+    """Raise ValueError where too many subsets are needed."""
+    size, n_subsets = _planned(data.table.shape[1], data.parameters)
+    if n_subsets > MOST:
+        raise ValueError(
+            f"{n_subsets:,} subsets of {counted(size, 'feature')} would be needed, and {MOST:,} are possible: make "
+            "them larger (subset_size), say how many (n_subsets), or lower the order"
+        )
+
 
 EVAPORATED = 0.05  # share of the features that a pass removes by default
 MOST_FEATURES = 10**9

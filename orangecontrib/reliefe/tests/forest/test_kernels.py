@@ -7,10 +7,9 @@ import pytest
 
 from orangecontrib.reliefe.core.forest import permutations, splits
 from orangecontrib.reliefe.core.forest.clustering_space import clustering_space
-from orangecontrib.reliefe.core.forest.columns import Columns
-from orangecontrib.reliefe.core.forest.kernel_arguments import Criterion, Reading, Scratch
+from orangecontrib.reliefe.core.forest.columns import Columns, Rule
 from orangecontrib.reliefe.core.forest.permutations import Mix, Routes, Truth, Uses
-from orangecontrib.reliefe.core.forest.rule import Rule
+from orangecontrib.reliefe.core.forest.trees import Criterion, Reading, Scratch
 from orangecontrib.reliefe.tests.forest_samples import attributes, bag, features, mostly_zeros, tree
 from orangecontrib.reliefe.tests.naive import forest as naive
 from orangecontrib.reliefe.tests.samples import SMALL

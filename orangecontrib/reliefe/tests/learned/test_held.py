@@ -5,8 +5,7 @@ import pytest
 
 from orangecontrib.reliefe.core.data.diff import Diff
 from orangecontrib.reliefe.core.learned import rows
-from orangecontrib.reliefe.core.learned.held import Held
-from orangecontrib.reliefe.core.learned.null_gain import Lists
+from orangecontrib.reliefe.core.learned.null_gain import Held, Lists
 from orangecontrib.reliefe.core.learned.rounds import Space
 from orangecontrib.reliefe.core.parallel import Work
 from orangecontrib.reliefe.core.relief.run import Run

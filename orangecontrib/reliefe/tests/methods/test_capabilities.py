@@ -5,8 +5,8 @@ import pytest
 from scipy import sparse
 
 from orangecontrib.reliefe.core import METHODS, rank
-from orangecontrib.reliefe.core.methods.capabilities import COLUMNS, capabilities, in_short
-from orangecontrib.reliefe.core.methods.filter_base import Filter
+from orangecontrib.reliefe.core.methods.base import COLUMNS, capabilities, in_short
+from orangecontrib.reliefe.core.methods.filters import Filter
 
 OWN = [name for name, method in METHODS.items() if name != "reliefe" and method.family not in ("wrapper", "trees")]
 

@@ -11,8 +11,8 @@ from sklearn.decomposition import PCA
 
 from orangecontrib.reliefe.core import METHODS, Interrupted, null_level, parallel, rank, refine
 from orangecontrib.reliefe.core.embedding import intrinsic_dimension, representatives
-from orangecontrib.reliefe.core.methods import reliefe_embedding as embedded
-from orangecontrib.reliefe.core.methods import stopping
+from orangecontrib.reliefe.core.methods import base as stopping
+from orangecontrib.reliefe.core.methods import reliefe as embedded
 from orangecontrib.reliefe.tests.naive import reliefe as naive
 from orangecontrib.reliefe.tests.reliefe_samples import close, sample
 from orangecontrib.reliefe.tests.samples import make

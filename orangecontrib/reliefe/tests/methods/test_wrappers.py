@@ -8,9 +8,10 @@ import pytest
 
 from orangecontrib.reliefe import cli, core
 from orangecontrib.reliefe.core import METHODS, Interrupted, parallel, rank, refine
-from orangecontrib.reliefe.core.methods import subsets, wrappers
-from orangecontrib.reliefe.core.methods.elimination import Elimination, sizes
-from orangecontrib.reliefe.core.methods.nested import innermost
+from orangecontrib.reliefe.core.methods import wrappers
+from orangecontrib.reliefe.core.methods import wrappers as subsets
+from orangecontrib.reliefe.core.methods.wrapper import innermost
+from orangecontrib.reliefe.core.methods.wrappers import Elimination, sizes
 from orangecontrib.reliefe.tests.naive import wrappers as twins
 from orangecontrib.reliefe.tests.samples import SMALL as SAMPLES_ARE_SMALL
 from orangecontrib.reliefe.tests.samples import make

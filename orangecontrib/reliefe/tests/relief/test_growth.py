@@ -6,8 +6,9 @@ import pytest
 from orangecontrib.reliefe.core import rank, refine
 from orangecontrib.reliefe.core.forms import dense as distances
 from orangecontrib.reliefe.core.forms import features
-from orangecontrib.reliefe.core.methods import row_method, stopping
-from orangecontrib.reliefe.core.methods.stopping import error_share, errors_from_change, row_levels
+from orangecontrib.reliefe.core.methods import base as stopping
+from orangecontrib.reliefe.core.methods import row_method
+from orangecontrib.reliefe.core.methods.base import error_share, errors_from_change, row_levels
 from orangecontrib.reliefe.core.neighbourhoods import search
 from orangecontrib.reliefe.core.outputs import errors as standard_errors
 from orangecontrib.reliefe.tests.naive import errors as naive

@@ -62,7 +62,7 @@ def agreements(comparison: Comparison, measure: str, n: int, state) -> Agreement
     # Here, and not above: SciPy is not to be loaded when Orange starts.
     from ...core import Interrupted
     from ...core.evaluation import AGREEMENTS
-    from ...core.evaluation.listed import Listed
+    from ...core.evaluation.agreement import Listed
 
     state.set_status(f"{MEASURES[measure][0]}: comparing {len(comparison.titles):,} rankings")
     known, t, p = AGREEMENTS[measure], len(comparison.titles), len(comparison.features)

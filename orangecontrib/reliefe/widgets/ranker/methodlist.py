@@ -8,7 +8,7 @@ from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtGui import QPalette
 from AnyQt.QtWidgets import QListWidget, QListWidgetItem, QStyle, QStyleOptionViewItem
 
-from ...core.methods.capabilities import in_short
+from ...core.methods.base import in_short
 from ..utils.boxes import BoxDelegate
 from ..utils.colors import hue, hues_of, muted
 from ..utils.problem import UNSUPERVISED, WORDS

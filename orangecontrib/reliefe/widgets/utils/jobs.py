@@ -121,7 +121,7 @@ class Result:
 
     def _curve(self, job, known, ranking) -> list:
         """As the core tells it, or else from the partial rankings."""
-        from ...core.methods.stopping import average_overlap
+        from ...core.methods.base import average_overlap
 
         told = ranking.info.get("convergence")
         if told is not None or known is None:

@@ -1,9 +1,4 @@
-"""Nonnegative discriminative feature selection: cluster indicators of rows, learned with the regression on features.
-
-Minimises  tr(F'LF) + alpha (|XW - F|^2 + beta |W|_21) + gamma / 4 |F'F - I|^2  for F >= 0 by turns: W from F, then F by
-multiplicative updates with M = L + alpha (I - H), H = X (X'X + beta D)^-1 X'.  M has negative entries, which would make
-updates negative; the positive and the negative ones are kept apart.
-"""
+"""Clusters of rows by k-means: the best of several runs, without randomness beyond a seed."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,6 +10,63 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 from ..parallel import Work
 from ..points.points import Points, spans
+
+RUNS = 10
+ROUNDS = 300
+
+
+def k_means(points: Points, k: int, random_state: int, work: Work, runs: int = RUNS) -> np.ndarray:
+    """Cluster (n,) of each row, of at most k.
+
+    Centres begin far from each other: each row is drawn with a probability that grows with its squared distance to the
+    nearest centre so far.
+
+    Arthur and Vassilvitskii (2007), k-means++: the advantages of careful seeding.
+    """
+    rng, best, least = np.random.default_rng(random_state), np.zeros(points.shape[0], int), np.inf
+    for _ in range(runs):
+        labels, error = _run(points, k, rng, work)
+        if error < least * (1 - 1e-9):
+            best, least = labels, error
+    return np.asarray(np.unique(best, return_inverse=True)[1]).ravel()
+
+
+def _run(points: Points, k: int, rng: np.random.Generator, work: Work) -> tuple[np.ndarray, float]:
+    """Labels (n,) and the sum of squared distances to the centres."""
+    n = points.shape[0]
+    centres = points.block(slice(first := int(rng.integers(n)), first + 1))
+    squares = _squares(points, centres, work).ravel()
+    for _ in range(1, k):
+        total = squares.cumsum()
+        if total[-1] <= 0:
+            break
+        row = min(int(np.searchsorted(total, rng.random() * total[-1], side="right")), n - 1)
+        new = points.block(slice(row, row + 1))
+        centres = np.concatenate([centres, new])
+        squares = np.minimum(squares, _squares(points, new, work).ravel())
+    labels = np.full(n, -1)
+    for _ in range(ROUNDS):
+        apart = _squares(points, centres, work)
+        found = apart.argmin(axis=1)
+        if (found == labels).all():
+            break
+        labels = found
+        member = np.eye(len(centres))[labels]
+        sizes = member.sum(axis=0)
+        moved = points.back(member).T / np.maximum(sizes, 1)[:, None]
+        centres = np.where(sizes[:, None] > 0, moved, centres)
+    return labels, float(apart[np.arange(n), labels].sum())
+
+
+def _squares(points: Points, centres: np.ndarray, work: Work) -> np.ndarray:
+    """(n, k) squared distances, from 0."""
+    out = np.empty((points.shape[0], len(centres)))
+    for rows in spans(*points.shape):
+        work.tick()
+        block = points.block(rows)
+        out[rows] = np.einsum("ij,ij->i", block, block)[:, None] - 2 * block @ centres.T
+    return np.asarray(np.maximum(out + np.einsum("ij,ij->i", centres, centres), 0))
+
 
 FLAT = 0.02  # added to indicators of clusters, so that none is 0
 LEAST = 1e-16  # length of the coefficients of a column, and of a cluster, below which they are 0

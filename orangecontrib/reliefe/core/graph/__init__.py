@@ -1,1 +1,0 @@
-"""Graphs of near rows: neighbours, weights, Laplacian, eigenvectors, and how smooth features are on them."""

@@ -1,1 +1,0 @@
-"""Regressions that rank features by their coefficients: least-angle, discriminative and reconstructive ones."""
