@@ -90,7 +90,7 @@ _kept: list[tempfile.TemporaryDirectory] = []  # until the process ends
 
 
 def _run(path: Path) -> str | None:
-    """What went wrong in a process with this cache; None where it found the number."""
+    """Message of a process that failed with this cache; None where it found the number."""
     with tempfile.TemporaryDirectory() as folder:
         answer = Path(folder) / "found.npy"
         environment = {"NUMBA_CACHE_DIR": str(path), "PYTHONPATH": os.pathsep.join([str(_home()), *sys.path])}

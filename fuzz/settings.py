@@ -119,7 +119,7 @@ def _renamed(domain: object, names: Sequence[str]) -> object:
 
 
 def _changed(stored: Case, how: Case) -> Case:
-    """What a widget kept of rankings, with one change in all of them."""
+    """Kept rankings of a widget, with one change in all of them."""
     for ranking in stored.get("rankings", {}).values():
         content = zlib.decompress(base64.b64decode(ranking[how["part"]]))
         if how["part"] == "scores":

@@ -110,7 +110,7 @@ def _first_name(source: Source) -> str | None:
 
 
 def _transposed(source: Source) -> str:
-    """What to do about a table whose rows look like features, its columns like samples; empty for all others."""
+    """Advice for a table whose rows look like features and its columns like samples; empty for other tables."""
     domain = source.table.domain
     if len(domain.metas) != 1 or domain.class_vars or not all(v.is_continuous for v in domain.attributes):
         return ""
