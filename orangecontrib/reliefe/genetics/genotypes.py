@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from ..core import Packed
+from ..core.words import shown
 
 MAGIC, SNP_MAJOR = b"\x6c\x1b", b"\1"  # of .bed: the first two bytes, and the third one of files variant by variant
 PAIRS = np.array([0b11, 0b10, 0b00, 0b01], np.uint8)  # of bits in a .bed, by code; the last one of what is unknown
@@ -87,7 +88,7 @@ def refuse_twice(names: Iterable[str], noun: str, source: str) -> None:
     """Raise ValueError where a name is there twice, with the first of them."""
     name, times = next(iter(Counter(names).most_common(1)), ("", 0))
     if times > 1:
-        raise ValueError(f"{source} has the {noun} {name!r} {times} times; names must differ")
+        raise ValueError(f"{source} has the {noun} {shown(name)} {times} times; names must differ")
 
 
 def write_bed(path: str | Path, data: Genotypes, phenotype: np.ndarray) -> None:

@@ -7,14 +7,15 @@ from pathlib import Path
 
 import numpy as np
 
-from ..core.words import counted, nearest
+from ..core.data.arrays import cells as cells_of
+from ..core.words import counted, cut, nearest, shown
 from .genotypes import Genotypes, refuse_twice
 from .reading import lines
 
 NAMES = ("iid", "id", "person", "sample", "name")  # of the column that people are joined by, in this order
 FAMILY = ("fid", "family", "#fid")
 UNKNOWN = {"-9", "-9.0", "NA", "nan", "NaN", "None", "<NA>", "", ".", "?"}
-SHOWN = 5  # names that a message repeats
+SHOWN, LONGEST = 5, 200  # names, and characters of them, that a message repeats
 
 
 def read_phenotype(data: Genotypes, given: object = None, column: str | None = None) -> tuple[np.ndarray, np.ndarray]:
@@ -54,8 +55,9 @@ def read_phenotype(data: Genotypes, given: object = None, column: str | None = N
     elif isinstance(given, Mapping):
         texts = _joined(data.people, {str(name): str(value) for name, value in given.items()}, "the phenotype")
     else:
-        values = np.asarray(given)
-        if values.shape != (len(data.people),):
+        values = cells_of(given, "the phenotype")
+        several = any(isinstance(value, list | tuple | np.ndarray) for value in values.tolist())
+        if several or values.shape != (len(data.people),):
             raise ValueError(f"the phenotype must have one value for each of {len(data.people):,} people")
         texts = values.astype(str).tolist()
     return _parsed([text.strip() for text in texts], of_fam=given is None)
@@ -71,8 +73,8 @@ def columns(path: str | Path) -> list[str]:
 
 def _rows(path: Path) -> Iterator[list[str]]:
     """Cells of the lines of a table: between commas in a .csv, else tabs if its titles have any, else blanks."""
-    if not path.exists():
-        raise ValueError(f"there is no file {os.fspath(path)!r}")
+    if not path.is_file():
+        raise ValueError(f"there is no file {os.fspath(path)!r} with a phenotype")
     separator, width = "," if path.suffix.lower() == ".csv" else "", 0
     for number, line in lines(path):
         separator = separator or ("\t" if "\t" in line else " ")
@@ -108,16 +110,17 @@ def _table(path: Path, column: str | None) -> dict[str, str]:
     key, others = _key(titles), _others(titles)
     if column is None:
         if len(others) != 1:
+            listed = cut(", ".join(others[:SHOWN]), LONGEST) or "of names only"
             raise ValueError(
-                f"{path.name} has the columns {', '.join(others[:SHOWN]) or 'of names only'}: name the phenotype "
+                f"{path.name} has the columns {listed}: name the phenotype "
                 "(--phenotype-column); covariates are not taken, so rank residuals of a regression on them instead"
             )
         column = others[0]
     if column not in others:
         near = nearest(column, others)
         raise ValueError(
-            f"{path.name} has no column {column!r} (--phenotype-column); "
-            f"{'the nearest' if near else 'its columns'} are {', '.join(near or others[:SHOWN])}"
+            f"{path.name} has no column {shown(column)} (--phenotype-column); "
+            f"{'the nearest' if near else 'its columns'} are {cut(', '.join(near or others[:SHOWN]), LONGEST)}"
         )
     refuse_twice([title for title in titles if title in (key, column)], "column", path.name)
     person, value = titles.index(key), titles.index(column)
@@ -129,7 +132,7 @@ def _table(path: Path, column: str | None) -> dict[str, str]:
 def _joined(people: np.ndarray, values: Mapping[str, str], source: str) -> list[str]:
     """Values of the n people, "" of those who have none."""
     if not any(str(person) in values for person in people):
-        theirs, ours = ", ".join([*values][:SHOWN]), ", ".join(map(str, people[:SHOWN]))
+        theirs, ours = (cut(", ".join(map(str, names[:SHOWN])), LONGEST) for names in ([*values], people))
         raise ValueError(f"none of the people is in {source}: it has {theirs} ..., the genotypes have {ours} ...")
     return [values.get(str(person), "") for person in people]
 
@@ -148,6 +151,6 @@ def _parsed(texts: list[str], of_fam: bool) -> tuple[np.ndarray, np.ndarray]:
                 known &= values != 0
             values = np.array([f"{value:g}" if ok else "" for value, ok in zip(values, known, strict=True)], object)
     if len(np.unique(values[known])) < 2:
-        some = f"only the value {values[known][0]}" if known.any() else "no value at all"
+        some = f"only the value {cut(values[known][0])}" if known.any() else "no value at all"
         raise ValueError(f"the phenotype has {some}: two are needed (-9, NA and empty cells are unknown)")
     return known, values

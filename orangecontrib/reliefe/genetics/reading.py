@@ -16,7 +16,7 @@ import numpy as np
 from ..core import Packed
 from ..core.data.bed_bits import pack_bed
 from ..core.data.files import open_table
-from ..core.words import counted, shown
+from ..core.words import counted, cut, shown
 from ..genetics_endings import BED, ENDINGS, NUMPY, VCF
 from .genotypes import MAGIC, SNP_MAJOR, VARIANTS_AT_ONCE, Genotypes, Variants, refuse_twice
 
@@ -159,11 +159,11 @@ def _bed(path: Path, additive: bool, progress: Callable[[float], object]) -> Gen
 def _six(path: Path) -> Iterator[tuple[int, list[str]]]:
     """Numbers of the lines of a .bim or .fam, and their six columns: between blanks, or tabs if names have blanks."""
     for number, line in lines(path):
-        cells = line.split()
-        if len(cells) != 6 and "\t" in line:
-            cells = line.split("\t")
+        cells = line.split("\t")
         if len(cells) < 6:
-            raise ValueError(f"line {number} of {path.name} has {len(cells)} columns instead of 6")
+            cells = line.split()
+        if len(cells) < 6 or "" in cells[:5]:
+            raise ValueError(f"line {number} of {path.name} has {len(line.split())} columns instead of 6")
         yield number, cells[:6]
 
 
@@ -247,7 +247,7 @@ def _calls(rows: Iterator[tuple[int, str]], path: Path, n: int, facts: list[Fact
         position = _position(place, number, path)
         if "," in alternative:
             raise ValueError(
-                f"the variant at {chromosome}:{place} of {path.name} has {alternative.count(',') + 1} alternative "
+                f"the variant at {cut(chromosome)}:{place} of {path.name} has {alternative.count(',') + 1} alternative "
                 "alleles; split them before, as by bcftools norm -m -any"
             )
         if form.split(":", 1)[0] != "GT":

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
+from tokenize import TokenError  # of a damaged header of .npy
 from typing import Any
 
 import numpy as np
@@ -80,7 +81,7 @@ def open_table(name: str, target: str | None = None) -> tuple[Any, Any]:
         if ending.endswith(NUMPY):
             return read_array(path), None
         return (_csr_folder(path) if _is_csr(path) else sparse.load_npz(path)), None
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+    except (OSError, ValueError, KeyError, EOFError, OverflowError, TokenError, zipfile.BadZipFile) as error:
         raise ValueError(f"cannot read {name!r}: {error}") from error
 
 

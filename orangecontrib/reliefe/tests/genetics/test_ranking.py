@@ -129,6 +129,7 @@ class TestPhenotype:
         for content, column, message in (
             (b"iid,y,y\nP1,1,2\nP2,2,1\n", "y", "the column 'y' 2 times"),
             (b"iid,y,iid\nP1,1,P2\nP2,2,P1\n", "y", "the column 'iid' 2 times"),
+            (b"iid," + b"y" * 9999 + b",x\n", None, r"columns y{197}\.\.\.: name"),
             (b"", None, r"values\.csv is empty"),
             (b"iid,y\nP1,1\nAndr\xe9,2\n", None, r"line 3 of values\.csv is not in UTF-8"),
             (b"iid,y\nP1,1\nP2,2\rP3,1\n", None, r"line 3 of values\.csv cannot be read"),
@@ -150,6 +151,8 @@ class TestPhenotype:
             phenotype.read_phenotype(data, np.full(60, -9))
         with pytest.raises(ValueError, match="60 people"):
             phenotype.read_phenotype(data, [1, 2])
+        with pytest.raises(ValueError, match="60 people"):
+            phenotype.read_phenotype(data, np.array([1, [1, 2]] * 30, object))
         table = tmp_path / "twice.csv"
         table.write_text("iid,y\nP1,1\nP1,2\n")
         with pytest.raises(ValueError, match="'P1' 2 times"):

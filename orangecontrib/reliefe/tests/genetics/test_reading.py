@@ -198,6 +198,7 @@ def test_blanks_between_the_columns_of_a_bim(tmp_path):
     (".fam", b"P3", b"Andr\xe9", r"line 4 of study\.fam is not in UTF-8"),
     (".bim", b"\t307\t", b"\t" + b"3" * 30 + b"\t", r"line 4 of study\.bim has the position '333"),
     (".bim", b"\t307\t", b"\t", r"line 4 of study\.bim has 5 columns"),
+    (".bim", b"rs3", b"", r"line 4 of study\.bim has 5 columns"),
     (".bim", None, b"", r"study\.bim is empty"),
     (".fam", None, b" \n", r"study\.fam is empty"),
     (".bed", None, b"", "6c 1b"),
@@ -212,7 +213,12 @@ def test_bad_lines_beside_a_bed(tmp_path, ending, old, new, message):
 
 def test_bad_arrays(tmp_path):
     path = tmp_path / "codes.npy"
-    for content, message in ((b"", "codes.npy"), (np.full((4, 4), 65537), "codes.npy: codes must be .* is 65537")):
+    damaged = b"\x93NUMPY\1\0v\0{'descr': ("
+    for content, message in (
+        (b"", "codes.npy"),
+        (damaged + b" " * 200, "cannot read"),
+        (np.full((4, 4), 65537), "codes.npy: codes must be .* is 65537"),
+    ):
         if isinstance(content, bytes):
             path.write_bytes(content)
         else:
