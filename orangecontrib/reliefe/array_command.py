@@ -7,6 +7,7 @@ import json
 import os
 from typing import Any
 
+from .core.words import cell
 from .terminal import shown_progress, write
 
 OUTPUTS = (".csv", ".tsv", ".json")
@@ -91,7 +92,7 @@ def _save(name: str, found: Any, names: Any, columns: dict[str, list[float]], or
         writer = csv.writer(file, delimiter="\t" if name.lower().endswith(".tsv") else ",", lineterminator="\n")
         writer.writerow(["rank", "feature", *columns])
         for place, f in enumerate(order, start=1):
-            writer.writerow([place, names[f], *(values[f] for values in columns.values())])
+            writer.writerow([place, cell(str(names[f])), *(values[f] for values in columns.values())])
 
 
 def _read(arguments: argparse.Namespace) -> tuple[Any, Any]:

@@ -5,12 +5,14 @@ import json
 import os
 from collections.abc import Sequence
 
-from Orange.data.io import FileFormat
+from Orange.data import Table
+from Orange.data.io import ExcelReader, FileFormat
 from Orange.data.util import get_unique_names
 
 from .barchart import bar_chart
 from .conversion import TableRanking
 from .core import METHODS
+from .core.words import cell
 from .io import write_fimp
 
 OWN_ENDINGS = (".fimp", ".json")  # beside those that Orange writes
@@ -34,7 +36,10 @@ def check_path(path: str, endings: Sequence[str]) -> None:
 
 
 def save(ranking: TableRanking, path: str, notes: Sequence[str] = ()) -> None:
-    """Write all scores: plain rows from the best on (.csv), CLUS's (.fimp), all that is known (.json), or Orange's."""
+    """Write all scores: plain rows from the best on (.csv), CLUS's (.fimp), all that is known (.json), or Orange's.
+
+    No name becomes a formula of a spreadsheet.
+    """
     ending = os.path.splitext(path)[1]
     if ending == ".json":
         with open(path, "w", encoding="utf-8") as file:
@@ -43,6 +48,8 @@ def save(ranking: TableRanking, path: str, notes: Sequence[str] = ()) -> None:
         _save_csv(ranking, path)
     elif ending == ".fimp":
         _save_fimp(ranking, path)
+    elif ending == ".xlsx":
+        _save_xlsx(ranking.to_table(), path)
     else:
         ranking.to_table().save(path)
 
@@ -58,7 +65,20 @@ def _save_csv(ranking: TableRanking, path: str) -> None:
         for position, j in enumerate(ranking.ranking.tolist(), start=1):
             scores = [float(ranking.scores[j]), *(values[j] for values in tests.values()), *(row[j] for row in each)]
             last = [removed[j] or ""] if removed else []
-            writer.writerow([position, ranking.features[j].name, *scores, *last])
+            writer.writerow([position, cell(ranking.features[j].name), *scores, *last])
+
+
+def _save_xlsx(table: Table, path: str) -> None:
+    """As Orange does, where texts stay texts, and numbers numbers."""
+    import xlsxwriter
+
+    variables = (*table.domain.metas, *table.domain.attributes)
+    columns = [["" if value != value else value for value in table.get_column(v)] for v in variables]
+    plain = {"strings_to_formulas": False, "strings_to_urls": False, "nan_inf_to_errors": True}
+    with xlsxwriter.Workbook(path, plain) as book:
+        sheet = book.add_worksheet()
+        for place, row in enumerate((ExcelReader.header_names(table), *zip(*columns, strict=True))):
+            sheet.write_row(place, 0, row)
 
 
 def _save_fimp(ranking: TableRanking, path: str) -> None:

@@ -7,6 +7,7 @@ from xml.sax.saxutils import escape
 
 MAX_CHARACTERS = 80  # characters of what was given that a message repeats
 NAMES_SHOWN = 3
+FORMULA = tuple("=+-@\t\r\n")  # beginnings of a cell that a spreadsheet may run
 BITS = 128  # of the largest integer that is written out
 
 
@@ -62,6 +63,27 @@ def nearest(name: str, names: Iterable[str], most: int = 5) -> list[str]:
 def xml_text(text: str) -> str:
     """A text for a document of XML: escaped, and with ? for control characters, which XML does not have."""
     return escape("".join(c if c.isprintable() else "?" for c in text))
+
+
+def cell(text: str) -> str:
+    """A text for a CSV: with an apostrophe before it if a spreadsheet might run it, as OWASP recommends."""
+    return f"'{text}" if _runs(text) else text
+
+
+def of_cell(text: str) -> str:
+    """The text that `cell` made a cell of."""
+    return text[1:] if text.startswith("'") and _runs(text) else text
+
+
+def _runs(text: str) -> bool:
+    """True for what may be a formula, also behind apostrophes, so that none that was there is taken away."""
+    if not text.lstrip("'").startswith(FORMULA):
+        return False
+    try:
+        float(text)
+    except ValueError:
+        return True
+    return False
 
 
 def shown(value: object) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 from ..core import METHODS, Ranking, find_method, rank, rank_resumably
 from ..core.data.expected import IGNORE
 from ..core.resuming import check_resumable
-from ..core.words import counted
+from ..core.words import cell, counted
 from .filters import Filters, frequency
 from .genotypes import Genotypes, Variants, write_bed
 from .manhattan import manhattan
@@ -90,7 +90,7 @@ class GenotypeRanking:
             writer.writerow([*COLUMNS, *tests])
             for place, f in enumerate(self.ranking.ranking[:n].tolist(), start=1):
                 v = self.variants
-                facts = v.name[f], v.chromosome[f], v.position[f], v.counted[f], v.other[f]
+                facts = [cell(str(part[f])) for part in (v.name, v.chromosome, v.position, v.counted, v.other)]
                 numbers = [
                     float(self.frequency[f]),
                     float(self.ranking.scores[f]),

@@ -21,6 +21,7 @@ from orangecontrib.reliefe import __version__, cli, rank, terminal
 from orangecontrib.reliefe.barchart import bar_chart
 from orangecontrib.reliefe.core import METHODS, TASKS
 from orangecontrib.reliefe.io import read_fimp
+from orangecontrib.reliefe.widgets.comparison.gather import columns_of
 
 COMMAND = [sys.executable, "-m", "orangecontrib.reliefe"]
 
@@ -81,6 +82,23 @@ def test_output_is_a_table_of_all_scores(capsys, tmp_path, ending):
     scores = Table(str(path))
     assert scores.get_column("ReliefF") == pytest.approx(rank(Table("iris"), "relieff").scores, abs=1e-6)
     assert list(scores.get_column("Feature")) == [a.name for a in Table("iris").domain.attributes]
+
+
+def test_no_name_becomes_a_formula(capsys, tmp_path):
+    names = ["=1+1", "@x", "-a", "{=2}", "plain"]
+    X = np.random.default_rng(0).normal(size=(30, 5))
+    target = DiscreteVariable("y", ("a", "b"))
+    data = Table.from_numpy(Domain([ContinuousVariable(n) for n in names], target), X, (X[:, 0] > 0).astype(float))
+    data.save(str(tmp_path / "data.tab"))
+    for ending in (".csv", ".xlsx"):
+        output = tmp_path / f"scores{ending}"
+        assert run(capsys, "rank", tmp_path / "data.tab", "--method", "relieff", "--output", output)[0] == 0
+    with open(tmp_path / "scores.csv", encoding="utf-8", newline="") as file:
+        assert {row["feature"] for row in csv.DictReader(file)} == {"'=1+1", "'@x", "'-a", "{=2}", "plain"}
+    assert {name for c in columns_of(Table(str(tmp_path / "scores.csv"))) for name in c.names} == {*names}
+    cells = [cell for row in openpyxl.load_workbook(tmp_path / "scores.xlsx").active for cell in row]
+    assert {*names} < {cell.value for cell in cells}
+    assert {cell.data_type for cell in cells} == {"s", "n"}
 
 
 def test_output_as_tab_has_three_rows_above_the_scores(capsys, tmp_path):

@@ -5,7 +5,7 @@ from functools import reduce
 import numpy as np
 import pytest
 
-from orangecontrib.reliefe.core.words import counted, cut, nearest, percent, sentence, shown, xml_text
+from orangecontrib.reliefe.core.words import cell, counted, cut, nearest, of_cell, percent, sentence, shown, xml_text
 
 
 @pytest.mark.parametrize("n, text", [(0, "0 rows"), (1, "1 row"), (2000, "2,000 rows")])
@@ -60,3 +60,14 @@ def test_nearest_names_whatever_their_case():
 
 def test_text_of_xml():
     assert xml_text("a<b&\x00\ud800é") == "a&lt;b&amp;??é"
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+x", "-x", "@SUM(A1)", "\t=1", "'=1", "''+x"])
+def test_no_cell_is_a_formula(text):
+    assert cell(text) == f"'{text}"
+    assert of_cell(cell(text)) == text
+
+
+@pytest.mark.parametrize("text", ["", "a=1", "-0.5", "+1e3", "'quoted'", "\u22122"])
+def test_other_cells_stay(text):
+    assert cell(text) == of_cell(text) == text

@@ -9,6 +9,7 @@ from Orange.base import Learner
 from Orange.data import ContinuousVariable, DiscreteVariable, StringVariable, Table, TimeVariable
 from Orange.preprocess.score import Scorer
 
+from ...core.words import of_cell
 from ...scores_table import FACT, lower_is_better
 from .comparison import Comparison
 
@@ -45,7 +46,7 @@ def columns_of(table: Table) -> list[Column]:
     named = _name_variable(table)
     if named is None:
         return []
-    names = [named.str_val(value) for value in table.get_column(named)]
+    names = [of_cell(named.str_val(value)) for value in table.get_column(named)]
     known = np.array([not named.is_primitive() or not np.isnan(v) for v in table.get_column(named)], bool)
     known &= np.array([name not in ("", "?") for name in names], bool)
     kept = tuple(name for name, keep in zip(names, known, strict=True) if keep)

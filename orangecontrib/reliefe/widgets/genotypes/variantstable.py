@@ -5,6 +5,7 @@ from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtGui import QAction, QGuiApplication, QKeySequence
 from AnyQt.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
+from ...core.words import cell
 from .variantsmodel import CHROMOSOME, FREQUENCY, POSITION, RANK, SCORE, VARIANT, VariantsModel
 
 WIDEST = {
@@ -61,7 +62,7 @@ class VariantsTable(QTableView):
         """Put the selected rows on the clipboard, as a spreadsheet takes them; all if none is selected."""
         rows = sorted(index.row() for index in self.selectionModel().selectedRows())
         lines = self.model().as_table(rows or range(self.model().rowCount()))
-        QGuiApplication.clipboard().setText("\n".join("\t".join(line) for line in lines))
+        QGuiApplication.clipboard().setText("\n".join("\t".join(map(cell, line)) for line in lines))
 
     def _reset(self):
         self._fit_columns()

@@ -15,6 +15,7 @@ from AnyQt.QtWidgets import (
     QWidget,
 )
 
+from ...core.words import cell
 from ..ranker.namefilter import TIP, not_found
 from ..utils.colors import muted
 from .pairsmodel import LAST_EDGE, SECOND, PairsModel, Z
@@ -100,7 +101,7 @@ class PairsTable(QTableView):
         """Put the selected rows on the clipboard, as a spreadsheet takes them; all if none is selected."""
         rows = sorted(index.row() for index in self.selectionModel().selectedRows())
         lines = self.model().as_table(rows or range(self.model().rowCount()))
-        QGuiApplication.clipboard().setText("\n".join("\t".join(line) for line in lines))
+        QGuiApplication.clipboard().setText("\n".join("\t".join(map(cell, line)) for line in lines))
 
     def save(self) -> None:
         """Save what is shown, in a file that the user names."""

@@ -7,6 +7,7 @@ import numpy as np
 from AnyQt.QtCore import QAbstractTableModel, QModelIndex, Qt
 from AnyQt.QtGui import QGuiApplication
 
+from ...core.words import cell
 from ..ranker.namefilter import matching
 from ..utils.colors import muted
 
@@ -157,4 +158,4 @@ class PairsModel(QAbstractTableModel):
     def write_csv(self, path: str) -> None:
         """Save the pairs that are shown."""
         with open(path, "w", encoding="utf-8", newline="") as file:
-            csv.writer(file).writerows(self.as_table(range(len(self.rows))))
+            csv.writer(file).writerows([*map(cell, line)] for line in self.as_table(range(len(self.rows))))

@@ -9,6 +9,7 @@ from AnyQt.QtGui import QColor, QPageSize, QPainter, QPalette, QPdfWriter, QPixm
 from AnyQt.QtSvg import QSvgGenerator
 from AnyQt.QtWidgets import QStyle, QStyleOptionViewItem, QTableView
 
+from ...core.words import cell
 from ..utils.colors import muted
 from .model import RankingModel
 
@@ -25,10 +26,11 @@ def chosen(model: RankingModel) -> np.ndarray:
 
 
 def as_table(model: RankingModel, features: Sequence[int]) -> list[list[str]]:
-    """Titles, then names, attributes that are shown, and scores in full precision."""
+    """Titles, then names, attributes that are shown, and scores in full precision, for a spreadsheet."""
     extra, scores = model.extra, model.scores
     lines = [[model.names[f], *(e.texts[f] for e in extra), *(str(s.values[f]) for s in scores)] for f in features]
-    return [["Feature", *(e.name for e in extra), *(s.title for s in scores)], *lines]
+    lines.insert(0, ["Feature", *(e.name for e in extra), *(s.title for s in scores)])
+    return [[*map(cell, line)] for line in lines]
 
 
 def as_text(model: RankingModel) -> str:

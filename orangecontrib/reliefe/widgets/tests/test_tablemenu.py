@@ -8,12 +8,14 @@ from pathlib import Path
 from unittest.mock import patch
 from xml.etree import ElementTree
 
+import numpy as np
 from AnyQt.QtCore import QPoint, Qt
 from AnyQt.QtGui import QContextMenuEvent
 from AnyQt.QtTest import QTest
 from AnyQt.QtWidgets import QApplication, QFileDialog
 
 from orangecontrib.reliefe.widgets.ranker import export
+from orangecontrib.reliefe.widgets.ranker.export import as_names, as_text
 from orangecontrib.reliefe.widgets.ranker.model import FIRST_SCORE, NAME
 from orangecontrib.reliefe.widgets.tests import base
 
@@ -101,6 +103,14 @@ class TestTableMenu(base.RankerTest):
         self.assertEqual([row[1] for row in rows[1:]], [self.model.names[f] for f in lead.order])
         self.assertEqual([row[0] for row in rows[1:]], [str(rank) for rank in range(1, 14)])
         self.assertEqual(float(rows[1][2]), self.model.scores[0].values[lead.order[0]])
+
+    def test_no_name_becomes_a_formula(self):
+        self.model.names = ["=1+1", *self.model.names[1:]]
+        rows = [row[1] for row in csv.reader(self.save("csv").decode().splitlines())]
+        self.assertIn("'=1+1", rows)
+        self.model.select(np.arange(13) == 0)
+        self.assertIn("'=1+1", as_text(self.model))
+        self.assertIn("=1+1", as_names(self.model).split("\n"))
 
     def test_svg_has_names_and_bars(self):
         picture = ElementTree.fromstring(self.save("svg"))
