@@ -6,9 +6,15 @@ import threading
 import time
 import weakref
 
+import numpy as np
 import pytest
+from scipy import sparse
 
+from orangecontrib.reliefe.core import rank
+from orangecontrib.reliefe.core.evaluation import Space
 from orangecontrib.reliefe.core.parallel import GRAIN, PARTS, Interrupted, Work, n_parts
+from orangecontrib.reliefe.core.relief import run as runs
+from orangecontrib.reliefe.tests.samples import make
 
 JOBS = pytest.mark.parametrize("n_jobs", [1, 2, 5])
 
@@ -115,6 +121,35 @@ def test_aside_is_left_alone_when_the_work_ends():
 
     with pytest.raises(Interrupted):
         Work(1, stop).aside(stuck)
+    assert not ended.is_set()
+    go.set()
+    assert ended.wait(60)
+
+
+@pytest.mark.parametrize(
+    "method, place, name",
+    [("multisurf", runs, "manhattan"), ("sslrelief", Space, "fit"), ("sslrelief", Space, "neighbours")],
+)
+def test_a_stop_does_not_wait_for_the_preparation_of_sparse_features(method, place, name, monkeypatch):
+    """Of the index for distances and sums, and of the space in which SSL-Relief tries its settings."""
+    begun, go, ended, slow = threading.Event(), threading.Event(), threading.Event(), getattr(place, name)
+
+    def waiting(*arguments):
+        begun.set()
+        go.wait(5)
+        ended.set()
+        return slow(*arguments)
+
+    def stop(share):
+        if begun.is_set():
+            raise Interrupted
+
+    monkeypatch.setattr(runs, "STORED_ASIDE", 0)
+    monkeypatch.setattr(place, name, waiting)
+    data = make(3, n=40, zeros=0.5)
+    y = np.where(np.arange(40) < 30, data.y, np.nan) if method == "sslrelief" else data.y
+    with pytest.raises(Interrupted):
+        rank(sparse.csr_array(data.X), y, method, task="classification", progress=stop)
     assert not ended.is_set()
     go.set()
     assert ended.wait(60)

@@ -79,10 +79,11 @@ def tune_neighbours(
         with work.part(0, 0.4):
             ranker = start(kept, target.take(kept), chosen, k)
         train, test = (part[np.sort(rng.permutation(len(part))[:MAX_ROWS])] for part in (train, test))
-        space, found = Space.fit(table, rows=kept), np.empty(len(settings))
+        space, found = work.aside(Space.fit, table, None, kept), np.empty(len(settings))
         with work.part(0.4, 1):
             for number in work.split(len(settings)):
-                near = space.neighbours(train, test, ranker.scores(settings[number]), N_VOTERS)
+                scores = ranker.scores(settings[number])
+                near = work.aside(space.neighbours, train, test, scores, N_VOTERS)
                 found[number] = quality(target.inner.take(test), neighbours_predict(target.inner, near))
         return found
 

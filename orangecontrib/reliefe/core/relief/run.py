@@ -32,6 +32,7 @@ from .scoring import Scoring, in_blocks
 # Pairs of rows up to which, and features for each row from which, zones of packed genotypes are lists: then their pairs
 # are counted, which is faster than weights of tiles, but lists take time of their own.
 MAX_LISTED, FEATURES_PER_ROW = 2**24, 5
+STORED_ASIDE = 2**18  # values of sparse features whose index takes so long that a stop should not wait for it
 
 
 def manhattan(features: Features) -> Distance:
@@ -110,7 +111,8 @@ class Run(Scoring):
             measure = PresenceCosine(table, of_table, work.tick)
             target = target.for_features(1)  # rows without a target differ by the distance, which is in [0, 1]
         if measure is None:
-            measure = manhattan(features)
+            slow = features.is_sparse and features.values.nnz >= STORED_ASIDE
+            measure = work.aside(manhattan, features) if slow else manhattan(features)
             double = None if features.exact else DoublePrecision(values, of_table, features, strategy)
         pairs = features, groups[rows], rows, int(chosen.sum()) if chosen.dtype == bool else n, measure, work, double
         means = ExcessMeans(features) if update.above_mean else RowMeans(features, average)
