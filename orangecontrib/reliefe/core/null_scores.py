@@ -13,6 +13,7 @@ from .words import counted
 MIN_ROWS = 4  # fewer have no spread
 MIN_SHUFFLES = 3  # fewer have no spread of their own
 MIN_FEATURES = 20  # fewer should not be judged by each other
+OWN = "significance.own_p in Python counts each alone"
 ROUNDING = 1e-12  # share of the scores below which a deviation is rounding
 ENOUGH, MAX_LOG = 40.0, 700.0  # logarithms of more orders than all shuffles can count, and than a number can hold
 
@@ -121,7 +122,7 @@ class NullScores:
             return ["all rows that are shuffled together have the same target, which no shuffle changes: all p are 1"]
         if not some:
             return ["no score differs from those of shuffled targets: all p are 1"]
-        few = [f"p compares {counted(p, 'feature')} with each other, which are few: see own_p"] * (p < MIN_FEATURES)
+        few = [f"p compares {counted(p, 'feature')} with each other, which are few: {OWN}"] * (p < MIN_FEATURES)
         if self.orders <= size:
             few.append(f"the target has only {self.orders:,.0f} different orders: no p is below {1 / self.orders:.2g}")
         return few

@@ -110,7 +110,12 @@ class SignificancePanel(QWidget):
 
 def _plain(notes) -> list[str]:
     """Notes in words of the widget."""
-    return [note.replace("see own_p", "tooltips also have p by each feature's own shuffles") for note in notes]
+    return [
+        note.replace(
+            "significance.own_p in Python counts each alone", "tooltips also have p by each feature's own shuffles"
+        )
+        for note in notes
+    ]
 
 
 def _escaped(text: str) -> str:
