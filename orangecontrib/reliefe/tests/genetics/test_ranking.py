@@ -298,12 +298,18 @@ class TestCommand:
         assert plot.exists()
 
     def test_bad_input(self, study, tmp_path, capsys):
-        path, _ = study
+        (path, _), table = study, tmp_path / "values.csv"
+        table.write_text("iid,height,age\nP1,1,2\n")
         for arguments, message in (
             (["--output", "x.fimp"], "must end in"),
             (["--maf", "2"], "maf must lie in"),
             (["--method", "relif"], "relief"),
             (["--phenotype", str(tmp_path / "none.csv")], "no file"),
+            (["--phenotype", str(table)], "--phenotype-column"),
+            (
+                ["--phenotype", str(table), "--phenotype-column", "hieght"],
+                "(--phenotype-column); the nearest are height",
+            ),
         ):
             assert main(["rank", str(path), *arguments]) == 2
             assert message in capsys.readouterr().err
