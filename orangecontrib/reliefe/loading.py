@@ -1,6 +1,7 @@
 """Tables for the command line, which must not run what a file brings along."""
 
 import csv
+import lzma
 import os
 import pickle
 import re
@@ -9,6 +10,7 @@ import sys
 import tempfile
 import warnings
 import zipfile
+import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice
@@ -22,6 +24,7 @@ from Orange.data.table import dataset_dirs
 
 from .core.words import shown, some
 from .io import ArffFormat
+from .io.source import check_unpacked
 
 # Known to read values only.  Orange's reader of pickles runs code, and nobody knows what those of other add-ons do.
 HARMLESS = (TabReader, CSVReader, ExcelReader, XlsReader, BasketReader, ArffFormat)
@@ -110,7 +113,7 @@ def read_source(name: str, trust: bool = False) -> Source:
         raise ValueError(f"there is no file and no data set of Orange named {name!r}") from error
     except (
         ValueError, TypeError, LookupError, AttributeError, EOFError, ImportError, csv.Error, pickle.UnpicklingError,
-        zipfile.BadZipFile,
+        zipfile.BadZipFile, zlib.error, lzma.LZMAError,
     ) as error:  # fmt: skip
         raise ValueError(f"cannot read {name!r}: {error}") from error
 
@@ -155,6 +158,7 @@ def _read(name: str, trust: bool) -> Source:
         reader.set_table_metadata = lambda *_: None
     if type(reader) not in WITH_HEADERS:
         return Source(reader.read())
+    check_unpacked(path)
     header: list[list[str]] = []
     notes: list[str] = []
     if type(reader) is CSVReader and _semicolons(reader):

@@ -12,6 +12,7 @@ DEFAULTS = {
     MAX_COLUMNS: 2**18,  # attributes of a file, or nodes of a hierarchy
     MAX_CELLS: 2**27,  # values, of 8 bytes, that sparse rows or hierarchies do not spell out: of targets, texts, metas
 }
+FREE, RATIO = 2**26, 250  # bytes that any compressed file may become; how many times its size others may
 ESCAPES = 2**20  # backslashes and percent signs of a line; each takes memory while the line is read
 DIGITS = 18  # of a whole number that fits into 64 bits
 
@@ -26,9 +27,15 @@ def limit(name: str) -> int:
     return int(given)
 
 
-def beyond(name: str) -> str:
+def unpacked(size: int) -> int:
+    """Bytes that a compressed file of so many bytes may become: tables are seldom made much smaller, as bombs are."""
+    given = os.environ.get(MAX_UNPACKED, "").strip()
+    return limit(MAX_UNPACKED) if given else min(limit(MAX_UNPACKED), max(FREE, RATIO * size))
+
+
+def beyond(name: str, most: int | None = None) -> str:
     """The end of a refusal: what the limit is and how to set another."""
-    return f"more than the limit of {limit(name):,}; the environment variable {name} sets another"
+    return f"more than the limit of {most or limit(name):,}; the environment variable {name} sets another"
 
 
 def shown(text: str, most: int = 80) -> str:

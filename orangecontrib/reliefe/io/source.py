@@ -4,14 +4,16 @@ import bz2
 import gzip
 import io
 import lzma
+import os
 import zlib
 from codecs import getincrementaldecoder
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 import numpy as np
 
-from .limits import ESCAPES, MAX_TEXT, MAX_UNPACKED, beyond, limit
+from .limits import ESCAPES, MAX_TEXT, MAX_UNPACKED, beyond, limit, unpacked
 from .tokens import Place
 
 BYTES_PER_READ = 2**20  # bytes that are read at once
@@ -29,6 +31,21 @@ def opened(path: str | Path) -> tuple[BinaryIO, bool]:
     return cast("Any", opener or open)(path, "rb"), opener is not None
 
 
+def check_unpacked(path: str | Path) -> None:
+    """Raise ValueError where a compressed file becomes larger than its limit: that takes less time than its rows.
+
+    Where it is damaged is left to its reader.
+    """
+    file, packed = opened(path)
+    size, most = 0, unpacked(os.path.getsize(path))
+    with file, suppress(*_DAMAGED):
+        while packed and size <= most and (data := file.read(BYTES_PER_READ)):
+            size += len(data)
+    if size > most:
+        text = f"the unpacked bytes are {beyond(MAX_UNPACKED, most)}; a file that is not compressed has none"
+        raise ValueError(f"{Path(path).name}: {text}")
+
+
 class Lines:
     """The lines of a file that are neither empty nor comments, without blanks at their ends; a context manager.
 
@@ -39,9 +56,9 @@ class Lines:
     def __init__(self, path: str | Path, encoding: str) -> None:
         self.name = Path(path).name
         self.number = 0
-        self._file, self._packed = opened(path)
+        check_unpacked(path)
+        self._file, _ = opened(path)
         self._decoder = io.IncrementalNewlineDecoder(getincrementaldecoder(encoding)(), translate=True)
-        self._unpacked = 0
         self._begun: list[str] = []  # of a line whose end has not been read yet
         self._rows: list[str] = []
         self._numbers = np.empty(0, dtype=int)
@@ -114,10 +131,6 @@ class Lines:
         except _DAMAGED as error:
             text = f"{self.name} is damaged or cut off somewhere after line {self.number}: {error}"
             raise ValueError(text) from None
-        self._unpacked += len(data)
-        if self._packed and self._unpacked > limit(MAX_UNPACKED):
-            text = f"the unpacked bytes are {beyond(MAX_UNPACKED)}; a file that is not compressed has none"
-            raise ValueError(f"{self.name}, after line {self.number}: {text}")
         return data
 
     def _check(self, rows: list[str], text: str) -> None:

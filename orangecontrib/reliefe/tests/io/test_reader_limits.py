@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from Orange.data.io import CSVReader
 
 from orangecontrib.reliefe import hierarchies
 from orangecontrib.reliefe.core.targets import hierarchy as hierarchy_module
@@ -16,6 +17,7 @@ from orangecontrib.reliefe.core.targets.hierarchy import Hierarchy
 from orangecontrib.reliefe.hierarchies import MAX_NAME_CHARACTERS, close, closed, nodes_of_paths, tree
 from orangecontrib.reliefe.io import limits, read_arff, read_fimp, source
 from orangecontrib.reliefe.io.arff import parse
+from orangecontrib.reliefe.loading import read_source
 from orangecontrib.reliefe.tests.io.texts import FIMP, HEAD, MULAN, NUMBER, hierarchy
 
 
@@ -129,11 +131,31 @@ def test_a_compressed_file_becomes_no_more_than_the_limit(write, monkeypatch):
     path = write(x_arff=gzip.compress(text.encode()))
     assert len(read_arff(path)) == 1_000_000
     monkeypatch.setenv(limits.MAX_UNPACKED, "1000000")
-    with pytest.raises(
-        ValueError, match=r"x.arff, after line \d+: .* limit of 1,000,000; .*ORANGE_RELIEFE_MAX_UNPACKED"
-    ):
+    with pytest.raises(ValueError, match=r"x.arff: .* limit of 1,000,000; .*ORANGE_RELIEFE_MAX_UNPACKED"):
         read_arff(path)
     assert len(read_arff(write(x_arff=text))) == 1_000_000
+
+
+@pytest.mark.parametrize("pack", [gzip, bz2, lzma])
+@pytest.mark.parametrize("kind", ["arff", "csv"])
+def test_a_small_file_does_not_become_a_thousand_times_as_large(pack, kind, tmp_path, monkeypatch):
+    """Nothing of it is parsed."""
+    monkeypatch.setattr(limits, "FREE", 2**16)
+    path = tmp_path / f"x.{kind}.{ {gzip: 'gz', bz2: 'bz2', lzma: 'xz'}[pack] }"
+    rows = (NUMBER if kind == "arff" else "a\n") + "1\n" * 10_000
+    path.write_bytes(pack.compress(rows.encode()))
+    assert len(read_source(str(path)).table) == 10_000
+    path.write_bytes(pack.compress(rows.encode() + b"1\n" * 300_000))
+    monkeypatch.setattr(source.Lines, "rows", None)
+    monkeypatch.setattr(CSVReader, "parse_headers", None)
+    with pytest.raises(
+        ValueError, match=rf"{path.name}: the unpacked bytes are more than the limit of [\d,]+; .*_UNPACK"
+    ):
+        read_source(str(path))
+    path.write_bytes(pack.compress(rows.encode())[:-20])
+    monkeypatch.undo()
+    with pytest.raises(ValueError, match="cannot read"):
+        read_source(str(path))
 
 
 def test_escapes_of_a_line(write):
