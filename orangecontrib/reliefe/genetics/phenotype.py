@@ -56,8 +56,8 @@ def read_phenotype(data: Genotypes, given: object = None, column: str | None = N
         texts = _joined(data.people, {str(name): str(value) for name, value in given.items()}, "the phenotype")
     else:
         values = cells_of(given, "the phenotype")
-        several = any(isinstance(value, list | tuple | np.ndarray) for value in values.tolist())
-        if several or values.shape != (len(data.people),):
+        lists = (isinstance(value, list | tuple | np.ndarray) for value in values.flat)
+        if values.shape != (len(data.people),) or any(lists):
             raise ValueError(f"the phenotype must have one value for each of {len(data.people):,} people")
         texts = values.astype(str).tolist()
     return _parsed([text.strip() for text in texts], of_fam=given is None)
@@ -73,8 +73,8 @@ def columns(path: str | Path) -> list[str]:
 
 def _rows(path: Path) -> Iterator[list[str]]:
     """Cells of the lines of a table: between commas in a .csv, else tabs if its titles have any, else blanks."""
-    if not path.is_file():
-        raise ValueError(f"there is no file {os.fspath(path)!r} with a phenotype")
+    if not os.path.isfile(path):
+        raise ValueError(f"there is no file {shown(os.fspath(path))} with a phenotype")
     separator, width = "," if path.suffix.lower() == ".csv" else "", 0
     for number, line in lines(path):
         separator = separator or ("\t" if "\t" in line else " ")

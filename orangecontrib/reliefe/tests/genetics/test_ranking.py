@@ -151,8 +151,11 @@ class TestPhenotype:
             phenotype.read_phenotype(data, np.full(60, -9))
         with pytest.raises(ValueError, match="60 people"):
             phenotype.read_phenotype(data, [1, 2])
-        with pytest.raises(ValueError, match="60 people"):
-            phenotype.read_phenotype(data, np.array([1, [1, 2]] * 30, object))
+        for given in (np.array([1, [1, 2]] * 30, object), 1):
+            with pytest.raises(ValueError, match="60 people"):
+                phenotype.read_phenotype(data, given)
+        with pytest.raises(ValueError, match="no file 'aaa"):
+            phenotype.read_phenotype(data, "a" * 9999)
         table = tmp_path / "twice.csv"
         table.write_text("iid,y\nP1,1\nP1,2\n")
         with pytest.raises(ValueError, match="'P1' 2 times"):
