@@ -122,6 +122,8 @@ def _column(path: str, column: str | None, n: int | None) -> Any:
     """A column of a text file, with or without a line of names above."""
     import pandas as pd
 
+    from .core.words import choices, shown
+
     def read(header: int | None) -> Any:
         return pd.read_csv(path, header=header, sep="\t" if path.lower().endswith(".tsv") else ",")
 
@@ -134,6 +136,6 @@ def _column(path: str, column: str | None, n: int | None) -> Any:
     if column is None and table.shape[1] == 1:
         return table.iloc[:, 0]
     if column not in table.columns:
-        names = ", ".join(map(str, table.columns[:10]))
-        raise ValueError(f"{path!r} has {table.shape[1]} columns; name one behind a colon, {path}:NAME, of {names}")
+        known = choices(column, [*map(str, table.columns)], shown)
+        raise ValueError(f"{path!r} has {table.shape[1]} columns; name one behind a colon, {path}:NAME; {known}")
     return table[column]

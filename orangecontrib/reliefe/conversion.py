@@ -15,7 +15,7 @@ from .core.data.arrays import numbers, unknown
 from .core.data.indices import check
 from .core.data.sources import in_pieces
 from .core.data.table import DataTable
-from .core.words import cut, shown
+from .core.words import choices, cut, shown
 from .hierarchies import nodes_of_paths, parents_of
 from .scores_table import scores_table
 from .table_checks import check_codes, check_finite, names_of
@@ -136,9 +136,8 @@ def _find(domain: Domain, variable: Variable | str) -> Variable:
     if not isinstance(variable, str | Variable):
         raise TypeError(f"a target is a variable or its name, not {shown(variable)}")
     if variable not in domain:
-        raise ValueError(
-            f"unknown target {shown(str(variable))}; choose from {names_of(domain.variables + domain.metas)}"
-        )
+        names = [v.name for v in domain.variables + domain.metas]
+        raise ValueError(f"unknown target {shown(str(variable))}; {choices(str(variable), names, shown)}")
     return domain[variable]
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .core.targets.hierarchy import Hierarchy
+from .core.words import choices, shown
 
 if TYPE_CHECKING:
     from Orange.data import Variable
@@ -51,7 +52,8 @@ def parents_of(variables: Sequence["Variable"]) -> Parents | None:
         names = [name for name in str(variable.attributes.get(KEY, "")).split(JOINER) if name]
         unknown = [name for name in names if name not in index]
         if unknown:
-            raise ValueError(f"{unknown[0][:80]!r}, the parent of {variable.name[:80]!r}, is not among the variables")
+            known = choices(unknown[0], index, shown)
+            raise ValueError(f"{shown(unknown[0])}, the parent of {shown(variable.name)}, is no variable; {known}")
         parents.append(tuple(index[name] for name in names))
     return Hierarchy.read(parents, len(parents), tuple(index)).parents
 

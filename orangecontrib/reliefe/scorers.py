@@ -12,7 +12,7 @@ from .core import METHODS
 from .core.methods.base import Method
 from .core.methods.parameters import METHOD
 from .core.methods.registry import find_method
-from .core.words import class_name, cut, shown
+from .core.words import choices, class_name, shown
 
 
 class ReliefScorer(Scorer):
@@ -67,9 +67,9 @@ def _make(method: Method) -> type[ReliefScorer]:
     defaults |= {"random_state": 0, "n_jobs": None}
 
     def __init__(self, **parameters):
-        unknown = ", ".join(parameters.keys() - defaults.keys())
+        unknown = [name for name in parameters if name not in defaults]
         if unknown:
-            raise ValueError(f"{method.name} has no parameter {cut(unknown)}; it has {', '.join(defaults)}")
+            raise ValueError(f"{method.name} has no parameter {shown(unknown[0])}; {choices(unknown[0], defaults)}")
         for name, value in (defaults | parameters).items():
             setattr(self, name, checks[name](value) if name in checks else value)
 

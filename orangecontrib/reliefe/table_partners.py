@@ -11,7 +11,7 @@ from . import core
 from .conversion import Arrays, Target, arrays, asked
 from .core.checks import whole
 from .core.partners import MAX_FEATURES
-from .core.words import shown
+from .core.words import choices, shown
 from .table_ranking import TableRanking
 
 FIRST, SECOND = "Feature 1", "Feature 2"  # metas that hold the names
@@ -122,5 +122,5 @@ def _places(data: Arrays, chosen: Chosen) -> list[int]:
     names = [feature.name if isinstance(feature, Variable) else str(feature) for feature in chosen]
     unknown = [name for name in names if name not in places]
     if unknown:
-        raise ValueError(f"unknown feature {shown(unknown[0])}: choose from those of the table")
+        raise ValueError(f"unknown feature {shown(unknown[0])}; {choices(unknown[0], places, shown)}")
     return [places[name] for name in names]

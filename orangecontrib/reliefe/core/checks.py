@@ -7,7 +7,7 @@ from typing import Any, SupportsIndex, cast
 
 import numpy as np
 
-from .words import shown
+from .words import choices, shown
 
 
 def whole(name: str, value: object, low: int | None = None, high: int | None = None) -> int:
@@ -64,10 +64,10 @@ def function(name: str, value: object) -> Callable[..., Any]:
     return value
 
 
-def one_of(name: str, value: object, choices: Collection[str]) -> str:
-    """`value`, one of the choices; raises ValueError for anything else."""
-    if not isinstance(value, str) or value not in choices:
-        raise ValueError(f"unknown {name} {shown(value)}; choose from {', '.join(choices)}")
+def one_of(name: str, value: object, names: Collection[str]) -> str:
+    """`value`, one of the names; raises ValueError for anything else."""
+    if not isinstance(value, str) or value not in names:
+        raise ValueError(f"unknown {name} {shown(value)}; {choices(value, names)}")
     return str(value)
 
 

@@ -11,7 +11,7 @@ from .evaluation.agreement import spearman
 from .methods.base import CONVERGE
 from .relief.every_k import AllK
 from .request import Request
-from .words import shown
+from .words import choices, shown
 
 MOST = 100  # neighbours by default
 SAME = "same"  # sigma of the request
@@ -167,7 +167,7 @@ class NeighbourCurves:
         p, names, found = self._all.run.p, self.names or (), []
         for feature in several("features", features):
             if isinstance(feature, str) and feature not in names:
-                raise ValueError(f"there is no feature {shown(feature)}")
+                raise ValueError(f"unknown feature {shown(feature)}; {choices(feature, names, shown)}")
             found.append(names.index(feature) if isinstance(feature, str) else whole("features", feature, 0, p - 1))
         return np.array(found, int)
 

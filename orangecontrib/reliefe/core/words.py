@@ -2,12 +2,14 @@
 
 import difflib
 import reprlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
+from itertools import islice
 from xml.sax.saxutils import escape
 
 MAX_CHARACTERS = 80  # characters of what was given that a message repeats
 NAMES_SHOWN = 3
 FORMULA = tuple("=+-@\t\r\n")  # beginnings of a cell that a spreadsheet may run
+MAX_CHOICES = 12  # names that a message lists all
 BITS = 128  # of the largest integer that is written out
 
 
@@ -54,12 +56,6 @@ def cut(text: object, longest: int = MAX_CHARACTERS) -> str:
     return text if len(text) <= longest else text[: longest - 3] + "..."
 
 
-def nearest(name: str, names: Iterable[str], most: int = 5) -> list[str]:
-    """The names that are most like a misspelt one, whatever their case, the nearest first; none where none is near."""
-    lower = {known.lower(): known for known in names}
-    return [lower[found] for found in difflib.get_close_matches(name.lower(), lower, most)]
-
-
 def xml_text(text: str) -> str:
     """A text for a document of XML: escaped, and with ? for control characters, which XML does not have."""
     return escape("".join(c if c.isprintable() else "?" for c in text))
@@ -95,6 +91,19 @@ def some(names: Sequence[str]) -> str:
     """The first three names: "a, b, c and 4 more"."""
     more = len(names) - NAMES_SHOWN
     return ", ".join(names[:NAMES_SHOWN]) + (f" and {more:,} more" if more > 0 else "")
+
+
+def choices(given: object, names: Collection[str], write: Callable[[str], str] = cut) -> str:
+    """Names to choose from instead of one that is unknown: "choose from a, b, c"; of many, those that are nearest.
+
+    write: how a name is written; `shown` puts it in quotes.
+    """
+    if len(names) <= MAX_CHOICES:
+        return cut(f"choose from {', '.join(map(write, names)) or 'nothing'}", MAX_CHOICES * MAX_CHARACTERS // 2)
+    alike = {name.casefold(): name for name in names}
+    near = difflib.get_close_matches(cut(given).casefold(), alike, NAMES_SHOWN) if isinstance(given, str) else []
+    found = [alike[name] for name in near] or islice(names, NAMES_SHOWN)
+    return f"choose from {', '.join(map(write, found))} (the {'nearest' if near else 'first'} of {len(names):,})"
 
 
 class _Short(reprlib.Repr):

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from ..core.data.arrays import cells as cells_of
-from ..core.words import counted, cut, nearest, shown
+from ..core.words import choices, counted, cut, shown
 from .genotypes import Genotypes, refuse_twice
 from .reading import lines
 
@@ -117,11 +117,8 @@ def _table(path: Path, column: str | None) -> dict[str, str]:
             )
         column = others[0]
     if column not in others:
-        near = nearest(column, others)
-        raise ValueError(
-            f"{path.name} has no column {shown(column)} (--phenotype-column); "
-            f"{'the nearest' if near else 'its columns'} are {cut(', '.join(near or others[:SHOWN]), LONGEST)}"
-        )
+        known = choices(column, others, shown)
+        raise ValueError(f"{path.name} has no column {shown(column)} (--phenotype-column); {known}")
     refuse_twice([title for title in titles if title in (key, column)], "column", path.name)
     person, value = titles.index(key), titles.index(column)
     found = [(cells[person], cells[value]) for cells in rows]

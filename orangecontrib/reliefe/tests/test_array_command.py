@@ -82,7 +82,7 @@ def test_columns(folder, capsys, ending):
     assert scores(out) == wanted(names)
     status, _, err = run(capsys, f"x.{ending}", "--target", "z")
     assert status == 2
-    assert "there is no column 'z'; it has y, snp0" in err
+    assert "has no column 'z'; choose from 'y', 'snp0'" in err
 
 
 def test_arrays_of_hdf5(folder, capsys):
@@ -141,7 +141,7 @@ def test_files_of_scores(folder, capsys, ending):
         (["genotypes.npy", "--target", "none.csv"], "there is no file 'none.csv' with a target"),
         (["none.npy", "--target", "y.csv"], "there is no file 'none.npy'"),
         (["genotypes.npy", "--target", "a", "--target", "b"], "one target is needed"),
-        (["genotypes.npy", "--target", "y.csv:age"], "name one behind a colon, y.csv:NAME, of status"),
+        (["genotypes.npy", "--target", "y.csv:age"], "name one behind a colon, y.csv:NAME; choose from "),
         (["genotypes.npy", "--target", "y.csv", "--plot", "x.svg"], "has no plot"),
         (["genotypes.npy", "--target", "y.csv", "--output", "x.xlsx"], "the name must end in .csv, .tsv, .json"),
         (["genotypes.npy", "--target", "y.csv", "--output", "none/x.csv"], "there is no folder"),

@@ -541,7 +541,7 @@ def test_values_of_settings(text, value):
         (["x"], "choose from"),
         (["rank"], "DATA"),
         (["rank", "no-such-data"], "no file and no data set of Orange named 'no-such-data'"),
-        (["rank", "iris", "--method", "x"], "relieff"),
+        (["rank", "iris", "--method", "relief-f"], "choose from relieff, rrelieff, "),
         (["rank", "iris", "--method", "rrelieff"], "regression"),
         (["rank", "iris", "--target", "x"], "choose from 'sepal length'"),
         (["rank", "iris", "--set", "x"], "NAME=VALUE"),

@@ -285,7 +285,7 @@ def test_refusals():
     for call, words in (
         (lambda: found.scores(14), "at most 13"), (lambda: found.scores(0), "at least 1"),
         (lambda: found.scores(3, 0.0), "sigma"), (lambda: found.scores(3, np.inf), "sigma"),
-        (lambda: found.curve([9]), "at most 8"), (lambda: found.curve(["x"]), "no feature"),
+        (lambda: found.curve([9]), "at most 8"), (lambda: found.curve(["x"]), "unknown feature 'x'"),
         (lambda: found.band([0], z=-1), "z must be"),
     ):  # fmt: skip
         with pytest.raises(ValueError, match=words):

@@ -5,7 +5,18 @@ from functools import reduce
 import numpy as np
 import pytest
 
-from orangecontrib.reliefe.core.words import cell, counted, cut, nearest, of_cell, percent, sentence, shown, xml_text
+from orangecontrib.reliefe.core.words import (
+    cell,
+    choices,
+    counted,
+    cut,
+    of_cell,
+    percent,
+    sentence,
+    shown,
+    some,
+    xml_text,
+)
 
 
 @pytest.mark.parametrize("n, text", [(0, "0 rows"), (1, "1 row"), (2000, "2,000 rows")])
@@ -47,15 +58,34 @@ def test_shown_of_what_has_no_text():
     assert "Silent" in shown(Silent())
 
 
+def test_some():
+    assert [some("abcd"[:n]) for n in range(5)] == ["", "a", "a, b", "a, b, c", "a, b, c and 1 more"]
+
+
+def test_few_choices_are_all_listed():
+    names = [f"name{i}" for i in range(12)]
+    assert choices("x", names) == "choose from " + ", ".join(names)
+    assert choices(3, ["a b", "c"], shown) == "choose from 'a b', 'c'"
+    assert choices("x", []) == "choose from nothing"
+
+
+def test_of_many_choices_the_nearest_are_listed():
+    names = [f"gene{i}" for i in range(20_000)] + ["BRCA1", "BRCA2", "TP53"]
+    assert choices("brca1", names) == "choose from BRCA1, BRCA2 (the nearest of 20,003)"
+    assert choices("tp53", names, shown).startswith("choose from 'TP53'")
+    for given in ("?", 3, None, "x" * 10**6):
+        assert choices(given, names) == "choose from gene0, gene1, gene2 (the first of 20,003)"
+
+
+@pytest.mark.parametrize("n", [12, 13])
+def test_choices_are_short(n):
+    assert len(choices("x", ["x" * 10**5 + str(i) for i in range(n)], shown)) < 800
+
+
 def test_cut():
     assert cut("a" * 80) == "a" * 80
     assert cut("a" * 81) == "a" * 77 + "..."
     assert cut("a" * 100, 10) == "aaaaaaa..."
-
-
-def test_nearest_names_whatever_their_case():
-    assert nearest("heigth", ["weight", "Height", "age"]) == ["Height", "weight"]
-    assert nearest("zzz", ["weight", "Height"]) == []
 
 
 def test_text_of_xml():

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from ..words import choices, shown
 from .scratch import blank
 
 NUMPY, SPARSE, ZARR = (".npy",), (".npz",), (".zarr",)
@@ -124,7 +125,7 @@ def _columns(path: str, kind: str, target: str | None) -> tuple[Any, Any]:
     if target is None:
         return Columns(dataset.schema, dataset), None
     if target not in names:
-        raise ValueError(f"there is no column {target!r}; it has {', '.join(names[:10])}{', ...' * (len(names) > 10)}")
+        raise ValueError(f"{path!r} has no column {shown(target)}; {choices(target, names, shown)}")
     y = dataset.to_table(columns=[target])[target].to_pandas()
     return Columns(dataset.schema.remove(names.index(target)), dataset), y
 
@@ -139,7 +140,7 @@ def _arrays(path: str, part: str | None, target: str | None, hdf5: bool) -> tupl
     part = part or _only({name for name in found if len(found[name].shape) == 2} - {target})
     for name in (part, *([target] if target else [])):
         if name not in found and name not in group:
-            raise ValueError(f"there is no array {name!r}; it has {', '.join(sorted(found))}")
+            raise ValueError(f"there is no array {shown(name)}; {choices(name, sorted(found), shown)}")
     return group[part], None if target is None else np.asarray(group[target][...])
 
 

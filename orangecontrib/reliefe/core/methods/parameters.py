@@ -7,7 +7,7 @@ from numbers import Integral, Real
 from typing import Any, cast
 
 from ..checks import number, one_of, switch
-from ..words import shown
+from ..words import choices, shown
 
 INTEGER, NUMBER, SHARE, CHOICE, SWITCH, ROWS, RAMP, OBJECT, METHOD = (
     "integer", "number", "share", "choice", "switch", "rows", "ramp", "object", "method",
@@ -142,5 +142,5 @@ def checked(method: str, parameters: tuple[Parameter, ...], given: Mapping[str, 
     known = {p.name: p for p in parameters}
     unknown = [name for name in given if name not in known]
     if unknown:
-        raise ValueError(f"{method} has no parameter {shown(unknown[0])}; it has {', '.join(known)}")
+        raise ValueError(f"{method} has no parameter {shown(unknown[0])}; {choices(unknown[0], known)}")
     return {name: p.check(given[name]) if name in given else p.default for name, p in known.items()}

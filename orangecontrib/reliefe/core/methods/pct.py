@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 from scipy import sparse
 
+from ..checks import one_of
 from ..data.table import DataTable
 from ..forest.clustering_space import Attributes, clustering_space
 from ..forest.columns import UNLIMITED, Columns, Rule, significant
@@ -73,8 +74,7 @@ def result(forest: Forest, parameters: Mapping[str, Any], score: str | None = No
     """Result of the trees that there are, by one of the scores (None: by that of the parameters)."""
     forest = forest.part(forest.keys)  # of no more trees than now, while others grow
     score, trees = score or parameters["score"], len(forest.results)
-    if score not in SCORES:
-        raise ValueError(f"unknown score {score!r}; choose from {', '.join(SCORES)}")
+    one_of("score", score, SCORES)
     if not trees:
         raise ValueError("there is no tree yet: grow some first")
     if score == RFOREST and not forest.permuted:
