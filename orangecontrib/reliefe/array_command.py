@@ -8,7 +8,7 @@ import os
 from typing import Any
 
 from .core.words import cell
-from .terminal import shown_progress, write
+from .terminal import shown_progress, with_options, write
 
 OUTPUTS = (".csv", ".tsv", ".json")
 TEXTS = (".csv", ".tsv", ".txt")
@@ -59,7 +59,7 @@ def rank_array(arguments: argparse.Namespace, parameters: dict[str, object]) -> 
         write(json.dumps(_document(found, names, columns, order[: arguments.top]), indent=2) + "\n")
         return
     head = [f"{found.method}: {found.info['summary']}", *found.info["warnings"], *found.info["information"], ""]
-    head[1:1] = [f"Chosen: {found.info['auto']}"] if "auto" in found.info else []
+    head[1:1] = [with_options(f"Chosen: {found.info['auto']}")] if "auto" in found.info else []
     lines = [] if arguments.quiet else head
     lines.append("\t".join(["rank", "feature", *columns]))
     for place, f in enumerate(order[: arguments.top or N_SHOWN], start=1):

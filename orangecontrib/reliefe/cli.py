@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NoReturn
 from . import __version__
 from .array_command import is_array, rank_array
 from .genetics_command import add_genetics, is_genetic, rank_file
-from .terminal import encodable, indented, shown_progress, write
+from .terminal import encodable, indented, shown_progress, with_options, write
 
 if TYPE_CHECKING:
     from .core.methods.parameters import Parameter
@@ -37,8 +37,15 @@ class Parser(argparse.ArgumentParser):
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run the command line; returns the exit status: 0, 2 for bad input, 130 when stopped by Ctrl-C."""
-    arguments = _parser().parse_args(argv)
+    """Run the command line; returns the exit status: 0, 2 for bad input, 130 when stopped by Ctrl-C.
+
+    Without arguments there is help on the standard error, and status 2, as argparse gives without a command.
+    """
+    parser = _parser()
+    if not (sys.argv[1:] if argv is None else argv):
+        parser.print_help(sys.stderr)
+        return BAD_INPUT
+    arguments = parser.parse_args(argv)
     try:
         arguments.command(arguments)
         sys.stdout.flush()
@@ -46,7 +53,9 @@ def main(argv: list[str] | None = None) -> int:
         # The reader has seen enough; without this, Python complains when it flushes at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (ValueError, TypeError, OSError, MemoryError, ImportError) as error:
-        reason = " ".join(str(error).split()) or type(error).__name__
+        reason = with_options(
+            " ".join(str(error).split()) or type(error).__name__, [name for name, _ in getattr(arguments, "set", [])]
+        )
         sys.stderr.write(encodable(f"{PROGRAM}: {reason}\n", sys.stderr))
         return BAD_INPUT
     except KeyboardInterrupt:

@@ -8,7 +8,8 @@ from pandas import isna, unique
 from .conversion import CLASSIFICATION, REGRESSION, TableRanking
 from .core import METHODS
 from .core.words import counted, some
-from .terminal import bar, shortened
+from .results import tests
+from .terminal import bar, shortened, with_options
 
 BAR_WIDTH = 40
 LEVEL = 0.1  # false discovery rate
@@ -45,7 +46,7 @@ def head(ranking: TableRanking, notes: list[str]) -> list[str]:
         digest(ranking),
         *notes,
         f"{METHODS[ranking.method].title}: {info['summary']}",
-        *([f"Chosen: {info['auto']}"] if "auto" in info else []),
+        *([with_options(f"Chosen: {info['auto']}")] if "auto" in info else []),
         *info.get("warnings", ()),
         *_tested(ranking),
         "",
@@ -61,30 +62,26 @@ def _tested(ranking: TableRanking) -> list[str]:
     return [TESTED.format(real=real, p=p, level=LEVEL, n=found.n_shuffles, least=found.smallest), *found.notes]
 
 
-def _tests(ranking: TableRanking) -> list[str]:
-    """p and q of every feature as text, none if they were not asked for."""
-    found = ranking.significance
-    return [] if found is None else [f"p {p:<7.2g}q {q:<7.2g}" for p, q in zip(found.p, found.q, strict=True)]
-
-
 def rows(ranking: TableRanking, top: int, stream: IO[str]) -> tuple[list[str], list[str]]:
     """Lines of the best features, and one that counts the others if there are any."""
     best = [int(j) for j in ranking.ranking[:top]]
     names = [shortened(ranking.features[j].name) for j in best]
     width = max(map(len, names))
     digits = len(str(len(best)))
-    tests = _tests(ranking)
-    space = max(min(shutil.get_terminal_size().columns - width - digits - 16 - (18 if tests else 0), BAR_WIDTH), 8)
+    columns = {name: values for name, values in tests(ranking).items() if name != "z"}
+    tested = ["".join(f"{name} {values[j]:<7.2g}" for name, values in columns.items()) for j in best]
+    left = shutil.get_terminal_size().columns - width - digits - 16 - len(tested[0])
+    space = max(min(left, BAR_WIDTH), 8)
     largest = max(float(ranking.scores[best[0]]), 0.0)
     gone = ranking.info.get("removed_in") or [0] * len(ranking.scores)
     lines = [
-        f"{position:>{digits}}  {name:<{width}}  {ranking.scores[j]:>9.5f}  {tests[j] if tests else ''}"
+        f"{position:>{digits}}  {name:<{width}}  {ranking.scores[j]:>9.5f}  {test}"
         + (
             f"removed after pass {gone[j]}"
             if gone[j]
             else bar(ranking.scores[j] / largest if largest else 0.0, space, stream)
         )
-        for position, (j, name) in enumerate(zip(best, names, strict=True), start=1)
+        for position, (j, name, test) in enumerate(zip(best, names, tested, strict=True), start=1)
     ]
     rest = len(ranking.features) - len(best)
     return lines, [f"{'':>{digits}}  ... and {rest} more"] if rest else []

@@ -55,15 +55,15 @@ def save(ranking: TableRanking, path: str, notes: Sequence[str] = ()) -> None:
 
 
 def _save_csv(ranking: TableRanking, path: str) -> None:
-    tests = _tests(ranking)
+    tested = tests(ranking)
     each = [] if ranking.per_target is None else ranking.per_target.tolist()
     titles = [f"score ({label})" for label in ranking.labels] if each else []
     with open(path, "w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         removed = ranking.info.get("removed_in")
-        writer.writerow(["rank", "feature", "score", *tests, *titles, *([REMOVED] if removed else [])])
+        writer.writerow(["rank", "feature", "score", *tested, *titles, *([REMOVED] if removed else [])])
         for position, j in enumerate(ranking.ranking.tolist(), start=1):
-            scores = [float(ranking.scores[j]), *(values[j] for values in tests.values()), *(row[j] for row in each)]
+            scores = [float(ranking.scores[j]), *(values[j] for values in tested.values()), *(row[j] for row in each)]
             last = [removed[j] or ""] if removed else []
             writer.writerow([position, cell(ranking.features[j].name), *scores, *last])
 
@@ -108,7 +108,7 @@ def document(ranking: TableRanking, top: int | None = None, notes: Sequence[str]
 
     notes: on what was decided when the data were read; "input" of "info".
     """
-    tests = _tests(ranking)
+    tested = tests(ranking)
     return {
         "data": ranking.table.name,
         "targets": [target.name for target in ranking.targets],
@@ -117,7 +117,7 @@ def document(ranking: TableRanking, top: int | None = None, notes: Sequence[str]
         "info": {k: v for k, v in ranking.info.items() if k != "removed_in"} | {"input": list(notes)},
         "features": [
             {"rank": position, "feature": ranking.features[j].name, "score": float(ranking.scores[j])}
-            | {name: values[j] for name, values in tests.items()}
+            | {name: values[j] for name, values in tested.items()}
             | _each(ranking, j)
             | _removed(ranking, j)
             for position, j in enumerate(ranking.ranking[:top], start=1)
@@ -125,9 +125,12 @@ def document(ranking: TableRanking, top: int | None = None, notes: Sequence[str]
     }
 
 
-def _tests(ranking: TableRanking) -> dict[str, list[float | None]]:
-    """z, p and q of all features, None where there is none, if they were asked for."""
-    columns = {} if ranking.significance is None else ranking.significance.columns
+def tests(ranking: TableRanking) -> dict[str, list[float | None]]:
+    """z, p and q of all features, None where there is none, if they were asked for, and own_p where a note names it."""
+    found = ranking.significance
+    columns = {} if found is None else found.columns
+    if found is not None and any("own_p" in note for note in found.notes):
+        columns["own_p"] = found.own_p
     return {name: [v if v == v else None for v in values.tolist()] for name, values in columns.items()}
 
 

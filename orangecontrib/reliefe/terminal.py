@@ -3,12 +3,24 @@
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import TextIO
 
 NAME_WIDTH = 40
 LINE_WIDTH = 120
+# Arguments of `rank`, which its messages name, as the command line takes them: anywhere, or as the first word.
+SPELLED = {
+    "target=...": "--target NAME",
+    "n_instances=None": "--n-instances none",
+    "hierarchy=...": "which ARFF files can hold",
+}
+OPTIONS = {
+    "n_instances": "--n-instances",
+    "n_jobs": "--jobs",
+    "random_state": "--seed",
+    "significance": "--significance",
+}
 BLOCKS = " ▏▎▍▌▋▊▉█"
 
 
@@ -21,6 +33,15 @@ def encodable(text: str, stream: TextIO) -> str:
     """`text` with escapes for the characters that the encoding of `stream` does not have."""
     encoding = stream.encoding or "utf-8"
     return text.encode(encoding, "backslashreplace").decode(encoding)
+
+
+def with_options(message: str, settings: Iterable[str] = ()) -> str:
+    """A message of `rank` with options for its arguments; settings: names that were given by --set."""
+    for argument, option in SPELLED.items():
+        message = message.replace(argument, option)
+    known = {name.rpartition(".")[2]: f"--set {name}" for name in settings} | OPTIONS
+    first, blank, rest = message.partition(" ")
+    return known.get(first, first) + blank + rest
 
 
 def _can_write(text: str, stream: TextIO) -> bool:

@@ -537,7 +537,6 @@ def test_values_of_settings(text, value):
 @pytest.mark.parametrize(
     "arguments, message",
     [
-        ([], "COMMAND"),
         (["x"], "choose from"),
         (["rank"], "DATA"),
         (["rank", "no-such-data"], "no file and no data set of Orange named 'no-such-data'"),
@@ -547,9 +546,15 @@ def test_values_of_settings(text, value):
         (["rank", "iris", "--set", "x"], "NAME=VALUE"),
         (["rank", "iris", "--method", "relieff", "--set", "x=1"], "n_neighbors"),
         (["rank", "iris", "--method", "relieff", "--set", "n_neighbors=0"], "n_neighbors"),
-        (["rank", "iris", "--method", "relieff", "--set", "n_neighbors=few"], "n_neighbors"),
-        (["rank", "iris", "--n-instances", "none_of_them"], "n_instances"),
-        (["rank", "iris", "--jobs", "0"], "n_jobs"),
+        (["rank", "iris", "--method", "relieff", "--set", "n_neighbors=few"], ": --set n_neighbors must"),
+        (
+            ["rank", "iris", "--method", "turf", "--set", "core=relieff", "--set", "core.n_neighbors=0"],
+            ": --set core.n",
+        ),
+        (["rank", "iris", "--n-instances", "none_of_them"], ": --n-instances must"),
+        (["rank", "iris", "--jobs", "0"], ": --jobs must"),
+        (["rank", "iris", "--seed", "-1"], ": --seed must"),
+        (["rank", "iris", "--significance", "9999999"], ": --significance must"),
         (["rank", "iris", "--top", "0"], "from 1"),
         (["rank", "iris", "--output", "scores.doc"], ".tab"),
         (["rank", "iris", "--output", "no-such-folder/scores.tab"], "no folder"),
@@ -670,6 +675,22 @@ def test_methods_as_json(capsys):
     document = json.loads(run(capsys, "methods", "--json")[1])
     assert [m["name"] for m in document] == list(METHODS)
     assert [p["name"] for p in document[0]["parameters"]] == [p.name for p in METHODS["reliefe"].parameters]
+
+
+def test_without_arguments_there_is_help(capsys):
+    status, out, err = run(capsys)
+    assert (status, out) == (2, "")
+    assert err.startswith("usage: orange-reliefe")
+    assert "rank the features of a data set" in err
+
+
+def test_arguments_of_scripts_are_not_named(capsys, tmp_path):
+    assert terminal.with_options("why (with n_instances=None all are)") == "why (with --n-instances none all are)"
+    path = tmp_path / "data.tab"
+    path.write_text("a\tb\nc\tc\n\t\n" + "1\t2\n3\t4\n" * 9, encoding="utf-8")
+    status, _, err = run(capsys, "rank", path, "--method", "relieff")
+    assert status == 2
+    assert "choose one (--target NAME): 'a', 'b'" in err
 
 
 def test_version(capsys):
@@ -809,9 +830,13 @@ def test_significance(capsys, tmp_path):
     assert status == 0
     assert "3 of 4 features at a false discovery rate of 10% (5 shuffled targets, least p 0.048)" in out
     assert f"p {found.significance.p[found.ranking[0]]:<7.2g}q" in out
-    assert path.read_text().splitlines()[0] == "rank,feature,score,z,p,q"
+    # Of fewer than 20 features a note refers to own_p.
+    assert "see own_p" in out
+    assert f"own_p {found.significance.own_p[found.ranking[0]]:<7.2g}" in out
+    assert path.read_text().splitlines()[0] == "rank,feature,score,z,p,q,own_p"
     document = json.loads(run(capsys, "rank", "iris", "--significance", 5, "--json")[1])
-    assert [f["q"] for f in document["features"]] == found.significance.q[found.ranking].tolist()
+    for name, values in (("q", found.significance.q), ("own_p", found.significance.own_p)):
+        assert [f[name] for f in document["features"]] == values[found.ranking].tolist()
     status, _, err = run(capsys, "rank", "zoo", "--task", "unsupervised", "--significance")
     assert status == 2
     assert "needs a target" in err
