@@ -7,7 +7,6 @@ import json
 import os
 from typing import Any
 
-from .core.words import cell
 from .terminal import shown_progress, with_options, write
 
 OUTPUTS = (".csv", ".tsv", ".json")
@@ -85,6 +84,8 @@ def _document(found: Any, names: Any, columns: dict[str, list[float]], order: li
 
 
 def _save(name: str, found: Any, names: Any, columns: dict[str, list[float]], order: list[int]) -> None:
+    from .core.words import cell
+
     with open(name, "w", encoding="utf-8", newline="") as file:
         if name.lower().endswith(".json"):
             json.dump(_document(found, names, columns, order), file, indent=2)
