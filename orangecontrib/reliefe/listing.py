@@ -58,8 +58,8 @@ def _tested(ranking: TableRanking) -> list[str]:
     found = ranking.significance
     if found is None:
         return []
-    real, p = len(found.discoveries(LEVEL)), len(found.q)
-    return [TESTED.format(real=real, p=p, level=LEVEL, n=found.n_shuffles, least=found.smallest), *found.notes]
+    real, p, notes = len(found.discoveries(LEVEL)), len(found.q), map(with_options, found.notes)
+    return [TESTED.format(real=real, p=p, level=LEVEL, n=found.n_shuffles, least=found.smallest), *notes]
 
 
 def rows(ranking: TableRanking, top: int, stream: IO[str]) -> tuple[list[str], list[str]]:

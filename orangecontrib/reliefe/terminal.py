@@ -14,6 +14,7 @@ SPELLED = {
     "target=...": "--target NAME",
     "n_instances=None": "--n-instances none",
     "hierarchy=...": "which ARFF files can hold",
+    "significance.own_p in Python": "own_p",
 }
 OPTIONS = {
     "n_instances": "--n-instances",

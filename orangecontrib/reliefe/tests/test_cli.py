@@ -830,8 +830,7 @@ def test_significance(capsys, tmp_path):
     assert status == 0
     assert "3 of 4 features at a false discovery rate of 10% (5 shuffled targets, least p 0.048)" in out
     assert f"p {found.significance.p[found.ranking[0]]:<7.2g}q" in out
-    # Of fewer than 20 features a note refers to own_p.
-    assert "see own_p" in out
+    assert "p compares 4 features with each other, which are few: own_p counts each alone" in out
     assert f"own_p {found.significance.own_p[found.ranking[0]]:<7.2g}" in out
     assert path.read_text().splitlines()[0] == "rank,feature,score,z,p,q,own_p"
     document = json.loads(run(capsys, "rank", "iris", "--significance", 5, "--json")[1])
