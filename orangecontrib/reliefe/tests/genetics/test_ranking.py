@@ -310,7 +310,7 @@ class TestCommand:
             (["--phenotype", str(table)], "--phenotype-column"),
             (
                 ["--phenotype", str(table), "--phenotype-column", "hieght"],
-                "(--phenotype-column); the nearest are height",
+                "(--phenotype-column); choose from 'height', 'age'",
             ),
         ):
             assert main(["rank", str(path), *arguments]) == 2
