@@ -15,6 +15,7 @@ from Orange.widgets.widget import Msg, Output, OWWidget
 
 from .. import tutorials
 from ..loading import read_table
+from .utils.markup import PlainReports
 from .utils.settings import CheckedSettings, one_of
 
 
@@ -91,7 +92,7 @@ def path_of(example: Example) -> Path:
     return Path(folder, example.file)
 
 
-class OWExampleData(OWWidget):
+class OWExampleData(PlainReports, OWWidget):
     """A list; the table that is chosen goes on at once.  What is stored is its name, and no path."""
 
     name = "Example Data"

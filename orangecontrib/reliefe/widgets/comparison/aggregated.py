@@ -14,6 +14,7 @@ from ...core.words import counted
 from ..ranker.scores import Scores
 from ..utils.boxes import BoxDelegate
 from ..utils.colors import swatch
+from ..utils.markup import plain
 from .comparison import Comparison
 from .scoring import Stable
 from .view import choices
@@ -146,7 +147,7 @@ class RankingList(QListWidget):
             for title in titles:
                 item = QListWidgetItem(title, self)
                 item.setFlags(Qt.ItemIsEnabled | Qt.ItemIsSelectable | Qt.ItemIsUserCheckable)
-                item.setToolTip(title)
+                item.setToolTip(plain(title))
         for row, title in enumerate(titles):
             self.item(row).setCheckState(Qt.Unchecked if title in left_out else Qt.Checked)
         self._titles = tuple(titles)

@@ -14,6 +14,7 @@ from ..ranker.cells import STEPS
 from ..utils.chart import Chart, line_pen
 from ..utils.colors import faint, muted
 from ..utils.legend import Entry
+from ..utils.markup import plain
 from .agreementjob import MEASURES, Agreements
 from .matrix import Matrix, Tree
 
@@ -191,7 +192,7 @@ class AgreementChart(GraphicsView):
 
     def viewportEvent(self, event):
         if event.type() == QEvent.ToolTip and self.matrix.told:
-            QToolTip.showText(event.globalPos(), self.matrix.told, self)
+            QToolTip.showText(event.globalPos(), plain(self.matrix.told), self)
             return True
         return super().viewportEvent(event)
 

@@ -6,6 +6,8 @@ from AnyQt.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPalette
 from AnyQt.QtWidgets import QToolTip
 from Orange.widgets.visualize.utils.plotutils import GraphicsView
 
+from ..utils.markup import plain
+
 NEXT = (Qt.Key_Right, Qt.Key_Down)
 BACK = (Qt.Key_Left, Qt.Key_Up)
 
@@ -122,7 +124,7 @@ class Drawing(GraphicsView):
 
     def viewportEvent(self, event):
         if event.type() == QEvent.ToolTip and self.current is not None:
-            QToolTip.showText(event.globalPos(), self.about(self.current), self)
+            QToolTip.showText(event.globalPos(), plain(self.about(self.current)), self)
             return True
         return super().viewportEvent(event)
 

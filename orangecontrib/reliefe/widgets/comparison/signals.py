@@ -7,10 +7,11 @@ from Orange.widgets.settings import Setting
 from Orange.widgets.widget import AttributeList, Input, Msg, MultiInput, Output, OWWidget
 
 from ..ranker.selection import BEST, MIN_SHARE, WITHOUT_TARGET
+from ..utils.markup import PlainReports
 from ..utils.settings import CheckedSettings, between, one_of, within
 
 
-class OWComparisonFace(OWWidget, openclass=True):
+class OWComparisonFace(PlainReports, OWWidget, openclass=True):
     """Declarations, and what came in; settings are plain literals, so that saved workflows can be read and compared."""
 
     graph_name = "figure"

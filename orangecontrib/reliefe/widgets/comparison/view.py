@@ -62,6 +62,7 @@ class View(QWidget):
         self.top.setLayout(self.controls)
         self.top.hide()
         self.reason = QLabel(alignment=Qt.AlignCenter, wordWrap=True, autoFillBackground=True, margin=24)
+        self.reason.setTextFormat(Qt.PlainText)
         self.reason.setTextInteractionFlags(Qt.TextSelectableByMouse)
         self.stack = QStackedWidget()
         self.stack.addWidget(self.reason)

@@ -17,6 +17,7 @@ from AnyQt.QtWidgets import (
 
 from ..utils.colors import muted
 from ..utils.elided import ElidedLabel
+from ..utils.markup import plain
 from .pairchart import PairChart
 from .pairvalues import PairsOfTable
 
@@ -54,7 +55,8 @@ class Detail(QStackedWidget):
 
     def _make_pair(self):
         self.pair = QWidget()
-        self.title, self.chart, self.sentences = ElidedLabel(), PairChart(), QLabel(wordWrap=True)
+        self.title, self.chart = ElidedLabel(), PairChart()
+        self.sentences = QLabel(wordWrap=True, textFormat=Qt.PlainText)
         self.sentences.setTextInteractionFlags(Qt.TextSelectableByMouse)
         self.targets = QComboBox(accessibleName="Target of the colours", toolTip="The target that colours show")
         self.targets.setSizeAdjustPolicy(QComboBox.AdjustToMinimumContentsLengthWithIcon)
@@ -68,7 +70,7 @@ class Detail(QStackedWidget):
 
     def _make_node(self):
         self.node = QWidget()
-        self.heading, self.partners = QLabel(wordWrap=True), QListWidget()
+        self.heading, self.partners = QLabel(wordWrap=True, textFormat=Qt.PlainText), QListWidget()
         self.partners.setAccessibleName("Partners of the feature")
         self.partners.setToolTip("Click one to see the values of both")
         self.partners.setWordWrap(True)
@@ -110,7 +112,7 @@ class Detail(QStackedWidget):
         shown = self.values.of(*names, target)
         self._pair = a, b
         self.title.setText(shown.title)
-        self.title.setToolTip(f"{shown.title}: {shown.caption}")
+        self.title.setToolTip(plain(f"{shown.title}: {shown.caption}"))
         self.targets.setCurrentIndex(shown.target)
         self.chart.show_values(shown)
         self.sentences.setText("\n".join(sentence(self.network, *nodes) for nodes in ((a, b), (b, a))))

@@ -1,5 +1,7 @@
 """A chart of the values of two features by the target: cells with shares of classes, or points."""
 
+from html import escape
+
 import numpy as np
 import pyqtgraph as pg
 from AnyQt.QtCore import QPointF, QSize, Qt
@@ -10,6 +12,7 @@ from ...core.words import counted
 from ..utils.chart import LEFT, Chart, ChartView, line_pen
 from ..utils.colors import faint, hue, mix
 from ..utils.legend import SQUARE, Entry
+from ..utils.markup import plain
 from .pairvalues import Grid, PairValues, Points
 
 CELL = 0.94  # side of the largest cell, in steps
@@ -142,8 +145,8 @@ class PairChart(ChartView):
     def _label_axes(self, axes):
         room = max(int(self.chart.size().width()) - LEFT, 40)
         elided = self.fontMetrics().elidedText
-        self.chart.setLabel("bottom", elided(axes[0].title, Qt.ElideMiddle, room))
-        self.chart.setLabel("left", elided(axes[1].title, Qt.ElideMiddle, int(self.height() * 0.7)))
+        self.chart.setLabel("bottom", escape(elided(axes[0].title, Qt.ElideMiddle, room)))
+        self.chart.setLabel("left", escape(elided(axes[1].title, Qt.ElideMiddle, int(self.height() * 0.7))))
 
     # Looking closer --------------------------------------------------------------------------------------------------
 
@@ -170,7 +173,7 @@ class PairChart(ChartView):
         box = self.chart.getViewBox()
         inside = box.sceneBoundingRect().contains(self.mapToScene(event.pos()))
         text = self.about(box.mapSceneToView(self.mapToScene(event.pos()))) if inside else ""
-        QToolTip.showText(event.globalPos(), text, self)
+        QToolTip.showText(event.globalPos(), plain(text), self)
 
     def resizeEvent(self, event):
         super().resizeEvent(event)

@@ -10,6 +10,7 @@ from AnyQt.QtGui import QGuiApplication
 from ...core.words import cell
 from ..ranker.namefilter import matching
 from ..utils.colors import muted
+from ..utils.markup import plain
 
 FIRST, SECOND, Z, SYNERGY, GAIN_1, GAIN_2 = range(6)
 TITLES = ("Feature 1", "Feature 2", "z", "Synergy", "Gain 1", "Gain 2")
@@ -115,7 +116,9 @@ class PairsModel(QAbstractTableModel):
             return int(Qt.AlignVCenter | (Qt.AlignRight if column >= Z else Qt.AlignLeft))
         if role == Qt.ForegroundRole and not self.above(row):
             return muted(QGuiApplication.palette(), 0.45)
-        if role in (Qt.ToolTipRole, Qt.AccessibleDescriptionRole):
+        if role == Qt.ToolTipRole:
+            return plain(self._about(row))
+        if role == Qt.AccessibleDescriptionRole:
             return self._about(row)
         if role == LAST_EDGE:
             more = row + 1 < len(self.rows)

@@ -1,6 +1,7 @@
 """Convergence of the scores of the best features, and of the list of the best, as trees are added."""
 
 from collections.abc import Mapping, Sequence
+from html import escape
 
 import numpy as np
 import pyqtgraph as pg
@@ -55,7 +56,7 @@ class ConvergenceChart(ChartView):
         self.scores.restart(self.possible, legend, palette.color(QPalette.Text))
         if not self.possible:
             return
-        self.scores.setLabel("left", self._lead.title)
+        self.scores.setLabel("left", escape(self._lead.title))
         x, scores = np.log10(list(self._path)), np.array(list(self._path.values()))
         for place, feature in enumerate(best):
             color = hue(place, palette)

@@ -11,6 +11,7 @@ from Orange.data import Variable
 from Orange.widgets import gui
 
 from ..utils.elided import ElidedLabel
+from ..utils.markup import plain
 from ..utils.sparkline import Sparkline
 from ..utils.strip import BUTTON, Strip
 from .attributemodel import AttributeModel
@@ -133,7 +134,7 @@ class RankingArea(QWidget):
     def set_stability_state(self, ticked: bool, text: str, possible: bool, failure: str = "") -> None:
         """Set what the box of the stability says."""
         self._stability = text
-        self.stability_box.setToolTip(failure or STABILITY)
+        self.stability_box.setToolTip(plain(failure) or STABILITY)
         self.stability_box.setChecked(ticked)
         self.stability_box.setEnabled(possible)
         self._show_stability()
@@ -206,4 +207,4 @@ class RankingArea(QWidget):
         self.counts.setText(text)
         told = row_told(self.model, self.table.currentIndex().row())
         self.table.setAccessibleDescription("; ".join(filter(None, (told, text))))
-        self.counts.setToolTip(f"{text}\n{named}" if named else text)
+        self.counts.setToolTip(plain(f"{text}\n{named}" if named else text))

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from AnyQt.QtCore import QModelIndex, Qt
 
+from ..utils.markup import plain
 from .attributes import Attribute
 from .model import FIRST_SCORE, RankingModel
 
@@ -102,7 +103,7 @@ class AttributeModel(RankingModel):
         told = {
             Qt.DisplayRole: attribute.name,
             Qt.InitialSortOrderRole: (Qt.DescendingOrder if attribute.descending else Qt.AscendingOrder).value,
-            Qt.ToolTipRole: attribute.tip,
+            Qt.ToolTipRole: plain(attribute.tip),
             Qt.TextAlignmentRole: (Qt.AlignRight if attribute.right else Qt.AlignLeft) | Qt.AlignVCenter,
         }
         return told.get(role)

@@ -9,6 +9,7 @@ from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtWidgets import QToolTip
 from Orange.widgets.visualize.utils.plotutils import GraphicsView
 
+from ..utils.markup import plain
 from .cells import STEPS
 from .heatcells import HeatCells
 
@@ -104,7 +105,7 @@ class HeatMap(GraphicsView):
 
     def viewportEvent(self, event):
         if event.type() == QEvent.ToolTip and self.cells.current:
-            QToolTip.showText(event.globalPos(), self.cells.told(), self)
+            QToolTip.showText(event.globalPos(), plain(self.cells.told()), self)
             return True
         return super().viewportEvent(event)
 

@@ -1,5 +1,7 @@
 """Sliders for the number of neighbours and for sigma, below the table."""
 
+from html import escape
+
 import numpy as np
 from AnyQt.QtCore import QSignalBlocker, Qt, QTimer
 from AnyQt.QtCore import pyqtSignal as Signal
@@ -90,7 +92,7 @@ class KBar(QWidget):
 
     def set_state(self, ticked: bool, text: str, possible: bool, failure: str = "") -> None:
         """Set what the box says."""
-        self.box.setToolTip(f"<p>{failure}</p>" if failure else TOOLTIP)
+        self.box.setToolTip(f"<p>{escape(failure)}</p>" if failure else TOOLTIP)
         self.box.setChecked(ticked)
         self.box.setEnabled(possible)
         self.box.setText(text.replace("All k", "All &k"))

@@ -6,6 +6,8 @@ from AnyQt.QtCore import QSignalBlocker, QSize, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtWidgets import QLineEdit, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
+from ..utils.markup import plain
+
 ALL = "All labels"
 LABEL = Qt.UserRole
 OPEN = 60  # labels up to which all branches are open at first
@@ -87,10 +89,10 @@ class LabelTree(QWidget):
             short = full if parent is None else full.removeprefix(f"{self.names[parent]}/")
             item = QTreeWidgetItem(place, [short])
             item.setData(0, LABEL, label)
-            item.setToolTip(0, full)
+            item.setToolTip(0, plain(full))
             item.setExpanded(len(self.names) <= OPEN)
             if label in seen and self._below[label]:
-                item.setToolTip(0, f"{full}: the labels below it are listed above")
+                item.setToolTip(0, plain(f"{full}: the labels below it are listed above"))
                 item.setText(0, f"{short} \u2191")
             elif label not in seen:
                 seen.add(label)

@@ -1,6 +1,7 @@
 """Scores of some features over the number of neighbours, with the band that chance leaves each in."""
 
 from collections.abc import Sequence
+from html import escape
 
 import numpy as np
 import pyqtgraph as pg
@@ -88,7 +89,7 @@ class NeighbourChart(ChartView):
         self.chart.restart(shown, entries, text)
         if not shown:
             return
-        self.chart.setLabel("left", self._title)
+        self.chart.setLabel("left", escape(self._title))
         curve, band = self._reading.curve, self._reading.band
         ks = np.arange(1, len(curve) + 1)
         for place, color in enumerate(hues):

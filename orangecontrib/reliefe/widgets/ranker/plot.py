@@ -1,5 +1,7 @@
 """Score against rank, with the cut that the selection makes."""
 
+from html import escape
+
 import numpy as np
 import pyqtgraph as pg
 from AnyQt.QtCore import QSize, Qt
@@ -12,6 +14,7 @@ from ..utils.chart import line_pen
 from ..utils.colors import faint, hue, muted
 from ..utils.endlabels import End, EndLabels
 from ..utils.legend import SOLID, STYLES, Entry, Legend
+from ..utils.markup import plain
 from .marks import marks, real_points
 from .nulllevel import TOOLTIP
 from .plotmouse import PlotMouse
@@ -93,7 +96,7 @@ class ScorePlot(PlotMouse, PlotWidget):
         """Set what the box of the null level says; offered: whether it is there at all."""
         self._null_offered = offered
         self.null_box.setVisible(offered and bool(self.columns))
-        self.null_box.setToolTip(failure or TOOLTIP)
+        self.null_box.setToolTip(plain(failure) or TOOLTIP)
         self.null_box.setChecked(ticked)
         self.null_box.setText(text)
         self.null_box.setEnabled(possible)
@@ -170,7 +173,7 @@ class ScorePlot(PlotMouse, PlotWidget):
         if not shown:
             return
         lead = self.columns[self.leading]
-        self.setLabel("left", lead.title)
+        self.setLabel("left", escape(lead.title))
         number, metrics = number_text(lead.span[1], max(lead.decimals - 1, 0)), self.fontMetrics()
         self.getAxis("left").setWidth(max(LEFT, metrics.horizontalAdvance(number) + metrics.height() + 12))
         self._draw_curves(lead)

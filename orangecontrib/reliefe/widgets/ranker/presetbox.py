@@ -9,6 +9,7 @@ from AnyQt.QtWidgets import QButtonGroup, QGridLayout, QHBoxLayout, QRadioButton
 
 from ..utils.colors import muted
 from ..utils.elided import ElidedLabel
+from ..utils.markup import plain
 from .presets import OWN, TIPS, TITLES
 
 
@@ -63,7 +64,7 @@ class PresetBox(QWidget):
         self.group.setExclusive(True)
         text = ", ".join(titles) or "none ticked"
         self.ticked.setText(f"your choice: {text}" if preset == OWN else text)
-        self.ticked.setToolTip(f"Computed: {text}")
+        self.ticked.setToolTip(plain(f"Computed: {text}"))
 
     def _clicked(self, button):
         self.chosen.emit(button.property("preset"))

@@ -10,6 +10,7 @@ from Orange.preprocess.score import Scorer
 
 from ..utils.colors import muted
 from ..utils.elided import ElidedLabel
+from ..utils.markup import plain
 from ..utils.scorers import CONNECTED, GROUP, ScorerJob, connected, univariate
 from .methodlist import MethodList
 
@@ -114,7 +115,7 @@ class ScorerGroup(QWidget):
     def _show_ticks(self):
         titles = [self.methods[name].title for name in self.active()]
         self.line.setText(", ".join(titles))
-        self.line.setToolTip(f"Computed: {', '.join(titles) or 'none'}")
+        self.line.setToolTip(plain(f"Computed: {', '.join(titles) or 'none'}"))
 
     def _mute(self):
         palette = QPalette(self.palette())

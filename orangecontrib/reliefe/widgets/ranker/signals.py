@@ -6,6 +6,7 @@ from Orange.preprocess.score import Scorer
 from Orange.widgets.settings import Setting
 from Orange.widgets.widget import AttributeList, Input, Msg, MultiInput, Output, OWWidget
 
+from ..utils.markup import PlainReports
 from ..utils.remembered import fits
 from ..utils.settings import (
     CheckedSettings,
@@ -48,7 +49,7 @@ def renamed(stored: object) -> object:
     return ALIASES.get(stored, stored) if isinstance(stored, str) else stored
 
 
-class OWRankerFace(OWWidget, openclass=True):
+class OWRankerFace(PlainReports, OWWidget, openclass=True):
     """Declarations, and the report; settings are plain literals, so that saved workflows can be read and compared."""
 
     graph_name = "area.figure"

@@ -4,6 +4,7 @@ from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtWidgets import QCheckBox, QHBoxLayout, QMessageBox, QPushButton, QSizePolicy, QWidget
 
 from ..utils.links import LinkLabel
+from ..utils.markup import plain
 from .measures import headline, shortage, strictly
 from .pvalues import MORE, Tested
 
@@ -70,7 +71,7 @@ class SignificancePanel(QWidget):
             short = notes[0] if not running else ""
             text += f"; {short}" if short else ""
         self.label.set_links(_escaped(text) + ". {}", (MEANS, "What p means"))
-        self.label.setToolTip(tip)
+        self.label.setToolTip(plain(tip))
         self.button.setVisible(possible)
         if running:
             self.button.setText("Sto&p")

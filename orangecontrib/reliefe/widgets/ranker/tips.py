@@ -17,8 +17,8 @@ def tooltip(model, feature: int) -> str:
     """All scores of a feature; model: the `RankingModel`."""
     lines = [f"<b>{escape(model.names[feature])}</b>"]
     for s, shares in zip(model.columns, model.shares, strict=False):
-        score = f"{s.values[feature]:.6g}{s.error_text(feature)}"
-        lines.append(f"{s.title}: {score}, rank {s.ranks[feature]:,} of {len(model.names):,}{s.k_text(feature)}")
+        score = f"{escape(s.title)}: {s.values[feature]:.6g}{s.error_text(feature)}"
+        lines.append(f"{score}, rank {s.ranks[feature]:,} of {len(model.names):,}{s.k_text(feature)}")
         if s.significance is not None:
             lines.append(f"&nbsp; {told(s.significance, feature)}")
         if s.removed_after(feature):

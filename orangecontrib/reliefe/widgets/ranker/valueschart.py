@@ -1,5 +1,7 @@
 """A chart of the values of one feature: boxes, stacked bars, points, or a histogram."""
 
+from html import escape
+
 import numpy as np
 import pyqtgraph as pg
 from AnyQt.QtCore import QSize, Qt
@@ -142,8 +144,9 @@ class ValuesChart(ChartView):
 
     def _label_axes(self, bottom, left):
         room = max(int(self.chart.size().width()) - LEFT, 40)
-        self.chart.setLabel("bottom", self.fontMetrics().elidedText(bottom, Qt.ElideMiddle, room))
-        self.chart.setLabel("left", self.fontMetrics().elidedText(left, Qt.ElideMiddle, int(self.height() * 0.7)))
+        self.chart.setLabel("bottom", escape(self.fontMetrics().elidedText(bottom, Qt.ElideMiddle, room)))
+        left = self.fontMetrics().elidedText(left, Qt.ElideMiddle, int(self.height() * 0.7))
+        self.chart.setLabel("left", escape(left))
         self.chart.getAxis("left").showLabel(bool(left))
 
     def _set_x(self, values):

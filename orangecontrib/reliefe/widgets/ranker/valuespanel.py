@@ -6,6 +6,7 @@ from AnyQt.QtWidgets import QHBoxLayout, QSizePolicy, QSplitter, QToolButton, QV
 from Orange.data import Table
 
 from ..utils.elided import ElidedLabel
+from ..utils.markup import plain
 from .featurevalues import ValuesOfTable
 from .valueschart import ValuesChart
 from .view import RankingView
@@ -106,7 +107,7 @@ class ValuesPanel(QWidget):
             shown = self._values.of(feature)
         for label, text in ((self.title, shown.title if shown else ""), (self.caption, shown.caption if shown else "")):
             label.setText(text)
-            label.setToolTip(text)
+            label.setToolTip(plain(text))
         self.chart.show_values(shown)
 
     def showEvent(self, event):

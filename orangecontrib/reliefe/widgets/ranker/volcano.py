@@ -1,5 +1,7 @@
 """Score against significance, a point for each feature: what is strong, what is sure, and what is both."""
 
+from html import escape
+
 import numpy as np
 import pyqtgraph as pg
 from AnyQt.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt
@@ -11,6 +13,7 @@ from ...core.words import percent
 from ..utils.chart import Chart, ChartView, line_pen
 from ..utils.colors import hue, muted
 from ..utils.legend import Entry
+from ..utils.markup import plain
 from .measures import FAMILY_WISE, told
 from .scores import Scores
 
@@ -94,7 +97,7 @@ class Volcano(ChartView):
             Entry("selected", palette.color(QPalette.Text), symbol=RING),
         ]  # fmt: skip
         chart.restart(True, entries, palette.color(QPalette.Text))
-        chart.setLabel("bottom", scores.title)
+        chart.setLabel("bottom", escape(scores.title))
         for mask, color, layer in ((~scores.real, weak, 3), (scores.real, strong, 5)):
             points = pg.ScatterPlotItem(size=SIZE, pen=None, brush=color)
             points.setZValue(layer)
@@ -288,7 +291,7 @@ class Volcano(ChartView):
 
     def viewportEvent(self, event):
         if event.type() == QEvent.ToolTip and self.current is not None:
-            QToolTip.showText(event.globalPos(), self.about(self.current), self)
+            QToolTip.showText(event.globalPos(), plain(self.about(self.current)), self)
             return True
         return super().viewportEvent(event)
 

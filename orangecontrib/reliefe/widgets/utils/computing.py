@@ -9,6 +9,7 @@ from Orange.widgets.widget import Input, Msg, OWWidget
 from ...core.words import sentence
 from .colors import lift_indicators
 from .headline import Headline
+from .markup import PlainReports
 from .settings import CheckedSettings
 from .strip import Strip
 from .task import FAILED, RUNNING, STOPPED, TaskRunner
@@ -20,7 +21,7 @@ BUTTONS = {
 }
 
 
-class OWComputing(TaskRunner, OWWidget, openclass=True):
+class OWComputing(PlainReports, TaskRunner, OWWidget, openclass=True):
     """Controls at the left; a headline, a chart and a strip at the right.
 
     `result` is what is known so far: replaced, never changed.  What a subclass gives is below.

@@ -8,6 +8,9 @@ from AnyQt.QtWidgets import QLabel
 class ElidedLabel(QLabel):
     """One line of plain text."""
 
+    def __init__(self, text: str = "", **properties):
+        super().__init__(text, textFormat=Qt.PlainText, **properties)
+
     def paintEvent(self, _):
         painter, room = QPainter(self), self.contentsRect()
         painter.setPen(self.palette().color(self.foregroundRole()))

@@ -1,5 +1,7 @@
 """The result in one look: a large number, and below each other what it consists of."""
 
+import re
+from html import escape
 from typing import NamedTuple
 
 from AnyQt.QtCore import QEvent, Qt
@@ -8,13 +10,15 @@ from AnyQt.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QVBox
 
 from .colors import hue, muted
 from .elided import ElidedLabel
+from .markup import plain
 
 TEXT_SCALE = 2.6  # times the usual size of text
 REMARK = 2  # its column
+TAG = re.compile("</?b>")
 
 
 class Line(NamedTuple):
-    """A row below the headline: hue is the number of a colour, or None."""
+    """A row below the headline: value may have markup; hue is the number of a colour, or None."""
 
     title: str
     value: str
@@ -28,7 +32,8 @@ class Headline(QWidget):
 
     def __init__(self, parent=None):
         super().__init__(parent)
-        self.large, self.beside, self._lines, self._labels = QLabel(), QLabel(), (), []
+        self.large, self.beside = QLabel(textFormat=Qt.PlainText), QLabel(textFormat=Qt.PlainText)
+        self._lines, self._labels = (), []
         font = self.large.font()
         font.setPointSizeF(TEXT_SCALE * font.pointSizeF())
         self.large.setFont(font)
@@ -52,7 +57,7 @@ class Headline(QWidget):
         self.large.setText(large)
         self.large.setAccessibleName(f"{large} {beside}")
         self.beside.setText(beside)
-        self.beside.setToolTip(beside)
+        self.beside.setToolTip(plain(beside))
         self._lines = tuple(lines)
         self._fill()
 
@@ -66,9 +71,9 @@ class Headline(QWidget):
         for row, line in enumerate(self._lines):
             color = None if line.hue is None else hue(line.hue, self.palette()).name()
             swatch = f'<span style="color:{color}">■</span> &nbsp;' if color else ""
-            for column, text in enumerate((swatch + line.title, line.value, line.remark)):
-                label = (ElidedLabel if column == REMARK else QLabel)(text)
-                label.setToolTip("\n".join(dict.fromkeys(filter(None, (line.remark, line.tooltip)))))
+            for column, text in enumerate((swatch + escape(line.title), line.value, line.remark)):
+                label = ElidedLabel(text) if column == REMARK else QLabel(text, textFormat=Qt.RichText)
+                label.setToolTip(plain("\n".join(dict.fromkeys(filter(None, (line.remark, line.tooltip))))))
                 if column == 1:
                     label.setAlignment(Qt.AlignRight | Qt.AlignVCenter)
                 if column == REMARK:
@@ -79,7 +84,7 @@ class Headline(QWidget):
 
     def texts(self) -> list[tuple[str, str]]:
         """Title and value of all lines, for reports."""
-        return [(line.title, f"{line.value} {line.remark}".strip()) for line in self._lines]
+        return [(line.title, f"{TAG.sub('', line.value)} {line.remark}".strip()) for line in self._lines]
 
     def changeEvent(self, event):
         super().changeEvent(event)

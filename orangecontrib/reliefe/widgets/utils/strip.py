@@ -6,6 +6,7 @@ from AnyQt.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QWidget
 from ...core.compilation import COMPILATION, TOLD
 from .clusterdialog import ClusterButton
 from .elided import ElidedLabel
+from .markup import plain
 from .task import FAILED, RUNNING, STOPPED
 
 BUTTON = {
@@ -69,4 +70,4 @@ class Strip(QWidget):
 
     def _say(self, text, tooltip):
         self.label.setText(text)
-        self.label.setToolTip(tooltip)
+        self.label.setToolTip(plain(tooltip))
