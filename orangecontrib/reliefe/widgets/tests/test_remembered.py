@@ -1,6 +1,7 @@
 """A workflow that is opened again shows and sends what it had."""
 
 import ast
+import json
 import unittest
 from unittest.mock import patch
 
@@ -144,6 +145,20 @@ class TestReopened(base.RankerTest):
         with patch.object(remembered, "MAX_SCORES", 20):
             self.ready(self.heart)
             self.assertEqual(len(self.stored(self.widget)["ranked"]["rankings"]), 1)
+
+    def test_scores_and_curves_that_no_ranking_has_are_computed(self):
+        self.ready(self.heart)
+        stored, expected = self.stored(self.widget), self.out("scores").X
+        ((key, kept),) = stored["ranked"]["rankings"].items()
+        told = json.loads(remembered.decoded(kept["told"], 1 << 20))
+        changes = [{"scores": remembered.encoded(np.full(13, np.nan).tobytes())}]
+        changes += [{"told": remembered.encoded(json.dumps({**told, "curve": curve}).encode())}
+                    for curve in ([[1, 2, 3]], [[1], [2, 3]], [[1, float("nan")]], [1, 2])]  # fmt: skip
+        for change in changes:
+            ranked = {**stored["ranked"], "rankings": {key: {**kept, **change}}}
+            again = self.create_widget(OWReliefE, stored_settings={**stored, "ranked": ranked})
+            self.ready(self.heart, again)
+            np.testing.assert_array_equal(self.out("scores", again).X, expected)
 
     def test_what_another_hand_wrote_is_computed(self):
         self.ready(self.heart)

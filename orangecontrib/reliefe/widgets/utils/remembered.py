@@ -159,6 +159,9 @@ def _ranking(job: Job, kept: dict, table: Table) -> tuple:
     info, labels = told["info"], tuple(target.name for target in domain.class_vars)
     if len(scores) not in (1, 1 + len(labels)) or not (info["final"] and info["instances"] and info["summary"]):
         raise ValueError("scores of other data")
+    curve = np.array(told["curve"] or np.empty((0, 2)), float)
+    if not np.isfinite(scores).all() or curve.shape != (len(curve), 2) or not np.isfinite(curve).all():
+        raise ValueError("scores or a curve that no ranking has")
     each = scores[1:] if len(scores) > 1 else None
     names = tuple(variable.name for variable in domain.attributes)
     return TableRanking(
