@@ -154,7 +154,7 @@ class SignificanceTest:
     def _orders(self) -> float:
         """Number of different orders of the target, shuffled in its blocks."""
         target, known = self.request.target, np.flatnonzero(self.request.target.labelled)
-        labels = target.inner.label_matrix
+        labels: Any = target.inner.label_matrix
         columns = labels.tocsc() if sparse.issparse(labels) else target.inner.columns[0]
         return orders(columns[known], None if self.blocks is None else self.blocks[known])
 

@@ -131,7 +131,7 @@ def test_aside_is_left_alone_when_the_work_ends():
     [("multisurf", runs, "manhattan"), ("sslrelief", Space, "fit"), ("sslrelief", Space, "neighbours")],
 )
 def test_a_stop_does_not_wait_for_the_preparation_of_sparse_features(method, place, name, monkeypatch):
-    """Of the index for distances and sums, and of the space in which SSL-Relief tries its settings."""
+    """The index for distances and sums, and the space in which SSL-Relief tries its settings."""
     begun, go, ended, slow = threading.Event(), threading.Event(), threading.Event(), getattr(place, name)
 
     def waiting(*arguments):

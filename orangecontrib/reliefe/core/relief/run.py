@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -111,7 +112,8 @@ class Run(Scoring):
             measure = PresenceCosine(table, of_table, work.tick)
             target = target.for_features(1)  # rows without a target differ by the distance, which is in [0, 1]
         if measure is None:
-            slow = features.is_sparse and features.values.nnz >= STORED_ASIDE
+            stored: Any = features.values
+            slow = features.is_sparse and stored.nnz >= STORED_ASIDE
             measure = work.aside(manhattan, features) if slow else manhattan(features)
             double = None if features.exact else DoublePrecision(values, of_table, features, strategy)
         pairs = features, groups[rows], rows, int(chosen.sum()) if chosen.dtype == bool else n, measure, work, double

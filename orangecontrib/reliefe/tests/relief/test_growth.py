@@ -131,7 +131,7 @@ def test_errors_of_means_by_the_twin():
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["relief", "reliefa", "relieff", "rrelieff", "urelief"])
 def test_two_errors_cover_the_scores_of_all_rows(name):
-    """Of features with long tails; quotients have no errors, since theirs would not."""
+    """Features with long tails; quotients have no errors, since theirs would not."""
     rng = np.random.default_rng(5)
     X = np.exp(rng.normal(size=(1000, 5)))
     y = {"rrelieff": X[:, 0] * X[:, 1], "urelief": None}.get(name, X[:, 0] > 1)
