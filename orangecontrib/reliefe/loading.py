@@ -25,6 +25,7 @@ from Orange.data.table import dataset_dirs
 from .core.words import shown, some
 from .io import ArffFormat
 from .io.source import check_unpacked
+from .table_checks import InfiniteValues
 
 # Known to read values only.  Orange's reader of pickles runs code, and nobody knows what those of other add-ons do.
 HARMLESS = (TabReader, CSVReader, ExcelReader, XlsReader, BasketReader, ArffFormat)
@@ -38,6 +39,8 @@ _POINT = re.compile(r"[.\s]")
 _GROUPED = re.compile(r"\d[.\s]\d{3}([.\s]\d{3})*,")  # 1.234,5: this point separates thousands
 _THOUSANDS = re.compile(r"[+-]?([1-9]\d{0,2},\d{3}|\d+)")  # 1,234 may be 1.234 or 1234
 _POINT_THOUSANDS = re.compile(r"[+-]?([1-9]\d{0,2}\.\d{3}|\d+)")
+_INFINITE = re.compile(r"[+-]?inf(inity)?", re.IGNORECASE)
+_NUMBER = re.compile(_INFINITE.pattern + r"|[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
 _NO_NUMBER = re.compile(r"([cimw]?[DST]|[DST][cimw])#")
 
 
@@ -157,7 +160,10 @@ def _read(name: str, trust: bool) -> Source:
         # Orange takes metadata for a pickle first, also where they are text.
         reader.set_table_metadata = lambda *_: None
     if type(reader) not in WITH_HEADERS:
-        return Source(reader.read())
+        with warnings.catch_warnings(record=True) as found:
+            warnings.simplefilter("always", InfiniteValues)
+            table = reader.read()
+        return Source(table, notes=tuple(str(w.message) for w in found if w.category is InfiniteValues))
     check_unpacked(path)
     header: list[list[str]] = []
     notes: list[str] = []
@@ -170,7 +176,7 @@ def _read(name: str, trust: bool) -> Source:
         rows = [*rows]
         if len(header) == 1 and all(map(_DECIMAL_COMMA.fullmatch, header[0])):
             rows.insert(0, header.pop())
-        notes[:] = _decimal_points(rows, header, delimiter)
+        notes[:] = [*_decimal_points(rows, header, delimiter), *_infinite(rows)]
         return type(reader).data_table(rows, [*header])
 
     reader.data_table = data_table  # Orange's keeps neither the order of the columns nor whether they had roles
@@ -229,6 +235,15 @@ def _decimal_points(rows: list[list[str]], header: list[list[str]], delimiter: s
             [j for j in points if all(map(_POINT_THOUSANDS.fullmatch, _known_cells(rows, j)))],
         )
     return notes
+
+
+def _infinite(rows: list[list[str]]) -> list[str]:
+    """A sentence on the infinite values in columns of numbers, if there are any."""
+    rare = [row for row in rows if "inf" in "".join(row).lower()]
+    columns = range(max(map(len, rare), default=0))
+    known = [_known_cells(rows, j) for j in columns if any(map(_INFINITE.fullmatch, _known_cells(rare, j)))]
+    n = sum(1 for cells in known if all(map(_NUMBER.fullmatch, cells)) for cell in cells if _INFINITE.fullmatch(cell))
+    return [str(InfiniteValues(n))] if n else []
 
 
 def _known_cells(rows: list[list[str]], column: int) -> list[str]:

@@ -7,10 +7,17 @@ import numpy as np
 import scipy.sparse as sp
 from Orange.data import Variable
 
-from .core.words import shown
+from .core.words import counted, shown
 
 NAMES_SHOWN = 10
 CODES_PER_BLOCK = 1 << 20  # codes that are checked at once
+
+
+class InfiniteValues(RuntimeWarning):
+    """Infinite values, so many, were read as missing: Orange's tables hold none."""
+
+    def __init__(self, n: int) -> None:
+        super().__init__(f"{counted(n, 'infinite value')} {'was' if n == 1 else 'were'} read as missing")
 
 
 def names_of(variables: Sequence[Variable]) -> str:

@@ -1,5 +1,6 @@
 """A parsed ARFF file as Orange's Table."""
 
+import warnings
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,6 +11,7 @@ import scipy.sparse as sp
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, StringVariable, Table, Variable
 
 from ..hierarchies import close, mark
+from ..table_checks import InfiniteValues
 from .arff import Arff, parse
 from .clus import read_hierarchy
 from .header import HIERARCHICAL, NOMINAL, TEXT, Attribute
@@ -57,6 +59,10 @@ def to_table(arff: Arff, roles: Roles) -> Table:
     if nodes:
         with arff.place(arff.attributes[roles.targets[0]].line).refusing():
             mark(nodes, [above for above in parents if above is not None])
+    stored = [cast("sp.csr_matrix", values).data if sp.issparse(values) else values for values in (X, Y)]
+    endless = sum(int(np.isinf(values).sum()) for values in stored)
+    if endless:
+        warnings.warn(InfiniteValues(endless), stacklevel=2)
     return Table.from_numpy(Domain(attributes, classes, metas), X, Y, _metas(arff, aside), arff.weights)
 
 

@@ -178,3 +178,18 @@ def test_genes_as_rows_are_to_be_transposed(tmp_path, genes, corner, target):
     ids=["genes", "numbered", "twice", "names", "wide"])  # fmt: skip
 def test_other_tables_without_a_target_are_not(tmp_path, rows, columns):
     assert "transpose" not in refusal(tmp_path, rows, columns)
+
+
+@pytest.mark.parametrize("ending", [".csv", ".arff", ".sparse.arff"])
+def test_infinite_values_are_said(tmp_path, ending):
+    values = {0: "inf", 3: "-Infinity", 7: "INF"}
+    rows = [(values.get(i, f"{i}.5"), i, "inf" if i % 2 else "fine") for i in range(40)]
+    head = "a,b,c\n"
+    if "arff" in ending:
+        head = "@relation r\n@attribute a numeric\n@attribute b numeric\n@attribute c {inf,fine}\n@data\n"
+    form = "{{0 {}, 1 {}, 2 {}}}\n" if "sparse" in ending else "{},{},{}\n"
+    source = read(tmp_path, head + "".join(form.format(*row) for row in rows), ending)
+    assert source.notes == ("3 infinite values were read as missing",)
+    assert np.isnan(column(source, "a")).sum() == 3
+    source = read(tmp_path, head + "".join(form.format(i, *row[1:]) for i, row in enumerate(rows)), ending)
+    assert source.notes == ()
