@@ -1,7 +1,10 @@
 """Tests need no screen; fixtures that several files share."""
 
 import os
+import re
 import warnings
+from collections import defaultdict
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -27,3 +30,37 @@ def checkout(pytestconfig) -> Path:
         if (folder / "setup.py").exists():
             return folder
     pytest.skip("needs a checkout")
+
+
+@pytest.hookimpl(tryfirst=True)  # before `-m` takes tests out
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark as slow what a product of parameters repeats.
+
+    Of a test with two parameters each value stays once; of one with three or more each pair of values does.
+    """
+    products = defaultdict(list)
+    for item in items:
+        marks = [mark.args[0] for mark in item.iter_markers("parametrize")]
+        names = [re.split(r",\s*", mark) if isinstance(mark, str) else mark for mark in marks]
+        if len(names) > 1:
+            values = item.callspec.params
+            case = tuple(tuple(id(values[name]) for name in together) for together in names)
+            products[item.nodeid.partition("[")[0]].append((item, case))
+    for product in products.values():
+        kept = covering([case for _, case in product], 1 if len(product[0][1]) == 2 else 2)
+        for number, (item, _) in enumerate(product):
+            if number not in kept:
+                item.add_marker(pytest.mark.slow)
+
+
+def covering(cases: list[tuple[object, ...]], strength: int) -> set[int]:
+    """Cases that have all combinations of `strength` values which occur; the one with most new ones first."""
+    parts = [
+        {(axes, tuple(case[a] for a in axes)) for axes in combinations(range(len(case)), strength)} for case in cases
+    ]
+    left, kept = set().union(*parts), set()
+    while left:
+        best = max(range(len(cases)), key=lambda number: (len(parts[number] & left), -number))
+        left -= parts[best]
+        kept.add(best)
+    return kept
