@@ -11,8 +11,8 @@ import inspect
 import pickle
 import sys
 import warnings
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from hashlib import blake2b
 from pathlib import Path
@@ -23,9 +23,9 @@ import llvmlite.binding as llvm
 import numba
 import numpy as np
 from numba import config
-from numba.core import caching, event
-from numba.core.dispatcher import Dispatcher
+from numba.core import caching, dispatcher, event
 from numba.core.serialize import dumps
+from numba.np.ufunc import ufuncbuilder
 
 from .compilation import COMPILATION
 
@@ -118,7 +118,7 @@ class KernelCache(caching.FunctionCache):
         super().__init__(function)  # type: ignore[no-untyped-call]  # numba has no types
         self._place = Path(self._cache_path)
         self._name = f"{Path(inspect.getfile(function)).stem}.{function.__name__}.{sys.implementation.cache_tag}"
-        KernelCache.known.append(self)
+        self.known.append(self)
 
     @property
     def module(self) -> str:
@@ -132,7 +132,7 @@ class KernelCache(caching.FunctionCache):
         It is asked for when all of them are declared.
         """
         names = self._py_func.__globals__
-        kernels = [value for value in names.values() if isinstance(value, Dispatcher)]
+        kernels = [value for value in names.values() if isinstance(value, dispatcher.Dispatcher)]
         caches = [c for c in (getattr(kernel, "_cache", None) for kernel in kernels) if isinstance(c, KernelCache)]
         own = [self, *(cache for cache in caches if cache.module == self.module)]
         used = {name for cache in own for name in cache._py_func.__code__.co_names}
@@ -157,7 +157,7 @@ class KernelCache(caching.FunctionCache):
             paths += (FOLDER / self.module).glob(f"{paths[0].name.rsplit('.', 2)[0]}.*")
         found = next(filter(None, map(read, paths)), None)
         if found is None:
-            KernelCache.missing.append(f"{self.module}.{self._py_func.__qualname__}{sig}")
+            self.missing.append(f"{self.module}.{self._py_func.__qualname__}{sig}")
             return None
         return self._impl.rebuild(target_context, found)
 
@@ -186,3 +186,23 @@ class KernelCache(caching.FunctionCache):
         if KernelCache.shipped is None:
             KernelCache.shipped = runs_shipped_kernels()
         return KernelCache.shipped
+
+
+class LibraryCache(KernelCache):
+    """Cache of a function that another library wants to be kept: nobody packs it."""
+
+    known: list[KernelCache] = []
+    missing: list[str] = []
+
+
+@contextmanager
+def kept_like_kernels() -> Iterator[None]:
+    """Context of the import of a library, which numba would end where its functions cannot be kept."""
+    users: tuple[Any, ...] = dispatcher, ufuncbuilder
+    for user in users:
+        user.FunctionCache = LibraryCache
+    try:
+        yield
+    finally:
+        for user in users:
+            user.FunctionCache = caching.FunctionCache

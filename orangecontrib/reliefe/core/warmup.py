@@ -12,6 +12,7 @@ from .api import rank
 from .data.bed_bits import warm_bed
 from .data.packed import Packed
 from .embedding import intrinsic_dimension
+from .embedding.umap import umap_library
 from .ensemble import grow
 from .evaluation import weighted_knn
 from .methods.base import ITERATIONS, ROWS, Method
@@ -105,9 +106,9 @@ def steps(everything: bool = False) -> list[Step]:
 
 
 def _umap() -> None:
-    """Compile what its import compiles: the first ranking by it takes enough memory without that."""
-    with suppress(ImportError):
-        import umap  # noqa: F401
+    """Compile what the import of UMAP compiles: the first ranking by it takes enough memory without that."""
+    with suppress(ValueError):
+        umap_library()
 
 
 def variants(method: Method[Any]) -> Iterator[dict[str, Any]]:

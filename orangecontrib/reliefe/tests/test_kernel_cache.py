@@ -11,10 +11,11 @@ from pathlib import Path
 import numba
 import numpy as np
 import pytest
+from numba.core import caching, dispatcher
 
 from orangecontrib.reliefe.core import rank, warmup
 from orangecontrib.reliefe.core.compilation import COMPILATION, Compilation
-from orangecontrib.reliefe.core.kernel_cache import KernelCache
+from orangecontrib.reliefe.core.kernel_cache import KernelCache, kept_like_kernels
 from orangecontrib.reliefe.core.methods.wrapper import innermost
 
 SCRIPT = """
@@ -83,6 +84,19 @@ def two_steps(x):
     return step(step(x))
 """,
 }
+
+
+LIBRARY = """
+import numba
+
+@numba.njit("int64(int64)", cache=True)
+def double(x):
+    return 2 * x
+
+@numba.vectorize("int64(int64)", cache=True)
+def triple(x):
+    return 3 * x
+"""
 
 
 @pytest.fixture
@@ -191,15 +205,31 @@ def test_a_full_disk_is_said_once(toys, monkeypatch, tmp_path):
     assert kept(tmp_path / "cache") == []
 
 
-@compiling
-def test_no_folder_can_be_written_to(toys, monkeypatch, tmp_path):
-    """numba knows no place then: those beside the sources and below the home folder are files."""
+@pytest.fixture
+def nowhere(toys, monkeypatch, tmp_path):
+    """No folder for numba: those beside the sources and below the home folder are files."""
     (tmp_path / "cache").touch()
     (tmp_path / "toys" / "__pycache__").touch()
     for variable in ("HOME", "XDG_CACHE_HOME", "LOCALAPPDATA"):
         monkeypatch.setenv(variable, str(tmp_path / "cache"))
+
+
+@compiling
+@pytest.mark.usefixtures("nowhere")
+def test_no_folder_can_be_written_to(toys):
     with pytest.warns(UserWarning, match="cannot be kept in"):
         assert toys() == (5, 2)
+
+
+@compiling
+@pytest.mark.usefixtures("nowhere")
+def test_a_library_is_imported_where_nothing_can_be_kept(tmp_path):
+    """UMAP is one: numba ends the import where it finds no folder, or a full disk."""
+    (tmp_path / "toys" / "toy_library.py").write_text(LIBRARY)
+    with kept_like_kernels(), pytest.warns(UserWarning, match="cannot be kept in"):
+        library = importlib.import_module("toy_library")
+    assert (library.double(4), library.triple(4)) == (8, 12)
+    assert dispatcher.FunctionCache is caching.FunctionCache
 
 
 def test_compilations_in_each_other_are_counted_and_told_once():

@@ -107,7 +107,7 @@ class Umap:
             look()
         try:
             if step == "fit_transform":
-                self._umap = _library().UMAP(**options, tqdm_kwds=Epochs.bar(look))
+                self._umap = umap_library().UMAP(**options, tqdm_kwds=Epochs.bar(look))
             look()
             return cast("np.ndarray", getattr(self._umap, step)(X))
         finally:
@@ -211,9 +211,13 @@ def _squares(X: np.ndarray | sparse.csr_matrix) -> np.ndarray:
     return cast("np.ndarray", np.einsum("ij,ij->i", X, X, dtype=np.float64))
 
 
-def _library() -> Any:
+def umap_library() -> Any:
+    """UMAP, whose functions are kept as the package's own are; raises ValueError where it cannot be imported."""
+    from ..kernel_cache import kept_like_kernels
+
     try:
-        import umap
+        with kept_like_kernels():
+            import umap
     except ImportError as error:
         raise ValueError(
             f"UMAP cannot be used ({error}): install it by `pip install umap-learn`, or choose embedding='pca'"

@@ -258,7 +258,7 @@ def test_umap_can_be_left_alone(monkeypatch):
         if begun:
             raise Interrupted
 
-    monkeypatch.setattr(sys.modules[Epochs.__module__], "_library", lambda: SimpleNamespace(UMAP=Slow))
+    monkeypatch.setattr(sys.modules[Epochs.__module__], "umap_library", lambda: SimpleNamespace(UMAP=Slow))
     for _ in range(2):
         with pytest.raises(Interrupted):
             embed(points(), np.arange(30), 2, progress=progress)
@@ -286,7 +286,7 @@ def test_nothing_stays_of_a_umap_that_was_left_alone(monkeypatch):
         if known:
             raise Interrupted
 
-    monkeypatch.setattr(sys.modules[Epochs.__module__], "_library", lambda: SimpleNamespace(UMAP=Slow))
+    monkeypatch.setattr(sys.modules[Epochs.__module__], "umap_library", lambda: SimpleNamespace(UMAP=Slow))
     X = points()
     gc.disable()
     try:
@@ -307,7 +307,7 @@ def test_errors_of_umap_pass(monkeypatch):
     def fail():
         raise RuntimeError("inside")
 
-    monkeypatch.setattr(sys.modules[Epochs.__module__], "_library", fail)
+    monkeypatch.setattr(sys.modules[Epochs.__module__], "umap_library", fail)
     with pytest.raises(RuntimeError, match="inside"):
         embed(points(), np.arange(30), 2)
 
