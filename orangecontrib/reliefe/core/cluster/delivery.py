@@ -142,7 +142,9 @@ class Delivery:
         if isinstance(error, Interrupted):
             return ClusterError(f"the cluster {address} has taken back its tasks: somebody else has cancelled them")
         if isinstance(error, OtherVersion):
-            return ClusterError(f"{error}, on the cluster {address}: install the same versions everywhere")
+            return ClusterError(
+                f"{error}, on the cluster {address}: use the same versions and one kind of processor everywhere"
+            )
         if isinstance(error, ImportError) and str(getattr(error, "name", "")).startswith("orangecontrib"):
             return ClusterError(f"a worker of the cluster {address} has no Orange3-ReliefE: install it there")
         if type(error).__name__ == "KilledWorker":

@@ -129,9 +129,15 @@ def strided(array: np.ndarray) -> np.ndarray:
 
 def unpack(code: bytes, find: Callable[[tuple[str, ...]], object]) -> Any:
     """The thing that was packed; find: from ("work",), ("array", name, order) or ("kept", name) to the object."""
+    return _Unpacker(code, find).load()
 
-    class Unpacker(pickle.Unpickler):
-        def persistent_load(self, name: Any) -> object:
-            return find(cast("tuple[str, ...]", name))
 
-    return Unpacker(io.BytesIO(code)).load()
+class _Unpacker(pickle.Unpickler):
+    """Not made by each call: a class refers to itself, and would hold what `find` does until garbage is collected."""
+
+    def __init__(self, code: bytes, find: Callable[[tuple[str, ...]], object]):
+        super().__init__(io.BytesIO(code))
+        self._find = find
+
+    def persistent_load(self, name: Any) -> object:
+        return self._find(cast("tuple[str, ...]", name))

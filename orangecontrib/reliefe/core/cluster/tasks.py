@@ -4,12 +4,14 @@ import platform
 import sys
 import threading
 import time
+import weakref
 from collections import OrderedDict
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
-from weakref import WeakValueDictionary
 
 import numpy as np
+import scipy
 
 from ..forms.features import aligned
 from ..parallel import PAUSE, SERIAL_ALGEBRA, Interrupted, Work, at_most
@@ -22,13 +24,26 @@ class OtherVersion(RuntimeError):
     """A worker has other versions than the process that sends it work."""
 
 
+@cache
 def versions() -> tuple[str, ...]:
-    """Versions that the bits of a result depend on, in words."""
+    """Versions and the processor, on which bits depend, in words; the last are features of the processor."""
     import numba
+    from llvmlite import binding
 
     own = sys.modules[__name__.split(".core.")[0]].__version__
     python = ".".join(platform.python_version_tuple()[:2])
-    return f"Orange3-ReliefE {own}", f"Python {python}", f"numba {numba.__version__}", f"NumPy {np.__version__}"
+    libraries = f"numba {numba.__version__}", f"NumPy {np.__version__}", f"SciPy {scipy.__version__}"
+    processor = numba.config.CPU_NAME or binding.get_host_cpu_name()  # type: ignore[attr-defined]  # set at its import
+    features = " ".join(sorted(name for name, is_there in binding.get_host_cpu_features().items() if is_there))
+    return f"Orange3-ReliefE {own}", f"Python {python}", *libraries, f"the processor {processor}", features
+
+
+def differences(there: Sequence[str], here: Sequence[str]) -> list[str]:
+    """Versions and the kind of processor in which a worker differs from the sender, in words."""
+    found = [f"{a}, not {b}" for a, b in zip(there[:-1], here[:-1], strict=True) if a != b]
+    own, other = set(there[-1].split()), set(here[-1].split())
+    found += [f"a processor with {', '.join(sorted(own - other))}"] * bool(own - other)
+    return found + [f"a processor without {', '.join(sorted(other - own))}"] * bool(other - own)
 
 
 class Far(Work):
@@ -75,7 +90,7 @@ FAR = Far()
 _lock = threading.RLock()
 _kept: OrderedDict[str, Any] = OrderedDict()
 _functions: OrderedDict[str, Any] = OrderedDict()
-_arrays: "WeakValueDictionary[tuple[str, str], np.ndarray]" = WeakValueDictionary()
+_arrays: "weakref.WeakValueDictionary[tuple[str, str], np.ndarray]" = weakref.WeakValueDictionary()
 
 
 def run_part(wanted: Sequence[str], name: str, code: bytes, part: bytes, arrays: dict[str, np.ndarray]) -> Any:
@@ -104,9 +119,8 @@ def run_part(wanted: Sequence[str], name: str, code: bytes, part: bytes, arrays:
     OtherVersion
         Where the versions are others: bits might be others, too.
     """
-    there = versions()
-    if tuple(wanted) != there:
-        found = [f"{a}, not {b}" for a, b in zip(there, wanted, strict=True) if a != b]
+    found = differences(versions(), wanted)
+    if found:
         raise OtherVersion(f"a worker has {'; '.join(found)}")
     FAR.begin(_own_key())
     start = time.perf_counter()
@@ -122,20 +136,31 @@ def _function(name: str, code: bytes, arrays: dict[str, np.ndarray]) -> Any:
             _functions.move_to_end(name)
             return _functions[name]
         own, kept = unpack(code, lambda _: None)
-
-        def find(what: tuple[str, ...]) -> object:
-            if what[0] == "work":
-                return FAR
-            if what[0] == "array":
-                return _landed(what[1], what[2], arrays)
-            if what[1] not in _kept:
-                _put(_kept, what[1], unpack(kept[what[1]], find), MAX_KEPT)
-            _kept.move_to_end(what[1])
-            return _kept[what[1]]
-
-        found = unpack(own, find)
+        found = unpack(own, lambda what: _found(what, kept, arrays))
         _put(_functions, name, found, MAX_FUNCTIONS)
+        for array in arrays.values():  # Dask lets go of them at the end of a ranking, or of the sender
+            weakref.finalize(array, _forget, name, *kept)
         return found
+
+
+def _found(what: tuple[str, ...], kept: dict[str, bytes], arrays: dict[str, np.ndarray]) -> object:
+    """The object that a name in a packed function stands for."""
+    if what[0] == "work":
+        return FAR
+    if what[0] == "array":
+        return _landed(what[1], what[2], arrays)
+    if what[1] not in _kept:
+        _put(_kept, what[1], unpack(kept[what[1]], lambda more: _found(more, kept, arrays)), MAX_KEPT)
+    _kept.move_to_end(what[1])
+    return _kept[what[1]]
+
+
+def _forget(function: str, *kept: str) -> None:
+    """Let go of a function, and of objects that are kept, with all that they hold."""
+    with _lock:
+        _functions.pop(function, None)
+        for name in kept:
+            _kept.pop(name, None)
 
 
 def _put(into: OrderedDict[str, Any], name: str, thing: object, most: int) -> None:

@@ -1,5 +1,6 @@
 """Work whose parts run on the workers of a Dask cluster; progress and stop stay here."""
 
+import asyncio
 import pickle
 import time
 from collections.abc import Callable, Iterable
@@ -8,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from ..parallel import Part, Result, Take, Work
-from .delivery import Delivery
-from .health import Health
+from .delivery import ATTEMPTS, Delivery
+from .health import LOOK, ClusterError, Health
 from .packing import Packed
 
 WORTH_A_TRIP = 0.2  # seconds of all parts together below which the same function stays at home the next time
@@ -105,7 +106,17 @@ class Cluster(Work):
         self.health.check()
 
     def _scatter(self, data: dict[str, np.ndarray]) -> list[Any]:
-        return list(self.client.scatter(data, hash=False, direct=self.health.direct).values())
+        """Futures of arrays, which are sent again where a worker goes meanwhile."""
+        for left in reversed(range(ATTEMPTS)):
+            try:
+                return list(self.client.scatter(data, hash=False, direct=self.health.direct).values())
+            except (OSError, asyncio.TimeoutError, KeyError) as error:  # KeyError: the scheduler has lost the worker
+                lost = error
+            time.sleep(LOOK * bool(left))
+        raise ClusterError(
+            f"workers of the cluster {self.health.address} were lost {ATTEMPTS} times while data were sent to them: "
+            "start them again, or rank on this machine"
+        ) from lost
 
 
 def _kind(function: Any) -> Any:

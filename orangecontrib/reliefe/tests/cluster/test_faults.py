@@ -81,13 +81,72 @@ def test_what_cannot_be_sent(two_workers):
         work.Cluster(two_workers).spread(lambda part: lock, range(2))
 
 
-def test_other_versions(two_workers, monkeypatch):
+@pytest.mark.parametrize(
+    "place, other, message",
+    [
+        (0, "Orange3-ReliefE 0.0.0", r"Orange3-ReliefE .*, not Orange3-ReliefE 0\.0\.0"),
+        (4, "SciPy 0.0.0", r"SciPy .*, not SciPy 0\.0\.0"),
+        (5, "the processor z80", "the processor .*, not the processor z80"),
+        (6, "{} some64 such32", "a processor without some64, such32"),
+        (6, "", "a processor with .+, .+"),
+    ],
+)
+def test_other_versions(place, other, message, two_workers, monkeypatch):
     """A worker says so, and which."""
     from orangecontrib.reliefe.core.cluster import delivery
 
-    monkeypatch.setattr(delivery, "versions", lambda: ("Orange3-ReliefE 0.0.0", *tasks.versions()[1:]))
-    with pytest.raises(ClusterError, match=r"a worker has Orange3-ReliefE .*, not Orange3-ReliefE 0\.0\.0"):
+    own = list(tasks.versions())
+    own[place] = other.format(own[place])
+    monkeypatch.setattr(delivery, "versions", lambda: tuple(own))
+    with pytest.raises(ClusterError, match=f"a worker has {message}, on .* one kind of processor everywhere"):
         work.Cluster(two_workers).total(int)
+
+
+@pytest.mark.parametrize("error", [OSError("closed"), KeyError("tcp://10.0.0.1:1"), TimeoutError("none")], ids=repr)
+@pytest.mark.parametrize("times", [1, 9])
+def test_a_worker_goes_while_arrays_are_sent(error, times, two_workers, monkeypatch):
+    """They are sent again, a few times."""
+    left, scatter, array = [error] * times, two_workers.scatter, np.arange(1e5)
+
+    def go(*args, **options):
+        if left:
+            raise left.pop()
+        return scatter(*args, **options)
+
+    monkeypatch.setattr(two_workers, "scatter", go)
+    monkeypatch.setattr(work, "LOOK", 0.0)
+    cluster = work.Cluster(two_workers)
+    if times == 1:
+        assert cluster.spread(lambda part: array[part], [3, 5]) == [3, 5]
+        return
+    with pytest.raises(ClusterError, match="lost 4 times while data were sent"):
+        cluster.spread(lambda part: array[part], [3, 5])
+
+
+def test_workers_keep_nothing_after_a_ranking(on):
+    X, y = data(3000, 20)
+    tasks._functions.clear()
+    with on():
+        rank(X, y, "multisurf")
+        forgotten()
+
+
+def test_workers_keep_nothing_after_a_client(two_workers):
+    """It closes before its ranking has ended."""
+    array = np.arange(1e5)
+    tasks._functions.clear()
+    with Client(two_workers.cluster, set_as_default=False) as client:
+        assert work.Cluster(client).spread(lambda part: array[part], [3, 5]) == [3, 5]
+    forgotten()
+
+
+def forgotten():
+    """Wait until workers, which are threads of this process, keep nothing."""
+    for _ in range(500):
+        if not (tasks._functions or tasks._kept):
+            return
+        time.sleep(0.02)
+    raise AssertionError([*tasks._functions, *tasks._kept])
 
 
 @pytest.mark.slow
@@ -104,6 +163,22 @@ def test_a_killed_worker(method, processes):
         found = rank(X, y, method, progress=at(0.3, lambda: kill(pids[1])))
         np.testing.assert_array_equal(found.scores, one)
     assert left(processes) == []
+
+
+@pytest.mark.slow
+def test_a_worker_killed_while_arrays_are_sent(processes, monkeypatch):
+    X, y = data(3000, 30)
+    pids, scatter = list(processes.run(os.getpid).values()), processes.scatter
+
+    def killed(*args, **options):
+        if pids:
+            kill(pids.pop())
+        return scatter(*args, **options)
+
+    monkeypatch.setattr(processes, "scatter", killed)
+    with joblib.parallel_config(backend="dask", client=processes):
+        found = rank(X, y, "multisurf").scores
+    np.testing.assert_array_equal(found, rank(X, y, "multisurf", n_jobs=1).scores)
 
 
 @pytest.mark.slow
