@@ -165,6 +165,32 @@ def test_bad_input(folder, capsys, arguments, message):
     assert err.count("\n") == 1
 
 
+@pytest.mark.parametrize(
+    "name, old, new",
+    [
+        ("x.npy", b"}", b" "),
+        ("x.npy", b"(40,", b"(" + b"9" * 30 + b","),
+        ("x.zarr/zarr.json", b"attributes", b"attribut4s"),
+        ("x.zarr/X/zarr.json", b"chunk_shape", b"chunk_e"),
+        ("x.h5", b"SNOD", b"SNOB"),
+    ],
+)
+def test_damaged_files_are_named(folder, name, old, new):
+    X, file = np.ones((40, 4)), name.split("/")[0]
+    if file == "x.npy":
+        np.save(file, X)
+    elif file == "x.h5":
+        with pytest.importorskip("h5py").File(file, "w") as group:
+            group.create_dataset("X", data=X)
+    else:
+        pytest.importorskip("zarr").open_group(file, mode="w").create_array("X", shape=(9, 3), dtype="f8")
+    content = (folder / name).read_bytes()
+    assert old in content
+    (folder / name).write_bytes(content.replace(old, new))
+    with pytest.raises(ValueError, match=f"cannot read '{file}'"):
+        open_table(file)
+
+
 def test_objects_are_not_unpickled(folder):
     np.save("objects.npy", np.array([[print]], object), allow_pickle=True)
     with pytest.raises(ValueError, match=r"cannot read 'objects.npy'"):

@@ -5,25 +5,24 @@ Libraries are imported when a file needs them; the extra [scale] has them all.
 
 import os
 import re
-import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from tokenize import TokenError  # of a damaged header of .npy
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-from ..words import choices, shown
+from ..words import choices, cut, shown
 from .scratch import blank
+from .sources import UNREADABLE
 
 NUMPY, SPARSE, ZARR = (".npy",), (".npz",), (".zarr",)
 HDF5, PARQUET, ARROW = (".h5", ".hdf5"), (".parquet", ".pq"), (".feather", ".arrow", ".ipc")
 ENDINGS = (*NUMPY, *SPARSE, *HDF5, *ZARR, *PARQUET, *ARROW)
 PARTS = ("data", "indices", "indptr")  # of CSR, a file each in a folder
-ROWS_AT_ONCE = 2**14
+ROWS_AT_ONCE, LONGEST = 2**14, 500  # the latter of what a library says
 MAX_WIDTH = 2**24  # features of a folder of CSR, which does not say how many there are
 
 
@@ -82,8 +81,8 @@ def open_table(name: str, target: str | None = None) -> tuple[Any, Any]:
         if ending.endswith(NUMPY):
             return read_array(path), None
         return (_csr_folder(path) if _is_csr(path) else sparse.load_npz(path)), None
-    except (OSError, ValueError, KeyError, EOFError, OverflowError, TokenError, zipfile.BadZipFile) as error:
-        raise ValueError(f"cannot read {name!r}: {error}") from error
+    except UNREADABLE as error:
+        raise ValueError(f"cannot read {name!r}: {cut(error, LONGEST) or type(error).__name__}") from error
 
 
 def read_array(path: str | Path) -> np.ndarray:

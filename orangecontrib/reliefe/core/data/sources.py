@@ -4,6 +4,9 @@ They are recognised by what they offer: nothing is imported for them.  They are 
 an array of their own type, which lies in a file where it is large.
 """
 
+import struct
+import tokenize
+import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -16,9 +19,9 @@ from .arrays import NUMBERS, is_frame, numbers
 from .scratch import CHUNK_BYTES, blank
 
 MAX_BLOCK_BYTES = 2**28  # of the rows of a chunk, all of which must be in memory at once
-UNREADABLE = (  # of whatever computes or unpacks a piece
+UNREADABLE = (  # of whatever opens, computes or unpacks a piece
     ArithmeticError, AssertionError, AttributeError, EOFError, ImportError, LookupError, MemoryError, OSError,
-    RuntimeError, TypeError, ValueError, zlib.error,
+    RuntimeError, SyntaxError, TypeError, ValueError, struct.error, tokenize.TokenError, zipfile.BadZipFile, zlib.error,
 )  # fmt: skip
 SHORT = ("int8", "uint8", "int16", "uint16", "halffloat", "float", "bool")  # exact in single precision
 
