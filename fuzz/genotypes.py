@@ -88,7 +88,7 @@ def prepare(case: Case) -> Action:
 
     folder, path = written(case["files"])
     table = next((path.with_name(name) for name in case["files"] if name in TABLES), None)
-    names = [*case["files"], "phenotype", "people", "person", "nobody", "variant", "y "]
+    names = [*case["files"], "phenotype", "people", "person", "nobody", "variant", "y ", "there is no file"]
     given = decoded(case["phenotype"]) if case["phenotype"] is not None else table
 
     def action() -> None:
@@ -124,9 +124,10 @@ def _check_outputs(found: object, folder: Path) -> None:
     with refusing():
         for ending in (".csv", ".svg", ".bed"):
             found.save(folder / f"out{ending}")
-    csv.field_size_limit(10**8)
+    before = csv.field_size_limit(10**8)  # of the product, too
     with (folder / "out.csv").open(encoding="utf-8", newline="") as file:
         names = [row["variant"] for row in csv.DictReader(file)]
+    csv.field_size_limit(before)
     ElementTree.parse(folder / "out.svg")
     again = read_genotypes(folder / "out.bed")
     wanted = found.variants.name[found.ranking.ranking].tolist()
