@@ -112,7 +112,7 @@ def read_matrix(y: Any, n: int) -> Matrix:
         if y.ndim != 2:
             raise ValueError(f"y must have one row of values for each row of X, not shape {y.shape}")
         if y.dtype.kind in NUMBER_KINDS:
-            found = Matrix(y.astype(np.float64), np.zeros(y.shape[1], bool))
+            found = Matrix(y.astype(np.float64, copy=False), np.zeros(y.shape[1], bool))
         else:
             found = Matrix(*_from_columns(list(y.T)))
     if found.values.shape[0] != n:

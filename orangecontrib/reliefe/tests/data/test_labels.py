@@ -1,10 +1,13 @@
 """Label sets as target: how much two of them differ."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from orangecontrib.reliefe.core.request import Request
 from orangecontrib.reliefe.core.targets.labels import COORDINATES, DISTANCES, SETS, Labels
 from orangecontrib.reliefe.tests.naive import reliefe as naive
 from orangecontrib.reliefe.tests.reliefe_samples import EXPECT, GOLDEN, close, labels
@@ -111,3 +114,15 @@ def test_rows_without_labels(name):
 def test_permuted_labels_change_no_difference(name):
     T = labels(1, 20)
     close(matrix(T[:, [3, 0, 4, 1, 2]], name), matrix(T, name), 1e-15)
+
+
+def test_many_labels_are_copied_in_eight_bits_only():
+    y = (np.random.default_rng(0).random((200, 5000)) < 0.01).astype(np.float64)
+    kept, X = y.copy(), np.zeros((200, 2))
+    tracemalloc.start()
+    request = Request.check(X, y, "rrelieff")
+    taken = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert request.target.task == "multi-label"
+    assert taken < y.nbytes / 2
+    np.testing.assert_array_equal(y, kept)
