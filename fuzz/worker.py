@@ -53,6 +53,8 @@ def answer(request: Mapping[str, object]) -> Outcome:
     case = request["case"] if "case" in request else kind.make(request["seed"], request["number"])
     try:
         action = kind.prepare(case)
+    except (ImportError, SyntaxError) as error:  # of the product, or a library that the kind needs
+        return Outcome(ERROR, f"{type(error).__name__} {place_of(error)}", traceback.format_exc()[-TAIL:])
     except Exception:  # noqa: BLE001 - libraries refuse to make some of the odd values: there is no case then
         return Outcome(VOID, text=traceback.format_exc()[-TAIL:])
     what = next((str(case[name]) for name in NAMES if case.get(name)), "")
