@@ -62,7 +62,11 @@ def xml_text(text: str) -> str:
 
 
 def cell(text: str) -> str:
-    """A text for a CSV: with an apostrophe before it if a spreadsheet might run it, as OWASP recommends."""
+    """A text for a CSV: with an apostrophe before it if a spreadsheet might run it, as OWASP recommends.
+
+    Returns of the carriage become ends of lines.
+    """
+    text = text.replace("\r\n", "\n").replace("\r", "\n")  # Python's csv does not quote what ends a row elsewhere
     return f"'{text}" if _runs(text) else text
 
 

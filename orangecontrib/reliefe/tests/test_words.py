@@ -1,5 +1,7 @@
 """Numbers in words."""
 
+import csv
+import io
 from functools import reduce
 
 import numpy as np
@@ -96,6 +98,12 @@ def test_text_of_xml():
 def test_no_cell_is_a_formula(text):
     assert cell(text) == f"'{text}"
     assert of_cell(cell(text)) == text
+
+
+def test_no_cell_ends_a_row():
+    file = io.StringIO(newline="")
+    csv.writer(file, lineterminator="\n").writerow([cell("a\rb"), cell("c\r\nd"), "e"])
+    assert [*csv.reader(io.StringIO(file.getvalue(), newline=""))] == [["a\nb", "c\nd", "e"]]
 
 
 @pytest.mark.parametrize("text", ["", "a=1", "-0.5", "+1e3", "'quoted'", "\u22122"])
