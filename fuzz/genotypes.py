@@ -119,6 +119,7 @@ def _ranked(data: object, given: object, names: list[str], **options: object) ->
 
 def _check_outputs(found: object, folder: Path) -> None:
     """Raise `Wrong` unless what is written is read as it was."""
+    from orangecontrib.reliefe.core.words import of_cell
     from orangecontrib.reliefe.genetics import read_genotypes
 
     with refusing():
@@ -126,7 +127,7 @@ def _check_outputs(found: object, folder: Path) -> None:
             found.save(folder / f"out{ending}")
     before = csv.field_size_limit(10**8)  # of the product, too
     with (folder / "out.csv").open(encoding="utf-8", newline="") as file:
-        names = [row["variant"] for row in csv.DictReader(file)]
+        names = [of_cell(row["variant"]) for row in csv.DictReader(file)]
     csv.field_size_limit(before)
     ElementTree.parse(folder / "out.svg")
     again = read_genotypes(folder / "out.bed")

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -23,8 +24,8 @@ NAMES = (
     "$x$", "C:\\x", "name", "rank", "feature", "score", "class", "?", "1", "1.0", "nan", "None", "2020-01-01",
     " x ", "x" * 300, "\ufffe",
 )  # fmt: skip
-TABBED, READ = (".tsv", ".tab"), (".xlsx", ".arff")  # tables of Orange, whose reader of the first guesses quotes
-FORMS = *TABBED, *READ, ".csv", ".json", ".fimp", ".svg", "data.arff"
+TABLES = ".tsv", ".tab", ".xlsx", ".arff"
+FORMS = *TABLES, ".csv", ".json", ".fimp", ".svg", "data.arff"
 
 
 def odd_names(rng: np.random.Generator, n: int) -> list[str]:
@@ -69,7 +70,7 @@ def prepare(case: Case) -> Action:
                     table.save(str(path))
                 else:
                     results.save(ranking, str(path))
-            if form in (*TABBED, *READ):
+            if form in TABLES:
                 wanted = names  # not by rank
             found = _READERS[form](path)
             if found != _expected(form, wanted):
@@ -86,12 +87,14 @@ def _expected(form: str, names: Sequence[str]) -> list[str]:
         return [name.translate(NO_TEXT_OF_FIMP) or "?" for name in names]
     if form == ".svg":
         return ["".join(c if c.isprintable() else "?" for c in name) for name in names]
-    return list(names)
+    return [re.sub("\r\n?", "\n", name) for name in names] if form == ".csv" else list(names)
 
 
 def _csv(path: Path) -> list[str]:
+    from orangecontrib.reliefe.core.words import of_cell
+
     with path.open(encoding="utf-8", newline="") as file:
-        return [row["feature"] for row in csv.DictReader(file)]
+        return [of_cell(row["feature"]) for row in csv.DictReader(file)]
 
 
 def _json(path: Path) -> list[str]:
@@ -110,13 +113,21 @@ def _svg(path: Path) -> list[str]:
 
 
 def _tabbed(path: Path) -> list[str]:
+    """Names in a table that Orange wrote; its reader would guess which quotes there are."""
     with path.open(encoding="utf-8", newline="") as file:
         titles, _, _, *rows = csv.reader(file, delimiter="\t")
     return [row[titles.index("Feature")] for row in rows]
 
 
+def _xlsx(path: Path) -> list[str]:
+    from openpyxl import load_workbook
+    from openpyxl.utils.escape import unescape
+
+    titles, *rows = load_workbook(path).active.iter_rows(values_only=True)
+    return [unescape(row[titles.index("Feature")]) for row in rows]
+
+
 def _table(path: Path) -> list[str]:
-    """Names in the column of texts of a table of Orange."""
     from Orange.data import Table
 
     return [str(text) for text in Table(str(path)).metas[:, :1].ravel()]
@@ -130,5 +141,5 @@ def _domain(path: Path) -> list[str]:
 
 _READERS: dict[str, Callable[[Path], list[str]]] = {
     ".csv": _csv, ".json": _json, ".fimp": _fimp, ".svg": _svg, "data.arff": _domain,
-    **dict.fromkeys(TABBED, _tabbed), **dict.fromkeys(READ, _table),
+    ".tsv": _tabbed, ".tab": _tabbed, ".xlsx": _xlsx, ".arff": _table,
 }  # fmt: skip
