@@ -16,7 +16,7 @@ from .genotypes.places import find, label_of
 from .genotypes.rankingbox import FilterForm, MethodForm, filters_of
 from .genotypes.source import located, refuse
 from .genotypes.sourcebox import SourceBox
-from .utils.autosend import auto_send
+from .utils.settings import auto_send
 from .utils.task import RUNNING, STOPPED
 
 NO_DATA = "Open a file of genotypes, or connect data whose features are genotypes: 0, 1 or 2 copies of an allele"

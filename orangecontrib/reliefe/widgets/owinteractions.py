@@ -13,16 +13,13 @@ from Orange.widgets.widget import AttributeList
 
 from ..core.words import counted
 from .interactions.face import FEATURES, SHUFFLES, OWInteractionsFace
-from .interactions.job import Request, run
+from .interactions.job import Request, network_of, run
 from .interactions.networkmodel import NetworkModel
-from .interactions.outputs import network_of
-from .interactions.panel import RankingBox, usable
-from .interactions.shortlist import Shortlist, missing_text
+from .interactions.panel import RankingBox, Shortlist, missing_text, usable
 from .ranker.outputs import reduced_table
-from .utils.autosend import auto_send
-from .utils.headline import Line
 from .utils.problem import CLASSIFICATION, REGRESSION, UNSUPERVISED, WORDS, problem
-from .utils.settings import number
+from .utils.settings import auto_send, number
+from .utils.strip import Line
 from .utils.task import RUNNING, STOPPED
 
 MIN_ROWS = 4

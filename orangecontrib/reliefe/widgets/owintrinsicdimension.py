@@ -13,8 +13,8 @@ from ..core.words import counted, rough_percent, sentence
 from .single.dimensionchart import DimensionChart
 from .single.dimensionjob import ESTIMATORS, TWO_NN, Estimates, Request, fit_of, run, summary_table
 from .utils.computing import OWComputing
-from .utils.headline import Line
 from .utils.settings import one_of
+from .utils.strip import Line
 from .utils.task import STOPPED
 
 MIN_RELIABLE_ROWS = 100

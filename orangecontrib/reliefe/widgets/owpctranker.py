@@ -7,10 +7,8 @@ from Orange.widgets.utils.widgetpreview import WidgetPreview
 from Orange.widgets.widget import Msg, Output
 
 from .pct.convergence import ConvergenceChart
-from .pct.job import PCT, ForestResult, asked, grow, key_of, settled
-from .pct.output import model_of
-from .pct.panel import RFOREST, PCTPanel
-from .pct.trees import MAX_TREES
+from .pct.job import PCT, ForestResult, asked, grow, key_of, model_of, settled
+from .pct.panel import MAX_TREES, RFOREST, PCTPanel
 from .ranker.ranker import OWRanker
 from .ranker.views import CONVERGENCE
 from .ssl.panel import labelled_lines, labelled_text

@@ -10,17 +10,16 @@ from Orange.widgets.widget import AttributeList
 
 from .comparison.aggregated import METHODS, STABILITY, AggregationForm, RankingList, aggregated, summary
 from .comparison.area import ComparisonArea
-from .comparison.comparison import Comparison
 from .comparison.gather import gather, pair, read, with_titles
 from .comparison.scoring import Scored, rank_by, stable
 from .comparison.signals import OWComparisonFace
-from .comparison.view import View
-from .ranker.messages import WARNINGS, not_among, say
-from .ranker.messages import show as show_notes
+from .comparison.view import Comparison, View
 from .ranker.outputs import reduced_table
 from .ranker.selection import MANUAL, SelectionBox
-from .utils.autosend import auto_send
+from .ranker.signals import WARNINGS, not_among, say
+from .ranker.signals import show as show_notes
 from .utils.colors import lift_indicators
+from .utils.settings import auto_send
 from .utils.task import RUNNING, TaskRunner
 
 RANK, STABLE = "rank", "stable"  # what is computed before the views

@@ -7,7 +7,7 @@ from Orange.widgets.widget import Msg
 
 from ..core.words import counted
 from .ranker.allk import AllNeighboursOfLead
-from .ranker.plainnames import Narrowed, plain
+from .ranker.methodlist import Narrowed, plain
 from .ranker.ranker import OWRanker
 from .utils.problem import TREES, UNSUPERVISED
 

@@ -11,12 +11,11 @@ from Orange.widgets.utils.widgetpreview import WidgetPreview
 from Orange.widgets.widget import Msg, Output
 
 from ..core.words import counted, rough_percent
-from .single.densitychart import DensityChart
-from .single.epsilon import MAX_EPSILON, EpsilonBox
+from .single.density import MAX_EPSILON, DensityChart, EpsilonBox
 from .single.sparsejob import Curve, Outcome, Request, preprocessor_of, run
-from .utils.autosend import auto_send
 from .utils.computing import OWComputing
-from .utils.headline import Line
+from .utils.settings import auto_send
+from .utils.strip import Line
 
 MOST_SEED = 10**6
 NO_DATA = "Connect data to make them sparse"

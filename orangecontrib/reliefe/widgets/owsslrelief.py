@@ -6,8 +6,7 @@ from Orange.widgets.utils.widgetpreview import WidgetPreview
 
 from .ranker.ranker import OWRanker
 from .ranker.views import HEAT, VIEWS
-from .ssl.job import run_both, settled
-from .ssl.panel import SSL, SSLPanel, labelled_lines
+from .ssl.panel import SSL, SSLPanel, labelled_lines, run_both, settled
 from .utils.jobs import Job
 from .utils.problem import TREES, UNSUPERVISED
 from .utils.settings import one_of

@@ -12,12 +12,11 @@ from AnyQt.QtWidgets import QFormLayout, QLabel, QListWidget, QListWidgetItem, Q
 
 from ...core.words import counted
 from ..ranker.scores import Scores
-from ..utils.boxes import BoxDelegate
 from ..utils.colors import swatch
+from ..utils.controls import BoxDelegate
 from ..utils.markup import plain
-from .comparison import Comparison
 from .scoring import Stable
-from .view import choices
+from .view import Comparison, choices
 
 STABILITY = "stability"
 METHODS = {  # as the core calls them, and stability: title, what it is

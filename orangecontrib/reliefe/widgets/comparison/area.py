@@ -11,11 +11,10 @@ from Orange.data import Table
 from ..utils.computing import BUTTONS
 from ..utils.strip import Strip
 from .agreement import AgreementView
-from .comparison import Comparison
 from .quality import QualityView
 from .ranks import RanksView
 from .statistics import StatisticsView
-from .view import View
+from .view import Comparison, View
 
 VIEWS = AgreementView, RanksView, QualityView, StatisticsView
 

@@ -11,7 +11,7 @@ from Orange.preprocess.score import Scorer
 
 from ...core.words import of_cell
 from ...scores_table import FACT, lower_is_better
-from .comparison import Comparison
+from .view import Comparison
 
 NAME_COLUMN = "feature"  # what such a column is called where there is a choice
 MAX_SCORE = 1e300  # from here on a score means infinity: Orange's Rank writes the largest number for it

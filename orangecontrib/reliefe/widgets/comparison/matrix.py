@@ -8,8 +8,7 @@ import numpy as np
 from AnyQt.QtCore import QPointF, QRectF, Qt
 from AnyQt.QtGui import QColor, QFontMetrics, QPalette, QPen
 
-from ..ranker.cells import Cells
-from ..ranker.colorscale import ColorScale
+from ..ranker.heatmap import Cells, ColorScale
 from ..utils.colors import hue, ink, muted
 
 GAP = 5  # pixels around the names

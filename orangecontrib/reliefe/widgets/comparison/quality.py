@@ -7,14 +7,13 @@ from AnyQt.QtCore import Qt
 from AnyQt.QtWidgets import QLabel, QSpinBox
 from Orange.data import Table
 
-from ..utils.links import LinkLabel
+from ..utils.controls import LinkLabel
 from ..utils.problem import task_of
 from ..utils.settings import between, string
-from .comparison import Comparison
 from .evaluation import MEASURES, SEEN, Failure, Quality, to_table
 from .qualitychart import QualityChart
 from .qualityjob import MEASURES_OF, Request, refusal, run
-from .view import Job, View, choices, fill
+from .view import Comparison, Job, View, choices, fill
 
 FOLDS, REPEATS = (2, 20), (1, 20)
 WAITING = "No test fold is finished yet"

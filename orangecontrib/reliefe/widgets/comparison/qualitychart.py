@@ -9,10 +9,8 @@ from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtGui import QPalette
 
 from ...core.words import percent
-from ..utils.chart import Chart, ChartView, line_pen
+from ..utils.chart import DASHED, DIAMOND, DOTTED, MIXED, SOLID, Chart, ChartView, End, Entry, line_pen
 from ..utils.colors import faint, hue, mix, muted
-from ..utils.endlabels import End
-from ..utils.legend import DASHED, DIAMOND, DOTTED, MIXED, SOLID, Entry
 from .evaluation import MEASURES, REFERENCE, SEEN, WHOLE, Line, Quality
 
 NAME = "Quality by number of features"

@@ -13,9 +13,9 @@ from Orange.data.util import get_unique_names
 
 from ..utils.jobs import tell_loading
 from ..utils.problem import MULTI_TARGET, UNSUPERVISED, task_of
-from .comparison import Comparison
 from .evaluation import INSIDE, REFERENCE, SEEN, Failure, Line, Quality
-from .learners import FAILURES, in_fold, scores_of
+from .scoring import FAILURES, in_fold, scores_of
+from .view import Comparison
 
 MIN_DRAWS = 10  # random rankings in all folds together, at least
 LEAST_ROWS = 4

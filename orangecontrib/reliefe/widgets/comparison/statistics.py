@@ -6,16 +6,14 @@ from AnyQt.QtCore import Qt
 from AnyQt.QtWidgets import QCheckBox, QDoubleSpinBox, QLabel, QStackedWidget
 
 from ..utils.settings import between, number, one_of, string, switch
-from .comparison import Comparison
-from .datasets import DataSets, gather, parsed
 from .evaluation import AREA, MEASURES, Quality
 from .pairschart import PairsChart
 from .quality import QualityView
 from .qualityjob import refusal
 from .rankchart import RankChart
-from .statisticsjob import Posterior, mean_ranks, pairs_of, posterior, too_few
+from .statisticsjob import DataSets, Posterior, gather, mean_ranks, pairs_of, parsed, posterior, too_few
 from .trianglechart import TriangleChart
-from .view import Job, View, choices, fill
+from .view import Comparison, Job, View, choices, fill
 
 PAIRS, RANKS, POSTERIOR = "pairs", "ranks", "posterior"
 MODES = {

@@ -1,17 +1,87 @@
-"""Base of the views of Ranking Comparison: a row of controls, the picture, or the reason why there is none."""
+"""Subject of the views: several rankings of the same features, and what came with them."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from AnyQt.QtCore import QEvent, QSignalBlocker, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtGui import QPalette
 from AnyQt.QtWidgets import QComboBox, QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
-from Orange.data import Table
+from Orange.base import Learner
+from Orange.data import Domain, Table
+from Orange.preprocess.score import Scorer
 
 from ..utils.colors import muted
 from ..utils.settings import Fits, fitting
-from .comparison import Comparison
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """t rankings of p features; replaced, never changed.
+
+    features (p,): names, in the order of the data.  titles (t,): of the rankings, all different.  scores (t, p): known
+    and finite, higher is better.  scorers: for each title what ranks so, or None: then the ranking is fixed, and may
+    have seen any row.  data: has all features, or None.  learner: None for the usual one.  notes: sentences about what
+    was left out.  evaluations: what the views sent for other data sets.
+    """
+
+    features: tuple[str, ...]
+    titles: tuple[str, ...]
+    scores: np.ndarray
+    scorers: Mapping[str, Scorer | None] = field(default_factory=dict)
+    data: Table | None = None
+    learner: Learner | None = None
+    notes: Sequence[str] = ()
+    evaluations: Sequence[Table] = ()
+
+    @cached_property
+    def orders(self) -> np.ndarray:
+        """(t, p) features of each ranking, best first; of equal scores the lower index comes first."""
+        return np.argsort(-self.scores, axis=1, kind="stable")
+
+    @cached_property
+    def places(self) -> np.ndarray:
+        """(t, p) place of each feature in each ranking, from 0; no two features share one."""
+        out = np.empty(self.scores.shape, np.intp)
+        np.put_along_axis(out, self.orders, np.arange(out.shape[1])[None], axis=1)
+        return out
+
+    @cached_property
+    def constant(self) -> np.ndarray:
+        """(t,) bool: the rankings that score all features alike, and so tell nothing."""
+        return np.ptp(self.scores, axis=1) == 0 if self.scores.shape[1] else np.zeros(len(self.titles), bool)
+
+    @cached_property
+    def table(self) -> Table | None:
+        """The data with the compared features only, in their order; targets and metas stay."""
+        if self.data is None:
+            return None
+        domain = self.data.domain
+        wanted = [domain[name] for name in self.features]
+        return self.data.transform(Domain(wanted, domain.class_vars, domain.metas))
+
+    def scorer(self, title: str) -> Scorer | None:
+        """Scorer that ranks as the ranking of this title does, or None."""
+        return self.scorers.get(title)
+
+    @property
+    def repeatable(self) -> list[Scorer]:
+        """Scorers that can rank rows of the data again: those of the rankings that have one; none without data."""
+        found = [self.scorer(title) for title in self.titles]
+        return [scorer for scorer in found if scorer is not None] if self.data is not None and self.features else []
+
+    def mask(self, names: Iterable[str]) -> np.ndarray:
+        """(p,) bool: the features of these names."""
+        wanted = set(names)
+        return np.fromiter((name in wanted for name in self.features), bool, len(self.features))
+
+    def told(self) -> list[tuple[str, str | None]]:
+        """Title and text of what is compared, for reports."""
+        rows = None if self.data is None else f"{self.data.name}, {len(self.data):,} rows"
+        return [("Rankings", ", ".join(self.titles)), ("Features", f"{len(self.features):,}"), ("Data", rows)]
+
 
 Job = Callable[[object], object]  # gets the state of a task, returns a result
 MIN_BOX_WIDTH = 70  # pixels of a box of choices

@@ -18,7 +18,7 @@ from AnyQt.QtWidgets import (
     QWidget,
 )
 
-from ..utils.elided import ElidedLabel
+from ..utils.controls import ElidedLabel
 
 FILES = "Genotypes (*.bed *.vcf *.vcf.gz *.vcf.bgz *.bcf *.npy);;All files (*)"
 TABLES = "Tables (*.csv *.tsv *.txt *.pheno *.phe);;All files (*)"

@@ -8,10 +8,8 @@ from ..utils.computing import OWComputing
 from ..utils.problem import task_of
 from ..utils.settings import between, strings, tables
 from .area import InteractionsArea
-from .job import Found
-from .outputs import NETWORK
-from .panel import DEFAULT
-from .shortlist import ScoresInput, Shortlist
+from .job import NETWORK, Found
+from .panel import DEFAULT, ScoresInput, Shortlist
 
 FEATURES = 10, 200  # that can be looked at
 SHUFFLES = 2, 1000

@@ -9,10 +9,8 @@ from AnyQt.QtCore import QSize, Qt
 from AnyQt.QtGui import QPalette
 
 from ..ranker.scores import Scores
-from ..utils.chart import LEFT, Chart, ChartView, line_pen
+from ..utils.chart import LEFT, Chart, ChartView, End, Entry, line_pen, style
 from ..utils.colors import hue, muted
-from ..utils.endlabels import End
-from ..utils.legend import Entry, style
 from ..utils.sparkline import MIN_AGREEMENT
 
 SHOWN, TOP = 6, 20  # best features: lines, and those that agree

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from threading import Lock
 
 import numpy as np
+from Orange.base import Model
 from Orange.data import Table
 
 from ...core.words import counted
@@ -147,3 +148,26 @@ class Report:
 def trees_text(trees: int) -> str:
     """Their number in words."""
     return counted(trees, "tree")
+
+
+class Regrown:
+    """The ensemble of a ranking that came with the workflow: its trees are grown when they are asked for."""
+
+    def __init__(self, key: Job, table: Table, trees: int):
+        self._key, self._table, self._trees = key, table, trees
+
+    def model(self, n_jobs: int | None = None) -> object:
+        """Predictions of the trees."""
+        ensemble = Forest.of(self._key, self._table).ensemble
+        return ensemble.grow(self._trees, n_jobs=n_jobs).model(n_jobs=n_jobs)
+
+
+def model_of(table: Table, forest: Forest | None, trees: int, key: Job) -> Model:
+    """Predictions for the class variables of `table` by the first trees of a forest of it.
+
+    key: of the forest, where there is none.
+    """
+    # Here, and not above: the core is not to be loaded when Orange starts.
+    from ...models import PCTModel
+
+    return PCTModel(table, Regrown(key, table, trees) if forest is None else forest.ensemble.first(trees))

@@ -1,17 +1,183 @@
-"""The upper left of the forest ranker: the parameters of the ensemble, how many trees, how much the target counts."""
+"""Weight of the target against the features in what trees make alike: by hand, or chosen automatically."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from AnyQt.QtCore import QSignalBlocker, Qt
+from AnyQt.QtCore import pyqtSignal as Signal
+from AnyQt.QtWidgets import QCheckBox, QDoubleSpinBox, QHBoxLayout, QLabel, QSlider, QSpinBox, QVBoxLayout, QWidget
 from Orange.widgets import gui
 
+from ...core.words import percent
 from ..ranker.methodpanel import MethodPanel
+from ..ranker.scores import number_text
 from ..ssl.panel import Offered, labelled_lines, labelled_table, labelled_text, scored_each
 from ..utils.jobs import Job
 from ..utils.problem import Problem
-from .job import AUTO, PCT
-from .supervision import ALL, NONE, SOME, SupervisionEditor
-from .trees import TreesEditor
+from ..utils.sparkline import MIN_AGREEMENT
+from .job import AUTO, PCT, TUNED, trees_text
+
+STEPS, PAGE = 20, 5  # of the slider
+# taken automatically where some rows lack a target, and where none does
+PARTLY_LABELLED_WEIGHT, LABELLED_WEIGHT = 0.5, 1.0
+TOOLTIP = (
+    "<p>What rows in a leaf are to be alike in: at the right the target only, at the left the features only, as if "
+    "there were no target, and in between both.</p>"
+    "<p>Rows without a known target count, too, unless it is the target only.</p>"
+)
+CHOOSE = "By cross-validation on the labelled rows: forests with 0, 0.1, ... 1 predict those that were left out"
+ALL, SOME, NONE = "all", "some", "none"  # how many rows are labelled
+
+
+class SupervisionEditor(QWidget):
+    """The weight of the target: a number from 0 to 1, "auto" (left alone), or "tuned"."""
+
+    changed = Signal(object)
+
+    def __init__(self, parent=None):
+        super().__init__(parent)
+        name = "Weight of the target"
+        self.automatic = QCheckBox("Choose &for me", toolTip=CHOOSE)
+        self.slider = QSlider(Qt.Horizontal, maximum=STEPS, pageStep=PAGE, accessibleName=name, toolTip=TOOLTIP)
+        self.spin = QDoubleSpinBox(
+            maximum=1,
+            singleStep=1 / STEPS,
+            alignment=Qt.AlignRight,
+            accessibleName=name,
+            toolTip=TOOLTIP,
+            keyboardTracking=False,
+        )
+        self.told = QLabel(wordWrap=True)
+        row, layout = QHBoxLayout(), QVBoxLayout(self)
+        for part, stretch in ((QLabel("Features"), 0), (self.slider, 1), (QLabel("Target"), 0), (self.spin, 0)):
+            row.addWidget(part, stretch)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(4)
+        layout.addWidget(self.automatic)
+        layout.addLayout(row)
+        layout.addWidget(self.told)
+        self.automatic.clicked.connect(self._choose)
+        self.slider.valueChanged.connect(lambda step: self._send(step / STEPS))
+        self.spin.valueChanged.connect(self._send)
+
+    def show_state(self, weight: float | str, labelled: str, info: Mapping[str, object] | None) -> None:
+        """Show what is set, or else what is taken; labelled: ALL, SOME or NONE; info: of a ranking, if there is one."""
+        number = weight
+        if labelled == NONE:
+            number = 0.0
+        elif weight in (AUTO, TUNED):
+            number = info["supervision"] if info else LABELLED_WEIGHT if labelled == ALL else PARTLY_LABELLED_WEIGHT
+        with QSignalBlocker(self.automatic):
+            self.automatic.setChecked(weight == TUNED)
+        self._show(number)
+        self.automatic.setEnabled(labelled != NONE)
+        for part in (self.slider, self.spin):
+            part.setEnabled(labelled != NONE and weight != TUNED)
+        self.told.setText(told(weight, labelled, info))
+        self.told.setToolTip(tried(info["tuning"]) if info and info["tuning"] else "")
+        self.told.setVisible(bool(self.told.text()))
+
+    def _show(self, number):
+        with QSignalBlocker(self.slider), QSignalBlocker(self.spin):
+            self.slider.setValue(round(STEPS * number))
+            self.spin.setValue(number)
+
+    def _choose(self):
+        self.changed.emit(TUNED if self.automatic.isChecked() else self.spin.value())
+
+    def _send(self, number):
+        self._show(number)
+        self.changed.emit(round(float(number), 4))
+
+
+def told(weight: float | str, labelled: str, info: Mapping[str, object] | None) -> str:
+    """Choice and its reason, in words."""
+    if labelled == NONE:
+        return "No row has a target: features only"
+    if weight == AUTO:
+        return "Half, since only some rows are labelled" if labelled == SOME else ""
+    if weight != TUNED:
+        return ""
+    if info is None:
+        return "To be chosen by cross-validation"
+    if not info["tuning"]:
+        return "Too few labelled rows to choose"
+    best = max(quality for _, quality in info["tuning"])
+    return f"Best of {len(info['tuning'])} weights: {info['supervision']:g} (quality {number_text(best, 3)})"
+
+
+def tried(tuning: Sequence[Sequence[float]]) -> str:
+    """The weights that were tried, with their qualities, as a table."""
+    rows = "".join(f"<tr><td>{w:g}</td><td align=right>&nbsp; {quality:.3f}</td></tr>" for w, quality in tuning)
+    head = "<tr><th>Weight</th><th align=right>&nbsp; Quality</th></tr>"
+    return f"Quality of predictions for labelled rows that were left out; higher is better<table>{head}{rows}</table>"
+
+
+USUAL_TREES, MAX_TREES = 100, 100_000  # trees: a number to begin with, and the most
+FIRST = 10  # trees of the first ranking that others are compared with
+STILL = (
+    "Trees are added until the 20 best features by Genie3 hardly change when there are twice as many, twice in a row, "
+    "up to 1,000. A list from few trees is another one with another seed, above all where there are many features."
+)
+
+
+class TreesEditor(QWidget):
+    """The number of trees: "auto", or an integer."""
+
+    changed = Signal(object)
+
+    def __init__(self, parent=None):
+        super().__init__(parent)
+        self.automatic = QCheckBox("Until the list is &steady", checked=True, toolTip=STILL)
+        self.spin = QSpinBox(
+            minimum=1,
+            maximum=MAX_TREES,
+            value=USUAL_TREES,
+            alignment=Qt.AlignRight,
+            accessibleName="Number of trees",
+            toolTip="Number of trees; trees that are there already are not grown again",
+            keyboardTracking=False,
+            showGroupSeparator=True,
+        )
+        self.list_state = QLabel(wordWrap=True, toolTip=STILL)
+        row, layout = QHBoxLayout(), QVBoxLayout(self)
+        row.addWidget(self.automatic, 1)
+        row.addWidget(self.spin)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(4)
+        layout.addLayout(row)
+        layout.addWidget(self.list_state)
+        self.automatic.clicked.connect(self._send)
+        self.spin.valueChanged.connect(self._send)
+
+    def show_state(self, trees: int | str, info: Mapping[str, object] | None) -> None:
+        """Show what is set, or where that is "auto" how many there are; info: of a ranking, if there is one."""
+        automatic = trees == AUTO
+        if automatic:
+            trees = info["trees"] if info else self.spin.value()
+        with QSignalBlocker(self.automatic), QSignalBlocker(self.spin):
+            self.automatic.setChecked(automatic)
+            self.spin.setValue(trees)
+        self.spin.setEnabled(not automatic)
+        self.list_state.setText(list_state(info) if info else "")
+        self.list_state.setVisible(bool(self.list_state.text()))
+
+    def _send(self, *_):
+        self.changed.emit(AUTO if self.automatic.isChecked() else self.spin.value())
+
+
+def list_state(info: Mapping[str, object]) -> str:
+    """State of the list after these trees, in words."""
+    trees, curve = trees_text(info["trees"]), info["convergence"]
+    if info["has_converged"]:
+        return f"{trees}: the list is steady"
+    if not curve:
+        return f"{trees}: too few to see whether the list is steady"
+    (last, agreement), before = curve[-1], curve[-2][0] if len(curve) > 1 else FIRST
+    best = "the best" if last == info["trees"] else f"the best of {last:,}"
+    found = f"{trees}; {best} agree by {percent(agreement)} with those of {before:,}"
+    return f"{found}: press Continue to be sure" if agreement >= MIN_AGREEMENT else found
+
 
 GENIE3, SYMBOLIC, RFOREST = SCORES = ("genie3", "symbolic", "rforest")  # the columns
 

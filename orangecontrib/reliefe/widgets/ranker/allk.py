@@ -12,9 +12,7 @@ from Orange.widgets import gui
 
 from ..utils.jobs import Job, Result
 from ..utils.task import RUNNING
-from .kslider import KBar
-from .neighbourchart import SHOWN, NeighbourChart
-from .neighbourcurves import SIGMA, AllNeighbours, K, Reader, Wanted, base_job
+from .everyk import SHOWN, SIGMA, AllNeighbours, K, KBar, NeighbourChart, Reader, Wanted, base_job
 from .scores import Scores
 from .views import NEIGHBOURS
 

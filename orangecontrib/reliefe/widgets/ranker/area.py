@@ -10,13 +10,12 @@ from AnyQt.QtWidgets import QCheckBox, QHBoxLayout, QLineEdit, QSplitter, QVBoxL
 from Orange.data import Variable
 from Orange.widgets import gui
 
-from ..utils.elided import ElidedLabel
+from ..utils.controls import ElidedLabel
 from ..utils.markup import plain
 from ..utils.sparkline import Sparkline
 from ..utils.strip import BUTTON, Strip
-from .attributemodel import AttributeModel
-from .attributes import attributes_of
-from .model import FIRST_SCORE
+from .measures import attributes_of, row_told
+from .model import FIRST_SCORE, AttributeModel
 from .namefilter import LONGEST, TIP, not_found
 from .pvalues import TOOLTIP as P_VALUES
 from .scores import Scores
@@ -24,7 +23,6 @@ from .significancepanel import SignificancePanel
 from .stability import TITLE
 from .stability import TOOLTIP as STABILITY
 from .tablemenu import TableMenu
-from .tips import row_told
 from .valuespanel import TableAndValues, ValuesPanel
 from .view import RankingView
 from .views import PLOT, Views

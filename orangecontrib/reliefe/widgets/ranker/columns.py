@@ -6,9 +6,8 @@ import numpy as np
 
 from ...core.words import counted, percent
 from ..utils.jobs import Job, Result, embeds
-from .methodlist import method_tooltip
+from .methodlist import SHORT, method_tooltip
 from .methodpanel import MethodPanel
-from .plainnames import SHORT
 from .scores import Scores
 
 

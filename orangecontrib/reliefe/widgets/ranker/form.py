@@ -1,13 +1,308 @@
-"""The parameters of a method as a form, made from the method's own table."""
+"""One editor for each kind of parameter: `value()`, `set_value(value)` and the signal `changed`."""
+
+from collections.abc import Sequence
 
 from AnyQt.QtCore import QSignalBlocker, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
-from AnyQt.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+from AnyQt.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDoubleSpinBox,
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QSpinBox,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
-from ...core.methods.parameters import METHOD
-from ..utils.links import LinkLabel
-from .editors import editor
-from .values import ELSEWHERE, changed_parameters, defaults, idle, out_of_place, presets
+from ...core.methods.parameters import CHOICE, INTEGER, METHOD, NUMBER, OBJECT, RAMP, ROWS, SHARE, SWITCH, Parameter
+from ..utils.controls import LinkLabel
+from .values import ELSEWHERE, MethodEditor, changed_parameters, defaults, idle, out_of_place, presets
+
+MAX_NUMBER = 10**9
+
+
+class SpinEditor:
+    """Value of a spin box whose special number, if it has one, stands for None."""
+
+    _none: int | float | None
+
+    def value(self):
+        number = super().value()
+        return None if number == self._none else number
+
+    def set_value(self, value):
+        self.setValue(self._none if value is None else value)
+
+
+class IntegerEditor(SpinEditor, QSpinBox):
+    """A whole number; one step below the least stands for None, if the parameter may be None."""
+
+    changed = Signal()
+
+    def __init__(self, parameter: Parameter):
+        super().__init__(alignment=Qt.AlignRight, keyboardTracking=False, showGroupSeparator=True)
+        low = int(parameter.low) if parameter.low is not None else 0
+        self._none = low - 1 if parameter.none is not None else None
+        self.setRange(
+            low if self._none is None else self._none, MAX_NUMBER if parameter.high is None else int(parameter.high)
+        )
+        self.setSpecialValueText(parameter.none or "")
+        self.valueChanged.connect(self.changed)
+
+
+class NumberEditor(SpinEditor, QDoubleSpinBox):
+    """A number above its bound; the bound itself stands for None, if the parameter may be None."""
+
+    changed = Signal()
+
+    def __init__(self, parameter: Parameter):
+        super().__init__(
+            alignment=Qt.AlignRight, keyboardTracking=False, decimals=3, stepType=QDoubleSpinBox.AdaptiveDecimalStepType
+        )
+        low = float(parameter.low) if parameter.low is not None else -MAX_NUMBER
+        self._none = low if parameter.none is not None else None
+        self.setRange(
+            low if parameter.none is not None else low + 1e-3, MAX_NUMBER if parameter.high is None else parameter.high
+        )
+        self.setSpecialValueText(parameter.none or "")
+        self.valueChanged.connect(self.changed)
+
+
+class ChoiceEditor(QComboBox):
+    """One of several words; None, if the parameter may be None, is the first."""
+
+    changed = Signal()
+
+    def __init__(self, parameter: Parameter):
+        super().__init__(sizeAdjustPolicy=QComboBox.AdjustToMinimumContentsLengthWithIcon, minimumContentsLength=6)
+        if parameter.none is not None:
+            self.addItem(parameter.none, None)
+        for choice in parameter.choices:
+            self.addItem(choice, choice)
+        self.currentIndexChanged.connect(self.changed)
+
+    def value(self):
+        return self.currentData()
+
+    def set_value(self, value):
+        self.setCurrentIndex(max(self.findData(value), 0))
+
+
+class SwitchEditor(QCheckBox):
+    """True or False.  For a ramp, True stands for its usual bounds; others, set elsewhere, are kept until switched."""
+
+    changed = Signal()
+
+    def __init__(self, parameter: Parameter):
+        super().__init__()
+        self._own = None
+        self.clicked.connect(self._clicked)
+
+    def _clicked(self):
+        self._own = None
+        self.changed.emit()
+
+    def value(self):
+        return self._own or self.isChecked()
+
+    def set_value(self, value):
+        self._own = value if isinstance(value, tuple) else None
+        self.setChecked(bool(value))
+
+
+class ObjectEditor(ChoiceEditor):
+    """One of several words, or what a script brought: that is shown as what it is, and kept until a word is chosen."""
+
+    def __init__(self, parameter: Parameter):
+        super().__init__(parameter)
+        self._words, self._own = self.count(), None
+        self.activated.connect(self._forget)
+
+    def value(self):
+        return self.currentData() if self.currentIndex() < self._words else self._own
+
+    def set_value(self, value):
+        before = self.value()
+        with QSignalBlocker(self):
+            self._forget(0)
+            place = next((i for i in range(self._words) if self.itemData(i) == value), self._words)
+            if place == self._words:
+                self._own = value
+                self.addItem(self.text_of(value))
+            self.setCurrentIndex(place)
+        if value != before:
+            self.changed.emit()
+
+    @staticmethod
+    def text_of(value) -> str:
+        """Coordinates and objects in a word or two."""
+        if isinstance(value, tuple):
+            return f"{value[0]}, own coordinates" if value and isinstance(value[0], str) else "own coordinates"
+        return type(value).__name__
+
+    def _forget(self, index):
+        if index < self._words < self.count():
+            self._own = None
+            self.removeItem(self._words)
+
+
+class WordsEditor(QComboBox):
+    """Editor of numbers, or words in their place; suggests some of them."""
+
+    changed = Signal()
+
+    def __init__(self, parameter: Parameter, suggested: Sequence = ()):
+        super().__init__(
+            editable=True,
+            insertPolicy=QComboBox.NoInsert,
+            minimumContentsLength=6,
+            sizeAdjustPolicy=QComboBox.AdjustToMinimumContentsLengthWithIcon,
+        )
+        self._parameter, self._value = parameter, parameter.default
+        for value in (*([None] if parameter.none is not None else []), *parameter.choices, *suggested):
+            self.addItem(self.text_of(value))
+        self.activated.connect(self._read)
+        self.lineEdit().editingFinished.connect(self._read)
+
+    def text_of(self, value) -> str:
+        """Text that is written for a value."""
+        if value is None:
+            return self._parameter.none or ""
+        if isinstance(value, str):
+            return value
+        return f"{value:,}" if isinstance(value, int) else f"{100 * value:g} %"
+
+    def value_of(self, text: str):
+        """The value that a text means; ValueError or TypeError if none."""
+        text = text.strip().replace(",", "").replace("\u202f", "").replace(" ", "").casefold()
+        if text in self._parameter.choices:
+            return text
+        if text in ("", (self._parameter.none or "").replace(" ", "").casefold()):
+            return self._parameter.check(None)
+        return self._parameter.check(self.number_of(text))
+
+    def number_of(self, text: str) -> int | float:
+        """The number that a text means."""
+        return int(text)
+
+    def _read(self, *_):
+        try:
+            value = self.value_of(self.currentText())
+        except (TypeError, ValueError):
+            value = self._value
+        new, self._value = value != self._value, value
+        self.setEditText(self.text_of(value))
+        if new:
+            self.changed.emit()
+
+    def value(self):
+        return self._value
+
+    def set_value(self, value):
+        new, self._value = value != self._value, value
+        with QSignalBlocker(self):
+            self.setEditText(self.text_of(value))
+        if new:
+            self.changed.emit()
+
+
+class CountEditor(WordsEditor):
+    """A whole number, or a word: "15", "adaptive"."""
+
+    SUGGESTED = (2, 5, 10, 15, 20, 30, 50, 100)
+
+    def __init__(self, parameter: Parameter):
+        super().__init__(parameter, self.SUGGESTED)
+
+
+class RowsEditor(WordsEditor):
+    """All rows, a number of them, a share, or a word: "all", "500", "25 %", "converge"."""
+
+    SUGGESTED = (256, 1024, 4096, 0.1, 0.5)
+
+    def __init__(self, parameter: Parameter):
+        super().__init__(parameter, self.SUGGESTED)
+
+    def number_of(self, text: str) -> int | float | None:
+        if not text.endswith("%"):
+            return float(text) if "." in text else int(text)
+        share = float(text[:-1]) / 100
+        return None if share == 1 and self._parameter.none is not None else share
+
+
+class TriesEditor(RowsEditor):
+    """Number of features to try: as rows, with other suggestions."""
+
+    SUGGESTED = (1, 10, 0.1, 0.3)
+
+
+class ShareEditor(WordsEditor):
+    """A number from 0 to 1, or a word: "0.25", "auto"."""
+
+    SUGGESTED = (0.0, 0.1, 0.25, 0.5, 0.75, 1.0)
+
+    def __init__(self, parameter: Parameter):
+        super().__init__(parameter, self.SUGGESTED)
+
+    def text_of(self, value) -> str:
+        return f"{value:g}" if isinstance(value, float) else super().text_of(value)
+
+    def value_of(self, text: str):
+        return super().value_of(text.replace(",", "."))  # it separates no thousands here
+
+    def number_of(self, text: str) -> float:
+        return float(text)
+
+
+class MeasureEditor(ShareEditor):
+    """A number, or a word: "2.5", "median"."""
+
+    SUGGESTED = (0.5, 1.0, 2.0, 5.0)
+
+
+class LevelEditor(ShareEditor):
+    """A level of significance, or a word: "0.05", "off"."""
+
+    SUGGESTED = (0.001, 0.005, 0.01, 0.05, 0.1)
+
+
+class PartEditor(ShareEditor):
+    """A share that is neither nothing nor all."""
+
+    SUGGESTED = (0.1, 0.25, 0.5, 0.75, 0.9)
+
+
+OWN = {"share": PartEditor, "max_features": TriesEditor, "f_test": LevelEditor}  # of single parameters
+
+EDITORS = {
+    INTEGER: IntegerEditor,
+    NUMBER: NumberEditor,
+    SHARE: ShareEditor,
+    CHOICE: ChoiceEditor,
+    SWITCH: SwitchEditor,
+    RAMP: SwitchEditor,
+    ROWS: RowsEditor,
+    OBJECT: ObjectEditor,
+}
+
+
+def editor(parameter: Parameter, value: object) -> QWidget:
+    """An editor of a parameter that shows `value`."""
+    worded = {INTEGER: CountEditor, NUMBER: MeasureEditor} if parameter.choices else {}
+    if parameter.kind == METHOD:
+        widget = MethodEditor(parameter, editor)
+    else:
+        kind = worded.get(parameter.kind, EDITORS[parameter.kind])
+        widget = OWN.get(parameter.name, kind)(parameter)
+    widget.set_value(value)
+    if parameter.kind != METHOD:  # which tells of the method that is chosen
+        widget.setToolTip(parameter.tooltip)
+    widget.setAccessibleName(parameter.label)
+    return widget
+
 
 DEFAULTS = "defaults"
 TITLES = {"paper": "The paper's choices"}  # of presets

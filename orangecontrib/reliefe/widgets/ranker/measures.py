@@ -1,13 +1,64 @@
-"""z, p and q of the leading score as columns of the table, and what they say in words."""
+"""Attributes of features, such as the symbol of a gene, as columns of the table."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from html import escape
 
 import numpy as np
+from Orange.data import Variable
 
 from ...core.words import counted, percent
-from .attributes import Attribute
+from .nulllevel import LABEL
+
+DIGITS = re.compile(r"(\d+)")
+
+
+def natural_order(texts: Sequence[str]) -> np.ndarray:
+    """(p,) place of each text where x2 comes before x10; equal ones share a place, and the empty are NaN."""
+    keys = {text: [int(s) if s.isdecimal() else s for s in DIGITS.split(text.casefold())] for text in texts}
+    places = {text: place for place, text in enumerate(sorted(keys, key=keys.__getitem__))}
+    return np.array([places[text] if text else np.nan for text in texts], float)
+
+
+@dataclass(frozen=True, eq=False)
+class Attribute:
+    """One attribute: name, and texts (p,), empty for features without it."""
+
+    name: str
+    texts: Sequence[str]
+
+    right = False  # alignment
+    descending = False  # what a first click on the header sorts by
+
+    @property
+    def tip(self) -> str:
+        """Text about the column."""
+        return f"{self.name}: an attribute of the features"
+
+    @property
+    def longest(self) -> str:
+        """Text that the column should have room for."""
+        return max(self.texts[:2000], key=len, default="")
+
+    @cached_property
+    def places(self) -> np.ndarray:
+        """(p,) for sorting."""
+        return natural_order(self.texts)
+
+
+def attributes_of(variables: Sequence[Variable]) -> tuple[Attribute, ...]:
+    """All attributes that at least one feature has, in the order in which they are met."""
+    names = dict.fromkeys(str(name) for variable in variables for name in variable.attributes)
+    told = [{str(name): _text(value) for name, value in variable.attributes.items()} for variable in variables]
+    found = (Attribute(name, tuple(each.get(name, "") for each in told)) for name in names)
+    return tuple(attribute for attribute in found if any(attribute.texts))
+
+
+def _text(value: object) -> str:
+    return "" if value is None else str(value)
+
 
 LONGEST = "0.00083"
 FEW = 20  # features
@@ -139,3 +190,59 @@ def told(significance: object, feature: int) -> str:
 def share(q: float) -> str:
     """A share in words."""
     return f"{100 * q:.2g} %" if q < 0.995 else "all"
+
+
+LABELS_TOLD = 8  # of which a tooltip gives the scores
+
+
+def header_tip(scores) -> str:
+    """Text about a column; scores: its `Scores`."""
+    return scores.tooltip + f"<br>Dotted: {LABEL}, {scores.null_text}" * bool(scores.null_text)
+
+
+def tooltip(model, feature: int) -> str:
+    """All scores of a feature; model: the `RankingModel`."""
+    lines = [f"<b>{escape(model.names[feature])}</b>"]
+    for s, shares in zip(model.columns, model.shares, strict=False):
+        score = f"{escape(s.title)}: {s.values[feature]:.6g}{s.error_text(feature)}"
+        lines.append(f"{score}, rank {s.ranks[feature]:,} of {len(model.names):,}{s.k_text(feature)}")
+        if s.significance is not None:
+            lines.append(f"&nbsp; {told(s.significance, feature)}")
+        if s.removed_after(feature):
+            gone = f"removed after pass {s.removed_after(feature):,}"
+            lines.append(f"&nbsp; {gone}: its score is none but a place in the list")
+        if shares is not None:
+            lines.append(f"&nbsp; {share_text(shares[feature], model.top, len(s.chances))}")
+        best = sorted(s.each, key=lambda each: -each[1][feature])
+        lines += [f"&nbsp; {escape(label)}: {values[feature]:.4g}" for label, values in best[:LABELS_TOLD]]
+        lines += [f"&nbsp; and {len(best) - LABELS_TOLD} more labels"] * (len(best) > LABELS_TOLD)
+    return "<br>".join(lines)
+
+
+def state(model, feature: int) -> str:
+    """State of a feature, for those who do not see it."""
+    return "selected" if model.selected[feature] else "not selected"
+
+
+def row_told(model, row: int) -> str:
+    """Name and state of the feature in a row; empty without a row."""
+    if not 0 <= row < len(model.rows):
+        return ""
+    return f"{model.names[model.rows[row]]}, {state(model, model.rows[row])}"
+
+
+def told_of_lead(model) -> list[tuple[str, str | None]]:
+    """More facts about the leading score, for a report: titles and texts, None where it is not known."""
+    if not model.columns:
+        return []
+    lead, share = model.columns[model.leading], model.mean_share()
+    stable = None if share is None else f"{100 * share:.0f} % of the best {model.top:,} are so in other samples of rows"
+    stop = None if lead.stop is None else f"after {lead.stop:,} features"
+    tested = None if lead.significance is None else headline(lead.significance, lead.level)
+    facts = (LABEL.capitalize(), lead.null_text or None), ("Stability", stable), ("Boosting stops", stop)
+    return [*facts, ("p-values", tested)]
+
+
+def share_text(share: float, n: int, samples: int) -> str:
+    """ "among the best 10 in 85 % of 20 samples"."""
+    return f"among the best {n:,} in {100 * share:.0f} % of {samples} samples"

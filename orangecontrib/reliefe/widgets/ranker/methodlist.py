@@ -1,6 +1,7 @@
-"""The list of methods: ticked ones are computed, the highlighted one can be edited."""
+"""Methods of this project under the short names that they have beside their relatives."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from html import escape
 
 from AnyQt.QtCore import QRect, QSignalBlocker, QSize, Qt
@@ -9,9 +10,61 @@ from AnyQt.QtGui import QPalette
 from AnyQt.QtWidgets import QListWidget, QListWidgetItem, QStyle, QStyleOptionViewItem
 
 from ...core.methods.base import in_short
-from ..utils.boxes import BoxDelegate
 from ..utils.colors import hue, hues_of, muted
+from ..utils.controls import BoxDelegate
 from ..utils.problem import UNSUPERVISED, WORDS
+
+NAMES = {
+    "boostedrelief": ("Boosted", "few, not redundant"),
+    "learnedrelief": ("Learned space", "interactions in noise"),
+    "boostedlearnedrelief": ("Learned + boosted", "few that interact"),
+    "evaporativecooling": ("Evaporation", "with main effects"),
+}
+SHORT = {  # titles where columns are narrow: what tells methods apart must not be cut off
+    "multisurf": "MSURF",
+    "multisurfstar": "MSURF*",
+    "learnedrelief": "Learn",
+    "boostedlearnedrelief": "L+B",
+    "sslrelief": "SSL",
+    "vlsrelief": "VLS",
+    "ivlsrelief": "iVLS",
+    "evaporativecooling": "Evap",
+    "labelled": "Only",
+    "rforest": "Forest",
+    "laplacian": "Laplace",
+    "ssllaplacian": "SSL-L",
+    "mutualinfo": "MI",
+    "randomforest": "Forest",
+}
+
+
+@dataclass(frozen=True)
+class Renamed:
+    """A method with another title and other few words about it."""
+
+    method: object
+    title: str
+    about: str
+
+    def __getattr__(self, name):
+        return getattr(self.method, name)
+
+
+@dataclass(frozen=True)
+class Narrowed:
+    """A method that is offered for some of its tasks only."""
+
+    method: object
+    tasks: tuple[str, ...]
+
+    def __getattr__(self, name):
+        return getattr(self.method, name)
+
+
+def plain(method: object) -> object:
+    """A method as it is listed."""
+    return Renamed(method, *NAMES[method.name]) if method.name in NAMES else method
+
 
 NAME, ABOUT, GROUP = (Qt.UserRole + i for i in range(3))
 FAMILIES = {

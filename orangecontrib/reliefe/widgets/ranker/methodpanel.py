@@ -1,23 +1,230 @@
-"""The upper left of a ranker: which methods, and with which parameters."""
+"""Three choices for people, each a few methods that fit the data: the only place that says which."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
+import numpy as np
+import scipy.sparse as sp
+from AnyQt.QtCore import QEvent, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
-from AnyQt.QtWidgets import QVBoxLayout, QWidget
+from AnyQt.QtGui import QPalette
+from AnyQt.QtWidgets import (
+    QButtonGroup,
+    QGridLayout,
+    QHBoxLayout,
+    QRadioButton,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 from Orange.preprocess.score import Scorer
 from Orange.widgets import gui
 
-from ..utils.colors import hues_of, lift_indicators
+from ...core.words import percent
+from ..utils.colors import hues_of, lift_indicators, muted
+from ..utils.controls import ElidedLabel, LinkLabel
 from ..utils.jobs import Job
-from ..utils.problem import Problem
+from ..utils.markup import plain
+from ..utils.problem import CLASSIFICATION, Problem
 from ..utils.scorers import ScorerJob
 from .form import ParameterForm
 from .methodlist import MethodList
-from .presetbox import PresetBox
-from .presets import OWN, Facts, methods_of
 from .scorergroup import ScorerGroup
-from .suggestion import SuggestionLine
 from .values import defaults, edited_parameters, kept_parameters, valid_parameters
+
+QUICK, THOROUGH, INTERACTIONS = PRESETS = ("quick", "thorough", "interactions")
+OWN = ""  # the user's own ticks
+AUTOMATIC = "automatic"
+RELIEFE = "reliefe"
+RADIUS = ("multisurf",)  # not for many rows
+TITLES = {
+    QUICK: ("&Quick", "a first look, at once"),
+    THOROUGH: ("Thorou&gh", "several, side by side"),
+    INTERACTIONS: ("&Interactions", "what acts together"),
+}
+TIPS = {
+    QUICK: "The method that fits the data and is there at once; ReliefE follows where it fits. For a first look.",
+    THOROUGH: "Two methods that find all relevant features, and one that finds a small set of them without repetition. "
+    "What all three agree on can be trusted most. Takes longer.",
+    INTERACTIONS: "A feature may say nothing alone and much beside another one, as two genes that act together. Learns "
+    "which features matter, and looks among rows that are alike in those.",
+}
+WANTED = {  # of each group the first that fits
+    QUICK: ((AUTOMATIC,), (RELIEFE,)),
+    THOROUGH: (("relieff", "rrelieff"), ("multisurf",), ("boostedlearnedrelief",)),
+    INTERACTIONS: (("multisurf", "relieff", "rrelieff"), ("learnedrelief",)),
+}
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Facts on the data that the choice depends on."""
+
+    task: str = CLASSIFICATION
+    rows: int = 0
+    missing: bool = False
+
+    @classmethod
+    def of(cls, problem: Problem | None) -> "Facts":
+        """Those of a problem; None: those of small and complete data with classes."""
+        if problem is None:
+            return cls()
+        X = problem.table.X
+        values = X.data if sp.issparse(X) else X
+        return cls(problem.task, len(problem.table), bool(np.isnan(values).any()))
+
+
+def methods_of(preset: str, offered: Mapping[str, object], facts: Facts) -> list[str]:
+    """Names of the offered methods that a preset stands for, in the order of the offer."""
+    from ...core.methods.registry import MAX_RADIUS_ROWS, usual_method
+
+    def fits(name):
+        many = name in RADIUS and facts.rows > MAX_RADIUS_ROWS
+        return name in offered and facts.task in offered[name].tasks and not many
+
+    automatic, _ = usual_method(facts.task, facts.rows, facts.missing)
+    groups = [[automatic if name == AUTOMATIC else name for name in group] for group in WANTED[preset]]
+    found = {next(filter(fits, group), None) for group in groups}
+    return [name for name in offered if name in found]
+
+
+class PresetBox(QWidget):
+    """`preset`: the one that is checked, or OWN."""
+
+    chosen = Signal(str)  # by the user
+    folded = Signal(bool)
+
+    def __init__(self, opened: bool = False, parent=None):
+        super().__init__(parent)
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setVerticalSpacing(4)
+        grid.setColumnStretch(1, 1)
+        self.group, self.buttons, self.lines = QButtonGroup(self), {}, []
+        for row, (name, (title, about)) in enumerate(TITLES.items()):
+            button = QRadioButton(title, toolTip=TIPS[name], accessibleDescription=TIPS[name])
+            button.setProperty("preset", name)
+            self.group.addButton(button)
+            self.buttons[name] = button
+            grid.addWidget(button, row, 0)
+            grid.addWidget(self._line(about, TIPS[name]), row, 1)
+        self.group.buttonClicked.connect(self._clicked)
+        self.fold = QToolButton(
+            text="All met&hods",
+            checkable=True,
+            checked=opened,
+            autoRaise=True,
+            toolButtonStyle=Qt.ToolButtonTextBesideIcon,
+            toolTip="Tick any methods; those that fit the data come first",
+        )
+        self.fold.toggled.connect(self._folded)
+        self.ticked = self._line("", "")
+        row = QHBoxLayout()
+        row.addWidget(self.fold)
+        row.addWidget(self.ticked, 1)
+        grid.addLayout(row, len(TITLES), 0, 1, 2)
+        self._folded(opened)
+        self._mute()
+
+    def _line(self, text, tip):
+        line = ElidedLabel(text, toolTip=tip, sizePolicy=QSizePolicy(QSizePolicy.Ignored, QSizePolicy.Preferred))
+        self.lines.append(line)
+        return line
+
+    def show_state(self, preset: str, titles: Sequence[str]) -> None:
+        """Check a preset, or none, and say which methods are computed."""
+        self.group.setExclusive(False)
+        for name, button in self.buttons.items():
+            button.setChecked(name == preset)
+        self.group.setExclusive(True)
+        text = ", ".join(titles) or "none ticked"
+        self.ticked.setText(f"your choice: {text}" if preset == OWN else text)
+        self.ticked.setToolTip(plain(f"Computed: {text}"))
+
+    def _clicked(self, button):
+        self.chosen.emit(button.property("preset"))
+
+    def _folded(self, opened):
+        self.fold.setArrowType(Qt.DownArrow if opened else Qt.RightArrow)
+        self.folded.emit(opened)
+
+    def _mute(self):
+        palette = QPalette(self.palette())
+        palette.setColor(QPalette.WindowText, muted(self.palette(), 0.4))
+        for line in self.lines:
+            line.setPalette(palette)
+
+    def changeEvent(self, event):
+        super().changeEvent(event)
+        if event.type() == QEvent.PaletteChange and hasattr(self, "ticked"):
+            self._mute()
+
+
+APPLY, BACK = "apply", "back"
+CELLS = 2**20  # that are looked at first: most tables are no counts
+UNLIKELY = 0.5  # share of zeros among these below which they are not
+
+
+class SuggestionLine(LinkLabel):
+    """Hidden unless the table is counts, and one of the methods compares rows."""
+
+    wanted = Signal(bool)  # True: the values that suit counts; False: those of before
+
+    def __init__(self):
+        super().__init__(wordWrap=True, accessibleName="Suggestion for counts")
+        self.counts = None
+        self.linkActivated.connect(lambda link: self.wanted.emit(link == APPLY))
+        self.hide()
+
+    def set_problem(self, problem: Problem | None) -> None:
+        """Look at the features; None: there are none."""
+        self.counts = problem and _counts(problem)
+
+    def changes(self, method: object) -> dict:
+        """Values of parameters of a method that suit counts: none for a method that has no differences."""
+        choices = {parameter.name: parameter.choices for parameter in method.parameters}
+        out = {"diff": "presence"} if "presence" in choices.get("diff", ()) else {}
+        if out and self.counts.wide and "manhattan" in choices.get("distance", ()):
+            out["distance"] = "cosine"
+        return out
+
+    def show_for(self, methods: Iterable[tuple[object, Mapping[str, object]]]) -> None:
+        """Say what could be changed, or that it is; methods: those that are computed, each with its values."""
+        found = [(self.changes(method), values) for method, values in methods] if self.counts else []
+        found = [(changes, values) for changes, values in found if changes]
+        self.setVisible(bool(found))
+        if not found:
+            return
+        share, cosine = percent(self.counts.share), any("distance" in changes for changes, _ in found)
+        how = "presence and cosine" if cosine else "presence"
+        self.setToolTip(
+            f"{share} of the numbers are 0 and none is below 0. "
+            "Presence: whether a count is 0 matters, not how large it is."
+            + " Cosine: rows are near if they share much of what they have."
+            * cosine
+        )
+        if all(changes.items() <= values.items() for changes, values in found):
+            self.set_links(f"Compared by {how}. {{}}", (BACK, "Take back"))
+        else:
+            self.set_links(f"These look like counts ({share} zeros). {{}}", (APPLY, f"Compare by {how}"))
+
+
+def _counts(problem: Problem) -> object:
+    """Facts of the features where presence would make a difference, else None."""
+    from ...core.data.counts import Counts
+    from ...core.data.table import DataTable
+
+    X, nominal = problem.table.X, np.array([v.is_discrete for v in problem.features], bool)
+    if not min(X.shape):
+        return None
+    values = sp.csr_array(X) if sp.issparse(X) else np.asarray(X, float)
+    table = DataTable(values, nominal)
+    first = Counts.of(table.take(np.arange(min(max(CELLS // X.shape[1], 1), X.shape[0]))))
+    if not replace(first, zeros=first.known).expected or first.share < UNLIKELY:
+        return None
+    found = Counts.of(table)
+    return found if found.expected and (found.larger or found.wide) else None
 
 
 class MethodPanel(QWidget):

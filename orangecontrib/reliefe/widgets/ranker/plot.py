@@ -1,27 +1,182 @@
-"""Score against rank, with the cut that the selection makes."""
+"""Standard errors in the plot of scores: a whisker on each point, or a band where there are too many."""
 
+import math
+from collections.abc import Callable
 from html import escape
+from typing import NamedTuple
 
 import numpy as np
 import pyqtgraph as pg
 from AnyQt.QtCore import QSize, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
-from AnyQt.QtGui import QPalette, QPen
+from AnyQt.QtGui import QColor, QFontMetricsF, QPalette, QPen
 from AnyQt.QtWidgets import QCheckBox, QToolButton
 from Orange.widgets.visualize.utils.plotutils import AxisItem, PlotWidget
 
-from ..utils.chart import line_pen
+from ...core.words import percent
+from ..utils.chart import SOLID, STYLES, End, EndLabels, Entry, Legend, line_pen
 from ..utils.colors import faint, hue, muted
-from ..utils.endlabels import End, EndLabels
-from ..utils.legend import SOLID, STYLES, Entry, Legend
 from ..utils.markup import plain
-from .marks import marks, real_points
-from .nulllevel import TOOLTIP
-from .plotmouse import PlotMouse
-from .rankaxis import RankAxis
+from .nulllevel import LABEL, TOOLTIP
 from .scores import Scores, number_text
 from .selection import BEST, FROM
-from .whiskers import reach, whiskers
+
+BAND = 60  # opacity of the band
+
+
+def reach(scores: Scores) -> float:
+    """Largest value that the whiskers reach."""
+    return scores.limits[1] if scores.errors is None else float(np.nanmax(scores.values + scores.errors, initial=0))
+
+
+def whiskers(scores: Scores, shown: np.ndarray, x: np.ndarray, points: bool, color: QColor) -> pg.GraphicsObject:
+    """One standard error to both sides of the scores at the ranks `shown` (m,), counted from 0, at x (m,).
+
+    points: whether each score has a point of its own.
+    """
+    features = scores.order[shown]
+    y, error = scores.values[features], scores.errors[features]
+    if points:
+        pen = QPen(color, 1.2)
+        pen.setCosmetic(True)
+        return pg.ErrorBarItem(x=x, y=y, height=2 * error, pen=pen)
+    edges = [pg.PlotDataItem(x, y + side * error, pen=None) for side in (-1, 1)]
+    return pg.FillBetweenItem(*edges, brush=faint(color, BAND))
+
+
+GAP = 6  # pixels between two ranks
+
+
+class RankAxis(AxisItem):
+    """Ticks at ranks; `log`: 1, 2, 5, 10, ... at the place of their logarithm (pyqtgraph's own writes 10^0.3)."""
+
+    log = False
+    last = np.inf  # place beyond which there are no ranks
+
+    def tickValues(self, low, high, size):
+        if low < self.last < high:
+            size, high = size * (self.last - low) / (high - low), self.last
+        if not self.log:
+            found = [(step, ticks) for step, ticks in super().tickValues(low, high, size) if step >= 1]
+            return found or [(1, list(range(math.ceil(low), math.floor(high) + 1)))]
+        for digits in ((1, 2, 5), (1, 3), (1,)):
+            ranks = [d * 10**e for e in range(7) for d in digits if low <= np.log10(d * 10**e) <= high]
+            room = np.diff(np.log10(ranks)) * size / max(high - low, 1e-9)
+            if all(apart >= self._width(a, b) for apart, a, b in zip(room, ranks, ranks[1:], strict=False)):
+                break
+        return [(1, np.log10(ranks).tolist())]
+
+    def _width(self, a: int, b: int) -> float:
+        """Pixels that the half of each of two ranks needs, and a gap."""
+        metrics = QFontMetricsF(self.style["tickFont"] or self.font())
+        return (metrics.horizontalAdvance(f"{a:,}") + metrics.horizontalAdvance(f"{b:,}")) / 2 + GAP
+
+    def tickStrings(self, values, scale, spacing):
+        return [f"{10**v:,.0f}" if self.log else f"{v:,.0f}" for v in values]
+
+
+STOP = "boosting stops"
+MAX_MARKED = 1000
+
+
+def marks(lead: Scores, x_of: Callable, color: QColor, named: bool) -> list[pg.InfiniteLine]:
+    """The null level, where boosting stops, and below which rank no feature stands out from shuffled targets, as far as
+    the leading scores have them.
+
+    x_of: place of a rank on the axis; named: there is room to say what the lines are.
+    """
+    out = []
+    if lead.null is not None:
+        place = 0.98, 0 if lead.null > 0.9 * lead.span[1] else 1  # below the line where there is no room above
+        out.append(_line(lead.null, 0, Qt.DotLine, LABEL, place, color))
+    if lead.stop:
+        x = float(x_of(min(lead.stop, len(lead.values)) + 0.5))
+        right = x > 0.7 * x_of(len(lead.values))
+        out.append(_line(x, 90, Qt.DashDotLine, STOP, (int(right), 0), color))
+    if lead.last_real:
+        x = float(x_of(min(lead.last_real, len(lead.values)) + 0.5))
+        right = x > 0.7 * x_of(len(lead.values))
+        out.append(_line(x, 90, Qt.SolidLine, f"FDR {percent(lead.level)}", (int(right), 0), color, 0.86))
+    for line in out:
+        line.label.setVisible(named)
+    return out
+
+
+def real_points(real: np.ndarray, x_of: Callable, y: np.ndarray, color: QColor) -> pg.ScatterPlotItem:
+    """Points for the features that stand out from shuffled targets: mask and scores (p,) by rank."""
+    ranks = np.flatnonzero(real)
+    if len(ranks) > MAX_MARKED:  # more than can be told apart
+        ranks = ranks[np.unique(np.linspace(0, len(ranks) - 1, MAX_MARKED).astype(int))]
+    points = pg.ScatterPlotItem(x_of(ranks + 1), y[ranks], size=6, pen=None, brush=color)
+    points.setZValue(6)
+    return points
+
+
+def _line(value, angle: int, style: Qt.PenStyle, label: str, anchor: tuple[float, float], color: QColor, at=0.98):
+    look = {"position": at, "anchors": [anchor] * 2, "color": color}
+    line = pg.InfiniteLine(value, angle=angle, pen=QPen(color, 0, style), label=label, labelOpts=look)
+    line.setZValue(4)
+    return line
+
+
+class Point(NamedTuple):
+    """A feature on a curve: x, y in the units of the axes."""
+
+    scores: Scores
+    feature: int
+    x: float
+    y: float
+
+
+class PlotMouse:
+    """For a plot with `columns`, `names`, `log`, `marker`, `label`, and a signal `clicked`."""
+
+    def feature_at(self, position) -> Point | None:
+        """The curve that is nearest to a position in the scene, at the rank there."""
+        box = self.plotItem.vb
+        if not self.columns or not box.sceneBoundingRect().contains(position):
+            return None
+        at = box.mapSceneToView(position)
+        rank = int(np.clip(round(10 ** at.x() if self.log else at.x()), 1, len(self.names)))
+        curves = [(scores, self._curve(scores)) for scores in self.columns]
+        points = [
+            Point(scores, int(scores.order[rank - 1]), float(self._x(rank)), float(y[rank - 1]))
+            for scores, y in curves
+            if rank <= len(y)
+        ]
+        return min(points, key=lambda point: abs(point.y - at.y()), default=None)
+
+    def _hover(self, position):
+        point = self.feature_at(position)
+        if point is None:
+            self._forget_hover()
+            return
+        palette, scores = self.palette(), point.scores
+        pen = pg.mkPen(hue(scores.number, palette), width=2)  # a plain QPen is scaled with the symbol: a ragged blot
+        self.marker.setData([point.x], [point.y], brush=palette.color(QPalette.Base), pen=pen)
+        self.label.setColor(palette.color(QPalette.Text))
+        self.label.fill = pg.mkBrush(faint(palette.color(QPalette.Base), 225))
+        self.label.border = pg.mkPen(muted(palette, 0.7))
+        name, rank = self.names[point.feature], scores.ranks[point.feature]
+        self.label.setText(f"{name}  {scores.text(point.feature)}{scores.error_text(point.feature)}  (rank {rank:,})")
+        (x0, x1), (y0, y1) = self.plotItem.vb.viewRange()
+        self.label.setAnchor((int(point.x > (x0 + x1) / 2), int(point.y < (y0 + 2 * y1) / 3)))
+        self.label.setPos(point.x, point.y)
+        self.label.setVisible(True)
+
+    def _forget_hover(self):
+        self.marker.setData([], [])
+        self.label.setVisible(False)
+
+    def _click(self, event):
+        point = self.feature_at(event.scenePos()) if event.button() == Qt.LeftButton else None
+        if point:
+            self.clicked.emit(point.feature)
+
+    def leaveEvent(self, event):
+        super().leaveEvent(event)
+        self._forget_hover()
+
 
 MAX_POINTS = 200  # features that are drawn as points, too
 MAX_CURVE_POINTS = 2000  # points of a curve: more than there are pixels, and a tenth of the time of drawing 20,000

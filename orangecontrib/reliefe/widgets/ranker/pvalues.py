@@ -1,14 +1,38 @@
-"""p-values of the leading score: shuffled targets behind the ranking, one after the other, to which more are added."""
+"""The selection by p-values as a preprocessor, so that it happens within each fold."""
 
 import time
 from dataclasses import dataclass, field
 from threading import Lock
 
 from AnyQt.QtCore import pyqtSignal as Signal
-from Orange.data import Table
+from AnyQt.QtWidgets import QComboBox
+from Orange.data import Domain, Table
+from Orange.preprocess.preprocess import Preprocess
 
+from ...core.words import percent
 from ..utils.jobs import Job
 from .background import Afterwards
+
+
+class KeepDiscoveries(Preprocess):
+    """Leaves out all features but those at a level of the false discovery rate by the scores of a job."""
+
+    def __init__(self, job: Job, level: float):
+        self.job, self.level = job, level
+
+    def __call__(self, data: Table) -> Table:
+        """The data with these features, and all targets and metas."""
+        test = self.job.significance_test(data)
+        for _ in test.shuffle(progress=_nothing):
+            pass
+        kept, domain = test.result().q <= self.level, data.domain
+        features = [feature for feature, keep in zip(domain.attributes, kept, strict=True) if keep]
+        return data.transform(Domain(features, domain.class_vars, domain.metas))
+
+
+def _nothing(share: float) -> None:
+    """Nobody wants to know how far it is, or to stop it."""
+
 
 TITLE = "p-values"
 LEVELS = (0.01, 0.05, 0.1, 0.2)  # of the false discovery rate
@@ -138,3 +162,27 @@ class PValues(Afterwards):
         if self._partial is not None:
             self._found[self._job] = self._partial
         super()._give_up()
+
+
+TIP = (
+    "False discovery rate, from 1 to 20 %: of the features that are selected, about so many are expected to be chance. "
+    "The others are grey."
+)
+
+
+class LevelBox(QComboBox):
+    """One of `LEVELS`."""
+
+    changed = Signal(float)
+
+    def __init__(self, level: float = LEVEL, parent=None):
+        super().__init__(parent, toolTip=TIP, accessibleName="False discovery rate")
+        for each in LEVELS:
+            self.addItem(percent(each), each)
+        self.setCurrentIndex(LEVELS.index(level) if level in LEVELS else LEVELS.index(LEVEL))
+        self.activated.connect(lambda index: self.changed.emit(LEVELS[index]))
+
+    @property
+    def level(self) -> float:
+        """The chosen one."""
+        return LEVELS[self.currentIndex()]

@@ -6,26 +6,23 @@ from Orange.widgets import gui
 
 from ... import warming
 from ...core.words import counted, sentence
-from ..utils.autosend import auto_send
 from ..utils.beside import beside
 from ..utils.colors import hue, lift_indicators
 from ..utils.jobs import Result, run
 from ..utils.problem import WORDS, problem
 from ..utils.remembered import packed, rank_new
+from ..utils.settings import auto_send
 from ..utils.strip import BUTTON
 from ..utils.task import RUNNING, STOPPED, TaskRunner
 from .area import RankingArea
 from .columns import columns, curve, failures, told, unfinished, waiting
-from .extras import FollowUps
-from .featuresinput import FeaturesInput
-from .messages import not_among, only_above_zero, say, show_unfit
-from .messages import show as show_notes
+from .extras import FollowUps, show_numbering
 from .methodpanel import MethodPanel
-from .selection import BEST, MANUAL, SelectionBox
-from .sending import Sending
-from .signals import OWRankerFace
+from .outputs import Sending
+from .selection import BEST, MANUAL, FeaturesInput, SelectionBox
+from .signals import OWRankerFace, not_among, only_above_zero, say, show_unfit
+from .signals import show as show_notes
 from .testing import Testing
-from .uninformative import show_numbering
 
 START = QSize(1080, 640)  # pixels; Qt's own choice is two thirds of the screen
 START_SHARE = 0.92  # of the screen, at most

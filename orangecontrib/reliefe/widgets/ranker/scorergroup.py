@@ -9,7 +9,7 @@ from AnyQt.QtWidgets import QHBoxLayout, QListWidget, QSizePolicy, QToolButton, 
 from Orange.preprocess.score import Scorer
 
 from ..utils.colors import muted
-from ..utils.elided import ElidedLabel
+from ..utils.controls import ElidedLabel
 from ..utils.markup import plain
 from ..utils.scorers import CONNECTED, GROUP, ScorerJob, connected, univariate
 from .methodlist import MethodList

@@ -1,4 +1,6 @@
-"""Outside of a ranker: signals, messages and settings."""
+"""Messages of what methods noted about the data: each sentence once."""
+
+from collections.abc import Callable, Mapping, Sequence
 
 from Orange.data import Table
 from Orange.preprocess.preprocess import Preprocess
@@ -6,7 +8,9 @@ from Orange.preprocess.score import Scorer
 from Orange.widgets.settings import Setting
 from Orange.widgets.widget import AttributeList, Input, Msg, MultiInput, Output, OWWidget
 
+from ...core.words import shown, some
 from ..utils.markup import PlainReports
+from ..utils.problem import UNSUPERVISED, WORDS, Problem, texts_like_classes
 from ..utils.remembered import fits
 from ..utils.settings import (
     CheckedSettings,
@@ -19,12 +23,79 @@ from ..utils.settings import (
     wholes,
     within,
 )
-from .featuresinput import RESTRICT, USES
-from .presets import OWN, PRESETS, QUICK
+from .measures import told_of_lead
+from .methodpanel import OWN, PRESETS, QUICK
 from .pvalues import LEVEL, LEVELS
-from .selection import BEST, MIN_SHARE, MODES
-from .tips import told_of_lead
+from .selection import BEST, MIN_SHARE, MODES, RESTRICT, USES
 from .views import PLOT, VIEWS
+
+WARNINGS, INFORMATION = "warnings", "information"  # keys of a ranking's info
+
+
+def only_above_zero(taken: int, best: int) -> str:
+    """Sentence about why fewer features than wanted are selected."""
+    if not taken:
+        return "No feature is taken, since no score is above zero"
+    verb = "is" if taken == 1 else "are"
+    return f"Only {taken:,} of the best {best:,} features {verb} taken, those with a score above zero"
+
+
+def show_unfit(error, problem: Problem) -> None:
+    """Show, as one of the errors of a widget, why none of its methods ranks for the target."""
+    texts = texts_like_classes(problem.table)
+    if problem.task != UNSUPERVISED:
+        error.not_ranked(WORDS[problem.task])
+    elif texts:
+        listed = some([shown(name) for name in texts])
+        error.text_target(f"Column {listed} was" if len(texts) == 1 else f"Columns {listed} were")
+    else:
+        error.no_target()
+
+
+def not_among(chosen: Sequence[str], known: Sequence[str], place: str) -> str:
+    """Sentence about chosen features that are not among the known ones, those in a place; empty if all are."""
+    known = set(known)
+    names = [shown(name) for name in dict.fromkeys(chosen) if name not in known]
+    if len(names) == 1:
+        return f"Feature {names[0]} of your selection is not {place}"
+    return f"Features {some(names)} of your selection are not {place}" if names else ""
+
+
+def sentences(notes: Mapping[str, Sequence[str]]) -> list[str]:
+    """One sentence for each different note; notes: those of each method, by its title.
+
+    What all methods note is said once and for all; other notes say whose they are.
+    """
+    whose: dict[str, list[str]] = {}
+    for title, texts in notes.items():
+        for text in texts:
+            whose.setdefault(text.strip().rstrip("."), []).append(title)
+    out = []
+    for text, titles in whose.items():
+        about = "" if len(set(titles)) == len(notes) else f"{', '.join(dict.fromkeys(titles))}: "
+        out.append(about + (text if about else text[:1].upper() + text[1:]))
+    return out
+
+
+def say(message: Callable[..., object], text: str) -> None:
+    """Show a text as a message of a widget; nothing without a text."""
+    message(text, shown=bool(text))
+
+
+def show(widget, told: Mapping[str, Mapping[str, Sequence[str]]]) -> None:
+    """Show the warnings and the information of rankings as the widget's, and no others.
+
+    told: the info of rankings, by title.
+    """
+    for group, kind in ((widget.Warning, WARNINGS), (widget.Information, INFORMATION)):
+        number = 0
+        while hasattr(group, f"note_{number}"):
+            getattr(group, f"note_{number}").clear()
+            number += 1
+        for number, text in enumerate(sentences({title: info.get(kind, ()) for title, info in told.items()})):
+            group.add_message(f"note_{number}")
+            getattr(group, f"note_{number}")(text)
+
 
 REPORTED = 100  # rows of the table in a report
 

@@ -3,7 +3,7 @@
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtWidgets import QCheckBox, QHBoxLayout, QMessageBox, QPushButton, QSizePolicy, QWidget
 
-from ..utils.links import LinkLabel
+from ..utils.controls import LinkLabel
 from ..utils.markup import plain
 from .measures import headline, shortage, strictly
 from .pvalues import MORE, Tested

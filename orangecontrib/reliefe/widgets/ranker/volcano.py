@@ -10,9 +10,8 @@ from AnyQt.QtGui import QPalette
 from AnyQt.QtWidgets import QRubberBand, QToolTip
 
 from ...core.words import percent
-from ..utils.chart import Chart, ChartView, line_pen
+from ..utils.chart import Chart, ChartView, Entry, line_pen
 from ..utils.colors import hue, muted
-from ..utils.legend import Entry
 from ..utils.markup import plain
 from .measures import FAMILY_WISE, told
 from .scores import Scores

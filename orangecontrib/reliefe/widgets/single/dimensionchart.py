@@ -5,10 +5,8 @@ import pyqtgraph as pg
 from AnyQt.QtCore import QSize
 from AnyQt.QtGui import QPalette
 
-from ..utils.chart import Chart, ChartView, line_pen
+from ..utils.chart import Chart, ChartView, End, Entry, line_pen, style
 from ..utils.colors import faint, hue, muted
-from ..utils.endlabels import End
-from ..utils.legend import Entry, style
 from .dimensionjob import ESTIMATORS, TWO_NN, Estimates, fit_of
 
 MAX_POINTS = 2000  # points of the fit that are drawn: more cannot be told apart

@@ -6,8 +6,8 @@ from unittest.mock import patch
 import numpy as np
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 
-from orangecontrib.reliefe.widgets.comparison.comparison import Comparison
 from orangecontrib.reliefe.widgets.comparison.qualityjob import Request, run
+from orangecontrib.reliefe.widgets.comparison.view import Comparison
 
 TARGETS = {
     "classification": [DiscreteVariable("y", ("a", "b"))],

@@ -10,7 +10,7 @@ from AnyQt.QtWidgets import QApplication
 from Orange.data import Domain, Table
 
 from orangecontrib.reliefe.widgets.ranker import export
-from orangecontrib.reliefe.widgets.ranker.attributes import attributes_of, natural_order
+from orangecontrib.reliefe.widgets.ranker.measures import attributes_of, natural_order
 from orangecontrib.reliefe.widgets.ranker.model import FIRST_SCORE, NAME, RANK, VALUES
 from orangecontrib.reliefe.widgets.tests import base
 

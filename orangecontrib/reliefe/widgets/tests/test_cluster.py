@@ -11,10 +11,16 @@ from orangecontrib.reliefe.core.cluster import active_client, health
 from orangecontrib.reliefe.core.cluster.health import ClusterError
 from orangecontrib.reliefe.widgets.owurelief import OWURelief
 from orangecontrib.reliefe.widgets.tests.widgettest import WidgetTest
-from orangecontrib.reliefe.widgets.utils import clusterdialog
+from orangecontrib.reliefe.widgets.utils import connection as clusterdialog
 from orangecontrib.reliefe.widgets.utils import connection as module
-from orangecontrib.reliefe.widgets.utils.clusterdialog import ClusterButton, ClusterDialog
-from orangecontrib.reliefe.widgets.utils.connection import CONNECTED, LOST, NONE, Connection
+from orangecontrib.reliefe.widgets.utils.connection import (
+    CONNECTED,
+    LOST,
+    NONE,
+    ClusterButton,
+    ClusterDialog,
+    Connection,
+)
 from orangecontrib.reliefe.widgets.utils.task import RUNNING
 
 

@@ -18,8 +18,7 @@ from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.tests.color_vision import VISION, difference, gamma, lab, linear, seen
 from orangecontrib.reliefe.widgets.tests.widgettest import WidgetTest
 from orangecontrib.reliefe.widgets.utils import colors
-from orangecontrib.reliefe.widgets.utils.endlabels import End, spread
-from orangecontrib.reliefe.widgets.utils.legend import STYLES, SWATCHES
+from orangecontrib.reliefe.widgets.utils.chart import STYLES, SWATCHES, End, spread
 
 LEAST = 10  # CIE76
 CONTRAST = 3  # Web Content Accessibility Guidelines 2.1, 1.4.11: parts of graphics

@@ -12,10 +12,17 @@ from Orange.widgets.tests.base import GuiTest
 
 from orangecontrib.reliefe.core.evaluation import corrected_t, critical_difference, friedman, hierarchical_t
 from orangecontrib.reliefe.core.parallel import Interrupted
-from orangecontrib.reliefe.widgets.comparison.datasets import DataSets, gather, parsed
 from orangecontrib.reliefe.widgets.comparison.evaluation import AREA, INSIDE, REFERENCE, Line, Quality, to_table
 from orangecontrib.reliefe.widgets.comparison.statistics import DEPENDENT, PAIRS, POSTERIOR, RANKS, StatisticsView
-from orangecontrib.reliefe.widgets.comparison.statisticsjob import mean_ranks, pairs_of, posterior, too_few
+from orangecontrib.reliefe.widgets.comparison.statisticsjob import (
+    DataSets,
+    gather,
+    mean_ranks,
+    pairs_of,
+    parsed,
+    posterior,
+    too_few,
+)
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.tests.comparing import State, comparison
 

@@ -12,14 +12,18 @@ from orangewidget.tests.base import GuiTest
 
 from orangecontrib.reliefe.core import Interrupted
 from orangecontrib.reliefe.core.evaluation import AGREEMENTS, compare, doublings
-from orangecontrib.reliefe.widgets.comparison.agreement import ALIKE, ONE, AgreementView
-from orangecontrib.reliefe.widgets.comparison.agreementjob import MEASURES, WITHOUT_SIZES, agreements, grid
-from orangecontrib.reliefe.widgets.comparison.bumpchart import LINES
-from orangecontrib.reliefe.widgets.comparison.bumpcolumns import columns, rank_ticks
-from orangecontrib.reliefe.widgets.comparison.comparison import Comparison
+from orangecontrib.reliefe.widgets.comparison.agreement import (
+    ALIKE,
+    MEASURES,
+    ONE,
+    WITHOUT_SIZES,
+    AgreementView,
+    agreements,
+    grid,
+)
 from orangecontrib.reliefe.widgets.comparison.matrix import tree_of
-from orangecontrib.reliefe.widgets.comparison.ranks import RanksView
-from orangecontrib.reliefe.widgets.comparison.view import NO_RANKINGS, View
+from orangecontrib.reliefe.widgets.comparison.ranks import LINES, RanksView, columns, rank_ticks
+from orangecontrib.reliefe.widgets.comparison.view import NO_RANKINGS, Comparison, View
 from orangecontrib.reliefe.widgets.tests.base import dark_palette
 
 

@@ -17,8 +17,7 @@ from orangecontrib.reliefe.core.methods.parameters import (
     SWITCH,
     Parameter,
 )
-from orangecontrib.reliefe.widgets.ranker.editors import EDITORS, editor
-from orangecontrib.reliefe.widgets.ranker.form import ParameterForm
+from orangecontrib.reliefe.widgets.ranker.form import EDITORS, ParameterForm, editor
 from orangecontrib.reliefe.widgets.ranker.methodpanel import MethodPanel
 from orangecontrib.reliefe.widgets.ranker.scores import Scores
 from orangecontrib.reliefe.widgets.ranker.values import SEVERAL_ONLY, changed_parameters, defaults, valid_parameters

@@ -9,8 +9,7 @@ from AnyQt.QtGui import QColor, QPalette
 from AnyQt.QtTest import QTest
 from orangewidget.tests.base import GuiTest
 
-from orangecontrib.reliefe.widgets.ranker.colorscale import ColorScale
-from orangecontrib.reliefe.widgets.ranker.heatmap import HeatMap
+from orangecontrib.reliefe.widgets.ranker.heatmap import ColorScale, HeatMap
 from orangecontrib.reliefe.widgets.ranker.model import FIRST_SCORE, RankingModel
 from orangecontrib.reliefe.widgets.ranker.scores import Scores
 from orangecontrib.reliefe.widgets.ranker.views import HEAT, PLOT, Views

@@ -8,9 +8,8 @@ from AnyQt.QtTest import QTest
 from AnyQt.QtWidgets import QApplication
 from orangewidget.tests.base import GuiTest
 
-from orangecontrib.reliefe.widgets.ranker.labeltree import LabelTree
-from orangecontrib.reliefe.widgets.ssl.influence import InfluenceEditor, told, tried
-from orangecontrib.reliefe.widgets.ssl.rangeslider import HIGH, LOW, RangeSlider
+from orangecontrib.reliefe.widgets.ranker.views import LabelTree
+from orangecontrib.reliefe.widgets.ssl.influence import HIGH, LOW, InfluenceEditor, RangeSlider, told, tried
 from orangecontrib.reliefe.widgets.tests import base
 
 INFO = {"n_neighbors": 20, "w0": 0.25, "w1": 1.0, "nearest": [0.5, 2.0, [5, 3, 0, 1]],

@@ -12,15 +12,13 @@ from Orange.widgets.tests.base import GuiTest
 
 from orangecontrib.reliefe import partners, rank
 from orangecontrib.reliefe.scores_table import scores_table
-from orangecontrib.reliefe.widgets.interactions.detail import Detail, sentence
-from orangecontrib.reliefe.widgets.interactions.layout import layout
+from orangecontrib.reliefe.widgets.interactions.area import Detail, sentence
+from orangecontrib.reliefe.widgets.interactions.job import layout
 from orangecontrib.reliefe.widgets.interactions.networkmodel import NetworkModel, label_order, placed_labels
 from orangecontrib.reliefe.widgets.interactions.networkview import NetworkView
-from orangecontrib.reliefe.widgets.interactions.pairchart import PairChart
-from orangecontrib.reliefe.widgets.interactions.pairslist import PairsList
-from orangecontrib.reliefe.widgets.interactions.pairsmodel import FIRST, LAST_EDGE, Z
-from orangecontrib.reliefe.widgets.interactions.pairvalues import Grid, PairsOfTable, Points, frequent
-from orangecontrib.reliefe.widgets.interactions.shortlist import ScoresInput, Shortlist, missing_text
+from orangecontrib.reliefe.widgets.interactions.pairchart import Grid, PairChart, PairsOfTable, Points, frequent
+from orangecontrib.reliefe.widgets.interactions.pairslist import FIRST, LAST_EDGE, PairsList, Z
+from orangecontrib.reliefe.widgets.interactions.panel import ScoresInput, Shortlist, missing_text
 
 
 def xor_table(n=150, p=6, seed=0):

@@ -9,7 +9,7 @@ from orangecontrib.reliefe.scores_table import scores_table
 from orangecontrib.reliefe.widgets.owrankingcomparison import OWRankingComparison
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.tests import base
-from orangecontrib.reliefe.widgets.utils.elided import ElidedLabel
+from orangecontrib.reliefe.widgets.utils.controls import ElidedLabel
 from orangecontrib.reliefe.widgets.utils.markup import plain
 
 IMAGE = '<b>gene</b><img src="http://example.org/x.png">'

@@ -17,7 +17,7 @@ from orangecontrib.reliefe.widgets.owpctranker import OWPCTRanker
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.owsslrelief import OWSSLRelief
 from orangecontrib.reliefe.widgets.owurelief import OWURelief
-from orangecontrib.reliefe.widgets.pct.trees import told
+from orangecontrib.reliefe.widgets.pct.panel import list_state
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.tests.widgettest import WidgetTest
 from orangecontrib.reliefe.widgets.utils.task import RUNNING
@@ -108,8 +108,8 @@ class TestWords(unittest.TestCase):
 
     def test_what_to_press(self):
         info = {"trees": 100, "has_converged": False, "convergence": [[50, 0.5], [100, 0.95]]}
-        self.assertTrue(told(info).endswith("press Continue to be sure"))
-        self.assertTrue(told(info | {"has_converged": True}).endswith("the list is steady"))
+        self.assertTrue(list_state(info).endswith("press Continue to be sure"))
+        self.assertTrue(list_state(info | {"has_converged": True}).endswith("the list is steady"))
 
 
 if __name__ == "__main__":

@@ -11,10 +11,17 @@ from AnyQt.QtWidgets import QApplication
 from orangecontrib.reliefe import rank
 from orangecontrib.reliefe.core import Interrupted
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
-from orangecontrib.reliefe.widgets.ranker import neighbourcurves
-from orangecontrib.reliefe.widgets.ranker.kslider import KBar, sigmas
-from orangecontrib.reliefe.widgets.ranker.neighbourchart import SHOWN, NeighbourChart, ticks
-from orangecontrib.reliefe.widgets.ranker.neighbourcurves import Reading, Wanted, base_job
+from orangecontrib.reliefe.widgets.ranker import everyk as neighbourcurves
+from orangecontrib.reliefe.widgets.ranker.everyk import (
+    SHOWN,
+    KBar,
+    NeighbourChart,
+    Reading,
+    Wanted,
+    base_job,
+    sigmas,
+    ticks,
+)
 from orangecontrib.reliefe.widgets.ranker.views import NEIGHBOURS
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.utils.task import RUNNING

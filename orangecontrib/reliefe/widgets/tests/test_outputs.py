@@ -48,7 +48,7 @@ class TestMarked(base.RankerTest):
         self.assertEqual(marked.domain.metas, data.domain.metas)
 
     def test_it_is_made_when_it_is_asked_for(self):
-        with patch("orangecontrib.reliefe.widgets.ranker.sending.marked_table") as made:
+        with patch("orangecontrib.reliefe.widgets.ranker.outputs.marked_table") as made:
             self.ready(self.heart)
             made.assert_not_called()
             self.out("marked").get_value()

@@ -24,13 +24,13 @@ from orangecontrib.reliefe.genetics.genotypes import Genotypes, Variants
 from orangecontrib.reliefe.tests.genetics.studies import cases, codes, write_bed, write_vcf
 from orangecontrib.reliefe.widgets.comparison.gather import columns_of
 from orangecontrib.reliefe.widgets.genotypes import outputs
-from orangecontrib.reliefe.widgets.genotypes.counts import counts_of
+from orangecontrib.reliefe.widgets.genotypes.area import counts_of
 from orangecontrib.reliefe.widgets.genotypes.job import Found, Kept, Scored, fitting, options_of
 from orangecontrib.reliefe.widgets.genotypes.manhattanview import CELL
 from orangecontrib.reliefe.widgets.genotypes.places import Places, View, find, label_of, nearest, thinned
 from orangecontrib.reliefe.widgets.genotypes.rankingbox import OFFERED
 from orangecontrib.reliefe.widgets.genotypes.source import genotypes_of, located, people_of, phenotype_of
-from orangecontrib.reliefe.widgets.genotypes.variantsmodel import POSITION, RANK, SCORE, VARIANT
+from orangecontrib.reliefe.widgets.genotypes.variantstable import POSITION, RANK, SCORE, VARIANT
 from orangecontrib.reliefe.widgets.owgenotypes import OWRankGenotypes
 from orangecontrib.reliefe.widgets.tests import base, computing
 from orangecontrib.reliefe.widgets.tests.run_workflow import run

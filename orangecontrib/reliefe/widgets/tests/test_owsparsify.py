@@ -18,7 +18,7 @@ from orangecontrib.reliefe.core import embedding
 from orangecontrib.reliefe.core.embedding import sparsify
 from orangecontrib.reliefe.widgets.owsparsify import OWSparsify
 from orangecontrib.reliefe.widgets.single import sparsejob
-from orangecontrib.reliefe.widgets.single.epsilon import RatioSpin
+from orangecontrib.reliefe.widgets.single.density import RatioSpin
 from orangecontrib.reliefe.widgets.single.sparsejob import Numeric
 from orangecontrib.reliefe.widgets.tests import base, computing
 from orangecontrib.reliefe.widgets.tests.run_workflow import run

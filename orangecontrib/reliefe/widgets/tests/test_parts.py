@@ -16,14 +16,13 @@ from orangecontrib.reliefe.widgets.comparison.aggregated import RankingList
 from orangecontrib.reliefe.widgets.ranker.export import as_text
 from orangecontrib.reliefe.widgets.ranker.methodpanel import MethodPanel
 from orangecontrib.reliefe.widgets.ranker.model import NAME, RankingModel
-from orangecontrib.reliefe.widgets.ranker.plot import ScorePlot
-from orangecontrib.reliefe.widgets.ranker.rankaxis import RankAxis
+from orangecontrib.reliefe.widgets.ranker.plot import RankAxis, ScorePlot
 from orangecontrib.reliefe.widgets.ranker.scores import Scores
 from orangecontrib.reliefe.widgets.ranker.values import valid_parameters
 from orangecontrib.reliefe.widgets.ranker.view import RankingView
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.utils import colors
-from orangecontrib.reliefe.widgets.utils.boxes import BoxDelegate
+from orangecontrib.reliefe.widgets.utils.controls import BoxDelegate
 
 
 class TestView(GuiTest):

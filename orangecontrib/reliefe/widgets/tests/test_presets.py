@@ -13,8 +13,16 @@ from orangecontrib.reliefe.core.methods.registry import automatic
 from orangecontrib.reliefe.core.targets.reader import Accepts, read_target
 from orangecontrib.reliefe.core.targets.targets import TASKS
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
+from orangecontrib.reliefe.widgets.ranker.methodpanel import (
+    INTERACTIONS,
+    OWN,
+    PRESETS,
+    QUICK,
+    THOROUGH,
+    Facts,
+    methods_of,
+)
 from orangecontrib.reliefe.widgets.ranker.model import FIRST_SCORE
-from orangecontrib.reliefe.widgets.ranker.presets import INTERACTIONS, OWN, PRESETS, QUICK, THOROUGH, Facts, methods_of
 from orangecontrib.reliefe.widgets.ranker.ranker import START, START_SHARE
 from orangecontrib.reliefe.widgets.ranker.view import TITLE
 from orangecontrib.reliefe.widgets.tests import base

@@ -19,15 +19,15 @@ from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.owsslrelief import OWSSLRelief
 from orangecontrib.reliefe.widgets.owurelief import OWURelief
 from orangecontrib.reliefe.widgets.ranker import background, pvalues
-from orangecontrib.reliefe.widgets.ranker.enough import ASK, PREDICT, REAL, Enough, Stop
 from orangecontrib.reliefe.widgets.ranker.measures import headline, shortage, told
 from orangecontrib.reliefe.widgets.ranker.model import FIRST_SCORE, NAME
 from orangecontrib.reliefe.widgets.ranker.pvalues import MORE, find
 from orangecontrib.reliefe.widgets.ranker.selection import ALL, BEST, FDR, MANUAL
 from orangecontrib.reliefe.widgets.ranker.significancepanel import NO_TARGET, SignificancePanel
+from orangecontrib.reliefe.widgets.ranker.testing import ASK, PREDICT, REAL, Enough, Stop
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.tests.test_running import State
-from orangecontrib.reliefe.widgets.utils import remembered_tests
+from orangecontrib.reliefe.widgets.utils import remembered as remembered_tests
 from orangecontrib.reliefe.widgets.utils.jobs import Job
 from orangecontrib.reliefe.widgets.utils.scorers import ScorerJob, univariate
 from orangecontrib.reliefe.widgets.utils.task import RUNNING

@@ -13,9 +13,8 @@ from orangecontrib.reliefe.core import METHODS
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.ranker.columns import curve
 from orangecontrib.reliefe.widgets.ranker.form import ParameterForm
-from orangecontrib.reliefe.widgets.ranker.marks import STOP, marks
-from orangecontrib.reliefe.widgets.ranker.plainnames import NAMES
-from orangecontrib.reliefe.widgets.ranker.plot import ScorePlot
+from orangecontrib.reliefe.widgets.ranker.methodlist import NAMES
+from orangecontrib.reliefe.widgets.ranker.plot import STOP, ScorePlot, marks
 from orangecontrib.reliefe.widgets.ranker.scores import Scores
 from orangecontrib.reliefe.widgets.ranker.selection import BEST, SelectionBox
 from orangecontrib.reliefe.widgets.tests import base

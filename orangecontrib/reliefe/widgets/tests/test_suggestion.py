@@ -11,7 +11,7 @@ from orangewidget.tests.base import GuiTest
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.owsslrelief import OWSSLRelief
 from orangecontrib.reliefe.widgets.owurelief import OWURelief
-from orangecontrib.reliefe.widgets.ranker.suggestion import APPLY, BACK, SuggestionLine
+from orangecontrib.reliefe.widgets.ranker.methodpanel import APPLY, BACK, SuggestionLine
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.utils.problem import problem
 

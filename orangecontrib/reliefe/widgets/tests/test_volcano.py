@@ -10,7 +10,7 @@ from AnyQt.QtWidgets import QApplication
 from orangewidget.tests.base import GuiTest
 
 from orangecontrib.reliefe import core
-from orangecontrib.reliefe.widgets.ranker.marks import marks, real_points
+from orangecontrib.reliefe.widgets.ranker.plot import marks, real_points
 from orangecontrib.reliefe.widgets.ranker.scores import Scores
 from orangecontrib.reliefe.widgets.ranker.selection import FDR, MANUAL
 from orangecontrib.reliefe.widgets.ranker.views import PLOT, VOLCANO

@@ -8,10 +8,9 @@ from Orange.widgets.widget import Input, Msg, OWWidget
 
 from ...core.words import sentence
 from .colors import lift_indicators
-from .headline import Headline
 from .markup import PlainReports
 from .settings import CheckedSettings
-from .strip import Strip
+from .strip import Headline, Strip
 from .task import FAILED, RUNNING, STOPPED, TaskRunner
 
 BUTTONS = {

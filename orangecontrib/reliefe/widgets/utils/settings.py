@@ -5,6 +5,7 @@ Each `Setting` may say what `fits`, a function from a value to bool; otherwise v
 
 from collections.abc import Callable, Mapping
 
+from Orange.widgets import gui
 from orangewidget.settings import VERSION_KEY, SettingsHandler
 
 MAX_INTEGER = 2**31 - 1  # of Qt's integers
@@ -109,3 +110,9 @@ class CheckedSettings(SettingsHandler):
         for setting, data, _ in self.provider.traverse_settings(data=settings):
             if setting.name in data and not setting.fits(data[setting.name]):
                 del data[setting.name]
+
+
+def auto_send(widget) -> None:
+    """Add both to the widget's buttons, with a name for the box: it has no text of its own; setting: `auto_apply`."""
+    gui.auto_send(widget.buttonsArea, widget, "auto_apply")
+    widget.controls.auto_apply.setAccessibleName("Send automatically")

@@ -1,0 +1,65 @@
+"""Check boxes of lists."""
+
+from AnyQt.QtCore import QEvent, Qt
+from AnyQt.QtGui import QPainter, QPen
+from AnyQt.QtWidgets import QLabel, QStyle, QStyledItemDelegate, QStyleOptionViewItem
+
+from .colors import is_dark, link, muted
+
+
+class BoxDelegate(QStyledItemDelegate):
+    """Items as usual, but with a frame around check boxes on dark palettes.
+
+    Styles frame boxes in a shade of the window, which nobody sees on a dark one.
+    """
+
+    def paint(self, painter, option, index):
+        super().paint(painter, option, index)
+        if is_dark(option.palette) and index.data(Qt.CheckStateRole) is not None:
+            option = QStyleOptionViewItem(option)
+            self.initStyleOption(option, index)
+            self._frame(painter, option)
+
+    @staticmethod
+    def _frame(painter, option):
+        box = option.widget.style().subElementRect(QStyle.SE_ItemViewItemCheckIndicator, option, option.widget)
+        painter.setPen(QPen(muted(option.palette, 0.4 if option.state & QStyle.State_Enabled else 0.7), 1))
+        painter.drawRect(box.adjusted(0, 0, -1, -1))
+
+
+class ElidedLabel(QLabel):
+    """One line of plain text."""
+
+    def __init__(self, text: str = "", **properties):
+        super().__init__(text, textFormat=Qt.PlainText, **properties)
+
+    def paintEvent(self, _):
+        painter, room = QPainter(self), self.contentsRect()
+        painter.setPen(self.palette().color(self.foregroundRole()))
+        text = self.fontMetrics().elidedText(self.text(), Qt.ElideRight, room.width())
+        painter.drawText(room, int(Qt.AlignLeft | Qt.AlignVCenter), text)
+
+
+class LinkLabel(QLabel):
+    """Text with links: ``set_links("Suggested: {}", ("n:3", "3"))``; they keep up with the palette."""
+
+    def __init__(self, template: str = "", *links: tuple[str, str], **properties):
+        super().__init__(
+            textFormat=Qt.RichText,
+            textInteractionFlags=Qt.LinksAccessibleByMouse | Qt.LinksAccessibleByKeyboard,
+            **properties,
+        )
+        self._template, self._links = "", ()
+        self.set_links(template, *links)
+
+    def set_links(self, template: str, *links: tuple[str, str]) -> None:
+        """Fill the places of `template` with links, each (target, text)."""
+        self._template, self._links = template, links
+        color = link(self.palette()).name()
+        self.setText(template.format(*(f'<a href="{to}" style="color:{color}">{text}</a>' for to, text in links)))
+
+    def changeEvent(self, event):
+        super().changeEvent(event)
+        # Links keep the colour of the moment when the text was set.
+        if event.type() == QEvent.PaletteChange and hasattr(self, "_template"):
+            self.set_links(self._template, *self._links)
