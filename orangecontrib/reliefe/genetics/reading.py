@@ -215,7 +215,7 @@ def _vcf(path: Path, additive: bool, progress: Callable[[float], object]) -> Gen
     number, head = next(rows)
     titles = head.split("\t")
     people = titles[len(TITLES) :]
-    if titles[: len(TITLES)] != TITLES or not people:
+    if titles[: len(TITLES)] != TITLES or not people or not all(people):
         raise ValueError(
             f"line {number} of {path.name} must have the titles {' '.join(TITLES)} and the names of people, "
             f"separated by tabs, but has {shown(head)}"
