@@ -140,7 +140,7 @@ setup(
         "orange.widgets": ["ReliefE = orangecontrib.reliefe.widgets"],
         "orange.widgets.tutorials": ["reliefe = orangecontrib.reliefe.tutorials"],
         "orange.canvas.help": ["html-index = orangecontrib.reliefe.widgets:WIDGET_HELP_PATH"],
-        "console_scripts": ["orange-reliefe = orangecontrib.reliefe.cli:main"],
+        "console_scripts": ["orange-reliefe = orangecontrib.reliefe.command.cli:main"],
     },
     zip_safe=False,
 )

@@ -16,8 +16,8 @@ from common import ROOT, table
 from evaluation import loader
 from Orange.data import Table
 
-from orangecontrib.reliefe.hierarchies import parents_of
 from orangecontrib.reliefe.io import read_arff
+from orangecontrib.reliefe.orange.targets import parents_of
 
 ATTRIBUTES, ENTRIES = 50_000, 150  # of the generated file; in each of its rows
 SECONDS, MEGABYTES = 30, 1000  # goals for 100 MB

@@ -47,7 +47,7 @@ def prepare(case: Case) -> Action:
 
 
 def _rank(path: Path, arguments: Sequence[str]) -> None:
-    from orangecontrib.reliefe.cli import main
+    from orangecontrib.reliefe.command.cli import main
 
     before = Path.cwd()
     out, errors = io.StringIO(), io.StringIO()

@@ -147,7 +147,7 @@ def _cleaned(table: object) -> object | None:
 
 
 def _learner(given: Sequence, options: Mapping, work: Callable) -> list:
-    models = import_module("orangecontrib.reliefe.models")
+    models = import_module("orangecontrib.reliefe.orange.models")
     if not hasattr(given[0], "domain"):
         raise Refused("Orange's learners take tables only, and do not look")
     found = models.PCTLearner(n_trees=2)(given[0])(given[0], 0)
@@ -155,7 +155,7 @@ def _learner(given: Sequence, options: Mapping, work: Callable) -> list:
 
 
 def _scorer(given: Sequence, options: Mapping, work: Callable) -> list:
-    scorers = import_module("orangecontrib.reliefe.scorers")
+    scorers = import_module("orangecontrib.reliefe.orange.scorers")
     options = dict(options)
     return [scorers.scorer(options.pop(METHOD, "relieff"), **options)(given[0])]
 
@@ -188,7 +188,7 @@ FACES = {
     "ForestRanker": Face(_forest_ranker, "orangecontrib.reliefe.core.estimators", sparse=False),
     "ForestClassifier": Face(_predictor("ForestClassifier"), "orangecontrib.reliefe.core.estimators", sparse=False),
     "ForestRegressor": Face(_predictor("ForestRegressor"), "orangecontrib.reliefe.core.estimators", sparse=False),
-    "table": Face(_table_rank, "orangecontrib.reliefe.conversion", False, _a_table, OF_TABLES),
-    "scorer": Face(_scorer, "orangecontrib.reliefe.scorers", False, _a_table, OF_TABLES),
-    "learner": Face(_learner, "orangecontrib.reliefe.models", False, _a_table, {"none": (None,)}),
+    "table": Face(_table_rank, "orangecontrib.reliefe.orange.conversion", False, _a_table, OF_TABLES),
+    "scorer": Face(_scorer, "orangecontrib.reliefe.orange.scorers", False, _a_table, OF_TABLES),
+    "learner": Face(_learner, "orangecontrib.reliefe.orange.models", False, _a_table, {"none": (None,)}),
 }

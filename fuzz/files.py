@@ -134,8 +134,8 @@ def _check_codes(table: object) -> None:
 
 def _check_again(table: object, folder: Path) -> None:
     """Raise `Wrong` unless a table that is written is read as it was: the targets and their values."""
-    from orangecontrib.reliefe.hierarchies import parents_of
     from orangecontrib.reliefe.io import read_arff, write_arff
+    from orangecontrib.reliefe.orange.targets import parents_of
 
     path = folder / "again.arff"
     with refusing():
@@ -164,7 +164,7 @@ def _fimp(path: Path, names: Sequence[str]) -> None:
 
 
 def _paths(path: Path, _: Sequence[str]) -> None:
-    from orangecontrib.reliefe.hierarchies import nodes_of_paths
+    from orangecontrib.reliefe.orange.targets import nodes_of_paths
 
     texts = path.read_text(encoding="latin-1").split("\n")
     with refusing():

@@ -49,7 +49,8 @@ def prepare(case: Case) -> Action:
     """A table with the names; the action ranks, writes, and reads what was written."""
     from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 
-    from orangecontrib.reliefe import rank, results
+    from orangecontrib.reliefe import rank
+    from orangecontrib.reliefe.command import results
 
     *names, target = case["names"]
     X = np.random.default_rng(0).random((N, len(names)))
@@ -81,7 +82,7 @@ def prepare(case: Case) -> Action:
 
 def _expected(form: str, names: Sequence[str]) -> list[str]:
     """The names, as far as the form can express them."""
-    from orangecontrib.reliefe.results import NO_TEXT_OF_FIMP
+    from orangecontrib.reliefe.command.results import NO_TEXT_OF_FIMP
 
     if form == ".fimp":
         return [name.translate(NO_TEXT_OF_FIMP) or "?" for name in names]

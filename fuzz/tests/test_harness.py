@@ -149,7 +149,7 @@ def test_planted_wrong_scores_are_found(monkeypatch):
 
 def test_planted_wrong_names_are_found(monkeypatch):
     from fuzz import names
-    from orangecontrib.reliefe import results
+    from orangecontrib.reliefe.command import results
 
     case = {"names": ["a,b", "c", "d"], "values": ["x", "y"], "form": ".csv"}
     names.prepare(case)()

@@ -18,16 +18,16 @@ __version__ = "0.1.0"
 # the canvas at its start should wait for numba and all of Orange.
 _HOMES = {
     "Interrupted": "core",
-    "TablePartners": "table_partners",
-    "TableRanking": "conversion",
+    "TablePartners": "orange.partners",
+    "TableRanking": "orange.conversion",
     "methods": "core",
-    "partners": "table_partners",
-    "neighbour_curves": "table_curves",
-    "rank": "conversion",
-    "refine": "conversion",
+    "partners": "orange.partners",
+    "neighbour_curves": "orange.partners",
+    "rank": "orange.conversion",
+    "refine": "orange.conversion",
     **dict.fromkeys(("read_arff", "read_fimp", "write_arff", "write_fimp"), "io"),
     **dict.fromkeys(("rank_genotypes", "read_genotypes"), "genetics"),
-    "scorer": "scorers",
+    "scorer": "orange.scorers",
 }
 
 
@@ -37,7 +37,7 @@ def __getattr__(name: str) -> object:
         return sorted({*_HOMES, *_scorers()})
     if name not in _HOMES and not (name[:1].isupper() and name in _scorers()):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f".{_HOMES.get(name, 'scorers')}", __name__), name)
+    value = getattr(import_module(f".{_HOMES.get(name, 'orange.scorers')}", __name__), name)
     globals()[name] = value
     _register()
     return value

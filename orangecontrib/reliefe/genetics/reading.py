@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
+from ..command.endings import BED, ENDINGS, NUMPY, VCF
 from ..core import Packed
 from ..core.data.bed_bits import pack_bed
 from ..core.data.files import open_table
 from ..core.words import counted, cut, shown
-from ..genetics_endings import BED, ENDINGS, NUMPY, VCF
 from .genotypes import MAGIC, SNP_MAJOR, VARIANTS_AT_ONCE, Genotypes, Variants, refuse_twice
 
 GZIP, BCF = b"\x1f\x8b", b"BCF\2"  # first bytes of a packed file, and of a VCF in binary form

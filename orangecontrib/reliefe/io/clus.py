@@ -8,7 +8,7 @@ from typing import cast
 
 import numpy as np
 
-from ..hierarchies import Parents, close, tree
+from ..orange.targets import Parents, close, tree
 from .arff import Arff
 from .limits import MAX_CELLS, MAX_COLUMNS, MAX_TEXT, beyond, limit, shown, whole
 from .tokens import MISSING, Place

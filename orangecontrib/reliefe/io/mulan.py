@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from xml.parsers import expat
 
-from ..hierarchies import Parents
+from ..orange.targets import Parents
 from .limits import MAX_TEXT, beyond, limit, shown
 from .tokens import Place
 

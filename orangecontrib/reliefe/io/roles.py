@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import cast
 
-from ..hierarchies import Parents
+from ..orange.targets import Parents
 from .arff import Arff
 from .clus import Settings, read_settings
 from .header import HIERARCHICAL, NOMINAL, TEXT

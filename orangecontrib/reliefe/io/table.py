@@ -10,8 +10,8 @@ import numpy as np
 import scipy.sparse as sp
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, StringVariable, Table, Variable
 
-from ..hierarchies import close, mark
-from ..table_checks import InfiniteValues
+from ..orange.ranking import InfiniteValues
+from ..orange.targets import close, mark
 from .arff import Arff, parse
 from .clus import read_hierarchy
 from .header import HIERARCHICAL, NOMINAL, TEXT, Attribute

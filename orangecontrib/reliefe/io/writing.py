@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from Orange.data import Domain, Table, Variable
 from Orange.data.io_util import open_compressed
 
-from ..hierarchies import JOINER, Parents, closed, parents_of
+from ..orange.targets import JOINER, Parents, closed, parents_of
 from .clus import ROOT, Settings, nodes
 from .limits import shown
 from .roles import CLASS, TARGETS, labels_in

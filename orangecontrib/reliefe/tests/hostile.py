@@ -12,11 +12,11 @@ import numpy as np
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 from scipy import sparse
 
-from orangecontrib.reliefe import conversion
 from orangecontrib.reliefe.core import Ensemble, rank
 from orangecontrib.reliefe.core import embedding as space
 from orangecontrib.reliefe.core import evaluation as judge
 from orangecontrib.reliefe.core.estimators import ForestRanker, ForestRegressor, ReliefRanker
+from orangecontrib.reliefe.orange import conversion
 
 N, P, FAR = 12, 6, 10**9
 X = np.kron(np.random.default_rng(0).integers(0, 2, (N // 2, P // 2)), np.ones((2, 2)))

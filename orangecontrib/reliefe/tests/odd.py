@@ -14,7 +14,7 @@ from orangecontrib.reliefe.core import embedding as space
 from orangecontrib.reliefe.core import evaluation as judge
 from orangecontrib.reliefe.core.data.table import DataTable
 from orangecontrib.reliefe.core.estimators import ForestClassifier, ForestRanker, ForestRegressor, ReliefRanker
-from orangecontrib.reliefe.models import PCTLearner
+from orangecontrib.reliefe.orange.models import PCTLearner
 from orangecontrib.reliefe.tests.samples import REPRESENTATIVES
 
 N, P = 12, 4

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from orangecontrib.reliefe import cli
+from orangecontrib.reliefe.command import cli
 from orangecontrib.reliefe.core import rank
 from orangecontrib.reliefe.core.data.files import open_table
 from orangecontrib.reliefe.tests.samples import SMALL

@@ -17,8 +17,9 @@ import pytest
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, FileFormat, Table
 from Orange.data.io import CSVReader, TabReader
 
-from orangecontrib.reliefe import __version__, cli, rank, terminal
-from orangecontrib.reliefe.barchart import bar_chart
+from orangecontrib.reliefe import __version__, rank
+from orangecontrib.reliefe.command import cli, terminal
+from orangecontrib.reliefe.command.results import bar_chart
 from orangecontrib.reliefe.core import METHODS, TASKS
 from orangecontrib.reliefe.io import read_fimp
 from orangecontrib.reliefe.widgets.comparison.gather import columns_of
@@ -742,7 +743,7 @@ def test_bars():
 
 def test_help_is_light():
     program = (
-        "import sys; from orangecontrib.reliefe.cli import main\n"
+        "import sys; from orangecontrib.reliefe.command.cli import main\n"
         "try: main(['rank', '--help'])\n"
         "except SystemExit: pass\n"
         "sys.exit(any(m in sys.modules for m in ('numba', 'Orange', 'numpy', 'sklearn')))"

@@ -6,8 +6,8 @@ import scipy.sparse as sp
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, StringVariable, Table, TimeVariable, Variable
 
 from orangecontrib.reliefe import TableRanking, core, rank, refine
-from orangecontrib.reliefe.conversion import arrays
-from orangecontrib.reliefe.scores_table import scores_table
+from orangecontrib.reliefe.orange.conversion import arrays
+from orangecontrib.reliefe.orange.ranking import scores_table
 
 
 @pytest.fixture(scope="module")

@@ -6,9 +6,9 @@ import sys
 import numpy as np
 import pytest
 
-from orangecontrib.reliefe.loading import read_source
-from orangecontrib.reliefe.table_checks import numbers_rows
-from orangecontrib.reliefe.target_column import problem
+from orangecontrib.reliefe.command.loading import read_source
+from orangecontrib.reliefe.command.target_column import problem
+from orangecontrib.reliefe.orange.ranking import numbers_rows
 
 EUROPEAN = "Read with ';' between columns and decimal commas"
 

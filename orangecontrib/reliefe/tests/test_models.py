@@ -12,7 +12,7 @@ from Orange.widgets.evaluate.owtestandscore import OWTestAndScore
 from Orange.widgets.tests import base
 
 from orangecontrib.reliefe.core import Ensemble, rank
-from orangecontrib.reliefe.models import PCTLearner, PCTModel
+from orangecontrib.reliefe.orange.models import PCTLearner, PCTModel
 
 
 def several(n=80, seed=0):

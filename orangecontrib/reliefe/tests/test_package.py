@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import orangecontrib.reliefe
-from orangecontrib.reliefe import cli
+from orangecontrib.reliefe.command import cli
 from orangecontrib.reliefe.core import METHODS
 
 HOME = Path(orangecontrib.reliefe.__file__).parents[2]

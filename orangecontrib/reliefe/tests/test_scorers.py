@@ -16,9 +16,10 @@ from Orange.widgets.data.owrank import OWRank
 from Orange.widgets.tests import base
 
 import orangecontrib.reliefe
-from orangecontrib.reliefe import ReliefF, RReliefF, rank, scorer, scorers
+from orangecontrib.reliefe import ReliefF, RReliefF, rank, scorer
 from orangecontrib.reliefe.core import METHODS
 from orangecontrib.reliefe.core.words import class_name
+from orangecontrib.reliefe.orange import scorers
 
 ALL = [getattr(scorers, class_name(method.title)) for method in METHODS.values()]
 

@@ -10,8 +10,10 @@ import pytest
 from Orange.data import Table
 
 import orangecontrib.reliefe
-from orangecontrib.reliefe import cli, core, genetics, io, models
+from orangecontrib.reliefe import core, genetics, io
+from orangecontrib.reliefe.command import cli
 from orangecontrib.reliefe.core import METHODS, estimators, evaluation
+from orangecontrib.reliefe.orange import models
 
 PUBLIC = {
     "tables": orangecontrib.reliefe,

@@ -14,7 +14,7 @@ from Orange.widgets.utils.widgetpreview import WidgetPreview
 from Orange.widgets.widget import Msg, Output, OWWidget
 
 from .. import tutorials
-from ..loading import read_table
+from ..command.loading import read_table
 from .utils.markup import PlainReports
 from .utils.settings import CheckedSettings, one_of
 

@@ -8,8 +8,8 @@ from Orange.widgets import gui
 from Orange.widgets.utils.widgetpreview import WidgetPreview
 from Orange.widgets.widget import AttributeList
 
+from ..command.endings import is_genotypes
 from ..core.words import counted, sentence
-from ..genetics_endings import is_genotypes
 from .genotypes.face import BEST, OWGenotypesFace
 from .genotypes.job import Found, Request, run, save_best
 from .genotypes.places import find, label_of

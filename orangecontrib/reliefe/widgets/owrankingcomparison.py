@@ -279,7 +279,7 @@ class OWRankingComparison(TaskRunner, OWComparisonFace):
 
     @gui.deferred
     def commit(self):
-        from ..scores_table import scores_table
+        from ..orange.ranking import scores_table
 
         c, mask = self.comparison, self._mask()
         data = c.data if c else None

@@ -212,7 +212,7 @@ def test_libraries_are_not_imported():
 def test_table_of_orange_with_an_array_of_dask():
     from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 
-    from orangecontrib.reliefe.conversion import arrays
+    from orangecontrib.reliefe.orange.conversion import arrays
 
     X, y = data("f8")
     domain = Domain([ContinuousVariable(f"g{j}") for j in range(P)], DiscreteVariable("y", values=("a", "b")))

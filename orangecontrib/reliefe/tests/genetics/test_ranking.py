@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from orangecontrib.reliefe import rank_genotypes, read_genotypes
-from orangecontrib.reliefe.cli import main
+from orangecontrib.reliefe.command.cli import main
 from orangecontrib.reliefe.core import Packed, rank
 from orangecontrib.reliefe.genetics import Filters, filters, phenotype
 from orangecontrib.reliefe.genetics.genotypes import Variants

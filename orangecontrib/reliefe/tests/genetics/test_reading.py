@@ -7,11 +7,11 @@ import sys
 import numpy as np
 import pytest
 
+from orangecontrib.reliefe.command.endings import ENDINGS, is_genotypes
 from orangecontrib.reliefe.core import Packed
 from orangecontrib.reliefe.core.data import bed_bits
 from orangecontrib.reliefe.core.data.scratch import in_file, scratch_files
 from orangecontrib.reliefe.genetics import Filters, rank_genotypes, read_genotypes
-from orangecontrib.reliefe.genetics_endings import ENDINGS, is_genotypes
 from orangecontrib.reliefe.tests.genetics.studies import as_bcf, cases, codes, write_bed, write_vcf
 
 

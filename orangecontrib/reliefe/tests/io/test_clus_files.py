@@ -7,8 +7,8 @@ import pytest
 import scipy.sparse as sp
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 
-from orangecontrib.reliefe.hierarchies import closed, mark, nodes_of_paths, parents_of
 from orangecontrib.reliefe.io import read_arff, write_arff
+from orangecontrib.reliefe.orange.targets import closed, mark, nodes_of_paths, parents_of
 
 Table.LOCKING = True
 

@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 from Orange.data.io import CSVReader
 
-from orangecontrib.reliefe import hierarchies
+from orangecontrib.reliefe.command.loading import read_source
 from orangecontrib.reliefe.core.targets import hierarchy as hierarchy_module
 from orangecontrib.reliefe.core.targets.hierarchy import Hierarchy
-from orangecontrib.reliefe.hierarchies import MAX_NAME_CHARACTERS, close, closed, nodes_of_paths, tree
 from orangecontrib.reliefe.io import limits, read_arff, read_fimp, source
 from orangecontrib.reliefe.io.arff import parse
-from orangecontrib.reliefe.loading import read_source
+from orangecontrib.reliefe.orange import targets as hierarchies
+from orangecontrib.reliefe.orange.targets import MAX_NAME_CHARACTERS, close, closed, nodes_of_paths, tree
 from orangecontrib.reliefe.tests.io.texts import FIMP, HEAD, MULAN, NUMBER, hierarchy
 
 

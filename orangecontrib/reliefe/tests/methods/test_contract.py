@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 import orangecontrib.reliefe
-from orangecontrib.reliefe import cli, core, scorers
+from orangecontrib.reliefe import core
+from orangecontrib.reliefe.command import cli
 from orangecontrib.reliefe.core.methods.registry import register
 from orangecontrib.reliefe.core.result import Info
+from orangecontrib.reliefe.orange import scorers
 from orangecontrib.reliefe.tests.samples import make
 from orangecontrib.reliefe.tests.toy_methods import TOYS, Half
 

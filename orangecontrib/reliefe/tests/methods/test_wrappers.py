@@ -6,7 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from orangecontrib.reliefe import cli, core
+from orangecontrib.reliefe import core
+from orangecontrib.reliefe.command import cli
 from orangecontrib.reliefe.core import METHODS, Interrupted, parallel, rank, refine
 from orangecontrib.reliefe.core.methods import wrappers
 from orangecontrib.reliefe.core.methods import wrappers as subsets

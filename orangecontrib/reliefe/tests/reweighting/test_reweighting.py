@@ -9,7 +9,7 @@ from Orange.data import Table
 from scipy import sparse
 
 from orangecontrib.reliefe import scorer
-from orangecontrib.reliefe.cli import main
+from orangecontrib.reliefe.command.cli import main
 from orangecontrib.reliefe.core import METHODS, null_level, rank, refine, request
 from orangecontrib.reliefe.core.data.diff import Diff
 from orangecontrib.reliefe.core.data.table import DataTable

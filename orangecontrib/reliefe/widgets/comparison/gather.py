@@ -10,7 +10,7 @@ from Orange.data import ContinuousVariable, DiscreteVariable, StringVariable, Ta
 from Orange.preprocess.score import Scorer
 
 from ...core.words import of_cell
-from ...scores_table import FACT, lower_is_better
+from ...orange.ranking import FACT, lower_is_better
 from .view import Comparison
 
 NAME_COLUMN = "feature"  # what such a column is called where there is a choice

@@ -84,8 +84,8 @@ class _Run:
     def __init__(self, comparison: Comparison, request: Request, state):
         tell_loading(state)
         # Here, and not above: neither numba nor scikit-learn is to be loaded when Orange starts.
-        from ...conversion import arrays
         from ...core.evaluation.curves import Setting
+        from ...orange.conversion import arrays
 
         self.comparison, self.request, self.state = comparison, request, state
         self.table, self.task = comparison.table, task_of(comparison.table.domain)

@@ -5,7 +5,7 @@ from Orange.data import ContinuousVariable, DiscreteVariable, Domain, StringVari
 from Orange.data.util import get_unique_names, get_unique_names_duplicates
 
 from ...core import METHODS
-from ...scores_table import FACT, FEATURE, numeric
+from ...orange.ranking import FACT, FEATURE, numeric
 from ..ranker.outputs import reduced_table
 from .job import Found
 from .source import CHROMOSOME, CODES, COUNTED, OTHER, POSITION, people_of

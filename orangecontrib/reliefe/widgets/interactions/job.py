@@ -144,10 +144,10 @@ def run(table: Table, request: Request, known: Found, state) -> Found:
     """
     tell_loading(state)
     # Here, and not above: no kernel is to be loaded when Orange starts.
-    from ...conversion import rank
     from ...core import METHODS
     from ...core.parallel import Interrupted
-    from ...table_partners import partners
+    from ...orange.conversion import rank
+    from ...orange.partners import partners
 
     def part(start: float, end: float):
         def report(share: float) -> None:

@@ -33,8 +33,8 @@ class Forest:
     @classmethod
     def of(cls, key: Job, table: Table) -> "Forest":
         """Before its first tree; raises ValueError where there will be none."""
-        from ...conversion import arrays, asked
         from ...core import Ensemble
+        from ...orange.conversion import arrays, asked
 
         data = arrays(table, method=PCT)
         # It is told how many trees it should have when it grows.
@@ -56,7 +56,7 @@ class ForestResult(Result):
 
         Trees after a missing one do not count yet, so that threads make no difference.
         """
-        from ...conversion import on_table
+        from ...orange.conversion import on_table
 
         forest = self.forest
         grown = forest.ensemble.unbroken
@@ -168,6 +168,6 @@ def model_of(table: Table, forest: Forest | None, trees: int, key: Job) -> Model
     key: of the forest, where there is none.
     """
     # Here, and not above: the core is not to be loaded when Orange starts.
-    from ...models import PCTModel
+    from ...orange.models import PCTModel
 
     return PCTModel(table, Regrown(key, table, trees) if forest is None else forest.ensemble.first(trees))

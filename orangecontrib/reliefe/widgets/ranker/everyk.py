@@ -39,7 +39,7 @@ def base_job(job: Job | None) -> Job | None:
 def find(table: Table, job: Job, state) -> object:
     """Curves of a job (core's `NeighbourCurves`), for a thread."""
     from ...core import Interrupted
-    from ...table_curves import neighbour_curves
+    from ...orange.partners import neighbour_curves
 
     def report(share: float) -> None:
         if state.is_interruption_requested():

@@ -76,7 +76,7 @@ def scores_table(
 
     attributes: of the features, as metas, behind z, p and q of the leading score if these are known.
     """
-    from ...scores_table import scores_table as table_of
+    from ...orange.ranking import scores_table as table_of
 
     values = {}
     for scores in columns:

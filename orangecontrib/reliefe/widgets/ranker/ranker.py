@@ -4,7 +4,7 @@ import numpy as np
 from AnyQt.QtCore import QEvent, QSize, QTimer
 from Orange.widgets import gui
 
-from ... import warming
+from ...command import warming
 from ...core.words import counted, sentence
 from ..utils.beside import beside
 from ..utils.colors import hue, lift_indicators

@@ -77,10 +77,10 @@ def run(table: Table, request: Request, known: Estimates, state) -> Estimates:
     """
     tell_loading(state)
     # Here, and not above: neither numba nor SciPy's heavy parts are to be loaded when Orange starts.
-    from ...conversion import arrays
     from ...core.data.table import DataTable
     from ...core.embedding import intrinsic_dimension, matrix
     from ...core.points.nearest import distinct
+    from ...orange.conversion import arrays
 
     checked = arrays(table, method=TARGETLESS)
     data = DataTable.read(checked.X, checked.nominal)

@@ -4,7 +4,7 @@ import os
 
 from Orange.data import Table
 
-from orangecontrib.reliefe.warming import OFF
+from orangecontrib.reliefe.command.warming import OFF
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ.setdefault(OFF, "1")

@@ -10,7 +10,7 @@ from Orange.data import ContinuousVariable, DiscreteVariable, Domain, StringVari
 from Orange.preprocess.score import ANOVA, InfoGain, Scorer
 
 from orangecontrib.reliefe.core.evaluation import AGGREGATIONS, aggregate
-from orangecontrib.reliefe.scores_table import scores_table
+from orangecontrib.reliefe.orange.ranking import scores_table
 from orangecontrib.reliefe.widgets.comparison.aggregated import METHODS, STABILITY, aggregated
 from orangecontrib.reliefe.widgets.comparison.gather import Column, columns_of, finite, gather, pair, with_titles
 from orangecontrib.reliefe.widgets.comparison.scoring import Scored, rank_by, stable

@@ -6,7 +6,8 @@ from unittest.mock import patch
 
 import numpy as np
 
-from orangecontrib.reliefe import conversion, rank
+from orangecontrib.reliefe import rank
+from orangecontrib.reliefe.orange import conversion
 from orangecontrib.reliefe.widgets.ranker.model import FIRST_SCORE
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.tests.test_reliefe import PCA, job_of
@@ -14,7 +15,7 @@ from orangecontrib.reliefe.widgets.tests.test_running import State
 from orangecontrib.reliefe.widgets.utils.jobs import Result, run
 from orangecontrib.reliefe.widgets.utils.task import IDLE, RUNNING
 
-REFINE = "orangecontrib.reliefe.conversion.refine"
+REFINE = "orangecontrib.reliefe.orange.conversion.refine"
 
 
 class TestOrder(unittest.TestCase):

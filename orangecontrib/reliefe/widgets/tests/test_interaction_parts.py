@@ -11,7 +11,7 @@ from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 from Orange.widgets.tests.base import GuiTest
 
 from orangecontrib.reliefe import partners, rank
-from orangecontrib.reliefe.scores_table import scores_table
+from orangecontrib.reliefe.orange.ranking import scores_table
 from orangecontrib.reliefe.widgets.interactions.area import Detail, sentence
 from orangecontrib.reliefe.widgets.interactions.job import layout
 from orangecontrib.reliefe.widgets.interactions.networkmodel import NetworkModel, label_order, placed_labels

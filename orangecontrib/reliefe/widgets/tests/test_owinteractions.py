@@ -13,9 +13,11 @@ from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 from Orange.widgets.widget import AttributeList
 from orangewidget.tests.base import GuiTest
 
-from orangecontrib.reliefe import conversion, partners, rank, table_partners, tutorials
+from orangecontrib.reliefe import partners, rank, tutorials
 from orangecontrib.reliefe.core.parallel import Interrupted
-from orangecontrib.reliefe.scores_table import scores_table
+from orangecontrib.reliefe.orange import conversion
+from orangecontrib.reliefe.orange import partners as table_partners
+from orangecontrib.reliefe.orange.ranking import scores_table
 from orangecontrib.reliefe.widgets.interactions.panel import DEFAULT, OFFERED, usable
 from orangecontrib.reliefe.widgets.owinteractions import OWFeatureInteractions
 from orangecontrib.reliefe.widgets.tests import base, computing

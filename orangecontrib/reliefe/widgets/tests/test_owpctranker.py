@@ -17,7 +17,7 @@ from orangewidget.io import PdfFormat, PngFormat, SvgFormat
 from orangewidget.tests.base import GuiTest
 
 from orangecontrib.reliefe import rank, tutorials, widgets
-from orangecontrib.reliefe.models import PCTLearner
+from orangecontrib.reliefe.orange.models import PCTLearner
 from orangecontrib.reliefe.widgets.owpctranker import OWPCTRanker
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.pct.panel import GENIE3, PCT, RFOREST, SCORES, SYMBOLIC

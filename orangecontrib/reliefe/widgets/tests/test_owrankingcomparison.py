@@ -16,8 +16,8 @@ from orangewidget.tests.base import GuiTest
 
 from orangecontrib.reliefe import rank, tutorials
 from orangecontrib.reliefe.core.evaluation import aggregate
-from orangecontrib.reliefe.scorers import scorer
-from orangecontrib.reliefe.scores_table import scores_table
+from orangecontrib.reliefe.orange.ranking import scores_table
+from orangecontrib.reliefe.orange.scorers import scorer
 from orangecontrib.reliefe.widgets.comparison.aggregated import STABILITY
 from orangecontrib.reliefe.widgets.owrankingcomparison import OWRankingComparison
 from orangecontrib.reliefe.widgets.tests.base import LIMIT, dark_palette, random_table

@@ -9,7 +9,7 @@ from AnyQt.QtTest import QTest
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 
 from orangecontrib.reliefe import rank
-from orangecontrib.reliefe.hierarchies import mark
+from orangecontrib.reliefe.orange.targets import mark
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.owsslrelief import OWSSLRelief
 from orangecontrib.reliefe.widgets.ranker.views import HEAT

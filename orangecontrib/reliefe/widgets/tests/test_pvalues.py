@@ -12,8 +12,8 @@ from Orange.evaluation import CrossValidation
 from orangewidget.tests.base import GuiTest
 
 from orangecontrib.reliefe import core, rank
-from orangecontrib.reliefe.conversion import arrays, asked
 from orangecontrib.reliefe.core import Interrupted, parallel
+from orangecontrib.reliefe.orange.conversion import arrays, asked
 from orangecontrib.reliefe.widgets.owpctranker import OWPCTRanker
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.owsslrelief import OWSSLRelief

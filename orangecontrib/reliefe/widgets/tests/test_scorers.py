@@ -15,7 +15,7 @@ from Orange.preprocess import score
 from Orange.projection import PCA
 
 from orangecontrib.reliefe.core import Interrupted
-from orangecontrib.reliefe.scorers import ReliefF
+from orangecontrib.reliefe.orange.scorers import ReliefF
 from orangecontrib.reliefe.widgets.owpctranker import OWPCTRanker
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.owsslrelief import OWSSLRelief

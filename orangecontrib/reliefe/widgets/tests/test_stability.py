@@ -204,7 +204,7 @@ class TestInWidget(base.RankerTest):
 
     def test_failure_is_told_and_leaves_the_ranking(self):
         widget = self.shown(self.heart)
-        with patch("orangecontrib.reliefe.conversion.rank", side_effect=ValueError("no way")):
+        with patch("orangecontrib.reliefe.orange.conversion.rank", side_effect=ValueError("no way")):
             self.click()
             self.wait()
         self.assertEqual(widget.area.stability_box.text(), "Stability: failed")

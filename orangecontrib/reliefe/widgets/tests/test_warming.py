@@ -9,7 +9,7 @@ from itertools import groupby
 from pathlib import Path
 from unittest.mock import patch
 
-from orangecontrib.reliefe import warming
+from orangecontrib.reliefe.command import warming
 from orangecontrib.reliefe.core.kernel_cache import KernelCache
 from orangecontrib.reliefe.widgets.tests import base
 

@@ -56,26 +56,26 @@ class Job(NamedTuple):
 
     def scorer(self) -> Scorer:
         """The method as Orange's scorer."""
-        from ...scorers import scorer
+        from ...orange.scorers import scorer
 
         return scorer(self.method, **self.values)
 
     def refine(self, table: Table, progress: Progress) -> Iterator[object]:
         """Rankings of a table from more and more rows.  Raises ValueError for what is refused."""
-        from ...conversion import refine
+        from ...orange.conversion import refine
 
         return refine(table, self.method, progress=progress, **self.values)
 
     def rank(self, table: Table, progress: Progress) -> object:
         """The ranking of a table.  Raises ValueError for what is refused."""
-        from ...conversion import rank
+        from ...orange.conversion import rank
 
         return rank(table, self.method, progress=progress, **self.values)
 
     def null_level(self, table: Table, progress: Progress, n_shuffles: int) -> object:
         """The score that irrelevant features of a table reach, as the core's `NullLevel`."""
-        from ...conversion import arrays, asked
         from ...core import null_level
+        from ...orange.conversion import arrays, asked
 
         data = arrays(table, method=self.method)
         about = asked(data) | {"progress": progress, "n_shuffles": n_shuffles}
@@ -83,8 +83,8 @@ class Job(NamedTuple):
 
     def significance_test(self, table: Table) -> object:
         """The core's `SignificanceTest` of the scores of a table.  Raises ValueError for what is refused."""
-        from ...conversion import arrays, asked
         from ...core import SignificanceTest
+        from ...orange.conversion import arrays, asked
 
         data = arrays(table, method=self.method)
         return SignificanceTest.of(data.X, data.y, self.method, **asked(data), **self.values)

@@ -151,7 +151,7 @@ def restored(known: Result, stored: dict, table: Table, jobs: Sequence[Job]) -> 
 
 
 def _ranking(job: Job, kept: dict, table: Table) -> tuple:
-    from ...conversion import TableRanking
+    from ...orange.conversion import TableRanking
 
     told, domain = json.loads(decoded(kept["told"], MAX_BYTES)), table.domain
     p, content = len(domain.attributes), decoded(kept["scores"], 8 * MAX_SCORES)

@@ -233,7 +233,7 @@ class ScorerJob(NamedTuple):
 
     def rank(self, table: Table, progress: Progress) -> object:
         """The ranking of a table.  Raises whatever the scorer raises."""
-        from ...conversion import TableRanking
+        from ...orange.conversion import TableRanking
 
         start, domain = time.perf_counter(), table.domain
         scores = np.concatenate(list(self._parts(table, progress)))

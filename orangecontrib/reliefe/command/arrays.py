@@ -16,7 +16,7 @@ N_SHOWN = 20
 
 def is_array(arguments: argparse.Namespace) -> bool:
     """True where DATA is a file of arrays; without --target .npy holds genotypes of people."""
-    from .core.data.files import is_file_of_tables
+    from ..core.data.files import is_file_of_tables
 
     name = str(arguments.data)
     genotypes = name.lower().endswith(".npy") and (arguments.phenotype or not (arguments.target or arguments.task))
@@ -29,7 +29,7 @@ def rank_array(arguments: argparse.Namespace, parameters: dict[str, object]) -> 
         _check_output(arguments.output)
     if arguments.plot:
         raise ValueError("a file of arrays has no plot: leave --plot out")
-    from .core import rank
+    from ..core import rank
 
     X, y = _read(arguments)
     with shown_progress(arguments.quiet) as progress:
@@ -84,7 +84,7 @@ def _document(found: Any, names: Any, columns: dict[str, list[float]], order: li
 
 
 def _save(name: str, found: Any, names: Any, columns: dict[str, list[float]], order: list[int]) -> None:
-    from .core.words import cell
+    from ..core.words import cell
 
     with open(name, "w", encoding="utf-8", newline="") as file:
         if name.lower().endswith(".json"):
@@ -98,7 +98,7 @@ def _save(name: str, found: Any, names: Any, columns: dict[str, list[float]], or
 
 def _read(arguments: argparse.Namespace) -> tuple[Any, Any]:
     """The table and its target."""
-    from .core.data.files import open_table
+    from ..core.data.files import open_table
 
     targets = arguments.target or []
     if arguments.task == "unsupervised":
@@ -123,7 +123,7 @@ def _column(path: str, column: str | None, n: int | None) -> Any:
     """A column of a text file, with or without a line of names above."""
     import pandas as pd
 
-    from .core.words import choices, shown
+    from ..core.words import choices, shown
 
     def read(header: int | None) -> Any:
         return pd.read_csv(path, header=header, sep="\t" if path.lower().endswith(".tsv") else ",")

@@ -7,10 +7,10 @@ import numpy as np
 from Orange.base import Learner, Model
 from Orange.data import Domain, Table, Variable
 
+from ..core import METHODS, Ensemble
+from ..core.forest.models import Model as Trees
+from ..core.words import shown
 from .conversion import arrays, asked
-from .core import METHODS, Ensemble
-from .core.forest.models import Model as Trees
-from .core.words import shown
 
 METHOD = "pct"
 LABEL_THRESHOLD = 0.5  # share of rows above which they have a label

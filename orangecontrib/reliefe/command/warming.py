@@ -13,14 +13,14 @@ from pathlib import Path
 from threading import Thread
 from typing import IO
 
-from . import __version__
+from .. import __version__
 from .terminal import ProgressBar, write
 
 OFF = "ORANGE_RELIEFE_NO_WARMING"  # an environment variable that switches it off
 MIN_OWN_STEPS = 10**10  # steps of work for which kernels for this very processor are worth their compilation
 MAX_COMPILED = 40  # functions after which a process makes way for another: none takes 500 MB
 NICE = 10
-PACKAGE = Path(__file__).parent
+PACKAGE = Path(__file__).parents[1]
 SHIPPED = PACKAGE / "_compiled"
 
 _children: dict[bool, object] = {}  # what was started here; kept, or Python complains when it is still running
@@ -67,10 +67,10 @@ def compile_kernels(everything: bool = False, native: bool = False) -> None:
 
     everything: also for unusual parameters; native: also what came with the package.
     """
-    from .core.compilation import COMPILATION
-    from .core.kernel_cache import KernelCache
-    from .core.warmup import warm
-    from .core.words import counted
+    from ..core.compilation import COMPILATION
+    from ..core.kernel_cache import KernelCache
+    from ..core.warmup import warm
+    from ..core.words import counted
 
     if native:
         KernelCache.shipped = False
@@ -104,9 +104,9 @@ def compile_once(done: str, native: bool) -> None:
 def compile_some(first: int, native: bool) -> None:
     """Take steps of `warmup` until enough is compiled for one process; write the number of the next step."""
     _end_with_parent()
-    from .core.compilation import COMPILATION
-    from .core.kernel_cache import KernelCache
-    from .core.warmup import steps
+    from ..core.compilation import COMPILATION
+    from ..core.kernel_cache import KernelCache
+    from ..core.warmup import steps
 
     if native:
         KernelCache.shipped = False
@@ -147,7 +147,7 @@ def _locked(lock: IO[str]) -> bool:
 
 def _cache() -> type | None:
     """The cache of kernels, if any has been declared: it is not imported for this, since numba comes with it."""
-    module = sys.modules.get(f"{__package__}.core.kernel_cache")
+    module = sys.modules.get("orangecontrib.reliefe.core.kernel_cache")
     return module and module.KernelCache
 
 

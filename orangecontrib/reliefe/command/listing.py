@@ -5,9 +5,9 @@ from typing import IO
 
 from pandas import isna, unique
 
-from .conversion import CLASSIFICATION, REGRESSION, TableRanking
-from .core import METHODS
-from .core.words import counted, some
+from ..core import METHODS
+from ..core.words import counted, some
+from ..orange.conversion import CLASSIFICATION, REGRESSION, TableRanking
 from .results import tests
 from .terminal import bar, shortened, with_options
 

@@ -1,18 +1,18 @@
 """Partners of the features of a table: which of them tell more of the target together than each does alone."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any, TypeAlias
 
 import numpy as np
 from Orange.data import ContinuousVariable, Domain, StringVariable, Table, Variable
 
-from . import core
+from .. import core
+from ..core.checks import whole
+from ..core.partners import MAX_FEATURES
+from ..core.words import choices, shown
 from .conversion import Arrays, Target, arrays, asked
-from .core.checks import whole
-from .core.partners import MAX_FEATURES
-from .core.words import choices, shown
-from .table_ranking import TableRanking
+from .ranking import TableRanking
 
 FIRST, SECOND = "Feature 1", "Feature 2"  # metas that hold the names
 COLUMNS = ("z", "Synergy", "Gain 1", "Gain 2", "Edge")
@@ -124,3 +124,39 @@ def _places(data: Arrays, chosen: Chosen) -> list[int]:
     if unknown:
         raise ValueError(f"unknown feature {shown(unknown[0])}; {choices(unknown[0], places, shown)}")
     return [places[name] for name in names]
+
+
+def neighbour_curves(
+    table: Table,
+    method: str = "relieff",
+    *,
+    target: Target = None,
+    task: str | None = None,
+    max_neighbors: int | None = None,
+    n_jobs: int | None = None,
+    progress: Callable[[float], object] | None = None,
+    **options: Any,
+) -> core.NeighbourCurves:
+    """Scores of the features of a table for every number of neighbours, and every sigma, from one search.
+
+    Parameters
+    ----------
+    table, target, task
+        As in `rank`.
+    method, max_neighbors, n_jobs, progress, **options
+        As in `core.neighbour_curves`.
+
+    Returns
+    -------
+    NeighbourCurves
+        Its names are those of the features.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `rank` and `core.neighbour_curves`.
+    """
+    data = arrays(table, target, task, method, **options)
+    about: dict[str, Any] = {"max_neighbors": max_neighbors, "n_jobs": n_jobs, "progress": progress}
+    found = core.neighbour_curves(data.X, data.y, method, **asked(data), **about, **options)
+    return replace(found, names=tuple(feature.name for feature in data.features))

@@ -9,18 +9,15 @@ import scipy.sparse as sp
 from Orange.data import Domain, Table, Variable
 from pandas import Categorical, DataFrame
 
-from . import core
-from .core.checks import one_of
-from .core.data.arrays import numbers, unknown
-from .core.data.indices import check
-from .core.data.sources import in_pieces
-from .core.data.table import DataTable
-from .core.words import choices, cut, shown
-from .hierarchies import nodes_of_paths, parents_of
-from .scores_table import scores_table
-from .table_checks import check_codes, check_finite, names_of
-from .table_ranking import TableRanking
-from .tasks import task_of
+from .. import core
+from ..core.checks import one_of
+from ..core.data.arrays import numbers, unknown
+from ..core.data.indices import check
+from ..core.data.sources import in_pieces
+from ..core.data.table import DataTable
+from ..core.words import choices, cut, shown
+from .ranking import TableRanking, check_codes, check_finite, names_of, scores_table
+from .targets import nodes_of_paths, parents_of, task_of
 
 __all__ = ["Arrays", "TableRanking", "arrays", "asked", "on_table", "rank", "refine", "scores_table"]
 

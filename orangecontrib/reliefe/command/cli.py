@@ -9,14 +9,14 @@ import sys
 import warnings
 from typing import TYPE_CHECKING, NoReturn
 
-from . import __version__
-from .array_command import is_array, rank_array
-from .genetics_command import add_genetics, is_genetic, rank_file
+from .. import __version__
+from .arrays import is_array, rank_array
+from .genotypes import add_genetics, is_genetic, rank_file
 from .terminal import encodable, indented, shown_progress, with_options, write
 
 if TYPE_CHECKING:
-    from .core.methods.parameters import Parameter
-    from .core.methods.relief_family import Recipe
+    from ..core.methods.parameters import Parameter
+    from ..core.methods.relief_family import Recipe
 
 PROGRAM = "orange-reliefe"
 BAD_INPUT, STOPPED = 2, 130
@@ -30,7 +30,7 @@ class Parser(argparse.ArgumentParser):
     """Tells what is wrong in one line."""
 
     def error(self, message: str) -> NoReturn:
-        from .core.words import cut
+        from ..core.words import cut
 
         message = re.sub(r"\S{81,}", lambda found: cut(found[0]), message)  # what was given
         self.exit(BAD_INPUT, f"{self.prog}: {cut(message, MAX_CHARACTERS)}\n")
@@ -132,7 +132,7 @@ def _nested(settings: list[tuple[str, object]]) -> dict[str, object]:
 def _setting(text: str) -> tuple[str, object]:
     name, equals, value = text.partition("=")
     if not (name and equals):
-        from .core.words import shown
+        from ..core.words import shown
 
         raise argparse.ArgumentTypeError(f"NAME=VALUE is needed, such as n_neighbors=20, not {shown(text)}")
     return name.strip(), _literal(value.strip())
@@ -141,7 +141,7 @@ def _setting(text: str) -> tuple[str, object]:
 def _count(text: str) -> int:
     count = _whole(text)
     if count < 1:
-        from .core.words import shown
+        from ..core.words import shown
 
         raise argparse.ArgumentTypeError(f"a number from 1 is needed, not {shown(text)}")
     return count
@@ -151,7 +151,7 @@ def _whole(text: str) -> int:
     try:
         return int(text)
     except ValueError:
-        from .core.words import shown
+        from ..core.words import shown
 
         raise argparse.ArgumentTypeError(f"a whole number is needed, not {shown(text)}") from None
 
@@ -173,7 +173,8 @@ def _rank(arguments: argparse.Namespace) -> None:
 
 
 def _rank_and_tell(arguments: argparse.Namespace, parameters: dict[str, object]) -> None:
-    from . import listing, rank, results
+    from .. import rank
+    from . import listing, results
     from .loading import read_source
     from .target_column import problem
 
@@ -212,7 +213,7 @@ def _rank_and_tell(arguments: argparse.Namespace, parameters: dict[str, object])
 
 
 def _methods(arguments: argparse.Namespace) -> None:
-    from .core import methods
+    from ..core import methods
 
     if arguments.json:
         from .results import as_json

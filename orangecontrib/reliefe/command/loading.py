@@ -22,10 +22,10 @@ from Orange.data import Table, isnastr
 from Orange.data.io import BasketReader, CSVReader, ExcelReader, FileFormat, TabReader, XlsReader
 from Orange.data.table import dataset_dirs
 
-from .core.words import shown, some
-from .io import ArffFormat
-from .io.source import check_unpacked
-from .table_checks import InfiniteValues
+from ..core.words import shown, some
+from ..io import ArffFormat
+from ..io.source import check_unpacked
+from ..orange.ranking import InfiniteValues
 
 # Known to read values only.  Orange's reader of pickles runs code, and nobody knows what those of other add-ons do.
 HARMLESS = (TabReader, CSVReader, ExcelReader, XlsReader, BasketReader, ArffFormat)

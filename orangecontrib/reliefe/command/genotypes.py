@@ -4,7 +4,7 @@
 import argparse
 import os
 
-from .genetics_endings import is_genotypes
+from .endings import is_genotypes
 from .terminal import shown_progress, write
 
 OUTPUTS = (".csv", ".tsv", ".svg", ".bed")
@@ -47,7 +47,7 @@ def rank_file(arguments: argparse.Namespace, parameters: dict[str, object]) -> N
         folder = os.path.dirname(os.path.abspath(name))
         if not os.path.isdir(folder):
             raise ValueError(f"cannot write {name!r}: there is no folder {folder!r}")
-    from .genetics import Filters, rank_genotypes
+    from ..genetics import Filters, rank_genotypes
 
     filters = Filters(
         arguments.max_missing, maf=arguments.maf, hardy_weinberg=arguments.hardy_weinberg, r2=arguments.r2

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from Orange.data import Domain, Table, Variable
 
-from .conversion import UNSUPERVISED
-from .core import tasks_with
-from .core.words import counted, shown, some
+from ..core import tasks_with
+from ..core.words import counted, shown, some
+from ..orange.conversion import UNSUPERVISED
+from ..orange.ranking import numbers_rows
 from .loading import Source
-from .table_checks import numbers_rows
 
 NAMES = ("class", "target", "label", "y", "outcome")
 ORANGE_ROWS = 3  # of a header of Orange: names, types, roles

@@ -7,12 +7,12 @@ import numpy as np
 from Orange.data import ContinuousVariable, DiscreteVariable, Table, Variable
 from Orange.preprocess.score import Scorer
 
+from ..core import METHODS
+from ..core.methods.base import Method
+from ..core.methods.parameters import METHOD
+from ..core.methods.registry import find_method
+from ..core.words import choices, class_name, shown
 from .conversion import CLASSIFICATION, rank
-from .core import METHODS
-from .core.methods.base import Method
-from .core.methods.parameters import METHOD
-from .core.methods.registry import find_method
-from .core.words import choices, class_name, shown
 
 
 class ReliefScorer(Scorer):

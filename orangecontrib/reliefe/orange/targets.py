@@ -5,11 +5,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .core.targets.hierarchy import Hierarchy
-from .core.words import choices, shown
+from ..core.targets.hierarchy import Hierarchy
+from ..core.words import choices, shown
 
 if TYPE_CHECKING:
     from Orange.data import Variable
+from typing import TYPE_CHECKING
+
+from ..core.targets.targets import CLASSES, LABELS, NUMBERS, natural_task
+
+if TYPE_CHECKING:
+    from Orange.data import Variable
+
 
 KEY = "parents"
 JOINER = ";"
@@ -119,3 +126,14 @@ def nodes_of_paths(paths: Sequence[str | None], separator: str = "/") -> tuple[t
     labels[rows, np.fromiter((index[path] for each in sets for path in each), np.int64, len(rows))] = 1
     close(labels, parents)
     return names, parents, labels
+
+
+def task_of(targets: Sequence["Variable"], hierarchical: bool = False) -> str:
+    """Task that variables are targets of unless somebody says otherwise."""
+    return natural_task([_kind(variable) for variable in targets], hierarchical)
+
+
+def _kind(variable: "Variable") -> str:
+    if variable.is_discrete:
+        return LABELS if len(variable.values) == 2 else CLASSES
+    return CLASSES if variable.is_string else NUMBERS

@@ -1,0 +1,204 @@
+"""Scores of features as a table of Orange."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import cast
+
+import numpy as np
+import scipy.sparse as sp
+from Orange.data import ContinuousVariable, Domain, StringVariable, Table, Variable
+from Orange.data.util import get_unique_names
+
+from .. import core
+from ..core.words import counted, shown
+
+FEATURE = "Feature"  # the meta that holds the names
+FACT = "fact"  # attribute of a numeric variable that says something else than a score, such as a position
+BETTER, LOWER = "better", "lower"  # attribute of a numeric variable of which lower values are better, and its value
+LOWER_TITLES = ("p", "q", "position", "rank")  # what such variables are called
+
+
+def numeric(name: str, title: str | None = None) -> ContinuousVariable:
+    """A variable for numbers with a title, which is its name unless that was taken; marked if lower is better."""
+    variable = ContinuousVariable(name)
+    if (title or name).casefold() in LOWER_TITLES:
+        variable.attributes[BETTER] = LOWER
+    return variable
+
+
+def lower_is_better(variable: Variable) -> bool:
+    """True if lower values are better; the name decides for a variable that lost its mark in a file."""
+    better: object = variable.attributes.get(BETTER, LOWER if variable.name.casefold() in LOWER_TITLES else "")
+    return better == LOWER
+
+
+def scores_table(
+    names: Sequence[str], columns: Mapping[str, np.ndarray], tests: Mapping[str, np.ndarray] | None = None
+) -> Table:
+    """Scores as a table.
+
+    Parameters
+    ----------
+    names : sequence of str, length p
+        Of the features, for the meta "Feature".
+    columns : mapping
+        Scores (p,) by title: numeric attributes.
+    tests : mapping, optional
+        Further numbers (p,) by title, NaN = unknown, such as p-values: numeric metas.
+
+    Returns
+    -------
+    Table
+        A row for each feature.
+    """
+    titles = [FEATURE]
+    for title in (*columns, *(tests or {})):
+        titles.append(get_unique_names(titles, title))
+    variables = [ContinuousVariable(name) for name in titles[1 : len(columns) + 1]]
+    variables += [numeric(name, title) for name, title in zip(titles[len(columns) + 1 :], tests or (), strict=True)]
+    domain = Domain(variables[: len(columns)], metas=[StringVariable(FEATURE), *variables[len(columns) :]])
+    X = np.column_stack([np.asarray(scores, dtype=float) for scores in columns.values()] or [np.empty((len(names), 0))])
+    metas = np.column_stack([np.array(names, dtype=object), *(tests or {}).values()])
+    table = Table.from_numpy(domain, X, metas=metas)
+    table.name = "Feature scores"
+    return table
+
+
+NAMES_SHOWN = 10
+CODES_PER_BLOCK = 1 << 20  # codes that are checked at once
+
+
+class InfiniteValues(RuntimeWarning):
+    """Infinite values, so many, were read as missing: Orange's tables hold none."""
+
+    def __init__(self, n: int) -> None:
+        super().__init__(f"{counted(n, 'infinite value')} {'was' if n == 1 else 'were'} read as missing")
+
+
+def names_of(variables: Sequence[Variable]) -> str:
+    """Names of the first variables, for messages."""
+    names = [shown(variable.name) for variable in variables[: NAMES_SHOWN + 1]]
+    return ", ".join([*names[:NAMES_SHOWN], *(["..."] if len(names) > NAMES_SHOWN else [])])
+
+
+def numbers_rows(values: np.ndarray) -> bool:
+    """True if values (n,) count the rows from 0 or from 1, as an index that was saved with its table."""
+    return len(values) > 1 and values[0] in (0, 1) and np.array_equal(values, values[0] + np.arange(len(values)))
+
+
+def check_codes(values: np.ndarray | sp.csr_matrix, variables: Sequence[Variable]) -> None:
+    """Raises ValueError for codes in values (n, v) that are none of their variable's, NaN aside."""
+    counts = np.array([len(variable.values) if variable.is_discrete else -1 for variable in variables])
+    for codes, columns in _coded(values, counts >= 0):
+        wrong = ~(np.isnan(codes) | ((codes >= 0) & (codes < counts[columns]) & (codes == np.floor(codes))))
+        if wrong.any():
+            column, code = np.broadcast_to(columns, codes.shape)[wrong][0], codes[wrong][0]
+            name, known = shown(variables[column].name), counts[column]
+            raise ValueError(f"{name} has the code {code:g}; the codes of its {known} values are 0 to {known - 1}")
+
+
+def check_finite(values: np.ndarray | sp.csr_matrix, variables: Sequence[Variable]) -> None:
+    """Raises ValueError with the names of variables whose values (n, v) have no finite range, NaN aside.
+
+    The core would say the same, but it knows indices only.
+    """
+    if sp.issparse(values):
+        low, high = (np.atleast_1d(f.reduce(values.data, initial=0)) for f in (np.fmin, np.fmax))
+    else:
+        low, high = (f.reduce(values, axis=0, initial=np.nan) for f in (np.fmin, np.fmax))
+    with np.errstate(over="ignore", invalid="ignore"):
+        endless = (low <= high) & ~np.isfinite(high - low)
+        if sp.issparse(values):
+            if not endless.any():
+                return
+            large = np.abs(values.data) > np.finfo(float).max / 2
+            endless = np.bincount(cast("sp.csr_matrix", values).indices[large], minlength=len(variables)) > 0
+    if endless.any():
+        names = names_of([variables[j] for j in np.flatnonzero(endless)])
+        raise ValueError(f"infinite or far too large values in {names}: correct them, or leave the feature out")
+
+
+def _coded(values: np.ndarray | sp.csr_matrix, coded: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Codes, some at a time, and their columns: of values (n, v) in the columns of the mask coded (v,)."""
+    columns = np.flatnonzero(coded)
+    if sp.issparse(values) and len(columns):
+        stored = cast("sp.csr_matrix", values)
+        for start in range(0, stored.nnz, CODES_PER_BLOCK):
+            own = stored.indices[start : min(start + CODES_PER_BLOCK, stored.nnz)]
+            kept = coded[own]
+            yield stored.data[start : start + len(own)][kept], own[kept]
+    elif len(columns):
+        step = max(CODES_PER_BLOCK // len(columns), 1)
+        for start in range(0, len(values), step):
+            yield values[start : start + step, columns], columns
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class TableRanking(core.Ranking):
+    """A ranking of the features of a table: what core's `Ranking` has, and the table's variables.
+
+    Attributes
+    ----------
+    table : Table
+        What was ranked.
+    features : tuple of Variable
+        Its p features.
+    targets : tuple of Variable
+        What they were ranked for; () without a target.
+    labels : tuple of str
+        Names of the targets that have scores of their own.
+    """
+
+    table: Table
+    features: tuple[Variable, ...]
+    targets: tuple[Variable, ...]
+    labels: tuple[str, ...]  # names of the targets that have scores of their own
+
+    def best(self, n: int) -> tuple[Variable, ...]:
+        """Best features.
+
+        Parameters
+        ----------
+        n : int
+            Number of features, 0 or more.
+
+        Returns
+        -------
+        tuple of Variable
+            Best first; all if there are fewer.
+        """
+        return tuple(self.features[j] for j in super().select(n))
+
+    def select(self, n: int) -> Table:
+        """Table with its best features alone.
+
+        Parameters
+        ----------
+        n : int
+            Number of features, 0 or more.
+
+        Returns
+        -------
+        Table
+            Best first; class variables, metas and the target stay as they are.
+        """
+        domain = self.table.domain
+        targets = set(self.targets)
+        kept = tuple(v for v in domain.attributes if v in targets)
+        return self.table.transform(Domain(self.best(n) + kept, domain.class_vars, domain.metas))
+
+    def to_table(self) -> Table:
+        """The scores as a table.
+
+        Returns
+        -------
+        Table
+            A row for each feature in the order of `features`, its name in the meta "Feature", and z, p and q in further
+            ones if they were asked for.
+        """
+        title = core.METHODS[self.method].title
+        columns = {title: self.scores}
+        if self.per_target is not None:
+            columns |= {f"{title} ({name})": s for name, s in zip(self.labels, self.per_target, strict=True)}
+        tests = {} if self.significance is None else self.significance.columns
+        return scores_table([feature.name for feature in self.features], columns, tests)
