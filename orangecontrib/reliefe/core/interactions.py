@@ -1,12 +1,15 @@
 """Interactions among a few features, by weighed pairs of rows: scores held still in another feature, and synergies."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 PAIRS_AT_ONCE = 2**12  # whose diffs stay in the cache
 TINY = 1e-12
+MANY_PAIRS = 45  # those of ten features: the median of fewer says little, and perhaps most of them act together
+NORMAL_MEDIAN = 0.6745  # of the absolute value of a standard normal number
+MOST_SPREAD = 1.5  # of z by chance: choosing 60 of 500 makes up to 1.3
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,6 +90,11 @@ class PairSums:
     miss_products: np.ndarray
     hit_products: np.ndarray
 
+    @classmethod
+    def mean(cls, some: Sequence["PairSums"]) -> "PairSums":
+        """Mean of the sums of several samples of pairs."""
+        return cls(*(np.mean([getattr(one, name) for one in some], axis=0) for name in cls.__annotations__))
+
     def alone(self) -> np.ndarray:
         """Score (m,) of each feature over the pairs: its mean diff over misses less that over hits, S(A)."""
         found: np.ndarray = self.miss - self.hit
@@ -120,19 +128,22 @@ def _held(sums: np.ndarray, products: np.ndarray) -> np.ndarray:
     return np.where(rest > TINY, (sums[:, None] - products) / np.where(rest > TINY, rest, 1), 0)
 
 
-def standardised(scores: np.ndarray, shuffled: np.ndarray) -> tuple[np.ndarray, float]:
-    """z (m, m) of symmetric scores (m, m) less what they are with features shuffled within classes (B, m, m), and the
-    level that the largest z of a shuffle, each against the others, reaches.
+def standardised(scores: np.ndarray, drawn: np.ndarray) -> tuple[np.ndarray, float]:
+    """z (m, m) of symmetric scores (m, m) less their mean over targets in which nothing acts together (B, m, m), and
+    the level that the largest z of these targets, each against the others, reaches.
 
-    The deviation is pooled over all pairs and shuffles; B is at least 2.
+    The deviation is pooled over all pairs and targets; B is at least 2.  Features that were chosen by the same target
+    act together by chance more than others do.  The median of z shows by how much, where there are many pairs, and z is
+    divided by that (Efron 2004, J. Am. Stat. Assoc. 99:96: the empirical null).
     """
-    B, upper = len(shuffled), np.triu_indices(len(scores), 1)
-    null = np.array([one[upper] for one in shuffled])
+    B, upper = len(drawn), np.triu_indices(len(scores), 1)
+    null = np.array([one[upper] for one in drawn])
     mean = null.mean(axis=0)
     deviation = np.sqrt(((null - mean) ** 2).sum() / max((B - 1) * null.shape[1], 1))
     if not deviation > 0:
         return np.zeros_like(scores), np.inf
-    z = np.zeros_like(scores)
-    z[upper] = (scores[upper] - mean) / (deviation * np.sqrt(1 + 1 / B))
+    z, own = np.zeros_like(scores), (scores[upper] - mean) / (deviation * np.sqrt(1 + 1 / B))
+    spread = np.median(np.abs(own)) / NORMAL_MEDIAN if len(own) >= MANY_PAIRS else 1
+    z[upper] = own / np.clip(spread, 1, MOST_SPREAD)
     others = (null - mean) * (B / (B - 1)) / (deviation * np.sqrt(1 + 1 / (B - 1)))
     return z + z.T, float(others.max())

@@ -1,6 +1,7 @@
 """Partners of features: with which other ones does a feature tell more of the target than both do alone?"""
 
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
@@ -8,16 +9,20 @@ import numpy as np
 
 from .checks import one_of, several, switch, whole
 from .data.expected import MISSING, UNIFORM
+from .data.splines import additive_basis
+from .data.table import refuse_infinite
 from .forms.features import Features
 from .interactions import PairSample, PairSums, standardised
+from .methods.registry import METHODS
 from .outputs.spread import PairWeights, mean_diffs
 from .parallel import SERIAL_ALGEBRA, Work
 from .request import Request
-from .targets.targets import CLASSIFICATION, REGRESSION, UNSUPERVISED, Target
+from .structure.additive import AdditiveModel
+from .targets.multi import MultiTarget
+from .targets.targets import CLASSIFICATION, REGRESSION, UNSUPERVISED, Numbers, Target
 
-N_NEIGHBORS = 30  # lists of ReliefF that the pairs are taken from
+N_NEIGHBORS = 30  # lists of RReliefF that the pairs are taken from
 MAX_FEATURES, MAX_ROWS = 200, 1000
-BINS = 5  # groups of equal size that a number is shuffled within
 OF_DATA = ("nominal", "task", "hierarchy", "random_state", "diff")  # options of the pairs, too
 ZONES = (CLASSIFICATION, REGRESSION)  # tasks of MultiSURF
 SYNERGY, GAIN = STRENGTHS = ("synergy", "gain")
@@ -33,19 +38,19 @@ class Partners:
         Indices of the features that were looked at.
     alone : ndarray, shape (m,)
         Score of each feature over the pairs of rows that gains are taken from: its mean diff over those that differ in
-        the target less that over those that do not.
+        the residuals of the target less that over those that do not.
     gain : ndarray, shape (m, m)
         How much the score of a feature (row) rises among pairs of rows that are alike in another one (column).
     synergy : ndarray, shape (m, m)
         Strength of each pair, symmetric, without unit: 0 where what two features tell adds up.
     z : ndarray, shape (m, m)
-        Strength less what it is when features are shuffled within classes, in standard deviations.
+        Strength less its mean over targets that an additive model draws, in standard deviations.
     level : float
         z that the strongest of all pairs reaches with probability 1 / (n_shuffles + 1) if nothing acts together.
     edges : list of (int, int, float)
         Pairs above the level: indices of two features, a < b, and z, the strongest first.
     n_shuffles : int
-        Times that the features were shuffled.
+        Number of targets that were drawn.
     """
 
     features: np.ndarray
@@ -60,7 +65,7 @@ class Partners:
 
 @dataclass
 class KeptPairs(PairWeights):
-    """Watch that keeps the pairs of the first scoring with their folded weights, and the data that are scored."""
+    """Watch that keeps the pairs of the last scoring with their folded weights, and the data that are scored."""
 
     ids: np.ndarray = field(default_factory=lambda: np.zeros(0, int))
     sample: PairSample | None = None
@@ -70,9 +75,8 @@ class KeptPairs(PairWeights):
         self, features: Features, ids: np.ndarray, rows: np.ndarray, cols: np.ndarray, weights: np.ndarray
     ) -> None:
         """Keep pairs in lists; parameters as in `PairWeights.lists`."""
-        if self.sample is None:
-            i, j, u = self.folding.fold(features.shape[0], rows, cols, weights)
-            self.features, self.ids, self.sample = features, ids, PairSample.of(i, j, u)
+        i, j, u = self.folding.fold(features.shape[0], rows, cols, weights)
+        self.features, self.ids, self.sample = features, ids, PairSample.of(i, j, u)
 
     def tile(self, V: np.ndarray, where: tuple[int, int, int, int]) -> None:
         """Keep the pairs of a tile; parameters as in `PairWeights.tile`."""
@@ -100,7 +104,7 @@ def partners(
     *,
     features: object = None,
     n_features: int = 60,
-    n_shuffles: int = 10,
+    n_shuffles: int = 20,
     strength: str = SYNERGY,
     thorough: bool = False,
     n_jobs: int | None = None,
@@ -109,9 +113,14 @@ def partners(
 ) -> Partners:
     """Find pairs of features that act together: each tells more where the other is held still.
 
-    Pairs of rows come from ReliefF with 30 neighbours (RReliefF for numbers and label sets) by the distance over all
-    features, of up to 1,000 rows.  What main effects alone bring about is taken out: features are shuffled within the
-    classes, which keeps what each tells alone, and pairs count above the largest strength that is left.
+    An additive model of the target takes out what the features tell each for itself: a natural spline for each number,
+    an indicator for each category, by ridge regression for numbers and logistic regression for classes and labels.
+    Unknown values count there as the mean, or as the most frequent one.  Strengths are those of its residuals, in pairs
+    of rows of RReliefF with 30 neighbours by the distance over all features, of up to 1,000 rows.  Pairs count above
+    the largest strength in the residuals of targets that the model draws, in which nothing acts together.
+
+    More than two classes, several targets and label sets have several residuals, and pairs of rows differ by their mean
+    difference.
 
     Parameters
     ----------
@@ -122,12 +131,13 @@ def partners(
     n_features : int
         Number of the best, 2 to 200.
     n_shuffles : int
-        Times that features are shuffled, at least 2.
+        Number of targets that are drawn, each with the noise of the rows shuffled, at least 2.
     strength : {"synergy", "gain"}
         What edges are judged by; of gains that of either direction.
     thorough : bool
         Take all pairs within the zones of MultiSURF, of a random sample if there are more than 1,000 rows, instead of
-        lists: slower, and it sees more of what three features tell together.  For classes and numbers only.
+        lists: slower, and it sees more of what three features tell together.  For classes and numbers only; of more
+        than two classes, strengths are the mean of those of their residuals, each with pairs of its own.
 
     Returns
     -------
@@ -140,10 +150,6 @@ def partners(
         As `rank` does; for data without a target, and for features that are none.
     Interrupted
         Where `progress` does.
-
-    References
-    ----------
-    Greene, Himmelstein, Nelson et al. (2010), Pacific Symposium on Biocomputing 15:327, for shuffles within classes.
     """
     n_features = whole("n_features", n_features, 2, MAX_FEATURES)
     n_shuffles = whole("n_shuffles", n_shuffles, 2)
@@ -156,27 +162,26 @@ def partners(
     work = request.work(n_jobs, progress)
     with work.part(0, 0.4):
         best = request.rank(work).ranking[:n_features] if chosen is None else chosen
-    with work.part(0.4, 0.6):
-        watch = KeptPairs()
-        for _ in of_pairs.method.run(replace(of_pairs.input(work), watch=watch)):
-            pass
-    with work.part(0.6, 1), SERIAL_ALGEBRA:
-        found = _network(watch, of_pairs, best, n_shuffles, strength, work)
+    with work.part(0.4, 1), SERIAL_ALGEBRA:
+        found = _network(of_pairs, best, n_shuffles, strength, work)
     work.finish()
     return found
 
 
 def _pairs_request(X: object, y: object, request: Request, thorough: bool, options: dict[str, Any]) -> Request:
-    """Request for the scores whose pairs are taken."""
+    """Request for scores of residuals whose pairs are taken, still with the target itself."""
     task, of_data = request.target.task, {name: options[name] for name in OF_DATA if name in options}
     if thorough and task not in ZONES:
         raise ValueError("thorough partners are found for classes and for numbers only; leave it out")
-    if request.table.missing_share and (thorough or task != CLASSIFICATION):
-        of_data["missing"] = UNIFORM  # a sum over pairs
-    if thorough:
-        return _sampled(Request.check(X, y, "multisurf", **of_data))
-    method = "relieff" if task == CLASSIFICATION else "rrelieff"
-    return Request.check(X, y, method, **of_data, n_neighbors=N_NEIGHBORS, n_instances=MAX_ROWS)
+    read = Request.check(X, y, "multisurf" if task in ZONES else "rrelieff", **of_data)
+    given: dict[str, Any] = {} if thorough else {"n_neighbors": N_NEIGHBORS, "n_instances": MAX_ROWS}
+    if read.table.missing_share:
+        given["missing"] = UNIFORM  # a sum over pairs
+    if "diff" in options:
+        given["diff"] = options["diff"]
+    method = METHODS["multisurf" if thorough else "rrelieff"]
+    read = replace(read, method=method, parameters=method.check(given))
+    return _sampled(read) if thorough else read
 
 
 def _sampled(request: Request) -> Request:
@@ -196,29 +201,66 @@ def _indices(given: object, p: int) -> np.ndarray:
     return found
 
 
-def _network(
-    watch: KeptPairs, request: Request, best: np.ndarray, n_shuffles: int, strength: str, work: Work
-) -> Partners:
-    features, sample = cast("Features", watch.features), cast("PairSample", watch.sample)
-    columns, nominal, unknown = _columns(features, best)
-    groups = _groups(request.target.take(watch.ids), request.random_state)
+def _network(request: Request, best: np.ndarray, n_shuffles: int, strength: str, work: Work) -> Partners:
+    with work.part(0, 0.2):
+        work.report(0)
+        table = request.table.columns(best).unpacked().wide()
+        some: Any = table.values
+        values: np.ndarray = some.toarray() if table.is_sparse else some
+        with np.errstate(over="ignore", invalid="ignore"):
+            spans = np.fmax.reduce(values) - np.fmin.reduce(values)
+        refuse_infinite(best[np.isinf(spans) | np.isinf(values).any(axis=0)])
+        basis = additive_basis(values, table.nominal)
+        model = AdditiveModel(basis, request.target, request.random_state, work.tick)
+
+    def residuals() -> Iterator[list[np.ndarray]]:
+        with work.part(0.2, 0.6):
+            yield model.residuals()
+        with work.part(0.6, 1):
+            for number in work.split(n_shuffles):
+                work.report(0)
+                yield model.drawn(number)
 
     def strengths(sums: PairSums) -> np.ndarray:
         gain = sums.gain()
         return sums.synergy() if strength == SYNERGY else np.maximum(gain, gain.T)
 
-    sums = sample.sums(columns, nominal, unknown, work.tick)
-    shuffled = []
-    for number in work.split(n_shuffles):
-        work.report(0)
-        seeds = [(request.random_state, number, feature) for feature in best.tolist()]  # whatever their order
-        shuffled.append(strengths(sample.sums(_within(columns, groups, seeds), nominal, unknown, work.tick)))
-    z, level = standardised(strengths(sums), np.array(shuffled))
+    each = _sums(request, best, residuals(), work)
+    sums = next(each)
+    z, level = standardised(strengths(sums), np.array([strengths(drawn) for drawn in each]))
     a, b = np.nonzero(np.triu(z > level, 1))
     pairs = zip(np.minimum(best[a], best[b]).tolist(), np.maximum(best[a], best[b]).tolist(), strict=True)
     edges = [(*pair, strength) for pair, strength in zip(pairs, z[a, b].tolist(), strict=True)]
     edges.sort(key=lambda edge: (-edge[2], edge[:2]))
     return Partners(best, sums.alone(), sums.gain(), sums.synergy(), z, level, edges, n_shuffles)
+
+
+def _sums(request: Request, best: np.ndarray, each: Iterator[list[np.ndarray]], work: Work) -> Iterator[PairSums]:
+    """Sums over the pairs of rows for one target's residuals after another, from one search for neighbours."""
+    watch, columns, targets = KeptPairs(), None, deque[Target]()
+
+    def following() -> Iterator[Target]:
+        for residuals in each:
+            targets.extend(_as_targets(residuals, request.method.name == "multisurf"))
+            while targets:
+                yield targets.popleft()
+
+    found: list[PairSums] = []
+    for _ in request.method.for_targets(replace(request.input(work), watch=watch), following()):
+        columns = columns or _columns(cast("Features", watch.features), best)
+        found.append(cast("PairSample", watch.sample).sums(*columns, work.tick))
+        if not targets:  # of these residuals
+            yield PairSums.mean(found)
+            found.clear()
+
+
+def _as_targets(residuals: list[np.ndarray], alone: bool) -> list[Target]:
+    """Residuals (n, c) of each target as targets: each column alone, or all as one."""
+    columns = np.hstack(residuals)
+    if alone or columns.shape[1] == 1:
+        return [Numbers.measure(column) for column in columns.T]
+    target = MultiTarget.measure(columns, np.zeros(columns.shape[1], bool))
+    return [replace(target, weights=np.concatenate([np.full(own.shape[1], 1 / own.shape[1]) for own in residuals]))]
 
 
 def _columns(features: Features, chosen: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -237,28 +279,3 @@ def _columns(features: Features, chosen: np.ndarray) -> tuple[np.ndarray, np.nda
     columns = np.ascontiguousarray(values.T, dtype=np.float64)
     columns[columns == MISSING] = np.nan
     return columns, nominal, means
-
-
-def _groups(target: Target, random_state: int) -> np.ndarray:
-    """Groups (n,) of rows with like targets, that features are shuffled within."""
-    if target.groups is not None:
-        return np.asarray(target.groups)
-    values = np.nan_to_num(target.columns[0])
-    if values.shape[1] == 1:
-        edges = np.quantile(values[:, 0], np.linspace(0, 1, BINS + 1)[1:-1])
-        return np.asarray(np.searchsorted(edges, values[:, 0], side="right"))
-    from sklearn.cluster import KMeans
-
-    spread = values.std(axis=0)
-    scaled = values / np.where(spread > 0, spread, 1)
-    groups = min(BINS, len(np.unique(scaled, axis=0)))
-    return np.asarray(KMeans(groups, n_init=3, random_state=random_state % 2**32).fit(scaled).labels_)
-
-
-def _within(columns: np.ndarray, groups: np.ndarray, seeds: Sequence[tuple[int, ...]]) -> np.ndarray:
-    """Columns (m, n), each shuffled by its own seed within groups (n,): what a feature tells alone stays."""
-    out, places = np.empty_like(columns), np.argsort(groups, kind="stable")
-    for column, shuffled, seed in zip(columns, out, seeds, strict=True):
-        keys = np.random.default_rng(seed).random(len(groups))
-        shuffled[places] = column[np.lexsort((keys, groups))]
-    return out

@@ -44,10 +44,10 @@ class OWFeatureInteractions(OWInteractionsFace):
         self.ranking.activated.connect(self._ranking_chosen)
         self.count = self.spin("Features", self.n_features, *FEATURES, "the best ones, whose pairs are looked at")
         self.shuffles = self.spin("Shuffles", self.n_shuffles, *SHUFFLES,
-                                  "how often features are shuffled within classes. The level is what the strongest "
-                                  "pair reaches by chance with probability 1 / (shuffles + 1)")  # fmt: skip
+                                  "how many targets are drawn whose effects only add up. The level is what the "
+                                  "strongest pair reaches by chance with probability 1 / (shuffles + 1)")  # fmt: skip
         tip = ("Take all pairs of rows within the zones of MultiSURF, of up to 1,000 rows, instead of the 30 nearest "
-               "of each class: slower, for one target (off or on)")  # fmt: skip
+               "rows: slower, for one target (off or on)")  # fmt: skip
         self.zones = QCheckBox("&Thorough", checked=self.thorough, toolTip=tip)
         self.seeds = self.spin("Random seed", self.seed, 0, 10**6, "of the ranking and of the shuffles")
         tip = "Features without a partner are dots below the network (off or on)"
@@ -202,7 +202,7 @@ class OWFeatureInteractions(OWInteractionsFace):
 
     def _lines(self, network, edges):
         tip = "What the strongest pair reaches by chance with probability 1 / (shuffles + 1), if nothing acts together"
-        level = f"level {network.level:.1f}" if np.isfinite(network.level) else "no pair differs from shuffled features"
+        level = f"level {network.level:.1f}" if np.isfinite(network.level) else "no pair differs from chance"
         if edges:
             a, b = (network.variables[node].name for node in edges[0])
             strongest = f"<b>z = {network.z[edges[0]]:.1f}</b>"

@@ -163,9 +163,10 @@ class Recipe(RowMethod[Any]):
 
         search = SharedSearch(start, self._parts(data.parameters)[0])
         for target in targets:
-            asked = replace(self._weighed(replace(data, target=target)), watch=spread.watch())
+            asked = replace(self._weighed(replace(data, target=target)), watch=data.watch or spread.watch())
             run, neighbourhood, near = search.run(asked.target)
-            yield spread.scored(self._found(asked, replace(run, watch=asked.watch), neighbourhood, near), asked)
+            found = self._found(asked, replace(run, watch=asked.watch), neighbourhood, near)
+            yield Scored(found) if data.watch else spread.scored(found, asked)
 
     def adds_up(self, parameters: Mapping[str, Any], target: Target | None = None) -> bool:
         """True if scores are made of sums over target rows that do not know of each other."""

@@ -55,7 +55,7 @@ class OWInteractionsFace(OWComputing, openclass=True):
     method = Setting(DEFAULT)
     column = Setting("")  # of the scores on the input
     n_features = Setting(60, fits=between(*FEATURES))
-    n_shuffles = Setting(10, fits=between(*SHUFFLES))
+    n_shuffles = Setting(20, fits=between(*SHUFFLES))
     thorough = Setting(False)
     seed = Setting(0, fits=between(0, 10**6))
     alone = Setting(True)  # features without partners are shown

@@ -108,13 +108,14 @@ OF_RANKING = 0.4  # share of the work
 class Request(NamedTuple):
     """Request of the user; method: name of the one to rank by, unless a shortlist is given.
 
-    n_features: best ones that are looked at; n_shuffles: of the features, for the level; thorough: pairs from zones.
+    n_features: best ones that are looked at; n_shuffles: targets that are drawn for the level; thorough: pairs from
+    zones.
     """
 
     method: str = "auto"
     shortlist: Shortlist | None = None
     n_features: int = 60
-    n_shuffles: int = 10
+    n_shuffles: int = 20
     thorough: bool = False
     seed: int = 0
 
@@ -169,7 +170,7 @@ def run(table: Table, request: Request, known: Found, state) -> Found:
     shortlist = shortlist.best(request.n_features)
     found = replace(found, shortlist=shortlist, places=layout(len(shortlist), (), ()))
     state.set_partial_result(found)
-    state.set_status(f"Pairs of {len(found.shortlist):,} features: {request.n_shuffles:,} shuffles within classes")
+    state.set_status(f"Pairs of {len(found.shortlist):,} features: {request.n_shuffles:,} shuffles")
     network = partners(
         table, features=found.shortlist.names, n_shuffles=request.n_shuffles, thorough=request.thorough,
         random_state=request.seed, progress=part(begin, 1),

@@ -29,7 +29,7 @@ TITLES = ("Feature 1", "Feature 2", "z", "Synergy", "Gain 1", "Gain 2")
 TIPS = (
     "The one of both that ranks higher",
     "The other one",
-    "How many standard deviations the synergy lies above that of features shuffled within classes",
+    "How many standard deviations the synergy lies above that of targets whose effects only add up",
     "0 where what both tell adds up, above 0 where each tells more with the other",
     "How much the score of feature 1 rises among rows alike in feature 2",
     "How much the score of feature 2 rises among rows alike in feature 1",
