@@ -295,6 +295,21 @@ def test_sparse_and_unknown_values():
     assert np.isfinite(partners(X, y + 0.5 * X[:, 2], features=range(8)).synergy).all()
 
 
+@pytest.mark.parametrize("share", [0.01, 0.3, 0.7, 0.95])
+def test_stops_in_every_part(share):
+    X, y = xor(n=60)
+    seen = []
+
+    def stop(now):
+        seen.append(now)
+        if now > share:
+            raise Interrupted
+
+    with pytest.raises(Interrupted):
+        partners(X, y.astype(int), features=range(8), progress=stop)
+    assert seen == sorted(seen)
+
+
 def test_stops_and_bad_input():
     X, y = xor()
 
@@ -307,6 +322,8 @@ def test_stops_and_bad_input():
         partners(X, None, "urelief")
     with pytest.raises(ValueError, match="2 to 200 different"):
         partners(X, y.astype(int), features=[1, 1])
+    with pytest.raises(ValueError, match="far too large values in 1 features, the first of them with index 3"):
+        partners(np.where(np.arange(8) == 3, 1e308 * (2 * y[:, None] - 1), X), y, features=[2, 3, 4])
     with pytest.raises(ValueError, match="at most 7"):
         partners(X, y.astype(int), features=[1, 8])
     with pytest.raises(ValueError, match="synergy, gain"):
