@@ -16,7 +16,7 @@ from common import ROOT, table
 from scipy import stats
 
 from orangecontrib.reliefe.core import rank, significance
-from orangecontrib.reliefe.core.null_scores import benjamini_hochberg
+from orangecontrib.reliefe.core.inference.null_scores import benjamini_hochberg
 
 PAGE = ROOT / "doc" / "significance.md"
 BEGIN, END = "<!-- {}: written by benchmarks/calibration.py --write -->", "<!-- end of {} -->"

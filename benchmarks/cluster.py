@@ -15,10 +15,10 @@ import numpy as np
 from common import table
 from distributed import Client, LocalCluster
 
-from orangecontrib.reliefe.core import cluster as dask_cluster
 from orangecontrib.reliefe.core import rank
-from orangecontrib.reliefe.core.cluster import work
 from orangecontrib.reliefe.core.request import Request
+from orangecontrib.reliefe.core.work import cluster as dask_cluster
+from orangecontrib.reliefe.core.work import sharing as work
 
 METHODS = ("multisurf", "surf", "rrelieff", "pct", "relieff")
 WANTED = {"relieff": 1.6}  # times faster with two workers; others: 1.7

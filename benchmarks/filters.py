@@ -19,10 +19,10 @@ from scipy import sparse
 
 from orangecontrib.reliefe.core import rank
 from orangecontrib.reliefe.core.data.table import DataTable
-from orangecontrib.reliefe.core.parallel import SERIAL_ALGEBRA, Work
 from orangecontrib.reliefe.core.points.points import Points
 from orangecontrib.reliefe.core.structure.neighbours import MEDIAN, Distances, median_square, nearest_graph
 from orangecontrib.reliefe.core.structure.smoothness import forms_of_all_pairs, forms_on_graph
+from orangecontrib.reliefe.core.work.threads import SERIAL_ALGEBRA, Work
 
 FULL_FEATURES = 40  # that full matrices are timed with
 SHAPES = {

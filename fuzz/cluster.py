@@ -24,9 +24,10 @@ def prepare(case: Case) -> Action:
     """A cluster of two processes; the action ranks on it, and here, and compares."""
     import joblib
 
-    from orangecontrib.reliefe.core import cluster, rank
-    from orangecontrib.reliefe.core.cluster import work
-    from orangecontrib.reliefe.core.cluster.health import ClusterError
+    from orangecontrib.reliefe.core import rank
+    from orangecontrib.reliefe.core.work import cluster
+    from orangecontrib.reliefe.core.work import sharing as work
+    from orangecontrib.reliefe.core.work.health import ClusterError
 
     client, rng = _client(), np.random.default_rng(case["seed"])
     client.wait_for_workers(2, timeout=60)

@@ -17,7 +17,7 @@ from .outcome import Wrong
 
 SECONDS = 300  # of the clock, on a busy machine
 MODULE = """
-from orangecontrib.reliefe.core.jit import kernel
+from orangecontrib.reliefe.core.kernels.jit import kernel
 
 @kernel
 def total(X):

@@ -43,7 +43,7 @@ def main() -> None:
 
 def compile_into(folder: Path, everything: bool) -> None:
     """Compile all that rankings of small tables need, and copy the files, a folder for each module."""
-    from orangecontrib.reliefe.core.kernel_cache import KernelCache, read, write
+    from orangecontrib.reliefe.core.kernels.cache import KernelCache, read, write
     from orangecontrib.reliefe.core.warmup import warm
 
     made = warm(everything)

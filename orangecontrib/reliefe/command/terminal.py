@@ -103,7 +103,7 @@ def shown_progress(quiet: bool) -> Iterator[ProgressBar | None]:
 
     Gives the bar, or None where nobody would see it.
     """
-    from ..core.compilation import COMPILATION, TOLD
+    from ..core.kernels.compilation import COMPILATION, TOLD
 
     progress = ProgressBar(sys.stderr)
     progress.visible &= not quiet

@@ -67,8 +67,8 @@ def compile_kernels(everything: bool = False, native: bool = False) -> None:
 
     everything: also for unusual parameters; native: also what came with the package.
     """
-    from ..core.compilation import COMPILATION
-    from ..core.kernel_cache import KernelCache
+    from ..core.kernels.cache import KernelCache
+    from ..core.kernels.compilation import COMPILATION
     from ..core.warmup import warm
     from ..core.words import counted
 
@@ -104,8 +104,8 @@ def compile_once(done: str, native: bool) -> None:
 def compile_some(first: int, native: bool) -> None:
     """Take steps of `warmup` until enough is compiled for one process; write the number of the next step."""
     _end_with_parent()
-    from ..core.compilation import COMPILATION
-    from ..core.kernel_cache import KernelCache
+    from ..core.kernels.cache import KernelCache
+    from ..core.kernels.compilation import COMPILATION
     from ..core.warmup import steps
 
     if native:
@@ -147,7 +147,7 @@ def _locked(lock: IO[str]) -> bool:
 
 def _cache() -> type | None:
     """The cache of kernels, if any has been declared: it is not imported for this, since numba comes with it."""
-    module = sys.modules.get("orangecontrib.reliefe.core.kernel_cache")
+    module = sys.modules.get("orangecontrib.reliefe.core.kernels.cache")
     return module and module.KernelCache
 
 

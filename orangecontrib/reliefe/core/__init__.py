@@ -3,16 +3,16 @@
 from .api import null_level, rank, rank_grid, refine, significance
 from .data.packed import Packed
 from .data.scratch import scratch_files
-from .ensemble import Ensemble, grow
+from .growing.ensemble import Ensemble, grow
+from .growing.neighbour_curves import NeighbourCurves, neighbour_curves
+from .growing.resuming import rank_resumably
+from .inference.partners import Partners, partners
+from .inference.significance import SignificanceTest
 from .methods.filters import DegenerateGraph
 from .methods.registry import METHODS, find_method, methods, tasks_with
-from .neighbour_curves import NeighbourCurves, neighbour_curves
-from .parallel import Interrupted
-from .partners import Partners, partners
 from .result import NullLevel, Ranking, Significance, tau_max
-from .resuming import rank_resumably
-from .significance_test import SignificanceTest
 from .targets.targets import TASKS
+from .work.threads import Interrupted
 
 __all__ = [
     "METHODS",

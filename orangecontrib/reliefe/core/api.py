@@ -7,10 +7,10 @@ from typing import Any, cast
 import numpy as np
 
 from .checks import several, whole
-from .parallel import Work
+from .inference.significance import MAX_SHUFFLES, SignificanceTest
 from .request import Request
 from .result import NullLevel, Ranking, Significance
-from .significance_test import MAX_SHUFFLES, SignificanceTest
+from .work.threads import Work
 
 
 def rank(

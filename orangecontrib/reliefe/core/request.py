@@ -9,20 +9,20 @@ from typing import Any, Literal
 import numpy as np
 
 from .checks import whole
-from .cluster import work_for
-from .compilation import COMPILATION
 from .data.counts import notes, settled
 from .data.diff import RANGE
 from .data.table import DataTable
 from .forms.cosine import MANHATTAN
+from .kernels.compilation import COMPILATION
 from .methods.base import ROWS, Found, Method, MethodInput
 from .methods.parameters import count_rows
 from .methods.registry import automatic, find_method, rows_for
-from .parallel import Work
 from .result import Info, Ranking
 from .targets.reader import Accepts, read_target
 from .targets.targets import HIERARCHICAL, MULTILABEL, SEVERAL, TASKS, UNSUPERVISED, Target
 from .words import counted
+from .work.cluster import work_for
+from .work.threads import Work
 
 WORTH_THREADS = 10**9  # n * n * p below which one thread is faster than several: some 20 ms of work
 

@@ -13,12 +13,12 @@ from .data.bed_bits import warm_bed
 from .data.packed import Packed
 from .embedding import intrinsic_dimension
 from .embedding.umap import umap_library
-from .ensemble import grow
 from .evaluation import weighted_knn
+from .growing.ensemble import grow
+from .growing.neighbour_curves import neighbour_curves
 from .methods.base import ITERATIONS, ROWS, Method
 from .methods.registry import METHODS
 from .methods.wrapper import innermost
-from .neighbour_curves import neighbour_curves
 from .targets.targets import CLASSIFICATION, HIERARCHICAL, MULTILABEL, REGRESSION, UNSUPERVISED
 
 N_ROWS = 48
@@ -88,7 +88,7 @@ def warm(everything: bool = False, progress: Callable[[float, str], object] | No
     int
         Functions that were compiled since they were neither in the user's cache nor in the package.
     """
-    from .kernel_cache import KernelCache
+    from .kernels.cache import KernelCache
 
     before, todo = len(KernelCache.missing), steps(everything)
     for done, (title, step) in enumerate(todo):

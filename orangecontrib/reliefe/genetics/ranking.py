@@ -11,7 +11,7 @@ import numpy as np
 
 from ..core import METHODS, Ranking, find_method, rank, rank_resumably
 from ..core.data.expected import IGNORE
-from ..core.resuming import check_resumable
+from ..core.growing.resuming import check_resumable
 from ..core.words import cell, counted
 from .filters import Filters, frequency
 from .genotypes import Genotypes, Variants, write_bed

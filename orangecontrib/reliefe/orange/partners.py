@@ -9,7 +9,7 @@ from Orange.data import ContinuousVariable, Domain, StringVariable, Table, Varia
 
 from .. import core
 from ..core.checks import whole
-from ..core.partners import MAX_FEATURES
+from ..core.inference.partners import MAX_FEATURES
 from ..core.words import choices, shown
 from .conversion import Arrays, Target, arrays, asked
 from .ranking import TableRanking

@@ -10,8 +10,8 @@ from orangecontrib.reliefe.core.forest.columns import Columns, Rule, significant
 from orangecontrib.reliefe.core.forest.trees import grow
 from orangecontrib.reliefe.core.methods.base import MethodInput
 from orangecontrib.reliefe.core.methods.pct import PCT, growing, new_forest, result
-from orangecontrib.reliefe.core.parallel import Work
 from orangecontrib.reliefe.core.targets.reader import Accepts, read_target
+from orangecontrib.reliefe.core.work.threads import Work
 
 KINDS = ("class", "binary", "number", "numbers", "numbers-missing", "labels", "hierarchy", "mixture", "unsupervised",
          "few-class", "few-numbers", "few-labels")  # fmt: skip

@@ -9,7 +9,7 @@ from types import ModuleType
 import numba
 import pytest
 
-from orangecontrib.reliefe.core import jit
+from orangecontrib.reliefe.core.kernels import jit
 
 
 @pytest.fixture

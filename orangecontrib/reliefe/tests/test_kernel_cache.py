@@ -14,16 +14,16 @@ import pytest
 from numba.core import caching, dispatcher
 
 from orangecontrib.reliefe.core import rank, warmup
-from orangecontrib.reliefe.core.compilation import COMPILATION, Compilation
-from orangecontrib.reliefe.core.kernel_cache import KernelCache, kept_like_kernels
+from orangecontrib.reliefe.core.kernels.cache import KernelCache, kept_like_kernels
+from orangecontrib.reliefe.core.kernels.compilation import COMPILATION, Compilation
 from orangecontrib.reliefe.core.methods.wrapper import innermost
 
 SCRIPT = """
 import sys
 from pathlib import Path
 import numpy as np
-from orangecontrib.reliefe.core import kernel_cache
-from orangecontrib.reliefe.core.compilation import COMPILATION
+from orangecontrib.reliefe.core.kernels import cache as kernel_cache
+from orangecontrib.reliefe.core.kernels.compilation import COMPILATION
 kernel_cache.FOLDER = Path(sys.argv[1])
 told = []
 COMPILATION.listener = lambda: told.append(1)
@@ -68,7 +68,7 @@ def test_shipped_kernels_are_used_and_give_the_same(tmp_path):
 TOYS = {
     "toy_numbers": "STEP = 1\n",
     "toy_callee": """
-from orangecontrib.reliefe.core.jit import kernel
+from orangecontrib.reliefe.core.kernels.jit import kernel
 from toy_numbers import STEP
 
 @kernel
@@ -76,7 +76,7 @@ def step(x):
     return x + STEP
 """,
     "toy_caller": """
-from orangecontrib.reliefe.core.jit import kernel
+from orangecontrib.reliefe.core.kernels.jit import kernel
 from toy_callee import step
 
 @kernel

@@ -22,8 +22,8 @@ from orangecontrib.reliefe.core.forms.features import Features
 from orangecontrib.reliefe.core.forms.sums import rows_apart, sparse_rows_apart
 from orangecontrib.reliefe.core.methods.registry import METHODS
 from orangecontrib.reliefe.core.methods.wrapper import innermost
-from orangecontrib.reliefe.core.parallel import PARTS, Work
 from orangecontrib.reliefe.core.points.encoding import dense_points
+from orangecontrib.reliefe.core.work.threads import PARTS, Work
 from orangecontrib.reliefe.tests.memory_samples import ranking, wide
 from orangecontrib.reliefe.tests.samples import REPRESENTATIVES, SMALL
 

@@ -12,8 +12,8 @@ from scipy import sparse
 
 from orangecontrib.reliefe.core import rank
 from orangecontrib.reliefe.core.evaluation import Space
-from orangecontrib.reliefe.core.parallel import GRAIN, PARTS, Interrupted, Work, n_parts
 from orangecontrib.reliefe.core.relief import run as runs
+from orangecontrib.reliefe.core.work.threads import GRAIN, PARTS, Interrupted, Work, n_parts
 from orangecontrib.reliefe.tests.samples import make
 
 JOBS = pytest.mark.parametrize("n_jobs", [1, 2, 5])

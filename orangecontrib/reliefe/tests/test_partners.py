@@ -11,13 +11,13 @@ from scipy import sparse
 
 from orangecontrib.reliefe.core import Interrupted, partners
 from orangecontrib.reliefe.core.data.splines import additive_basis
-from orangecontrib.reliefe.core.interactions import PairSample, standardised
-from orangecontrib.reliefe.core.parallel import Work
-from orangecontrib.reliefe.core.partners import KeptPairs
+from orangecontrib.reliefe.core.inference.interactions import PairSample, standardised
+from orangecontrib.reliefe.core.inference.partners import KeptPairs
 from orangecontrib.reliefe.core.request import Request
 from orangecontrib.reliefe.core.structure.additive import AdditiveModel
 from orangecontrib.reliefe.core.targets.multi import MultiTarget
 from orangecontrib.reliefe.core.targets.targets import Classes, Numbers
+from orangecontrib.reliefe.core.work.threads import Work
 from orangecontrib.reliefe.tests.naive import partners as naive
 
 GOLDEN = json.loads((Path(__file__).parent / "golden" / "significance.json").read_text())["partners"]

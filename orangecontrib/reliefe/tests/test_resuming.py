@@ -6,8 +6,10 @@ import sys
 import numpy as np
 import pytest
 
-from orangecontrib.reliefe.core import Interrupted, Packed, methods, parallel, rank, resuming
-from orangecontrib.reliefe.core.resuming import rank_resumably
+from orangecontrib.reliefe.core import Interrupted, Packed, methods, rank
+from orangecontrib.reliefe.core.growing import resuming
+from orangecontrib.reliefe.core.growing.resuming import rank_resumably
+from orangecontrib.reliefe.core.work import threads as parallel
 from orangecontrib.reliefe.genetics import rank_genotypes
 
 N, P = 60, 70

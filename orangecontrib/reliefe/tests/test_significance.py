@@ -14,11 +14,16 @@ from orangecontrib.reliefe.core import Interrupted, SignificanceTest, rank, sign
 from orangecontrib.reliefe.core.data.diff import Diff
 from orangecontrib.reliefe.core.data.table import DataTable
 from orangecontrib.reliefe.core.forms.features import Features
-from orangecontrib.reliefe.core.null_scores import NullScores, benjamini_hochberg, pooled_by_own_spread, standardised
+from orangecontrib.reliefe.core.inference.null_scores import (
+    NullScores,
+    benjamini_hochberg,
+    pooled_by_own_spread,
+    standardised,
+)
 from orangecontrib.reliefe.core.outputs.spread import DiffMoments, PairWeights, WeightSums
-from orangecontrib.reliefe.core.parallel import PAUSE, Work
 from orangecontrib.reliefe.core.relief.shared_search import nearest_of_classes, wide_enough
 from orangecontrib.reliefe.core.request import Request
+from orangecontrib.reliefe.core.work.threads import PAUSE, Work
 from orangecontrib.reliefe.tests.naive import significance as naive
 
 GOLDEN = json.loads((Path(__file__).parent / "golden" / "significance.json").read_text())

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ..jit import kernel
+from ..kernels.jit import kernel
 from .packed import LINE, Packed, zeros
 
 BITS = 64  # variants of a word

@@ -9,8 +9,8 @@ from typing import cast
 import numpy as np
 from scipy import sparse
 
-from ..jit import kernel
-from ..parallel import Work
+from ..kernels.jit import kernel
+from ..work.threads import Work
 from .diff import PRESENCE, RANGE, RANK
 from .table import DataTable, refuse_infinite
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from ..jit import kernel
+from ..kernels.jit import kernel
 from .diff import Diff
 
 MISSING = -2.0  # what no scaled value and no code can be

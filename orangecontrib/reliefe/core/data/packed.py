@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..jit import kernel
 from ..kernels.bits import BITS, column_counts
+from ..kernels.jit import kernel
 from ..words import counted
 from .arrays import cells
 from .expected import IGNORE, SEPARATE

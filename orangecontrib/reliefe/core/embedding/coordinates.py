@@ -14,8 +14,8 @@ from scipy import sparse
 
 from ..checks import whole
 from ..data.arrays import matrix, rows_of
-from ..parallel import PAUSE, Work
 from ..words import shown
+from ..work.threads import PAUSE, Work
 from .principal import Pca
 from .umap import Umap
 

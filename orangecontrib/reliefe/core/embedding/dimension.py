@@ -8,9 +8,9 @@ from scipy import sparse
 
 from ..checks import inside, number, one_of, switch, whole
 from ..data.arrays import matrix
-from ..parallel import Work
 from ..points.nearest import distinct, nearest
 from ..words import percent, shown
+from ..work.threads import Work
 from .sparsify import stored
 
 METHODS = ("twonn", "mle")

@@ -6,7 +6,7 @@ from typing import TypeAlias, cast
 import numpy as np
 from scipy import sparse
 
-from ..parallel import Work
+from ..work.threads import Work
 
 MAX_WIDTH_AT_ONCE = 1000  # rows or columns up to which all components are found at once
 MIN_VARIANCE_SHARE = 1e-12  # a component with less than this share of the largest variance is rounding

@@ -13,9 +13,9 @@ from typing import Any, cast
 import numpy as np
 from scipy import sparse
 
-from ..jit import cached
-from ..parallel import Interrupted, Work
+from ..kernels.jit import cached
 from ..points.nearest import smallest
+from ..work.threads import Interrupted, Work
 
 CLOSE_SHARE = 1e-3  # squared distances below this share of the squared lengths are computed again, without cancellation
 CELLS_PER_BLOCK = 1 << 22  # numbers in memory at once when they are
@@ -213,7 +213,7 @@ def _squares(X: np.ndarray | sparse.csr_matrix) -> np.ndarray:
 
 def umap_library() -> Any:
     """UMAP, whose functions are kept as the package's own are; raises ValueError where it cannot be imported."""
-    from ..kernel_cache import kept_like_kernels
+    from ..kernels.cache import kept_like_kernels
 
     try:
         with kept_like_kernels():

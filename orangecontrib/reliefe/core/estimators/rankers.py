@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from ..api import rank
 from ..checks import whole
 from ..data.arrays import is_frame, numbers, plain
-from ..ensemble import Ensemble
+from ..growing.ensemble import Ensemble
 from ..result import Ranking
 from ..words import cut, shown
 

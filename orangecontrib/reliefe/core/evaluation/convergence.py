@@ -8,9 +8,9 @@ import numpy as np
 from ..checks import function, one_of
 from ..data.arrays import cells, floats
 from ..data.table import DataTable
-from ..parallel import Work
 from ..targets.targets import CLASSIFICATION, TASKS
 from ..words import shown
+from ..work.threads import Work
 from .agreement import fuji
 from .curves import Curve, Setting
 from .folds import Fold, folds

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..checks import generator, inside, number, switch, whole
 from ..data.arrays import floats
-from ..parallel import Work
+from ..work.threads import Work
 
 MAX_COUNT = 10**9  # folds
 

@@ -10,11 +10,11 @@ from typing import Any, cast
 import numpy as np
 
 from ..checks import function, one_of, switch, whole
-from ..cluster import evaluation_work
 from ..data.arrays import chosen_from, floats, take
 from ..data.table import DataTable
 from ..targets.targets import CLASSIFICATION, TASKS
 from ..words import shown
+from ..work.cluster import evaluation_work
 from .agreement import checked_sizes
 from .corrected import resampled_error
 from .folds import Fold, folds, parts_of

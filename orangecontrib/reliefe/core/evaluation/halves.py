@@ -7,8 +7,8 @@ from typing import cast
 import numpy as np
 
 from ..checks import function, generator, number, whole
-from ..cluster import evaluation_work
 from ..data.arrays import chosen_from, floats, groups_of, is_frame, matrix, take
+from ..work.cluster import evaluation_work
 from .folds import MAX_ROWS, folds
 
 

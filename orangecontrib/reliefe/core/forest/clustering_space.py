@@ -13,8 +13,8 @@ from typing import NamedTuple, cast
 import numpy as np
 from scipy.linalg import helmert
 
-from ..parallel import SERIAL_ALGEBRA
 from ..targets.targets import Target
+from ..work.threads import SERIAL_ALGEBRA
 
 MIN_EIGENVALUE = 1e-13  # over the largest one, that is more than rounding
 ATTRIBUTES_PER_BLOCK = 256  # that are copied at once

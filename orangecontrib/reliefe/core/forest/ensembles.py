@@ -12,7 +12,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from ..parallel import Work
+from ..work.threads import Work
 from .clustering_space import Space
 from .columns import Columns, Rule
 from .permutations import Errors, permuted_errors

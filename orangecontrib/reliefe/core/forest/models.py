@@ -7,8 +7,8 @@ from typing import NamedTuple, cast
 import numpy as np
 
 from ..data.arrays import matrix
-from ..jit import kernel
-from ..parallel import Work
+from ..kernels.jit import kernel
+from ..work.threads import Work
 from .ensembles import Forest, Key
 from .scores import means
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..jit import kernel
+from ..kernels.jit import kernel
 from .columns import Columns
 from .scores import Outcome, Tick, predictions, uses
 from .splits import value_of, xorshift

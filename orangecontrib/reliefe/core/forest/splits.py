@@ -14,7 +14,7 @@ compiles, of a field of a tuple it does not.
 
 import numpy as np
 
-from ..jit import kernel
+from ..kernels.jit import kernel
 
 TIE_FACTOR = 1 + 1e-9  # by which a test must be better: ties go to the first candidate, whatever the rounding
 PURE_SHARE = 1 - 1e-9  # share of the impurity from which on a test that takes it away ends the search

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..data.expected import MISSING
-from ..jit import kernel
+from ..kernels.jit import kernel
 
 BITS = 64  # columns of a word
 LANES = 64  # rows that lie side by side

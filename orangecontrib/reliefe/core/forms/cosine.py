@@ -12,7 +12,7 @@ import numpy as np
 from scipy import sparse
 
 from ..data.table import DataTable
-from ..jit import kernel
+from ..kernels.jit import kernel
 from .bits import LANES
 from .dense import Distance
 

@@ -11,8 +11,8 @@ from typing import Any, cast
 
 import numpy as np
 
-from ..jit import kernel
-from ..parallel import PARTS
+from ..kernels.jit import kernel
+from ..work.threads import PARTS
 from .bits import LANES, add_bits
 from .features import Features
 

@@ -19,7 +19,7 @@ from numba import config, types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from ..jit import compiled
+from ..kernels.jit import compiled
 from .bits import LANES
 
 FEATURES, ROWS = 4, 8  # that are worked on at once, by sums and by distances

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..data.diff import Diff
 from ..data.table import DataTable
-from ..jit import kernel
+from ..kernels.jit import kernel
 from .features import Features
 from .missing import IGNORE, MIN_SINGLE_MEAN_DIFF, MISSING, STRATEGIES
 

@@ -10,7 +10,7 @@ from typing import cast
 import numpy as np
 from scipy import sparse
 
-from ..jit import kernel
+from ..kernels.jit import kernel
 from .features import Features
 from .lists import Neighbours, RowMeans
 from .missing import MISSING, Corrections

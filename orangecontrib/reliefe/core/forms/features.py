@@ -15,7 +15,7 @@ from ..data.expected import IGNORE, MISSING
 from ..data.packed import Packed
 from ..data.scratch import chunks, in_file, is_large, mapped
 from ..data.table import EXACT, DataTable
-from ..jit import kernel
+from ..kernels.jit import kernel
 from ..points.sparse_encoding import check_finite, scaling
 from .bits import LANES, BitColumns
 from .missing import Corrections, corrections

@@ -8,8 +8,8 @@ from typing import cast
 import numpy as np
 from scipy import sparse
 
-from ..jit import kernel
 from ..kernels.bits import mean_differences
+from ..kernels.jit import kernel
 from .features import Features
 from .missing import MISSING
 

@@ -21,7 +21,7 @@ from scipy import sparse
 
 from ..data.diff import Diff
 from ..data.expected import CLUS, CONDITIONAL, IGNORE, MISSING, SEPARATE, STRATEGIES, UNIFORM, Slots
-from ..jit import kernel
+from ..kernels.jit import kernel
 
 __all__ = [
     "CLUS",

@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..data.packed import Packed
-from ..jit import kernel
 from ..kernels.bits import BITS, pair_counts
-from ..parallel import Work
+from ..kernels.jit import kernel
+from ..work.threads import Work
 from .bits import LANES
 from .dense import Distance
 from .features import EIGHT, Features, aligned

@@ -5,7 +5,7 @@ from typing import Any, cast
 import numpy as np
 from scipy import sparse
 
-from ..jit import kernel
+from ..kernels.jit import kernel
 from .dense import Distance
 from .features import Features
 from .sums import Sums

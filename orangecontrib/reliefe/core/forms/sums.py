@@ -7,8 +7,8 @@ from typing import cast
 
 import numpy as np
 
-from ..jit import kernel
-from ..parallel import PARTS, Work
+from ..kernels.jit import kernel
+from ..work.threads import PARTS, Work
 from .bits import LANES
 from .dense import simd_kernels
 from .features import Features

@@ -1,1 +1,1 @@
-"""Compiled functions that every other room may call."""
+"""The decorator of compiled functions, their cache, and those that every other room may call."""

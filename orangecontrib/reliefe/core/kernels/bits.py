@@ -6,7 +6,7 @@ Eight words are added at once by full adders, so that a column's count lies acro
 
 import numpy as np
 
-from ..jit import kernel
+from .jit import kernel
 
 BITS = 64  # features of a word
 WORDS = 128  # words of a row that are taken together: rows of them stay in the second-level cache

@@ -10,7 +10,7 @@ from typing import Protocol
 
 import numpy as np
 
-from ..jit import kernel
+from ..kernels.jit import kernel
 
 MAX_ORDERED = 128  # features that are put in order
 MAX_STEP = 2.0  # before `eta`

@@ -8,10 +8,10 @@ from scipy import sparse, special
 
 from ..forms.features import Features, aligned
 from ..forms.missing import MISSING
-from ..jit import kernel
-from ..parallel import n_parts
+from ..kernels.jit import kernel
 from ..relief.run import Run
 from ..targets.targets import CLASSIFICATION, MULTITARGET, REGRESSION
+from ..work.threads import n_parts
 from .class_margins import chi_square, kruskal_wallis, nominal_margins, numeric_margins
 from .number_margins import correlated_margins, rank_correlation, value_margins, values_differ
 

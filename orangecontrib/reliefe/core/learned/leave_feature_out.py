@@ -12,8 +12,8 @@ from scipy import sparse
 
 from ..forms.features import Features
 from ..forms.lists import Neighbours
-from ..parallel import PARTS
 from ..relief.run import Run
+from ..work.threads import PARTS
 from .rows import Members, Rows
 from .selection import BITS_OF, means_without
 

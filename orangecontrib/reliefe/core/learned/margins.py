@@ -15,8 +15,8 @@ from scipy import sparse
 from ..forms.features import Features, aligned
 from ..forms.lists import Neighbours, RowMeans
 from ..forms.sums import rows_apart, sparse_rows_apart
-from ..parallel import n_parts
 from ..relief.run import Run
+from ..work.threads import n_parts
 from .rounds import Space
 
 MIN_FEATURES, MAX_VALUES = 128, 2**18  # features whose margins are computed at once, and values of theirs

@@ -13,10 +13,10 @@ import numpy as np
 
 from ..forms.features import Features
 from ..forms.lists import Neighbours
-from ..jit import kernel
+from ..kernels.jit import kernel
 from ..neighbourhoods.pairs import STRIP
-from ..parallel import PARTS
 from ..relief.run import Run
+from ..work.threads import PARTS
 from .boosting import gains_of
 from .leave_feature_out import Columns
 from .margins import Margins, named

@@ -10,11 +10,11 @@ from ..forms.dense import Distance
 from ..forms.double_precision import round_distances
 from ..forms.features import aligned
 from ..forms.lists import Neighbours
-from ..jit import kernel
+from ..kernels.jit import kernel
 from ..neighbourhoods.k_nearest import KNearest
 from ..neighbourhoods.pairs import STRIP
-from ..parallel import PARTS, n_parts
 from ..relief.run import Run
+from ..work.threads import PARTS, n_parts
 from .selection import BITS_OF, LOOKS, nearest
 
 MAX_BYTES = 2**26  # of distances that are kept between the two looks at them

@@ -11,7 +11,7 @@ the next whole number, and bisection over the bits ends the search whatever the 
 import numpy as np
 
 from ..forms.missing import MISSING
-from ..jit import kernel
+from ..kernels.jit import kernel
 
 LOOKS = 4  # at all numbers, as a rule
 MAX_LOOKS = 24  # before bisection takes over

@@ -7,7 +7,7 @@ from typing import cast
 import numpy as np
 
 from ..forms.features import aligned
-from ..jit import kernel
+from ..kernels.jit import kernel
 from .boosting import MAX_ORDERED
 from .global_part import GlobalPart
 from .margins import Margins, all_columns

@@ -9,11 +9,11 @@ import numpy as np
 
 from ..data.table import DataTable
 from ..outputs.spread import PairWeights
-from ..parallel import Work
 from ..relief.every_k import AllK
 from ..result import Info
 from ..targets.reader import Accepts
 from ..targets.targets import CLASSIFICATION, HIERARCHICAL, MULTILABEL, MULTITARGET, REGRESSION, UNSUPERVISED, Target
+from ..work.threads import Work
 from .parameters import METHOD, Parameter, checked
 
 LETTERS = {

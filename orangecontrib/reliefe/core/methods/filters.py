@@ -9,7 +9,6 @@ import numpy as np
 
 from ..data.compared import refuse_infinite_values
 from ..embedding.dimension import Estimator
-from ..parallel import SERIAL_ALGEBRA
 from ..points.nearest import distinct, nearest
 from ..points.points import RANGE, Points
 from ..result import Info
@@ -21,6 +20,7 @@ from ..structure.neighbours import COSINE, MEDIAN, Distances, Graph, median_squa
 from ..structure.smoothness import Forms, all_pairs_product, forms_of_all_pairs, forms_on_graph, mixed_graph
 from ..targets.targets import CLASSIFICATION, REGRESSION, SEVERAL, UNSUPERVISED
 from ..words import counted
+from ..work.threads import SERIAL_ALGEBRA
 from .base import Found, Method, MethodInput
 from .parameter_table import (
     AUTO,

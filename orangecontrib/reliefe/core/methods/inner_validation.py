@@ -20,8 +20,8 @@ from ..data.table import DataTable
 from ..evaluation import Space, auprc, folds, macro_f1, mean, rrmse, vote
 from ..forest.ensembles import Forest
 from ..forest.models import Model
-from ..parallel import Work
 from ..targets.targets import Target
+from ..work.threads import Work
 
 MIN_LABELLED = 20  # labelled rows below which nothing can be chosen
 N_FOLDS = 4

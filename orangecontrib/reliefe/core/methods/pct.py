@@ -24,10 +24,10 @@ from ..forest.ensembles import (
     candidates,
 )
 from ..forest.scores import Outcome
-from ..parallel import Work
 from ..result import Info
 from ..targets.targets import CLASSIFICATION, REGRESSION, SEVERAL, UNSUPERVISED, Target
 from ..words import counted
+from ..work.threads import Work
 from .base import TREES, Found, Method, MethodInput, average_overlap, has_converged
 from .inner_validation import Tried, too_few, tune_supervision
 from .parameter_table import AUTO, FRACTIONAL, OWN, PARAMETERS, TUNED

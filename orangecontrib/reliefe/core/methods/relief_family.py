@@ -14,7 +14,6 @@ from ..neighbourhoods.base import ALL_LISTS, Neighbourhood, check_fit
 from ..neighbourhoods.k_nearest import KNearest
 from ..neighbourhoods.radius import Radius
 from ..neighbourhoods.sigmoid import Sigmoid
-from ..parallel import Work
 from ..relief.every_k import AllK, scores_of_every_k
 from ..relief.run import Growth, Run, additive_sums
 from ..relief.shared_search import SharedSearch
@@ -23,6 +22,7 @@ from ..targets.multi import with_label_weights
 from ..targets.targets import CLASSIFICATION, REGRESSION, SEVERAL, UNSUPERVISED, Target
 from ..updates.base import Update
 from ..updates.rules import AboveMean, Covariance, HitMiss, Probability, SharedFeatures
+from ..work.threads import Work
 from .base import Found, MethodInput, Scored
 from .parameter_table import COMMON, OF_SEVERAL, PARAMETERS_OF_SETS, unusual
 from .parameters import Parameter, with_default

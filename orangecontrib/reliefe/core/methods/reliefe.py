@@ -19,7 +19,6 @@ from ..forms.missing import IGNORE
 from ..neighbourhoods.adaptive import Adaptive
 from ..neighbourhoods.base import Neighbourhood
 from ..neighbourhoods.k_nearest import KNearest
-from ..parallel import Work
 from ..relief.run import Run
 from ..relief.shared_search import SharedSearch
 from ..result import Info
@@ -28,6 +27,7 @@ from ..targets.targets import CLASSIFICATION, MULTILABEL, Target
 from ..updates.base import Update
 from ..updates.rules import HitMiss, Probability, QuotientPerRow
 from ..words import percent, shown
+from ..work.threads import Work
 from .base import Found, MethodInput, Scored
 from .parameter_table import COMMON, PARAMETERS
 from .parameters import Parameter, with_default

@@ -12,13 +12,13 @@ from ..data.table import DataTable
 from ..forms.lists import Neighbours
 from ..forms.missing import CLUS
 from ..neighbourhoods.k_nearest import KNearest
-from ..parallel import Work
 from ..relief.influence import influence, nearest_labelled
 from ..relief.run import Run
 from ..result import Info
 from ..targets.multi import with_label_weights
 from ..targets.targets import CLASSIFICATION, REGRESSION, SEVERAL, UNSUPERVISED, Target
 from ..updates.rules import Covariance
+from ..work.threads import Work
 from .base import Found, MethodInput, Scored
 from .inner_validation import N_NEIGHBORS, Setting, Tried, Tuned, too_few, tune_neighbours
 from .parameter_table import COMMON, OF_SEVERAL, PARAMETERS_OF_SETS, unusual

@@ -10,13 +10,13 @@ from scipy import sparse
 
 from ..data.indices import csr
 from ..data.table import DataTable
-from ..parallel import Work
 from ..points.encoding import matrix
 from ..points.points import BLOCK_CELLS, spans
 from ..points.sparse_encoding import mode, sparse_points
 from ..result import Info
 from ..targets.targets import CLASSIFICATION, REGRESSION, SEVERAL, scaled
 from ..words import counted
+from ..work.threads import Work
 from .base import Found, Method, MethodInput
 from .parameter_table import PARAMETERS, Tries
 from .parameters import INTEGER, ROWS, SWITCH, Parameter

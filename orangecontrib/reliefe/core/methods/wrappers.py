@@ -9,10 +9,10 @@ from typing import Any, cast
 
 import numpy as np
 
-from ..parallel import Work
 from ..result import Info
 from ..targets.reader import Accepts
 from ..words import counted, shown
+from ..work.threads import Work
 from .base import Found, MethodInput
 from .parameters import CHOICE, INTEGER, NUMBER, SHARE, Parameter
 from .wrapper import ALONE, CHOICES, Notes, Wrapper, main_effects, method_of, prepare, result, tasks_of, title_of

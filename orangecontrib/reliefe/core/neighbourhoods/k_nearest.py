@@ -8,8 +8,8 @@ import numpy as np
 
 from ..forms.double_precision import SPARE_PLACES, DoublePrecision
 from ..forms.lists import Neighbours, chosen
-from ..jit import kernel
-from ..parallel import PARTS
+from ..kernels.jit import kernel
+from ..work.threads import PARTS
 from .base import ALL_LISTS, BLOCKS, EQUAL_WEIGHTS, GROUPS, GROUPS_BEFORE_SEARCH, LISTS, Blocks, Neighbourhood, Relation
 from .pairs import STRIP, Pairs
 from .search import NOBODY, Lists, nearest_lists

@@ -5,7 +5,7 @@ from typing import cast
 import numpy as np
 
 from ..forms.double_precision import DoublePrecision
-from ..jit import kernel
+from ..kernels.jit import kernel
 from .pairs import STRIP, Pairs
 
 EQUAL_DISTANCES = 1e-6  # share of the mean below which a deviation is rounding: distances do not differ

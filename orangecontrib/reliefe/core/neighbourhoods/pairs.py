@@ -11,7 +11,7 @@ import numpy as np
 from ..forms.dense import STORED_BYTES, Distance, Stored, of_part, pieces
 from ..forms.double_precision import DOUBLE_DIGITS, SINGLE_DIGITS, DoublePrecision, round_distances
 from ..forms.features import Features
-from ..parallel import PARTS, Work
+from ..work.threads import PARTS, Work
 
 STRIP = 32  # rows of a strip
 TILES_AT_ONCE = 8  # remembered tiles that are passed on together

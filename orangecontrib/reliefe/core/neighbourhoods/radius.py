@@ -13,8 +13,8 @@ import numpy as np
 from ..forms.dense import Distance
 from ..forms.double_precision import Zone
 from ..forms.lists import Neighbours, chosen
-from ..jit import kernel
-from ..parallel import PARTS
+from ..kernels.jit import kernel
+from ..work.threads import PARTS
 from .base import EMPTY_AS_ZERO, GROUPS, SIGNS, TILES, Blocks, Neighbourhood, Relation, Signs, Weigh
 from .moments import moments, settled_moments
 from .pairs import Pairs

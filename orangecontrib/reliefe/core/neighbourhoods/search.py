@@ -12,7 +12,7 @@ from math import ceil
 import numpy as np
 
 from ..forms.double_precision import SINGLE_DIGITS, round_distances
-from ..jit import kernel
+from ..kernels.jit import kernel
 from .pairs import Locks, Pairs
 
 NOBODY = np.iinfo(np.int32).max  # no row

@@ -13,8 +13,8 @@ import numpy as np
 from ..forms.features import Features
 from ..forms.lists import Neighbours
 from ..forms.sums import in_spans, rows_apart, sparse_rows_apart
-from ..parallel import PARTS
 from ..updates.base import Update
+from ..work.threads import PARTS
 
 VALUES_AT_ONCE, ROWS_AT_ONCE = 2**21, 16  # of what rows add, and a multiple of so many rows
 TOO_SMALL = 1e-12  # share of all weights that cannot be divided by

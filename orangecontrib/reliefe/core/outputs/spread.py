@@ -9,7 +9,7 @@ from scipy import sparse
 from ..data.diff import Diff
 from ..data.expected import MISSING
 from ..forms.features import Features
-from ..jit import kernel
+from ..kernels.jit import kernel
 
 
 @dataclass(frozen=True)

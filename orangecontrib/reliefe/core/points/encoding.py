@@ -15,9 +15,9 @@ from scipy import sparse
 
 from ..data.arrays import rows_of
 from ..data.table import DataTable
-from ..jit import kernel
-from ..parallel import Work
+from ..kernels.jit import kernel
 from ..words import shown
+from ..work.threads import Work
 from .sparse_encoding import factors, means_by_column, means_by_row, mode, simplex_matrix
 
 MAX_DOUBLE_CELLS = 1 << 26  # cells of a dense matrix above which it is made in single precision

@@ -13,8 +13,8 @@ from typing import cast
 import numpy as np
 from scipy import sparse
 
-from ..jit import kernel
-from ..parallel import Work
+from ..kernels.jit import kernel
+from ..work.threads import Work
 
 DIFFERENCES_PER_LOOK = 1 << 26  # differences between two looks at whether to stop
 SAFE = 200  # squares of numbers between 2^-SAFE and 2^SAFE can be added up

@@ -12,7 +12,7 @@ import numpy as np
 from scipy import sparse
 
 from ..data.table import DataTable
-from ..parallel import Work
+from ..work.threads import Work
 from .encoding import MAX_COORDINATE as LARGEST
 from .encoding import dense_points
 from .sparse_encoding import sparse_points, stored_moments

@@ -6,7 +6,7 @@ import numpy as np
 from scipy import sparse
 
 from ..data.table import DataTable, refuse_infinite
-from ..parallel import Work
+from ..work.threads import Work
 
 MIN_RANGE = 1e-300  # a range below this cannot be divided by: the feature counts as constant
 

@@ -11,11 +11,11 @@ import numpy as np
 from ..forms.lists import Neighbours, RowMeans
 from ..forms.missing import Corrections
 from ..forms.sums import FEATURES_AT_ONCE, DenseSums, in_spans
-from ..jit import kernel
+from ..kernels.jit import kernel
 from ..neighbourhoods.k_nearest import KNearest
 from ..outputs.places import Places, place_weights, places_of
 from ..outputs.spread import DiffMoments, PairWeights, WeightSums, has_short_form
-from ..parallel import PARTS, Work
+from ..work.threads import PARTS, Work
 from .run import Run
 from .scoring import ROWS_AT_ONCE, Scoring
 

@@ -6,10 +6,10 @@ from ..data.diff import Diff
 from ..data.table import DataTable
 from ..forms.cosine import MANHATTAN
 from ..forms.double_precision import round_distances
-from ..jit import kernel
-from ..parallel import PARTS, Work
+from ..kernels.jit import kernel
 from ..targets.targets import Unlabelled
 from ..updates.rules import Covariance
+from ..work.threads import PARTS, Work
 from .run import Run
 
 ROWS_AT_ONCE = 32  # whose distances are computed again together

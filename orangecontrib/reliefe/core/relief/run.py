@@ -25,9 +25,9 @@ from ..neighbourhoods.search import empty_lists, offer_pairs
 from ..outputs.errors import tells_errors
 from ..outputs.record import Record
 from ..outputs.spread import PairWeights
-from ..parallel import Work
 from ..targets.targets import SEVERAL, Target
 from ..updates.base import Update
+from ..work.threads import Work
 from .scoring import Scoring, in_blocks
 
 # Pairs of rows up to which, and features for each row from which, zones of packed genotypes are lists: then their pairs

@@ -16,9 +16,9 @@ from ..neighbourhoods.pairs import Pairs
 from ..outputs.errors import standard_errors
 from ..outputs.record import Note, Notebook, Noted, Record
 from ..outputs.spread import PairWeights
-from ..parallel import PARTS
 from ..targets.targets import Target
 from ..updates.base import Update
+from ..work.threads import PARTS
 
 ROWS_AT_ONCE = 32  # whose means are taken together
 # Features from which on the sum over a pair, some p / 2 ns, takes longer than to send its row, column and weight.

@@ -10,8 +10,8 @@ from scipy import sparse
 from ..data.table import DataTable
 from ..forms.lists import Neighbours
 from ..neighbourhoods.k_nearest import KNearest
-from ..parallel import PARTS
 from ..points.sparse_encoding import mode
+from ..work.threads import PARTS
 from .space import Space, State, approach
 
 NUMBERS_AT_ONCE = 2**16  # of the neighbours of some rows

@@ -12,10 +12,10 @@ from functools import partial
 import numpy as np
 
 from ..forms.lists import Neighbours
-from ..jit import kernel
+from ..kernels.jit import kernel
 from ..neighbourhoods.base import Weigh
-from ..parallel import PARTS
 from ..relief.run import Run
+from ..work.threads import PARTS
 from .space import Space, State, approach
 
 HIT, MISS = range(2)

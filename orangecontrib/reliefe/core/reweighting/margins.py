@@ -12,10 +12,10 @@ from ..forms.lists import Neighbours
 from ..forms.missing import Corrections
 from ..forms.sparse import row_sums
 from ..forms.weighted import MIN_SHARED
-from ..jit import kernel
-from ..parallel import PARTS
+from ..kernels.jit import kernel
 from ..relief.run import Run
 from ..relief.run import sums as sums_of
+from ..work.threads import PARTS
 from .space import Space, State, damped, unit
 
 FEATURES_AT_ONCE = 512  # summed in the precision of the data before the sum is added to the others

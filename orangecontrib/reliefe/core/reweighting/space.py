@@ -10,10 +10,10 @@ from ..data.diff import Diff
 from ..data.table import DataTable
 from ..forms.dense import Stored
 from ..forms.weighted import Weighted
-from ..parallel import Work
 from ..relief.run import Run
 from ..targets.targets import Target
 from ..updates.rules import HitMiss
+from ..work.threads import Work
 
 MEDIAN = "median"
 MEDIAN_ROWS = 1448  # of which all pairs are looked at for the median distance

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..parallel import Work
 from ..points.points import Points, spans
+from ..work.threads import Work
 
 RATE, FIRST, SECOND, SMALL = 0.01, 0.9, 0.999, 1e-8  # of Adam
 ROWS = 256  # that are worth a part

@@ -8,8 +8,8 @@ import numpy as np
 from scipy import sparse
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
-from ..parallel import Work
 from ..points.points import Points, spans
+from ..work.threads import Work
 
 RUNS = 10
 ROUNDS = 300

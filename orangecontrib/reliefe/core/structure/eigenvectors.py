@@ -6,7 +6,7 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
-from ..parallel import Work
+from ..work.threads import Work
 from .neighbours import Graph
 
 SMALL = 256  # rows up to which all eigenvectors are found at once

@@ -11,8 +11,8 @@ import numpy as np
 from scipy import sparse
 from scipy.linalg import solve_triangular
 
-from ..parallel import Work
 from ..points.points import Points
+from ..work.threads import Work
 
 MAX_STEPS = 1000  # columns that enter at most, unless more are asked for: the time grows with the square of them
 MAX_CELLS = 1 << 26  # of the vectors that are kept at once

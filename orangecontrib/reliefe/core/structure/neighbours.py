@@ -9,9 +9,9 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
-from ..parallel import PARTS, Work
 from ..points.nearest import nearest_of
 from ..points.points import Points, spans
+from ..work.threads import PARTS, Work
 
 EUCLIDEAN, COSINE = DISTANCES = "euclidean", "cosine"
 BITS = 40  # of the largest squared length that distances are rounded to: equal ones tie, whatever the rounding errors

@@ -11,9 +11,9 @@ from typing import cast
 import numpy as np
 from scipy import sparse
 
-from ..parallel import PARTS, Work
 from ..points.points import Points, spans
 from ..targets.targets import Target
+from ..work.threads import PARTS, Work
 from .neighbours import MEDIAN, TINY, Distances, Graph, near_pairs
 
 TILE = 256  # rows and columns of similarities that are made at once

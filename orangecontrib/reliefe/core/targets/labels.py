@@ -8,7 +8,7 @@ from typing import Any, cast
 import numpy as np
 from scipy import sparse
 
-from ..jit import kernel
+from ..kernels.jit import kernel
 from .hierarchy import Hierarchy
 from .targets import HIERARCHICAL, MULTILABEL, Numbers, Target
 

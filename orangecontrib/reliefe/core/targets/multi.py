@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from ..jit import kernel
+from ..kernels.jit import kernel
 from .hierarchy import Hierarchy
 from .labels import SETS, Labels
 from .targets import MULTITARGET, PartlyLabelled, Target, spans

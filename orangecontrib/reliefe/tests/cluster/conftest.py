@@ -7,14 +7,14 @@ pytest.importorskip("distributed", reason="the extra [cluster] is not installed"
 
 from distributed import Client, LocalCluster
 
-import orangecontrib.reliefe.core.cluster
-from orangecontrib.reliefe.core.cluster import work
+import orangecontrib.reliefe.core.work.cluster
+from orangecontrib.reliefe.core.work import sharing as work
 
 
 @pytest.fixture(autouse=True)
 def _send_everything(monkeypatch):
     """Small data travel, too."""
-    monkeypatch.setattr(orangecontrib.reliefe.core.cluster, "WORTH_SENDING", 0)
+    monkeypatch.setattr(orangecontrib.reliefe.core.work.cluster, "WORTH_SENDING", 0)
     monkeypatch.setattr(work, "WORTH_A_TRIP", 0)
 
 

@@ -15,11 +15,11 @@ from orangecontrib.reliefe.core import (
     refine,
     significance,
 )
-from orangecontrib.reliefe.core.cluster import delivery
 from orangecontrib.reliefe.core.estimators import ReliefRanker
 from orangecontrib.reliefe.core.evaluation.curves import quality_curve
 from orangecontrib.reliefe.core.evaluation.halves import stability_selection
 from orangecontrib.reliefe.core.neighbourhoods import search
+from orangecontrib.reliefe.core.work import delivery
 
 QUICK = ("multisurf", "relieff", "relievedf", "reliefa", "pct", "sslrelief", "vlsrelief", "logo")
 SMALL = {name: {"max_iter": 2} for name in ("iterativerelief", "irelief", "lhrelief", "logo")}

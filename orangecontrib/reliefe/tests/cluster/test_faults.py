@@ -13,8 +13,9 @@ import pytest
 from distributed import Client, LocalCluster
 
 from orangecontrib.reliefe.core import Interrupted, rank
-from orangecontrib.reliefe.core.cluster import health, tasks, work
-from orangecontrib.reliefe.core.cluster.health import ClusterError
+from orangecontrib.reliefe.core.work import health, tasks
+from orangecontrib.reliefe.core.work import sharing as work
+from orangecontrib.reliefe.core.work.health import ClusterError
 
 from .test_bits import data
 
@@ -93,7 +94,7 @@ def test_what_cannot_be_sent(two_workers):
 )
 def test_other_versions(place, other, message, two_workers, monkeypatch):
     """A worker says so, and which."""
-    from orangecontrib.reliefe.core.cluster import delivery
+    from orangecontrib.reliefe.core.work import delivery
 
     own = list(tasks.versions())
     own[place] = other.format(own[place])

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from orangecontrib.reliefe.core.cluster import packing, work
 from orangecontrib.reliefe.core.request import Request
+from orangecontrib.reliefe.core.work import packing
+from orangecontrib.reliefe.core.work import sharing as work
 
 from .test_bits import data
 

@@ -13,7 +13,7 @@ from orangecontrib.reliefe.core import Interrupted
 from orangecontrib.reliefe.core.data.table import DataTable
 from orangecontrib.reliefe.core.embedding import matrix
 from orangecontrib.reliefe.core.evaluation import Space
-from orangecontrib.reliefe.core.parallel import Work
+from orangecontrib.reliefe.core.work.threads import Work
 from orangecontrib.reliefe.tests.naive import embedding as naive
 from orangecontrib.reliefe.tests.samples import examples, make
 

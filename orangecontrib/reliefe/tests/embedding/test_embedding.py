@@ -12,7 +12,7 @@ from scipy import sparse
 from orangecontrib.reliefe.core import Interrupted
 from orangecontrib.reliefe.core.embedding import embed, sparsify
 from orangecontrib.reliefe.core.embedding.principal import Pca
-from orangecontrib.reliefe.core.parallel import Work
+from orangecontrib.reliefe.core.work.threads import Work
 
 FORMS = pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
 

@@ -8,7 +8,7 @@ from scipy import sparse
 
 from orangecontrib.reliefe.core import Interrupted
 from orangecontrib.reliefe.core.embedding.principal import Pca, largest
-from orangecontrib.reliefe.core.parallel import Work
+from orangecontrib.reliefe.core.work.threads import Work
 from orangecontrib.reliefe.tests.samples import examples
 
 EXAMPLES = examples(15, 15)

@@ -21,7 +21,7 @@ from orangecontrib.reliefe.core.evaluation import (
 )
 from orangecontrib.reliefe.core.evaluation.clusters import explained
 from orangecontrib.reliefe.core.evaluation.predictors import Predictor
-from orangecontrib.reliefe.core.parallel import Interrupted
+from orangecontrib.reliefe.core.work.threads import Interrupted
 
 TASKS = ("classification", "regression", "multi-target", "multi-label", "hierarchical", "unsupervised")
 

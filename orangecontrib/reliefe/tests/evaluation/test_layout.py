@@ -16,7 +16,7 @@ from orangecontrib.reliefe.core.evaluation import (
     resampled_interval,
 )
 from orangecontrib.reliefe.core.evaluation.statistics import HEIGHT
-from orangecontrib.reliefe.core.parallel import Interrupted
+from orangecontrib.reliefe.core.work.threads import Interrupted
 
 RANKS = st.lists(st.floats(1, 12), min_size=2, max_size=12).map(np.array)
 

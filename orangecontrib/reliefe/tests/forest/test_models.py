@@ -6,7 +6,7 @@ from scipy import sparse
 
 from orangecontrib.reliefe.core import grow, rank
 from orangecontrib.reliefe.core.methods.inner_validation import MIN_LABELLED, WEIGHTS
-from orangecontrib.reliefe.core.parallel import Work
+from orangecontrib.reliefe.core.work.threads import Work
 from orangecontrib.reliefe.tests.target_samples import TASKS, sample
 
 TASK = pytest.mark.parametrize("task", TASKS)

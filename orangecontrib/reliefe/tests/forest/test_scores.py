@@ -10,7 +10,7 @@ from orangecontrib.reliefe.core.forest.clustering_space import Attributes, clust
 from orangecontrib.reliefe.core.forest.ensembles import SCORES
 from orangecontrib.reliefe.core.forest.permutations import permuted_errors
 from orangecontrib.reliefe.core.forest.scores import Outcome, genie3_each, means, symbolic
-from orangecontrib.reliefe.core.parallel import Work
+from orangecontrib.reliefe.core.work.threads import Work
 from orangecontrib.reliefe.tests.forest_samples import forest
 from orangecontrib.reliefe.tests.samples import SMALL
 from orangecontrib.reliefe.tests.target_samples import sample

@@ -8,10 +8,10 @@ from scipy import sparse
 
 from orangecontrib.reliefe.core import METHODS, rank
 from orangecontrib.reliefe.core.learned import boosting, null_gain, rounds, rows, stumps
-from orangecontrib.reliefe.core.parallel import Work
 from orangecontrib.reliefe.core.relief.run import Run
 from orangecontrib.reliefe.core.request import Request
 from orangecontrib.reliefe.core.updates.rules import HitMiss
+from orangecontrib.reliefe.core.work.threads import Work
 from orangecontrib.reliefe.tests.naive import boosted as naive
 from orangecontrib.reliefe.tests.samples import SMALL, make
 

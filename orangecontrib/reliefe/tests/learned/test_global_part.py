@@ -9,10 +9,10 @@ from scipy import sparse, stats
 from orangecontrib.reliefe.core import Interrupted, rank
 from orangecontrib.reliefe.core.learned.boosting import steps
 from orangecontrib.reliefe.core.learned.global_part import GlobalPart
-from orangecontrib.reliefe.core.parallel import Work
 from orangecontrib.reliefe.core.relief.run import Run
 from orangecontrib.reliefe.core.request import Request
 from orangecontrib.reliefe.core.updates.rules import HitMiss
+from orangecontrib.reliefe.core.work.threads import Work
 from orangecontrib.reliefe.tests.naive import boosted as naive
 from orangecontrib.reliefe.tests.naive import global_part as twin
 from orangecontrib.reliefe.tests.naive.diffs import differences, distances

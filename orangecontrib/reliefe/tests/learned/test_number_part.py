@@ -6,10 +6,10 @@ from scipy import stats
 
 from orangecontrib.reliefe.core import rank
 from orangecontrib.reliefe.core.learned.global_part import GlobalPart
-from orangecontrib.reliefe.core.parallel import Work
 from orangecontrib.reliefe.core.relief.run import Run
 from orangecontrib.reliefe.core.request import Request
 from orangecontrib.reliefe.core.updates.rules import Probability
+from orangecontrib.reliefe.core.work.threads import Work
 from orangecontrib.reliefe.tests.naive import boosted as naive
 from orangecontrib.reliefe.tests.naive import global_part as twin
 

@@ -5,9 +5,10 @@ import time
 import numpy as np
 import pytest
 
-from orangecontrib.reliefe.core import METHODS, Interrupted, NullLevel, null_level, parallel, rank, refine, request
+from orangecontrib.reliefe.core import METHODS, Interrupted, NullLevel, null_level, rank, refine, request
 from orangecontrib.reliefe.core.methods import pct, sslrelief
 from orangecontrib.reliefe.core.methods.base import Found, Method, average_overlap
+from orangecontrib.reliefe.core.work import threads as parallel
 from orangecontrib.reliefe.tests.naive import reliefe as naive
 from orangecontrib.reliefe.tests.reliefe_samples import sample
 from orangecontrib.reliefe.tests.samples import PAIRS, SMALL, Data, all_rows, make

@@ -14,7 +14,7 @@ from orangecontrib.reliefe.core.forest.ensembles import ENSEMBLES, SCORES, Fores
 from orangecontrib.reliefe.core.forest.permutations import permuted_errors
 from orangecontrib.reliefe.core.forest.scores import predictions
 from orangecontrib.reliefe.core.methods.pct import PCT
-from orangecontrib.reliefe.core.parallel import Interrupted, Work
+from orangecontrib.reliefe.core.work.threads import Interrupted, Work
 from orangecontrib.reliefe.tests.forest_samples import forest, mostly_zeros
 from orangecontrib.reliefe.tests.naive.forest import Xorshift, shuffled
 from orangecontrib.reliefe.tests.samples import SMALL

@@ -9,10 +9,11 @@ import pytest
 from scipy.sparse import issparse
 from sklearn.decomposition import PCA
 
-from orangecontrib.reliefe.core import METHODS, Interrupted, null_level, parallel, rank, refine
+from orangecontrib.reliefe.core import METHODS, Interrupted, null_level, rank, refine
 from orangecontrib.reliefe.core.embedding import intrinsic_dimension, representatives
 from orangecontrib.reliefe.core.methods import base as stopping
 from orangecontrib.reliefe.core.methods import reliefe as embedded
+from orangecontrib.reliefe.core.work import threads as parallel
 from orangecontrib.reliefe.tests.naive import reliefe as naive
 from orangecontrib.reliefe.tests.reliefe_samples import close, sample
 from orangecontrib.reliefe.tests.samples import make

@@ -8,11 +8,12 @@ import pytest
 
 from orangecontrib.reliefe import core
 from orangecontrib.reliefe.command import cli
-from orangecontrib.reliefe.core import METHODS, Interrupted, parallel, rank, refine
+from orangecontrib.reliefe.core import METHODS, Interrupted, rank, refine
 from orangecontrib.reliefe.core.methods import wrappers
 from orangecontrib.reliefe.core.methods import wrappers as subsets
 from orangecontrib.reliefe.core.methods.wrapper import innermost
 from orangecontrib.reliefe.core.methods.wrappers import Elimination, sizes
+from orangecontrib.reliefe.core.work import threads as parallel
 from orangecontrib.reliefe.tests.naive import wrappers as twins
 from orangecontrib.reliefe.tests.samples import SMALL as SAMPLES_ARE_SMALL
 from orangecontrib.reliefe.tests.samples import make

@@ -6,11 +6,11 @@ from scipy import sparse
 from sklearn.linear_model import Lars
 
 from orangecontrib.reliefe.core.data.table import DataTable
-from orangecontrib.reliefe.core.parallel import Work
 from orangecontrib.reliefe.core.points.points import Points
 from orangecontrib.reliefe.core.structure import least_angle
 from orangecontrib.reliefe.core.structure.autoencoder import Weights, loss
 from orangecontrib.reliefe.core.structure.least_angle import coefficients, square_root
+from orangecontrib.reliefe.core.work.threads import Work
 
 
 def points(X, form=np.array):

@@ -17,7 +17,6 @@ from orangecontrib.reliefe.core.neighbourhoods.k_nearest import KNearest
 from orangecontrib.reliefe.core.neighbourhoods.pairs import Pairs
 from orangecontrib.reliefe.core.neighbourhoods.radius import KnownZones, Radius
 from orangecontrib.reliefe.core.neighbourhoods.sigmoid import Sigmoid
-from orangecontrib.reliefe.core.parallel import PARTS, Work
 from orangecontrib.reliefe.core.relief.run import Run
 from orangecontrib.reliefe.core.targets.targets import Classes
 from orangecontrib.reliefe.core.updates.base import Update
@@ -30,6 +29,7 @@ from orangecontrib.reliefe.core.updates.rules import (
     QuotientPerRow,
     SharedFeatures,
 )
+from orangecontrib.reliefe.core.work.threads import PARTS, Work
 from orangecontrib.reliefe.tests.target_samples import sample
 
 NEIGHBOURHOODS = (

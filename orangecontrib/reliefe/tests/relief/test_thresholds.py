@@ -10,10 +10,10 @@ from orangecontrib.reliefe.core.forms.double_precision import Zone
 from orangecontrib.reliefe.core.neighbourhoods import radius as thresholds
 from orangecontrib.reliefe.core.neighbourhoods.moments import moments
 from orangecontrib.reliefe.core.neighbourhoods.radius import Radius
-from orangecontrib.reliefe.core.parallel import PARTS, Work
 from orangecontrib.reliefe.core.relief.run import Run
 from orangecontrib.reliefe.core.targets.targets import Classes, Numbers
 from orangecontrib.reliefe.core.updates.rules import HitMiss
+from orangecontrib.reliefe.core.work.threads import PARTS, Work
 
 N, WHERE = 40, (4, 20, 0, 36)
 SIDES = pytest.mark.parametrize("side", [1.0, -1.0])

@@ -15,11 +15,11 @@ from orangecontrib.reliefe.core.neighbourhoods import pairs
 from orangecontrib.reliefe.core.neighbourhoods.adaptive import Adaptive, before_largest_gap
 from orangecontrib.reliefe.core.neighbourhoods.k_nearest import KNearest
 from orangecontrib.reliefe.core.neighbourhoods.radius import Radius
-from orangecontrib.reliefe.core.parallel import Work
 from orangecontrib.reliefe.core.relief.influence import nearest_labelled
 from orangecontrib.reliefe.core.relief.run import Run
 from orangecontrib.reliefe.core.targets.targets import Classes, Numbers
 from orangecontrib.reliefe.core.updates.rules import HitMiss, Probability
+from orangecontrib.reliefe.core.work.threads import Work
 from orangecontrib.reliefe.tests import naive
 from orangecontrib.reliefe.tests.naive import reliefe
 from orangecontrib.reliefe.tests.samples import SMALL, STRATEGIES, examples

@@ -9,7 +9,7 @@ from orangecontrib.reliefe.core.forms import dense as distances
 from orangecontrib.reliefe.core.forms.dense import DenseManhattan, Stored
 from orangecontrib.reliefe.core.forms.features import Features
 from orangecontrib.reliefe.core.neighbourhoods.pairs import Sweep
-from orangecontrib.reliefe.core.parallel import PARTS, Work
+from orangecontrib.reliefe.core.work.threads import PARTS, Work
 
 N, M = 300, 250
 HEIGHT, WIDTH = 64, 128

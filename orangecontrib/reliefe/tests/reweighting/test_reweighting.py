@@ -16,11 +16,11 @@ from orangecontrib.reliefe.core.data.table import DataTable
 from orangecontrib.reliefe.core.forms import features
 from orangecontrib.reliefe.core.forms import missing as missing_values
 from orangecontrib.reliefe.core.methods import reweighting
-from orangecontrib.reliefe.core.parallel import Work
 from orangecontrib.reliefe.core.reweighting.influence import POWERS, _two_to
 from orangecontrib.reliefe.core.reweighting.margins import irelief_online, least_loss
 from orangecontrib.reliefe.core.reweighting.space import Space
 from orangecontrib.reliefe.core.targets.targets import Classes
+from orangecontrib.reliefe.core.work.threads import Work
 from orangecontrib.reliefe.tests.naive import reweighting as naive
 from orangecontrib.reliefe.tests.samples import SMALL, STRATEGIES, make
 

@@ -213,7 +213,7 @@ class _Run:
         return tuple(Failure(*key, tuple(sorted(folds))) for key, folds in self.failed.items())
 
     def _check(self) -> None:
-        from ...core.parallel import Interrupted
+        from ...core.work.threads import Interrupted
 
         if self.state.is_interruption_requested():
             raise Interrupted

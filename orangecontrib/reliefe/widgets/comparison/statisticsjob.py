@@ -209,7 +209,7 @@ def posterior(sets: DataSets, first: str, second: str, at: int, rope: float, sta
     """The hierarchical test of two rankings; None if too few data sets have three folds in which both are known."""
     state.set_status(f"{first} and {second}: sampling the posterior")
     from ...core.evaluation import hierarchical_t
-    from ...core.parallel import Interrupted
+    from ...core.work.threads import Interrupted
 
     def progress(share: float) -> None:
         if state.is_interruption_requested():

@@ -97,7 +97,7 @@ def run(request: Request, known: Found, state) -> Found:
     tell_loading(state)
     # Here, and not above: no kernel is to be loaded when Orange starts.
     from ...core import METHODS, rank, refine
-    from ...core.parallel import Interrupted
+    from ...core.work.threads import Interrupted
 
     def part(start: float, end: float):
         def report(share: float) -> None:

@@ -146,7 +146,7 @@ def run(table: Table, request: Request, known: Found, state) -> Found:
     tell_loading(state)
     # Here, and not above: no kernel is to be loaded when Orange starts.
     from ...core import METHODS
-    from ...core.parallel import Interrupted
+    from ...core.work.threads import Interrupted
     from ...orange.conversion import rank
     from ...orange.partners import partners
 

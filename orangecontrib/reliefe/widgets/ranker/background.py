@@ -6,7 +6,7 @@ from AnyQt.QtCore import QObject
 from AnyQt.QtCore import pyqtSignal as Signal
 from Orange.data import Table
 
-from ...core.compilation import COMPILATION
+from ...core.kernels.compilation import COMPILATION
 from ..utils.jobs import Job
 from ..utils.task import Prompt
 

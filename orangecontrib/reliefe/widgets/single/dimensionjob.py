@@ -126,7 +126,7 @@ class _Progress:
 
     def next(self):
         """The callback of the next step."""
-        from ...core.parallel import Interrupted
+        from ...core.work.threads import Interrupted
 
         self._step += 1
         done, own, total = sum(self._costs[: self._step]), self._costs[self._step], sum(self._costs)

@@ -202,7 +202,7 @@ class Outcome:
 def run(table: Table, request: Request, known: Outcome, state) -> Outcome:
     """Curve, sparsified table and measured error; each step is a partial result.  `known` is kept as far as it goes."""
     from ...core.embedding import sparsify
-    from ...core.parallel import Interrupted
+    from ...core.work.threads import Interrupted
 
     def check():
         if state.is_interruption_requested():

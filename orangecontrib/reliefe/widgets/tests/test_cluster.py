@@ -7,8 +7,9 @@ import pytest
 from AnyQt.QtWidgets import QApplication, QDialog
 from Orange.data import Table
 
-from orangecontrib.reliefe.core.cluster import active_client, health
-from orangecontrib.reliefe.core.cluster.health import ClusterError
+from orangecontrib.reliefe.core.work import health
+from orangecontrib.reliefe.core.work.cluster import active_client
+from orangecontrib.reliefe.core.work.health import ClusterError
 from orangecontrib.reliefe.widgets.owurelief import OWURelief
 from orangecontrib.reliefe.widgets.tests.widgettest import WidgetTest
 from orangecontrib.reliefe.widgets.utils import connection as clusterdialog

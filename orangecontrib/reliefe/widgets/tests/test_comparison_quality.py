@@ -17,7 +17,7 @@ from Orange.widgets.tests.base import GuiTest
 from scipy import sparse
 
 from orangecontrib.reliefe.core.evaluation import accuracy, folds, quality_curve
-from orangecontrib.reliefe.core.parallel import Interrupted
+from orangecontrib.reliefe.core.work.threads import Interrupted
 from orangecontrib.reliefe.widgets.comparison import qualityjob
 from orangecontrib.reliefe.widgets.comparison.evaluation import AREA, INSIDE, REFERENCE, SEEN, from_table, to_table
 from orangecontrib.reliefe.widgets.comparison.quality import QualityView

@@ -11,7 +11,7 @@ from Orange.data import Table
 from Orange.widgets.tests.base import GuiTest
 
 from orangecontrib.reliefe.core.evaluation import corrected_t, critical_difference, friedman, hierarchical_t
-from orangecontrib.reliefe.core.parallel import Interrupted
+from orangecontrib.reliefe.core.work.threads import Interrupted
 from orangecontrib.reliefe.widgets.comparison.evaluation import AREA, INSIDE, REFERENCE, Line, Quality, to_table
 from orangecontrib.reliefe.widgets.comparison.statistics import DEPENDENT, PAIRS, POSTERIOR, RANKS, StatisticsView
 from orangecontrib.reliefe.widgets.comparison.statisticsjob import (

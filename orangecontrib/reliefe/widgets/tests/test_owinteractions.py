@@ -14,7 +14,7 @@ from Orange.widgets.widget import AttributeList
 from orangewidget.tests.base import GuiTest
 
 from orangecontrib.reliefe import partners, rank, tutorials
-from orangecontrib.reliefe.core.parallel import Interrupted
+from orangecontrib.reliefe.core.work.threads import Interrupted
 from orangecontrib.reliefe.orange import conversion
 from orangecontrib.reliefe.orange import partners as table_partners
 from orangecontrib.reliefe.orange.ranking import scores_table

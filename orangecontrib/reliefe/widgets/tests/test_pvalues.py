@@ -12,7 +12,8 @@ from Orange.evaluation import CrossValidation
 from orangewidget.tests.base import GuiTest
 
 from orangecontrib.reliefe import core, rank
-from orangecontrib.reliefe.core import Interrupted, parallel
+from orangecontrib.reliefe.core import Interrupted
+from orangecontrib.reliefe.core.work import threads as parallel
 from orangecontrib.reliefe.orange.conversion import arrays, asked
 from orangecontrib.reliefe.widgets.owpctranker import OWPCTRanker
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE

@@ -14,7 +14,7 @@ from Orange.widgets.utils.concurrent import TaskState
 
 from orangecontrib.reliefe import core, rank
 from orangecontrib.reliefe.core import Interrupted, request
-from orangecontrib.reliefe.core.compilation import COMPILATION, TOLD
+from orangecontrib.reliefe.core.kernels.compilation import COMPILATION, TOLD
 from orangecontrib.reliefe.orange.conversion import refine
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.ranker import background

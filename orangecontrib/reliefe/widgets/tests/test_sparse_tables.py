@@ -11,7 +11,7 @@ from Orange.data import Domain, Table
 from Orange.evaluation import CrossValidation
 
 from orangecontrib.reliefe.core import embedding
-from orangecontrib.reliefe.core.parallel import Interrupted
+from orangecontrib.reliefe.core.work.threads import Interrupted
 from orangecontrib.reliefe.widgets.single import sparsejob
 from orangecontrib.reliefe.widgets.single.sparsejob import Numeric, Sparsify, density_curve, expected_counts
 from orangecontrib.reliefe.widgets.tests import base, computing

@@ -10,7 +10,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 from orangecontrib.reliefe.command import warming
-from orangecontrib.reliefe.core.kernel_cache import KernelCache
+from orangecontrib.reliefe.core.kernels.cache import KernelCache
 from orangecontrib.reliefe.widgets.tests import base
 
 
@@ -132,7 +132,7 @@ def step(number):
 
 count, steps = types.SimpleNamespace(count=0), [("toy", step(number)) for number in range(5)]
 for module, name, value in (
-    ("compilation", "COMPILATION", count), ("kernel_cache", "KernelCache", None), ("warmup", "steps", lambda: steps)
+    ("kernels.compilation", "COMPILATION", count), ("kernels.cache", "KernelCache", None), ("warmup", "steps", lambda: steps)
 ):
     toy = sys.modules[f"orangecontrib.reliefe.core.{module}"] = types.ModuleType(module)
     setattr(toy, name, value)

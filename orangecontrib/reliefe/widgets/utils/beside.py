@@ -8,7 +8,7 @@ from threading import Lock
 
 from Orange.data import Table
 
-from ...core.parallel import Interrupted
+from ...core.work.threads import Interrupted
 from .jobs import Job, Result
 from .scorers import ScorerJob
 

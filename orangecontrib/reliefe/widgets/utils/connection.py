@@ -21,9 +21,9 @@ from AnyQt.QtWidgets import (
     QVBoxLayout,
 )
 
-from ...core.cluster import using
-from ...core.parallel import available_cpus
 from ...core.words import counted
+from ...core.work.cluster import using
+from ...core.work.threads import available_cpus
 
 NONE, CONNECTING, CONNECTED, LOST = "none", "connecting", "connected", "lost"
 PATIENCE = 10  # seconds for a scheduler to answer

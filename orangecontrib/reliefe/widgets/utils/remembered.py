@@ -178,7 +178,7 @@ def rank_new(ranks: Callable, stored: dict, table: Table, jobs: Sequence[Job], k
 
     What is constant or missing is found on the way.  Raises what `ranks` does.
     """
-    from ...core.parallel import Interrupted
+    from ...core.work.threads import Interrupted
 
     def look() -> None:
         if state.is_interruption_requested():

@@ -8,7 +8,7 @@ from AnyQt.QtCore import QEvent, Qt, QTimer
 from AnyQt.QtGui import QPalette
 from AnyQt.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
-from ...core.compilation import COMPILATION, TOLD
+from ...core.kernels.compilation import COMPILATION, TOLD
 from .colors import hue, muted
 from .connection import ClusterButton
 from .controls import ElidedLabel

@@ -5,8 +5,8 @@ from concurrent.futures import wait
 from AnyQt.QtCore import QTimer
 from Orange.widgets.utils.concurrent import ConcurrentMixin, ConcurrentWidgetMixin
 
-from ...core.cluster.health import ClusterError
-from ...core.parallel import Interrupted
+from ...core.work.health import ClusterError
+from ...core.work.threads import Interrupted
 from .connection import connection
 
 IDLE, RUNNING, STOPPED, FAILED = "idle", "running", "stopped", "failed"

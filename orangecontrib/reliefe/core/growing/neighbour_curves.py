@@ -6,12 +6,12 @@ from typing import Any, cast
 
 import numpy as np
 
-from .checks import number, several, whole
-from .evaluation.agreement import spearman
-from .methods.base import CONVERGE
-from .relief.every_k import AllK
-from .request import Request
-from .words import choices, shown
+from ..checks import number, several, whole
+from ..evaluation.agreement import spearman
+from ..methods.base import CONVERGE
+from ..relief.every_k import AllK
+from ..request import Request
+from ..words import choices, shown
 
 MOST = 100  # neighbours by default
 SAME = "same"  # sigma of the request

@@ -7,14 +7,14 @@ from typing import Any, cast
 
 import numpy as np
 
-from .checks import switch, whole
-from .forest.ensembles import RFOREST, SCORES, Forest
-from .forest.models import Model
-from .methods.pct import PCT, check, growing, new_forest, result
-from .parallel import Work
-from .request import Request
-from .result import Ranking
-from .targets.targets import UNSUPERVISED
+from ..checks import switch, whole
+from ..forest.ensembles import RFOREST, SCORES, Forest
+from ..forest.models import Model
+from ..methods.pct import PCT, check, growing, new_forest, result
+from ..request import Request
+from ..result import Ranking
+from ..targets.targets import UNSUPERVISED
+from ..work.threads import Work
 
 MAX_NUMBER = 2**31 - 1  # number of a tree
 Progress = Callable[[float], object]

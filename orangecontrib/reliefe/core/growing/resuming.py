@@ -14,13 +14,13 @@ from zipfile import BadZipFile
 
 import numpy as np
 
-from .data.table import DataTable
-from .methods.base import Found
-from .methods.parameters import count_rows
-from .methods.registry import METHODS, find_method
-from .parallel import Work
-from .request import Request, clock, plain
-from .result import Ranking
+from ..data.table import DataTable
+from ..methods.base import Found
+from ..methods.parameters import count_rows
+from ..methods.registry import METHODS, find_method
+from ..request import Request, clock, plain
+from ..result import Ranking
+from ..work.threads import Work
 
 ROWS_AT_ONCE, MOST_BLOCKS = 256, 64  # target rows whose sums are added to the file together, at least; blocks, at most
 FORMAT = 2  # of the file

@@ -15,7 +15,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from ..parallel import Work
+from .threads import Work
 
 LARGE = 2**16  # bytes from which on an array travels by itself
 

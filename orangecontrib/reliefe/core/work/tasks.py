@@ -14,8 +14,8 @@ import numpy as np
 import scipy
 
 from ..forms.features import aligned
-from ..parallel import PAUSE, SERIAL_ALGEBRA, Interrupted, Work, at_most
 from .packing import strided, unpack
+from .threads import PAUSE, SERIAL_ALGEBRA, Interrupted, Work, at_most
 
 MAX_KEPT, MAX_FUNCTIONS = 8, 4  # objects, and functions, that a worker keeps: the oldest goes
 

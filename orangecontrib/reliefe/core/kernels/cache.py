@@ -29,7 +29,7 @@ from numba.np.ufunc import ufuncbuilder
 
 from .compilation import COMPILATION
 
-FOLDER = Path(__file__).parents[1] / "_compiled"
+FOLDER = Path(__file__).parents[2] / "_compiled"
 CHECKSUM_BYTES = 16
 # Features of a processor of the class x86-64-v3, for which kernels are built there.
 X86_64_V3 = ("avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe", "sse4.2")

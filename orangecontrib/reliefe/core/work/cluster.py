@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
-from ..parallel import Work
+from .threads import Work
 
 WORTH_SENDING = 10**11  # elementary steps below which parts stay at home: some ten seconds of one thread
 
@@ -42,7 +42,7 @@ def work_for(
     work = Work(most or n_jobs, progress)
     if client is None:
         return work
-    from .work import Cluster
+    from .sharing import Cluster
 
     return Cluster(client, most or n_jobs, progress)
 
@@ -55,7 +55,7 @@ def evaluation_work(n_jobs: int | None, progress: Callable[[float], object] | No
     work, client = Work(n_jobs, progress), active_client()
     if client is None:
         return work
-    from .work import Cluster
+    from .sharing import Cluster
 
     return Cluster(client, n_jobs, progress)
 

@@ -12,7 +12,7 @@ from typing import Any, TypeVar, cast
 
 from threadpoolctl import ThreadpoolController
 
-from .checks import function, whole
+from ..checks import function, whole
 
 PARTS = 32  # partial sums of a pass: fixed, and added in order, so that bits do not depend on the number of workers
 GRAIN = 2**20  # operations, about, that are worth a part of their own

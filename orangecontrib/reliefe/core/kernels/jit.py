@@ -33,7 +33,7 @@ def cached(dispatcher: Any) -> Any:
     from numba import config
 
     if not config.DISABLE_JIT:  # type: ignore[attr-defined]  # set when numba is imported
-        from .kernel_cache import KernelCache
+        from .cache import KernelCache
 
         dispatcher._cache = KernelCache(dispatcher.py_func)
     return dispatcher

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from ..parallel import Part, Result, Take, Work
 from .delivery import ATTEMPTS, Delivery
 from .health import LOOK, ClusterError, Health
 from .packing import Packed
+from .threads import Part, Result, Take, Work
 
 WORTH_A_TRIP = 0.2  # seconds of all parts together below which the same function stays at home the next time
 

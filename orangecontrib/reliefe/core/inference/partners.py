@@ -7,19 +7,19 @@ from typing import Any, cast
 
 import numpy as np
 
-from .checks import one_of, several, switch, whole
-from .data.expected import MISSING, UNIFORM
-from .data.splines import additive_basis
-from .data.table import refuse_infinite
-from .forms.features import Features
+from ..checks import one_of, several, switch, whole
+from ..data.expected import MISSING, UNIFORM
+from ..data.splines import additive_basis
+from ..data.table import refuse_infinite
+from ..forms.features import Features
+from ..methods.registry import METHODS
+from ..outputs.spread import PairWeights, mean_diffs
+from ..request import Request
+from ..structure.additive import AdditiveModel
+from ..targets.multi import MultiTarget
+from ..targets.targets import CLASSIFICATION, REGRESSION, UNSUPERVISED, Numbers, Target
+from ..work.threads import SERIAL_ALGEBRA, Work
 from .interactions import PairSample, PairSums, standardised
-from .methods.registry import METHODS
-from .outputs.spread import PairWeights, mean_diffs
-from .parallel import SERIAL_ALGEBRA, Work
-from .request import Request
-from .structure.additive import AdditiveModel
-from .targets.multi import MultiTarget
-from .targets.targets import CLASSIFICATION, REGRESSION, UNSUPERVISED, Numbers, Target
 
 N_NEIGHBORS = 30  # lists of RReliefF that the pairs are taken from
 MAX_FEATURES, MAX_ROWS = 200, 1000

@@ -9,10 +9,10 @@ from uuid import uuid4
 
 import numpy as np
 
-from ..parallel import PAUSE, Interrupted, Take
 from .health import ClusterError
 from .packing import LARGE, Packed, pack, pack_part
 from .tasks import OtherVersion, versions
+from .threads import PAUSE, Interrupted, Take
 
 ATTEMPTS = 4  # times that what was lost with a worker is sent
 
@@ -166,7 +166,7 @@ def starter() -> Callable[..., Any]:
     package fails before it can say so."""
 
     def start(what: tuple[Any, ...], arrays: list[Any]) -> Any:
-        from orangecontrib.reliefe.core.cluster.tasks import run_part
+        from orangecontrib.reliefe.core.work.tasks import run_part
 
         versions, name, code, part, names = what
         found = dict(zip(names, arrays))  # noqa: B905  # of the same length

@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from .checks import whole
-from .data.arrays import cells
-from .methods.base import CONVERGE
+from ..checks import whole
+from ..data.arrays import cells
+from ..methods.base import CONVERGE
+from ..request import Request, clock
+from ..result import Ranking, Significance
+from ..targets.targets import UNSUPERVISED, Target
+from ..work.threads import Work
 from .null_scores import NullScores, orders
-from .parallel import Work
-from .request import Request, clock
-from .result import Ranking, Significance
-from .targets.targets import UNSUPERVISED, Target
 
 MIN_DEFAULT, MAX_DEFAULT = 20, 199  # shuffles by default, for many features and for few
 POOL_SIZE = 2000  # scores of shuffled targets that make p fine enough

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from .methods.base import Scored
-from .result import Significance
-from .words import counted
+from ..methods.base import Scored
+from ..result import Significance
+from ..words import counted
 
 MIN_ROWS = 4  # fewer have no spread
 MIN_SHUFFLES = 3  # fewer have no spread of their own

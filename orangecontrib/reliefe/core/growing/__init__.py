@@ -1,0 +1,1 @@
+"""Results to which more is added later."""

@@ -1,0 +1,1 @@
+"""Features and pairs of features that differ from chance."""
