@@ -152,8 +152,10 @@ class TestReopened(base.RankerTest):
         ((key, kept),) = stored["ranked"]["rankings"].items()
         told = json.loads(remembered.decoded(kept["told"], 1 << 20))
         changes = [{"scores": remembered.encoded(np.full(13, np.nan).tobytes())}]
-        changes += [{"told": remembered.encoded(json.dumps({**told, "curve": curve}).encode())}
-                    for curve in ([[1, 2, 3]], [[1], [2, 3]], [[1, float("nan")]], [1, 2])]  # fmt: skip
+        others = [{"curve": curve} for curve in ([[1, 2, 3]], [[1], [2, 3]], [[1, float("nan")]], [1, 2])]
+        others += [{"info": told["info"] | fact} for fact in ({"warnings": [{}]}, {"rows": "x"}, {"k_share": [[]]})]
+        others += [{"parameters": [1]}]
+        changes += [{"told": remembered.encoded(json.dumps({**told, **other}).encode())} for other in others]
         for change in changes:
             ranked = {**stored["ranked"], "rankings": {key: {**kept, **change}}}
             again = self.create_widget(OWReliefE, stored_settings={**stored, "ranked": ranked})

@@ -78,7 +78,7 @@ class EndLabels:
         if not named:
             return
         bottom, top = box.viewRange()[1]
-        line = metrics.height() * (top - bottom) / height
+        line = metrics.height() / height * (top - bottom)  # which may be near the largest number
         places = spread([end.y for end in named], line, bottom + line / 2, top - line / 2)
         for end, y in zip(named, places, strict=True):
             text = metrics.elidedText(end.text, Qt.ElideMiddle, room - GAP)

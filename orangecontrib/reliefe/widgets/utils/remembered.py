@@ -9,7 +9,8 @@ import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from hashlib import blake2b
-from typing import NamedTuple
+from types import UnionType
+from typing import Any, NamedTuple, get_args, get_origin, get_type_hints, is_typeddict
 
 import numpy as np
 import scipy.sparse as sp
@@ -151,6 +152,7 @@ def restored(known: Result, stored: dict, table: Table, jobs: Sequence[Job]) -> 
 
 
 def _ranking(job: Job, kept: dict, table: Table) -> tuple:
+    from ...core.result import Info
     from ...orange.conversion import TableRanking
 
     told, domain = json.loads(decoded(kept["told"], MAX_BYTES)), table.domain
@@ -159,6 +161,8 @@ def _ranking(job: Job, kept: dict, table: Table) -> tuple:
     info, labels = told["info"], tuple(target.name for target in domain.class_vars)
     if len(scores) not in (1, 1 + len(labels)) or not (info["final"] and info["instances"] and info["summary"]):
         raise ValueError("scores of other data")
+    if not isinstance(told["parameters"], dict) or not _is(info, Info):
+        raise ValueError("facts of other types")
     curve = np.array(told["curve"] or np.empty((0, 2)), float)
     if not np.isfinite(scores).all() or curve.shape != (len(curve), 2) or not np.isfinite(curve).all():
         raise ValueError("scores or a curve that no ranking has")
@@ -168,6 +172,21 @@ def _ranking(job: Job, kept: dict, table: Table) -> tuple:
         scores=scores[0], method=job.method, parameters=told["parameters"], info=info, per_target=each, names=names,
         targets=domain.class_vars, table=table, features=domain.attributes, labels=labels,
     ), [list(point) for point in told["curve"]]  # fmt: skip
+
+
+def _is(value: object, hint: Any) -> bool:
+    """True for a value that JSON gives for one of a type."""
+    origin, inner = get_origin(hint) or hint, get_args(hint)
+    if is_typeddict(hint):
+        known = get_type_hints(hint)
+        return isinstance(value, dict) and all(_is(each, known.get(name, object)) for name, each in value.items())
+    if origin is dict:
+        return isinstance(value, dict) and all(_is(each, inner[1]) for each in value.values())
+    if origin is list:
+        return isinstance(value, list) and all(_is(each, inner[0]) for each in value)
+    if origin is UnionType:
+        return any(_is(value, one) for one in inner)
+    return isinstance(value, (int, float) if hint is float else hint)
 
 
 # In the thread -------------------------------------------------------------------------------------------------------
