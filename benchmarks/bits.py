@@ -111,10 +111,6 @@ def dump(path: str) -> None:
             note((kind, name, "refine"), lambda c=call: np.array([r.scores for r in core.refine(*c[0], **c[1])]))
             if method.name != "pct" and small.get("embedding") is None and method.name != "sslrelief":
                 note((kind, name, "null"), lambda c=call: core.null_level(*c[0], n_shuffles=2, **c[1]).maxima)
-            note(
-                (kind, name, "grid"),
-                lambda c=call: np.array([r.scores for r in core.rank_grid(*c[0], n_neighbors=(3, 5), **c[1])]),
-            )
     np.savez(path, **found)
 
 

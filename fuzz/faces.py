@@ -80,13 +80,6 @@ def _significance(given: Sequence, options: Mapping, work: Callable) -> list:
     return []
 
 
-def _rank_grid(given: Sequence, options: Mapping, work: Callable) -> list:
-    own = {k: v for k, v in options["parameters"].items() if k not in ("n_neighbors", "n_instances")}
-    options = {**options, "parameters": own}
-    found = _core().rank_grid(*given, **_asked(options, work, n_neighbors=(2, 3), n_instances=(None, 3)))
-    return [ranking.scores for ranking in found]
-
-
 def _ensemble(given: Sequence, options: Mapping, work: Callable) -> list:
     asked = {k: v for k, v in _asked(options, work).items() if k != METHOD}
     ensemble = _core().grow(*given, **{"n_trees": 2, **asked})
@@ -182,7 +175,6 @@ FACES = {
     "refine": Face(_refine),
     "null_level": Face(_null_level),
     "significance": Face(_significance),
-    "rank_grid": Face(_rank_grid),
     "ensemble": Face(_ensemble),
     "ReliefRanker": Face(_ranker, "orangecontrib.reliefe.core.estimators"),
     "ForestRanker": Face(_forest_ranker, "orangecontrib.reliefe.core.estimators", sparse=False),

@@ -23,7 +23,7 @@ METHODS = (
     "surf",
     "auto",
 )
-ASKED = ("rank", "refine", "null_level", "rank_grid", "ensemble", "ReliefRanker", "ForestRanker", "ForestClassifier")
+ASKED = ("rank", "refine", "null_level", "ensemble", "ReliefRanker", "ForestRanker", "ForestClassifier")
 
 
 def make(rng: np.random.Generator) -> Case:

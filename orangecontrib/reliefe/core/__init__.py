@@ -1,6 +1,6 @@
 """Feature ranking on arrays: knows neither Orange nor Qt."""
 
-from .api import null_level, rank, rank_grid, refine, significance
+from .api import null_level, rank, refine, significance
 from .data.packed import Packed
 from .data.scratch import scratch_files
 from .growing.ensemble import Ensemble, grow
@@ -34,7 +34,6 @@ __all__ = [
     "null_level",
     "partners",
     "rank",
-    "rank_grid",
     "rank_resumably",
     "refine",
     "scratch_files",

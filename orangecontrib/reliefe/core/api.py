@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from .checks import several, whole
+from .checks import whole
 from .inference.significance import MAX_SHUFFLES, SignificanceTest
 from .request import Request
 from .result import NullLevel, Ranking, Significance
@@ -154,49 +154,6 @@ def significance(
     for _ in test.shuffle(n_shuffles, n_jobs=n_jobs, progress=progress):
         pass
     return test.result()
-
-
-def rank_grid(
-    X: object,
-    y: object = None,
-    method: str = "rrelieff",
-    *,
-    n_neighbors: Sequence[int],
-    n_instances: Sequence[int | float | None] = (None,),
-    n_jobs: int | None = None,
-    progress: Callable[[float], object] | None = None,
-    **options: Any,
-) -> list[Ranking]:
-    """Rankings for every number of neighbours with every number of target rows, from one search for neighbours.
-
-    Parameters
-    ----------
-    X, y, n_jobs, progress, **options
-        As in `rank`.
-    method : str
-        "rrelieff", "urelief" or "sslrelief" (whose influence is chosen once).
-    n_neighbors : sequence of int
-        Numbers of neighbours, each 1 or more.
-    n_instances : sequence of int, float or None
-        Numbers, or shares, of target rows; None: all.
-
-    Returns
-    -------
-    list of Ranking
-        Number of neighbours by number of neighbours, in each all numbers of rows.
-
-    Raises
-    ------
-    ValueError, TypeError, Interrupted
-        As `rank`, and for empty sequences or what is no number.
-    """
-    request = Request.check(X, y, method, **options)
-    check = request.method.check
-    counts = [check({"n_neighbors": k})["n_neighbors"] for k in several("n_neighbors", n_neighbors)]
-    rows = [check({"n_instances": m})["n_instances"] for m in several("n_instances", n_instances)]
-    if not counts or not rows or any(isinstance(value, str) for value in (*counts, *rows)):
-        raise ValueError("n_neighbors and n_instances must be sequences of numbers (None: all rows)")
-    return request.grid(counts, rows, request.work(n_jobs, progress))
 
 
 def null_level(

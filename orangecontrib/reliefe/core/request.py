@@ -1,9 +1,8 @@
 """A checked request for a ranking, and how it is carried out."""
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from itertools import product
 from typing import Any, Literal
 
 import numpy as np
@@ -15,7 +14,6 @@ from .data.table import DataTable
 from .forms.cosine import MANHATTAN
 from .kernels.compilation import COMPILATION
 from .methods.base import ROWS, Found, Method, MethodInput
-from .methods.parameters import count_rows
 from .methods.registry import automatic, find_method, rows_for
 from .result import Info, Ranking
 from .targets.reader import Accepts, read_target
@@ -142,23 +140,6 @@ class Request:
                 spent += clock() - start
                 yield self.ranking(found, spent)
                 start = clock()  # what the caller did meanwhile is no work of the method
-
-    def grid(self, counts: Sequence[int], instances: Sequence[int | float | None], work: Work) -> list[Ranking]:
-        """A ranking for every number of neighbours and of target rows; rows of fewer are among those of more."""
-        start, n = clock(), self.table.shape[0]
-        sizes = [count_rows(value, n) for value in instances]
-        data = self.prepare(work).input(work)
-        with work.part(self.method.preparation(self.parameters), 1):
-            found = self.method.grid(data, counts, [data.sample(m) for m in sizes])
-        work.finish()
-        out = []
-        for scores, (k, m) in zip(found, product(counts, sizes), strict=True):
-            parameters = {name: plain(value) for name, value in self.parameters.items()}
-            parameters |= {"n_neighbors": k, "n_instances": m if m < n else None}
-            info: Info = {**self.info, "instances": m, "final": True, "seconds": clock() - start}
-            info["summary"] = f"k = {k}, {m:,} of {n:,} rows" if m < n else f"k = {k}, {n:,} rows"
-            out.append(Ranking(scores, self.method.name, parameters, info, None, self.table.names))
-        return out
 
     def shuffled(self, seed: int, blocks: np.ndarray | None = None) -> "Request":
         """The same with the target of every row that has one given to another one, of the same block if there are

@@ -132,8 +132,6 @@ CALLS = {
     **{f"rank {name}": of_method(name) for name in REPRESENTATIVES},
     "rank": Call(core.rank, {**DATA, "method": "auto"}, RUNNING),
     "refine": Call(lambda **a: list(core.refine(**a)), {**DATA, "method": "relieff"}, RUNNING),
-    "rank_grid": Call(core.rank_grid, {"X": X, "y": NUMBERS, "method": "rrelieff", "n_neighbors": [2],
-                                       "n_instances": [4]}, RUNNING),
     "null_level": Call(core.null_level, {**DATA, "method": "relief", "n_shuffles": 2}, RUNNING),
     "grow": Call(core.grow, {**DATA, "n_trees": 2}, (*RUNNING, "rforest", "first")),
     "ReliefRanker": Call(made(ReliefRanker, "fit"), {**DATA, "method": "relief"}, (

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
-from orangecontrib.reliefe.core import METHODS, grow, null_level, rank, rank_grid, refine
+from orangecontrib.reliefe.core import METHODS, grow, null_level, rank, refine
 from orangecontrib.reliefe.core.data.table import DataTable
 from orangecontrib.reliefe.core.embedding import intrinsic_dimension
 from orangecontrib.reliefe.core.evaluation import quality_curve, stability_selection
@@ -310,17 +310,16 @@ def test_input_is_not_changed(method, task):
 @pytest.mark.parametrize("function", [
     lambda **more: rank(DATA.X, DATA.y, "relieff", **more),
     lambda **more: refine(DATA.X, DATA.y, "relieff", **more),  # when it is called, not when it is used
-    lambda **more: rank_grid(DATA.X, DATA.X[:, 0], n_neighbors=[2], **more),
     lambda **more: null_level(DATA.X, DATA.y, "relieff", **more),
     lambda **more: grow(DATA.X, DATA.y, n_trees=2, **more),
     lambda **more: intrinsic_dimension(DATA.X, **more),
     lambda **more: quality_curve(lambda X, y: pytest.fail("work had begun"), DATA.X, DATA.y, **more),
     lambda **more: stability_selection(lambda X, y: pytest.fail("work had begun"), DATA.X, DATA.y, 2, **more),
-], ids=["rank", "refine", "rank_grid", "null_level", "grow", "dimension", "quality_curve", "stability"])  # fmt: skip
+], ids=["rank", "refine", "null_level", "grow", "dimension", "quality_curve", "stability"])  # fmt: skip
 def test_progress_that_cannot_be_called(monkeypatch, function):
     monkeypatch.setattr(DataTable, "scattered", lambda *_: pytest.fail("work had begun"))
     for kind in {type(method) for method in METHODS.values()}:
-        for step in ("prepare", "run", "grid"):
+        for step in ("prepare", "run"):
             monkeypatch.setattr(kind, step, lambda *_, **__: pytest.fail("work had begun"))
     for progress in (3, "bar", [print], {}, np.zeros(2)):
         with pytest.raises(TypeError, match="progress must be a function, not"):

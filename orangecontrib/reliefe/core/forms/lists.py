@@ -38,9 +38,9 @@ class Neighbours:
             raise ValueError("lists of neighbours have no weights before they are weighed")
         return self.weights
 
-    def cut(self, k: int, rows: np.ndarray | slice = slice(None)) -> "Neighbours":
-        """The k nearest of each group, of some of the rows (b,), not weighed."""
-        return Neighbours(self.rows[rows], self.cols[rows, :, :k], self.distances[rows, :, :k])
+    def cut(self, k: int) -> "Neighbours":
+        """The k nearest of each group, not weighed."""
+        return Neighbours(self.rows, self.cols[:, :, :k], self.distances[:, :, :k])
 
     @property
     def present(self) -> np.ndarray:

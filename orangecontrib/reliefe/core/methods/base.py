@@ -372,12 +372,6 @@ class Method(Capabilities, Generic[Prepared]):
             *_, found = self.run(replace(data, target=target))
             yield Scored(found)
 
-    def grid(
-        self, data: MethodInput[Prepared], counts: Sequence[int], chosen: Sequence[np.ndarray]
-    ) -> list[np.ndarray]:
-        """Scores (p,) for all numbers of neighbours and all target rows, masks (n,), from one search."""
-        raise ValueError(f"{self.title} has no grid: use rank for each setting")
-
     def all_k(self, data: MethodInput[Prepared], most: int) -> AllK:
         """Scores for every number of neighbours up to `most`, from one search."""
         raise ValueError(f"{self.title} has no scores for all numbers of neighbours at once: use rank for each of them")

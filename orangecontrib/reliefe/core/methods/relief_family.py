@@ -99,19 +99,10 @@ class Recipe(RowMethod[Any]):
         k = [f"k = {parameters['n_neighbors']}"] if "n_neighbors" in parameters else []
         return [*k, *unusual(parameters, info)]
 
-    def grid(self, data: MethodInput[Any], counts: Sequence[int], chosen: Sequence[np.ndarray]) -> list[np.ndarray]:
-        """Scores (p,) for all numbers of neighbours and all target rows, from one search."""
-        if not (self.neighbourhood.has_grid and self.update.has_grid):
-            return super().grid(data, counts, chosen)
-        run, _ = self._start(self._weighed(data), np.any(chosen, axis=0))
-        data.work.plan(run.sweep.pairs)
-        near = run.find(replace(cast("Any", self.neighbourhood), n_neighbors=max(counts)), ordered=True)
-        return list(run.grid(near, counts, chosen, data.parameters.get("sigma")))
-
     def has_all_k(self, parameters: Mapping[str, Any]) -> bool:
         """True if its scores are sums over places of lists, which can be cut anywhere."""
         neighbourhood, update = self._parts(parameters)
-        return "n_neighbors" in self.own and neighbourhood.has_grid and update.place_form is not None
+        return "n_neighbors" in self.own and neighbourhood.form == ALL_LISTS and update.place_form is not None
 
     def all_k(self, data: MethodInput[Any], most: int) -> AllK:
         """Scores for every number of neighbours up to `most`, from one search."""

@@ -1,6 +1,6 @@
 """SSL-Relief: one estimate for every kind of target, known for all rows, for some, or for none (Petkovic et al.)."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, cast
@@ -130,15 +130,6 @@ class SSLRelief(RowMethod[Tuned]):
             "information": _information(prepared, labelled),
         }
         return Found(scores, each, cast("Info", info))
-
-    def grid(self, data: MethodInput[Tuned], counts: Sequence[int], chosen: Sequence[np.ndarray]) -> list[np.ndarray]:
-        """Scores (p,) for all numbers of neighbours and all target rows, from one search."""
-        values, rows = data.parameters, np.any(chosen, axis=0)
-        target = with_label_weights(data.target, values)
-        ranker = Ranker.start(
-            data.table, target, values, rows, data.work, max(counts), cast("Tuned", data.prepared).nearest
-        )
-        return list(ranker.weighed(cast("Tuned", data.prepared).setting).grid(ranker.near, counts, chosen))
 
     def summary(self, parameters: Mapping[str, Any], info: Info) -> list[str]:
         """Choices in words: "k = 15, influence 0.25 to 1, 120 of 900 rows labelled"."""

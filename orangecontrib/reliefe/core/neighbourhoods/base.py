@@ -109,11 +109,6 @@ class Neighbourhood:
         """Form of what it produces."""
         return BLOCKS
 
-    @property
-    def has_grid(self) -> bool:
-        """True if its lists can be cut."""
-        return False
-
     def plan(self, pairs: Pairs, row_wise: bool) -> float:
         """Number of pairs that will be looked at; row_wise: in whole rows, for scores that are not linear in pairs."""
         raise NotImplementedError

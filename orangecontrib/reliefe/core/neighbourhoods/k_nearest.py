@@ -34,11 +34,6 @@ class KNearest(Neighbourhood):
         return ALL_LISTS if self.ties == INDEX else BLOCKS
 
     @property
-    def has_grid(self) -> bool:
-        """Lists can be cut where they have as many places as are asked for."""
-        return self.ties == INDEX
-
-    @property
     def requires(self) -> frozenset[str]:
         """Groups, which the search for all lists must know before."""
         return frozenset({GROUPS, GROUPS_BEFORE_SEARCH} if self.ties == INDEX else {GROUPS})

@@ -1,6 +1,6 @@
 """One ranking under way: it drives the parts of a method."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -185,15 +185,6 @@ class Run(Scoring):
         """True if the order of lists matters, or their distances do."""
         merged = self.n_groups > 2 and not self.update.by_class(self.target)
         return self.target.by_distance or self.update.above_mean or merged
-
-    def grid(
-        self, near: Neighbours, counts: Iterable[int], chosen: Sequence[np.ndarray], sigma: float | None = None
-    ) -> Iterator[np.ndarray]:
-        """Scores (p,) for every number of neighbours in `counts` and all target rows in `chosen`, masks (n,) as the
-        caller numbers rows, from lists of all of them."""
-        for k in counts:
-            for mask in chosen:
-                yield self.unsort(self.by_lists(near.cut(k, mask[self.ids[near.rows]]).weigh(sigma)))
 
     def unsort(self, scores: np.ndarray) -> np.ndarray:
         """Scores (p,) in the order of the features of the run -> in the caller's, 0 for constant ones."""

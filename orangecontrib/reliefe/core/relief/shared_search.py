@@ -40,7 +40,7 @@ class SharedSearch:
     def run(self, target: Target) -> tuple[Run, Neighbourhood, Neighbours | None]:
         """Run, neighbourhood and lists that give the scores for a target, the same bits as a run of its own."""
         neighbourhood = self.neighbourhood
-        if neighbourhood.form == ALL_LISTS and neighbourhood.has_grid:
+        if neighbourhood.form == ALL_LISTS:
             found = self._by_lists(target)
             if found:
                 return found[0], neighbourhood, found[1]

@@ -28,7 +28,6 @@ class Update:
     requires: frozenset[str] = frozenset()  # what it needs of a neighbourhood; see `composition`
     needs_totals = False
     skips_rows = False
-    has_grid = False
     above_mean = False
     # BY_LENGTH or BY_CHANGE, where scores are sums over places of lists; see `places`
     place_form: ClassVar[str | None] = None

@@ -174,7 +174,6 @@ class Probability(OneGroup):
     strict: bool = False
 
     needs_totals = True
-    has_grid = True
     place_form: ClassVar[str | None] = BY_CHANGE
 
     def totals(self, near: Neighbours, target: Target) -> np.ndarray:

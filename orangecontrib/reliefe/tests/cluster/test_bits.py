@@ -11,7 +11,6 @@ from orangecontrib.reliefe.core import (
     null_level,
     partners,
     rank,
-    rank_grid,
     refine,
     significance,
 )
@@ -118,7 +117,6 @@ FUNCTIONS = {
     "thorough": lambda X, y: partners(X, y, n_shuffles=2, thorough=True).z,
     "grow": lambda X, y: grow(X, y, n_trees=20).ranking().scores,
     "model": lambda X, y: grow(X, y, n_trees=20).model().predict(X[:50]),
-    "rank_grid": lambda X, y: [r.scores for r in rank_grid(X, X[:, 0], "rrelieff", n_neighbors=[3, 5])],
     "neighbour_curves": lambda X, y: neighbour_curves(X, y, "relieff").scores(5),
     "quality_curve": lambda X, y: quality_curve(ranked, X, y, "classification").values,
     "stability_selection": lambda X, y: stability_selection(ranked, X, y, 3, n_pairs=2).scores,

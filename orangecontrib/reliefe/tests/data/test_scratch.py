@@ -291,15 +291,13 @@ def test_files_of_half_precision(tmp_path, always):
 
 @pytest.mark.slow
 def test_everything_that_is_asked_of_a_method(tmp_path, always, single):
-    """Grids, shuffled targets, partners and tests of scores."""
-    from orangecontrib.reliefe.core import null_level, partners, rank_grid, significance
+    """Shuffled targets, partners and tests of scores."""
+    from orangecontrib.reliefe.core import null_level, partners, significance
 
     X, y = genotypes()
-    z = y + 0.5 * X[:, 3]
     calls = [
         lambda X: null_level(X, y, "relieff", n_shuffles=3).maxima,
         lambda X: null_level(X, None, "urelief", n_shuffles=3).maxima,
-        lambda X: np.array([r.scores for r in rank_grid(X, z, n_neighbors=[3, 9], n_instances=[50, None])]),
         lambda X: significance(X, y, "multisurf", n_shuffles=20).z,
         lambda X: partners(X, y, "relieff").gain,
     ]
