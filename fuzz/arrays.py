@@ -53,7 +53,7 @@ def _ranking(face: str, rng: np.random.Generator) -> Case:
         options["blocks"] = odd_y(blocks, rng) if rng.random() < 0.7 else blocks
     for _ in range(int(rng.geometric(ODDITIES))):
         kind = rng.random()
-        if kind < 0.05 and FACES[face].sparse:
+        if kind < 0.05 and FACES[face].module.endswith("core"):
             X = in_pieces(X, rng)
         elif kind < 0.35:
             X = odd_X(X, rng)
