@@ -13,24 +13,7 @@ WORDS_AT_ONCE = 64  # of all people, that are read together
 
 
 def pack_bed(path: str, n: int, p: int, additive: bool = False, tick: Callable[[float], object] = bool) -> Packed:
-    """Pack a .bed that is variant by variant, with the length that n and p ask for.
-
-    Parameters
-    ----------
-    path : str
-        The file.
-    n, p : int
-        Numbers of people and variants.
-    additive : bool
-        See `Packed`.
-    tick : callable
-        Called with the share done, in [0, 1]; stops by raising an exception.
-
-    Returns
-    -------
-    Packed
-        Numbers of the first allele of the .bim, or unknown.
-    """
+    """Pack a .bed that is variant by variant, with the length that n and p ask for."""
     shape = n, -(-p // (BITS * LINE)) * LINE
     low, high = zeros(shape), zeros(shape)
     width, step = -(-n // 4), BITS * WORDS_AT_ONCE

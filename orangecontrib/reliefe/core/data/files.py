@@ -45,27 +45,10 @@ def is_file_of_tables(name: str) -> bool:
 
 
 def open_table(name: str, target: str | None = None) -> tuple[Any, Any]:
-    """Open a file for `rank`.
+    """X and y as `rank` takes them, never whole in memory, of a file, a folder of CSR arrays or "file.h5:name".
 
-    Parameters
-    ----------
-    name : str
-        .npy, .npz (CSR as SciPy stores it), .parquet, .feather, .arrow, .zarr, .h5 (``file.h5:name`` where there are
-        several tables in it), or a folder with data.npy, indices.npy and indptr.npy of CSR.
-    target : str, optional
-        A column of Arrow or Parquet, or another array of the HDF5 or zarr file.
-
-    Returns
-    -------
-    X : object
-        What `rank` takes; the whole is never in memory.
-    y : ndarray or None
-        The target, if one is named.
-
-    Raises
-    ------
-    ValueError
-        Where there is no such file, array or column, it cannot be read, or a library is missing.
+    target: a column of Arrow or Parquet, or another array of the HDF5 or zarr file.  Raises ValueError where there is
+    no such file, array or column, it cannot be read, or a library is missing.
     """
     path, part = _split(name)
     if not os.path.exists(path):

@@ -57,13 +57,7 @@ def scratch_files(above: int | None = None, folder: str | None = None) -> Iterat
 
 
 def is_large(shape: tuple[int, ...], dtype: "np.dtype[Any] | type", like: np.ndarray | None = None) -> bool:
-    """True if an array that is made of `like`, or of what is in no array, belongs into a file.
-
-    Raises
-    ------
-    ValueError
-        Where an environment variable says what is no bound.
-    """
+    """True if an array that is made of `like`, or of what is in no array, belongs into a file."""
     return math.prod(shape) * np.dtype(dtype).itemsize > _bound(like is None or in_file(like))
 
 
@@ -73,13 +67,7 @@ def blank(shape: tuple[int, ...], dtype: "np.dtype[Any]") -> np.ndarray:
 
 
 def mapped(shape: tuple[int, ...], dtype: "np.dtype[Any] | type") -> np.ndarray:
-    """An array of zeros in a file that nobody sees.
-
-    Raises
-    ------
-    ValueError
-        Where there is no room for it.
-    """
+    """An array of zeros in a file that nobody sees."""
     size = math.prod(shape) * np.dtype(dtype).itemsize
     folder = _folders[-1] if _folders else _folder(os.environ.get(FOLDER) or tempfile.gettempdir(), FOLDER)
     try:

@@ -47,25 +47,7 @@ def in_pieces(X: Any) -> bool:
 
 
 def copy(X: Any, tick: Callable[[], object] = bool) -> Copy:
-    """Copy a table that comes in pieces.
-
-    Parameters
-    ----------
-    X : array of dask, h5py or zarr; Table, Dataset or RecordBatch of pyarrow, or its reader of a file
-        n rows, p columns: numbers; of Arrow also texts, dictionaries and bools, which are nominal.
-    tick : callable
-        Called now and then, to stop by raising an exception.
-
-    Returns
-    -------
-    Copy
-
-    Raises
-    ------
-    ValueError
-        For other types and shapes, chunks of unknown sizes, or so tall ones that their rows do not fit into memory; for
-        pieces that are not what the whole said; and for what cannot be read.
-    """
+    """Copy a table that comes in pieces."""
     return _copied_array(X, tick) if _is_array(X) else _copied_columns(X, tick)
 
 

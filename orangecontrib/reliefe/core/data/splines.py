@@ -16,19 +16,7 @@ def additive_basis(values: np.ndarray, nominal: np.ndarray, splines: bool = True
     indicator of each value but the most frequent one, among those that five rows have.  Unknown values count as the
     mean, or as the most frequent value.
 
-    Parameters
-    ----------
-    values : ndarray, shape (n, p)
-        Numbers, or codes where nominal; NaN where unknown.
-    nominal : ndarray of bool, shape (p,)
-        Which are codes.
-    splines : bool
-        Whether numbers have more than their linear column.
-
-    Returns
-    -------
-    ndarray, shape (n, q)
-        Columns of mean 0 and standard deviation 1; constant ones are left out.
+    Shapes: `values` (n, p); `nominal` (p,); returns (n, q).
 
     References
     ----------

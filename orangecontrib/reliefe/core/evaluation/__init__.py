@@ -1,13 +1,7 @@
 """Evaluation of rankings: agreement with others, predictions by their best features, statistics over data sets,
 aggregation; neighbours weighted by them, measures of predictions, folds, reconstruction of all features."""
 
-from .aggregation import (
-    AGGREGATIONS,
-    Aggregate,
-    aggregate,
-    rank_intervals,
-    ranks,
-)
+from .aggregation import AGGREGATIONS, Aggregate, aggregate, rank_intervals, ranks
 from .agreement import fuji, jaccard, kendall, kuncheva, overlap, rbo, spearman, weighted_kendall
 from .clusters import clustering_hypothesis
 from .convergence import Convergence, convergence

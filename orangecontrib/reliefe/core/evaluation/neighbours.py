@@ -229,13 +229,7 @@ def mean(values: object, near: np.ndarray) -> np.ndarray:
 
 
 def weighted_knn(
-    X_train: Any,
-    Y_train: Any,
-    X_test: Any,
-    weights: Any,
-    k: int,
-    nominal: object = None,
-    ranges: object = None,
+    X_train: Any, Y_train: Any, X_test: Any, weights: Any, k: int, nominal: object = None, ranges: object = None
 ) -> np.ndarray:
     """Predictions by the k nearest training rows.
 

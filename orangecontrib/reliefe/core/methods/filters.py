@@ -57,11 +57,9 @@ class Filter(Method[None]):
 
     @cached_property
     def parameters(self) -> tuple[Parameter, ...]:
-        """Its parameters with their defaults."""
         return (*self.own, *ROWS_AS_POINTS)
 
     def run(self, data: MethodInput[None]) -> Iterator[Found]:
-        """The only result."""
         refuse_infinite_values(data.table)
         with SERIAL_ALGEBRA:
             points = Points.of(data.table, data.work, data.parameters.get("scaling", RANGE))
@@ -129,7 +127,6 @@ class Mcfs(Filter):
     own = (*CLUSTERS, *GRAPH)
 
     def found(self, data: MethodInput[None], points: Points) -> Found:
-        """The result for rows that are points."""
         values, work, (n, q) = data.parameters, data.work, points.shape
         with work.part(0, 0.2):
             graph, info = graph_of(data, points)
@@ -150,7 +147,6 @@ class Mcfs(Filter):
         return scored(data, points, columns, info, unit=float(columns.max()))
 
     def summary(self, parameters: Mapping[str, Any], info: Info) -> list[str]:
-        """The number of neighbours and of eigenvectors."""
         return [f"k = {parameters['n_neighbors']}", counted(parameters["n_eigenvectors"], "eigenvector")]
 
 
@@ -166,7 +162,6 @@ class Ndfs(Filter):
     own = (*DISCRIMINATIVE, *GRAPH)
 
     def found(self, data: MethodInput[None], points: Points) -> Found:
-        """The result for rows that are points."""
         values, work = data.parameters, data.work
         with work.part(0, 0.1):
             graph, info = graph_of(data, points)
@@ -181,7 +176,6 @@ class Ndfs(Filter):
         return scored(data, points, columns, info, unit=float(columns.max()))
 
     def summary(self, parameters: Mapping[str, Any], info: Info) -> list[str]:
-        """The number of neighbours and of clusters."""
         return [f"k = {parameters['n_neighbors']}", counted(parameters["n_clusters"], "cluster")]
 
 
@@ -198,7 +192,6 @@ class Agnos(Filter):
     own = RECONSTRUCTION
 
     def found(self, data: MethodInput[None], points: Points) -> Found:
-        """The result for rows that are points."""
         values, work, width = data.parameters, data.work, data.parameters["dimension"]
         if width == AUTO:
             with work.part(0, 0.1):
@@ -212,7 +205,6 @@ class Agnos(Filter):
         return scored(data, points, columns, info, unit=float(columns.max()))
 
     def summary(self, parameters: Mapping[str, Any], info: Info) -> list[str]:
-        """The width of the hidden layer, and the number of steps."""
         return [f"d = {info['dimension']}", counted(info["n_iter"], "step")] if info.get("n_iter") else []
 
 
@@ -245,7 +237,6 @@ class LaplacianScore(Filter):
     own = GRAPH
 
     def found(self, data: MethodInput[None], points: Points) -> Found:
-        """The result for rows that are points."""
         with data.work.part(0, 0.7):
             graph, info = graph_of(data, points)
         with data.work.part(0.7, 1):
@@ -253,7 +244,6 @@ class LaplacianScore(Filter):
         return scored(data, points, forms.laplacian, info, small_is_good=True)
 
     def summary(self, parameters: Mapping[str, Any], info: Info) -> list[str]:
-        """The number of neighbours."""
         return [f"k = {parameters['n_neighbors']}"]
 
 
@@ -268,7 +258,6 @@ class Spec(Filter):
     own = STYLES
 
     def found(self, data: MethodInput[None], points: Points) -> Found:
-        """The result for rows that are points."""
         values, work, distances = data.parameters, data.work, Distances(points)
         gamma = values["gamma"]
         if gamma == MEDIAN:
@@ -318,15 +307,12 @@ class SemiSupervisedLaplacian(Filter):
 
     @cached_property
     def parameters(self) -> tuple[Parameter, ...]:
-        """Its parameters with their defaults."""
         return (*self.own, POOLED)
 
     def uses_unlabelled(self, parameters: Mapping[str, Any]) -> bool:
-        """True: rows without a known target are near others by their features."""
         return True
 
     def found(self, data: MethodInput[None], points: Points) -> Found:
-        """The result for rows that are points."""
         values, work = data.parameters, data.work
         parts = values["n_neighbors"], values["bandwidth"], values["labelled_weight"], values["self_loops"]
         with work.part(0, 0.7):
@@ -341,7 +327,6 @@ class SemiSupervisedLaplacian(Filter):
         return scored(data, points, forms.laplacian, info, small_is_good=True)
 
     def summary(self, parameters: Mapping[str, Any], info: Info) -> list[str]:
-        """The number of neighbours, and how many rows are labelled."""
         out = [f"k = {parameters['n_neighbors']}"]
         if 0 < info.get("labelled", 0) < info["rows"]:
             out.append(f"{info['labelled']:,} of {info['rows']:,} rows labelled")

@@ -80,7 +80,6 @@ class Learned(RowMethod[Any]):
 
     @property
     def redundancy(self) -> bool:  # type: ignore[override]  # of others it is a constant
-        """True for those that boost."""
         return self.boosted
 
     @property
@@ -91,14 +90,12 @@ class Learned(RowMethod[Any]):
 
     @cached_property  # widgets ask for those of all methods whenever they show anything
     def parameters(self) -> tuple[Parameter, ...]:
-        """Parameters with their defaults."""
         table = PARAMETERS_OF_SETS
         own = (*(OF_BOOSTING[:2] if self.boosted else ()), *(OF_SPACE if self.in_space else ()))
         own += OF_BOOSTING[2:] if self.boosted else ()
         return (with_default(table["n_neighbors"], N_NEIGHBORS), *own, *(table[name] for name in (*OF_SETS, *COMMON)))
 
     def scores(self, data: MethodInput[Any]) -> Found:
-        """Result of the chosen rows."""
         target, values, work = data.target, data.parameters, data.work
         if target.task in SEVERAL:
             target = with_label_weights(target, values)
@@ -131,7 +128,6 @@ class Learned(RowMethod[Any]):
         return Found(run.unsort(cast("np.ndarray", scores)), None, cast("Info", done))
 
     def summary(self, parameters: Mapping[str, Any], info: Info) -> list[str]:
-        """Choices in words: "k = 30, 4 rounds, 12 features above chance"."""
         out = [f"k = {parameters['n_neighbors']}"]
         if self.in_space:
             out.append(f"{parameters['rounds']} rounds")

@@ -159,26 +159,21 @@ class PCT(Method[Supervision]):
 
     @cached_property
     def parameters(self) -> tuple[Parameter, ...]:
-        """Its parameters with their defaults."""
         return (*OWN, *(PARAMETERS[name] for name in ("per_target", "label_weights", "label_decay")))
 
     def uses_unlabelled(self, parameters: Mapping[str, Any]) -> bool:
-        """True if rows without a known target count."""
         return cast("bool", parameters["supervision"] != 1)
 
     def preparation(self, parameters: Mapping[str, Any]) -> float:
-        """Share of the work that the choice of the weight is."""
         return 0.8 if parameters["supervision"] == TUNED else 0.0
 
     def cost(self, shape: tuple[int, int], parameters: Mapping[str, Any]) -> float:
-        """Steps of the work: a tree reads some features of all rows on each of its levels."""
         trees: float
         (n, p), trees = shape, MAX_TREES if parameters["n_trees"] == AUTO else parameters["n_trees"]
         tuned = TUNING if parameters["supervision"] == TUNED else 1
         return STEP * tuned * trees * n * math.log2(n + 1) * candidates(*_kind(parameters, True), p)
 
     def prepare(self, data: MethodInput[Supervision]) -> Supervision:
-        """The weight of the target."""
         table, target, parameters = data.table, data.target, data.parameters
         check(table, target, parameters)
         weight = _supervision(table, target, parameters)
@@ -194,7 +189,6 @@ class PCT(Method[Supervision]):
         return Supervision(best, tried, few=not tried)
 
     def run(self, data: MethodInput[Supervision]) -> Iterator[Found]:
-        """Results of more and more trees."""
         parameters, forest = data.parameters, new_forest(data)
         if not data.partial and parameters["n_trees"] != AUTO:
             forest.more(parameters["n_trees"], data.work)  # at once: threads need not wait for steps
@@ -205,7 +199,6 @@ class PCT(Method[Supervision]):
                 yield result(forest, parameters, final=final)
 
     def summary(self, parameters: Mapping[str, Any], info: Info) -> list[str]:
-        """Choices in words: "100 trees, 9 features tried, supervision 0.5"."""
         trees, tried = info["trees"], info["candidates"]
         out = [counted(trees, "tree"), f"{counted(tried, 'feature')} tried"]
         if 0 < info["supervision"] < 1:

@@ -75,12 +75,10 @@ class Reweighting(Method[Any]):
 
     @cached_property  # widgets ask for those of all methods whenever they show anything
     def parameters(self) -> tuple[Parameter, ...]:
-        """Its parameters with their defaults."""
         own = [TABLE[o] if isinstance(o, str) else with_default(TABLE[o[0]], o[1]) for o in self.own]
         return (*own, *(PARAMETERS[name] for name in (("missing", "ramp") if self.missing else ())))
 
     def check(self, given: Mapping[str, Any], known: np.ndarray | None = None) -> dict[str, Any]:
-        """All parameters, those given checked; ValueError for a step of no length."""
         parameters = super().check(given, known)
         if parameters["beta"] == 0:
             raise ValueError("beta must be above 0: with 0 the weights stay as they are")
@@ -103,7 +101,6 @@ class Reweighting(Method[Any]):
                 yield Found(space.run.unsort(state.scores), None, self._info(space, state), final=state.final)
 
     def summary(self, parameters: Mapping[str, Any], info: Info) -> list[str]:
-        """The number of iterations: "12 iterations", "100 iterations without convergence"."""
         without = " without convergence" if info["final"] and not info["has_converged"] else ""
         return [counted(info["n_iter"], "iteration") + without]
 

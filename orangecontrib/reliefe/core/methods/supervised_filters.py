@@ -36,11 +36,9 @@ class SupervisedFilter(Method[None]):
 
     @cached_property
     def parameters(self) -> tuple[Parameter, ...]:
-        """Its parameters with their defaults."""
         return (*self.own, PARAMETERS["per_target"])
 
     def run(self, data: MethodInput[None]) -> Iterator[Found]:
-        """The only result."""
         columns, nominal = data.target.columns
         X, each = self.encoded(data), np.empty((len(nominal), data.table.shape[1]))
         for number, (column, coded) in enumerate(zip(columns.T, nominal | self._are_labels(data), strict=True)):
@@ -84,7 +82,6 @@ class MutualInformation(SupervisedFilter):
     )  # fmt: skip
 
     def cost(self, shape: tuple[int, int], parameters: Mapping[str, Any]) -> float:
-        """Steps of the work: a search in sorted values for each feature."""
         n, p = shape
         return STEP * n * math.log2(n + 1) * p
 
@@ -94,7 +91,6 @@ class MutualInformation(SupervisedFilter):
         return cast("sparse.csr_array", table.values).tocsc() if table.is_sparse else table.values
 
     def scores(self, data: MethodInput[None], X: Any, known: np.ndarray, values: np.ndarray, coded: bool) -> np.ndarray:
-        """Scores (p,) for one target."""
         work, nominal = data.work, data.table.nominal
         work.plan(len(nominal))
 
@@ -106,7 +102,6 @@ class MutualInformation(SupervisedFilter):
         return np.array(work.map(score, range(len(nominal))))
 
     def summary(self, parameters: Mapping[str, Any], info: Info) -> list[str]:
-        """The number of neighbours."""
         return [f"k = {parameters['n_neighbors']}"]
 
 
@@ -164,7 +159,6 @@ class RandomForest(SupervisedFilter):
     )  # fmt: skip
 
     def cost(self, shape: tuple[int, int], parameters: Mapping[str, Any]) -> float:
-        """Steps of the work: a tree sorts some features of all rows on each of its levels."""
         n, p = shape
         return float(STEP * parameters["n_trees"] * n * math.log2(n + 1) * math.sqrt(p))
 
@@ -173,7 +167,6 @@ class RandomForest(SupervisedFilter):
         return indicators(data.table, data.work)
 
     def scores(self, data: MethodInput[None], X: Any, known: np.ndarray, values: np.ndarray, coded: bool) -> np.ndarray:
-        """Scores (p,) for one target."""
         from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
         (matrix, owners), given, work = X, data.parameters, data.work
@@ -198,7 +191,6 @@ class RandomForest(SupervisedFilter):
         return np.bincount(owners, forest.feature_importances_, data.table.shape[1])
 
     def summary(self, parameters: Mapping[str, Any], info: Info) -> list[str]:
-        """The number of trees."""
         return [counted(parameters["n_trees"], "tree")]
 
 

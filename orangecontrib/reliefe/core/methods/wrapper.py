@@ -35,7 +35,6 @@ class MethodParameter(Parameter):
         return innermost()
 
     def check(self, value: object) -> Nested:
-        """Check what a caller gave."""
         name, given = (value, {}) if isinstance(value, str) else self._pair(value)
         name = self.default[0] if name is None else ALIASES.get(name, name)
         known = {method.name: method for method in self.methods}
@@ -140,11 +139,9 @@ class Wrapper(Method[Any]):
 
     @cached_property
     def parameters(self) -> tuple[Parameter, ...]:
-        """The core, and its own."""
         return (CORE, *self.own)
 
     def defaults(self, task: str) -> dict[str, Any]:
-        """A core that ranks for the task."""
         name = USUAL.get(task, "rrelieff")
         return {} if name == CORE.default[0] else {"core": (name, ())}
 
@@ -157,25 +154,20 @@ class Wrapper(Method[Any]):
         return Accepts(tasks, f"{self.title} by {core.title}", core.uses_unlabelled(inner))
 
     def for_task(self, given: Mapping[str, Any], task: str) -> dict[str, Any]:
-        """`given`, and a core that ranks for the task."""
         return {**self.defaults(task), **given}
 
     def uses_unlabelled(self, parameters: Mapping[str, Any]) -> bool:
-        """True if the core does."""
         core, inner = method_of(parameters["core"])
         return core.uses_unlabelled(inner)
 
     def takes_packed(self, parameters: Mapping[str, Any]) -> bool:
-        """True if the core does."""
         core, inner = method_of(parameters["core"])
         return core.takes_packed(inner)
 
     def cost(self, shape: tuple[int, int], parameters: Mapping[str, Any]) -> float:
-        """Steps of the work of all cores."""
         return sum(self._costs(shape, parameters))
 
     def summary(self, parameters: Mapping[str, Any], info: Info) -> list[str]:
-        """Title of the core."""
         return [method_of(parameters["core"])[0].title]
 
     @abstractmethod

@@ -278,16 +278,13 @@ class TuRF(Wrapper):
     own: tuple[Parameter, ...] = OF_REMOVAL
 
     def preparation(self, parameters: Mapping[str, Any]) -> float:
-        """Share of the work that the core prepares for the first pass."""
         core, inner = method_of(parameters["core"])
         return core.preparation(inner) * self._share(parameters)
 
     def prepare(self, data: MethodInput[Any]) -> object:
-        """Preparation of the core for all features."""
         return prepare(data.parameters["core"], data)
 
     def run(self, data: MethodInput[Any]) -> Iterator[Found]:
-        """Results after each pass."""
         (n, p), parameters, notes = data.table.shape, data.parameters, Notes()
         planned, costs = self._sizes(p, parameters), self._costs((n, p), parameters)
         if p <= parameters["n_keep"]:
@@ -307,7 +304,6 @@ class TuRF(Wrapper):
                 yield Found(state.scores(), state.per_target(), info, state.order(), final)
 
     def summary(self, parameters: Mapping[str, Any], info: Info) -> list[str]:
-        """Choices in words: "ReliefF, 5 passes, 100 features left"."""
         passes = counted(info["passes"], "pass", "passes")
         return [*super().summary(parameters, info), passes, f"{counted(info['left'], 'feature')} left"]
 
@@ -353,11 +349,9 @@ class EvaporativeCooling(TuRF):
 
     @property
     def tasks(self) -> tuple[str, ...]:  # type: ignore[override]  # of others it is a constant
-        """Kinds of target that a core and main effects rank for."""
         return _with_main_effects(super().tasks)
 
     def accepts(self, given: Mapping[str, Any]) -> Accepts:
-        """Targets that the core takes and that have main effects; raises ValueError if there is no such target."""
         accepts, main = super().accepts(given), self.check(given)["main"]
         tasks = tuple(task for task in accepts.tasks if task in tasks_of(main))
         if not tasks:
@@ -370,7 +364,6 @@ class EvaporativeCooling(TuRF):
         return EVAPORATED
 
     def _start(self, data: MethodInput[Any], notes: Notes) -> Pass:
-        """A function that ranks one pass by free energy."""
         main, heat, core = (data.parameters[name] for name in ("main", "temperature", "core"))
         alone: list[np.ndarray] = []  # (p,), where other features do not change it
 
@@ -401,11 +394,9 @@ class VLSRelief(Wrapper):
     own = OF_SUBSETS
 
     def check(self, given: Mapping[str, Any], known: np.ndarray | None = None) -> dict[str, Any]:
-        """All parameters; ValueError or TypeError says what is possible."""
         return fitting(super().check(given, known))
 
     def prepare(self, data: MethodInput[Any]) -> None:
-        """Nothing; raises ValueError where too many subsets are needed."""
         check_number(data)
 
     def run(self, data: MethodInput[Any]) -> Iterator[Found]:
@@ -413,7 +404,6 @@ class VLSRelief(Wrapper):
         return best_of_subsets(data, 0, Notes())
 
     def summary(self, parameters: Mapping[str, Any], info: Info) -> list[str]:
-        """Choices in words: "ReliefF, 301 subsets of 100 features"."""
         size = counted(info["subset_size"], "feature")
         return [*super().summary(parameters, info), f"{counted(info['passes'], 'subset')} of {size}"]
 
@@ -435,7 +425,6 @@ class IVLSRelief(TuRF):
     own = (*OF_REMOVAL, *OF_SUBSETS)
 
     def check(self, given: Mapping[str, Any], known: np.ndarray | None = None) -> dict[str, Any]:
-        """All parameters; ValueError or TypeError says what is possible."""
         return fitting(super().check(given, known))
 
     def preparation(self, parameters: Mapping[str, Any]) -> float:
@@ -443,14 +432,12 @@ class IVLSRelief(TuRF):
         return 0.0
 
     def prepare(self, data: MethodInput[Any]) -> None:
-        """Nothing; raises ValueError where too many subsets are needed."""
         check_number(data)
 
     def _costs(self, shape: tuple[int, int], parameters: Mapping[str, Any]) -> list[float]:
         return [cost_of_subsets((shape[0], size), parameters) for size in self._sizes(shape[1], parameters)]
 
     def _start(self, data: MethodInput[Any], notes: Notes) -> Pass:
-        """A function that ranks one pass by subsets; each has subsets of its own."""
         numbers = iter(range(len(self._sizes(data.table.shape[1], data.parameters))))
 
         def rank_pass(few: MethodInput[Any], left: np.ndarray) -> Found:

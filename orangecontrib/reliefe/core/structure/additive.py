@@ -23,16 +23,7 @@ class AdditiveModel:
     Numbers are fitted by ridge regression, classes and labels by logistic regression, each target alone.  A target that
     is drawn has the noise of other rows: the same row for all targets, which depend on each other as they did.
 
-    Parameters
-    ----------
-    Z : ndarray, shape (n, q)
-        The basis.
-    target : Target
-        Of the n rows.
-    random_state : int
-        Seed of the folds, and of draws.
-    tick : callable, optional
-        Called now and then; ends the work by raising.
+    Shapes: `Z` (n, q).
     """
 
     def __init__(self, Z: np.ndarray, target: Target, random_state: int, tick: Tick = lambda: None):

@@ -193,11 +193,7 @@ class ReadTarget:
 
 
 def read_target(
-    y: Any,
-    shape: tuple[int, int],
-    accepts: Accepts | None = None,
-    task: str | None = None,
-    hierarchy: object = None,
+    y: Any, shape: tuple[int, int], accepts: Accepts | None = None, task: str | None = None, hierarchy: object = None
 ) -> ReadTarget:
     """Read a target."""
     accepts, (n, p) = accepts or Accepts(), shape
