@@ -59,47 +59,12 @@ class Source:
 
 
 def read_table(name: str, trust: bool = False) -> Table:
-    """The table in a file, or a data set of Orange.
-
-    Parameters
-    ----------
-    name : str
-        A path, or the name of a data set: heart_disease.
-    trust : bool
-        Whether the file, and one with its metadata beside it, may run code when it is read: pickles do.  Otherwise
-        metadata are left aside, as they take no part in a ranking.
-
-    Returns
-    -------
-    Orange.data.Table
-
-    Raises
-    ------
-    ValueError
-        If there is no such file, it cannot be read, or only files that are trusted may be.
-    """
+    """The table in a file, or a data set of Orange."""
     return read_source(name, trust).table
 
 
 def read_source(name: str, trust: bool = False) -> Source:
-    """The table in a file, or a data set of Orange, with the header of the file; as in `read_table`.
-
-    Parameters
-    ----------
-    name : str
-        As in `read_table`; "-" is the standard input: CSV, tab-separated values or ARFF, by what it begins with.
-    trust : bool
-        As in `read_table`.
-
-    Returns
-    -------
-    Source
-
-    Raises
-    ------
-    ValueError
-        As in `read_table`.
-    """
+    """The table in a file, or a data set of Orange, with the header of the file; as in `read_table`."""
     if name == STDIN:
         if sys.stdin is None:
             raise ValueError("there is no standard input to read from")

@@ -29,23 +29,7 @@ FONT = "system-ui, -apple-system, 'Segoe UI', 'Noto Sans', 'DejaVu Sans', Helvet
 
 
 def bar_chart(title: str, lines: Sequence[str], names: Sequence[str], scores: Sequence[float]) -> str:
-    """A bar for each score, from top to bottom, with names on the left, and scores at the ends of the bars.
-
-    Parameters
-    ----------
-    title : str
-    lines : sequence of str
-        Smaller text below the title.
-    names : sequence of str, (p,)
-        Long ones are shortened; the full one and the score are shown by a browser over the bar.
-    scores : sequence of float, (p,)
-        Finite; negative ones go to the left.
-
-    Returns
-    -------
-    str
-        A document of SVG, on a light background.
-    """
+    """A bar for each score, from top to bottom, with names on the left, and scores at the ends of the bars."""
     scores = np.asarray(scores, dtype=float)
     low, high = min(scores.min(initial=0.0), 0.0), max(scores.max(initial=0.0), 0.0)
     per_unit = BARS_WIDTH / (high - low) if high > low else 0.0

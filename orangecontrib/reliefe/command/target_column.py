@@ -40,32 +40,7 @@ class Problem:
 def problem(
     source: Source, target: list[str] | None, task: str | None, method: str, parameters: Mapping[str, Any]
 ) -> Problem:
-    """A table with its target, and in words what was decided and left out.
-
-    Parameters
-    ----------
-    source : Source
-        A table as it was read.
-    target : list of str or None
-        Names that were given; then nothing is decided.
-    task : str or None
-        The task that was given; none but "unsupervised" does without a target.
-    method : str
-        Name of a method, or "auto".
-    parameters : mapping
-        Some of the method's, by name.
-
-    Returns
-    -------
-    Problem
-
-    Raises
-    ------
-    ValueError
-        If no target is given and neither a role nor the name of the last column tells it, although one is needed; if
-        a given one is not there and rows look like features; and for an unknown method, or what its parameters cannot
-        be.
-    """
+    """A table with its target, and in words what was decided and left out."""
     table, notes, found = source.table, [*source.notes], None
     index, hint = _row_numbers(source, target or ()), _transposed(source)
     if index:

@@ -74,20 +74,7 @@ def problems() -> Iterator[Problem]:
 
 
 def warm(everything: bool = False, progress: Callable[[float, str], object] | None = None) -> int:
-    """Compile kernels that are not compiled yet, and keep them on disk.
-
-    Parameters
-    ----------
-    everything : bool
-        Also those of other than the default parameters.
-    progress : callable, optional
-        Called with the share done, in [0, 1], and the title of the next step; may raise `Interrupted` to stop.
-
-    Returns
-    -------
-    int
-        Functions that were compiled since they were neither in the user's cache nor in the package.
-    """
+    """Compile kernels that are not compiled yet, and keep them on disk."""
     from .kernels.cache import KernelCache
 
     before, todo = len(KernelCache.missing), steps(everything)

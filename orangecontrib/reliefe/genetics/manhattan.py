@@ -14,19 +14,7 @@ FONT = "system-ui, 'Segoe UI', 'Noto Sans', 'DejaVu Sans', sans-serif"
 def along(variants: Variants) -> tuple[np.ndarray, np.ndarray, list[tuple[str, float]]]:
     """Places of variants on one axis.
 
-    Parameters
-    ----------
-    variants : Variants
-        p variants.
-
-    Returns
-    -------
-    x : ndarray, shape (p,)
-        Places in [0, 1]: by position where it is known, else by order.
-    number : ndarray of int, shape (p,)
-        Number of the chromosome, in the order in which they are drawn.
-    labels : list of (str, float)
-        Names of the chromosomes, and the middles of their stretches.
+    Returns shape x (p,), number (p,).
     """
     names = sorted(set(variants.chromosome.tolist()), key=_natural)
     place_of = {name: c for c, name in enumerate(names)}
@@ -46,13 +34,7 @@ def along(variants: Variants) -> tuple[np.ndarray, np.ndarray, list[tuple[str, f
 
 
 def manhattan(title: str, label: str, variants: Variants, values: np.ndarray) -> str:
-    """Draw values (p,); of points that fall together one is drawn, so that a million make a small file.
-
-    Returns
-    -------
-    str
-        A document of SVG, on a light background.
-    """
+    """Draw values (p,); of points that fall together one is drawn, so that a million make a small file."""
     x, number, labels = along(variants)
     low, high = float(values.min()), float(values.max())
     scale = (HEIGHT - TOP - BOTTOM) / (high - low if high > low else 1.0)

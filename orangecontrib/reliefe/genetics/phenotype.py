@@ -21,28 +21,7 @@ SHOWN, LONGEST = 5, 200  # names, and characters of them, that a message repeats
 def read_phenotype(data: Genotypes, given: object = None, column: str | None = None) -> tuple[np.ndarray, np.ndarray]:
     """Phenotype of the people.
 
-    Parameters
-    ----------
-    data : Genotypes
-        n people.
-    given : path, mapping, array-like (n,) or None
-        A .csv, or a table with tabs, or else blanks, whose column iid (or id, person, sample, name; else the first
-        one) has the names of the people; values by name; values in the order of the people; None: those of the .fam.
-    column : str, optional
-        Of the table, where it has several.
-
-    Returns
-    -------
-    known : ndarray of bool, shape (n,)
-        People with a phenotype; -9, NA, None and empty cells are unknown, and in a .fam of 0, 1 and 2 also 0.
-    values : ndarray, shape (n,)
-        Numbers (float), or classes (str); "" or NaN where they are unknown.
-
-    Raises
-    ------
-    ValueError
-        Where nobody has a phenotype, names are there twice or nobody's name is in the table, a column is to be chosen,
-        and where there is one value only.
+    Returns shape known (n,), values (n,).
     """
     if given is None:
         if data.phenotype is None:

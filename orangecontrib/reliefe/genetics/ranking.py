@@ -167,21 +167,7 @@ def prepare(
 ) -> tuple[Genotypes, np.ndarray, tuple[str, ...]]:
     """Genotypes and phenotype (m,) of the people and variants that are ranked, and how many went and why, in words.
 
-    Parameters
-    ----------
-    data : Genotypes
-        n people, p variants.
-    known : ndarray of bool, shape (n,)
-        People with a phenotype.
-    values : ndarray, shape (n,)
-        Their phenotype, as of `read_phenotype`.
-    filters : Filters
-        Limits.
-
-    Raises
-    ------
-    ValueError
-        Where nobody or no variant is left.
+    Shapes: `known` (n,); `values` (n,).
     """
     told = [*data.notes]
     if not known.all():

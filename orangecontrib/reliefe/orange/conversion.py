@@ -28,37 +28,18 @@ Target: TypeAlias = Variable | str | list[Variable | str] | tuple[Variable | str
 
 @dataclass(frozen=True, eq=False)
 class Arrays:
-    """A table as the core takes it.
+    """A table as the core takes it."""
 
-    Attributes
-    ----------
-    X : (n, p) float64 array or CSR
-        C-contiguous; NaN is missing.
-    y : array, DataFrame or None
-        (n,) values of the target, codes of values for classes; (n, t) of 0 and 1 for t labels, or a DataFrame of other
-        targets; None without a target.
-    nominal : (p,) bool array
-        Which features are categorical.
-    task : str or None
-        One of `core.TASKS`, None: as the core sees it.
-    features : tuple of Variable
-        The p features.
-    targets : tuple of Variable
-        Those of y.
-    labels : tuple of str or None
-        Names of the columns of y where these are no variables.
-    hierarchy : tuple of tuple of int, or None
-        The parents of labels.
-    """
-
-    X: np.ndarray | sp.csr_matrix
+    X: np.ndarray | sp.csr_matrix  # c-contiguous; NaN is missing
+    # (n,) values of the target, codes of values for classes; (n, t) of 0 and 1 for t labels, or a DataFrame of other
+    # targets; None without a target
     y: object
-    nominal: np.ndarray
-    task: str | None
-    features: tuple[Variable, ...]
-    targets: tuple[Variable, ...]
-    labels: tuple[str, ...] | None = None
-    hierarchy: tuple[tuple[int, ...], ...] | None = None
+    nominal: np.ndarray  # which features are categorical
+    task: str | None  # one of `core.TASKS`, None: as the core sees it
+    features: tuple[Variable, ...]  # the p features
+    targets: tuple[Variable, ...]  # those of y
+    labels: tuple[str, ...] | None = None  # names of the columns of y where these are no variables
+    hierarchy: tuple[tuple[int, ...], ...] | None = None  # the parents of labels
 
 
 def arrays(
@@ -286,22 +267,7 @@ def asked(data: Arrays) -> dict[str, Any]:
 
 
 def on_table(ranking: core.Ranking, table: Table, data: Arrays) -> TableRanking:
-    """A ranking of the arrays of a table as one of the table.
-
-    Parameters
-    ----------
-    ranking : Ranking
-        Of the arrays.
-    table : Table
-        What they were made of.
-    data : Arrays
-        The arrays, and their variables.
-
-    Returns
-    -------
-    TableRanking
-        With the same scores and facts.
-    """
+    """A ranking of the arrays of a table as one of the table."""
     content = {field.name: getattr(ranking, field.name) for field in fields(ranking)}
     content["names"] = tuple(feature.name for feature in data.features)
     content["targets"] = data.targets

@@ -35,22 +35,7 @@ def lower_is_better(variable: Variable) -> bool:
 def scores_table(
     names: Sequence[str], columns: Mapping[str, np.ndarray], tests: Mapping[str, np.ndarray] | None = None
 ) -> Table:
-    """Scores as a table.
-
-    Parameters
-    ----------
-    names : sequence of str, length p
-        Of the features, for the meta "Feature".
-    columns : mapping
-        Scores (p,) by title: numeric attributes.
-    tests : mapping, optional
-        Further numbers (p,) by title, NaN = unknown, such as p-values: numeric metas.
-
-    Returns
-    -------
-    Table
-        A row for each feature.
-    """
+    """Scores as a table."""
     titles = [FEATURE]
     for title in (*columns, *(tests or {})):
         titles.append(get_unique_names(titles, title))

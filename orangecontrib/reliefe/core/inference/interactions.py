@@ -14,19 +14,12 @@ MOST_SPREAD = 1.5  # of z by chance: choosing 60 of 500 makes up to 1.3
 
 @dataclass(frozen=True, eq=False)
 class PairSample:
-    """Pairs of rows with what they say of the target.
+    """Pairs of rows with what they say of the target."""
 
-    Parameters
-    ----------
-    i, j : ndarray of int, shape (P,)
-        Rows of the pairs.
-    miss, hit : ndarray, shape (P,)
-        Weights of a pair as one that differs in the target and as one that does not; each adds up to 1, or to 0 where
-        there is none.
-    """
-
-    i: np.ndarray
+    i: np.ndarray  # (P,): rows of the pairs
     j: np.ndarray
+    # (P,): weights of a pair as one that differs in the target and as one that does not; each adds up to 1, or to 0
+    # where there is none
     miss: np.ndarray
     hit: np.ndarray
 
@@ -47,16 +40,7 @@ class PairSample:
     ) -> "PairSums":
         """Sums over the pairs for some features.
 
-        Parameters
-        ----------
-        columns : ndarray, shape (m, n)
-            Values scaled to [0, 1], or codes; NaN where they are unknown.
-        nominal : ndarray of bool, shape (m,)
-            Which are codes.
-        unknown : ndarray, shape (m,)
-            Diff of a pair of which a value is unknown.
-        tick : callable, optional
-            Called now and then; ends the work by raising.
+        Shapes: `columns` (m, n); `nominal` (m,); `unknown` (m,).
         """
         m, values, gaps = len(columns), np.ascontiguousarray(columns.T), bool(np.isnan(columns).any())
         out = PairSums(*(np.zeros(m) for _ in range(2)), *(np.zeros((m, m)) for _ in range(2)))

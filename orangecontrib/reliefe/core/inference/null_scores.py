@@ -20,27 +20,13 @@ ENOUGH, MAX_LOG = 40.0, 700.0  # logarithms of more orders than all shuffles can
 
 @dataclass
 class Pool:
-    """Standardised scores of all features in shuffled targets, counted against the true ones.
+    """Standardised scores of all features in shuffled targets, counted against the true ones."""
 
-    Parameters
-    ----------
-    z : ndarray, shape (p,)
-        True scores in units of their spread, -inf where there is none.
-
-    Attributes
-    ----------
-    reached : ndarray of int, shape (p,)
-        Numbers of standardised scores of shuffled targets that are at least as large.
-    size : int
-        Number of them in all.
-    maxima : list of float
-        Largest one of each shuffle.
-    """
-
-    z: np.ndarray
+    z: np.ndarray  # (p,): true scores in units of their spread, -inf where there is none
+    # (p,): numbers of standardised scores of shuffled targets that are at least as large
     reached: np.ndarray = field(init=False)
-    size: int = 0
-    maxima: list[float] = field(default_factory=list)
+    size: int = 0  # number of them in all
+    maxima: list[float] = field(default_factory=list)  # largest one of each shuffle
 
     def __post_init__(self) -> None:
         self.reached = np.zeros(len(self.z), np.int64)
@@ -55,33 +41,15 @@ class Pool:
 
 @dataclass
 class NullScores:
-    """Scores of shuffled targets.
+    """Scores of shuffled targets."""
 
-    Parameters
-    ----------
-    true : Scored
-        Result for the true target.
-    orders : float
-        Number of different orders of the target: no p is below its inverse.
-
-    Attributes
-    ----------
-    n_shuffles : int
-        Number of shuffled targets.
-    own : ndarray of int, shape (p,)
-        Numbers of shuffles in which a feature scores at least as high as by the true target.
-    pool : Pool or None
-        Standardised by the closed form of the spread; None where there is none.
-    shuffled : list of ndarray, shape (p,)
-        Scores of each shuffle, kept where there is none.
-    """
-
-    true: Scored
-    orders: float = np.inf
-    n_shuffles: int = 0
+    true: Scored  # result for the true target
+    orders: float = np.inf  # number of different orders of the target: no p is below its inverse
+    n_shuffles: int = 0  # number of shuffled targets
+    # (p,): numbers of shuffles in which a feature scores at least as high as by the true target
     own: np.ndarray = field(init=False)
-    pool: Pool | None = field(init=False)
-    shuffled: list[np.ndarray] = field(default_factory=list)
+    pool: Pool | None = field(init=False)  # standardised by the closed form of the spread; None where there is none
+    shuffled: list[np.ndarray] = field(default_factory=list)  # (p,): scores of each shuffle, kept where there is none
 
     def __post_init__(self) -> None:
         z = standardised(self.true)
@@ -153,12 +121,7 @@ def pooled_by_own_spread(scores: np.ndarray, shuffled: np.ndarray) -> Pool:
     A shuffled score must not be standardised by numbers that contain it: that alone makes a false discovery rate of
     .10 one of .17 to .70.
 
-    Parameters
-    ----------
-    scores : ndarray, shape (p,)
-        By the true target.
-    shuffled : ndarray, shape (B, p)
-        By shuffled ones; with fewer than three no feature has a z.
+    Shapes: `scores` (p,); `shuffled` (B, p).
     """
     B, p = shuffled.shape
     if B < MIN_SHUFFLES:

@@ -100,13 +100,7 @@ class KernelFolder(caching.CompileResultCacheImpl):
 
 
 class KernelCache(caching.FunctionCache):
-    """Cache of one function, as numba asks for it.
-
-    Parameters
-    ----------
-    function : callable
-        The function before its compilation.
-    """
+    """Cache of one function, as numba asks for it."""
 
     _impl_class = KernelFolder
     known: list["KernelCache"] = []  # of all functions that were declared, for those who pack the files

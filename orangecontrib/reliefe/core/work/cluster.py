@@ -20,24 +20,7 @@ _client: ContextVar[Any] = ContextVar("client", default=None)
 def work_for(
     n_jobs: int | None, progress: Callable[[float], object] | None = None, cost: float = float("inf"), most: int = 0
 ) -> Work:
-    """The work for a call: threads, or the workers of the cluster of the context.
-
-    Parameters
-    ----------
-    n_jobs : int or None
-        As `Work` takes it.  1 keeps a call at home, as do few steps.
-    progress : callable, optional
-        Gets the share that is done.
-    cost : float
-        Elementary steps of the whole.
-    most : int
-        Threads that are worth starting here; 0: as many as `n_jobs` says.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `Work` does.
-    """
+    """The work for a call: threads, or the workers of the cluster of the context."""
     client = active_client() if n_jobs != 1 and cost >= WORTH_SENDING else None
     work = Work(most or n_jobs, progress)
     if client is None:

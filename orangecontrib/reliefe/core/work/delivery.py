@@ -18,19 +18,7 @@ ATTEMPTS = 4  # times that what was lost with a worker is sent
 
 
 class Delivery:
-    """The parts of a function on the workers.
-
-    Parameters
-    ----------
-    work : Cluster
-        The cluster, with progress, stop, and the arrays that are there.
-    function : callable
-        Changes nothing.
-    parts : sequence
-        Its arguments.
-    take : callable
-        Gets the number of a part and its result, in the order in which they come.
-    """
+    """The parts of a function on the workers."""
 
     def __init__(self, work: Any, function: Callable[[Any], Any], parts: Sequence[Any], take: Take):
         self.work, self.take, self.parts = work, take, [pack_part(part) for part in parts]
@@ -45,15 +33,7 @@ class Delivery:
         self._seconds = 0.0
 
     def run(self) -> float:
-        """Send the parts, and take what comes back; returns the seconds that they took.
-
-        Raises
-        ------
-        Interrupted
-            Where progress asks for it.
-        ClusterError
-            Where the cluster is lost, or its workers cannot do it.
-        """
+        """Send the parts, and take what comes back; returns the seconds that they took."""
         left, finished = set(range(len(self.parts))), False
         try:
             for _ in range(ATTEMPTS):

@@ -13,13 +13,7 @@ class ClusterError(RuntimeError):
 
 
 class Health:
-    """Looks at a cluster now and then, on a thread of its own, as one that is gone does not answer.
-
-    Parameters
-    ----------
-    client : distributed.Client
-        The cluster.
-    """
+    """Looks at a cluster now and then, on a thread of its own, as one that is gone does not answer."""
 
     def __init__(self, client: Any):
         self._client, self._lock = client, threading.Lock()

@@ -22,31 +22,15 @@ LARGE = 2**16  # bytes from which on an array travels by itself
 
 @dataclass
 class Packed:
-    """A function that is packed.
+    """A function that is packed."""
 
-    Attributes
-    ----------
-    code : bytes
-        The function, in which large arrays and kept objects are names.
-    arrays : dict
-        By name, C-contiguous arrays.
-    kept : dict
-        By name, objects that workers keep, packed likewise.
-    """
-
-    code: bytes = b""
-    arrays: dict[str, np.ndarray] = field(default_factory=dict)
-    kept: dict[str, bytes] = field(default_factory=dict)
+    code: bytes = b""  # the function, in which large arrays and kept objects are names
+    arrays: dict[str, np.ndarray] = field(default_factory=dict)  # by name, C-contiguous arrays
+    kept: dict[str, bytes] = field(default_factory=dict)  # by name, objects that workers keep, packed likewise
 
 
 def pack(function: Callable[..., Any]) -> Packed:
-    """A function of the package, or of a caller, with all that it refers to.
-
-    Raises
-    ------
-    TypeError
-        For what cannot be packed.
-    """
+    """A function of the package, or of a caller, with all that it refers to."""
     out = Packed()
     try:
         out.code = _dump(function, out)

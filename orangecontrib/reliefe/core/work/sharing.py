@@ -20,13 +20,6 @@ class Cluster(Work):
     """Work whose parts run on the workers of a client; what shares memory (`map`) runs on threads here.
 
     Results are put in the order of the parts and added there: that, not the number of workers, decides the bits.
-
-    Parameters
-    ----------
-    client : distributed.Client
-        The cluster.
-    n_jobs, progress
-        As in `Work`; threads for what stays at home.
     """
 
     remote = True

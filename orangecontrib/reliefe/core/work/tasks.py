@@ -94,31 +94,7 @@ _arrays: "weakref.WeakValueDictionary[tuple[str, str], np.ndarray]" = weakref.We
 
 
 def run_part(wanted: Sequence[str], name: str, code: bytes, part: bytes, arrays: dict[str, np.ndarray]) -> Any:
-    """One part of a function on this worker.
-
-    Parameters
-    ----------
-    wanted : sequence of str
-        The sender's `versions`.
-    name : str
-        Name of the function, of its content.
-    code : bytes
-        The function and the objects that are kept.
-    part : bytes
-        Its argument.
-    arrays : dict
-        Large arrays by name.
-
-    Returns
-    -------
-    tuple
-        Result, units that were counted, and seconds that it took.
-
-    Raises
-    ------
-    OtherVersion
-        Where the versions are others: bits might be others, too.
-    """
+    """One part of a function on this worker."""
     found = differences(versions(), wanted)
     if found:
         raise OtherVersion(f"a worker has {'; '.join(found)}")

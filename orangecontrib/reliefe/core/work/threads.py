@@ -101,11 +101,6 @@ class Work:
 
     `map` runs parts on threads, which may share what they write to; `spread`, `deliver` and `total` take functions that
     change nothing and return what they find, which another kind of work may run in other processes.
-
-    Attributes
-    ----------
-    remote : bool
-        Whether parts may run in other processes.
     """
 
     remote = False

@@ -24,21 +24,7 @@ SEED = 0
 def layout(n: int, edges: Sequence[tuple[int, int]], weights: Sequence[float], wide: float = 0.7) -> np.ndarray:
     """Place n nodes, always in the same way.
 
-    Parameters
-    ----------
-    n : int
-        Number of nodes.
-    edges : sequence of (int, int)
-        Pairs of nodes.
-    weights : sequence of float
-        Of the edges, above 0: the ends of a strong edge are nearer to each other.
-    wide : float
-        Width over height that is aimed at.
-
-    Returns
-    -------
-    ndarray, shape (n, 2)
-        x from left to right, y from top to bottom; an edge is about 1 long.
+    Returns shape (n, 2).
     """
     import networkx as nx  # not loaded when Orange starts
 

@@ -88,21 +88,7 @@ def placed_labels(
     room: QRectF,
     forced: int,
 ) -> dict[int, QRectF]:
-    """Places of labels beside their nodes, where they cover neither each other nor nodes, nor edges if possible.
-
-    Parameters
-    ----------
-    order : nodes, the most important ones first
-    centers (m, 2), radii (m,), sizes (m, 2) : places and radii of all nodes, and sizes of their texts, in pixels
-    lines : (e, 4) edges, x and y of one end and of the other
-    below : (m,) bool, nodes whose label is below them or nowhere
-    room : outside of it nothing is written
-    forced : so many of the first are written, whatever they cover
-
-    Returns
-    -------
-    dict of QRectF by node
-    """
+    """Places of labels beside their nodes, where they cover neither each other nor nodes, nor edges if possible."""
     m = len(centers)
     boxes = np.full((2 * m, 4), np.nan)  # of nodes, and of labels that are there; nothing is covered by NaN
     boxes[:m] = np.column_stack([centers - radii[:, None], centers + radii[:, None]])

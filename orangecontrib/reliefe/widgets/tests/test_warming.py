@@ -132,7 +132,9 @@ def step(number):
 
 count, steps = types.SimpleNamespace(count=0), [("toy", step(number)) for number in range(5)]
 for module, name, value in (
-    ("kernels.compilation", "COMPILATION", count), ("kernels.cache", "KernelCache", None), ("warmup", "steps", lambda: steps)
+    ("kernels.compilation", "COMPILATION", count),
+    ("kernels.cache", "KernelCache", None),
+    ("warmup", "steps", lambda: steps),
 ):
     toy = sys.modules[f"orangecontrib.reliefe.core.{module}"] = types.ModuleType(module)
     setattr(toy, name, value)
