@@ -7,7 +7,7 @@ from Orange.widgets.widget import Msg
 
 from ..core.words import counted
 from .ranker.allk import AllNeighboursOfLead
-from .ranker.methodlist import Narrowed, plain
+from .ranker.methodlist import Listed
 from .ranker.ranker import OWRanker
 from .utils.problem import TREES, UNSUPERVISED
 
@@ -47,12 +47,7 @@ class OWReliefE(AllNeighboursOfLead, OWRanker):
 
         # What is left aside here is in a widget of its own; a wrapper ranks for all that any core does.
         ranked = [m for m in methods() if m.family == WRAPPER or not (m.family == TREES or UNSUPERVISED in m.tasks)]
-        return tuple(plain(OWReliefE._supervised(method)) for method in ranked)
-
-    @staticmethod
-    def _supervised(method):
-        tasks = tuple(task for task in method.tasks if task != UNSUPERVISED)
-        return method if tasks == method.tasks else Narrowed(method, tasks)
+        return tuple(Listed(m, tuple(task for task in m.tasks if task != UNSUPERVISED)) for m in ranked)
 
 
 if __name__ == "__main__":

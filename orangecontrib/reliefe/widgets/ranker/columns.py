@@ -5,23 +5,32 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from ...core.words import counted, percent
+from ..utils.colors import hues_of
 from ..utils.jobs import Job, Result, embeds
 from .methodlist import SHORT, method_tooltip
 from .methodpanel import MethodPanel
 from .scores import Scores
 
 
-def columns(panel: MethodPanel, result: Result, about: Callable[[Job], dict], stopped: bool = False) -> list[Scores]:
-    """The rankings of the methods that are ticked and fit, as far as there are any, in the order of the list.
+def columns(
+    panel: MethodPanel, result: Result, about: Callable[[Job], dict], stopped: bool, p: int
+) -> tuple[list[Scores], list[Scores]]:
+    """The rankings of the methods that are ticked and fit, as far as there are any, in the order of the list, and
+    empty columns of p features for methods that embed the rows first, and have nothing to show before.
 
     about: what else is known about a job: arguments of `Scores`.  stopped: the titles of unfinished rankings tell how
     far they came.
     """
-    found, active, hues = [], panel.active(), panel.hues()
-    for method in panel.offered.values():
-        job = panel.job(method.name) if method.name in active else None
+    found, waiting, active, offered = [], [], panel.active(), panel.offered
+    hues = hues_of(list(offered), active)
+    for method in [method for method in offered.values() if method.name in active]:
+        job = panel.job(method.name)
         ranking = result.rankings.get(job)
-        if ranking is not None:
+        if ranking is None and embeds(job) and job not in result.failures:
+            title, tip = f"{method.title}: embedding", f"{method_tooltip(method)}<br>Other scores need not wait for it"
+            empty = np.full(p, np.nan)
+            waiting.append(Scores(method.name, empty, title, hues[method.name], tip, partial=True, waiting=True))
+        elif ranking is not None:
             partial = not ranking.info["final"]
             title = f"{method.title} ({part_of(job, ranking.info)})" if stopped and partial else method.title
             shown = title, hues[method.name], method_tooltip(method), partial
@@ -34,7 +43,7 @@ def columns(panel: MethodPanel, result: Result, about: Callable[[Job], dict], st
             known["removed"] = None if removed is None else np.array(removed)
             known["best_k"] = ranking.info.get("best_k")
             found.append(Scores(method.name, ranking.scores, *shown, **known))
-    return found
+    return found, waiting
 
 
 def part_of(job: Job, info: Mapping[str, object]) -> str:
@@ -48,19 +57,6 @@ def part_of(job: Job, info: Mapping[str, object]) -> str:
     if "n_iter" in info:
         return counted(info["n_iter"], "iteration")
     return f"{info['instances']:,} of {counted(info['rows'], 'row')}"
-
-
-def waiting(panel: MethodPanel, result: Result, p: int) -> list[Scores]:
-    """Empty columns of methods that embed the rows first, and have nothing to show before."""
-    found, hues = [], panel.hues()
-    for method in panel.offered.values():
-        job = panel.job(method.name) if method.name in panel.active() else None
-        if job is not None and embeds(job) and job not in result.rankings and job not in result.failures:
-            title, tip = f"{method.title}: embedding", f"{method_tooltip(method)}<br>Other scores need not wait for it"
-            found.append(
-                Scores(method.name, np.full(p, np.nan), title, hues[method.name], tip, partial=True, waiting=True)
-            )
-    return found
 
 
 def curve(result: Result, job: Job) -> tuple[Sequence[Sequence[float]], list[str]]:

@@ -43,7 +43,7 @@ def show_useless(widget, about: About, p: int) -> None:
         message(text, shown=bool(names) and not all_of_them and not hidden)
     widget.Information.hidden(counted(len(useless), "feature"), shown=hidden)
     names = widget.area.model.names
-    widget.area.model.hide(np.fromiter((hidden and name in useless for name in names), bool, len(names)))
+    widget.area.model.hide(np.array([hidden and name in useless for name in names], bool))
 
 
 class FollowUps:

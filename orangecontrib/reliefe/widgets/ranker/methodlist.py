@@ -1,7 +1,7 @@
 """Methods of this project under the short names that they have beside their relatives."""
 
+from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from html import escape
 
 from AnyQt.QtCore import QRect, QSignalBlocker, QSize, Qt
@@ -38,32 +38,15 @@ SHORT = {  # titles where columns are narrow: what tells methods apart must not 
 }
 
 
-@dataclass(frozen=True)
-class Renamed:
-    """A method with another title and other few words about it."""
+class Listed:
+    """A method under the name that it has in lists, for some of its tasks only; these are asked for often."""
 
-    method: object
-    title: str
-    about: str
-
-    def __getattr__(self, name):
-        return getattr(self.method, name)
-
-
-@dataclass(frozen=True)
-class Narrowed:
-    """A method that is offered for some of its tasks only."""
-
-    method: object
-    tasks: tuple[str, ...]
+    def __init__(self, method: object, tasks: tuple[str, ...]):
+        self.method, self.name, self.tasks = method, method.name, tasks
+        self.title, self.about = NAMES.get(method.name, (method.title, method.about))
 
     def __getattr__(self, name):
         return getattr(self.method, name)
-
-
-def plain(method: object) -> object:
-    """A method as it is listed."""
-    return Renamed(method, *NAMES[method.name]) if method.name in NAMES else method
 
 
 NAME, ABOUT, GROUP = (Qt.UserRole + i for i in range(3))
@@ -137,10 +120,12 @@ class MethodList(QListWidget):
         many = len(methods) > MAX_ROWS and len({method.family for method in methods}) > 1
         self._offered = tuple(sorted(methods, key=lambda m: order.index(m.family)) if many else methods)
         self.methods, self._folded = self._offered, {*FAMILIES, UNFIT} - OPEN if many else None
+        self._tips = {method.name: method_tooltip(method) for method in methods}
         self.setItemDelegate(MethodDelegate(self))
         self.viewport().setAutoFillBackground(False)
+        self.by_name: dict[str, QListWidgetItem] = {}  # of the methods, without headers
         for method in self.methods:
-            item = QListWidgetItem(method.title, self)
+            item = self.by_name[method.name] = QListWidgetItem(method.title, self)
             item.setData(NAME, method.name)
             item.setCheckState(Qt.Checked if method.name in ticked else Qt.Unchecked)
             if method.name == highlighted:
@@ -161,13 +146,13 @@ class MethodList(QListWidget):
 
     def ticked(self) -> list[str]:
         """Names of the ticked methods, also of those that do not fit."""
-        return [item.data(NAME) for item in self.method_items() if item.checkState() == Qt.Checked]
+        return [name for name, item in self.by_name.items() if item.checkState() == Qt.Checked]
 
     def tick(self, names: Sequence[str]) -> None:
         """Tick these methods and no others, quietly."""
         with QSignalBlocker(self):
-            for item in self.method_items():
-                item.setCheckState(Qt.Checked if item.data(NAME) in names else Qt.Unchecked)
+            for name, item in self.by_name.items():
+                item.setCheckState(Qt.Checked if name in names else Qt.Unchecked)
         self._unfold_ticked()
 
     def hues(self) -> dict[str, int]:
@@ -176,7 +161,7 @@ class MethodList(QListWidget):
         return self.numbers()
 
     def _own_hues(self) -> dict[str, int]:
-        enabled = {item.data(NAME) for item in self.method_items() if item.flags() & Qt.ItemIsEnabled}
+        enabled = {name for name, item in self.by_name.items() if item.flags() & Qt.ItemIsEnabled}
         return hues_of([method.name for method in self._offered], enabled.intersection(self.ticked()))
 
     def highlighted(self) -> str:
@@ -185,38 +170,40 @@ class MethodList(QListWidget):
 
     def highlight(self, name: str) -> None:
         """Show the parameters of a method."""
-        item = next(item for item in self.method_items() if item.data(NAME) == name)
-        self._unfold(item)
+        item = self.by_name[name]
+        if self._folded is not None and item.data(GROUP) in self._folded:
+            self._folded.remove(item.data(GROUP))
+            self._fold()
         self.setCurrentItem(item)
 
     def set_task(self, task: str | None) -> None:
         """Grey out what does not fit the task, and put it behind what does; None: everything fits."""
         with QSignalBlocker(self):
-            current, items = self.currentItem(), {item.data(NAME): item for item in self.method_items()}
-            self.methods = tuple(
-                sorted(self._offered, key=lambda method: task is not None and task not in method.tasks)
-            )
-            if self._folded is not None or [*items] != [method.name for method in self.methods]:
+            current, before = self.currentItem(), list(self.by_name)
+            fitting = [method for method in self._offered if task is None or task in method.tasks]
+            self.methods = *fitting, *(method for method in self._offered if method not in fitting)
+            self.by_name = {method.name: self.by_name[method.name] for method in self.methods}
+            if self._folded is not None or [*self.by_name] != before:
                 while self.count():
                     self.takeItem(0)
                 before = None
                 for method in self.methods:
-                    group = method.family if task is None or task in method.tasks else UNFIT
+                    group = method.family if method in fitting else UNFIT
                     if self._folded is not None and group != before:
                         self._add_header(group)
                     before = group
-                    self.addItem(items[method.name])
-                    items[method.name].setData(GROUP, group)
+                    self.addItem(self.by_name[method.name])
+                    self.by_name[method.name].setData(GROUP, group)
                 self.setCurrentItem(current)
-            for item, method in zip(self.method_items(), self.methods, strict=True):
-                fits = task is None or task in method.tasks
+            for item, method in zip(self.by_name.values(), self.methods, strict=True):
+                fits = method in fitting
                 item.setFlags(
                     (Qt.ItemIsEnabled if fits else Qt.NoItemFlags) | Qt.ItemIsSelectable | Qt.ItemIsUserCheckable
                 )
                 unfit = "needs a target" if task == UNSUPERVISED else f"not for {WORDS.get(task, task)}"
                 about = method.about if fits else unfit
                 item.setData(ABOUT, about)
-                item.setToolTip(method_tooltip(method) + ("" if fits else f"<br>({about})"))
+                item.setToolTip(self._tips[method.name] + ("" if fits else f"<br>({about})"))
                 item.setData(Qt.AccessibleTextRole, f"{method.title}, {about}")
         self._fold()
 
@@ -243,21 +230,16 @@ class MethodList(QListWidget):
         item.setData(GROUP, group)
         item.setFlags(Qt.NoItemFlags)  # neither selected nor ticked; clicks come through `mousePressEvent`
 
-    def _unfold(self, item):
-        if self._folded is not None and item.data(GROUP) in self._folded:
-            self._folded.remove(item.data(GROUP))
-            self._fold()
-
     def _unfold_ticked(self):
         """Show all that is ticked, and the highlighted method."""
         if self._folded is not None:
-            shown = [item for item in self.method_items() if item.checkState() == Qt.Checked] + [self.currentItem()]
-            self._folded -= {item.data(GROUP) for item in shown}
+            shown = [item for item in self.by_name.values() if item.checkState() == Qt.Checked]
+            self._folded -= {item.data(GROUP) for item in (*shown, self.currentItem())}
         self._fold()
 
     def _fold(self):
         """Hide the methods of folded groups; headers tell how many there are."""
-        items = self.method_items()
+        sizes = Counter([item.data(GROUP) for item in self.by_name.values()])
         with QSignalBlocker(self):
             for row in range(self.count() if self._folded is not None else 0):
                 item = self.item(row)
@@ -268,12 +250,8 @@ class MethodList(QListWidget):
                 item.setForeground(self.palette().brush(QPalette.Active, QPalette.Text))  # not grey as what is disabled
                 title = FAMILIES.get(group, "Not for these data")
                 mark = "\u25b8" if group in self._folded else "\u25be"
-                item.setText(f"{mark} {title} ({sum(one.data(GROUP) == group for one in items)})")
+                item.setText(f"{mark} {title} ({sizes[group]})")
         self.viewport().update()
-
-    def method_items(self) -> list[QListWidgetItem]:
-        """Items of the methods, in the order of `methods`, without headers."""
-        return [item for item in map(self.item, range(self.count())) if item.data(NAME) is not None]
 
     def _changed(self, item):
         if item.checkState() == Qt.Checked:

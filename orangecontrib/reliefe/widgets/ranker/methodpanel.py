@@ -246,6 +246,7 @@ class MethodPanel(QWidget):
         self.methods = {method.name: method for method in offered}
         self._stored, self._task, self._facts, self.preset = dict(parameters), None, Facts(), OWN
         self._before = {}  # values that the suggestion has changed
+        self._valid: dict[str, tuple] = {}  # values of all parameters of a method, behind what they were made of
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         only = len(self.methods) == 1
@@ -449,7 +450,10 @@ class MethodPanel(QWidget):
         return [self.own_job(name) for name in self.own_active()]
 
     def _values(self, method):
-        return valid_parameters(method, self._stored.get(method.name), self._task)
+        made_of = method, self._stored.get(method.name), self._task
+        if self._valid.get(method.name, ((),))[0] != made_of:
+            self._valid[method.name] = made_of, valid_parameters(*made_of)
+        return dict(self._valid[method.name][1])
 
     def _edited(self, values):
         method, kept = self.methods[self.current], self.parameters.get(self.current, {})

@@ -15,7 +15,7 @@ from ..utils.settings import auto_send
 from ..utils.strip import BUTTON
 from ..utils.task import RUNNING, STOPPED, TaskRunner
 from .area import RankingArea
-from .columns import columns, curve, failures, told, unfinished, waiting
+from .columns import columns, curve, failures, told, unfinished
 from .extras import FollowUps, show_numbering
 from .methodpanel import MethodPanel
 from .outputs import Sending
@@ -267,12 +267,12 @@ class OWRanker(Testing, FollowUps, FeaturesInput, Sending, TaskRunner, OWRankerF
         self.follow_up()
 
     def _show_scores(self):
-        shown = columns(self.panel, self.result, self.followed, self.run_state == STOPPED)
+        p = len(self.area.model.names)
+        shown, later = columns(self.panel, self.result, self.followed, self.run_state == STOPPED, p)
         names = [scores.name for scores in shown]
         leading = self.leading if self.leading in names else self.panel.first(names)
         place = names.index(leading) if names else 0
-        later = waiting(self.panel, self.result, len(self.area.model.names)) if self.run_state == RUNNING else []
-        self.area.set_scores([*shown, *later] if shown else [], place)
+        self.area.set_scores([*shown, *later] if shown and self.run_state == RUNNING else shown, place)
         self.selection.set_scores(shown, place)
         self._apply_selection()
 

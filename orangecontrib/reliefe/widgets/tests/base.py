@@ -92,8 +92,8 @@ class RankerTest(WidgetTest):
     def tick(self, *names):
         """Tick these methods and no others, as a user would: one click after the other."""
         methods = self.widget.panel.list
-        for row, method in enumerate(methods.methods):
-            methods.method_items()[row].setCheckState(Qt.Checked if method.name in names else Qt.Unchecked)
+        for method in methods.methods:
+            methods.by_name[method.name].setCheckState(Qt.Checked if method.name in names else Qt.Unchecked)
 
     def highlight(self, name):
         """Show the parameters of a method."""

@@ -97,7 +97,7 @@ class TestData(base.RankerTest):
     def test_what_does_not_fit_is_grey_and_says_so(self):
         self.ready(self.heart)
         items = self.widget.panel.list
-        item = items.method_items()[[m.name for m in items.methods].index("rrelieff")]
+        item = items.by_name["rrelieff"]
         self.assertFalse(item.flags() & Qt.ItemIsEnabled)
         self.assertEqual(item.data(ABOUT), "not for classes")
         self.assertFalse(item.isHidden())

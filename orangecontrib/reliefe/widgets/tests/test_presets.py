@@ -116,13 +116,17 @@ class TestPresets(base.RankerTest):
         self.ready(self.housing[::8])
         tasks = ["regression" in method.tasks for method in self.panel.list.methods]
         self.assertEqual(tasks, sorted(tasks, reverse=True))
-        shown = [item.text() for item in self.panel.list.method_items()]
+        shown = [item.text() for item in self.panel.list.by_name.values()]
         self.assertEqual(shown, [method.title for method in self.panel.list.methods])
 
     def test_families_are_folded(self):
         """A click on a header shows its methods; what is ticked or highlighted is always seen."""
         self.ready(self.heart[::4])
-        methods, seen = self.panel.list, lambda: [item.text() for item in methods.method_items() if not item.isHidden()]
+        methods, items = self.panel.list, self.panel.list.by_name.values()
+
+        def seen():
+            return [item.text() for item in items if not item.isHidden()]
+
         header = next(item for item in map(methods.item, range(methods.count())) if "Re-weighting" in item.text())
         self.assertNotIn("I-RELIEF", seen())
         self.assertEqual(header.text(), "\u25b8 Re-weighting (5)")

@@ -161,7 +161,7 @@ class TestLabelSets(base.RankerTest):
         np.testing.assert_array_equal(self.out("scores").X[:, 0], rank(data).scores)  # that of "auto"
         self.assertEqual(self.out("reduced").domain.class_vars, data.domain.class_vars)
         items = self.widget.panel.list
-        relief = items.method_items()[[method.name for method in items.methods].index("relief")]
+        relief = items.by_name["relief"]
         self.assertEqual(relief.data(ABOUT), "not for label sets")
         self.assertFalse(relief.flags() & Qt.ItemIsEnabled)
 
