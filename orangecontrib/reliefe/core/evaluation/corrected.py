@@ -11,6 +11,7 @@ from ..data.arrays import floats
 from ..work.threads import Work
 
 MAX_COUNT = 10**9  # folds
+MAX_DIFFERENCE = 1e150  # whose square is still a number
 
 
 @dataclass(frozen=True)
@@ -148,8 +149,8 @@ def _differences(first: object, second: object, higher_is_better: bool) -> np.nd
 def gains(first: np.ndarray, second: np.ndarray, higher_is_better: bool) -> np.ndarray:
     """Differences of results of the same shape, positive where the first method is better; they must be finite."""
     x = first - second
-    if not np.isfinite(x).all():
-        raise ValueError("results must be finite numbers")
+    if not (np.abs(x) < MAX_DIFFERENCE).all():
+        raise ValueError(f"results must be finite, and differ by less than {MAX_DIFFERENCE:g}")
     return np.asarray(x if switch("higher_is_better", higher_is_better) else -x)
 
 

@@ -8,6 +8,7 @@ from typing import Any, cast
 import numpy as np
 from scipy import sparse
 
+from ..data.compared import refuse_infinite_values
 from ..data.indices import csr
 from ..data.table import DataTable
 from ..points.encoding import matrix
@@ -39,6 +40,7 @@ class SupervisedFilter(Method[None]):
         return (*self.own, PARAMETERS["per_target"])
 
     def run(self, data: MethodInput[None]) -> Iterator[Found]:
+        refuse_infinite_values(data.table)
         columns, nominal = data.target.columns
         X, each = self.encoded(data), np.empty((len(nominal), data.table.shape[1]))
         for number, (column, coded) in enumerate(zip(columns.T, nominal | self._are_labels(data), strict=True)):

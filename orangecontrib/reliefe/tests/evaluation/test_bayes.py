@@ -143,3 +143,9 @@ def test_two_data_sets_leave_much_open():
 def test_bad_input(first, second, parameters, message):
     with pytest.raises(ValueError, match=message):
         hierarchical_t(first, second, **{"n_folds": 10, **parameters})
+
+
+def test_differences_beyond_all_squares_are_refused():
+    large = np.full((2, 3), 1.7e308)
+    with pytest.raises(ValueError, match="differ by less than"):
+        hierarchical_t(large, -large / 3, 5)
