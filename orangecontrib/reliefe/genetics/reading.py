@@ -5,6 +5,7 @@ import os
 import re
 import struct
 import zlib
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
@@ -78,9 +79,10 @@ def lines(path: Path) -> Iterator[tuple[int, str]]:
         with opened(path, "rb") as file:
             binary = file.peek(len(BCF))[: len(BCF)] == BCF
             for number, line in enumerate(_lines_of_bcf(file) if binary else file, start=1):
+                line = line.removeprefix(BOM_UTF8) if number == 1 else line
                 if line.strip() and not line.startswith(b"##"):
                     empty = False
-                    yield number, line.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
+                    yield number, line.decode().rstrip("\r\n")
     except UnicodeDecodeError:
         raise ValueError(f"line {number} of {path.name} is not in UTF-8: save the file in this encoding") from None
     except (EOFError, gzip.BadGzipFile, zlib.error, struct.error, ValueError, LookupError) as error:

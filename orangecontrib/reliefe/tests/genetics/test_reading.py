@@ -88,6 +88,13 @@ def test_bad_lines_of_a_vcf(tmp_path, old, new, message):
         read_genotypes(path)
 
 
+def test_a_vcf_as_windows_writes_it(tmp_path):
+    found = codes(6, 9)
+    path = write_vcf(tmp_path, found)
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes().replace(b"\n", b"\r\n"))
+    np.testing.assert_array_equal(read_genotypes(path).codes.codes(0, 9), found)
+
+
 MUTATED = """
 import random, sys
 from pathlib import Path
