@@ -148,7 +148,8 @@ def _differences(first: object, second: object, higher_is_better: bool) -> np.nd
 
 def gains(first: np.ndarray, second: np.ndarray, higher_is_better: bool) -> np.ndarray:
     """Differences of results of the same shape, positive where the first method is better; they must be finite."""
-    x = first - second
+    with np.errstate(over="ignore", invalid="ignore"):
+        x = first - second
     if not (np.abs(x) < MAX_DIFFERENCE).all():
         raise ValueError(f"results must be finite, and differ by less than {MAX_DIFFERENCE:g}")
     return np.asarray(x if switch("higher_is_better", higher_is_better) else -x)
