@@ -140,7 +140,8 @@ def _labels(text: str | None, declared: set[str]) -> list[str] | None:
 
 def nodes(declared: Sequence[str], used: Sequence[str], settings: Settings) -> tuple[tuple[str, ...], Parents]:
     """Nodes that are declared, or used by rows, and their parents."""
-    separator = settings.separator or _separator([*declared, *used])
+    marks = (mark for mark in _SEPARATORS if any(mark in label for label in (*declared, *used)))
+    separator = settings.separator or next(marks, _SEPARATORS[0])
     kind = settings.kind or (TREE if _is_tree(declared, used, separator) else DAG)
     return tree(declared or used, separator) if kind == TREE else _graph(declared, separator)
 
@@ -150,10 +151,6 @@ def _check_sizes(n: int, nodes: int) -> None:
         raise ValueError(f"the nodes of the hierarchy are {beyond(MAX_COLUMNS)}")
     if n * nodes > limit(MAX_CELLS):
         raise ValueError(f"{n:,} rows of {nodes:,} labels are {beyond(MAX_CELLS)}")
-
-
-def _separator(labels: Sequence[str]) -> str:
-    return next((mark for mark in _SEPARATORS if any(mark in label for label in labels)), _SEPARATORS[0])
 
 
 def _is_tree(declared: Sequence[str], used: Sequence[str], separator: str) -> bool:

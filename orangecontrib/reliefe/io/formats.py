@@ -27,10 +27,6 @@ class ArffFormat(FileFormat):  # type: ignore[misc]  # Orange has no types
         write_arff(filename, data)
 
 
-def _forget_known_formats() -> None:
-    """Orange remembers the formats at the first file it opens, which may have been before this one was defined."""
-    with suppress(AttributeError):
-        type(FileFormat)._ext_to_attr_if_attr2.cache_clear()
-
-
-_forget_known_formats()
+# Orange remembers the formats at the first file it opens, which may have been before this one was defined.
+with suppress(AttributeError):
+    type(FileFormat)._ext_to_attr_if_attr2.cache_clear()

@@ -7,6 +7,7 @@ the part is made of.  So a text is read in a time that grows as its length, what
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from itertools import takewhile
 from typing import NamedTuple
 
 from .limits import shown
@@ -168,14 +169,7 @@ def split(text: str, place: Place, offset: int = 0) -> Iterator[Cell]:
 
 def words(text: str, place: Place) -> Iterator[Cell]:
     """The values of a row between blanks, up to a comment; otherwise as `split`."""
-    return _placed(_words(text), place, 0)
-
-
-def _words(text: str) -> Iterator[re.Match[str]]:
-    for match in WORD.finditer(text):
-        if match[0][0] == "%":
-            return
-        yield match
+    return _placed(takewhile(lambda match: match[0][0] != "%", WORD.finditer(text)), place, 0)
 
 
 def _placed(matches: Iterator[re.Match[str]], place: Place, offset: int) -> Iterator[Cell]:

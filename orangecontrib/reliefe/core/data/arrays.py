@@ -28,7 +28,11 @@ def cells(values: Any, name: str) -> np.ndarray:
     if isinstance(values, np.ma.MaskedArray):
         return private(_filled(values), name)
     if hasattr(getattr(values, "dtype", None), "categories"):
-        return _of_categories(getattr(values, "cat", values))
+        # NumPy's own way makes floats of integers where one is missing.
+        categorical = getattr(values, "cat", values)
+        names = np.empty(len(categorical.categories) + 1, object)
+        names[:-1] = np.asarray(categorical.categories, dtype=object)
+        return cast("np.ndarray", names[np.asarray(categorical.codes)])  # code -1: missing
     if is_frame(values) and not _known_to_numpy(values):
         out = np.empty(values.shape, object)
         for j in range(values.shape[1]):
@@ -204,13 +208,6 @@ def _with_masks(values: object) -> Any:
         except ValueError:
             return values
     return [None if v is np.ma.masked else v for v in values]
-
-
-def _of_categories(values: Any) -> np.ndarray:
-    """The values behind codes; NumPy's own way makes floats of integers where one is missing."""
-    names = np.empty(len(values.categories) + 1, object)
-    names[:-1] = np.asarray(values.categories, dtype=object)
-    return cast("np.ndarray", names[np.asarray(values.codes)])  # code -1: missing
 
 
 def _filled(values: np.ma.MaskedArray) -> np.ndarray:

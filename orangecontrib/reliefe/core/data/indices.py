@@ -5,7 +5,7 @@ A function that followed an index beyond the end would read or write any memory.
 
 from collections.abc import Callable
 from copy import copy
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -67,14 +67,6 @@ def _compressed(X: Any, major: int, minor: int, data: int) -> str:
     ):
         return "its indptr must start at 0, never fall, and end within the indices and the data"
     return _outside(indices[: pointers[-1]], minor, "its indices")
-
-
-def _csr(X: Any) -> str:
-    return _flat(X.data) or _compressed(X, *cast("tuple[int, int]", X.shape), len(X.data))
-
-
-def _csc(X: Any) -> str:
-    return _flat(X.data) or _compressed(X, *cast("tuple[int, int]", X.shape[::-1]), len(X.data))
 
 
 def _bsr(X: Any) -> str:
@@ -141,8 +133,8 @@ def _flat(data: object) -> str:
 
 
 CHECKS: dict[str, Callable[[Any], str]] = {
-    "csr": _csr,
-    "csc": _csc,
+    "csr": lambda X: _flat(X.data) or _compressed(X, X.shape[0], X.shape[1], len(X.data)),
+    "csc": lambda X: _flat(X.data) or _compressed(X, X.shape[1], X.shape[0], len(X.data)),
     "bsr": _bsr,
     "coo": _coo,
     "lil": _lil,

@@ -23,6 +23,8 @@ UNREADABLE = (  # of whatever opens, computes or unpacks a piece
     ArithmeticError, AssertionError, AttributeError, EOFError, ImportError, LookupError, MemoryError, OSError,
     RuntimeError, SyntaxError, TypeError, ValueError, struct.error, tokenize.TokenError, zipfile.BadZipFile, zlib.error,
 )  # fmt: skip
+TEXTS = ("string", "large_string", "string_view", "bool")  # types of Arrow that are nominal, and of numbers
+FLOATS = ("float", "double", "halffloat")
 SHORT = ("int8", "uint8", "int16", "uint16", "halffloat", "float", "bool")  # exact in single precision
 
 
@@ -129,15 +131,15 @@ def _copied_columns(X: Any, tick: Callable[[], object]) -> Copy:
     schema = getattr(X, "schema_arrow", X.schema)
     names = tuple(map(str, schema.names))
     kinds = [str(kind) for kind in schema.types]
-    nominal = np.array([_is_nominal(kind) for kind in kinds], bool)
+    nominal = np.array([kind.startswith("dictionary") or kind in TEXTS for kind in kinds], bool)
     for name, kind, is_code in zip(names, kinds, nominal.tolist(), strict=True):
-        if not is_code and not _is_number(kind):
+        if not is_code and kind.rstrip("0123456789") not in ("int", "uint") and kind not in FLOATS:
             raise ValueError(f"the column {cut(name)} of X must hold numbers, texts or categories, not {cut(kind)}")
     n, lacking = 0, np.zeros(len(names), np.int64)
     for batch in _batches(X):
         tick()
         n += batch.num_rows
-        lacking += [_lacking(column) for column in batch.columns]
+        lacking += [int(column.null_count) for column in batch.columns]
     out = blank((n, len(names)), _common(kinds, nominal, lacking))
     codes: list[dict[Any, int]] = [{} for _ in names]
     start = 0
@@ -155,18 +157,6 @@ def _copied_columns(X: Any, tick: Callable[[], object]) -> Copy:
     if start != n:
         raise ValueError(f"X has changed while it was read: it had {n:,} rows")
     return Copy(out, nominal, names)
-
-
-def _is_nominal(kind: str) -> bool:
-    return kind.startswith("dictionary") or kind in ("string", "large_string", "string_view", "bool")
-
-
-def _is_number(kind: str) -> bool:
-    return kind.rstrip("0123456789") in ("int", "uint") or kind in ("float", "double", "halffloat")
-
-
-def _lacking(column: Any) -> int:
-    return int(column.null_count)
 
 
 def _common(kinds: list[str], nominal: np.ndarray, lacking: np.ndarray) -> "np.dtype[Any]":

@@ -25,19 +25,17 @@ def additive_basis(values: np.ndarray, nominal: np.ndarray, splines: bool = True
     columns: list[np.ndarray] = []
     for column, codes in zip(values.T, nominal, strict=True):
         known = ~np.isnan(column)
-        if known.any():
-            columns += _category(column, known) if codes else _number(column, known, splines)
+        if known.any() and codes:
+            levels, counts = np.unique(column[known], return_counts=True)
+            own = (counts >= MIN_ROWS) & (np.arange(len(levels)) != counts.argmax())
+            columns += [(column == value).astype(float) for value in levels[own]]
+        elif known.any():
+            columns += _number(column, known, splines)
     found = np.array(columns).reshape(len(columns), len(values)).T
     found -= found.mean(axis=0)
     deviation = found.std(axis=0)
     some = deviation > MIN_DEVIATION
     return np.ascontiguousarray(found[:, some] / deviation[some])
-
-
-def _category(column: np.ndarray, known: np.ndarray) -> list[np.ndarray]:
-    found, counts = np.unique(column[known], return_counts=True)
-    own = (counts >= MIN_ROWS) & (np.arange(len(found)) != counts.argmax())
-    return [(column == value).astype(float) for value in found[own]]
 
 
 def _number(column: np.ndarray, known: np.ndarray, splines: bool) -> list[np.ndarray]:

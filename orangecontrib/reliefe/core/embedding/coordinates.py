@@ -67,7 +67,9 @@ def embed(
     """
     started = time.perf_counter()
     X = _read(X, "X")
-    fit_rows = _rows(fit_rows, X.shape[0])
+    n, fit_rows = X.shape[0], rows_of(fit_rows, X.shape[0], "fit_rows")
+    if not len(fit_rows) or len(np.unique(fit_rows)) < len(fit_rows):
+        raise ValueError(f"fit_rows must be different indices from 0 to {n - 1}, or a mask of length {n}")
     F = X[fit_rows] if fit_matrix is None else _alike(_read(fit_matrix, "fit_matrix"), X)
     if F.shape != (len(fit_rows), X.shape[1]):
         raise ValueError(f"fit_matrix must have shape {(len(fit_rows), X.shape[1])}, not {F.shape}")
@@ -78,14 +80,16 @@ def embed(
             raise TypeError(f"{name} must be a name, not {shown(value)}")
     caught: list[warnings.WarningMessage]
     random_state, work, caught = whole("random_state", random_state, 0), Work(1, progress), []
-    work.plan(X.shape[0])
+    work.plan(n)
     options = (n_neighbors, metric, output_metric, random_state, work)
     with collected(caught, work):
         embedder = _embedder(how, F.shape, dimension, options)
         coordinates = _place(embedder, X, F, fit_rows, work)
     work.finish()
     name = how if isinstance(how, str) else type(how).__name__
-    return Embedding(coordinates, name, _sentences(caught), time.perf_counter() - started)
+    texts = (" ".join(str(w.message).split()) for w in caught if not issubclass(w.category, FORMAL))
+    notes = tuple(f"The embedding warns: {text}" for text in dict.fromkeys(texts) if text)
+    return Embedding(coordinates, name, notes, time.perf_counter() - started)
 
 
 def _place(embedder: Any, X: Matrix, F: Matrix, fit_rows: np.ndarray, work: Work) -> np.ndarray:
@@ -150,11 +154,6 @@ def collected(caught: list[warnings.WarningMessage], work: Work) -> Iterator[Non
         _collecting.release()
 
 
-def _sentences(caught: list[warnings.WarningMessage]) -> tuple[str, ...]:
-    texts = (" ".join(str(w.message).split()) for w in caught if not issubclass(w.category, FORMAL))
-    return tuple(f"The embedding warns: {text}" for text in dict.fromkeys(texts) if text)
-
-
 def _read(X: object, name: str) -> Matrix:
     """Numbers, all finite; as the kind of CSR that libraries know."""
     X = matrix(X, name)
@@ -169,13 +168,6 @@ def _alike(F: Matrix, X: Matrix) -> Matrix:
     if sparse.issparse(X):
         return sparse.csr_matrix(F)
     return cast("sparse.csr_matrix", F).toarray() if sparse.issparse(F) else F
-
-
-def _rows(fit_rows: object, n: int) -> np.ndarray:
-    rows = rows_of(fit_rows, n, "fit_rows")
-    if not len(rows) or len(np.unique(rows)) < len(rows):
-        raise ValueError(f"fit_rows must be different indices from 0 to {n - 1}, or a mask of length {n}")
-    return rows
 
 
 def _points(found: object, n: int) -> np.ndarray:

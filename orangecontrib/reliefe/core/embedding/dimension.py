@@ -78,7 +78,7 @@ def intrinsic_dimension(
     estimator = Estimator(method, k, discard, ecdf)
     rows = distances[:, :k]
     estimate, x, y = estimator.fit(rows)
-    usable = len(estimator.usable(rows))
+    usable, total = len(estimator.usable(rows)), float(y @ y)
     found = Dimension(
         estimate=estimate,
         dimension=_whole(estimate, X.shape[1]),
@@ -86,7 +86,7 @@ def intrinsic_dimension(
         x=x,
         y=y,
         slope=estimate,
-        r_squared=_explained(x, y, estimate),
+        r_squared=1 - float(np.sum((y - estimate * x) ** 2)) / total if total > 0 else float("nan"),
         rows=usable,
         duplicates=duplicates,
         dropped=len(kept) - usable,
@@ -155,11 +155,6 @@ def _read(X: object) -> np.ndarray | sparse.csr_array:
 
 def _whole(estimate: float, p: int) -> int:
     return int(min(MAX_DIMENSION if np.isnan(estimate) else max(round(estimate), 1), max(p, 1)))
-
-
-def _explained(x: np.ndarray, y: np.ndarray, slope: float) -> float:
-    total = float(y @ y)
-    return 1 - float(np.sum((y - slope * x) ** 2)) / total if total > 0 else float("nan")
 
 
 def _note(estimator: Estimator, estimate: float, distances: np.ndarray, p: int) -> str:

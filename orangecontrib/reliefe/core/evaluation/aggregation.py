@@ -153,10 +153,6 @@ def _scaled(scores: np.ndarray) -> np.ndarray:
     return np.where(known, (scores / 2 - low / 2) / np.where(span > 0, span, 1), 0.0)
 
 
-def _mean_rank(places: np.ndarray, scaled: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    return cast("np.ndarray", places.shape[1] + 1 - weights @ places)
-
-
 def _median_rank(places: np.ndarray, scaled: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """Half of the weight is on either side; where a ranking ends the first half, midway to the next one."""
     order = np.argsort(places, axis=0, kind="stable")
@@ -164,18 +160,6 @@ def _median_rank(places: np.ndarray, scaled: np.ndarray, weights: np.ndarray) ->
     low = np.take_along_axis(places, (ends < 0.5 - 1e-12).sum(axis=0)[None], 0)[0]
     high = np.take_along_axis(places, np.minimum((ends < 0.5 + 1e-12).sum(axis=0), len(places) - 1)[None], 0)[0]
     return cast("np.ndarray", places.shape[1] + 1 - (low + high) / 2)
-
-
-def _best_rank(places: np.ndarray, scaled: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    return cast("np.ndarray", places.shape[1] + 1 - places.min(axis=0))
-
-
-def _reciprocal_rank(places: np.ndarray, scaled: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    return weights @ (1 / (RECIPROCAL + places))
-
-
-def _scaled_scores(places: np.ndarray, scaled: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    return cast("np.ndarray", weights @ scaled)
 
 
 def _robust(places: np.ndarray, scaled: np.ndarray, weights: np.ndarray) -> np.ndarray:
@@ -189,10 +173,10 @@ def _robust(places: np.ndarray, scaled: np.ndarray, weights: np.ndarray) -> np.n
 
 
 AGGREGATIONS = {
-    "mean-rank": Aggregation(_mean_rank, True),
+    "mean-rank": Aggregation(lambda places, scaled, weights: places.shape[1] + 1 - weights @ places, True),
     "median-rank": Aggregation(_median_rank, True),
-    "best-rank": Aggregation(_best_rank, False),
-    "reciprocal-rank": Aggregation(_reciprocal_rank, True),
-    "scaled-scores": Aggregation(_scaled_scores, True),
+    "best-rank": Aggregation(lambda places, scaled, weights: places.shape[1] + 1 - places.min(axis=0), False),
+    "reciprocal-rank": Aggregation(lambda places, scaled, weights: weights @ (1 / (RECIPROCAL + places)), True),
+    "scaled-scores": Aggregation(lambda places, scaled, weights: weights @ scaled, True),
     "robust": Aggregation(_robust, False),
 }

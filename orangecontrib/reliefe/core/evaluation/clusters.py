@@ -1,6 +1,6 @@
 """Clustering hypothesis: rows that are near have similar targets.  Only then unlabelled rows can help."""
 
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 from scipy import sparse
@@ -58,13 +58,16 @@ def clustering_hypothesis(
     """
     from sklearn.cluster import KMeans
     from sklearn.metrics import adjusted_rand_score
+    from sklearn.preprocessing import StandardScaler
 
     if one_of("task", task, TASKS) == UNSUPERVISED:
         raise ValueError("there must be a target")
     n_runs, random_state = whole("n_runs", n_runs, 1, MAX_RUNS), whole("random_state", random_state, 0)
     table = DataTable.read(X, nominal)
     predictor = Predictor.read(y, task, table.shape[0], None)
-    points, rows = _standardized(encoded(table)[0]), np.flatnonzero(predictor.complete)
+    points, rows = encoded(table)[0], np.flatnonzero(predictor.complete)
+    # k-means does not mind means, and sparse columns stay sparse.
+    points = StandardScaler(with_mean=not sparse.issparse(points)).fit_transform(points)
     truth = cast("np.ndarray", predictor.truth)[rows].reshape(len(rows), -1)
     weights = np.ones(truth.shape[1]) if weights is None else floats(weights, "weights")
     if weights.shape != truth.shape[1:] or not np.isfinite(weights).all() or (weights < 0).any():
@@ -98,10 +101,3 @@ def explained(values: np.ndarray, clusters: np.ndarray, weights: np.ndarray) -> 
         rest += ((own - own.mean(axis=0)) ** 2).sum(axis=0)
     shares = 1 - rest / ((values - values.mean(axis=0)) ** 2).sum(axis=0)
     return float(shares @ weights / weights.sum())
-
-
-def _standardized(points: object) -> Any:
-    """Columns of deviation 1, dense ones of mean 0; k-means does not mind means, and sparse ones stay sparse."""
-    from sklearn.preprocessing import StandardScaler
-
-    return StandardScaler(with_mean=not sparse.issparse(points)).fit_transform(points)

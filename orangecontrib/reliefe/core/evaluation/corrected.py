@@ -261,6 +261,8 @@ class _Sampler:
     """State of the chain for data x (q, N) whose mean deviation is 1."""
 
     def __init__(self, x: np.ndarray, rho: float, rng: np.random.Generator):
+        from scipy.special import gammaln
+
         q, size = x.shape
         self.rng, self.size = rng, size
         self.centers = x.mean(axis=1)
@@ -273,7 +275,7 @@ class _Sampler:
         self.variance0 = max(among, MIN_DEVIATION) ** 2
         self.lam = np.ones(q)
         self.prior = _prior_of_nu()
-        self.constant = q * _log_student_constant()
+        self.constant = q * (gammaln((GRID + 1) / 2) - gammaln(GRID / 2) - np.log(GRID) / 2)
 
     def sweep(self) -> np.ndarray:
         """delta0, sigma0, nu and the deltas after all of them have been drawn once."""
@@ -323,12 +325,6 @@ def _prior_of_nu() -> np.ndarray:
     a, b = ALPHAS[:, None, None], BETAS[:, None]
     logs = a * np.log(b) - gammaln(a) + (a - 1) * np.log(GRID - 1) - b * (GRID - 1)
     return cast("np.ndarray", np.log(np.exp(logs).mean(axis=(0, 1))) + np.log(GRID - 1))
-
-
-def _log_student_constant() -> np.ndarray:
-    from scipy.special import gammaln
-
-    return cast("np.ndarray", gammaln((GRID + 1) / 2) - gammaln(GRID / 2) - np.log(GRID) / 2)
 
 
 def _sides(delta0: np.ndarray, sigma0: np.ndarray, nu: np.ndarray, rope: float) -> np.ndarray:

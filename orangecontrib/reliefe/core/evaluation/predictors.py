@@ -149,14 +149,7 @@ def doublings(p: int) -> list[int]:
 
 
 N_TREES = 100
-DEFAULTS = {
-    CLASSIFICATION: "accuracy",
-    REGRESSION: "rrmse",
-    MULTITARGET: "rrmse",
-    MULTILABEL: "auprc",
-    HIERARCHICAL: "auprc",
-}
-ALLOWED = {
+ALLOWED = {  # the first one unless another is asked for
     CLASSIFICATION: ("accuracy", "f1", "macro_f1"),
     REGRESSION: ("rrmse",),
     MULTITARGET: ("rrmse",),
@@ -186,7 +179,7 @@ class Predictor:
             if measure is not None and not (isinstance(measure, str) and measure == RECONSTRUCTION):
                 raise ValueError(f"without a target the measure is {RECONSTRUCTION}, not {shown(measure)}")
             return cls(task, None, np.ones(n, bool), np.ones(n, bool), RECONSTRUCTION, None)
-        measure = DEFAULTS[task] if measure is None else measure
+        measure = ALLOWED[task][0] if measure is None else measure
         if not (isinstance(measure, str) and measure in ALLOWED[task]):
             raise ValueError(f"measures of {task} are {', '.join(ALLOWED[task])}, not {shown(measure)}")
         truth = _classes(y, n) if task == CLASSIFICATION else read_numbers(y)

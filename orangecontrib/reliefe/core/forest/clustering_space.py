@@ -64,7 +64,9 @@ class Attributes:
     def complete(self) -> np.ndarray:
         """Mask (C,) of those that are known in all rows."""
         sums = (
-            np.isnan(part[:, f : f + ATTRIBUTES_PER_BLOCK]).any(axis=0) for part in self.parts for f in _starts(part)
+            np.isnan(part[:, f : f + ATTRIBUTES_PER_BLOCK]).any(axis=0)
+            for part in self.parts
+            for f in range(0, part.shape[1], ATTRIBUTES_PER_BLOCK)
         )
         return cast("np.ndarray", ~np.concatenate([np.zeros(0, bool), *sums]))
 
@@ -91,11 +93,6 @@ class Attributes:
         return Attributes((*self.parts, *other.parts), *map(np.concatenate, pairs))
 
 
-def _starts(part: np.ndarray) -> range:
-    """Starts of blocks of columns."""
-    return range(0, part.shape[1], ATTRIBUTES_PER_BLOCK)
-
-
 def clustering_space(attributes: Attributes) -> Space:
     """Space in which distances are impurities.
 
@@ -113,8 +110,9 @@ def clustering_space(attributes: Attributes) -> Space:
     blocks, masks = [np.zeros((n, 0))], np.array([mask for mask, _ in together], bool).reshape(-1, n)
     for mask, f in together:
         points = _factor(_columns(attributes, f, mask))
-        block = np.zeros((n, _padded(points.shape[1])))
-        block[mask, : points.shape[1]] = points
+        width = points.shape[1]
+        block = np.zeros((n, width if width % LANES <= 1 else width + -width % LANES))
+        block[mask, :width] = points
         blocks.append(block)
     starts = np.cumsum([block.shape[1] for block in blocks])
     return Space(np.hstack(blocks), starts, masks.T.astype(np.float64, order="C"), np.logical_and.reduce(masks, axis=1))
@@ -151,8 +149,3 @@ def _factor(z: np.ndarray) -> np.ndarray:
         sizes, axes = np.linalg.eigh(z @ z.T)
     kept = sizes > MIN_EIGENVALUE * sizes[-1]
     return cast("np.ndarray", axes[:, kept] * np.sqrt(sizes[kept]))
-
-
-def _padded(width: int) -> int:
-    """Number of lanes for columns: fours and at most one more."""
-    return width if width % LANES <= 1 else width + -width % LANES

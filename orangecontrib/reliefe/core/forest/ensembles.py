@@ -60,7 +60,11 @@ class PooledTreeScores(NamedTuple):
         mean = float(np.mean(own))
         if mean == 0:
             return m, features, values
-        return m, features, values / (mean if pooled else self._spread(np.maximum(own, MIN_ERROR * mean)))
+        return (
+            m,
+            features,
+            values / (mean if pooled else np.repeat(np.maximum(own, MIN_ERROR * mean), np.diff(self.starts[: m + 1]))),
+        )
 
     def means(self, n: int, pooled: bool = True, target: int = 0) -> np.ndarray:
         """Scores (p,) by the first n trees; 0 where none counts."""
@@ -76,10 +80,6 @@ class PooledTreeScores(NamedTuple):
         apart = np.bincount(features, (values - mean[features]) ** 2, self.p)
         squares = apart + (m - np.bincount(features, minlength=self.p)) * mean**2
         return np.sqrt(squares / (m - 1) / m)
-
-    def _spread(self, each: np.ndarray) -> np.ndarray:
-        """Numbers (m,) of trees, each repeated for its features (u,)."""
-        return np.repeat(each, np.diff(self.starts[: len(each) + 1]))
 
 
 def candidates(ensemble: str, wanted: str | float | int | None, p: int) -> int:

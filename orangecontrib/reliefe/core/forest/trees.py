@@ -123,29 +123,26 @@ class Scratch(NamedTuple):
         stored = columns.starts is not None
         stack = np.empty((int(bag.sum()) + 2, 4), np.int64)  # every test leaves a row's weight on both sides
         stack[0] = 0, m, -1, 0
+        lanes, groups, size = space.z.shape[1], len(space.complete), m + stored
+        node = Node(
+            z=np.empty((size, lanes)),
+            w=np.empty(size),
+            known=np.empty((size, groups)),
+            square=np.empty((size, groups)),
+            n_known=np.empty(groups),
+            squares=np.empty(groups),
+            impurity=np.empty(groups),
+            mean=np.empty(lanes),
+        )
         return cls(
-            node=_node(m + stored, space),
+            node=node,
             reading=Reading.of(m, len(bag), stored),
-            own=np.empty(len(space.complete)),
+            own=np.empty(groups),
             features=np.arange(len(columns.nominal)),
             stack=stack,
             size=np.array([0, 1]),
             state=np.array([seed], np.uint64),
         )
-
-
-def _node(m: int, space: Space) -> Node:
-    lanes, groups = space.z.shape[1], len(space.complete)
-    return Node(
-        z=np.empty((m, lanes)),
-        w=np.empty(m),
-        known=np.empty((m, groups)),
-        square=np.empty((m, groups)),
-        n_known=np.empty(groups),
-        squares=np.empty(groups),
-        impurity=np.empty(groups),
-        mean=np.empty(lanes),
-    )
 
 
 SUMS_PER_LOOK = 10**7  # numbers that are added up between two looks at whether to stop: some 10 ms

@@ -10,7 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from ..checks import one_of
-from ..data.table import DataTable
+from ..data.table import DataTable, refuse_infinite
 from ..forest.clustering_space import Attributes, clustering_space
 from ..forest.columns import UNLIMITED, Columns, Rule, significant
 from ..forest.ensembles import (
@@ -233,7 +233,8 @@ def _forest(
     permuted: bool = False,
 ) -> Forest:
     """The forest before its first tree, with this weight of the target."""
-    X, (n, p), alpha = table.values, table.shape, _alpha(target, values)
+    X, (n, p), hierarchy = table.values, table.shape, target.inner.hierarchy
+    alpha = None if hierarchy is None else hierarchy.weights(values["label_decay"], values["label_weights"])
     own = Attributes(X, table.nominal, np.ones(p)) if weight < 1 else None
     attributes = Attributes.of(target, alpha).shared(weight)
     if own is not None:
@@ -308,12 +309,6 @@ def _supervision(table: DataTable, target: Target, values: Mapping[str, Any]) ->
     return cast("float", values["supervision"])
 
 
-def _alpha(target: Target, values: Mapping[str, Any]) -> np.ndarray | None:
-    """(L,) weights of the labels of a hierarchy."""
-    hierarchy = target.inner.hierarchy
-    return None if hierarchy is None else hierarchy.weights(values["label_decay"], values["label_weights"])
-
-
 def check(table: DataTable, target: Target, values: Mapping[str, Any]) -> None:
     """Raises ValueError for infinite values of X, and for sparse ones that are to be made alike: rows would be points
     with as many coordinates as there are features, or rows."""
@@ -322,10 +317,7 @@ def check(table: DataTable, target: Target, values: Mapping[str, Any]) -> None:
         bad = np.unique(cast("sparse.csr_array", X).indices[np.abs(X.data) > TOO_LARGE])
     else:
         bad = np.flatnonzero(np.fmax(np.fmax.reduce(X, axis=0), -np.fmin.reduce(X, axis=0)) > TOO_LARGE)
-    if len(bad):
-        raise ValueError(
-            f"X has infinite or far too large values in {len(bad)} features, the first of them with index {bad[0]}"
-        )
+    refuse_infinite(bad)
     if table.is_sparse and (target.task == UNSUPERVISED or values["supervision"] not in (AUTO, 1)):
         size = math.prod(table.shape) * np.dtype(np.float64).itemsize / 2**20
         raise ValueError(

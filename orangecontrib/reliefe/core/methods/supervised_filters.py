@@ -42,8 +42,9 @@ class SupervisedFilter(Method[None]):
     def run(self, data: MethodInput[None]) -> Iterator[Found]:
         refuse_infinite_values(data.table)
         columns, nominal = data.target.columns
+        categorical = nominal | (data.target.label_matrix is not None)
         X, each = self.encoded(data), np.empty((len(nominal), data.table.shape[1]))
-        for number, (column, coded) in enumerate(zip(columns.T, nominal | self._are_labels(data), strict=True)):
+        for number, (column, coded) in enumerate(zip(columns.T, categorical, strict=True)):
             with data.work.part(number / len(nominal), (number + 1) / len(nominal)):
                 known = np.flatnonzero(~np.isnan(column))
                 values = np.unique(column[known], return_inverse=True)[1].ravel() if coded else column[known]
@@ -51,11 +52,6 @@ class SupervisedFilter(Method[None]):
                 each[number] = self.scores(data, X, known, values, bool(coded)) if several else 0.0
         own = each if data.parameters["per_target"] and data.target.task in SEVERAL else None
         yield Found(each.mean(axis=0), own)
-
-    @staticmethod
-    def _are_labels(data: MethodInput[None]) -> bool:
-        """True where 0 and 1 are categories."""
-        return data.target.label_matrix is not None
 
     def encoded(self, data: MethodInput[None]) -> Any:
         """X as `scores` takes it."""

@@ -45,9 +45,8 @@ class MethodParameter(Parameter):
 
     def _pair(self, value: object) -> tuple[str | None, dict[str, Any]]:
         if isinstance(value, tuple | list) and len(value) == 2 and (value[0] is None or isinstance(value[0], str)):
-            if isinstance(value[1], Mapping):
-                return value[0], dict(value[1])
-            if isinstance(value[1], tuple | list) and all(len(pair) == 2 for pair in value[1]):
+            pairs = isinstance(value[1], tuple | list) and all(len(pair) == 2 for pair in value[1])
+            if pairs or isinstance(value[1], Mapping):
                 return value[0], dict(value[1])
         raise TypeError(f"{self.name} must be the name of a method, or (name, parameters)")
 

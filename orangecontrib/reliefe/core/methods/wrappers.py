@@ -200,24 +200,6 @@ def cost_of_subsets(shape: tuple[int, int], parameters: Mapping[str, Any]) -> fl
     return n_subsets * core.cost((shape[0], size), inner)
 
 
-def fitting(parameters: dict[str, Any]) -> dict[str, Any]:
-    """The parameters; ValueError where no subset can hold an interaction."""
-    size, order = parameters["subset_size"], parameters["order"]
-    if size is not None and size < order and parameters["n_subsets"] == AUTO:
-        raise ValueError(f"subsets of {counted(size, 'feature')} hold no interaction of {order}: make them larger")
-    return parameters
-
-
-def check_number(data: MethodInput[Any]) -> None:
-    """Raise ValueError where too many subsets are needed."""
-    size, n_subsets = _planned(data.table.shape[1], data.parameters)
-    if n_subsets > MOST:
-        raise ValueError(
-            f"{n_subsets:,} subsets of {counted(size, 'feature')} would be needed, and {MOST:,} are possible: make "
-            "them larger (subset_size), say how many (n_subsets), or lower the order"
-        )
-
-
 EVAPORATED = 0.05  # share of the features that a pass removes by default
 MOST_FEATURES = 10**9
 
@@ -380,7 +362,30 @@ class EvaporativeCooling(TuRF):
         return rank_pass
 
 
-class VLSRelief(Wrapper):
+class OfSubsets(Wrapper):
+    """A wrapper whose core ranks subsets of the features."""
+
+    def check(self, given: Mapping[str, Any], known: np.ndarray | None = None) -> dict[str, Any]:
+        parameters = super().check(given, known)
+        size, order = parameters["subset_size"], parameters["order"]
+        if size is not None and size < order and parameters["n_subsets"] == AUTO:
+            raise ValueError(f"subsets of {counted(size, 'feature')} hold no interaction of {order}: make them larger")
+        return parameters
+
+    def preparation(self, parameters: Mapping[str, Any]) -> float:
+        """None: each subset is prepared by itself."""
+        return 0.0
+
+    def prepare(self, data: MethodInput[Any]) -> None:
+        size, n_subsets = _planned(data.table.shape[1], data.parameters)
+        if n_subsets > MOST:
+            raise ValueError(
+                f"{n_subsets:,} subsets of {counted(size, 'feature')} would be needed, and {MOST:,} are possible: make "
+                "them larger (subset_size), say how many (n_subsets), or lower the order"
+            )
+
+
+class VLSRelief(OfSubsets):
     """Ranks random subsets of the features, each by itself; a feature scores the best that it reached."""
 
     name, title = "vlsrelief", "VLSRelief"
@@ -392,12 +397,6 @@ class VLSRelief(Wrapper):
     citation = "Eppstein and Haake 2008, Proc. IEEE CIBCB 2008:112-119"
     complexity = "S n^2 a"
     own = OF_SUBSETS
-
-    def check(self, given: Mapping[str, Any], known: np.ndarray | None = None) -> dict[str, Any]:
-        return fitting(super().check(given, known))
-
-    def prepare(self, data: MethodInput[Any]) -> None:
-        check_number(data)
 
     def run(self, data: MethodInput[Any]) -> Iterator[Found]:
         """Results after each deck of subsets, or a few."""
@@ -411,7 +410,7 @@ class VLSRelief(Wrapper):
         return [cost_of_subsets(shape, parameters)]
 
 
-class IVLSRelief(TuRF):
+class IVLSRelief(OfSubsets, TuRF):
     """TuRF whose passes are those of VLSRelief."""
 
     name, title = "ivlsrelief", "iVLSRelief"
@@ -423,16 +422,6 @@ class IVLSRelief(TuRF):
     citation = VLSRelief.citation
     complexity = "S n^2 a in each pass"
     own = (*OF_REMOVAL, *OF_SUBSETS)
-
-    def check(self, given: Mapping[str, Any], known: np.ndarray | None = None) -> dict[str, Any]:
-        return fitting(super().check(given, known))
-
-    def preparation(self, parameters: Mapping[str, Any]) -> float:
-        """None: each subset is prepared by itself."""
-        return 0.0
-
-    def prepare(self, data: MethodInput[Any]) -> None:
-        check_number(data)
 
     def _costs(self, shape: tuple[int, int], parameters: Mapping[str, Any]) -> list[float]:
         return [cost_of_subsets((shape[0], size), parameters) for size in self._sizes(shape[1], parameters)]

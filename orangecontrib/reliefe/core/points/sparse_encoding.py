@@ -102,7 +102,8 @@ def simplex_matrix(table: DataTable, rows: np.ndarray, work: Work) -> sparse.csr
     work.tick()
     values = _scaled(table, *stored_moments(table, np.arange(n), None, embedded=True))
     work.tick()
-    columns, widths, blocks = _by_column(X, values), np.ones(p, np.int64), []
+    places = sparse.csr_array((np.arange(len(values)), X.indices, X.indptr), shape=X.shape)
+    columns, widths, blocks = places.tocsc(), np.ones(p, np.int64), []
     for a in np.flatnonzero(table.nominal):
         work.tick()
         span = slice(columns.indptr[a], columns.indptr[a + 1])
@@ -121,11 +122,6 @@ def simplex_matrix(table: DataTable, rows: np.ndarray, work: Work) -> sparse.csr
     out = sparse.csr_array(out[rows])
     out.sort_indices()
     return out
-
-
-def _by_column(X: sparse.csr_array, values: np.ndarray) -> sparse.csc_array:
-    """Columns with the places of their values in X."""
-    return sparse.csr_array((np.arange(len(values)), X.indices, X.indptr), shape=X.shape).tocsc()
 
 
 def _simplex(

@@ -67,7 +67,7 @@ class Columns:
             owners.append(np.full(len(found), f))
         self._values = sparse.hstack(blocks, format="csr") if blocks else None
         self.owners = np.concatenate(owners)
-        self._cuts = np.searchsorted(self.owners, np.arange(p))
+        self.cuts = np.searchsorted(self.owners, np.arange(p))
 
     def take(self, rows: np.ndarray) -> np.ndarray:
         """The columns (b, D) of some rows."""
@@ -77,10 +77,6 @@ class Columns:
         if self._values is not None:
             found.append(self._values[rows].toarray())
         return np.concatenate(found, axis=1)
-
-    def by_feature(self, sums: np.ndarray) -> np.ndarray:
-        """Sums over columns (D,) -> over features (p,)."""
-        return np.add.reduceat(sums, self._cuts)
 
 
 def lh_relief(space: Space, n_neighbors: int, ridge: float, beta: float, max_iter: int, tol: float) -> Iterator[State]:
@@ -97,7 +93,7 @@ def lh_relief(space: Space, n_neighbors: int, ridge: float, beta: float, max_ite
     def margin(weights: np.ndarray) -> np.ndarray:
         near = KNearest(n_neighbors).find(space.near(weights))
         part = partial(_margins, space, columns, near, weights[columns.owners], ridge)
-        return columns.by_feature(run.work.total(part))
+        return np.add.reduceat(run.work.total(part), columns.cuts)
 
     yield from approach(space, margin, weights, beta, max_iter, tol, passes=1)
 

@@ -181,7 +181,8 @@ class Accepts:
     def check(self, task: str, hint: str = "") -> None:
         """Raises ValueError if `task` is none of those; hint: what the message ends with."""
         if task not in self.tasks:
-            raise ValueError(f"{self.method} is for {_listed(self.tasks)}, not for {task}{hint}")
+            names = self.tasks if len(self.tasks) < 3 else (", ".join(self.tasks[:-1]), self.tasks[-1])
+            raise ValueError(f"{self.method} is for {' and '.join(names)}, not for {task}{hint}")
 
 
 @dataclass(frozen=True)
@@ -277,10 +278,6 @@ def _is_without_target(y: object, accepts: Accepts, task: str | None) -> bool:
     if y is None and UNSUPERVISED not in accepts.tasks:
         raise ValueError(f"{accepts.method} needs a target: y is missing")
     return y is None
-
-
-def _listed(tasks: tuple[str, ...]) -> str:
-    return " and ".join(tasks) if len(tasks) < 3 else f"{', '.join(tasks[:-1])} and {tasks[-1]}"
 
 
 def _task_of_column(column: Column, accepts: Accepts, task: str | None) -> str:
