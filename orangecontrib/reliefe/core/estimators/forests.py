@@ -113,7 +113,7 @@ class ForestRegressor(RegressorMixin, Forest):  # type: ignore[misc]  # scikit-l
     """Predicts one or several numbers; parameters and attributes are those of `Forest`."""
 
     def fit(self, X: Any, y: Any) -> "ForestRegressor":
-        """Grow the trees.
+        """Grow the trees; raises ValueError for data that `rank` refuses.
 
         Parameters
         ----------
@@ -121,16 +121,6 @@ class ForestRegressor(RegressorMixin, Forest):  # type: ignore[misc]  # scikit-l
             NaN = missing.
         y : (n,) or (n, t) array
             Numbers.
-
-        Returns
-        -------
-        ForestRegressor
-            Itself.
-
-        Raises
-        ------
-        ValueError
-            For what `rank` refuses.
         """
         X, y = self._both(X, y, numeric=True)
         self._one = y.ndim == 1
@@ -150,7 +140,7 @@ class ForestClassifier(ClassifierMixin, Forest):  # type: ignore[misc]  # scikit
     """
 
     def fit(self, X: Any, y: Any) -> "ForestClassifier":
-        """Grow the trees.
+        """Grow the trees; raises ValueError for data that `rank` refuses.
 
         Parameters
         ----------
@@ -158,16 +148,6 @@ class ForestClassifier(ClassifierMixin, Forest):  # type: ignore[misc]  # scikit
             NaN = missing.
         y : (n,) or (n, L) array
             Classes, or label sets of 0 and 1.
-
-        Returns
-        -------
-        ForestClassifier
-            Itself.
-
-        Raises
-        ------
-        ValueError
-            For what `rank` refuses.
         """
         X, y = self._both(X, y, numeric=False)
         try:

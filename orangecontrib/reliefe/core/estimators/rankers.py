@@ -112,7 +112,7 @@ class ReliefRanker(Selector):
         self.parameters = parameters
 
     def fit(self, X: Any, y: Any) -> "ReliefRanker":
-        """Rank the features of X for y.
+        """Rank the features of X for y; raises ValueError or TypeError for what `rank` refuses.
 
         Parameters
         ----------
@@ -121,16 +121,6 @@ class ReliefRanker(Selector):
         y : (n,) or (n, L) array
             Bools, integers and texts are classes, floats are numbers; (n, L) of 0 and 1 are label sets.  Rows without a
             target (NaN, None) do not take part.
-
-        Returns
-        -------
-        ReliefRanker
-            Itself.
-
-        Raises
-        ------
-        ValueError, TypeError
-            For data or settings that `rank` refuses.
         """
         X = checked(self, X)
         if y is None:
@@ -211,7 +201,7 @@ class ForestRanker(Selector):
         self.parameters = parameters
 
     def fit(self, X: Any, y: Any = None) -> "ForestRanker":
-        """Rank the features of X for y.
+        """Rank the features of X for y; raises ValueError or TypeError for what `rank` refuses.
 
         Parameters
         ----------
@@ -219,16 +209,6 @@ class ForestRanker(Selector):
             NaN = missing.
         y : array, optional
             As `rank` takes it; None: without a target.
-
-        Returns
-        -------
-        ForestRanker
-            Itself.
-
-        Raises
-        ------
-        ValueError, TypeError
-            For data or settings that `rank` refuses.
         """
         X = checked(self, X)
         self._count(self.n_features_in_)

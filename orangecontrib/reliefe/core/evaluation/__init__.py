@@ -1,5 +1,9 @@
 """Evaluation of rankings: agreement with others, predictions by their best features, statistics over data sets,
-aggregation; neighbours weighted by them, measures of predictions, folds, reconstruction of all features."""
+aggregation; neighbours weighted by them, measures of predictions, folds, reconstruction of all features.
+
+Every function raises ValueError for arrays that do not fit each other or its docstring, for values that are unknown
+where they must be known, and for numbers outside the ranges that it gives.
+"""
 
 from .aggregation import AGGREGATIONS, Aggregate, aggregate, rank_intervals, ranks
 from .agreement import fuji, jaccard, kendall, kuncheva, overlap, rbo, spearman, weighted_kendall

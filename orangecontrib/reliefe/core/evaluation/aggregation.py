@@ -50,11 +50,6 @@ def ranks(scores: object) -> np.ndarray:
     -------
     (..., p) array
         From 1 to p.
-
-    Raises
-    ------
-    ValueError
-        For a single number.
     """
     from scipy.stats import rankdata
 
@@ -78,11 +73,6 @@ def rank_intervals(scores: object, level: float = 0.95) -> np.ndarray:
     -------
     (2, p) array
         Lower and upper ranks.
-
-    Raises
-    ------
-    ValueError
-        For another shape or level.
     """
     scores = _matrix(scores)
     level = inside("level", level)

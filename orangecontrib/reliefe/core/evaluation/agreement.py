@@ -230,11 +230,6 @@ def rbo(a: object, b: object, sizes: int | None = None, persistence: float = PER
     float
         In [0, 1].
 
-    Raises
-    ------
-    ValueError
-        As `fuji` does.
-
     References
     ----------
     Webber, Moffat and Zobel (2010), A similarity measure for indefinite rankings, equation 32.

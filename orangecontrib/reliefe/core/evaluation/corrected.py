@@ -62,11 +62,6 @@ def corrected_t(
     Difference
         Its sign is that of first - second.
 
-    Raises
-    ------
-    ValueError
-        For lengths that differ and numbers outside these ranges.
-
     References
     ----------
     Nadeau and Bengio (2003), Inference for the generalization error, section 3; Corani and Benavoli (2015), A Bayesian
@@ -119,11 +114,6 @@ def resampled_interval(values: object, n_folds: int, level: float = 0.95) -> tup
     -------
     low, high : (...) arrays
         NaN where a value is.
-
-    Raises
-    ------
-    ValueError
-        For numbers outside these ranges.
 
     References
     ----------
@@ -228,11 +218,6 @@ def hierarchical_t(
     -------
     Hierarchical
         Probabilities, and expected differences.
-
-    Raises
-    ------
-    ValueError
-        For shapes that differ and numbers outside these ranges.
     """
     x = _differences_of_sets(first, second, higher_is_better)
     n_folds, n_sweeps = whole("n_folds", n_folds, 2), whole("n_sweeps", n_sweeps, 1, MAX_SWEEPS)

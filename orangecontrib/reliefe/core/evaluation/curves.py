@@ -218,11 +218,6 @@ def curve_area(sizes: Any, values: Any) -> float:
     float
         In the unit of the values.
 
-    Raises
-    ------
-    ValueError
-        For lengths that differ or sizes that do not ascend.
-
     References
     ----------
     Skrlj et al. (2022), ReliefE, section 5, where it is divided by the number of points: 1 would not be reached.
@@ -264,11 +259,6 @@ def enough(sizes: Any, values: Any, n_folds: int, higher_is_better: bool = True)
     -------
     int or None
         None if no size is left, or of fewer than two folds.
-
-    Raises
-    ------
-    ValueError
-        For shapes that do not fit, or unknown sizes.
 
     References
     ----------

@@ -30,11 +30,6 @@ def folds(n: int, n_folds: int, random_state: int = 0, classes: np.ndarray | Non
     -------
     list of (training rows, test rows)
         For each part the indices of the other rows, and its own, both ascending.
-
-    Raises
-    ------
-    ValueError
-        For numbers outside these ranges.
     """
     _check(n, n_folds)
     order = generator(random_state).permutation(n)
@@ -59,11 +54,6 @@ def blocks(n: int, n_folds: int = 10, random_state: int = 123) -> list[Fold]:
     -------
     list of (training rows, test rows)
         Indices, in the order of the shuffle.
-
-    Raises
-    ------
-    ValueError
-        For numbers outside these ranges.
 
     References
     ----------
@@ -100,11 +90,6 @@ def labelled(
     -------
     (n,) bool array
         Rows that keep their targets.
-
-    Raises
-    ------
-    ValueError
-        For a negative number, or fewer folds.
 
     References
     ----------

@@ -31,11 +31,6 @@ def distinct_rows(n: int, random_state: int = 0, strata: object = None) -> np.nd
     (m,) int array
         Ascending.
 
-    Raises
-    ------
-    ValueError
-        For no rows, or strata of another length.
-
     References
     ----------
     Efron and Tibshirani (1993), An introduction to the bootstrap, chapter 6; sections of rows as in 8.3.
@@ -79,11 +74,6 @@ class TopChances:
         -------
         TopChances
             Of the p features.
-
-        Raises
-        ------
-        ValueError
-            For another shape.
         """
         from scipy.stats import rankdata
 
@@ -174,11 +164,6 @@ def stability_selection(
     -------
     StableSelection
         Its bound is n_best^2 / ((2 threshold - 1) p).
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges, for fewer rows, and for scores of another length or unknown ones.
 
     References
     ----------

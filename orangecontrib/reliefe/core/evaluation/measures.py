@@ -25,11 +25,6 @@ def accuracy(truth: object, predicted: object) -> float:
     -------
     float
         In [0, 1].
-
-    Raises
-    ------
-    ValueError
-        As `f1` does.
     """
     truth, predicted = _classes(truth, predicted)
     return float((truth == predicted).mean())
@@ -90,11 +85,6 @@ def macro_f1(truth: object, predicted: object) -> float:
     -------
     float
         In [0, 1].
-
-    Raises
-    ------
-    ValueError
-        As `f1` does.
     """
     truth, predicted = _classes(truth, predicted)
     values, codes = np.unique(np.concatenate([truth, predicted]), return_inverse=True)
@@ -115,11 +105,6 @@ def rrmse(truth: object, predicted: object) -> float:
     -------
     float
         0 or more.  Targets without variance are left out; NaN if none is left.
-
-    Raises
-    ------
-    ValueError
-        For shapes that differ or predictions that are no finite numbers.
 
     References
     ----------
@@ -155,11 +140,6 @@ def auprc(truth: object, predicted: object, interpolated: bool = False) -> float
     -------
     float
         In [0, 1]; NaN without a true label.
-
-    Raises
-    ------
-    ValueError
-        For shapes that differ or predictions that are no finite numbers.
 
     References
     ----------

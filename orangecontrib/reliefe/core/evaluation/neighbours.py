@@ -144,11 +144,6 @@ def feature_weights(scores: object) -> np.ndarray:
     -------
     (p,) array
         In [0, 1], the largest of them 1.
-
-    Raises
-    ------
-    ValueError
-        For another shape.
     """
     scores = floats(scores, "weights")
     if scores.ndim != 1:
@@ -175,11 +170,6 @@ def vote(codes: object, near: np.ndarray, default: int = -1) -> np.ndarray:
     -------
     (m,) int array
         Codes.
-
-    Raises
-    ------
-    ValueError
-        For other codes, or rows that are none.
     """
     codes, default = cells(codes, "codes"), whole("default", default, -MAX_CLASSES, MAX_CLASSES)
     if codes.dtype.kind not in "iub" or codes.ndim != 1:
@@ -205,11 +195,6 @@ def mean(values: object, near: np.ndarray) -> np.ndarray:
     -------
     (m,) or (m, t) array
         NaN where all are unknown.
-
-    Raises
-    ------
-    ValueError
-        For another shape, or rows that are none.
     """
     values = csr(values, "values") if sparse.issparse(values) else floats(values, "values")
     if values.ndim not in (1, 2):

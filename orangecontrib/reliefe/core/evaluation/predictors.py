@@ -50,11 +50,6 @@ def rmse_1nn(
     errors, scaled : (folds, sizes) arrays
         The published tables have the mean over the folds of the first array, and call it MSE.
 
-    Raises
-    ------
-    ValueError
-        For missing or infinite values and for sizes below 1.
-
     References
     ----------
     Petkovic et al. (2021), Ensemble- and distance-based feature ranking for unsupervised learning, section 5.2.
@@ -93,11 +88,6 @@ def reconstruction(
     error, scaled : float
         Mean over the features of the root mean squared error; and the same with every feature divided by its standard
         deviation among the training rows, without those that have none (NaN if all do).
-
-    Raises
-    ------
-    ValueError
-        For shapes that do not fit.
     """
     train, test, last = matrix(train, "train"), matrix(test, "test"), switch("last", last)
     if train.shape[1] != test.shape[1] or issparse(train) != issparse(test) or not train.shape[0]:

@@ -66,11 +66,6 @@ def nogueira(selections: object, level: float = 0.95) -> Stability:
     Stability
         1 where nobody selects anything, or everybody everything.
 
-    Raises
-    ------
-    ValueError
-        For another shape, unknown values or another level.
-
     References
     ----------
     Nogueira, Sechidis and Brown (2018), On the stability of feature selection algorithms, definition 4, theorem 7.
@@ -109,11 +104,6 @@ def mean_kuncheva(rankings: object, size: int) -> float:
     -------
     float
         As `kuncheva`.
-
-    Raises
-    ------
-    ValueError
-        For fewer rankings and as `kuncheva` does.
     """
     pairs = list(combinations(several("rankings", rankings), 2))
     if not pairs:
@@ -193,11 +183,6 @@ def compare_sizes(rankings: Sequence[object], measure: str = "fuji", sizes: obje
     -------
     (s, m, m) array
         For each of the s sizes a symmetric matrix.
-
-    Raises
-    ------
-    ValueError
-        As `compare` does, and without rankings.
     """
     known = _measure(measure)
     if known.curve is None:

@@ -51,11 +51,6 @@ def average_ranks(scores: object, higher_is_better: bool = True) -> np.ndarray:
     -------
     (k,) array
         From 1 to k.
-
-    Raises
-    ------
-    ValueError
-        For another shape or unknown values.
     """
     return cast("np.ndarray", ranks(_signed(scores, higher_is_better)).mean(axis=0))
 
@@ -76,11 +71,6 @@ def friedman(scores: object, higher_is_better: bool = True) -> Friedman:
     -------
     Friedman
         Its p-values are 1 where all methods are equal on all data sets.
-
-    Raises
-    ------
-    ValueError
-        For fewer methods or data sets, and unknown values.
 
     References
     ----------
@@ -119,11 +109,6 @@ def critical_difference(k: int, n: int, level: float = 0.05) -> float:
     float
         In ranks.
 
-    Raises
-    ------
-    ValueError
-        For numbers outside these ranges.
-
     References
     ----------
     Demsar (2006), section 3.2.2.
@@ -148,11 +133,6 @@ def nemenyi(mean_ranks: object, n: int) -> np.ndarray:
     -------
     (k, k) array
         Symmetric, 1 on the diagonal.
-
-    Raises
-    ------
-    ValueError
-        For another shape or unknown ranks.
     """
     from scipy.stats import studentized_range
 
@@ -178,11 +158,6 @@ def cliques(mean_ranks: object, difference: float) -> list[tuple[int, ...]]:
     -------
     list of tuple of int
         Largest groups of at least two methods, best first.
-
-    Raises
-    ------
-    ValueError
-        For another shape or unknown ranks.
     """
     mean_ranks, difference = _mean_ranks(mean_ranks, 1), number("difference", difference)
     order = np.argsort(mean_ranks, kind="stable")
@@ -267,11 +242,6 @@ def rank_diagram(mean_ranks: object, difference: float) -> RankDiagram:
     RankDiagram
         Places of all its parts.
 
-    Raises
-    ------
-    ValueError
-        For fewer methods or unknown ranks.
-
     References
     ----------
     Demsar (2006), Statistical comparisons of classifiers over multiple data sets, figure 1.
@@ -309,11 +279,6 @@ def in_triangle(probabilities: object) -> np.ndarray:
     -------
     (n, 2) array
         x and y.
-
-    Raises
-    ------
-    ValueError
-        For another shape, negative numbers, or rows of zeros.
     """
     shares = floats(probabilities, "probabilities")
     if shares.ndim != 2 or shares.shape[1] != 3 or not (shares >= 0).all() or not shares.sum(axis=1).all():

@@ -97,11 +97,6 @@ def references(
     dict of str to callable
         "random" and, if there is a target, "f-score" and "random-forest": rankers for `quality_curve`, which raise
         ValueError for a target that does not fit the task.
-
-    Raises
-    ------
-    ValueError
-        For an unknown task.
     """
 
     task, n_draws = one_of("task", task, TASKS), whole("n_draws", n_draws, 1, MAX_DRAWS)
