@@ -14,6 +14,7 @@ from orangecontrib.reliefe.core import Interrupted, SignificanceTest, rank, sign
 from orangecontrib.reliefe.core.data.diff import Diff
 from orangecontrib.reliefe.core.data.table import DataTable
 from orangecontrib.reliefe.core.forms.features import Features
+from orangecontrib.reliefe.core.forms.sums import Tile
 from orangecontrib.reliefe.core.inference.null_scores import (
     NullScores,
     benjamini_hochberg,
@@ -74,9 +75,9 @@ class TestClosedForm:
         rng = np.random.default_rng(1)
         V = np.triu(rng.normal(size=(9, 9)), 1)
         watch, found = PairWeights(), features(np.arange(9.0)[:, None])
-        for i0, i1, j0, j1 in ((5, 9, 5, 9), (0, 5, 0, 5), (0, 5, 5, 9)):
-            watch.tile(np.pad(V[i0:i1, j0:j1], (0, 3)), (i0, i1, j0, j1))
-        watch.finish(found, np.arange(found.shape[0]))
+        corners = ((0, 5, 0, 5), (0, 5, 5, 9), (5, 9, 5, 9))
+        notes = [watch.tile(Tile(np.pad(V[a:b, c:d], (0, 3)), (a, b, c, d))) for a, b, c, d in corners]
+        watch.tiles(found, np.arange(found.shape[0]), notes)
         np.testing.assert_allclose(*[[s.total, s.squares, s.rows] for s in (watch.sums[0], watched(V))], rtol=1e-12)
 
     @given(st.integers(0, 10**6))

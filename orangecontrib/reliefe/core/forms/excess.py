@@ -13,7 +13,8 @@ from scipy import sparse
 from ..kernels.jit import kernel
 from .features import Features
 from .lists import Neighbours, RowMeans
-from .missing import MISSING, Corrections
+from .missing import MISSING
+from .sums import Lists, Pairs, Part, Sums
 
 
 def limits(near: Neighbours, p: int) -> np.ndarray:
@@ -26,41 +27,30 @@ def factor(p: int) -> float:
     return p / (p - 1) if p > 1 else 1.0
 
 
-class ExcessSums:
+class ExcessSums(Sums):
     """Sums over pairs of their weights times what diffs are above a limit of the pair."""
 
     def __init__(self, features: Features):
         self.features = features
 
-    def pairs(self, rows: np.ndarray, cols: np.ndarray, weights: np.ndarray, limits: np.ndarray) -> np.ndarray:
-        """Sums (p,) over pairs: rows (b,), cols, weights and limits (b, q)."""
-        f = self.features
-        out = np.zeros(f.shape[1] if f.is_sparse else f.padded)
-        self.add_pairs(rows, cols, weights, limits, (0, len(out)), f.missing, out)
-        return out[: f.shape[1]]
+    def zeros(self) -> np.ndarray:
+        """Zeros (p,), or of dense rows (padded,), to add to."""
+        return np.zeros(self.features.shape[1] if self.features.is_sparse else self.features.padded)
 
-    def add_pairs(
-        self,
-        rows: np.ndarray,
-        cols: np.ndarray,
-        weights: np.ndarray,
-        limits: np.ndarray,
-        span: tuple[int, int],
-        missing: Corrections | None,
-        out: np.ndarray,
-    ) -> None:
-        """The same for the features of a span, added to `out`; missing: what their unknown values add."""
+    def add(self, pairs: Pairs, out: np.ndarray, part: Part | None = None) -> None:
+        """Add sums over lists with limits to `out`."""
         f, none = self.features, np.zeros(0, np.int64)
+        span, missing = part or ((0, len(out)), f.missing)
         gaps = none, none, none, np.zeros((0, 0), f.values.dtype)
         if missing:
             gaps = missing.indptr, missing.features, missing.slots, missing.table
-        pairs = rows, cols, weights * factor(f.shape[1]), limits
+        rows, cols, weights, limits = cast("Lists", pairs)
+        found = rows, cols, weights * factor(f.shape[1]), limits
         if f.is_sparse:
             X = cast("sparse.csr_array", f.values)
-            entries = X.indptr, X.indices, X.data
-            _sparse_pairs(entries, f.n_numeric, f.diff.shape, gaps, pairs, out)
+            _sparse_pairs((X.indptr, X.indices, X.data), f.n_numeric, f.diff.shape, gaps, found, out)
         else:
-            _pairs(f.values, span, f.n_numeric, f.diff.shape, gaps, pairs, out)
+            _pairs(f.values, span, f.n_numeric, f.diff.shape, gaps, found, out)
 
 
 class ExcessMeans(RowMeans):

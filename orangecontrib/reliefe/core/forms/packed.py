@@ -5,7 +5,7 @@ over lists count the pairs of each weight; where there are too many weights, and
 time are unpacked, and taken by the kernels of numbers.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -18,14 +18,12 @@ from .bits import LANES
 from .dense import Distance
 from .features import EIGHT, Features, aligned
 from .missing import MIN_MEAN_DIFF, MISSING
-from .sums import DenseSums, Sums
+from .sums import DenseSums, Lists, Pairs, Sums, Tile
 
 WORDS_AT_ONCE = 128  # words of two rows that are compared before the next rows are
 FEATURES_AT_ONCE = 1024  # that are unpacked together
 WORDS_PER_SPAN = 512  # words whose pairs are counted by one thread
 MIN_PAIRS = 4  # pairs of one weight, on average, from which counting them is faster than unpacking
-
-Weighed = tuple[np.ndarray, tuple[int, int, int, int]]  # tile of weights, and its rows and columns
 
 
 class PackedManhattan(Distance):
@@ -71,19 +69,17 @@ class PackedSums(Sums):
 
     def pairs(self, rows: np.ndarray, cols: np.ndarray, weights: np.ndarray) -> np.ndarray:
         """Sums (p,) over pairs: rows (b,), cols and weights (b, q)."""
-        return self.every_pair((rows, cols, weights), Work())
+        return self.every([Lists(rows, cols, weights)], Work())
 
-    def finish(self, out: np.ndarray) -> np.ndarray:
-        """Scores (p,) as they are."""
-        return out
-
-    def every_pair(self, lists: tuple[np.ndarray, ...], work: Work) -> np.ndarray:
-        """Sums (p,) over all pairs there are, a thread for some features; lists: rows (b,), cols and weights (b, q)."""
-        rows, cols, weights = lists
+    def every(self, found: Sequence[Pairs], work: Work) -> np.ndarray:
+        """Sums (p,) over all tiles, or over all lists, which are of one length; a thread for some features."""
+        if isinstance(found[0], Tile):
+            return self._by_numbers(found, work)
+        rows, cols, weights = (np.concatenate(a) for a in zip(*(pairs[:3] for pairs in found), strict=True))
         i, j, w = np.broadcast_to(rows[:, None], cols.shape)[weights != 0], cols[weights != 0], weights[weights != 0]
         values, which = np.unique(w, return_inverse=True)
         if len(w) < MIN_PAIRS * len(values):
-            return self._by_numbers(lambda dense, out: _add_pairs(dense, (rows, cols, weights), out), work)
+            return self._by_numbers([Lists(rows, cols, weights)], work)
         order, ends = np.argsort(which, kind="stable"), np.cumsum(np.bincount(which, minlength=len(values)))
         i, j = i[order].astype(np.int64), j[order].astype(np.int64)
         starts = ends - np.diff(ends, prepend=0)
@@ -101,26 +97,17 @@ class PackedSums(Sums):
         work.map(span, range(0, packed.low.shape[1], WORDS_PER_SPAN))
         return total[: packed.n_features]
 
-    def every_tile(self, found: Sequence[Weighed], work: Work) -> np.ndarray:
-        """Sums (p,) over all tiles of weights."""
-
-        def add(dense: Features, out: np.ndarray) -> None:
-            sums = DenseSums(dense)
-            for V, where in found:
-                work.tick()
-                sums.tile(V, *where, out)
-
-        return self._by_numbers(add, work)
-
-    def _by_numbers(self, add: Callable[[Features, np.ndarray], None], work: Work) -> np.ndarray:
-        """Sums (p,) of what `add` adds for some features after another, unpacked."""
+    def _by_numbers(self, found: Sequence[Pairs], work: Work) -> np.ndarray:
+        """Sums (p,) over pairs, some features after another, which are unpacked."""
         total, p = self.zeros(), self.features.shape[1]
 
         def span(first: int) -> None:
             last = min(first + FEATURES_AT_ONCE, p)
             dense = numbers(self.features, self.packed, first, last)
             out = np.zeros(dense.padded)
-            add(dense, out)
+            for pairs in found:
+                work.tick()
+                DenseSums(dense).add(pairs, out)
             total[first:last] = out[: last - first]
 
         work.map(span, range(0, p, FEATURES_AT_ONCE))
@@ -135,10 +122,6 @@ def numbers(features: Features, packed: Packed, first: int, last: int) -> Featur
     packed.span(first, last, np.arange(n), MISSING, values)
     n_numeric = width if features.n_numeric else 0
     return replace(features, values=values, n_numeric=n_numeric, columns=np.arange(p), missing=None, packed=None)
-
-
-def _add_pairs(dense: Features, lists: tuple[np.ndarray, np.ndarray, np.ndarray], out: np.ndarray) -> None:
-    DenseSums(dense).add_pairs(*lists, (0, dense.padded), None, out)
 
 
 @kernel

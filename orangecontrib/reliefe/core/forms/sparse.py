@@ -8,7 +8,7 @@ from scipy import sparse
 from ..kernels.jit import kernel
 from .dense import Distance
 from .features import Features
-from .sums import Sums
+from .sums import Lists, Pairs, Part, Sums
 
 SUM_BITS = 61  # of the whole numbers that distances are added up in
 CLOSE_UNITS = 1 << 46  # a distance below this, as such a number, has fewer digits than the values that it is made of
@@ -73,17 +73,16 @@ class SparseSums(Sums):
         """Zeros (p + n,) to add tiles to."""
         return np.zeros(sum(self.features.shape))  # features, then totals of rows
 
-    def pairs(self, rows: np.ndarray, cols: np.ndarray, weights: np.ndarray) -> np.ndarray:
-        """Sums (p,) over pairs: rows (b,), cols and weights (b, q)."""
-        f, out = self.features, np.zeros(self.features.shape[1])
-        _sparse_pair_sums(self.index.rows, f.n_numeric, f.diff.shape, rows, cols, weights, out)
-        if f.missing:
-            f.missing.pair_sums(rows, cols, weights, out)
-        return out
-
-    def tile(self, V: np.ndarray, i0: int, i1: int, j0: int, j1: int, out: np.ndarray) -> None:
-        """Sums over a tile of weights V, added to `out`, with the totals of its rows."""
+    def add(self, pairs: Pairs, out: np.ndarray, part: Part | None = None) -> None:
+        """Add sums over pairs to `out`; of tiles with the totals of their rows."""
         f, p = self.features, self.features.shape[1]
+        if isinstance(pairs, Lists):
+            rows, cols, weights, _ = pairs
+            _sparse_pair_sums(self.index.rows, f.n_numeric, f.diff.shape, rows, cols, weights, out[:p])
+            if f.missing:
+                f.missing.pair_sums(rows, cols, weights, out)
+            return
+        V, (i0, i1, j0, j1) = pairs
         _sparse_tile_sums(self.index.rows, self.index.columns, f.n_numeric, f.diff.shape, V, i0, i1, j0, out)
         out[p + i0 : p + i1] += V[: i1 - i0, : j1 - j0].sum(axis=1)
         out[p + j0 : p + j1] += V[: i1 - i0, : j1 - j0].sum(axis=0)

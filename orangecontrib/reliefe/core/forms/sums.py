@@ -1,75 +1,76 @@
 """The contract of sums over pairs: ``sum over pairs of V_ij * diff_f(i, j)`` for every feature f."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from types import ModuleType
-from typing import cast
+from typing import NamedTuple, TypeAlias, cast
 
 import numpy as np
 
 from ..kernels.jit import kernel
-from ..work.threads import PARTS, Work
+from ..work.threads import Work
 from .bits import LANES
 from .dense import simd_kernels
 from .features import Features
 from .missing import Corrections
 
 
+class Lists(NamedTuple):
+    """Weighted pairs of some rows with their neighbours."""
+
+    rows: np.ndarray  # (b,)
+    cols: np.ndarray  # (b, q)
+    weights: np.ndarray  # (b, q): 0 where there is no neighbour
+    limits: np.ndarray | None = None  # (b, q): diffs above which alone count, where that is so
+
+
+class Tile(NamedTuple):
+    """Weighted pairs of two stretches of rows."""
+
+    weights: np.ndarray  # whole; 0 outside the upper triangle
+    where: tuple[int, int, int, int]  # i0, i1, j0, j1
+
+
+Pairs: TypeAlias = Lists | Tile
+Part: TypeAlias = tuple[tuple[int, int], Corrections]  # first and last feature, and what their unknown values add
+
+
 class Sums:
     """The sums over pairs; all of them in the order of `Features.columns`."""
 
+    features: Features
     at_once = False
 
-    def every_pair(self, lists: tuple[np.ndarray, ...], work: Work) -> np.ndarray:
-        """Sums (p,) over all pairs there are; lists: arguments of `pairs`."""
-        raise NotImplementedError
-
-    def every_tile(self, found: Sequence[tuple[np.ndarray, tuple[int, int, int, int]]], work: Work) -> np.ndarray:
-        """Sums (p,) over all tiles of weights, with their rows and columns."""
+    def every(self, found: Sequence[Pairs], work: Work) -> np.ndarray:
+        """Sums (p,) over all pairs there are, some features at a time; only where they are summed at once."""
         raise NotImplementedError
 
     def zeros(self) -> np.ndarray:
         """An array to add to."""
         raise NotImplementedError
 
-    def pairs(self, rows: np.ndarray, cols: np.ndarray, weights: np.ndarray) -> np.ndarray:
-        """Sums (p,) over pairs: rows (b,), cols (b, q), weights (b, q), 0 where there is no neighbour."""
-        raise NotImplementedError
-
-    def add_pairs(
-        self,
-        rows: np.ndarray,
-        cols: np.ndarray,
-        weights: np.ndarray,
-        span: tuple[int, int],
-        missing: Corrections | None,
-        out: np.ndarray,
-    ) -> None:
-        """The same for the features of a span, added to `out`; missing: what their unknown values add.  Only where
-        features are scored some at a time; see `spans`."""
-        raise NotImplementedError
-
-    def tile(self, V: np.ndarray, i0: int, i1: int, j0: int, j1: int, out: np.ndarray) -> None:
-        """Sums over a tile of weights, added to `out`; weights outside the upper triangle are 0."""
-        raise NotImplementedError
-
-    def add_tile(
-        self,
-        V: np.ndarray,
-        where: tuple[int, int, int, int],
-        span: tuple[int, int],
-        missing: Corrections | None,
-        out: np.ndarray,
-    ) -> None:
-        """The same for the features of a span; only where features are scored some at a time."""
+    def add(self, pairs: Pairs, out: np.ndarray, part: Part | None = None) -> None:
+        """Add sums over pairs to `out`; part: features that are scored now, where not all of them are."""
         raise NotImplementedError
 
     def finish(self, out: np.ndarray) -> np.ndarray:
-        """Scores (p,) from the sum over all tiles."""
-        raise NotImplementedError
+        """Scores (p,) from the sum over all pairs."""
+        return out[: self.features.shape[1]]
 
+    def pairs(self, rows: np.ndarray, cols: np.ndarray, weights: np.ndarray) -> np.ndarray:
+        """Sums (p,) over pairs: rows (b,), cols and weights (b, q)."""
+        out = self.zeros()
+        self.add(Lists(rows, cols, weights), out)
+        return out[: self.features.shape[1]]
 
-Add = Callable[[int, tuple[int, int], Corrections, np.ndarray], None]
+    def add_block(self, pairs: Pairs, out: np.ndarray, part: Part | None = None) -> None:
+        """Add sums over pairs; those of lists are rounded before they are added."""
+        if isinstance(pairs, Tile):
+            self.add(pairs, out, part)
+            return
+        own, span = self.zeros(), slice(*part[0]) if part else slice(None)
+        self.add(pairs, own, part)
+        out[span] += own[span]
 
 
 def in_spans(features: Features) -> bool:
@@ -77,16 +78,18 @@ def in_spans(features: Features) -> bool:
     return features.missing is not None and not features.missing.kept
 
 
-def by_spans(features: Features, sums: Sums, work: Work, add: Add) -> np.ndarray:
-    """Scores (p,) from sums over the features of one span after another."""
-    total, missing = sums.zeros(), cast("Corrections", features.missing)
+def by_spans(sums: Sums, parts: Sequence[Sequence[Pairs]], work: Work) -> np.ndarray:
+    """Scores (p,) from the pairs of all parts, over the features of one span after another."""
+    total, missing = sums.zeros(), cast("Corrections", sums.features.missing)
 
     def span(where: tuple[int, int]) -> None:
         own, some, (first, last) = sums.zeros(), missing.span(*where), where
-        last = last if last < features.shape[1] else len(own)
-        for part in range(PARTS):  # in this order, as in a total
+        last = last if last < sums.features.shape[1] else len(own)
+        for found in parts:  # in this order, as in a total
             own[first:last] = 0
-            add(part, (first, last), some, own)
+            for pairs in found:
+                work.tick()
+                sums.add_block(pairs, own, ((first, last), some))
             total[first:last] += own[first:last]
 
     work.map(span, missing.spans())
@@ -112,42 +115,18 @@ class DenseSums(Sums):
         """Zeros (padded,) to add to."""
         return np.zeros(self.features.padded)
 
-    def pairs(self, rows: np.ndarray, cols: np.ndarray, weights: np.ndarray) -> np.ndarray:
-        """Sums (p,) over pairs: rows (b,), cols and weights (b, q)."""
-        out = self.zeros()
-        self.add_pairs(rows, cols, weights, (0, len(out)), self.features.missing, out)
-        return self.finish(out)
-
-    def add_pairs(
-        self,
-        rows: np.ndarray,
-        cols: np.ndarray,
-        weights: np.ndarray,
-        span: tuple[int, int],
-        missing: Corrections | None,
-        out: np.ndarray,
-    ) -> None:
-        """The same for the features of a span, added to out (padded,); a span begins at a multiple of FEATURES_AT_ONCE;
-        missing: what their unknown values add."""
+    def add(self, pairs: Pairs, out: np.ndarray, part: Part | None = None) -> None:
+        """Add sums over pairs to `out` (padded,); a span begins at a multiple of FEATURES_AT_ONCE.  Of tiles whole
+        fours of features are taken by SIMD kernels."""
         f = self.features
-        _pair_sums(f.values, span, f.n_numeric, f.diff.shape, rows, cols, weights, out)
-        if missing:
-            missing.pair_sums(rows, cols, weights, out)
-
-    def tile(self, V: np.ndarray, i0: int, i1: int, j0: int, j1: int, out: np.ndarray) -> None:
-        """Sums over a tile of weights V, added to `out`."""
-        self.add_tile(V, (i0, i1, j0, j1), (0, self.features.padded), self.features.missing, out)
-
-    def add_tile(
-        self,
-        V: np.ndarray,
-        where: tuple[int, int, int, int],
-        span: tuple[int, int],
-        missing: Corrections | None,
-        out: np.ndarray,
-    ) -> None:
-        """The same for a tile of weights; whole fours of features are taken by SIMD kernels."""
-        f = self.features
+        span, missing = part or ((0, f.padded), f.missing)
+        if isinstance(pairs, Lists):
+            rows, cols, weights, _ = pairs
+            _pair_sums(f.values, span, f.n_numeric, f.diff.shape, rows, cols, weights, out)
+            if missing:
+                missing.pair_sums(rows, cols, weights, out)
+            return
+        V, where = pairs
         for nominal, start, stop in f.kinds:
             first, last = max(start, span[0]), min(stop, span[1])
             if self._simd:
@@ -159,10 +138,6 @@ class DenseSums(Sums):
                 _tile_sums(f.values, (first, last), nominal, f.diff.shape, V, where, out)
         if missing:
             missing.tile_sums(V, *where, out)
-
-    def finish(self, out: np.ndarray) -> np.ndarray:
-        """Scores (p,), without the padding."""
-        return out[: self.features.shape[1]]
 
 
 @kernel

@@ -12,6 +12,7 @@ from ..data.expected import MISSING, UNIFORM
 from ..data.splines import additive_basis
 from ..data.table import refuse_infinite
 from ..forms.features import Features
+from ..forms.sums import Tile
 from ..methods.registry import METHODS
 from ..outputs.spread import PairWeights, mean_diffs
 from ..request import Request
@@ -69,7 +70,6 @@ class KeptPairs(PairWeights):
 
     ids: np.ndarray = field(default_factory=lambda: np.zeros(0, int))
     sample: PairSample | None = None
-    _kept: dict[tuple[int, int], tuple[np.ndarray, np.ndarray, np.ndarray]] = field(default_factory=dict)
 
     def lists(
         self, features: Features, ids: np.ndarray, rows: np.ndarray, cols: np.ndarray, weights: np.ndarray
@@ -78,23 +78,19 @@ class KeptPairs(PairWeights):
         i, j, u = self.folding.fold(features.shape[0], rows, cols, weights)
         self.features, self.ids, self.sample = features, ids, PairSample.of(i, j, u)
 
-    def tile(self, V: np.ndarray, where: tuple[int, int, int, int]) -> None:
-        """Keep the pairs of a tile; parameters as in `PairWeights.tile`."""
-        i0, i1, j0, j1 = where
+    @staticmethod
+    def tile(tile: Tile) -> Any:
+        """The pairs of a tile."""
+        V, (i0, i1, j0, j1) = tile
         corner = V[: i1 - i0, : j1 - j0]
         i, j = np.nonzero(corner)
-        self._kept[i0, j0] = i + i0, j + j0, corner[i, j].astype(float)
+        return (i0, j0), i + i0, j + j0, corner[i, j].astype(float)
 
-    def absorb(self, other: Any) -> None:
-        """Take the tiles of another watch."""
-        self._kept |= other._kept
-
-    def finish(self, features: Features, ids: np.ndarray) -> None:
-        """Put the tiles together, in the same order whichever thread was the first."""
-        found = [self._kept[corner] for corner in sorted(self._kept)]
+    def tiles(self, features: Features, ids: np.ndarray, notes: list[Any]) -> None:
+        """Put the tiles together."""
         self.features, self.ids = features, ids
-        self.sample = PairSample.of(*(np.concatenate(parts) for parts in zip(*found, strict=True)))
-        self._kept.clear()
+        _, *found = zip(*notes, strict=True)
+        self.sample = PairSample.of(*map(np.concatenate, found))
 
 
 def partners(

@@ -9,6 +9,7 @@ from scipy import sparse
 from ..data.diff import Diff
 from ..data.expected import MISSING
 from ..forms.features import Features
+from ..forms.sums import Tile
 from ..kernels.jit import kernel
 
 
@@ -67,7 +68,6 @@ class PairWeights:
     # Of the last scoring that was noted; None: none was, as scores are not linear in pairs
     features: Features | None = None
     sums: list[WeightSums] = field(default_factory=list)  # of the scorings
-    _tiles: dict[tuple[int, int], tuple[float, np.ndarray, np.ndarray, int, int]] = field(default_factory=dict)
 
     def lists(
         self, features: Features, ids: np.ndarray, rows: np.ndarray, cols: np.ndarray, weights: np.ndarray
@@ -81,28 +81,20 @@ class PairWeights:
         of_rows = np.bincount(i, u, n) + np.bincount(j, u, n)
         self._add(features, float(u.sum()), float((u * u).sum()), of_rows)
 
-    def tile(self, V: np.ndarray, where: tuple[int, int, int, int]) -> None:
-        """Note a tile of folded weights; `finish` adds the tiles up.
-
-        Shapes: `V` (height, width).
-        """
-        i0, i1, j0, j1 = where
+    @staticmethod
+    def tile(tile: Tile) -> Any:
+        """Note of a tile of folded weights, which begins with its place."""
+        V, (i0, i1, j0, j1) = tile
         right, down = np.zeros(i1 - i0), np.zeros(j1 - j0)
-        self._tiles[i0, j0] = _tile_sums(V, right, down), right, down, i0, j0
+        return (i0, j0), _tile_sums(V, right, down), right, down
 
-    def absorb(self, other: Any) -> None:
-        """Take the tiles that another watch of this kind has noted."""
-        self._tiles |= other._tiles
-
-    def finish(self, features: Features, ids: np.ndarray) -> None:
-        """Note the scoring whose tiles were noted; parameters as in `lists`."""
+    def tiles(self, features: Features, ids: np.ndarray, notes: list[Any]) -> None:
+        """Note a scoring by the notes of its tiles, in their order; other arguments: those of `lists`."""
         of_rows, squares = np.zeros(features.shape[0]), 0.0
-        for corner in sorted(self._tiles):  # in this order, whichever thread was the first
-            tile, right, down, i0, j0 = self._tiles[corner]
+        for (i0, j0), tile, right, down in notes:
             squares += tile
             of_rows[i0 : i0 + len(right)] += right
             of_rows[j0 : j0 + len(down)] += down
-        self._tiles.clear()
         self._add(features, float(of_rows.sum() / 2), squares, of_rows)
 
     def _add(self, features: Features, total: float, squares: float, of_rows: np.ndarray) -> None:

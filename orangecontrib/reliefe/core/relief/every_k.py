@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import product
 from typing import cast
 
@@ -10,14 +10,15 @@ import numpy as np
 
 from ..forms.lists import Neighbours, RowMeans
 from ..forms.missing import Corrections
-from ..forms.sums import FEATURES_AT_ONCE, DenseSums, in_spans
+from ..forms.sums import FEATURES_AT_ONCE, Lists, in_spans
 from ..kernels.jit import kernel
 from ..neighbourhoods.k_nearest import KNearest
 from ..outputs.places import Places, place_weights, places_of
+from ..outputs.scores import Total
 from ..outputs.spread import DiffMoments, PairWeights, WeightSums, has_short_form
-from ..work.threads import PARTS, Work
+from ..work.threads import Work
 from .run import Run
-from .scoring import ROWS_AT_ONCE, Scoring
+from .scoring import Scoring, in_blocks
 
 PLACES_AT_ONCE = 32  # whose sums are made before the next ones are asked for
 PLACES_OF_PART = 2  # of them, that one thread takes
@@ -71,7 +72,7 @@ def _whole(run: Scoring, rows: np.ndarray, cols: np.ndarray, weights: np.ndarray
 def _in_spans(run: Scoring, near: Neighbours, weights: np.ndarray) -> np.ndarray:
     """The same where what missing values add is made anew for some features at a time: once for all places."""
     run.distance.forget()
-    sums, missing = cast("DenseSums", run.sums), cast("Corrections", run.features.missing)
+    sums, missing = run.sums, cast("Corrections", run.features.missing)
     out = np.zeros((near.cols.shape[2], len(sums.zeros())))
     found = np.where(near.cols >= 0, weights, 0.0)
     cols, found = (np.ascontiguousarray(a.transpose(2, 0, 1)) for a in (near.cols, found))
@@ -82,7 +83,7 @@ def _in_spans(run: Scoring, near: Neighbours, weights: np.ndarray) -> np.ndarray
         for place in range(len(out)):
             run.work.tick((last - first) / run.p)
             own[first:last] = 0
-            sums.add_pairs(near.rows, cols[place], found[place], (first, last), some, own)
+            sums.add(Lists(near.rows, cols[place], found[place]), own, ((first, last), some))
             out[place, first:last] = own[first:last]
 
     run.work.map(span, missing.spans())
@@ -382,7 +383,7 @@ def scores_of_every_k(run: Run, near: Neighbours) -> Iterator[np.ndarray]:
     Returns shape (p,).
     """
     if run.row_wise:
-        totals = run.work.total(lambda part: _row_wise(run, near, part))
+        totals = run.reduce(in_blocks(near), [Total(partial(_of_running_means, run, near.cols.shape[2]))])[0]
         yield from (run.unsort(run.update.scores(total, run.m)) for total in totals)
         return
     ids = run.ids[near.rows]
@@ -401,15 +402,14 @@ def _of_rank(near: Neighbours, rank: int) -> Neighbours:
     return Neighbours(near.rows, near.cols[:, :, one], near.distances[:, :, one]).weigh()
 
 
-def _row_wise(run: Run, near: Neighbours, part: int) -> np.ndarray:
-    """Sums (k, s, p) of `Update.from_means` for every number of neighbours, over the rows of a part."""
-    out = np.zeros((near.cols.shape[2], 4, run.p))
-    for start in range(part * ROWS_AT_ONCE, len(near.rows), PARTS * ROWS_AT_ONCE):
-        block = near[start : start + ROWS_AT_ONCE]
-        for means in run.means.spans():
-            running, (first, last) = RunningMeans(means, block), means.span
-            for rank in range(len(out)):
-                run.work.tick()
-                running.add(rank)
-                out[rank, :, first:last] += run.update.from_means(block, running, run.target)
+def _of_running_means(run: Run, K: int, block: tuple[float, Neighbours]) -> np.ndarray:
+    """Sums (K, s, p) of `Update.from_means` over some rows for every number of neighbours."""
+    near = block[1]
+    out = np.zeros((K, 4, run.p))
+    for means in run.means.spans():
+        running, (first, last) = RunningMeans(means, near), means.span
+        for rank in range(K):
+            run.work.tick()
+            running.add(rank)
+            out[rank, :, first:last] += run.update.from_means(near, running, run.target)
     return out

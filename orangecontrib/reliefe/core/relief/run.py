@@ -12,7 +12,7 @@ from ..data.table import DataTable
 from ..forms.cosine import COSINE, MANHATTAN, PresenceCosine
 from ..forms.dense import DenseManhattan, Distance
 from ..forms.double_precision import DoublePrecision
-from ..forms.excess import ExcessMeans
+from ..forms.excess import ExcessMeans, ExcessSums
 from ..forms.features import Features, room
 from ..forms.lists import Neighbours, RowMeans
 from ..forms.missing import CLUS, CONDITIONAL, SEPARATE
@@ -22,8 +22,8 @@ from ..forms.sums import DenseSums, Sums
 from ..neighbourhoods.base import ALL_LISTS, BLOCKS, Blocks, Neighbourhood
 from ..neighbourhoods.k_nearest import KNearest
 from ..neighbourhoods.search import empty_lists, offer_pairs
-from ..outputs.errors import tells_errors
 from ..outputs.record import Record
+from ..outputs.scores import Total
 from ..outputs.spread import PairWeights
 from ..targets.targets import SEVERAL, Target
 from ..updates.base import Update
@@ -118,7 +118,8 @@ class Run(Scoring):
             double = None if features.exact else DoublePrecision(values, of_table, features, strategy)
         pairs = features, groups[rows], rows, int(chosen.sum()) if chosen.dtype == bool else n, measure, work, double
         means = ExcessMeans(features) if update.above_mean else RowMeans(features, average)
-        return cls(*pairs, target.take(rows), update, sums(features, measure), means, strategy, watch)
+        of_pairs = ExcessSums(features) if update.above_mean else sums(features, measure)
+        return cls(*pairs, target.take(rows), update, of_pairs, means, strategy, watch)
 
     def with_target(self, target: Target) -> "Run":
         """The same run for another target of the rows as the caller numbers them."""
@@ -134,9 +135,7 @@ class Run(Scoring):
         counted = self.sums.at_once and neighbourhood.has_zones and self.watch is None and wide
         run, relation = self, self.update.relation(self.target)
         stored = neighbourhood.revisits and not (self.row_wise or counted)
-        linear = neighbourhood.form == ALL_LISTS and not (self.row_wise or self.update.above_mean)
-        errors = np.zeros(self.p) if linear and self.m < self.n and tells_errors(self.features, self.update) else None
-        record = Record.of(neighbourhood, self.update, relation, self.m, stored and not self.few, errors)
+        record = Record(neighbourhood.adapts, stored and not self.few)
         if stored:
             run = self.remembering()
         looked = replace(run, watch=None)  # that need not travel
@@ -241,7 +240,10 @@ def additive_sums(run: Run, neighbourhood: Neighbourhood) -> np.ndarray:
         blocks = in_blocks(neighbourhood.weigh(near))
     else:
         blocks = neighbourhood.blocks(run, run.update.relation(run.target))
-    return run.features.unsort(run.sums_of_means(blocks)) if blocks else np.zeros((4, run.p))
+    if blocks is None:
+        return np.zeros((4, run.p))
+    total: np.ndarray = run.reduce(blocks, [Total(replace(run, watch=None).of_means)])[0]
+    return run.features.unsort(total)
 
 
 class Growth:

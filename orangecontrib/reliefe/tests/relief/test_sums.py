@@ -8,7 +8,7 @@ from orangecontrib.reliefe.core.data.diff import Diff
 from orangecontrib.reliefe.core.data.table import DataTable
 from orangecontrib.reliefe.core.forms.features import Features
 from orangecontrib.reliefe.core.forms.sparse import SparseSums
-from orangecontrib.reliefe.core.forms.sums import DenseSums, rows_apart, sparse_rows_apart
+from orangecontrib.reliefe.core.forms.sums import DenseSums, Tile, rows_apart, sparse_rows_apart
 
 DTYPES = np.float64, np.float32
 DTYPE = pytest.mark.parametrize("dtype", DTYPES)
@@ -78,7 +78,7 @@ def test_tiles(dtype, p, ramp, power, form):
                 V[i - i0, j - j0] = rng.normal() * (rng.random() < 0.1)
                 if V[i - i0, j - j0]:
                     expected += float(V[i - i0, j - j0]) * diffs(features, values, i, j)
-        made.tile(V, i0, i1, j0, j1, out)
+        made.add(Tile(V, (i0, i1, j0, j1)), out)
     close(made.finish(out), expected, dtype)
 
 
