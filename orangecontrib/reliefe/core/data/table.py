@@ -10,7 +10,7 @@ from ..words import cut
 from .arrays import cells, is_frame, numbers, unwrapped
 from .indices import csr
 from .packed import Packed
-from .scratch import chunks, in_file, is_large, mapped
+from .scratch import chunks, in_file, is_large, mapped, private
 from .sources import copy, in_pieces
 
 EXACT = 2.0**24  # codes below this are exact in single precision
@@ -195,6 +195,8 @@ def _frame(X: Any) -> tuple[np.ndarray, np.ndarray]:
     kinds = pd.api.types
     for a in range(X.shape[1]):
         column = X.iloc[:, a]
+        if isinstance(column.dtype, np.dtype) and in_file(column.to_numpy()):
+            column = pd.Series(private(column.to_numpy(), "X"))
         if kinds.is_datetime64_any_dtype(column) or kinds.is_timedelta64_dtype(column):
             values[:, a] = np.where(column.isna(), np.nan, column.astype("int64") / 1e9)
         elif kinds.is_numeric_dtype(column) and not (kinds.is_bool_dtype(column) or kinds.is_complex_dtype(column)):

@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -184,10 +185,11 @@ def test_disk_without_room(monkeypatch):
         mapped((2**40, 2**20), float)
 
 
-@pytest.mark.parametrize("which", ["X", "y", "CSR"])
+@pytest.mark.parametrize("which", ["X", "y", "CSR", "DataFrame"])
 def test_file_that_is_shorter_than_its_map(which, tmp_path):
     X, y = genotypes(n=3000)
-    Y = in_a_file(sparse.csr_array(X).data if which == "CSR" else X if which == "X" else y, tmp_path)
+    Y = in_a_file(sparse.csr_array(X).data if which == "CSR" else y if which == "y" else X, tmp_path)
+    Y = pd.DataFrame(Y, copy=False) if which == "DataFrame" else Y
     os.truncate(tmp_path / "X.npy", 4096)
     if which == "CSR":
         rows = sparse.csr_array(X)
