@@ -1,0 +1,119 @@
+"""How many broken kernels the quick tests find: ``python benchmarks/broken_kernels.py``.
+
+Each fault of the table is put into a copy of the package, where its tests run without compilation.  A fault is found if
+a test fails that passes in the sound package.  Exit status 1 where one is not found.
+"""
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGE = Path("orangecontrib") / "reliefe"
+FAMILY = "relief/test_relief_family.py"
+SECONDS = 900  # of one fault
+
+
+class Fault(NamedTuple):
+    """A text of a file of the core, that occurs once, what stands there instead, and the files of tests to run."""
+
+    file: str
+    text: str
+    instead: str
+    tests: str
+
+
+FAULTS = [
+    Fault("forms/dense.py", "v7 * abs(x7 - b[7 *", "v7 * abs(x6 - b[7 *", FAMILY),
+    Fault("forms/dense.py", "(v7 if x7 != b[7", "(v7 if x6 != b[7", FAMILY),
+    Fault("forms/dense.py", "total[q] += v[f] * (diff * diff if squared else diff)", "total[q] += v[f] * diff", FAMILY),
+    Fault("forms/sums.py", "wk * abs(x[f] - k[f])", "wk * abs(x[f] - h[f])", FAMILY),
+    Fault("forms/sums.py", "total[f] += weight * (x[f] != y[f])", "total[f] += x[f] != y[f]", FAMILY),
+    Fault("forms/sparse.py", "total += weights[indices[t]] * alone[t]", "total += alone[t] / 2", FAMILY),
+    Fault("forms/sparse.py", "(diff - own - calone[s])", "(diff - own)", FAMILY),
+    Fault("forms/missing.py", "out[features[t]] += w * table[slots[t], i]", "pass", FAMILY),
+    Fault("forms/missing.py", "total += weights[q] * row[q]", "total += row[q]", FAMILY),
+    Fault("forms/lists.py", "(x[f] != missing) & (y[f] != missing)", "x[f] != missing", FAMILY),
+    Fault("forms/packed.py", "nd if jd > jc", "nd if jd >= jc", "relief/test_packed.py"),
+    Fault("forms/bits.py", " | (z ^ b[2 * LANES + q]))", ")", "relief/test_bits.py"),
+    Fault("forms/cosine.py", "if v == v and v != 0", "if v != 0", "relief/test_counts.py"),
+    Fault("forms/coordinates.py", "(x[f] - y[q]) * (x[f] - y[q])", "abs(x[f] - y[q])", "methods/test_reliefe.py graph"),
+    Fault("neighbourhoods/search.py", "row < c[s - 1]", "row > c[s - 1]", f"relief/test_ties.py {FAMILY}"),
+    Fault("neighbourhoods/search.py", "theirs[q] < ids[p]", "theirs[q] > ids[p]", "relief/test_super_blocks.py"),
+    Fault("neighbourhoods/radius.py", "d[q] < limits[q] else zero", "d[q] <= limits[q] else zero", FAMILY),
+    Fault("neighbourhoods/radius.py", "if sign * d < limit[j0 + q] else", "if sign * d < limit[i] else", FAMILY),
+    Fault("neighbourhoods/moments.py", "square += d[q] * d[q]", "square += d[q]", FAMILY),
+    Fault("updates/rules.py", "share = np.where(present, prior, 0)", "share = prior + 0 * present", FAMILY),
+    Fault("updates/rules.py", "(t - changed / everything) *", "(t - changed) *", FAMILY),
+    Fault("outputs/spread.py", "down[j] += v", "down[j] += abs(v)", "test_significance.py"),
+    Fault("learned/selection.py", "inside = x[s] < t", "inside = x[s] <= t", "learned"),
+    Fault("learned/boosting.py", "weights[r], new, shares[r] * new", "weights[r], new, new", "learned"),
+    Fault("learned/number_margins.py", "r = (n * r - a * b) / (n - 1)", "r = r - a * b / n", "learned"),
+    Fault("forest/splits.py", "and n - n_left >= min_leaf:", "and n - n_left > min_leaf:", "forest"),
+    Fault("forest/permutations.py", "out[t] += new * new - old * old", "out[t] += new * new", "forest"),
+    Fault("points/nearest.py", "total = lengths_of_both - 2 *", "total = lengths_of_both -", "embedding"),
+    Fault("reweighting/influence.py", "min((a[q] - d[q]) * scale", "min((a[0] - d[q]) * scale", "reweighting"),
+    Fault("reweighting/margins.py", "f < n_numeric, shape) - alone[f]", "f < n_numeric, shape)", "reweighting"),
+]
+
+
+def copy(folder: Path) -> Path:
+    """The package in a folder, without what is compiled."""
+    shutil.copytree(
+        ROOT / PACKAGE, folder / PACKAGE, ignore=shutil.ignore_patterns("__pycache__", "_compiled", "_help")
+    )
+    shutil.copy(ROOT / "pyproject.toml", folder)
+    return folder
+
+
+def first_failure(folder: Path, tests: list[str]) -> str | None:
+    """The first test that fails, or the words for a run that does not end; None if all pass."""
+    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-m", "not slow", *tests]
+    environment = {**os.environ, "PYTHONPATH": str(folder), "NUMBA_DISABLE_JIT": "1", "ORANGE_RELIEFE_NO_WARMING": "1"}
+    environment |= {"QT_QPA_PLATFORM": "offscreen", "PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1"}
+    try:
+        done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=SECONDS)
+    except subprocess.TimeoutExpired:
+        return "the run does not end"
+    if done.returncode == 0:
+        return None
+    found = re.search(r"^(?:FAILED|ERROR) (\S+?::\S.*?)(?: - .*)?$", done.stdout, re.MULTILINE)
+    if not found:
+        raise RuntimeError(f"no test ran:\n{done.stdout}\n{done.stderr}")
+    return found[1]
+
+
+def main() -> int:
+    """Print a line for each fault, and how many were found."""
+    parser = argparse.ArgumentParser(description="How many broken kernels the quick tests find.")
+    parser.add_argument("--only", default="", metavar="TEXT", help="only faults of files that have this in their names")
+    parser.add_argument("--every", type=int, default=1, metavar="STEP", help="only every such fault of the table")
+    arguments = parser.parse_args()
+    chosen = [fault for fault in FAULTS[:: arguments.every] if arguments.only in fault.file]
+    found = 0
+    with tempfile.TemporaryDirectory() as made:
+        sound, broken = copy(Path(made) / "sound"), copy(Path(made) / "broken")
+        for fault in chosen:
+            file = PACKAGE / "core" / fault.file
+            source = (sound / file).read_text(encoding="utf-8")
+            if source.count(fault.text) != 1:
+                raise ValueError(f"{fault.text!r} must occur once in {file}; mend the table")
+            (broken / file).write_text(source.replace(fault.text, fault.instead), encoding="utf-8")
+            test = first_failure(broken, [str(PACKAGE / "tests" / name) for name in fault.tests.split()])
+            (broken / file).write_text(source, encoding="utf-8")
+            if test and "::" in test and first_failure(sound, [test]):
+                raise RuntimeError(f"{test} fails in the sound package, too")
+            found += test is not None
+            print(f"{fault.file:28} {fault.text[:40]:42} {test or 'NOT FOUND'}", flush=True)
+    print(f"{found} of {len(chosen)} faults found")
+    return int(found < len(chosen))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
