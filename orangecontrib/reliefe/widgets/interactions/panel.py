@@ -55,10 +55,11 @@ class ScoresInput:
     def read(cls, table: Table | None) -> "ScoresInput":
         """Columns of a table; none if it has no names or no numbers."""
         found = columns_of(table) if table is not None else []
-        tests = {column.title: column for column in found if column.title in TESTS}
-        columns = {column.title: (column.names, column.scores) for column in found if column.title not in TESTS}
-        of_q = tests.get(Q)
-        q = {} if of_q is None else {n: float(v) for n, v in zip(of_q.names, of_q.scores, strict=True) if v == v}
+        bare = [column.title.split()[0] if column.negated else column.title for column in found]
+        tests = {title: column for title, column in zip(bare, found, strict=True) if title in TESTS}
+        columns = {column.title: (column.names, column.scores) for column in found if column not in tests.values()}
+        of_q = tests.get(Q)  # its scores are -q, the higher the better
+        q = {} if of_q is None else {n: -float(v) for n, v in zip(of_q.names, of_q.scores, strict=True) if v == v}
         return cls(columns, q)
 
     def shortlist(self, title: str, known: Sequence[Variable]) -> Shortlist:
