@@ -85,7 +85,7 @@ class ComparisonTest:
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        for name in ("references", "predictors"):
+        for name in ("trials", "predictors"):
             module = importlib.import_module(f"orangecontrib.reliefe.core.evaluation.{name}")
             small = patch.object(module, "N_TREES", 5)
             small.start()
