@@ -24,6 +24,7 @@ from AnyQt.QtWidgets import (
     QTabBar,
     QWidget,
 )
+from Orange.widgets.tests import base as orange_tests
 from Orange.widgets.widget import OWWidget
 
 from orangecontrib.reliefe import widgets
@@ -56,9 +57,24 @@ def controls(widget):
                 yield part
 
 
+class OrangeTests(orange_tests.WidgetTest):
+    """Holds the tests that Orange adds to a class."""
+
+    __test__ = False
+
+
+class TestOrange(base.RankerTest):
+    def test_widgets_pass_the_tests_that_orange_has_for_all(self):
+        for make in classes():
+            self.widget = self.create_widget(make)
+            for name in ("minimum_size", "image_export", "msg_base_class", "zero_size_data"):
+                with self.subTest(widget=make.__name__, test=name):
+                    getattr(OrangeTests, f"test_{name}")(self)
+
+
 class AccessTest(base.RankerTest):
     def setUp(self):
-        pass
+        self.few = self.heart[::8]
 
     def opened(self, make, **settings):
         """A widget with data and with everything unfolded."""
@@ -73,7 +89,7 @@ class AccessTest(base.RankerTest):
         widget.resize(1280, 720)
         widget.show()
         if hasattr(make, "Inputs") and hasattr(make.Inputs, "data"):
-            self.send_signal(widget.Inputs.data, self.heart, widget=widget)
+            self.send_signal(widget.Inputs.data, self.few, widget=widget)
         self.process_events()
         return widget
 
@@ -82,7 +98,7 @@ class TestNames(AccessTest):
     def test_there_are_all_widgets(self):
         self.assertEqual(len(list(classes())), 10)
 
-    def test_every_control_has_a_name(self):
+    def test_every_control_has_a_name_and_is_reached_by_tab(self):
         for make in classes():
             widget = self.opened(make)
             found = list(controls(widget))
@@ -91,14 +107,9 @@ class TestNames(AccessTest):
             for part in found:
                 text = part.text() if isinstance(part, QAbstractButton) else ""
                 self.assertTrue(part.accessibleName() or text or part in buddies, (make.__name__, part, part.toolTip()))
-            widget.hide()
-
-    def test_every_control_is_reached_by_tab(self):
-        for make in classes():
-            widget = self.opened(make)
             widget.activateWindow()
             QTest.qWaitForWindowActive(widget)
-            wanted = [part for part in controls(widget) if part.isVisible() and part.isEnabled()]
+            wanted = [part for part in found if part.isVisible() and part.isEnabled()]
             wanted[0].setFocus()
             seen = [widget.focusWidget()]
             while True:
@@ -118,6 +129,7 @@ class TestNames(AccessTest):
 
 class TestLargeLetters(AccessTest):
     def setUp(self):
+        super().setUp()
         self.before = QApplication.font()
         large = QFont(self.before)
         large.setPointSizeF(LARGER * large.pointSizeF())

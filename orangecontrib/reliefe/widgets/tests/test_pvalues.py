@@ -147,6 +147,11 @@ class TestWords(GuiTest):
 
 
 class PValuesTest(base.RankerTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.heart, cls.housing = cls.heart[::3], cls.housing[::6]  # rows are ranked again for each shuffle
+
     def make(self, kind=OWReliefE, **settings):
         usual = {"methods": ["relieff"]} if kind is OWReliefE else {}
         return self.create_widget(kind, stored_settings={**usual, **settings})
@@ -490,14 +495,14 @@ class TestSettings(PValuesTest):
             np.testing.assert_array_equal(self.out("scores", again).metas, self.out("scores", widget).metas)
 
     def test_selection_in_each_fold(self):
-        widget = self.complete(self.heart, self.make(p_values=True, mode=FDR))
+        widget = self.complete(Table("heart_disease"), self.make(p_values=True, mode=FDR))
         preprocessor = self.out("preprocessor", widget)
-        kept = preprocessor(self.heart[:150]).domain.attributes
-        real = significance(self.heart[:150]).discoveries(0.1)
-        self.assertEqual({v.name for v in kept}, {self.heart.domain.attributes[f].name for f in real})
-        again = pickle.loads(pickle.dumps(preprocessor))(self.heart[:150])
+        kept = preprocessor(Table("heart_disease")[:150]).domain.attributes
+        real = significance(Table("heart_disease")[:150]).discoveries(0.1)
+        self.assertEqual({v.name for v in kept}, {Table("heart_disease").domain.attributes[f].name for f in real})
+        again = pickle.loads(pickle.dumps(preprocessor))(Table("heart_disease")[:150])
         self.assertEqual(again.domain.attributes, kept)
-        results = CrossValidation(k=2)(self.heart[:150], [NaiveBayesLearner()], preprocessor=preprocessor)
+        results = CrossValidation(k=2)(Table("heart_disease")[:150], [NaiveBayesLearner()], preprocessor=preprocessor)
         self.assertEqual(len(results.actual), 150)
 
 
