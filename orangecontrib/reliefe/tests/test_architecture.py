@@ -43,6 +43,7 @@ LAYERS = [
     [""],
     ["command"],
     ["widgets.utils"],
+    ["widgets.table"],
     ["widgets.ranker", "widgets.single"],
     ["widgets.comparison", "widgets.ssl"],
     ["widgets.interactions", "widgets.genotypes"],

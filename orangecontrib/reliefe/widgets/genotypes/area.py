@@ -207,7 +207,7 @@ class GenotypesArea(QWidget):
     def choose(self, variant: int | None, reveal: bool = False) -> None:
         """Show this variant in all views; reveal: in the plot, wherever it is.  Emits nothing."""
         self.plot.choose(variant, reveal)
-        self.table.choose(variant)
+        self.table.choose_variant(variant)
         shown = variant is not None and self.found is not None
         self.detail.show_counts(counts_of(self.found, variant) if shown else None)
 

@@ -60,7 +60,7 @@ class OWGenotypesFace(OWComputing, openclass=True):
             return
         self.report_plot("Manhattan plot", self.area.plot)
         model = self.area.table.model()
-        self.report_table("Best variants", model.as_table(range(min(REPORTED, model.rowCount()))), header_rows=1)
+        self.report_table("Best variants", model.as_table(model.rows[:REPORTED]), header_rows=1)
         if self.area.detail.shown is not None:
             shown = self.area.detail.shown
             self.report_table(f"{shown.title}: {shown.facts}", [shown.columns, *shown.rows], header_rows=1)

@@ -104,7 +104,7 @@ class OWInteractionsFace(OWComputing, openclass=True):
             return
         self.report_items("Network", [("Edges", f"{len(network.linked):,}"), *self.headline.texts()])
         self.report_plot("Network", self.area.network)
-        lines = self.area.list.model.as_table(range(min(REPORTED, self.area.list.model.rowCount())))
-        self.report_table("Pairs", lines, header_rows=1)
+        pairs = self.area.list.model
+        self.report_table("Pairs", pairs.as_table(pairs.rows[:REPORTED]), header_rows=1)
         if len(self.chosen) == 2:
             self.report_plot(" and ".join(self.chosen), self.area.detail.chart)

@@ -10,13 +10,13 @@ from AnyQt.QtWidgets import QCheckBox, QHBoxLayout, QLineEdit, QSplitter, QVBoxL
 from Orange.data import Variable
 from Orange.widgets import gui
 
+from ..table.namefilter import LONGEST, TIP, not_found
 from ..utils.controls import ElidedLabel
 from ..utils.markup import plain
 from ..utils.sparkline import Sparkline
 from ..utils.strip import BUTTON, Strip
 from .measures import attributes_of, row_told
-from .model import FIRST_SCORE, AttributeModel
-from .namefilter import LONGEST, TIP, not_found
+from .model import FIRST_SCORE, RankingModel
 from .pvalues import TOOLTIP as P_VALUES
 from .scores import Scores
 from .significancepanel import SignificancePanel
@@ -41,7 +41,7 @@ class RankingArea(QWidget):
         self, sizes: Sequence[int] = (), log: bool | None = None, view: str = PLOT, buttons=BUTTON, parent=None
     ):
         super().__init__(parent)
-        self.model = AttributeModel(self)
+        self.model = RankingModel(self)
         self.table, self.views = RankingView(self.model), Views(self.model, view, log)
         self.menu, self._kept_place = TableMenu(self.table), ""
         self.values = ValuesPanel(self.table)
@@ -105,7 +105,6 @@ class RankingArea(QWidget):
     def set_features(self, variables: Sequence[Variable]) -> None:
         """Begin anew with these features."""
         self.views.set_scores((), 0)
-        self.model.set_attributes(attributes_of(variables))
         icons, places, kinds = [], {}, []
         for variable in variables:
             if type(variable) not in places:
@@ -113,7 +112,7 @@ class RankingArea(QWidget):
                 icons.append(gui.attributeIconDict[variable])
             kinds.append(places[type(variable)])
         n_values = [len(v.values) if v.is_discrete else 0 for v in variables]
-        self.model.set_features([v.name for v in variables], kinds, n_values, icons)
+        self.model.set_features([v.name for v in variables], kinds, n_values, icons, attributes_of(variables))
 
     def set_scores(self, columns: Sequence[Scores], leading: int) -> None:
         """Show scores; the leading one is what the rank column and the plot mean."""

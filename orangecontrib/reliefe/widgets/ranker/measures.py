@@ -1,59 +1,30 @@
 """Attributes of features, such as the symbol of a gene, as columns of the table."""
 
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from html import escape
 
 import numpy as np
+from AnyQt.QtCore import Qt
 from Orange.data import Variable
 
 from ...core.words import counted, percent
+from ..table.model import Column
+from ..utils.markup import plain
 from .nulllevel import LABEL
 
-DIGITS = re.compile(r"(\d+)")
 
-
-def natural_order(texts: Sequence[str]) -> np.ndarray:
-    """(p,) place of each text where x2 comes before x10; equal ones share a place, and the empty are NaN."""
-    keys = {text: [int(s) if s.isdecimal() else s for s in DIGITS.split(text.casefold())] for text in texts}
-    places = {text: place for place, text in enumerate(sorted(keys, key=keys.__getitem__))}
-    return np.array([places[text] if text else np.nan for text in texts], float)
-
-
-@dataclass(frozen=True, eq=False)
-class Attribute:
-    """One attribute: name, and texts (p,), empty for features without it."""
-
-    name: str
-    texts: Sequence[str]
-
-    right = False  # alignment
-    descending = False  # what a first click on the header sorts by
-
-    @property
-    def tip(self) -> str:
-        """Text about the column."""
-        return f"{self.name}: an attribute of the features"
-
-    @property
-    def longest(self) -> str:
-        """Text that the column should have room for."""
-        return max(self.texts[:2000], key=len, default="")
-
-    @cached_property
-    def places(self) -> np.ndarray:
-        """(p,) for sorting."""
-        return natural_order(self.texts)
-
-
-def attributes_of(variables: Sequence[Variable]) -> tuple[Attribute, ...]:
+def attributes_of(variables: Sequence[Variable]) -> tuple[Column, ...]:
     """All attributes that at least one feature has, in the order in which they are met."""
     names = dict.fromkeys(str(name) for variable in variables for name in variable.attributes)
     told = [{str(name): _text(value) for name, value in variable.attributes.items()} for variable in variables]
-    found = (Attribute(name, tuple(each.get(name, "") for each in told)) for name in names)
-    return tuple(attribute for attribute in found if any(attribute.texts))
+    texts = {name: tuple(each.get(name, "") for each in told) for name in names}
+    return tuple(
+        Column(
+            f"@{name}", name, own, tip=plain(f"{name}: an attribute of the features"), widest=max(own[:2000], key=len)
+        )
+        for name, own in texts.items()
+        if any(own)
+    )  # fmt: skip
 
 
 def _text(value: object) -> str:
@@ -93,53 +64,29 @@ class Numbers(Sequence):
         return format(value, self._form).replace("-", "\u2212", int(value < 0)) if np.isfinite(value) else "\u2013"
 
 
-@dataclass(frozen=True, eq=False)
-class Measure(Attribute):
-    """One of z, p and q; order (p,): place by z of each feature, the largest first, NaN without a z."""
-
-    order: np.ndarray
-    about: str = ""
-
-    right = True
-
-    @property
-    def longest(self) -> str:
-        """Text that the column should have room for, now or when it is known."""
-        return LONGEST
-
-    @property
-    def descending(self) -> bool:
-        """True if the best features have the largest numbers."""
-        return self.name == "z"
-
-    @property
-    def tip(self) -> str:
-        """Text about the column."""
-        return self.about
-
-    @cached_property
-    def places(self) -> np.ndarray:
-        """(p,) for sorting: equal p are told apart by z."""
-        return self.order
-
-
-def measures(significance: object | None, title: str, with_z: bool, n_features: int) -> tuple[Measure, ...]:
+def measures(significance: object | None, title: str, with_z: bool, n_features: int) -> tuple[Column, ...]:
     """Columns for the significance of the scores called `title`; None: it is still to come."""
+    names = [name for name in TIPS if with_z or name != "z"]
     if significance is None:
         unknown = np.full(n_features, np.nan)
-        names = [name for name in TIPS if with_z or name != "z"]
-        return tuple(Measure(name, Numbers(unknown, ".2g"), unknown, f"{name} of {title} is still to come")
+        return tuple(_measure(name, Numbers(unknown, ".2g"), f"{name} of {title} is still to come", unknown)
                      for name in names)  # fmt: skip
     z = significance.columns["z"]
     about = {
         "title": title, "smallest": significance.smallest, "shuffles": counted(significance.n_shuffles, "shuffle"),
     }  # fmt: skip
+    # Equal p are told apart by z.
     forms = {"q": (significance.q, ".2g", -z), "p": (significance.p, ".2g", -z), "z": (z, ".2f", z)}
     return tuple(
-        Measure(name, Numbers(values, form), order, TIPS[name].format(**about))
+        _measure(name, Numbers(values, form), TIPS[name].format(**about), order)
         for name, (values, form, order) in forms.items()
-        if with_z or name != "z"
+        if name in names
     )
+
+
+def _measure(name, numbers, tip, order) -> Column:
+    """One of z, p and q; order (p,): NaN without a z."""
+    return Column(f"p: {name}", name, numbers, None, plain(tip), Qt.AlignRight, name == "z", LONGEST, order)
 
 
 def counts(significance: object, level: float) -> int:

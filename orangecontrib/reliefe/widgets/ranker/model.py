@@ -1,22 +1,21 @@
-"""The ranking as a Qt model: NumPy arrays below, no object for each cell."""
+"""The ranking as a table: features x scores, NumPy arrays below, no object for each cell."""
 
 from collections.abc import Iterable, Sequence
-from functools import cached_property
 
 import numpy as np
-from AnyQt.QtCore import QAbstractTableModel, QModelIndex, Qt
+from AnyQt.QtCore import Qt
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtGui import QIcon
 from AnyQt.QtWidgets import QApplication
 
+from ..table.model import Column, TableModel
+from ..table.namefilter import NameFilter
 from ..utils.colors import swatch
-from ..utils.markup import plain
-from .measures import Attribute, header_tip, natural_order, state, tooltip
-from .namefilter import NameFilter
+from .measures import header_tip, state, tooltip
 from .scores import Scores
 
 RANK, NAME, VALUES, FIRST_SCORE = range(4)
-TITLES = ("#\u2002", "Feature", "Values")  # the space keeps the right-aligned # off its neighbour
+BY_RANK, BY_NAME, BY_VALUES, BY_LEAD = "#", "#feature", "#values", ""  # keys; the last one: of the leading score
 TIPS = (
     "Rank by the leading score",
     "Name of the feature; the icon tells its type",
@@ -24,28 +23,32 @@ TIPS = (
 )
 
 
-class RankingModel(QAbstractTableModel):
-    """Features x scores.
+class RankingModel(TableModel):
+    """Items are features.
 
     `columns` are the scores of methods, one of which leads; `scores` are all: behind them those for each target.
-    `rows` (shown,) is the feature of every visible row; `selected` (p,) belongs to features, not to rows, and so
-    survives sorting and filtering.  `shares` are for each score the probabilities (p,) of being among the `top` best
-    ones, or None.  Sorting and filtering happen here: a proxy would call Python for each comparison.
+    `extra` are columns behind the scores: `attributes` of features, as far as they are `wanted`, and `tests`, of
+    p-values.  `selected` (p,) belongs to features, not to rows, and so survives sorting and filtering.  `shares` are
+    for each score the probabilities (p,) of being among the `top` best ones, or None.
     """
 
     selection_changed = Signal()
     rows_changed = Signal()
-    extra = tests = ()  # further columns behind the scores, and those among them that are of p-values
 
     def __init__(self, parent=None):
-        super().__init__(parent)
-        self.shown, self._sort, self.top = NameFilter(), (FIRST_SCORE, Qt.DescendingOrder), 1
-        self._shortened = frozenset()
+        super().__init__(parent, BY_LEAD, Qt.DescendingOrder)
+        self.shown, self.top, self._shortened = NameFilter(), 1, frozenset()
+        self.attributes = self.wanted = self.tests = self.extra = ()
         self._set_features([], [], [], [])
 
-    def set_features(self, names: Sequence[str], kinds=(), n_values=(), icons: Sequence[QIcon] = ()) -> None:
-        """Begin anew: kinds (p,) index of an icon; n_values (p,) 0 = not categorical."""
+    def set_features(
+        self, names: Sequence[str], kinds=(), n_values=(), icons: Sequence[QIcon] = (), attributes=()
+    ) -> None:
+        """Begin anew: kinds (p,) index of an icon; n_values (p,) 0 = not categorical; attributes: columns."""
         self.beginResetModel()
+        self.attributes, self.tests = tuple(attributes), ()
+        if self.by in {column.key for column in self.extra}:
+            self.by = BY_LEAD
         self._set_features(names, kinds, n_values, icons)
         self.endResetModel()
         self.rows_changed.emit()
@@ -54,32 +57,78 @@ class RankingModel(QAbstractTableModel):
         self.names, self.icons, self.columns, self.scores, self.leading = list(names), list(icons), [], [], 0
         self.kinds, self.n_values, self.shares = np.asarray(kinds, int), np.asarray(n_values, int), []
         self.selected = np.zeros(len(self.names), bool)
-        self.__dict__.pop("_natural", None)
+        n_values = self.n_values
+        self._name = Column(BY_NAME, "Feature", self.names, tip=TIPS[NAME])
+        self._values = Column(
+            BY_VALUES, "Values", n_values, lambda f: str(n_values[f] or ""), TIPS[VALUES], Qt.AlignRight
+        )
         self.shown.set_names(self.names)
-        self._arrange()
+        self._collect()
+        self.arrange()
+
+    def _collect(self):
+        """Make the columns anew."""
+        ranks = self.columns[self.leading].ranks if self.columns else np.arange(len(self.names))
+        text = (lambda f: str(ranks[f])) if self.columns else (lambda f: "")
+        # The space keeps the right-aligned # off its neighbour.
+        rank = Column(BY_RANK, "#\u2002", ranks, text, TIPS[RANK], Qt.AlignRight)
+        scores = (Column(s.name, s.title, s.values, s.text, header_tip(s), descending=True) for s in self.scores)
+        self.extra = *(each for each in self.attributes if each.title in self.wanted), *self.tests
+        self.fields = rank, self._name, self._values, *scores, *self.extra
+
+    def _change(self, reset: bool):
+        """Show other columns, or other values in the same ones, so that the view does not jump."""
+        if reset:
+            self.beginResetModel()
+        self._collect()
+        if self.columns and self.column(self.by) is None:
+            self.by = BY_LEAD
+        if reset:
+            self.arrange()
+            self.endResetModel()
+        else:
+            self.rearrange()
+            self.headerDataChanged.emit(Qt.Horizontal, 0, self.columnCount() - 1)
 
     def set_columns(self, columns: Sequence[Scores], leading: int = 0) -> None:
         """Show these scores; a table that is sorted by a method's is then sorted by the leading one.
 
-        The same methods again (a partial result) is no reset, so that the view does not jump.
+        The same methods again (a partial result) is no reset.
         """
-        scores = [*columns, *(detail for each in columns for detail in each.details)]
-        before, names = [s.name for s in self.scores], [s.name for s in scores]
-        if self._sort[0] >= FIRST_SCORE:
-            place = self._sort[0] - FIRST_SCORE
-            detail = before[place] if len(self.columns) <= place < len(before) else None
-            self._sort = FIRST_SCORE + (names.index(detail) if detail in names else leading), self._sort[1]
-        reset = names != before
-        if reset:
-            self.beginResetModel()
-        self.columns, self.scores, self.leading = list(columns), scores, leading
+        if self.by in {s.name for s in self.columns}:
+            self.by = BY_LEAD
+        before = [s.name for s in self.scores]
+        self.scores = [*columns, *(detail for each in columns for detail in each.details)]
+        self.columns, self.leading = list(columns), leading
         self._count_shares()
-        if reset:
-            self._arrange()
-            self.endResetModel()
+        self._change([s.name for s in self.scores] != before)
+
+    def show_attributes(self, names: Sequence[str]) -> None:
+        """Show these and no others; names that the features do not have wait for them."""
+        self.wanted = tuple(names)
+        self._change(True)
+
+    def set_tests(self, tests: Sequence[Column]) -> None:
+        """Show these, too; others by the same keys take the place of those that are shown, as shuffles arrive."""
+        if tests or self.tests:
+            before = [test.key for test in self.tests]
+            self.tests = tuple(tests)
+            self._change([test.key for test in tests] != before)
+
+    def column(self, key):
+        """The column with this key, or of the leading score; None without one."""
+        return super().column(self.columns[self.leading].name if key == BY_LEAD and self.columns else key)
+
+    def sort(self, column, order=Qt.AscendingOrder):
+        """Sort by a column; without scores, their first column is that of the first one to come."""
+        super().sort(column if self.scores or column < FIRST_SCORE else -1, order)
+
+    def arrange(self):
+        self.mask = self.shown.mask
+        if not self.columns and self.by == BY_RANK:  # there are no ranks yet
+            self.rows = np.flatnonzero(self.mask)
         else:
-            self.sort(*self._sort)
-            self.headerDataChanged.emit(Qt.Horizontal, 0, self.columnCount() - 1)
+            super().arrange()
 
     def set_filter(self, pattern: str) -> None:
         """Show only features that `pattern` stands for: words that names contain, or a list of names."""
@@ -93,7 +142,7 @@ class RankingModel(QAbstractTableModel):
     def _show_others(self, change, to) -> None:
         self.beginResetModel()
         change(to)
-        self._arrange()
+        self.arrange()
         self.endResetModel()
         self.rows_changed.emit()
 
@@ -119,7 +168,7 @@ class RankingModel(QAbstractTableModel):
 
     def title(self, column: int) -> str:
         """The title of a column in full."""
-        return self.scores[column - FIRST_SCORE].title if column >= FIRST_SCORE else TITLES[column]
+        return self.fields[column].title
 
     def mean_share(self) -> float | None:
         """Mean share of the best `top` features by the leading score."""
@@ -140,10 +189,9 @@ class RankingModel(QAbstractTableModel):
 
     def _by_significance(self) -> bool:
         """True if the table begins with the best features by the leading score."""
-        column, order = self._sort
-        return (column == FIRST_SCORE + self.leading) == (order == Qt.DescendingOrder) and (
-            column in (RANK, FIRST_SCORE + self.leading)
-        )
+        column = self.column(self.by)
+        ranked = column in self.tests or self.place(self.by) in (RANK, FIRST_SCORE + self.leading)
+        return ranked and (self.direction == Qt.DescendingOrder) == column.descending
 
     def _repaint(self) -> None:
         if len(self.rows):
@@ -152,203 +200,44 @@ class RankingModel(QAbstractTableModel):
     def _count_shares(self) -> None:
         self.shares = [None if scores.chances is None else scores.chances(self.top) for scores in self.scores]
 
-    @property
-    def sorted_by(self) -> tuple:
-        """(column, direction)."""
-        return self._sort
-
-    def sort(self, column: int, order=Qt.AscendingOrder) -> None:
-        """Sort by a column; equal scores keep the order of the data in both directions."""
-        self._sort = column, order
-        self.layoutAboutToBeChanged.emit()
-        self._arrange()
-        self.layoutChanged.emit()
-
-    def _arrange(self) -> None:
-        """Sort all, then filter: O(p log p) in NumPy."""
-        column, direction = self._sort
-        if column >= FIRST_SCORE + len(self.scores):
-            column = FIRST_SCORE if self.columns else RANK
-        key = self._key(column)
-        down = direction == Qt.DescendingOrder and (self.columns or column != RANK)
-        order = np.argsort(-key if down else key, kind="stable")  # NaN is last in both directions
-        self.rows = order[self.shown.mask[order]]
-
-    def _key(self, column: int) -> np.ndarray:
-        if column >= FIRST_SCORE:
-            return self.scores[column - FIRST_SCORE].values
-        if column == NAME:
-            return self._natural
-        if column == VALUES:
-            return self.n_values
-        return self.columns[self.leading].ranks if self.columns else np.arange(len(self.names))
-
-    @cached_property
-    def _natural(self) -> np.ndarray:
-        """(p,) place of each name where x2 comes before x10; computed once for each data set."""
-        return natural_order(self.names)
-
     # What Qt asks ----------------------------------------------------------------------------------------------------
 
-    def rowCount(self, parent=QModelIndex()):  # noqa: B008 (Qt's own signature)
-        return 0 if parent.isValid() else len(self.rows)
+    def tip(self, item, column):
+        return tooltip(self, item)
 
-    def columnCount(self, parent=QModelIndex()):  # noqa: B008
-        return 0 if parent.isValid() else FIRST_SCORE + len(self.scores)
-
-    def data(self, index, role=Qt.DisplayRole):
-        feature, column = self.rows[index.row()], index.column()
-        if role == Qt.DisplayRole:
-            return self._text(feature, column)
-        if role == Qt.DecorationRole and column == NAME and self.icons:
-            return self.icons[self.kinds[feature]]
-        if role == Qt.TextAlignmentRole and column in (RANK, VALUES):
-            return Qt.AlignRight | Qt.AlignVCenter
-        if role == Qt.ToolTipRole:
-            return tooltip(self, feature)
-        if role == Qt.AccessibleDescriptionRole:
-            return state(self, feature)
-        return None
-
-    def headerData(self, section, orientation, role=Qt.DisplayRole):
-        if orientation != Qt.Horizontal or section >= self.columnCount():
-            return None
-        scores = self.scores[section - FIRST_SCORE] if section >= FIRST_SCORE else None
-        if role == Qt.DisplayRole:
-            if scores is None:
-                return TITLES[section]
-            title = scores.short if scores.short and scores.name in self._shortened else scores.title
-            return title + " …" * scores.partial
-        if role == Qt.ToolTipRole:
-            return header_tip(scores) if scores else TIPS[section]
-        if role == Qt.DecorationRole and scores:
-            return QIcon(swatch(scores.number, QApplication.palette(), section >= FIRST_SCORE + len(self.columns)))
-        if role == Qt.TextAlignmentRole:
-            return (Qt.AlignRight if section in (RANK, VALUES) else Qt.AlignLeft) | Qt.AlignVCenter
-        if role == Qt.InitialSortOrderRole and scores:
-            return Qt.DescendingOrder.value  # an int: the enum itself is ignored
-        return None
-
-    def _text(self, feature: int, column: int) -> str:
-        if column >= FIRST_SCORE:
-            return self.scores[column - FIRST_SCORE].text(feature)
-        if column == NAME:
-            return self.names[feature]
-        if column == VALUES:
-            return str(self.n_values[feature] or "")
-        return str(self.columns[self.leading].ranks[feature]) if self.columns else ""
-
-
-class AttributeModel(RankingModel):
-    """`attributes` are all that the features have, `wanted` names of those to be shown, `tests` columns of p-values;
-    `extra` are those of both that are shown."""
-
-    def __init__(self, parent=None):
-        self.attributes, self.wanted, self.tests, self._by = (), (), (), None
-        super().__init__(parent)
-
-    @property
-    def first_extra(self) -> int:
-        """The column of the first attribute."""
-        return FIRST_SCORE + len(self.scores)
-
-    def set_attributes(self, attributes: Sequence[Attribute]) -> None:
-        """Those of new features; comes before these."""
-        self.attributes, self.tests, self._by = tuple(attributes), (), None
-        self._choose()
-
-    def show_attributes(self, names: Sequence[str]) -> None:
-        """Show these and no others; names that the features do not have wait for them."""
-        self._reset(tuple(names), self.tests)
-
-    def set_tests(self, tests: Sequence[Attribute]) -> None:
-        """Show these, too; others by the same names take the place of those that are shown, as shuffles arrive."""
-        before, by = [test.name for test in self.tests], self._by
-        if [test.name for test in tests] != before:
-            self._reset(self.wanted, tuple(tests))
-        elif before:
-            place = self.extra.index(by) if by in self.extra else None
-            self.tests = tuple(tests)
-            self._choose()
-            self._by = None if place is None else self.extra[place]
-            if place is None:
-                self._repaint()
-            else:
-                self.sort(*self._sort)
-
-    def _reset(self, wanted, tests):
-        self.beginResetModel()
-        by = self._by
-        self.wanted, self.tests = wanted, tests
-        self._choose()
-        self._follow(by and next((each for each in self.extra if each.name == by.name), by))
-        self._arrange()
-        self.endResetModel()
-
-    def set_columns(self, columns, leading=0):
-        """As of any ranking; a table that is sorted by an attribute stays so."""
-        kept, (_, order) = self._by, self._sort
-        super().set_columns(columns, leading)
-        if kept is not None:
-            self.sort(self.first_extra + self.extra.index(kept), order)
-
-    def sort(self, column, order=Qt.AscendingOrder):
-        """Sort by a column, by an attribute only beside scores: before, its column is that of the first one to come."""
-        self._by = self._extra(column) if self.scores else None
-        super().sort(column, order)
-
-    def _by_significance(self):
-        if self._by is None:
-            return super()._by_significance()
-        down = self._sort[1] == Qt.DescendingOrder
-        return self._by in self.tests and down == self._by.descending
-
-    def _follow(self, attribute) -> None:
-        """Stay sorted by an attribute while it is shown, and then by the leading score."""
-        if attribute is not None:
-            shown = attribute in self.extra
-            self._by = attribute if shown else None
-            column = self.first_extra + self.extra.index(attribute) if shown else FIRST_SCORE + self.leading
-            self._sort = column, self._sort[1]
-
-    def _choose(self):
-        self.extra = *(attribute for attribute in self.attributes if attribute.name in self.wanted), *self.tests
-
-    def _extra(self, column) -> Attribute | None:
-        place = column - self.first_extra
-        return self.extra[place] if 0 <= place < len(self.extra) else None
-
-    def title(self, column):
-        """The title of a column in full."""
-        attribute = self._extra(column)
-        return attribute.name if attribute else super().title(column)
-
-    def columnCount(self, parent=QModelIndex()):  # noqa: B008 (Qt's own signature)
-        return 0 if parent.isValid() else super().columnCount(parent) + len(self.extra)
-
-    def headerData(self, section, orientation, role=Qt.DisplayRole):
-        attribute = self._extra(section) if orientation == Qt.Horizontal else None
-        if attribute is None:
-            return super().headerData(section, orientation, role)
-        told = {
-            Qt.DisplayRole: attribute.name,
-            Qt.InitialSortOrderRole: (Qt.DescendingOrder if attribute.descending else Qt.AscendingOrder).value,
-            Qt.ToolTipRole: plain(attribute.tip),
-            Qt.TextAlignmentRole: (Qt.AlignRight if attribute.right else Qt.AlignLeft) | Qt.AlignVCenter,
-        }
-        return told.get(role)
+    def about(self, item):
+        return state(self, item)
 
     def data(self, index, role=Qt.DisplayRole):
-        """As of any column; numbers stand at the right."""
-        if role == Qt.TextAlignmentRole:
-            attribute = self._extra(index.column())
-            if attribute is not None and attribute.right:
-                return Qt.AlignRight | Qt.AlignVCenter
+        if role == Qt.DecorationRole and index.column() == NAME and self.icons:
+            return self.icons[self.kinds[self.rows[index.row()]]]
         return super().data(index, role)
 
-    def _key(self, column):
-        return super()._key(column) if self._by is None else self._by.places
+    def headerData(self, section, orientation, role=Qt.DisplayRole):
+        place = section - FIRST_SCORE
+        if orientation == Qt.Horizontal and 0 <= place < len(self.scores):
+            scores = self.scores[place]
+            if role == Qt.DisplayRole:
+                title = scores.short if scores.short and scores.name in self._shortened else scores.title
+                return title + " …" * scores.partial
+            if role == Qt.DecorationRole:
+                return QIcon(swatch(scores.number, QApplication.palette(), place >= len(self.columns)))
+        return super().headerData(section, orientation, role)
 
-    def _text(self, feature, column):
-        attribute = self._extra(column)
-        return attribute.texts[feature] if attribute else super()._text(feature, column)
+    # For elsewhere ---------------------------------------------------------------------------------------------------
+
+    def chosen(self) -> np.ndarray:
+        """Selected features that are shown, or else all that are shown, in the order of the table."""
+        rows = self.rows[self.selected[self.rows]]
+        return rows if len(rows) else self.rows
+
+    @property
+    def saved(self):
+        scores = self.fields[FIRST_SCORE : FIRST_SCORE + len(self.scores)]
+        return self._name, *self.extra, *scores
+
+    def lines_to_save(self):
+        """All features in the order of the leading score, whatever the table is sorted by or shows."""
+        order = self.columns[self.leading].order if self.columns else np.arange(len(self.names))
+        titles, *lines = self.as_table(order)
+        return [["Rank", *titles], *([str(rank), *line] for rank, line in enumerate(lines, 1))]

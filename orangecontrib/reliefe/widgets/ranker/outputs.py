@@ -12,9 +12,9 @@ from Orange.widgets import gui
 from Orange.widgets.utils.signals import LazyValue, lazy_table_transform
 from Orange.widgets.widget import AttributeList
 
+from ..table.model import Column
 from ..utils.jobs import Job
 from ..utils.task import RUNNING
-from .measures import Attribute
 from .pvalues import KeepDiscoveries
 from .scores import Scores
 from .selection import BEST, FDR, FROM, SHARE
@@ -70,7 +70,7 @@ def marked_table(data: Table, names: Sequence[str], selected: Collection[str], c
 
 
 def scores_table(
-    names: Sequence[str], columns: Sequence[Scores], attributes: Sequence[Attribute] = (), lead: Scores | None = None
+    names: Sequence[str], columns: Sequence[Scores], attributes: Sequence[Column] = (), lead: Scores | None = None
 ) -> Table | None:
     """A row for each feature, a column for each method (and for each of its labels); None without scores.
 
@@ -86,13 +86,13 @@ def scores_table(
     return with_texts(table_of(names, values, tests), attributes) if columns else None
 
 
-def with_texts(table: Table, attributes: Sequence[Attribute]) -> Table:
+def with_texts(table: Table, attributes: Sequence[Column]) -> Table:
     """A table of scores with attributes of the features as further metas, under names that are not taken."""
     domain, metas = table.domain, list(table.domain.metas)
     for attribute in attributes:
         taken = [variable.name for variable in (*domain.variables, *metas)]
-        metas.append(StringVariable(get_unique_names(taken, attribute.name)))
-    texts = np.array([*table.metas.T, *(attribute.texts for attribute in attributes)], dtype=object).T
+        metas.append(StringVariable(get_unique_names(taken, attribute.title)))
+    texts = np.array([*table.metas.T, *(attribute.values for attribute in attributes)], dtype=object).T
     told = Table.from_numpy(Domain(domain.attributes, metas=metas), table.X, metas=texts)
     told.name = table.name
     return told

@@ -97,7 +97,7 @@ class OWRanker(Testing, FollowUps, FeaturesInput, Sending, TaskRunner, OWRankerF
         self.mainArea.layout().addWidget(self.area)
         self.area.sorted_by_score.connect(self._lead_by)
         self.area.menu.lead_wanted.connect(self._lead_by)
-        self.area.menu.failed.connect(lambda text: say(self.Warning.not_saved, text))
+        self.area.table.failed.connect(lambda text: say(self.Warning.not_saved, text))
         self.area.table.hide_columns(self.hidden_columns)
         self.area.menu.hidden_changed.connect(lambda names: setattr(self, "hidden_columns", names))
         self.area.model.show_attributes(self.attribute_columns)

@@ -3,9 +3,8 @@
 from AnyQt.QtCore import QObject, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtGui import QAction, QGuiApplication, QKeySequence
-from AnyQt.QtWidgets import QFileDialog, QMenu
+from AnyQt.QtWidgets import QMenu
 
-from . import export
 from .model import FIRST_SCORE
 from .view import RankingView
 
@@ -17,7 +16,6 @@ class TableMenu(QObject):
     """
 
     lead_wanted = Signal(str)  # name of a method
-    failed = Signal(str)  # why something was not saved; empty: it was
     hidden_changed = Signal(list)  # names of columns
     attributes_changed = Signal(list)  # names of those that are shown
     hide_constant_changed = Signal(bool)
@@ -29,7 +27,7 @@ class TableMenu(QObject):
         self._values.setShortcut(QKeySequence(Qt.Key_Return))  # as below
         self._values.setShortcutContext(Qt.WidgetShortcut)
         self.menu.addSeparator()
-        copy = self._add("&Copy Rows", self._copy_rows)
+        copy = self._add("&Copy Rows", view.copy)
         copy.setShortcut(QKeySequence(QKeySequence.Copy))  # shown; the table itself acts on it
         copy.setShortcutContext(Qt.WidgetShortcut)
         self._add("Copy &Names", self._copy_names)
@@ -86,39 +84,24 @@ class TableMenu(QObject):
     def _show_values(self):
         self.view.activated.emit(self.view.currentIndex())
 
-    def _copy_rows(self):
-        QGuiApplication.clipboard().setText(export.as_text(self.view.model()))
-
     def _copy_names(self):
-        QGuiApplication.clipboard().setText(export.as_names(self.view.model()))
+        QGuiApplication.clipboard().setText("\n".join(self._names()))
 
     def _copy_python(self):
-        QGuiApplication.clipboard().setText(export.as_python(self.view.model()))
+        QGuiApplication.clipboard().setText(repr(self._names()))
+
+    def _names(self) -> list[str]:
+        model = self.view.model()
+        return [model.names[feature] for feature in model.chosen()]
 
     def _save_csv(self):
-        self._save("csv", self.view.model(), export.write_csv)
+        self.view.save("csv")
 
     def _save_svg(self):
-        self._save("svg", self.view, export.write_svg)
+        self.view.save("svg")
 
     def _save_pdf(self):
-        self._save("pdf", self.view, export.write_pdf)
-
-    def _save(self, kind, source, write):
-        title = f"Save Table as {kind.upper()}"
-        if kind != "csv" and len(self.view.model().rows) > export.MAX_ROWS:
-            title += f" (first {export.MAX_ROWS:,} rows)"
-        path, _ = QFileDialog.getSaveFileName(
-            self.view.window(), title, f"ranking.{kind}", f"{kind.upper()} (*.{kind})"
-        )
-        if not path:
-            return
-        try:
-            write(source, path)
-        except OSError as error:
-            self.failed.emit(f"The table was not saved: {error.strerror or error}")
-        else:
-            self.failed.emit("")
+        self.view.save("pdf")
 
     def _lead_by(self):
         self.lead_wanted.emit(self.view.model().columns[self._column - FIRST_SCORE].name)
@@ -134,10 +117,10 @@ class TableMenu(QObject):
         self._attributes.clear()
         shown = model.wanted
         for attribute in model.attributes:
-            action = self._attributes.addAction(attribute.name.replace("&", "&&"))
-            action.setData(attribute.name)
+            action = self._attributes.addAction(attribute.title.replace("&", "&&"))
+            action.setData(attribute.title)
             action.setCheckable(True)
-            action.setChecked(attribute.name in shown)
+            action.setChecked(attribute.title in shown)
         self._attributes.menuAction().setVisible(bool(model.attributes))
 
     def _attribute_toggled(self, action):

@@ -8,8 +8,8 @@ from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtGui import QGuiApplication, QKeySequence, QPainter, QPalette, QPen
 from AnyQt.QtWidgets import QHeaderView, QStyledItemDelegate, QTableView
 
+from ..table.view import TableView
 from ..utils.colors import hue, muted, selection_tint
-from .export import as_text
 from .model import FIRST_SCORE, NAME, RANK, VALUES, RankingModel
 
 MARGIN = 8
@@ -119,54 +119,40 @@ def shared_widths(space: int, least: list[int], wanted: list[int]) -> list[int]:
     return [max(level, width) for width in full]
 
 
-class RankingView(QTableView):
+class RankingView(TableView):
     """Shows a RankingModel; rows are selected in the model's mask, by mouse and keys as in any list.
 
     Qt's own selection model takes 100 ms for 5,000 scattered rows and forgets them when the table is sorted.
     """
 
     selected_by_hand = Signal()
+    file_name = "ranking"
 
     def __init__(self, model: RankingModel, parent=None):
-        super().__init__(
-            parent,
-            sortingEnabled=True,
-            showGrid=False,
-            cornerButtonEnabled=False,
-            wordWrap=False,
-            selectionMode=QTableView.NoSelection,
-            tabKeyNavigation=False,  # else the keyboard cannot leave
-            accessibleName="Ranking",
-        )
+        super().__init__(model, parent, selectionMode=QTableView.NoSelection, accessibleName="Ranking")
         self.placeholder, self.hidden = "", ()
         self._anchor, self._base, self._adds = 0, None, True  # a drag extends what the last click began
-        self.setModel(model)
         self.setItemDelegate(RowDelegate(self))
         self._bars = BarDelegate(self)  # the view does not own delegates of columns
         self.setHorizontalScrollMode(QTableView.ScrollPerPixel)
-        self._set_headers()
+        self._set_header()
         model.modelReset.connect(self.fit_columns)
 
-    def _set_headers(self):
-        rows, header, line = self.verticalHeader(), self.horizontalHeader(), self.fontMetrics().height()
-        rows.hide()
-        rows.setSectionResizeMode(QHeaderView.Fixed)  # anything else measures all rows
-        rows.setDefaultSectionSize(line + 7)
+    def _set_header(self):
+        header = self.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.Interactive)
         header.setHighlightSections(False)
         header.setTextElideMode(Qt.ElideMiddle)  # beginnings are often the same
         header.setStretchLastSection(True)
         header.setMinimumSectionSize(36)
-        header.setSortIndicator(FIRST_SCORE, Qt.DescendingOrder)
-        header.setMinimumHeight(line + 10)
+        header.setMinimumHeight(self.fontMetrics().height() + 10)
         header.sectionResized.connect(self._shorten_titles)
 
     def column_name(self, column: int) -> str:
         """The name under which a column can be hidden; empty: names of features stay."""
-        if column >= FIRST_SCORE:
-            place = column - FIRST_SCORE
-            return self.model().scores[place].name if place < len(self.model().scores) else ""
-        return {RANK: "#", VALUES: "#values"}.get(column, "")
+        model = self.model()
+        stays = column == NAME or column >= FIRST_SCORE + len(model.scores)
+        return "" if stays else model.fields[column].key
 
     def hide_columns(self, names: Sequence[str]) -> None:
         """Hide these columns and no others; names of methods that are not shown wait for them."""
@@ -226,10 +212,10 @@ class RankingView(QTableView):
         model, header, metrics, widths = self.model(), self.horizontalHeader(), self.fontMetrics(), []
         for place, attribute in enumerate(model.extra):
             column = FIRST_SCORE + len(model.scores) + place
-            needed = max(metrics.horizontalAdvance(attribute.longest) + 16, self._title_width(attribute.name) - SWATCH)
+            needed = max(metrics.horizontalAdvance(attribute.widest) + 16, self._title_width(attribute.title) - SWATCH)
             widths.append(min(needed, max(space // 4, MIN_SCORE_WIDTH)))
             self.setColumnWidth(column, widths[-1])
-            if attribute in model.tests and attribute.name != "q" and space < NARROW:  # scores matter more
+            if attribute in model.tests and attribute.title != "q" and space < NARROW:  # scores matter more
                 self.setColumnHidden(column, True)
                 widths[-1] = 0
             header.moveSection(header.visualIndex(column), FIRST_SCORE + place)
@@ -290,7 +276,7 @@ class RankingView(QTableView):
         if event.matches(QKeySequence.SelectAll):
             self._put(model.rows, np.zeros_like(model.selected))
         elif event.matches(QKeySequence.Copy):
-            QGuiApplication.clipboard().setText(as_text(model))
+            self.copy()
         elif event.key() in (Qt.Key_Return, Qt.Key_Enter) and self.currentIndex().isValid():
             self.activated.emit(self.currentIndex())  # not left to the window, whose buttons listen to it
         elif event.key() == Qt.Key_Space and self.currentIndex().isValid():
@@ -321,6 +307,10 @@ class RankingView(QTableView):
         mask[features] = value
         self.model().select(mask)
         self.selected_by_hand.emit()
+
+    def copy(self) -> None:
+        """Put the selected rows on the clipboard; all if none is selected."""
+        QGuiApplication.clipboard().setText(self.model().as_text(self.model().chosen()))
 
     def show_feature(self, feature: int) -> None:
         """Scroll to a feature, if the filter shows it."""

@@ -9,9 +9,9 @@ from AnyQt.QtTest import QTest
 from AnyQt.QtWidgets import QApplication
 from Orange.data import Domain, Table
 
-from orangecontrib.reliefe.widgets.ranker import export
-from orangecontrib.reliefe.widgets.ranker.measures import attributes_of, natural_order
+from orangecontrib.reliefe.widgets.ranker.measures import attributes_of
 from orangecontrib.reliefe.widgets.ranker.model import FIRST_SCORE, NAME, RANK, VALUES
+from orangecontrib.reliefe.widgets.table.model import natural_order
 from orangecontrib.reliefe.widgets.tests import base
 
 SYMBOLS = ("TP53", "BRCA2", "", "BRCA10", "EGFR")
@@ -33,8 +33,8 @@ class TestAttributes(unittest.TestCase):
     def test_those_that_at_least_one_feature_has(self):
         variables = genes().domain.attributes
         symbols, entrez = attributes_of(variables)
-        self.assertEqual((symbols.name, symbols.texts), ("Symbol", SYMBOLS))
-        self.assertEqual((entrez.name, entrez.texts), ("Entrez ID", ("7157", "7158", "", "", "")))
+        self.assertEqual((symbols.title, symbols.values), ("Symbol", SYMBOLS))
+        self.assertEqual((entrez.title, entrez.values), ("Entrez ID", ("7157", "7158", "", "", "")))
         self.assertEqual(attributes_of(Table("iris").domain.attributes), ())
 
     def test_order(self):
@@ -108,7 +108,7 @@ class TestColumns(base.RankerTest):
         self.ready(genes())
         self.assertIn("Entrez ID", self.shown())
         again = self.ready(genes(), self.make(attribute_columns=["Entrez ID"]))
-        self.assertEqual([each.name for each in again.area.model.extra], ["Entrez ID"])
+        self.assertEqual([each.title for each in again.area.model.extra], ["Entrez ID"])
 
     def test_at_first_the_leading_score_sorts(self):
         again = self.ready(genes(), self.make(attribute_columns=["Symbol"]))
@@ -144,8 +144,8 @@ class TestColumns(base.RankerTest):
 
     def test_copies_have_what_is_shown(self):
         self.toggle("Symbol")
-        self.assertEqual(export.as_table(self.model, [1])[0], ["Feature", "Symbol", "ReliefF", "MultiSURF"])
-        self.assertEqual(export.as_table(self.model, [1])[1][:2], ["x1", "BRCA2"])
+        self.assertEqual(self.model.as_table([1])[0], ["Feature", "Symbol", "ReliefF", "MultiSURF"])
+        self.assertEqual(self.model.as_table([1])[1][:2], ["x1", "BRCA2"])
 
     def test_scores_keep_all(self):
         scores = self.out("scores")

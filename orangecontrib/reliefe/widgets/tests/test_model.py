@@ -8,6 +8,7 @@ from orangewidget.tests.base import GuiTest
 
 from orangecontrib.reliefe.widgets.ranker.model import FIRST_SCORE, NAME, RANK, VALUES, RankingModel
 from orangecontrib.reliefe.widgets.ranker.scores import Scores
+from orangecontrib.reliefe.widgets.table.model import Column, TableModel
 
 
 def model_of(*columns, names=None, n_values=None):
@@ -115,6 +116,36 @@ class TestRankingModel(GuiTest):
         model.select(np.array([False, True]))
         told = [model.data(model.index(row, NAME), Qt.AccessibleDescriptionRole) for row in range(2)]
         self.assertEqual(told, ["selected", "not selected"])
+
+
+class TestTableModel(GuiTest):
+    def test_columns_are_found_by_their_keys_wherever_they_stand(self):
+        model = TableModel(by="b")
+        first, second = Column("a", "A", ["x10", "", "x2"]), Column("b", "B", np.array([2.0, np.nan, 1]))
+        model.fields = first, second
+        model.rearrange()
+        self.assertEqual((list(model.rows), model.sorted_by[0]), ([2, 0, 1], 1))
+        model.fields = second, first
+        model.rearrange()
+        self.assertEqual((list(model.rows), model.sorted_by[0]), ([2, 0, 1], 0))
+        model.sort(1, Qt.DescendingOrder)
+        self.assertEqual((model.by, list(model.rows), model.row_of(1)), ("a", [0, 2, 1], 2))
+        self.assertEqual(model.as_text([1, 2]), "B\tA\nnan\t\n1.0\tx2")
+        model.fields = (second,)
+        model.rearrange()
+        self.assertEqual((list(model.rows), model.sorted_by[0]), ([0, 1, 2], -1))
+
+    def test_an_attribute_by_the_name_of_a_method_or_of_a_column_is_another_column(self):
+        model = RankingModel()
+        names = ["s", "q", "#"]
+        attributes = [Column(f"@{name}", name, ("b", "a")) for name in names]
+        model.set_features(["x1", "x2"], np.zeros(2), np.zeros(2), attributes=attributes)
+        model.show_attributes(names)
+        model.set_columns([Scores("s", np.array([2.0, 1]), "S")])
+        model.set_tests([Column("p: q", "q", ("1", "0"), order=np.array([0, 1]))])
+        model.sort(FIRST_SCORE + 1, Qt.AscendingOrder)
+        self.assertEqual((model.by, list(model.rows)), ("@s", [1, 0]))
+        self.assertEqual(len({column.key for column in model.fields}), 8)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,6 @@ from orangewidget.tests.base import GuiTest
 
 from orangecontrib.reliefe.core import METHODS, methods
 from orangecontrib.reliefe.widgets.comparison.aggregated import RankingList
-from orangecontrib.reliefe.widgets.ranker.export import as_text
 from orangecontrib.reliefe.widgets.ranker.methodpanel import MethodPanel
 from orangecontrib.reliefe.widgets.ranker.model import NAME, RankingModel
 from orangecontrib.reliefe.widgets.ranker.plot import RankAxis, ScorePlot
@@ -88,7 +87,7 @@ class TestView(GuiTest):
         lines = QApplication.clipboard().text().split("\n")
         self.assertEqual((lines[0], lines[1], len(lines)), ("Feature\tS", f"x0\t{1 / 3}", 9))
         self.click(1)
-        self.assertEqual(as_text(self.model), f"Feature\tS\nx1\t{1 / 3}")
+        self.assertEqual(self.model.as_text(self.model.chosen()), f"Feature\tS\nx1\t{1 / 3}")
 
     def test_columns_fit_when_narrow_and_with_many_scores(self):
         self.model.set_columns([Scores(f"s{i}", np.linspace(-1, 1, 8) * 10.0**-i, f"Score {i}") for i in range(9)])

@@ -193,14 +193,14 @@ class TestInWidget(PValuesTest):
         self.assertIsNotNone(widget.area.lead)  # the ranking is there, the p-values are not
         self.assertTrue(widget.tests.busy)
         model = widget.area.model
-        self.assertEqual([test.name for test in model.tests], ["q", "p"])
+        self.assertEqual([test.title for test in model.tests], ["q", "p"])
         self.wait()
         expected, found = significance(self.heart), self.out("scores")
         self.assertEqual(self.metas(), ["Feature", "z", "p", "q"])
         for name in ("z", "p", "q"):
             np.testing.assert_array_equal(found.get_column(name), expected.columns[name])
         np.testing.assert_array_equal(found.X[:, 0], rank(self.heart, "relieff").scores)
-        self.assertEqual(model.tests[0].texts[0], f"{expected.q[0]:.2g}")
+        self.assertEqual(model.tests[0].text_of(0), f"{expected.q[0]:.2g}")
         self.assertIn(headline(expected, 0.1), widget.area.significance.label.text())
         self.assertFalse(widget.isInvalidated())
 
@@ -365,7 +365,7 @@ class TestInWidget(PValuesTest):
     def test_z_on_demand(self):
         widget = self.complete(self.heart, self.make(p_values=True))
         widget.area.significance.z_box.click()
-        self.assertEqual([test.name for test in widget.area.model.tests], ["q", "p", "z"])
+        self.assertEqual([test.title for test in widget.area.model.tests], ["q", "p", "z"])
         self.assertTrue(widget.show_z)
 
     def test_report_and_meaning(self):
@@ -516,7 +516,7 @@ class TestTable(PValuesTest):
         self.assertEqual(model.last_real(), last)
         model.sort(NAME)
         self.assertIsNone(model.last_real())
-        q = model.first_extra
+        q = model.place("p: q")
         model.sort(q, Qt.AscendingOrder)
         self.assertEqual(model.last_real(), int(lead.real.sum()) - 1)
         np.testing.assert_array_equal(model.rows, np.argsort(-lead.significance.z, kind="stable"))
@@ -527,11 +527,11 @@ class TestTable(PValuesTest):
     def test_new_p_values_keep_the_order(self):
         widget = self.complete(self.heart, self.make(p_values=True))
         model = widget.area.model
-        model.sort(model.first_extra, Qt.AscendingOrder)
+        model.sort(model.place("p: q"), Qt.AscendingOrder)
         widget.area.significance.z_box.click()
-        self.assertEqual(model.sorted_by, (model.first_extra, Qt.AscendingOrder))
+        self.assertEqual(model.sorted_by, (model.place("p: q"), Qt.AscendingOrder))
         widget.selection.levels.activated.emit(0)
-        self.assertEqual(model.sorted_by, (model.first_extra, Qt.AscendingOrder))
+        self.assertEqual(model.sorted_by, (model.place("p: q"), Qt.AscendingOrder))
         self.assertEqual(model.columnCount(), FIRST_SCORE + 1 + 3)
 
 

@@ -1,61 +1,16 @@
-"""The ranking for elsewhere: as text, as a list of names, as CSV, and as a picture with its bars."""
+"""Pictures of tables as they are shown, with the bars of scores: SVG and PDF."""
 
-import csv
-from collections.abc import Sequence
-
-import numpy as np
 from AnyQt.QtCore import QMarginsF, QRect, QRectF, QSize, QSizeF, Qt
 from AnyQt.QtGui import QColor, QPageSize, QPainter, QPalette, QPdfWriter, QPixmap
 from AnyQt.QtSvg import QSvgGenerator
 from AnyQt.QtWidgets import QStyle, QStyleOptionViewItem, QTableView
 
-from ...core.words import cell
 from ..utils.colors import muted
-from .model import RankingModel
 
 MAX_ROWS = 1000  # of a picture
 PAGE_ROWS = 60  # of a page
 PAD = 6  # pixels around the text of a title
 SWATCH = 14  # pixels of a title's swatch, and the space behind it
-
-
-def chosen(model: RankingModel) -> np.ndarray:
-    """Selected features that are shown, or else all that are shown, in the order of the table."""
-    rows = model.rows[model.selected[model.rows]]
-    return rows if len(rows) else model.rows
-
-
-def as_table(model: RankingModel, features: Sequence[int]) -> list[list[str]]:
-    """Titles, then names, attributes that are shown, and scores in full precision, for a spreadsheet."""
-    extra, scores = model.extra, model.scores
-    lines = [[model.names[f], *(e.texts[f] for e in extra), *(str(s.values[f]) for s in scores)] for f in features]
-    lines.insert(0, ["Feature", *(e.name for e in extra), *(s.title for s in scores)])
-    return [[*map(cell, line)] for line in lines]
-
-
-def as_text(model: RankingModel) -> str:
-    """The chosen rows, tab-separated, below their titles: what a spreadsheet takes from the clipboard."""
-    return "\n".join("\t".join(line) for line in as_table(model, chosen(model)))
-
-
-def as_names(model: RankingModel) -> str:
-    """Names of the chosen features, one a line."""
-    return "\n".join(model.names[f] for f in chosen(model))
-
-
-def as_python(model: RankingModel) -> str:
-    """Names of the chosen features as a list in Python."""
-    return repr([model.names[f] for f in chosen(model)])
-
-
-def write_csv(model: RankingModel, path: str) -> None:
-    """Save all features in the order of the leading score, whatever the table is sorted by or shows."""
-    order = model.columns[model.leading].order if model.columns else np.arange(len(model.names))
-    titles, *lines = as_table(model, order)
-    with open(path, "w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(["Rank", *titles])
-        writer.writerows([rank, *line] for rank, line in enumerate(lines, 1))
 
 
 def write_svg(view: QTableView, path: str) -> None:

@@ -1,0 +1,1 @@
+"""Tables of columns, their filter, and how they are copied and saved."""

@@ -1,0 +1,136 @@
+"""Views of tables: how they look, which columns have room, which item is chosen, copying and saving."""
+
+from collections.abc import Sequence
+
+from AnyQt.QtCore import QItemSelectionModel, QSignalBlocker, Qt
+from AnyQt.QtCore import pyqtSignal as Signal
+from AnyQt.QtGui import QAction, QGuiApplication, QKeySequence
+from AnyQt.QtWidgets import QAbstractItemView, QFileDialog, QHeaderView, QTableView
+
+from .model import TableModel
+from .pictures import MAX_ROWS, write_pdf, write_svg
+
+WRITERS = {"csv": lambda view, path: view.model().write_csv(path), "svg": write_svg, "pdf": write_pdf}
+
+
+class TableView(QTableView):
+    """Shows a `TableModel`."""
+
+    failed = Signal(str)  # why nothing was saved; empty: it was
+    file_name = "table"  # of a file that is saved, at first
+
+    def __init__(self, model: TableModel, parent=None, **properties):
+        super().__init__(
+            parent,
+            showGrid=False,
+            cornerButtonEnabled=False,
+            wordWrap=False,
+            tabKeyNavigation=False,  # else the keyboard cannot leave
+            **properties,
+        )
+        self.setModel(model)
+        rows = self.verticalHeader()
+        rows.hide()
+        rows.setSectionResizeMode(QHeaderView.Fixed)  # anything else measures all rows
+        rows.setDefaultSectionSize(self.fontMetrics().height() + 7)
+        self.horizontalHeader().setSortIndicator(*model.sorted_by)
+        self.setSortingEnabled(True)
+
+    def save(self, kind: str = "csv") -> None:
+        """Save the table in a file that the user names; kind: "csv", "svg" or "pdf"."""
+        title = f"Save Table as {kind.upper()}"
+        if kind != "csv" and self.model().rowCount() > MAX_ROWS:
+            title += f" (first {MAX_ROWS:,} rows)"
+        name, pattern = f"{self.file_name}.{kind}", f"{kind.upper()} (*.{kind})"
+        path, _ = QFileDialog.getSaveFileName(self.window(), title, name, pattern)
+        if not path:
+            return
+        try:
+            WRITERS[kind](self, path)
+        except OSError as error:
+            self.failed.emit(f"The table was not saved: {error.strerror or error}")
+        else:
+            self.failed.emit("")
+
+
+SORT_MARK = 14  # pixels of a header
+PAD = 8  # pixels around a text
+
+
+class ItemsView(TableView):
+    """A table of items one of which is chosen.  Columns that have no room are hidden.
+
+    important: keys of the columns that are as wide as their texts, the first ones first; other columns share the rest.
+    always: how many of the important columns are never hidden.
+    """
+
+    item_chosen = Signal(int)  # the user went to its row
+
+    def __init__(self, model: TableModel, important: Sequence[str], always: int, parent=None, **properties):
+        self._important, self._always, self._chosen = important, always, None
+        super().__init__(model, parent, textElideMode=Qt.ElideMiddle, **properties)
+        self.setSelectionBehavior(QAbstractItemView.SelectRows)
+        self.setSelectionMode(QAbstractItemView.ExtendedSelection)
+        self.horizontalHeader().setMinimumSectionSize(20)
+        self.setContextMenuPolicy(Qt.ActionsContextMenu)
+        self.add_action("&Copy Rows", self.copy, QKeySequence(QKeySequence.Copy))
+        model.modelReset.connect(self.fit_columns)
+        for signal in (model.modelReset, model.layoutChanged):
+            signal.connect(self._mark)
+        self.selectionModel().currentRowChanged.connect(self._row_changed)
+        self.fit_columns()
+
+    def add_action(self, title: str, act, shortcut: QKeySequence | None = None) -> None:
+        """Add an entry to the menu of the right mouse button."""
+        action = QAction(title, self)
+        if shortcut is not None:
+            action.setShortcut(shortcut)
+            action.setShortcutContext(Qt.WidgetShortcut)
+        action.triggered.connect(act)
+        self.addAction(action)
+
+    def fit_columns(self) -> None:
+        """Hide important columns that have no room, the last ones first."""
+        header, model, wide = self.horizontalHeader(), self.model(), self.fontMetrics().horizontalAdvance
+        left = self.viewport().width()
+        for place, column in enumerate(model.fields):
+            stretched = column.key not in self._important
+            header.setSectionResizeMode(place, QHeaderView.Stretch if stretched else QHeaderView.Fixed)
+            left -= stretched * (wide(column.widest) + PAD)
+        for number, key in enumerate(self._important):
+            column = model.column(key)
+            if column is not None:
+                width = max(wide(column.widest), wide(column.title) + SORT_MARK) + PAD
+                left -= width
+                self.setColumnWidth(model.place(key), width)
+                self.setColumnHidden(model.place(key), left < 0 and number >= self._always)
+
+    def resizeEvent(self, event):
+        super().resizeEvent(event)
+        self.fit_columns()
+
+    def choose(self, item: int | None) -> None:
+        """Mark the row of an item; none if it is not shown.  Emits nothing."""
+        self._chosen = item
+        self._mark()
+
+    def _mark(self):
+        """Select the chosen item again, since Qt forgets or moves the selection when rows are arranged."""
+        row, selection = self.model().row_of(self._chosen), self.selectionModel()
+        with QSignalBlocker(selection):
+            selection.clear()
+            if row is not None:
+                index = self.model().index(row, 0)
+                selection.setCurrentIndex(index, QItemSelectionModel.ClearAndSelect | QItemSelectionModel.Rows)
+                self.scrollTo(index)
+        self.viewport().update()
+
+    def _row_changed(self, current, _):
+        if current.isValid():
+            self._chosen = int(self.model().rows[current.row()])
+            self.item_chosen.emit(self._chosen)
+
+    def copy(self) -> None:
+        """Put the selected rows on the clipboard; all if none is selected."""
+        model, rows = self.model(), sorted(index.row() for index in self.selectionModel().selectedRows())
+        QGuiApplication.clipboard().setText(model.as_text(model.rows[rows] if rows else model.rows))
