@@ -10,11 +10,10 @@ import pytest
 from scipy import sparse
 
 from orangecontrib.reliefe.core import Interrupted, partners
-from orangecontrib.reliefe.core.data.splines import additive_basis
 from orangecontrib.reliefe.core.inference.interactions import PairSample, standardised
 from orangecontrib.reliefe.core.inference.partners import KeptPairs
 from orangecontrib.reliefe.core.request import Request
-from orangecontrib.reliefe.core.structure.additive import AdditiveModel
+from orangecontrib.reliefe.core.structure.additive import AdditiveModel, additive_basis
 from orangecontrib.reliefe.core.targets.multi import MultiTarget
 from orangecontrib.reliefe.core.targets.targets import Classes, Numbers
 from orangecontrib.reliefe.core.work.threads import Work

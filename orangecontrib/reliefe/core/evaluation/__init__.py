@@ -8,9 +8,8 @@ where they must be known, and for numbers outside the ranges that it gives.
 from .aggregation import AGGREGATIONS, Aggregate, aggregate, rank_intervals, ranks
 from .agreement import fuji, jaccard, kendall, kuncheva, overlap, rbo, spearman, weighted_kendall
 from .clusters import clustering_hypothesis
-from .convergence import Convergence, convergence
 from .corrected import Difference, Hierarchical, corrected_t, hierarchical_t, resampled_interval
-from .curves import Curve, curve_area, enough, quality_curve
+from .curves import Convergence, Curve, convergence, curve_area, enough, quality_curve
 from .folds import blocks, folds, labelled
 from .halves import StableSelection, TopChances, distinct_rows, stability_selection
 from .measures import MEASURES, Measure, accuracy, auprc, f1, macro_f1, rrmse

@@ -1,4 +1,5 @@
-"""Quality of predictions by the best features of a ranking: curves over their number, ranked in each training fold.
+"""Quality of predictions by the best features of a ranking: curves over their number, ranked in each training fold,
+and learning curves of rankings that are made from more and more rows, or trees of a forest.
 
 rows -> folds -> ranker(training rows) -> best 1, 2, 4, ... features -> model(training rows) -> quality on test rows
 """
@@ -10,12 +11,13 @@ from typing import Any, cast
 import numpy as np
 
 from ..checks import function, one_of, switch, whole
-from ..data.arrays import chosen_from, floats, take
+from ..data.arrays import cells, chosen_from, floats, take
 from ..data.table import DataTable
 from ..targets.targets import CLASSIFICATION, TASKS
 from ..words import shown
 from ..work.cluster import evaluation_work
-from .agreement import checked_sizes
+from ..work.threads import Work
+from .agreement import checked_sizes, fuji
 from .corrected import resampled_error
 from .folds import Fold, folds, parts_of
 from .halves import Ranker
@@ -289,3 +291,101 @@ def _fold_mean(values: np.ndarray, n_rows: np.ndarray) -> np.ndarray:
     weights = np.where(np.isnan(values), 0.0, n_rows[:, None])
     total = weights.sum(axis=0)
     return np.where(total > 0, (weights * np.nan_to_num(values)).sum(axis=0) / np.maximum(total, 1), np.nan)
+
+
+N_FEATURES = 100  # best ones that are looked at
+FEW_FOLDS = 3  # of a learning curve
+
+
+@dataclass(frozen=True)
+class Convergence:
+    """Quality of rankings that are made from more and more.
+
+    Attributes
+    ----------
+    amounts : (a,) int array
+        Of rows or trees.
+    curves : tuple of Curve
+        Quality of the rankings made from as many, in the same folds.
+    agreement : (a,) array
+        Area under the fuzzy Jaccard index with the ranking from the most, mean of the folds; 1 is the same ranking.
+    """
+
+    amounts: np.ndarray
+    curves: tuple[Curve, ...]
+    agreement: np.ndarray
+
+    @property
+    def areas(self) -> np.ndarray:
+        """(a,) under the relative curves, or where less is better under the curves."""
+        return np.array([curve.relative_area if curve.higher_is_better else curve.area for curve in self.curves])
+
+
+def convergence(
+    ranker: Callable[[int, object, object], object],
+    amounts: Sequence[int] | np.ndarray,
+    X: object,
+    y: object = None,
+    task: str = CLASSIFICATION,
+    *,
+    estimator: object = None,
+    measure: str | None = None,
+    nominal: object = None,
+    sizes: Sequence[int] | None = None,
+    parts: Sequence[Fold] | None = None,
+    random_state: int = 0,
+    progress: Callable[[float], object] | None = None,
+) -> Convergence:
+    """Quality of rankings that are made from more and more.
+
+    Parameters
+    ----------
+    ranker : callable
+        ``ranker(amount, X, y)`` -> scores (p,), higher is better, otherwise as in `quality_curve`.
+    amounts : sequence of int
+        Ascending, such as `doublings` of the rows.
+    sizes : sequence of int, optional
+        Numbers of best features; None: 1, 2, 4, ..., 100.
+    parts : sequence of (training rows, test rows), optional
+        Folds; None: three.
+    X, y, task, estimator, measure, nominal, random_state, progress
+        As in `quality_curve`.
+
+    Returns
+    -------
+    Convergence
+        A curve for each amount.
+
+    Raises
+    ------
+    ValueError
+        As `quality_curve`, and for amounts that do not ascend.
+
+    References
+    ----------
+    Skrlj et al. (2022), ReliefE, section 5.
+    """
+    ranker, work, amounts = function("ranker", ranker), Work(1, progress), cells(amounts, "amounts")
+    if amounts.ndim != 1 or not len(amounts) or amounts.dtype.kind not in "iu" or (np.diff(amounts) <= 0).any():
+        raise ValueError(f"amounts must be ascending integers, not {shown(amounts.tolist())}")
+    table, task = DataTable.read(X, nominal), one_of("task", task, TASKS)
+    n, p = table.shape
+    if parts is None:
+        truth = Predictor.read(y, task, n, measure).truth if task == CLASSIFICATION else None
+        parts = folds(n, FEW_FOLDS, random_state, truth)
+    sizes = doublings(min(p, N_FEATURES)) if sizes is None else sizes
+    setting = Setting.read(table, y, task, estimator, measure, None, sizes, parts, random_state)
+    work.plan(len(setting.parts) * len(amounts))
+    values = np.empty((len(amounts), len(setting.parts), len(setting.sizes)))
+    whole, agreement = np.empty(len(setting.parts)), np.empty((len(amounts), len(setting.parts)))
+    for f, fold in enumerate(setting.parts):
+        trial, scores = setting.trial(fold), []
+        for a, amount in enumerate(amounts):
+            found = ranker(int(amount), *setting.training(fold))
+            scores.append(floats(getattr(found, "scores", found), "scores"))
+            values[a, f] = trial.values(scores[-1])
+            work.tick(1)
+        whole[f] = trial.whole
+        agreement[:, f] = [fuji(own, scores[-1], doublings(p)) for own in scores]
+    work.finish()
+    return Convergence(amounts, tuple(setting.curve(own, whole) for own in values), agreement.mean(axis=1))

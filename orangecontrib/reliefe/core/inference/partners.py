@@ -9,14 +9,13 @@ import numpy as np
 
 from ..checks import one_of, several, switch, whole
 from ..data.expected import MISSING, UNIFORM
-from ..data.splines import additive_basis
 from ..data.table import refuse_infinite
 from ..forms.features import Features
 from ..forms.sums import Tile
 from ..methods.registry import METHODS
 from ..outputs.spread import PairWeights, mean_diffs
 from ..request import Request
-from ..structure.additive import AdditiveModel
+from ..structure.additive import AdditiveModel, additive_basis
 from ..targets.multi import MultiTarget
 from ..targets.targets import CLASSIFICATION, REGRESSION, UNSUPERVISED, Numbers, Target
 from ..work.threads import SERIAL_ALGEBRA, Work

@@ -14,10 +14,18 @@ from ..points.points import RANGE, Points
 from ..result import Info
 from ..structure.autoencoder import train
 from ..structure.clusters import Discriminative, k_means
-from ..structure.eigenvectors import graph_product, inverse_roots, smooth_vectors
 from ..structure.least_angle import MAX_STEPS, coefficients
 from ..structure.neighbours import COSINE, MEDIAN, Distances, Graph, median_square, nearest_graph
-from ..structure.smoothness import Forms, all_pairs_product, forms_of_all_pairs, forms_on_graph, mixed_graph
+from ..structure.smoothness import (
+    Forms,
+    all_pairs_product,
+    forms_of_all_pairs,
+    forms_on_graph,
+    graph_product,
+    inverse_roots,
+    mixed_graph,
+    smooth_vectors,
+)  # fmt: skip
 from ..targets.targets import CLASSIFICATION, REGRESSION, SEVERAL, UNSUPERVISED
 from ..words import counted
 from ..work.threads import SERIAL_ALGEBRA
