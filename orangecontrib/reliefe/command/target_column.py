@@ -77,7 +77,14 @@ def _row_numbers(source: Source, target: Collection[str]) -> dict[str, str]:
     if _first_name(source) == "":
         names[NO_NAME] = "the first column, which has no name"
     found = [v for v in source.table.domain.attributes if v.name in names and v.is_continuous and v.name not in target]
-    return {v.name: names[v.name] for v in found if numbers_rows(source.table.get_column(v))}
+    return {v.name: names[v.name] for v in found if is_index(v.name, source.table.get_column(v))}
+
+
+def is_index(name: str, values: np.ndarray) -> bool:
+    """True for row numbers: counted from 0 or 1, or named by pandas, which keeps those of rows that have stayed."""
+    if not name.startswith(INDEX):
+        return numbers_rows(values)
+    return len(values) > 1 and bool((values == np.floor(values)).all()) and len(np.unique(values)) == len(values)
 
 
 def _first_name(source: Source) -> str | None:

@@ -140,6 +140,13 @@ def test_row_numbers_are_no_feature(tmp_path, name, said, first):
     assert found.table.name == "data"
 
 
+def test_row_numbers_of_pandas_after_rows_were_left_out_or_shuffled(tmp_path):
+    rows = "".join(f"{(7 * i) % 53},{i},{i % 3}\n" for i in range(40))
+    for name, left in (("Unnamed: 0", ["a"]), ("", ["Feature 1", "a"])):
+        found = problem(read(tmp_path, f"{name},a,class\n{rows}"), None, None, "auto", {})
+        assert sorted(v.name for v in found.table.domain.attributes) == left
+
+
 def test_row_numbers_that_are_wanted_stay(tmp_path):
     rows = "".join(f"{i},{i},{i + 5}\n" for i in range(40))
     source = read(tmp_path, f"Unnamed: 0,number,a\n{rows}")

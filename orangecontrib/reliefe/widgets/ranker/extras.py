@@ -4,7 +4,6 @@ import numpy as np
 
 from ...command import warming
 from ...core.words import counted, cut, shown, some
-from ...orange.ranking import numbers_rows
 from ..utils.jobs import Job
 from ..utils.remembered import About
 from ..utils.task import RUNNING
@@ -18,11 +17,11 @@ NAMED = 5  # features in a message
 
 def show_numbering(widget) -> None:
     """Warn of features that are but the numbers of the rows, such as an index that came with the file."""
-    from ...command.target_column import INDEX, NO_NAME
+    from ...command.target_column import INDEX, NO_NAME, is_index
 
     features = [v for v in widget.problem.features if v.name.startswith(INDEX) or v.name.strip() in ("", NO_NAME)]
     columns = [(v.name, widget.problem.table.get_column(v)) for v in features if v.is_continuous]
-    names = [shown(name) for name, column in columns if numbers_rows(column)]
+    names = [shown(name) for name, column in columns if is_index(name, column)]
     widget.Warning.numbers_rows(some(names), shown=bool(names))
 
 

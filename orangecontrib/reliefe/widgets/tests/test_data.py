@@ -199,7 +199,9 @@ class TestData(base.RankerTest):
         data = Table.from_numpy(domain, np.column_stack([np.arange(303), self.heart.X]), self.heart.Y)
         self.ready(data)
         self.assertIn("Feature 'Unnamed: 0' numbers the rows", str(self.widget.Warning.numbers_rows))
-        self.ready(data[::2])
+        self.ready(data[::-2])
+        self.assertTrue(self.widget.Warning.numbers_rows.is_shown())
+        self.ready(data[np.arange(303) // 2])
         self.assertFalse(self.widget.Warning.numbers_rows.is_shown())
 
     def test_a_method_that_refuses_leaves_the_others(self):
