@@ -5,20 +5,36 @@ Every function raises ValueError for arrays that do not fit each other or its do
 where they must be known, and for numbers outside the ranges that it gives.
 """
 
-from .aggregation import AGGREGATIONS, Aggregate, aggregate, rank_intervals, ranks
-from .agreement import fuji, jaccard, kendall, kuncheva, overlap, rbo, spearman, weighted_kendall
-from .clusters import clustering_hypothesis
+from .agreement import (
+    AGREEMENTS,
+    Agreement,
+    Stability,
+    compare,
+    compare_sizes,
+    fuji,
+    jaccard,
+    kendall,
+    kuncheva,
+    mean_kuncheva,
+    nogueira,
+    overlap,
+    rbo,
+    spearman,
+    weighted_kendall,
+)
 from .corrected import Difference, Hierarchical, corrected_t, hierarchical_t, resampled_interval
 from .curves import Convergence, Curve, convergence, curve_area, enough, quality_curve
 from .folds import blocks, folds, labelled
 from .halves import StableSelection, TopChances, distinct_rows, stability_selection
 from .measures import MEASURES, Measure, accuracy, auprc, f1, macro_f1, rrmse
 from .neighbours import Space, feature_weights, mean, vote, weighted_knn
-from .predictors import doublings, reconstruction, rmse_1nn
-from .stability import AGREEMENTS, Agreement, Stability, compare, compare_sizes, mean_kuncheva, nogueira
+from .predictors import clustering_hypothesis, doublings, reconstruction, rmse_1nn
 from .statistics import (
+    AGGREGATIONS,
+    Aggregate,
     Friedman,
     RankDiagram,
+    aggregate,
     average_ranks,
     cliques,
     critical_difference,
@@ -26,6 +42,8 @@ from .statistics import (
     in_triangle,
     nemenyi,
     rank_diagram,
+    rank_intervals,
+    ranks,
 )
 from .trials import Trial, in_fold, references
 

@@ -1,4 +1,5 @@
-"""Reconstruction of all features by a few of them: the nearest row by these predicts every feature."""
+"""Predictions by a few features: of all features, by the nearest row, or of a target, by a model; and whether rows that
+are near have similar targets, without which unlabelled rows cannot help."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from scipy.sparse import issparse
 
 from ..checks import function, one_of, several, switch, whole
 from ..data.arrays import floats, matrix, rows_of
+from ..data.table import DataTable
 from ..points.nearest import nearest_of
 from ..targets.reader import read_column, read_numbers
 from ..targets.targets import CLASSIFICATION, HIERARCHICAL, MULTILABEL, MULTITARGET, REGRESSION, TASKS, UNSUPERVISED
@@ -275,3 +277,94 @@ def _label_scores(model: Any, points: object, shape: tuple[int, int]) -> np.ndar
     for label, (chances, values) in enumerate(zip(found, classes, strict=True)):
         out[:, label] = chances[:, np.asarray(values) == 1].sum(axis=1)
     return out
+
+
+MAX_RUNS = 10**6  # runs
+N_CLUSTERS = 8  # unless there are classes
+
+
+def clustering_hypothesis(
+    X: object,
+    y: object,
+    task: str = CLASSIFICATION,
+    nominal: object = None,
+    weights: object = None,
+    n_runs: int = 5,
+    random_state: int = 0,
+) -> float:
+    """Agreement of clusters of the rows with the target: about 0 not at all, 1 completely.
+
+    With classes there are as many clusters, and it is the adjusted Rand index (rarely a bit negative); else 8 clusters,
+    and the share of the variance of the target that they explain, the mean over several targets.  Features are
+    standardized, values of nominal ones are columns.
+
+    Parameters
+    ----------
+    X, y, task, nominal
+        As in `quality_curve`; rows with a gap in the target are clustered, but do not count.
+    weights : (t,) array, optional
+        Of several targets, 0 or more; None: equal.
+    n_runs : int
+        Runs of k-means, 1 or more, of which the best counts.
+    random_state : int
+        Seed, 0 or more.
+
+    Returns
+    -------
+    float
+        NaN where no row has a target.
+
+    Raises
+    ------
+    ValueError
+        For a task without a target, a target or weights that do not fit, and n_runs below 1.
+
+    References
+    ----------
+    Petkovic et al. (2023), Feature ranking for semi-supervised learning, section 7.
+    """
+    from sklearn.cluster import KMeans
+    from sklearn.metrics import adjusted_rand_score
+    from sklearn.preprocessing import StandardScaler
+
+    if one_of("task", task, TASKS) == UNSUPERVISED:
+        raise ValueError("there must be a target")
+    n_runs, random_state = whole("n_runs", n_runs, 1, MAX_RUNS), whole("random_state", random_state, 0)
+    table = DataTable.read(X, nominal)
+    predictor = Predictor.read(y, task, table.shape[0], None)
+    points, rows = encoded(table)[0], np.flatnonzero(predictor.complete)
+    # k-means does not mind means, and sparse columns stay sparse.
+    points = StandardScaler(with_mean=not sparse.issparse(points)).fit_transform(points)
+    truth = cast("np.ndarray", predictor.truth)[rows].reshape(len(rows), -1)
+    weights = np.ones(truth.shape[1]) if weights is None else floats(weights, "weights")
+    if weights.shape != truth.shape[1:] or not np.isfinite(weights).all() or (weights < 0).any():
+        raise ValueError(
+            f"weights must be one number from 0 for each of {truth.shape[1]} targets, not {shown(weights)}"
+        )
+    if not len(rows):
+        return float("nan")
+    k = len(np.unique(truth)) if task == CLASSIFICATION else N_CLUSTERS
+    found = []
+    for seed in np.random.SeedSequence(random_state).generate_state(n_runs):
+        seed = int(seed) % 2**31
+        clusters = KMeans(min(k, points.shape[0]), n_init=1, random_state=seed).fit_predict(points)[rows]
+        if task == CLASSIFICATION:
+            found.append(float(adjusted_rand_score(truth[:, 0], clusters)))
+        else:
+            found.append(explained(truth, clusters, weights))
+    return max(found)
+
+
+def explained(values: np.ndarray, clusters: np.ndarray, weights: np.ndarray) -> float:
+    """Share of the variance of the values (n, t) that lies between clusters (n,): mean by the weights (t,) over the
+    columns that have any; NaN if none has."""
+    varied = (np.ptp(values, axis=0) > 0) & (weights > 0)
+    if not varied.any():
+        return float("nan")
+    values, weights = values[:, varied], weights[varied]
+    rest = np.zeros(len(weights))
+    for cluster in np.unique(clusters):
+        own = values[clusters == cluster]
+        rest += ((own - own.mean(axis=0)) ** 2).sum(axis=0)
+    shares = 1 - rest / ((values - values.mean(axis=0)) ** 2).sum(axis=0)
+    return float(shares @ weights / weights.sum())

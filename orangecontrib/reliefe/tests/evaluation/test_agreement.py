@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from orangecontrib.reliefe.core import evaluation
 from orangecontrib.reliefe.core.evaluation import AGREEMENTS, compare, compare_sizes, fuji, nogueira
-from orangecontrib.reliefe.core.evaluation.agreement import mean_of_steps
-from orangecontrib.reliefe.core.evaluation.stability import mean_kuncheva
+from orangecontrib.reliefe.core.evaluation.agreement import mean_kuncheva, mean_of_steps
 from orangecontrib.reliefe.tests.naive import agreement as naive
 from orangecontrib.reliefe.tests.samples import examples
 
