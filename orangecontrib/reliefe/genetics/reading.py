@@ -160,12 +160,14 @@ def _bed(path: Path, additive: bool, progress: Callable[[float], object]) -> Gen
 
 def _six(path: Path) -> Iterator[tuple[int, list[str]]]:
     """Numbers of the lines of a .bim or .fam, and their six columns: between blanks, or tabs if names have blanks."""
+    width = 0
     for number, line in lines(path):
         cells = line.split("\t")
         if len(cells) < 6:
             cells = line.split()
-        if len(cells) < 6 or "" in cells[:5]:
-            raise ValueError(f"line {number} of {path.name} has {len(line.split())} columns instead of 6")
+        width = width or max(len(cells), 6)
+        if len(cells) != width or "" in cells[:5]:  # more of them where a name has a blank
+            raise ValueError(f"line {number} of {path.name} has {len(line.split())} columns instead of {width}")
         yield number, cells[:6]
 
 

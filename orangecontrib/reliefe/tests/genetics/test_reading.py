@@ -207,6 +207,7 @@ def test_blanks_between_the_columns_of_a_bim(tmp_path):
     (".bim", b"\t307\t", b"\t" + b"3" * 30 + b"\t", r"line 4 of study\.bim has the position '333"),
     (".bim", b"\t307\t", b"\t", r"line 4 of study\.bim has 5 columns"),
     (".bim", b"rs3", b"", r"line 4 of study\.bim has 5 columns"),
+    (".fam", b"P3", b"P 3", r"line 4 of study\.fam has 7 columns instead of 6"),
     (".bim", None, b"", r"study\.bim is empty"),
     (".fam", None, b" \n", r"study\.fam is empty"),
     (".bed", None, b"", "6c 1b"),
