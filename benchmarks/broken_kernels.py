@@ -1,4 +1,4 @@
-"""How many broken kernels the quick tests find: ``python benchmarks/broken_kernels.py``.
+"""Number of broken kernels that the quick tests find: ``python benchmarks/broken_kernels.py``.
 
 Each fault of the table is put into a copy of the package, where its tests run without compilation.  A fault is found if
 a test fails that passes in the sound package.  Exit status 1 where one is not found.

@@ -22,8 +22,9 @@ LIBRARY = ("mutualinfo",)  # calls a library for each feature, which takes minut
 FIRST = [(method.name, method.tasks[0]) for method in innermost() if method.name not in LIBRARY]
 OTHERS = [(name, task) for name in REPRESENTATIVES for task in METHODS[name].tasks[1:]
           if task != "hierarchical" and name not in LIBRARY]  # fmt: skip
+QUICK = "relieff", "surf", "boostedrelief"
 CASES = [
-    pytest.param(*case, marks=() if case in FIRST and case[0] in REPRESENTATIVES else pytest.mark.slow)
+    pytest.param(*case, marks=() if case in FIRST and case[0] in QUICK else pytest.mark.slow)
     for case in (*FIRST, *OTHERS, ("sslrelief", FEW), ("pct", FEW), ("turf", "classification"))
 ]
 

@@ -44,6 +44,7 @@ def test_all_parts_have_results_and_a_text(proof, results):
         assert all(len(line) == len(section.header) for line in lines), section.name
 
 
+@pytest.mark.slow
 def test_what_is_sure_comes_out_again(proof, results):
     """Experiments without data, in the same digits."""
     for section in proof("contents").SECTIONS:

@@ -2,7 +2,6 @@
 
 import os
 import random
-from itertools import product
 
 import numpy as np
 import pytest
@@ -91,7 +90,10 @@ def test_draws_are_even():
     assert np.abs(np.array(places) - (np.arange(600) + 0.5) / 600).max() < 0.08  # Kolmogorov and Smirnov
 
 
-@pytest.mark.parametrize("kind, extra, missing, wide", list(product(KINDS, *[(False, True)] * 3)))
+@EXTRA
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("missing", [False, True])
+@pytest.mark.parametrize("wide", [False, True])
 def test_twin(kind, extra, missing, wide):
     """The same tests, rows and gains; wide: more columns than rows, so that the factor is used."""
     for seed in range(1 if SMALL else 3):

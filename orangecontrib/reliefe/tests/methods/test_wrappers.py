@@ -15,8 +15,8 @@ from orangecontrib.reliefe.core.methods.wrapper import innermost
 from orangecontrib.reliefe.core.methods.wrappers import Elimination, sizes
 from orangecontrib.reliefe.core.work import threads as parallel
 from orangecontrib.reliefe.tests.naive import wrappers as twins
+from orangecontrib.reliefe.tests.samples import REPRESENTATIVES, make
 from orangecontrib.reliefe.tests.samples import SMALL as SAMPLES_ARE_SMALL
-from orangecontrib.reliefe.tests.samples import make
 
 FILES = Path(__file__).parents[1] / "golden"
 GOLDEN = json.loads((FILES / "wrappers.json").read_text())
@@ -276,8 +276,8 @@ def test_stops_between_passes(method, monkeypatch):
 CORES = {"reliefe": {"embedding": None}, "pct": {"n_trees": 3}}
 
 
-@pytest.mark.parametrize("name", [method.name for method in innermost()])
-def test_every_core(name):
+@pytest.mark.parametrize("name", [method.name for method in innermost() if method.name in REPRESENTATIVES])
+def test_cores(name):
     """With the first kind of target that it ranks for."""
     data = make(50, n=30, p=6, nominal=())
     task = METHODS[name].tasks[0]

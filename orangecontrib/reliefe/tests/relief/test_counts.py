@@ -14,7 +14,7 @@ from orangecontrib.reliefe.core.forms.cosine import PresenceCosine
 from orangecontrib.reliefe.tests import naive
 from orangecontrib.reliefe.tests.naive import boosted, reliefe, unlabelled
 from orangecontrib.reliefe.tests.naive.diffs import cosines, instead
-from orangecontrib.reliefe.tests.samples import PAIRS, SMALL, few, make
+from orangecontrib.reliefe.tests.samples import PAIRS, REPRESENTATIVES, SMALL, few, make
 
 KINDS = "rank", "presence"
 HOW = [
@@ -30,6 +30,7 @@ OTHERS = {"urelief": {"n_neighbors": 4}, "reliefe": {"embedding": None, "n_neigh
 OTHERS |= {"sslrelief": {"n_neighbors": 4, "w0": 0.2, "w1": 0.7}}
 OTHERS |= {name: {"n_neighbors": 3} for name in ("boostedrelief", "learnedrelief", "boostedlearnedrelief")}
 METHOD = pytest.mark.parametrize("method", COMPARING)
+FEW_METHODS = pytest.mark.parametrize("method", [name for name in COMPARING if name in REPRESENTATIVES])
 
 
 def counts(seed, task="classification", n=24, p=9, missing=0.0, n_classes=3):
@@ -97,7 +98,7 @@ def test_differences_are_those_of_a_table_of_ranks_or_presence(method):
         assert not np.allclose(found, plain)
 
 
-@METHOD
+@FEW_METHODS
 def test_ranks_see_the_order_only(method):
     data = sample(method, 7)
     tails = np.where(data.nominal, data.X, np.log1p(data.X))
@@ -106,7 +107,7 @@ def test_ranks_see_the_order_only(method):
         np.testing.assert_allclose(found, scores(data, method, diff="rank"), rtol=0, atol=1e-12)
 
 
-@METHOD
+@FEW_METHODS
 def test_presence_has_no_scale(method):
     data, rng = sample(method, 8), np.random.default_rng(0)
     scaled = replace(data, X=np.where(data.nominal, data.X, data.X * rng.uniform(0.1, 9, data.X.shape)))
@@ -121,14 +122,14 @@ def test_cosine_does_not_see_how_long_rows_are(method):
     assert np.array_equal(scores(replace(data, X=longer), method, **how), scores(data, method, **how))
 
 
-@METHOD
+@FEW_METHODS
 def test_presence_of_zeros_and_ones_is_their_range(method):
     data = sample(method, 10)
     data = replace(data, X=instead(data.X, data.nominal, "presence"))
     assert np.array_equal(scores(data, method, diff="presence"), scores(data, method))
 
 
-@METHOD
+@FEW_METHODS
 def test_ranks_of_a_permutation_are_its_range(method):
     data, rng = sample(method, 11), np.random.default_rng(1)
     X = np.where(data.nominal, data.X, rng.permuted(np.tile(np.arange(1.0, 25), (9, 1)), axis=1).T)

@@ -194,20 +194,20 @@ class TestMessages(InteractionsTest):
         return all(self.out(name) is None for name in ("reduced", "features", "pairs", "network"))
 
     def test_bad_data(self):
-        iris, w = Table("iris"), self.widget
+        iris, w = Table("iris")[::3], self.widget
         other = scores_table(["p", "q"], {"One": [1.0, 2.0]})
+        self.send(iris)
+        self.assertFalse(self.nothing())
         for signals, error in (
             ((iris[:3],), w.Error.too_few),
             ((iris[:0],), w.Error.too_few),
             ((iris[:, iris.domain.attributes],), w.Error.no_target),
             ((iris[:, [0, 4]],), w.Error.no_features),
-            ((iris[:50],), w.Error.one_class),
+            ((iris[:15],), w.Error.one_class),
             ((iris, other), w.Error.no_scores),
             ((iris, iris), w.Error.no_scores),
             ((iris, None, [ContinuousVariable("elsewhere")]), w.Error.no_candidates),
         ):
-            self.send(iris)
-            self.assertFalse(self.nothing())
             self.send(*signals)
             self.assertTrue(error.is_shown(), error)
             self.assertTrue(self.nothing())
