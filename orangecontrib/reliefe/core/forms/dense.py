@@ -29,6 +29,11 @@ def of_part(n: int, m: int, shape: tuple[int, int], block: int, part: int, n_par
     return found[first:last]
 
 
+def parts_with_tiles(n: int, m: int, shape: tuple[int, int], block: int) -> int:
+    """Number of the first of PARTS parts behind which none has any tile."""
+    return PARTS if block else min(len(corners(n, m, *shape)), PARTS)
+
+
 @lru_cache(maxsize=4)
 def corners(n: int, m: int, height: int, width: int, block: int = 0) -> list[tuple[int, int]]:
     """Corners (i0, j0) of tiles, strip by strip: from the diagonal on, or from 0 where one tile holds whole rows."""
@@ -163,7 +168,8 @@ class Stored(Distance):
         self.distance, self.dtype, self.of_features = distance, dtype, distance.of_features
         height, width = self.shape = _wide(distance.shape, n)
         self.super_block = distance.super_block
-        order = [corner for part in range(PARTS) for corner in of_part(n, m, self.shape, self.super_block, part, PARTS)]
+        how = n, m, self.shape, self.super_block
+        order = [corner for part in range(parts_with_tiles(*how)) for corner in of_part(*how, part, PARTS)]
         self._places, self._filled = {corner: place for place, corner in enumerate(order)}, np.zeros(len(order), bool)
         size = height * width * np.dtype(dtype).itemsize
         self._room: np.ndarray = np.zeros((min(len(order), budget // size), height, width), dtype)

@@ -56,7 +56,7 @@ def learned(run: Run, k: int, near: Neighbours, rule: Rule, scored: bool = True)
         found = _positive(scores)
         weights = found if weights is None else rule.damping * weights + (1 - rule.damping) * found
         mixed = 1 - rule.mixing + rule.mixing * weights
-        run.work.plan(run.sweep.pairs)
+        run.work.plan(run.n_pairs)
         space, rows = replace(space, rows=None, means=None), None  # no two spaces at a time
         rows = Rows(run, Weighted(run.distance, run.features, mixed), room)
         space = _round(run, k, mixed, rows, members, spreads, rule, scored or number < rule.rounds - 1)

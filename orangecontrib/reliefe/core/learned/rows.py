@@ -1,7 +1,7 @@
 """Distances of the target rows to all rows, row by row, in which neighbours without one feature are looked up."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
 import numpy as np
@@ -59,7 +59,7 @@ class Rows:
         """Every n_parts-th strip: (distances (b, n), rows (b,)); a row is infinitely far from itself."""
         run = self.run
         if self.kept is None:
-            yield from run.sweep.candidates(cast("Distance", self._distance), part, n_parts, run.digits)
+            yield from replace(run, distance=cast("Distance", self._distance)).candidates(part, None, n_parts)
             return
         for start in range(part * strip, run.m, n_parts * strip):
             run.work.tick()
@@ -90,7 +90,7 @@ class Rows:
 
     def _keep(self, distance: Distance, part: int) -> None:
         run = self.run
-        for D, where in run.sweep.tiles(distance, part, PARTS):
+        for D, where in replace(run, distance=distance).tiles(part):
             round_distances(D[: where[1] - where[0]], run.digits)
             _mirror(D, where, self.kept)
 

@@ -104,7 +104,7 @@ class Learned(RowMethod[Any]):
         run = Run.start(data.table, target, update, cast("np.ndarray", data.chosen), work, strategy, Diff.of(values))
         k, ends = values["n_neighbors"], (0.3 if self.in_space else 0.8, 0.8 if self.boosted else 1.0)
         with work.part(0, ends[0]):
-            work.plan(run.sweep.pairs)
+            work.plan(run.n_pairs)
             rows = Rows(run, run.distance) if self.boosted and run.n_groups > 1 else None
             exact = not (self.boosted or values["rounds"])
             near = nearest(rows, k) if rows and fits(run) else nearest_rows(run, k, exact)

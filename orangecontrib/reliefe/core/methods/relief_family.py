@@ -305,7 +305,7 @@ class BestK(Recipe):
             )
         k_max = min(asked or most, most)
         run, _ = self._start(data, cast("np.ndarray", data.chosen))
-        data.work.plan(run.sweep.pairs)
+        data.work.plan(run.n_pairs)
         near = run.find(KNearest(k_max), ordered=True)
         best, best_k = np.full(run.p, -np.inf), np.zeros(run.p, np.int64)
         for k, scores in enumerate(scores_of_every_k(run, near), 1):

@@ -169,7 +169,7 @@ class Ranker:
             distances = nearest(table, target, values, work, kept)
         diff, how = Diff.of(values), {"kept": kept, "distance": values["distance"]}
         run = Run.start(table, target, Covariance(), chosen, work, values["missing"] or CLUS, diff, **how)
-        work.plan(run.sweep.pairs)
+        work.plan(run.n_pairs)
         return cls(run, run.find(KNearest(k), ordered=True), target.labelled, distances)
 
     def scores(self, setting: Setting, part: int | None = None) -> np.ndarray:

@@ -45,7 +45,7 @@ class KNearest(Neighbourhood):
 
     def plan(self, pairs: Pairs, row_wise: bool) -> float:
         """Number of pairs that will be looked at."""
-        return pairs.m * pairs.n if self.ties == AVERAGE else pairs.sweep.pairs
+        return pairs.m * pairs.n if self.ties == AVERAGE else pairs.n_pairs
 
     def weigh(self, near: Neighbours) -> Neighbours:
         """Lists with weights by rank, or equal ones."""

@@ -23,7 +23,7 @@ def moments(pairs: Pairs, whole: bool) -> tuple[np.ndarray, np.ndarray]:
             _moments(tiles, wheres, out)
         return out
 
-    return _deviation(pairs, pairs.work.total(part_of), pairs.n, whole)
+    return _deviation(pairs, pairs.total(part_of), pairs.n, whole)
 
 
 def _deviation(pairs: Pairs, sums: np.ndarray, n: int, whole: bool) -> tuple[np.ndarray, np.ndarray]:

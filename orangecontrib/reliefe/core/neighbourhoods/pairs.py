@@ -1,14 +1,14 @@
 """The visit of pairs of rows, every pair once."""
 
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeAlias, TypeVar
 
 import numpy as np
 
-from ..forms.dense import STORED_BYTES, Distance, Stored, of_part, pieces
+from ..forms.dense import STORED_BYTES, Distance, Stored, of_part, parts_with_tiles
 from ..forms.double_precision import DOUBLE_DIGITS, SINGLE_DIGITS, DoublePrecision, round_distances
 from ..forms.features import Features
 from ..work.threads import PARTS, Work
@@ -18,88 +18,6 @@ TILES_AT_ONCE = 8  # remembered tiles that are passed on together
 LOCKED_ROWS = 256  # rows whose lists one lock guards, at least
 
 Tile: TypeAlias = tuple[np.ndarray, tuple[int, int, int, int]]  # buffer, (i0, i1, j0, j1)
-
-
-@dataclass(frozen=True)
-class Sweep:
-    """The pairs of n rows of which the first m are targets; `work` knows threads, progress and interruption."""
-
-    work: Work
-    n: int
-    m: int
-
-    def tiles(self, distance: Distance, part: int, n_parts: int) -> Iterator[Tile]:
-        """Every n_parts-th tile of the pairs i < j with i < m: (buffer, (i0, i1, j0, j1)).
-
-        The buffer always has the whole `distance.shape`; its corner (i1 - i0, j1 - j0) is valid until the next tile.
-        """
-        yield from self._visit(distance, of_part(self.n, self.m, distance.shape, distance.super_block, part, n_parts))
-
-    def blocks(self, distance: Distance, part: int, n_parts: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """The same tiles, several at once where they are remembered: (b, height, width), (b, 4) i0, i1, j0, j1."""
-        mine = of_part(self.n, self.m, distance.shape, distance.super_block, part, n_parts)
-        kept = distance.side_by_side(mine)
-        for first in range(0, kept, TILES_AT_ONCE):
-            wheres = [self._where(distance, *corner) for corner in mine[first : min(first + TILES_AT_ONCE, kept)]]
-            for where in wheres:
-                self.work.tick()
-                distance.fill(*where)
-            yield distance.block(wheres), np.array(wheres)
-            self.work.tick(sum((i1 - i0) * (j1 - j0) for i0, i1, j0, j1 in wheres))
-        if kept < len(mine):
-            for tile, where in self._visit(distance, mine[kept:]):
-                yield tile[None], np.array([where])
-
-    def pieces(self, distance: Distance, start: int = 0) -> Iterator[tuple[int, int, int]]:
-        """Strips of the target rows from `start` on, with their columns, for threads to share: see `super_blocks`."""
-        return iter(list(pieces(self.n, start, self.m, distance.shape[0], distance.super_block)))
-
-    def tiles_at(self, distance: Distance, corners: Iterable[tuple[int, int]], upper: bool = True) -> Iterator[Tile]:
-        """The tiles with these corners (shared by threads); upper: only the pairs i < j are sure to be filled in."""
-        yield from self._visit(distance, corners, upper)
-
-    def strips(
-        self, distance: Distance, part: int, n_parts: int, wanted: np.ndarray | None = None
-    ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Every n_parts-th strip of whole rows: (distances (b, n), rows (b,)); each pair is computed twice.
-
-        wanted (m,) bool: strips without any such row are left out.
-        """
-        for i0 in range(part * STRIP, self.m, n_parts * STRIP):
-            i1 = min(i0 + STRIP, self.m)
-            if wanted is not None and not wanted[i0:i1].any():
-                continue
-            out = np.empty((i1 - i0, self.n))
-            distance.tile(i0, i1, 0, self.n, out, upper=False)
-            self.work.tick((i1 - i0) * self.n)
-            yield out, np.arange(i0, i1)
-
-    def candidates(
-        self, distance: Distance, part: int, n_parts: int, digits: int, wanted: np.ndarray | None = None
-    ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """`strips` with ties made equal in so many digits, and every row infinitely far from itself."""
-        for distances, rows in self.strips(distance, part, n_parts, wanted):
-            round_distances(distances, digits)
-            distances[np.arange(len(rows)), rows] = np.inf
-            yield distances, rows
-
-    @property
-    def pairs(self) -> float:
-        """Pairs that one pass over the tiles visits, about."""
-        return self.m * (self.n - self.m / 2)
-
-    def _visit(self, distance: Distance, corners: Iterable[tuple[int, int]], upper: bool = True) -> Iterator[Tile]:
-        buffer: np.ndarray = np.zeros(distance.shape, distance.dtype)  # what no tile fills in must be harmless
-        for corner in corners:
-            self.work.tick()
-            i0, i1, j0, j1 = where = self._where(distance, *corner)
-            yield distance.tile(*where, buffer, upper), where
-            self.work.tick((i1 - i0) * (j1 - j0))
-
-    def _where(self, distance: Distance, i0: int, j0: int) -> tuple[int, int, int, int]:
-        """The tile with this corner."""
-        height, width = distance.shape
-        return i0, min(i0 + height, self.m), j0, min(j0 + width, self.n)
 
 
 class Locks:
@@ -122,6 +40,7 @@ class Locks:
 
 
 AnyPairs = TypeVar("AnyPairs", bound="Pairs")
+Sum = TypeVar("Sum")
 MOST_STORED = 4  # times the memory for tiles that are remembered: of several workers
 MAX_SETTLED_PAIRS = 2**25  # above which pairs at a threshold are not looked at again
 
@@ -138,12 +57,12 @@ class Pairs:
     work: Work  # threads, progress, and the wish to stop
     double: DoublePrecision | None  # what computes distances again; None: they are in double precision already
 
-    @property
+    @cached_property
     def n(self) -> int:
         """Number of rows."""
         return self.features.shape[0]
 
-    @property
+    @cached_property
     def p(self) -> int:
         """Number of features."""
         return self.features.shape[1]
@@ -164,9 +83,9 @@ class Pairs:
         return self.n * self.m <= MAX_SETTLED_PAIRS
 
     @property
-    def sweep(self) -> Sweep:
-        """The visit of all pairs."""
-        return Sweep(self.work, self.n, self.m)
+    def n_pairs(self) -> float:
+        """Number of pairs that one pass over the tiles visits, about."""
+        return self.m * (self.n - self.m / 2)
 
     @cached_property
     def n_groups(self) -> int:
@@ -201,22 +120,79 @@ class Pairs:
         double = double.without_data() if double and work.remote and not self.settles else double
         return replace(self, distance=Stored(self.distance, self.n, self.m, dtype, budget), double=double)
 
-    def tiles(self, part: int) -> Iterator[tuple[np.ndarray, tuple[int, int, int, int]]]:
-        """Tiles of a part (0 <= part < PARTS): see `Sweep.tiles`."""
-        return self.sweep.tiles(self.distance, part, PARTS)
+    def total(self, function: Callable[[int], Sum]) -> Sum:
+        """Return the sum of what a function makes of the parts, in their order; parts without any rows are left out."""
+        parts = parts_with_tiles(self.n, self.m, self.distance.shape, self.distance.super_block)
+        return self.work.total(function, min(max(parts, -(-self.m // STRIP)), PARTS))
+
+    def tiles(self, part: int) -> Iterator[Tile]:
+        """Visit the tiles of a part (0 <= part < PARTS) of the pairs i < j with i < m.
+
+        The buffer always has the whole `distance.shape`; its corner (i1 - i0, j1 - j0) is valid until the next tile.
+        """
+        return self.tiles_at(self._corners(part))
 
     def blocks(self, part: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """The same tiles, several at once where they are remembered: see `Sweep.blocks`."""
-        return self.sweep.blocks(self.distance, part, PARTS)
+        """Visit the same tiles, several at once where they are remembered: (b, height, width), (b, 4) i0, i1, j0,
+        j1."""
+        mine, distance = self._corners(part), self.distance
+        kept = distance.side_by_side(mine)
+        for first in range(0, kept, TILES_AT_ONCE):
+            wheres = [self._where(*corner) for corner in mine[first : min(first + TILES_AT_ONCE, kept)]]
+            for where in wheres:
+                self.work.tick()
+                distance.fill(*where)
+            yield distance.block(wheres), np.array(wheres)
+            self.work.tick(sum((i1 - i0) * (j1 - j0) for i0, i1, j0, j1 in wheres))
+        if kept < len(mine):
+            for tile, where in self.tiles_at(mine[kept:]):
+                yield tile[None], np.array([where])
 
-    def strips(self, part: int, wanted: np.ndarray | None = None) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Distances of whole rows of a part: see `Sweep.strips`."""
-        return self.sweep.strips(self.distance, part, PARTS, wanted)
+    def tiles_at(self, places: Iterable[tuple[int, int]], upper: bool = True) -> Iterator[Tile]:
+        """Visit the tiles with these corners (shared by threads); upper: only the pairs i < j are sure to be filled
+        in."""
+        # what no tile fills in must be harmless
+        buffer: np.ndarray = np.zeros(self.distance.shape, self.distance.dtype)
+        for corner in places:
+            self.work.tick()
+            i0, i1, j0, j1 = where = self._where(*corner)
+            yield self.distance.tile(*where, buffer, upper), where
+            self.work.tick((i1 - i0) * (j1 - j0))
 
-    def candidates(self, part: int, wanted: np.ndarray | None = None) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """The same with ties made equal, and every row infinitely far from itself."""
-        return self.sweep.candidates(self.distance, part, PARTS, self.digits, wanted)
+    def strips(
+        self, part: int, wanted: np.ndarray | None = None, n_parts: int = PARTS
+    ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Visit every n_parts-th strip of whole rows: (distances (b, n), rows (b,)); each pair is computed twice.
+
+        wanted (m,) bool: strips without any such row are left out.
+        """
+        for i0 in range(part * STRIP, self.m, n_parts * STRIP):
+            i1 = min(i0 + STRIP, self.m)
+            if wanted is not None and not wanted[i0:i1].any():
+                continue
+            out = np.empty((i1 - i0, self.n))
+            self.distance.tile(i0, i1, 0, self.n, out, upper=False)
+            self.work.tick((i1 - i0) * self.n)
+            yield out, np.arange(i0, i1)
+
+    def candidates(
+        self, part: int, wanted: np.ndarray | None = None, n_parts: int = PARTS
+    ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Visit `strips` with ties made equal, and every row infinitely far from itself."""
+        for distances, rows in self.strips(part, wanted, n_parts):
+            round_distances(distances, self.digits)
+            distances[np.arange(len(rows)), rows] = np.inf
+            yield distances, rows
+
+    def _corners(self, part: int) -> list[tuple[int, int]]:
+        """Corners of the tiles of a part."""
+        return of_part(self.n, self.m, self.distance.shape, self.distance.super_block, part, PARTS)
+
+    def _where(self, i0: int, j0: int) -> tuple[int, int, int, int]:
+        """The tile with this corner."""
+        height, width = self.distance.shape
+        return i0, min(i0 + height, self.m), j0, min(j0 + width, self.n)
 
     def planned(self, passes: int, row_wise: bool) -> float:
         """Number of pairs that `passes` over the tiles visit; in whole rows the last two are one."""
-        return (passes - 2) * self.sweep.pairs + self.m * self.n if row_wise else passes * self.sweep.pairs
+        return (passes - 2) * self.n_pairs + self.m * self.n if row_wise else passes * self.n_pairs

@@ -62,12 +62,12 @@ class Radius(Neighbourhood):
         each group (G, n) in each of them."""
         mean, deviation = self._moments(pairs)
         zones = self._zones(pairs, mean, deviation)
-        *counts, found = pairs.work.total(lambda part: self._counts(pairs, relation, zones, part))
+        *counts, found = pairs.total(lambda part: self._counts(pairs, relation, zones, part))
         doubtful = self._doubtful(pairs, found.sum(axis=0))
         if len(doubtful):
             mean[doubtful], deviation[doubtful] = settled_moments(pairs, doubtful, self.whole)
             zones = self._zones(pairs, mean, deviation)
-            *counts, _ = pairs.work.total(lambda part: self._counts(pairs, relation, zones, part))
+            *counts, _ = pairs.total(lambda part: self._counts(pairs, relation, zones, part))
         return zones, counts
 
     def tables(
@@ -319,7 +319,7 @@ class KnownZones(Neighbourhood):
 
     def plan(self, pairs: Pairs, row_wise: bool) -> float:
         """Number of pairs that will be looked at."""
-        return pairs.sweep.pairs
+        return pairs.n_pairs
 
     def tiles(self, pairs: Pairs, relation: Relation) -> Weigh:
         """Weights of tiles."""

@@ -11,6 +11,7 @@ from math import ceil
 
 import numpy as np
 
+from ..forms.dense import pieces
 from ..forms.double_precision import SINGLE_DIGITS, round_distances
 from ..kernels.jit import kernel
 from .pairs import Locks, Pairs
@@ -41,7 +42,8 @@ def offer_pairs(pairs: Pairs, first: int, lists: Lists) -> None:
     if pairs.work.remote:
         _by_workers(pairs, first, lists)
         return
-    (step, width), strips = pairs.distance.shape, pairs.sweep.pieces(pairs.distance, first)
+    step, width = pairs.distance.shape
+    strips = iter(list(pieces(pairs.n, first, pairs.m, step, pairs.distance.super_block)))  # that threads share
     locks = Locks(pairs.n, step)
 
     def fill(_: int) -> None:
@@ -115,7 +117,7 @@ def pays_twice(pairs: Pairs, room: int, blocks: list[Block], slots: int) -> bool
     """
     rows = sum(_height(block, pairs.m) for block in blocks) - pairs.m
     size = 4 + (4 if pairs.digits == SINGLE_DIGITS else 8)
-    seconds = pairs.sweep.pairs * pairs.p / STEPS_PER_SECOND / slots
+    seconds = pairs.n_pairs * pairs.p / STEPS_PER_SECOND / slots
     return rows * pairs.n_groups * room * size / BYTES_PER_SECOND > seconds
 
 
@@ -164,7 +166,7 @@ def _fill(pairs: Pairs, corners: Iterable[tuple[int, int]], locks: Locks, lists:
     """Offer the pairs of tiles to the lists of both of their rows."""
     turned = np.empty(pairs.distance.shape[::-1], pairs.distance.dtype)
     rows, m = (pairs.groups, pairs.ends, pairs.ids), lists[0].shape[1]
-    for d, (i0, i1, j0, j1) in pairs.sweep.tiles_at(pairs.distance, corners):
+    for d, (i0, i1, j0, j1) in pairs.tiles_at(corners):
         round_distances(d[: i1 - i0], pairs.digits)
         for a0, a1 in locks.blocks(i0, i1):
             with locks.of(a0):
@@ -179,7 +181,7 @@ def _fill(pairs: Pairs, corners: Iterable[tuple[int, int]], locks: Locks, lists:
 def _fill_rows(pairs: Pairs, corners: Iterator[tuple[int, int]], lists: Lists) -> None:
     """Offer the pairs of whole tiles to the lists of their rows."""
     rows = pairs.groups, pairs.ends, pairs.ids
-    for d, (i0, i1, j0, j1) in pairs.sweep.tiles_at(pairs.distance, corners, upper=False):
+    for d, (i0, i1, j0, j1) in pairs.tiles_at(corners, upper=False):
         round_distances(d[: i1 - i0], pairs.digits)
         for upper in (True, False):  # columns behind the row, and before it
             _keep_nearest(d, (i0, i1, j0, j1), i0, upper, rows, lists)

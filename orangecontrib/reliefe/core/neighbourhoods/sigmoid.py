@@ -42,7 +42,7 @@ class Sigmoid(Neighbourhood):
         influence = self._influence(pairs)
         if influence is None:
             return None
-        totals = pairs.work.total(lambda part: self._totals(pairs, influence, part))
+        totals = pairs.total(lambda part: self._totals(pairs, influence, part))
         share = np.divide(1, totals * pairs.m, out=np.zeros(pairs.n), where=totals > 0)
         share[pairs.m :] = 0
 

@@ -256,7 +256,7 @@ class AllK:
         """Search and sums for up to `asked` neighbours."""
         wanted, work = most_neighbors(run, asked), run.work
         with work.part(0, 0.7):
-            work.plan(run.sweep.pairs)
+            work.plan(run.n_pairs)
             found = run.find(KNearest(wanted), ordered=True)
             near = run.update.regroup(found, run.target, run.ids, wanted)
         ids = run.ids[near.rows]

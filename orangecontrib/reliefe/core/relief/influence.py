@@ -56,7 +56,7 @@ def nearest_labelled(
     run = Run.start(
         table, nothing, Covariance(), labelled, work, strategy, diff, dtype=dtype, kept=kept, distance=distance
     )
-    work.plan(run.sweep.pairs)
+    work.plan(run.n_pairs)
 
     def part(number: int) -> tuple[np.ndarray, np.ndarray]:
         nearest, who = np.full((2, run.n), np.inf), np.zeros(run.n, np.int64)

@@ -58,11 +58,12 @@ class Scoring(Pairs):
 
         collects = any(output.collects for output in outputs)
         if callable(blocks):
-            total = (work.here if collects else work).total(lambda part: states(blocks(part)))
+            run = replace(self, work=work.here) if collects else self
+            total = run.total(lambda part: states(blocks(part)))
         elif work.remote and self.p >= FEATURES_WORTH_SENDING and not collects:
             total = cast("States", sum(work.spread(states, blocks)))
         else:
-            total = work.here.total(lambda part: states(blocks[part]))
+            total = work.here.total(lambda part: states(blocks[part]), len(blocks))
         return [output.finish(state, work) for output, state in zip(outputs, total.each, strict=True)]
 
     def by_lists(self, near: Neighbours, record: Record | None = None) -> np.ndarray:
@@ -78,7 +79,7 @@ class Scoring(Pairs):
         weights = self.update.coefficients(near, self.target, m)
         if self.watch and not self.update.above_mean:  # then diffs are others
             self.watch.lists(self.features, self.ids, near.rows, near.cols, weights.reshape(m, -1))
-        found, cuts = self._weighed(near, weights), np.linspace(0, m, PARTS + 1).astype(int)
+        found, cuts = self._weighed(near, weights), np.unique(np.linspace(0, m, PARTS + 1).astype(int))
         parts = [[Lists(*(a[i:j] for a in found if a is not None))] for i, j in pairwise(cuts)]
         scores: np.ndarray = self.reduce(parts, [Scores(self.sums)])[0]
         if record:

@@ -85,7 +85,7 @@ class Step:
                 _add_totals(tiles, wheres, run.groups, run.ends, influence.a, rule, POWERS, out)
             return out
 
-        return run.work.total(part)
+        return run.total(part)
 
     def scores(self, influence: Influence, factors: np.ndarray) -> np.ndarray:
         """Sums (p,) over the rows of factors (2, n) times the diffs to their hits and misses by influence.
@@ -114,7 +114,7 @@ class Step:
                 out += (np.concatenate(diffs, axis=2) * scale).sum(axis=(0, 1))
             return out
 
-        return run.work.total(part)
+        return run.total(part)
 
     def _lists(self, influence: Influence, distances: np.ndarray, rows: np.ndarray) -> tuple[Neighbours, np.ndarray]:
         """Hits and misses (groups 0 and 1) of some rows as lists with weights, and sums (2, b) of their influence."""

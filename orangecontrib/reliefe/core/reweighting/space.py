@@ -87,7 +87,7 @@ class Space:
         """Progress of an iteration, from 0, when nobody knows how many there will be; passes: over all pairs."""
         begin, end = (1 - np.exp(-k / USUAL_ITERATIONS) for k in (number, number + 1))
         with self.run.work.part(float(begin), float(end)):
-            self.run.work.plan(passes * self.run.sweep.pairs)
+            self.run.work.plan(passes * self.run.n_pairs)
             yield
 
 

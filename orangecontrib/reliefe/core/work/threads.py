@@ -232,8 +232,8 @@ class Work:
 
         self.map(one, range(len(parts)))
 
-    def total(self, function: Callable[[int], Result]) -> Result:
-        """Sum of ``function(part)`` over PARTS parts, added in their order, each as soon as those before it are; the
+    def total(self, function: Callable[[int], Result], parts: int = PARTS) -> Result:
+        """Sum of ``function(part)`` over some parts, added in their order, each as soon as those before it are; the
         function changes nothing."""
         waiting: dict[int, Result] = {}
         total: Any
@@ -246,7 +246,7 @@ class Work:
                 total = total + waiting.pop(following)
                 following += 1
 
-        self.deliver(function, range(PARTS), add)
+        self.deliver(function, range(parts), add)
         return cast("Result", total)
 
     def _drain(

@@ -8,7 +8,7 @@ from orangecontrib.reliefe.core.data.table import DataTable
 from orangecontrib.reliefe.core.forms import dense as distances
 from orangecontrib.reliefe.core.forms.dense import DenseManhattan, Stored
 from orangecontrib.reliefe.core.forms.features import Features
-from orangecontrib.reliefe.core.neighbourhoods.pairs import Sweep
+from orangecontrib.reliefe.core.neighbourhoods.pairs import Pairs
 from orangecontrib.reliefe.core.work.threads import PARTS, Work
 
 N, M = 300, 250
@@ -26,12 +26,13 @@ def stored(budget: int) -> Stored:
 @pytest.mark.parametrize("kept", [0, 1, 4, 1000])
 def test_blocks_are_the_tiles_whatever_is_remembered(kept):
     distance = stored(kept * HEIGHT * WIDTH * 8)
-    sweep, seen = Sweep(Work(1), N, M), {}
-    X = distance.distance.features.values[:, :5]
+    features, seen = distance.distance.features, {}
+    run = Pairs(features, np.zeros(N, int), np.arange(N), M, distance, Work(1), None)
+    X = features.values[:, :5]
     for _ in range(2):
         seen.clear()
         for part in range(PARTS):
-            for tiles, wheres in sweep.blocks(distance, part, PARTS):
+            for tiles, wheres in run.blocks(part):
                 for tile, (i0, i1, j0, j1) in zip(tiles, wheres.tolist(), strict=True):
                     assert (i0, j0) not in seen
                     seen[i0, j0] = tile[: i1 - i0, : j1 - j0].copy()
