@@ -2,6 +2,7 @@
 
 import csv
 import lzma
+import math
 import os
 import pickle
 import re
@@ -39,7 +40,8 @@ _POINT = re.compile(r"[.\s]")
 _GROUPED = re.compile(r"\d[.\s]\d{3}([.\s]\d{3})*,")  # 1.234,5: this point separates thousands
 _THOUSANDS = re.compile(r"[+-]?([1-9]\d{0,2},\d{3}|\d+)")  # 1,234 may be 1.234 or 1234
 _POINT_THOUSANDS = re.compile(r"[+-]?([1-9]\d{0,2}\.\d{3}|\d+)")
-_INFINITE = re.compile(r"[+-]?inf(inity)?", re.IGNORECASE)
+_INFINITE = re.compile(r"[+-]?(inf(inity)?|\d[\d.]*e\+?\d{3,})", re.IGNORECASE)  # or a number that may be too large
+_RARE = re.compile(r"inf|e\+?\d{3}", re.IGNORECASE)
 _NUMBER = re.compile(_INFINITE.pattern + r"|[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
 _NO_NUMBER = re.compile(r"([cimw]?[DST]|[DST][cimw])#")
 
@@ -204,10 +206,10 @@ def _decimal_points(rows: list[list[str]], header: list[list[str]], delimiter: s
 
 def _infinite(rows: list[list[str]]) -> list[str]:
     """A sentence on the infinite values in columns of numbers, if there are any."""
-    rare = [row for row in rows if "inf" in "".join(row).lower()]
+    rare = [row for row in rows if _RARE.search(" ".join(row))]
     columns = range(max(map(len, rare), default=0))
     known = [_known_cells(rows, j) for j in columns if any(map(_INFINITE.fullmatch, _known_cells(rare, j)))]
-    n = sum(1 for cells in known if all(map(_NUMBER.fullmatch, cells)) for cell in cells if _INFINITE.fullmatch(cell))
+    n = sum(1 for cells in known if all(map(_NUMBER.fullmatch, cells)) for cell in cells if math.isinf(float(cell)))
     return [str(InfiniteValues(n))] if n else []
 
 
