@@ -14,7 +14,7 @@ from orangecontrib.reliefe.core.forms.cosine import PresenceCosine
 from orangecontrib.reliefe.tests import naive
 from orangecontrib.reliefe.tests.naive import boosted, reliefe, unlabelled
 from orangecontrib.reliefe.tests.naive.diffs import cosines, instead
-from orangecontrib.reliefe.tests.samples import PAIRS, REPRESENTATIVES, SMALL, few, make
+from orangecontrib.reliefe.tests.samples import FEW_PAIRS, REPRESENTATIVES, SMALL, few, make
 
 KINDS = "rank", "presence"
 HOW = [
@@ -56,7 +56,7 @@ def sample(method, seed, **parameters):
 
 @pytest.mark.parametrize("missing", [0.0, 0.1])
 @pytest.mark.parametrize("diff, distance", HOW)
-@pytest.mark.parametrize("method, task", PAIRS)
+@pytest.mark.parametrize("method, task", FEW_PAIRS)
 def test_twins_of_the_family(method, task, diff, distance, missing):
     data, how = counts(3, task, missing=missing), {"diff": diff, "distance": distance}
     expected = naive.rank(data.X, data.y, method, data.nominal, task, **few(method), **how)

@@ -177,11 +177,18 @@ def test_many_rows(method, task):
     check(make(21, task, n=n, p=3, nominal=[1], n_classes=3), method, n_instances=20 if SMALL else 130)
 
 
-@pytest.mark.parametrize(
-    "method, task, missing",
-    [*((*pair, None) for pair in PAIRS), *((*pair, missing) for pair in FEW_PAIRS for missing in STRATEGIES)],
-)
-def test_single_precision(method, task, missing, monkeypatch):
+@METHOD_TASK
+def test_single_precision(method, task, monkeypatch):
+    check_single_precision(method, task, None, monkeypatch)
+
+
+@FEW_METHODS
+@pytest.mark.parametrize("missing", STRATEGIES)
+def test_single_precision_with_missing_values(method, task, missing, monkeypatch):
+    check_single_precision(method, task, missing, monkeypatch)
+
+
+def check_single_precision(method, task, missing, monkeypatch):
     """Big dense data are held in single precision; without ties that changes the seventh digit."""
     n, p = (20, 10) if SMALL else (120, 30)
     data = make(22, task, n=n, p=p, n_classes=3, missing=0.1 if missing else 0)
