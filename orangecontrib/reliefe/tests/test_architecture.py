@@ -43,7 +43,7 @@ LAYERS = [
     [""],
     ["command"],
     ["widgets.utils"],
-    ["widgets.table"],
+    ["widgets.table", "widgets.charts"],
     ["widgets.ranker", "widgets.single"],
     ["widgets.comparison", "widgets.ssl"],
     ["widgets.interactions", "widgets.genotypes"],

@@ -10,12 +10,12 @@ import pyqtgraph as pg
 from AnyQt.QtCore import QEvent, QSignalBlocker, QSize, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtGui import QPalette
-from AnyQt.QtWidgets import QCheckBox, QLabel, QSlider, QSpinBox, QToolTip
+from AnyQt.QtWidgets import QCheckBox, QLabel, QSlider, QSpinBox
 from Orange.widgets.visualize.utils.plotutils import GraphicsView
 
+from ..charts.points import Chart, Entry, Pointing, line_pen
 from ..ranker.heatmap import STEPS as CELL_STEPS
 from ..ranker.selection import STEPS, n_at, step_at
-from ..utils.chart import Chart, Entry, line_pen
 from ..utils.colors import faint, muted
 from ..utils.markup import plain
 from ..utils.settings import between, one_of, switch
@@ -100,7 +100,7 @@ CENTRAL = 0.1, 0.9
 MIN_ASPECT = 1.25  # times as wide as high: from here on side by side
 
 
-class AgreementChart(GraphicsView):
+class AgreementChart(Pointing, GraphicsView):
     """Hovering a cell, or moving with the keys, tells about a pair and draws its curve; a click chooses it."""
 
     chosen = Signal(int, int)  # two rankings
@@ -131,7 +131,7 @@ class AgreementChart(GraphicsView):
         """Draw these; places (t, p) of the features; n: whose agreement the matrix shows; area: under the curves."""
         self._titles, self._places, self._agreements, self._n, self._area = tuple(titles), places, found, n, area
         self.matrix.set_values(titles, found.area if area else found.at(n), tree)
-        self._set_current(self.matrix.current)
+        self.set_current(self.matrix.current)
         self._arrange()
         self.draw()
 
@@ -217,7 +217,8 @@ class AgreementChart(GraphicsView):
         if self._agreements is not None and self.curve.isVisible() and inside and not self._area:
             self.n_moved.emit(self._n_at(self.curve.vb.mapSceneToView(event.scenePos()).x()))
 
-    def _set_current(self, cell):
+    def set_current(self, cell: tuple[int, int] | None) -> None:
+        """Frame a cell, and draw the curve of its pair."""
         before = self.pair
         self.matrix.set_current(cell, self._told(cell))
         self.setAccessibleDescription(self.matrix.told or ABOUT)
@@ -240,19 +241,14 @@ class AgreementChart(GraphicsView):
         super().mouseMoveEvent(event)
         cell = self.matrix.cell_at(self.mapToScene(event.pos()))
         if cell != self.matrix.current and (cell or not self.hasFocus()):
-            self._set_current(cell)
+            self.set_current(cell)
 
     def mousePressEvent(self, event):
         super().mousePressEvent(event)
         cell = self.matrix.cell_at(self.mapToScene(event.pos()))
         if event.button() == Qt.LeftButton and cell is not None:
-            self._set_current(cell)
+            self.set_current(cell)
             self.chosen.emit(*self.matrix.pair(cell))
-
-    def leaveEvent(self, event):
-        super().leaveEvent(event)
-        if not self.hasFocus():
-            self._set_current(None)
 
     def keyPressEvent(self, event):
         cell, key, last = self.matrix.current, event.key(), len(self._titles) - 1
@@ -261,15 +257,12 @@ class AgreementChart(GraphicsView):
         elif key in CELL_STEPS:
             down, right = CELL_STEPS[key] if cell else (0, 0)  # the first key only shows where one is
             row, column = cell or (0, min(1, last))
-            self._set_current((min(max(row + down, 0), last), min(max(column + right, 0), last)))
+            self.set_current((min(max(row + down, 0), last), min(max(column + right, 0), last)))
         else:
             self.chosen.emit(*self.matrix.pair(cell))
 
-    def viewportEvent(self, event):
-        if event.type() == QEvent.ToolTip and self.matrix.told:
-            QToolTip.showText(event.globalPos(), plain(self.matrix.told), self)
-            return True
-        return super().viewportEvent(event)
+    def tip(self):
+        return plain(self.matrix.told)
 
     def focusInEvent(self, event):
         super().focusInEvent(event)

@@ -3,10 +3,9 @@
 import pyqtgraph as pg
 from AnyQt.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from AnyQt.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPalette
-from AnyQt.QtWidgets import QToolTip
 from Orange.widgets.visualize.utils.plotutils import GraphicsView
 
-from ..utils.markup import plain
+from ..charts.points import Pointing
 
 NEXT = (Qt.Key_Right, Qt.Key_Down)
 BACK = (Qt.Key_Left, Qt.Key_Up)
@@ -25,7 +24,7 @@ class _Canvas(pg.GraphicsWidget):
         self._view.paint_on(painter, QRectF(0, 0, self.size().width(), self.size().height()))
 
 
-class Drawing(GraphicsView):
+class Drawing(Pointing, GraphicsView):
     """A subclass gives `paint_on`; and, if there are things to point at, `n_things`, `thing_at` and `about`.
 
     `current` is the thing (int) that is pointed at, or None; arrow keys go from one to the next.
@@ -105,14 +104,6 @@ class Drawing(GraphicsView):
         super().mouseMoveEvent(event)
         self.set_current(self.thing_at(self.canvas.mapFromScene(self.mapToScene(event.pos()))))
 
-    def leaveEvent(self, event):
-        super().leaveEvent(event)
-        if not self.hasFocus():
-            self.set_current(None)
-
-    def wheelEvent(self, event):
-        event.ignore()  # nothing is zoomed
-
     def keyPressEvent(self, event):
         step = (event.key() in NEXT) - (event.key() in BACK)
         if not step or not self.n_things:
@@ -121,12 +112,6 @@ class Drawing(GraphicsView):
             self.set_current(0)
         else:
             self.set_current((self.current + step) % self.n_things)
-
-    def viewportEvent(self, event):
-        if event.type() == QEvent.ToolTip and self.current is not None:
-            QToolTip.showText(event.globalPos(), plain(self.about(self.current)), self)
-            return True
-        return super().viewportEvent(event)
 
     def changeEvent(self, event):
         super().changeEvent(event)

@@ -9,7 +9,21 @@ from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtGui import QPalette
 
 from ...core.words import percent
-from ..utils.chart import DASHED, DIAMOND, DOTTED, MIXED, SOLID, Chart, ChartView, End, Entry, line_pen
+from ..charts.points import (
+    DASHED,
+    DIAMOND,
+    DOTTED,
+    MIXED,
+    SOLID,
+    Callout,
+    Chart,
+    ChartView,
+    End,
+    Entry,
+    Plane,
+    Pointing,
+    line_pen,
+)
 from ..utils.colors import faint, hue, mix, muted
 from .evaluation import MEASURES, REFERENCE, SEEN, WHOLE, Line, Quality
 
@@ -30,7 +44,7 @@ class Spot(NamedTuple):
     place: int
 
 
-class QualityChart(ChartView):
+class QualityChart(Pointing, ChartView):
     """Rankings in their hues, dashed if they have seen the test rows; references in grey; diamonds where it is enough.
 
     Hovering, or moving with the keys, tells the value; a click chooses.
@@ -45,10 +59,7 @@ class QualityChart(ChartView):
         super().__init__(self.plot, name=NAME, parent=parent)
         self.setFocusPolicy(Qt.StrongFocus)
         self.setAccessibleDescription(ABOUT)
-        self.marker, self.label = pg.ScatterPlotItem(size=10), pg.TextItem(anchor=(0, 1))
-        self.cut_line = pg.InfiniteLine(angle=90)
-        for item in (self.marker, self.label):
-            item.setZValue(30)
+        self.callout, self.cut_line = Callout(10), pg.InfiniteLine(angle=90)
         self.scene().sigMouseMoved.connect(self._hover)
         self.scene().sigMouseClicked.connect(self._click)
 
@@ -80,7 +91,7 @@ class QualityChart(ChartView):
         self._draw_whole()
         for number, line in enumerate(quality.lines):
             self._draw_line(number, line)
-        for item in (self.cut_line, self.marker, self.label):
+        for item in (self.cut_line, self.callout.ring, self.callout.label):
             self.plot.addItem(item, ignoreBounds=True)
         last = np.log2(quality.sizes[-1])
         self.plot.enableAutoRange(axis="y")
@@ -180,12 +191,11 @@ class QualityChart(ChartView):
         if quality is None or not box.sceneBoundingRect().contains(position):
             return None
         means = np.array([self._mean(line) for line in quality.lines])
-        (x0, x1), (y0, y1) = box.viewRange()
-        at, room = box.mapSceneToView(position), box.sceneBoundingRect()
-        across = (np.log2(quality.sizes) - at.x()) * room.width() / (x1 - x0)
-        along = (means - at.y()) * room.height() / (y1 - y0)
-        place = int(np.argmin(np.abs(across)))
-        far = np.abs(along[:, place])
+        plane, at = Plane.of(box), box.mapSceneToView(position)
+        across, up = plane.pixels(np.log2(quality.sizes), means)
+        x, y = plane.pixels(np.array(at.x()), np.array(at.y()))
+        place = int(np.argmin(np.abs(across - x)))
+        far = np.abs(up[:, place] - y)
         if np.isnan(far).all() or np.nanmin(far) > REACH:
             return None
         return Spot(int(np.nanargmin(far)), place)
@@ -215,22 +225,16 @@ class QualityChart(ChartView):
     def _mark(self):
         spot = self.current
         shown = spot is not None and bool(np.isfinite(self._mean(self.quality.lines[spot.line])[spot.place]))
-        self.label.setVisible(shown)
         self.setAccessibleDescription(self.told(spot) if shown else ABOUT)
         if not shown:
-            self.marker.setData([], [])
+            self.callout.hide()
             return
-        palette = self.palette()
-        x, y = np.log2(self.quality.sizes[spot.place]), self._mean(self.quality.lines[spot.line])[spot.place]
-        pen = pg.mkPen(self._key(spot.line).color, width=2)
-        self.marker.setData([x], [y], brush=palette.color(QPalette.Base), pen=pen)
-        self.label.setColor(palette.color(QPalette.Text))
-        self.label.fill = pg.mkBrush(faint(palette.color(QPalette.Base), 225))
-        self.label.border = pg.mkPen(muted(palette, 0.7))
-        self.label.setText(self.told(spot))
-        (x0, x1), (y0, y1) = self.plot.vb.viewRange()
-        self.label.setAnchor(((x - x0) / (x1 - x0), int(y < (y0 + 2 * y1) / 3)))
-        self.label.setPos(x, y)
+        y, color = self._mean(self.quality.lines[spot.line])[spot.place], self._key(spot.line).color
+        x = np.log2(self.quality.sizes[spot.place])
+        self.callout.show(self.plot.vb, x, y, self.told(spot), color, self.palette())
+
+    def tip(self):
+        return ""  # the text beside the point says it
 
     def keyPressEvent(self, event):
         key, quality = event.key(), self.quality
@@ -245,8 +249,3 @@ class QualityChart(ChartView):
             line = (self.current.line + LINE_KEYS.get(key, 0)) % len(quality.lines)
             place = min(max(self.current.place + SIZE_KEYS.get(key, 0), 0), len(quality.sizes) - 1)
             self.set_current(Spot(line, place))
-
-    def leaveEvent(self, event):
-        super().leaveEvent(event)
-        if not self.hasFocus():
-            self.set_current(None)

@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 import numpy as np
 import pyqtgraph as pg
-from AnyQt.QtCore import QEvent, QPointF, QSignalBlocker, QSize, Qt
+from AnyQt.QtCore import QPointF, QSignalBlocker, QSize, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtGui import QPalette
-from AnyQt.QtWidgets import QLabel, QSpinBox, QToolTip
+from AnyQt.QtWidgets import QLabel, QSpinBox
 
-from ..utils.chart import LEFT, OVERLAP, Chart, ChartView, Entry, line_pen
+from ..charts.points import LEFT, OVERLAP, Chart, ChartView, Entry, Pointing, line_pen
 from ..utils.colors import faint, hue, muted
 from ..utils.settings import between
 from .view import NO_RANKINGS, Comparison, View
@@ -93,7 +93,7 @@ TOLD = 12  # rankings of which a tooltip tells
 KEYS = Qt.Key_Up, Qt.Key_Down, Qt.Key_Left, Qt.Key_Right, Qt.Key_Space
 
 
-class BumpChart(ChartView):
+class BumpChart(Pointing, ChartView):
     """Features among the best of any ranking; lines that rise between two columns are of features the right one likes
     better.  Selected ones are strong.
 
@@ -251,7 +251,7 @@ class BumpChart(ChartView):
 
     # What the user does ----------------------------------------------------------------------------------------------
 
-    def told(self) -> str:
+    def tip(self):
         """Name and ranks of the current feature, lines of rich text."""
         return "<br>".join(map(escape, self._lines()))
 
@@ -340,25 +340,9 @@ class BumpChart(ChartView):
     def _listed(self) -> np.ndarray:
         return self.features[np.argsort(self.comparison.places[self.column, self.features], kind="stable")]
 
-    def leaveEvent(self, event):
-        super().leaveEvent(event)
-        if not self.hasFocus():
-            self.set_current(None, self.column)
-
-    def viewportEvent(self, event):
-        if event.type() == QEvent.ToolTip and self.current is not None:
-            QToolTip.showText(event.globalPos(), self.told(), self)
-            return True
-        return super().viewportEvent(event)
-
     def resizeEvent(self, event):
         super().resizeEvent(event)
         if hasattr(self, "brush"):
-            self.draw()
-
-    def changeEvent(self, event):
-        super().changeEvent(event)
-        if event.type() == QEvent.FontChange and hasattr(self, "brush"):
             self.draw()
 
 

@@ -6,9 +6,9 @@ from AnyQt.QtCore import QSize, Qt, QTimer
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtGui import QPalette
 
-from ..utils.chart import Chart, ChartView, line_pen
+from ..charts.points import Chart, ChartView, Plane, line_pen
 from ..utils.colors import hue, mix, muted
-from .places import View, nearest, thinned
+from .places import nearest, thinned
 
 CELL = 3  # pixels within which one point is drawn
 REACH = 12  # pixels from a click to a variant
@@ -120,11 +120,9 @@ class ManhattanView(ChartView):
             box.setXRange(-0.01, 1.01, padding=0)
 
     @property
-    def view(self) -> View:
+    def view(self) -> Plane:
         """Part of the plane that is seen."""
-        box = self.chart.getViewBox()
-        (x, y), rect = box.viewRange(), box.rect()
-        return View(tuple(x), tuple(y), max(rect.width(), 1.0), max(rect.height(), 1.0))
+        return Plane.of(self.chart.getViewBox())
 
     def _redraw(self):
         if self.found is None:

@@ -1,4 +1,4 @@
-"""Places of variants in a Manhattan plot, and those of them that are drawn.  Knows nothing of widgets."""
+"""Places of variants in a Manhattan plot, and those of them that are drawn."""
 
 from dataclasses import dataclass
 
@@ -6,6 +6,7 @@ import numpy as np
 
 from ...genetics.genotypes import Variants
 from ...genetics.manhattan import along
+from ..charts.points import Plane
 
 SEPARATOR = "|"  # of the parts of a label
 
@@ -52,46 +53,15 @@ def find(variants: Variants, label: str) -> int | None:
     return next((f for f in some.tolist() if label_of(variants, f) == label), None)
 
 
-@dataclass(frozen=True)
-class View:
-    """Part of the plane that is seen, and its size in pixels."""
-
-    x: tuple[float, float]
-    y: tuple[float, float]
-    width: float
-    height: float
-
-    def pixels(self, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Distances in pixels from the lower left corner."""
-        across, up = self.x[1] - self.x[0], self.y[1] - self.y[0]
-        return (x - self.x[0]) * (self.width / across), (y - self.y[0]) * (self.height / up)
-
-
-def thinned(places: Places, heights: np.ndarray, view: View, cell: float) -> np.ndarray:
+def thinned(places: Places, heights: np.ndarray, plane: Plane, cell: float) -> np.ndarray:
     """Indices of the variants that are drawn: of those in one cell of so many pixels, one."""
-    some = places.within(*view.x)
-    y = heights[some]
-    inside = (y >= view.y[0]) & (y <= view.y[1])
-    if not inside.all():
-        some, y = some[inside], y[inside]
-    columns, rows = int(view.width / cell) + 1, int(view.height / cell) + 1
-    if len(some) <= columns:
-        return some
-    px, py = view.pixels(places.x[some], y)
-    cells = (px / cell).astype(np.int32) * np.int32(rows) + (py / cell).astype(np.int32)
-    shown = np.full(columns * rows, -1)
-    shown[np.minimum(cells, columns * rows - 1)] = some
-    return shown[shown >= 0]
+    seen = places.within(*plane.x)
+    return seen[plane.thinned(places.x[seen], heights[seen], cell)]
 
 
-def nearest(places: Places, heights: np.ndarray, view: View, at: tuple[float, float], reach: float) -> int | None:
+def nearest(places: Places, heights: np.ndarray, plane: Plane, at: tuple[float, float], reach: float) -> int | None:
     """Index of the variant that is nearest to a place in the plane, at most so many pixels away; None if none is."""
-    step = reach * (view.x[1] - view.x[0]) / view.width
-    some = places.within(at[0] - step, at[0] + step)
-    if not len(some):
-        return None
-    px, py = view.pixels(places.x[some], heights[some])
-    x, y = view.pixels(np.array(at[0]), np.array(at[1]))
-    far = (px - x) ** 2 + (py - y) ** 2
-    best = int(far.argmin())
-    return int(some[best]) if far[best] <= reach**2 else None
+    step = reach * (plane.x[1] - plane.x[0]) / plane.width
+    near = places.within(at[0] - step, at[0] + step)
+    place = plane.nearest(places.x[near], heights[near], at, reach)
+    return None if place is None else int(near[place])

@@ -11,8 +11,8 @@ from AnyQt.QtWidgets import QToolTip
 from Orange.data import Table, Variable
 
 from ...core.words import counted
+from ..charts.points import LEFT, SQUARE, Chart, ChartView, Entry, line_pen
 from ..ranker.featurevalues import LABEL, MOST_GROUPS, MOST_ROWS, association, frequent
-from ..utils.chart import LEFT, SQUARE, Chart, ChartView, Entry, line_pen
 from ..utils.colors import faint, hue, mix
 from ..utils.markup import plain
 

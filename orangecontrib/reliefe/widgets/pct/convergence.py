@@ -8,8 +8,8 @@ import pyqtgraph as pg
 from AnyQt.QtCore import QSize, Qt
 from AnyQt.QtGui import QPalette
 
+from ..charts.points import LEFT, Chart, ChartView, End, Entry, line_pen, style
 from ..ranker.scores import Scores
-from ..utils.chart import LEFT, Chart, ChartView, End, Entry, line_pen, style
 from ..utils.colors import hue, muted
 from ..utils.sparkline import MIN_AGREEMENT
 

@@ -12,7 +12,7 @@ from AnyQt.QtGui import QPalette
 from AnyQt.QtWidgets import QCheckBox, QGridLayout, QLabel, QSlider, QWidget
 from Orange.data import Table
 
-from ..utils.chart import SQUARE, Chart, ChartView, End, Entry, line_pen, style
+from ..charts.points import SQUARE, Chart, ChartView, End, Entry, line_pen, style
 from ..utils.colors import faint, hue, muted
 from ..utils.controls import ElidedLabel
 from ..utils.jobs import Job

@@ -9,9 +9,9 @@ import pyqtgraph as pg
 from AnyQt.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtGui import QColor, QFont, QFontMetrics, QImage, QLinearGradient, QPainter, QPalette, QPen
-from AnyQt.QtWidgets import QToolTip
 from Orange.widgets.visualize.utils.plotutils import GraphicsView
 
+from ..charts.points import Pointing
 from ..utils.colors import hue, ink, muted
 from ..utils.markup import plain
 from .scores import decimals_of, number_text
@@ -337,7 +337,7 @@ ABOUT = "Arrow keys move, Space selects the feature"
 WHEEL = 40  # units of a wheel for a row: three rows a notch
 
 
-class HeatMap(GraphicsView):
+class HeatMap(Pointing, GraphicsView):
     """Rows are features in a given order, columns are targets; as many rows as there is room for, and one can scroll.
 
     Hovering, or moving with the keys, tells name and value of a cell.
@@ -380,8 +380,7 @@ class HeatMap(GraphicsView):
         super().mouseMoveEvent(event)
         cell = self.cells.cell_at(self.mapToScene(event.pos()))
         if cell != self.cells.current:
-            self.cells.set_current(cell)
-            self._tell()
+            self.set_current(cell)
 
     def mousePressEvent(self, event):
         super().mousePressEvent(event)
@@ -389,10 +388,10 @@ class HeatMap(GraphicsView):
         if event.button() == Qt.LeftButton and row is not None:
             self.clicked.emit(int(self.cells.rows[row]))
 
-    def leaveEvent(self, event):
-        super().leaveEvent(event)
-        if not self.hasFocus():
-            self.cells.set_current(None)
+    def set_current(self, cell: tuple[int, int] | None) -> None:
+        """Frame a cell, and describe it."""
+        self.cells.set_current(cell)
+        self._tell()
 
     def wheelEvent(self, event):
         self._rolled += event.angleDelta().y()
@@ -419,14 +418,10 @@ class HeatMap(GraphicsView):
         else:
             super().keyPressEvent(event)
             return
-        cells.set_current((min(max(row, 0), last), min(max(column, 0), len(cells.targets) - 1)))
-        self._tell()
+        self.set_current((min(max(row, 0), last), min(max(column, 0), len(cells.targets) - 1)))
 
-    def viewportEvent(self, event):
-        if event.type() == QEvent.ToolTip and self.cells.current:
-            QToolTip.showText(event.globalPos(), plain(self.cells.told()), self)
-            return True
-        return super().viewportEvent(event)
+    def tip(self):
+        return plain(self.cells.told())
 
     def _tell(self):
         self.setAccessibleDescription(self.cells.told() or ABOUT)
@@ -436,8 +431,7 @@ class HeatMap(GraphicsView):
     def focusInEvent(self, event):
         super().focusInEvent(event)
         if event.reason() in (Qt.TabFocusReason, Qt.BacktabFocusReason) and self.cells.possible:
-            self.cells.set_current(self.cells.current or (self.cells.first, 0))
-            self._tell()
+            self.set_current(self.cells.current or (self.cells.first, 0))
         self.cells.set_focused(True)
 
     def focusOutEvent(self, event):

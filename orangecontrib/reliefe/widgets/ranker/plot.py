@@ -11,10 +11,10 @@ from AnyQt.QtCore import QSize, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtGui import QColor, QFontMetricsF, QPalette, QPen
 from AnyQt.QtWidgets import QCheckBox, QToolButton
-from Orange.widgets.visualize.utils.plotutils import AxisItem, PlotWidget
+from Orange.widgets.visualize.utils.plotutils import AxisItem
 
 from ...core.words import percent
-from ..utils.chart import SOLID, STYLES, End, EndLabels, Entry, Legend, line_pen
+from ..charts.points import LEFT, SOLID, STYLES, Callout, Chart, ChartView, End, Entry, line_pen
 from ..utils.colors import faint, hue, muted
 from ..utils.markup import plain
 from .nulllevel import LABEL, TOOLTIP
@@ -129,11 +129,11 @@ class Point(NamedTuple):
 
 
 class PlotMouse:
-    """For a plot with `columns`, `names`, `log`, `marker`, `label`, and a signal `clicked`."""
+    """For a plot with `chart`, `columns`, `names`, `log`, `callout`, and a signal `clicked`."""
 
     def feature_at(self, position) -> Point | None:
         """The curve that is nearest to a position in the scene, at the rank there."""
-        box = self.plotItem.vb
+        box = self.chart.vb
         if not self.columns or not box.sceneBoundingRect().contains(position):
             return None
         at = box.mapSceneToView(position)
@@ -149,24 +149,14 @@ class PlotMouse:
     def _hover(self, position):
         point = self.feature_at(position)
         if point is None:
-            self._forget_hover()
+            self.callout.hide()
             return
-        palette, scores = self.palette(), point.scores
-        pen = pg.mkPen(hue(scores.number, palette), width=2)  # a plain QPen is scaled with the symbol: a ragged blot
-        self.marker.setData([point.x], [point.y], brush=palette.color(QPalette.Base), pen=pen)
-        self.label.setColor(palette.color(QPalette.Text))
-        self.label.fill = pg.mkBrush(faint(palette.color(QPalette.Base), 225))
-        self.label.border = pg.mkPen(muted(palette, 0.7))
-        name, rank = self.names[point.feature], scores.ranks[point.feature]
-        self.label.setText(f"{name}  {scores.text(point.feature)}{scores.error_text(point.feature)}  (rank {rank:,})")
-        (x0, x1), (y0, y1) = self.plotItem.vb.viewRange()
-        self.label.setAnchor((int(point.x > (x0 + x1) / 2), int(point.y < (y0 + 2 * y1) / 3)))
-        self.label.setPos(point.x, point.y)
-        self.label.setVisible(True)
-
-    def _forget_hover(self):
-        self.marker.setData([], [])
-        self.label.setVisible(False)
+        scores, feature = point.scores, point.feature
+        text = f"{self.names[feature]}  {scores.text(feature)}{scores.error_text(feature)}"
+        color = hue(scores.number, self.palette())
+        self.callout.show(
+            self.chart.vb, point.x, point.y, f"{text}  (rank {scores.ranks[feature]:,})", color, self.palette()
+        )
 
     def _click(self, event):
         point = self.feature_at(event.scenePos()) if event.button() == Qt.LeftButton else None
@@ -175,18 +165,17 @@ class PlotMouse:
 
     def leaveEvent(self, event):
         super().leaveEvent(event)
-        self._forget_hover()
+        self.callout.hide()
 
 
 MAX_POINTS = 200  # features that are drawn as points, too
 MAX_CURVE_POINTS = 2000  # points of a curve: more than there are pixels, and a tenth of the time of drawing 20,000
 MIN_LOG_FEATURES = 100  # features from which on ranks are logarithmic, unless the user says otherwise
 ROOMY = 380, 160  # pixels from which on there is room for the axis' and the null level's names
-LEFT = 58  # pixels of the axis of scores, more only for long numbers
 DEPTH = 0.3  # how far below zero the y axis reaches for other scores than the leading one, as a share of the best
 
 
-class ScorePlot(PlotMouse, PlotWidget):
+class ScorePlot(PlotMouse, ChartView):
     """Every score over its own rank; the leading one gives the y axis, the others are stretched to the same best.
 
     The legend says by how much, since an exported picture has no tooltip.  No pan, no zoom: nothing to get lost in.
@@ -200,22 +189,15 @@ class ScorePlot(PlotMouse, PlotWidget):
 
     def __init__(self, log: bool | None = None, parent=None):
         self.rank_axis = RankAxis("bottom")
-        super().__init__(parent, axisItems={"left": AxisItem("left"), "bottom": self.rank_axis})
-        self.setAccessibleName("Scores by rank")
+        self.chart = Chart("", "", axis=self.rank_axis)
+        super().__init__(self.chart, name="Scores by rank", parent=parent)
         self.columns, self.leading, self.names = [], 0, []
         self._log, self._cut, self._null_offered = log, (None, 0), True
-        self.setMenuEnabled(False)
-        self.setMouseEnabled(False, False)
-        self.hideButtons()
         self.setMinimumSize(QSize(200, 110))
-        self.legend, self.ends = Legend(self.plotItem), EndLabels(self.plotItem)
-        self.getAxis("left").setWidth(LEFT)
-        self.getAxis("left").enableAutoSIPrefix(False)  # else 0.1 is written 100 (x0.001)
-        self.getAxis("left").setStyle(hideOverlappingLabels=True)
-        self.getAxis("left").setTickDensity(1.5)
-        self.getAxis("bottom").setHeight(2 * self.fontMetrics().height() + 8)  # whether it has a name or not
+        self.chart.getAxis("left").setTickDensity(1.5)
+        self.rank_axis.setHeight(2 * self.fontMetrics().height() + 8)  # whether it has a name or not
         self._make_items()
-        self._draw()
+        self.draw()
 
     def _make_items(self):
         self.n_line, self.t_line = (pg.InfiniteLine(angle=angle, movable=True) for angle in (90, 0))
@@ -224,10 +206,7 @@ class ScorePlot(PlotMouse, PlotWidget):
         for line in (self.n_line, self.t_line):
             line.setZValue(10)
         self.fill = pg.PlotCurveItem(pen=None, fillLevel=0)
-        self.marker = pg.ScatterPlotItem(size=9)
-        self.marker.setZValue(19)
-        self.label = pg.TextItem(anchor=(0, 1))
-        self.label.setZValue(20)
+        self.callout = Callout()
         self.scene().sigMouseMoved.connect(self._hover)
         self.scene().sigMouseClicked.connect(self._click)
         self.log_button = QToolButton(
@@ -245,7 +224,7 @@ class ScorePlot(PlotMouse, PlotWidget):
     def set_data(self, columns: list[Scores], leading: int, names: list[str]) -> None:
         """Draw these scores; no axes without any."""
         self.columns, self.leading, self.names = list(columns), leading, names
-        self._draw()
+        self.draw()
 
     def set_null_state(self, ticked: bool, text: str, possible: bool, failure: str = "", offered: bool = True) -> None:
         """Set what the box of the null level says; offered: whether it is there at all."""
@@ -269,7 +248,7 @@ class ScorePlot(PlotMouse, PlotWidget):
 
     def _set_log(self, on):
         self._log = on
-        self._draw()
+        self.draw()
         self.log_changed.emit(on)
 
     # Drawing ---------------------------------------------------------------------------------------------------------
@@ -302,46 +281,38 @@ class ScorePlot(PlotMouse, PlotWidget):
         others = [other for other in range(len(self.columns)) if other != self.leading]
         return SOLID if place == self.leading else STYLES[1 + others.index(place) % (len(STYLES) - 1)]
 
-    def _draw_legend(self):
-        entries, palette = [], self.palette()
+    def _legend(self) -> list[Entry]:
+        entries = []
         for place, scores in enumerate(self.columns if len(self.columns) > 1 else ()):
             scale = self._scale(scores)
             text = scores.title if abs(scale - 1) < 0.005 else f"{scores.title} × {scale:.3g}"
-            entries.append(Entry(text, hue(scores.number, palette), place == self.leading, self._style(place)))
-        self.legend.show(entries, palette.color(QPalette.Text))
-        self._fit_legend()
+            entries.append(Entry(text, hue(scores.number, self.palette()), place == self.leading, self._style(place)))
+        return entries
 
-    def _fit_legend(self):
-        self.legend.fit(self.width() - LEFT - 16, self.height())
-
-    def _draw(self):
-        self.clear()
-        self.ends.forget()
+    def draw(self):
         shown = bool(self.columns)
+        self.chart.restart(shown, self._legend(), self.palette().color(QPalette.Text))
         self.rank_axis.log = self.log
         self.log_button.setChecked(self.log)
         self.log_button.setVisible(shown)
         self.null_box.setVisible(shown and self._null_offered)
-        for axis in ("left", "bottom"):
-            self.getAxis(axis).setVisible(shown)
-        self._draw_legend()
         if not shown:
             return
         lead = self.columns[self.leading]
-        self.setLabel("left", escape(lead.title))
+        self.chart.setLabel("left", escape(lead.title))
         number, metrics = number_text(lead.span[1], max(lead.decimals - 1, 0)), self.fontMetrics()
-        self.getAxis("left").setWidth(max(LEFT, metrics.horizontalAdvance(number) + metrics.height() + 12))
+        self.chart.getAxis("left").setWidth(max(LEFT, metrics.horizontalAdvance(number) + metrics.height() + 12))
         self._draw_curves(lead)
         self._draw_lines()
         self._draw_marks(lead)
         self._set_ranges(lead)
-        self._forget_hover()
+        self.callout.hide()
         self._place_cut()
 
     def _draw_curves(self, lead):
         palette = self.palette()
         self.fill.setBrush(faint(hue(lead.number, palette), 46))
-        self.addItem(self.fill)
+        self.chart.addItem(self.fill)
         for place, scores in enumerate(self.columns):
             y = self._curve(scores)
             shown = self._shown(len(y))
@@ -353,17 +324,17 @@ class ScorePlot(PlotMouse, PlotWidget):
                 points = {"symbol": "o", "symbolSize": 6, "symbolPen": None, "symbolBrush": pen.color()}
             curve = pg.PlotDataItem(self._x(shown + 1), y[shown], pen=pen, antialias=True, **points)
             curve.setZValue(5 if scores is lead else 3)
-            self.addItem(curve)
+            self.chart.addItem(curve)
             if tested:
                 real = scores.real[scores.order[: len(y)]]
-                self.addItem(real_points(real, self._x, y, hue(scores.number, palette)))
+                self.chart.addItem(real_points(real, self._x, y, hue(scores.number, palette)))
             if scores is lead and scores.errors is not None and len(y):
-                self.addItem(whiskers(scores, shown, self._x(shown + 1), bool(points), pen.color()))
+                self.chart.addItem(whiskers(scores, shown, self._x(shown + 1), bool(points), pen.color()))
 
     def _draw_lines(self):
         color = self.palette().color(QPalette.Highlight)
-        for item in (self.n_line, self.t_line, self.marker, self.label):
-            self.addItem(item, ignoreBounds=True)
+        for item in (self.n_line, self.t_line, self.callout.ring, self.callout.label):
+            self.chart.addItem(item, ignoreBounds=True)
         for line in (self.n_line, self.t_line):
             line.setPen(QPen(color, 0, Qt.DashLine))
             line.setHoverPen(QPen(color, 0))
@@ -371,20 +342,20 @@ class ScorePlot(PlotMouse, PlotWidget):
     def _draw_marks(self, lead):
         roomy = self.width() >= ROOMY[0] and self.height() >= ROOMY[1]
         for line in marks(lead, self._x, muted(self.palette(), 0.25), roomy):
-            self.addItem(line, ignoreBounds=True)
+            self.chart.addItem(line, ignoreBounds=True)
 
     def _set_ranges(self, lead):
         """The leading score gives the range: a deep tail of another one must not flatten it."""
         low, high = lead.span[0], max(lead.span[1], reach(lead))
         lowest = min(self._curve(s).min(initial=0) for s in self.columns)
-        self.setYRange(max(lowest, min(low, -DEPTH * high)), high if high > low else low + 1, padding=0.06)
+        self.chart.setYRange(max(lowest, min(low, -DEPTH * high)), high if high > low else low + 1, padding=0.06)
         last = self._x(len(self.names))
         low, high = (0, last) if self.log else (0.5, last + 0.5)
         pad, palette = 0.015 * (high - low), self.palette()
         self.rank_axis.last = high + pad
         curves = [(scores, self._curve(scores)) for scores in self.columns]
         ends = [End(s.title, hue(s.number, palette), y[-1], s is lead) for s, y in curves if len(y)]
-        self.ends.show(ends, (low - pad, high + pad), palette, self.font())
+        self.chart.ends.show(ends, (low - pad, high + pad), palette, self.font())
 
     def _place_cut(self):
         mode, value = self._cut
@@ -403,21 +374,15 @@ class ScorePlot(PlotMouse, PlotWidget):
         elif mode == FROM:
             self.t_line.setValue(value)
 
-    def changeEvent(self, event):
-        super().changeEvent(event)
-        if event.type() == event.Type.PaletteChange and hasattr(self, "log_button"):
-            self._draw()
-
     def resizeEvent(self, event):
         super().resizeEvent(event)
         if hasattr(self, "log_button"):
             self._place_buttons()
-            self._fit_legend()
 
     def _place_buttons(self):
         for button, right in ((self.log_button, False), (self.null_box, True)):
             button.resize(button.sizeHint())
             left = self.width() - button.width() - 10 if right else 4
             button.move(left, self.height() - button.height() - 4)
-        self.setLabel("bottom", "Rank" if self.width() >= ROOMY[0] else "")
-        self.getAxis("bottom").setVisible(bool(self.columns))  # a new label shows the axis, of nothing as well
+        self.chart.setLabel("bottom", "Rank" if self.width() >= ROOMY[0] else "")
+        self.chart.getAxis("bottom").setVisible(bool(self.columns))  # a new label shows the axis, of nothing as well

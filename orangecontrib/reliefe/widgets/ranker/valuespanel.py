@@ -9,7 +9,7 @@ from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtWidgets import QHBoxLayout, QSizePolicy, QSplitter, QToolButton, QVBoxLayout, QWidget
 from Orange.data import Table
 
-from ..utils.chart import LEFT, SQUARE, Chart, ChartView, Entry, line_pen
+from ..charts.points import LEFT, SQUARE, Chart, ChartView, Entry, line_pen
 from ..utils.colors import faint, hue, ink, muted
 from ..utils.controls import ElidedLabel
 from ..utils.markup import plain

@@ -4,15 +4,14 @@ from html import escape
 
 import numpy as np
 import pyqtgraph as pg
-from AnyQt.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt
+from AnyQt.QtCore import QPointF, QRect, QRectF, QSize, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtGui import QPalette
-from AnyQt.QtWidgets import QRubberBand, QToolTip
+from AnyQt.QtWidgets import QRubberBand
 
 from ...core.words import percent
-from ..utils.chart import Chart, ChartView, Entry, line_pen
+from ..charts.points import Chart, ChartView, Entry, Plane, Pointing, line_pen
 from ..utils.colors import hue, muted
-from ..utils.markup import plain
 from .measures import FAMILY_WISE, told
 from .scores import Scores
 
@@ -32,7 +31,7 @@ DRAG = 4  # pixels from which on a click is a rectangle
 STEPS = {Qt.Key_Right: 1, Qt.Key_Down: 1, Qt.Key_Left: -1, Qt.Key_Up: -1}
 
 
-class Volcano(ChartView):
+class Volcano(Pointing, ChartView):
     """Shows the leading score once it is tested; a click, or a rectangle, selects features; Ctrl adds to these."""
 
     chosen = Signal(object)  # mask (p,): what the user selected
@@ -117,11 +116,8 @@ class Volcano(ChartView):
         """Those of the features that can be told apart: one for each half pixel or so."""
         if len(features) < 2000:
             return features
-        (x0, x1), (y0, y1) = self._limits()
-        width, height = 2 * max(self.width(), 200), 2 * max(self.height(), 110)
-        column = ((self._x[features] - x0) / (x1 - x0) * width).astype(np.int64)
-        row = ((self._y[features] - y0) / (y1 - y0) * height).astype(np.int64)
-        return features[np.unique(column * (height + 1) + row, return_index=True)[1]]
+        plane = Plane(*self._limits(), max(self.width(), 200), max(self.height(), 110))
+        return features[plane.thinned(self._x[features], self._y[features], 0.5)]
 
     def _limits(self) -> tuple[tuple[float, float], tuple[float, float]]:
         known = self._x[np.isfinite(self._x)]
@@ -209,11 +205,8 @@ class Volcano(ChartView):
 
     def _pixels(self) -> np.ndarray:
         """(p, 2) places of the features in the scene."""
-        frame, ((x0, x1), (y0, y1)) = self._chart.vb.sceneBoundingRect(), self._chart.vb.viewRange()
-        return np.column_stack([
-            frame.left() + (self._x - x0) / (x1 - x0) * frame.width(),
-            frame.bottom() - (self._y - y0) / (y1 - y0) * frame.height(),
-        ])  # fmt: skip
+        frame, (right, up) = self._chart.vb.sceneBoundingRect(), Plane.of(self._chart.vb).pixels(self._x, self._y)
+        return np.column_stack([frame.left() + right, frame.bottom() - up])
 
     # Mouse and keys --------------------------------------------------------------------------------------------------
 
@@ -221,10 +214,8 @@ class Volcano(ChartView):
         """The feature whose point is nearest to a place of the scene, if it is near."""
         if self.scores is None:
             return None
-        distances = np.hypot(*(self._pixels() - (place.x(), place.y())).T)
-        distances[~np.isfinite(distances)] = np.inf
-        nearest = int(np.argmin(distances))
-        return nearest if distances[nearest] <= REACH else None
+        at = self._chart.vb.mapSceneToView(place)
+        return Plane.of(self._chart.vb).nearest(self._x, self._y, (at.x(), at.y()), REACH)
 
     def features_in(self, area: QRectF) -> np.ndarray:
         """Mask (p,) of the features in a rectangle of the scene."""
@@ -287,20 +278,6 @@ class Volcano(ChartView):
         mask[feature] = not self.selected[feature] if add else True
         self.chosen.emit(mask)
         self.setAccessibleDescription(self.about(feature))
-
-    def viewportEvent(self, event):
-        if event.type() == QEvent.ToolTip and self.current is not None:
-            QToolTip.showText(event.globalPos(), plain(self.about(self.current)), self)
-            return True
-        return super().viewportEvent(event)
-
-    def leaveEvent(self, event):
-        super().leaveEvent(event)
-        if not self.hasFocus():
-            self.set_current(None)
-
-    def wheelEvent(self, event):
-        event.ignore()  # nothing is zoomed
 
     def showEvent(self, event):
         super().showEvent(event)

@@ -7,7 +7,7 @@ from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtGui import QPalette, QValidator
 from AnyQt.QtWidgets import QButtonGroup, QDoubleSpinBox, QGridLayout, QLabel, QRadioButton, QSlider, QWidget
 
-from ..utils.chart import Chart, ChartView, line_pen
+from ..charts.points import Chart, ChartView, line_pen
 from ..utils.colors import faint, hue, muted
 from .sparsejob import Curve
 

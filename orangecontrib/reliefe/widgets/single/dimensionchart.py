@@ -5,7 +5,7 @@ import pyqtgraph as pg
 from AnyQt.QtCore import QSize
 from AnyQt.QtGui import QPalette
 
-from ..utils.chart import Chart, ChartView, End, Entry, line_pen, style
+from ..charts.points import Chart, ChartView, End, Entry, line_pen, style
 from ..utils.colors import faint, hue, muted
 from .dimensionjob import ESTIMATORS, TWO_NN, Estimates, fit_of
 

@@ -12,13 +12,13 @@ from AnyQt.QtGui import QColor, QPalette
 from orangewidget.tests.base import GuiTest
 
 from orangecontrib.reliefe import widgets
+from orangecontrib.reliefe.widgets.charts.points import STYLES, SWATCHES, End, spread
 from orangecontrib.reliefe.widgets.ranker.plot import ScorePlot
 from orangecontrib.reliefe.widgets.ranker.scores import Scores
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.tests.color_vision import VISION, difference, gamma, lab, linear, seen
 from orangecontrib.reliefe.widgets.tests.widgettest import WidgetTest
 from orangecontrib.reliefe.widgets.utils import colors
-from orangecontrib.reliefe.widgets.utils.chart import STYLES, SWATCHES, End, spread
 
 LEAST = 10  # CIE76
 CONTRAST = 3  # Web Content Accessibility Guidelines 2.1, 1.4.11: parts of graphics
@@ -116,18 +116,18 @@ class TestSecondKey(WidgetTest):
 
     def test_curves_have_styles_of_their_own(self):
         plot = self.plot([3, 2, 1], [1, 2, 3], [2, 2, 1], leading=1)
-        entries = plot.legend.entries
+        entries = plot.chart.above.entries
         self.assertEqual([entry.style for entry in entries], [STYLES[1], STYLES[0], STYLES[2]])
         self.assertEqual(len({entry.swatch for entry in entries}), 3)
         self.assertEqual(len(set(SWATCHES.values())), len(STYLES))
-        drawn = [item.opts["pen"].style() for item in plot.plotItem.items if isinstance(item, pg.PlotDataItem)]
+        drawn = [item.opts["pen"].style() for item in plot.chart.items if isinstance(item, pg.PlotDataItem)]
         self.assertEqual(drawn, [entry.style for entry in entries])
 
     def test_curves_are_named_at_their_ends(self):
         plot = self.plot([5, 4, 3, 2, 1], [5, 3, 0, -1, -1])
-        self.assertEqual(plot.ends.texts, ["Method 0", "Method 1"])
-        (low, high), box = plot.plotItem.vb.viewRange()[0], plot.plotItem.vb
-        labels = plot.ends._items
+        self.assertEqual(plot.chart.ends.texts, ["Method 0", "Method 1"])
+        (low, high), box = plot.chart.vb.viewRange()[0], plot.chart.vb
+        labels = plot.chart.ends._items
         for label in labels:  # beside the curves and within the picture
             self.assertGreater(label.pos().x(), 5)
             self.assertLess(label.mapRectToDevice(label.boundingRect()).right(), plot.width())
@@ -137,13 +137,13 @@ class TestSecondKey(WidgetTest):
         self.assertLessEqual(max(ticks), 5)  # no rank beyond the last
 
     def test_one_curve_and_narrow_plots_have_none(self):
-        self.assertEqual(self.plot([3, 2, 1]).ends.texts, [])
+        self.assertEqual(self.plot([3, 2, 1]).chart.ends.texts, [])
         plot = self.plot([3, 2, 1], [1, 2, 3], size=(300, 200))
-        self.assertEqual(plot.ends.texts, [])
-        self.assertLess(plot.plotItem.vb.viewRange()[0][1], 4)
+        self.assertEqual(plot.chart.ends.texts, [])
+        self.assertLess(plot.chart.vb.viewRange()[0][1], 4)
         plot.resize(800, 300)
         self.process_events()
-        self.assertEqual(len(plot.ends.texts), 2)
+        self.assertEqual(len(plot.chart.ends.texts), 2)
 
     def test_names_that_end_together_are_spread(self):
         self.assertEqual(spread([1, 5], 1, 0, 10), [1, 5])
@@ -153,8 +153,8 @@ class TestSecondKey(WidgetTest):
 
     def test_of_many_the_leading_one_has_a_name(self):
         plot = self.plot(*np.arange(60).reshape(20, 3), leading=19, size=(700, 130))
-        self.assertIn("Method 19", plot.ends.texts)
-        self.assertLess(len(plot.ends.texts), 20)
+        self.assertIn("Method 19", plot.chart.ends.texts)
+        self.assertLess(len(plot.chart.ends.texts), 20)
         self.assertEqual(End("a", QColor(Qt.black), 1.0).strong, False)
 
 

@@ -231,7 +231,7 @@ class TestAgreementView(ViewTest):
         self.show(rankings(30, 40))
         self.view.resize(300, 500)
         self.view.grab()
-        self.view.chart._set_current((3, 4))
+        self.view.chart.set_current((3, 4))
         self.view.grab()
         self.assertTrue(self.view.drawn)
 
@@ -312,7 +312,7 @@ class TestRanksView(ViewTest):
         self.assertIn(f"x{feature}", chart.accessibleDescription())
         QTest.keyClick(chart, Qt.Key_Space)
         self.assertEqual(self.told[-1], [feature])
-        self.assertIn("Ranking 2: ", chart.told())
+        self.assertIn("Ranking 2: ", chart.tip())
 
     def test_control_adds_and_takes_away(self):
         c = self.show(rankings(3, 30))
@@ -369,7 +369,7 @@ class TestRanksView(ViewTest):
         self.show(Comparison(("a > b", "c", "d"), ("<b>A</b>", "B"), c.scores))
         self.view.chart.set_current(0, 0)
         self.assertTrue(self.view.chart.accessibleDescription().startswith("a > b, <b>A</b>: "))
-        self.assertTrue(self.view.chart.told().startswith("a &gt; b<br>&lt;b&gt;A&lt;/b&gt;: "))
+        self.assertTrue(self.view.chart.tip().startswith("a &gt; b<br>&lt;b&gt;A&lt;/b&gt;: "))
 
     def test_one_feature_one_ranking_dark_and_small(self):
         self.view.setPalette(dark_palette())

@@ -41,7 +41,7 @@ class TestInWidget(base.RankerTest):
         above = int((lead.values > level).sum())
         self.assertIn(f"{above} above the null level", widget.selection.hint.text())
         self.assertTrue(widget.area.plot.null_box.isChecked())
-        lines = [item for item in widget.area.plot.plotItem.items if getattr(item, "label", None) is not None]
+        lines = [item for item in widget.area.plot.chart.items if getattr(item, "label", None) is not None]
         self.assertEqual([line.value() for line in lines], [level])
         self.assertIn(f"{level:.4g}", widget.area.model.headerData(3, Qt.Horizontal, Qt.ToolTipRole))
         widget.selection.hint.linkActivated.emit(str(above))

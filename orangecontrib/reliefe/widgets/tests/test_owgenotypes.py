@@ -22,12 +22,13 @@ from orangecontrib.reliefe.core.result import Ranking
 from orangecontrib.reliefe.genetics import rank_genotypes
 from orangecontrib.reliefe.genetics.genotypes import Genotypes, Variants
 from orangecontrib.reliefe.tests.genetics.studies import cases, codes, write_bed, write_vcf
+from orangecontrib.reliefe.widgets.charts.points import Plane
 from orangecontrib.reliefe.widgets.comparison.gather import columns_of
 from orangecontrib.reliefe.widgets.genotypes import outputs
 from orangecontrib.reliefe.widgets.genotypes.area import counts_of
 from orangecontrib.reliefe.widgets.genotypes.job import Found, Kept, Scored, fitting, options_of
 from orangecontrib.reliefe.widgets.genotypes.manhattanview import CELL
-from orangecontrib.reliefe.widgets.genotypes.places import Places, View, find, label_of, nearest, thinned
+from orangecontrib.reliefe.widgets.genotypes.places import Places, find, label_of, nearest, thinned
 from orangecontrib.reliefe.widgets.genotypes.rankingbox import OFFERED
 from orangecontrib.reliefe.widgets.genotypes.source import genotypes_of, located, people_of, phenotype_of
 from orangecontrib.reliefe.widgets.genotypes.variantstable import POSITION, RANK, SCORE, VARIANT
@@ -619,7 +620,7 @@ class TestPlaces(unittest.TestCase):
         self.places, self.heights = Places.of(self.variants), rng.normal(size=p)
 
     def test_one_of_each_cell(self):
-        view = View((0.2, 0.7), (-1.0, 2.0), 120, 60)
+        view = Plane((0.2, 0.7), (-1.0, 2.0), 120, 60)
         drawn = thinned(self.places, self.heights, view, 3)
         px, py = view.pixels(self.places.x, self.heights)
         inside = (px >= 0) & (px <= 120) & (py >= 0) & (py <= 60)
@@ -629,7 +630,7 @@ class TestPlaces(unittest.TestCase):
         self.assertEqual(set(found), cells)
 
     def test_nearest(self):
-        view = View((0.0, 1.0), (-3.0, 3.0), 400, 200)
+        view = Plane((0.0, 1.0), (-3.0, 3.0), 400, 200)
         px, py = view.pixels(self.places.x, self.heights)
         for at in ((0.3, 0.0), (0.9, 1.0), (0.01, -1.0)):
             x, y = view.pixels(np.array(at[0]), np.array(at[1]))

@@ -132,7 +132,7 @@ class TestScores(PCTTest):
         lead = self.widget.area.lead
         np.testing.assert_array_equal(lead.errors, rank(self.heart, PCT, n_trees=20).info["standard_errors"])
         self.assertIn("±", self.widget.area.model.data(self.widget.area.model.index(0, 1), Qt.ToolTipRole))
-        high = self.widget.area.plot.plotItem.vb.viewRange()[1][1]
+        high = self.widget.area.plot.chart.vb.viewRange()[1][1]
         best = lead.order[0]
         self.assertGreater(high, lead.values[best] + lead.errors[best])
 

@@ -133,7 +133,7 @@ class TestPlot(GuiTest):
         for width in (500, 300, 600):
             self.plot.resize(width, 200)
             self.plot.grab()
-            self.assertFalse(any(self.plot.getAxis(side).isVisible() for side in ("left", "bottom")))
+            self.assertFalse(any(self.plot.chart.getAxis(side).isVisible() for side in ("left", "bottom")))
 
     def test_draws_anything(self):
         constant = Scores("c", np.zeros(300), "C")
@@ -146,35 +146,35 @@ class TestPlot(GuiTest):
 
     def test_hover_and_click(self):
         self.plot.set_data(self.columns, 1, self.names)
-        box = self.plot.plotItem.vb
+        box = self.plot.chart.vb
         self.plot.grab()
         place = box.mapViewToScene(QPointF(np.log10(20), 2.0))
         point = self.plot.feature_at(place)
         self.assertEqual(point.scores.ranks[point.feature], 20)
         self.plot._hover(place)
-        self.assertIn("rank 20", self.plot.label.textItem.toPlainText())
+        self.assertIn("rank 20", self.plot.callout.label.textItem.toPlainText())
         self.plot._hover(QPointF(-50, -50))
-        self.assertFalse(self.plot.label.isVisible())
+        self.assertFalse(self.plot.callout.label.isVisible())
 
     def test_legend_says_what_is_stretched(self):
         self.plot.set_data(self.columns, 0, self.names)
-        entries = self.plot.legend.entries
+        entries = self.plot.chart.above.entries
         self.assertEqual((entries[0].text, entries[0].strong, entries[1].strong), ("S0", True, False))
         self.assertIn("×", entries[1].text)
         self.plot.set_data(self.columns[:1], 0, self.names)
-        self.assertEqual(self.plot.legend.entries, ())
+        self.assertEqual(self.plot.chart.above.entries, ())
 
     def test_legend_stands_above_the_curves(self):
         self.plot.set_data(self.columns, 0, self.names)
         self.plot.show()
-        label = self.plot.plotItem.titleLabel
+        label = self.plot.chart.titleLabel
         for width, lines in ((700, 1), (260, 2)):
             self.plot.resize(width, 400)
             QApplication.processEvents()  # layouts come later
             self.assertEqual(label.text.count("<br>") + 1, lines)
             bottom = label.mapRectToScene(label.itemRect()).bottom()
-            self.assertLessEqual(bottom, self.plot.plotItem.vb.sceneBoundingRect().top() + 1)
-        self.plot.legend.fit(150, 60)
+            self.assertLessEqual(bottom, self.plot.chart.vb.sceneBoundingRect().top() + 1)
+        self.plot.chart.above.fit(150, 60)
         self.assertIn("…", label.text)  # a small plot is for the curves
 
     def test_many_ranks_are_logarithmic_unless_the_user_says_otherwise(self):

@@ -83,7 +83,7 @@ class TestPlot(GuiTest):
         plot.resize(600, 300)
         plot.set_data([scores], 0, [f"x{i}" for i in range(len(scores.values))])
         plot.grab()
-        found = [item for item in plot.plotItem.items if getattr(item, "label", None) is not None]
+        found = [item for item in plot.chart.items if getattr(item, "label", None) is not None]
         return {line.label.format: line for line in found}
 
     def test_a_line_between_the_ranks(self):

@@ -1,4 +1,4 @@
-"""Names at the right ends of curves: what tells them apart without colours."""
+"""Charts: legends, names at the ends of curves, and points of which one is current."""
 
 from collections.abc import Sequence
 from html import escape
@@ -6,11 +6,13 @@ from typing import NamedTuple
 
 import numpy as np
 import pyqtgraph as pg
-from AnyQt.QtCore import QSize, Qt
+from AnyQt.QtCore import QEvent, QSize, Qt
 from AnyQt.QtGui import QColor, QFont, QFontMetrics, QFontMetricsF, QPalette, QPen
+from AnyQt.QtWidgets import QToolTip
 from Orange.widgets.visualize.utils.plotutils import AxisItem, GraphicsView
 
-from .colors import mix
+from ..utils.colors import faint, mix, muted
+from ..utils.markup import plain
 
 LEAST = 300  # pixels of a chart from which on names have room beside the curves
 MOST = 0.28  # share of the width that they may take
@@ -208,9 +210,9 @@ class PlainAxis(AxisItem):
 class Chart(pg.PlotItem):
     """Axes with labels and no pan, zoom or menu: nothing to get lost in."""
 
-    def __init__(self, bottom: str, left: str, log: tuple[bool, bool] = (False, False)):
-        """bottom, left: labels of the axes; log: which of the two are logarithmic."""
-        axes = {"bottom": PlainAxis("bottom", log[0]), "left": PlainAxis("left", log[1])}
+    def __init__(self, bottom: str, left: str, log: tuple[bool, bool] = (False, False), axis: AxisItem | None = None):
+        """bottom, left: labels of the axes; log: which of the two are logarithmic; axis: of another kind, below."""
+        axes = {"bottom": axis or PlainAxis("bottom", log[0]), "left": PlainAxis("left", log[1])}
         super().__init__(axisItems=axes, enableMenu=False)
         self.setMouseEnabled(False, False)
         self.hideButtons()
@@ -283,5 +285,96 @@ class ChartView(GraphicsView):
 
     def changeEvent(self, event):
         super().changeEvent(event)
-        if event.type() == event.Type.PaletteChange and hasattr(self, "layout_item"):
+        if event.type() in (QEvent.PaletteChange, QEvent.FontChange) and hasattr(self, "layout_item"):
             self.draw()
+
+
+class Plane(NamedTuple):
+    """Part of a plane that is seen, and its size in pixels."""
+
+    x: tuple[float, float]
+    y: tuple[float, float]
+    width: float
+    height: float
+
+    @classmethod
+    def of(cls, box: pg.ViewBox) -> "Plane":
+        """The part that a chart shows now."""
+        (x, y), area = box.viewRange(), box.rect()
+        return cls(tuple(x), tuple(y), max(area.width(), 1.0), max(area.height(), 1.0))
+
+    def pixels(self, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Distances in pixels from the lower left corner."""
+        across, up = self.x[1] - self.x[0], self.y[1] - self.y[0]
+        return (x - self.x[0]) * (self.width / across), (y - self.y[0]) * (self.height / up)
+
+    def thinned(self, x: np.ndarray, y: np.ndarray, cell: float) -> np.ndarray:
+        """Places in x and y of the points that are drawn: of those in one cell of so many pixels, one."""
+        seen = np.flatnonzero((x >= self.x[0]) & (x <= self.x[1]) & (y >= self.y[0]) & (y <= self.y[1]))
+        columns, rows = int(self.width / cell) + 1, int(self.height / cell) + 1
+        if len(seen) <= columns:
+            return seen
+        across, up = self.pixels(x[seen], y[seen])
+        cells = (across / cell).astype(np.int32) * np.int32(rows) + (up / cell).astype(np.int32)
+        drawn = np.full(columns * rows, -1)
+        drawn[np.minimum(cells, columns * rows - 1)] = seen
+        return drawn[drawn >= 0]
+
+    def nearest(self, x: np.ndarray, y: np.ndarray, at: tuple[float, float], reach: float) -> int | None:
+        """Place in x and y of the point nearest to a place in the plane, at most so many pixels away."""
+        (across, up), (left, low) = self.pixels(x, y), self.pixels(np.array(at[0]), np.array(at[1]))
+        distances = np.hypot(across - left, up - low)
+        near = np.flatnonzero(distances <= reach)  # without NaN
+        return int(near[distances[near].argmin()]) if len(near) else None
+
+
+class Pointing:
+    """For a view in which one thing is current: a tooltip says what it is, and no thing is once the mouse has left.
+
+    A subclass gives `current`, `set_current` and `about`.
+    """
+
+    def tip(self) -> str:
+        """Tooltip of the current thing; empty without one."""
+        return "" if self.current is None else plain(self.about(self.current))
+
+    def viewportEvent(self, event):
+        if event.type() == QEvent.ToolTip and (text := self.tip()):
+            QToolTip.showText(event.globalPos(), text, self)
+            return True
+        return super().viewportEvent(event)
+
+    def leaveEvent(self, event):
+        super().leaveEvent(event)
+        if not self.hasFocus():
+            self.set_current(None)
+
+    def wheelEvent(self, event):
+        event.ignore()  # nothing is zoomed
+
+
+class Callout:
+    """A ring around a point, and a text beside it that stays inside the chart."""
+
+    def __init__(self, size: int = 9):
+        self.ring, self.label = pg.ScatterPlotItem(size=size), pg.TextItem(anchor=(0, 1))
+        for number, item in enumerate((self.ring, self.label)):
+            item.setZValue(30 + number)
+
+    def hide(self) -> None:
+        """Show nothing."""
+        self.ring.setData([], [])
+        self.label.setVisible(False)
+
+    def show(self, box: pg.ViewBox, x: float, y: float, text: str, color: QColor, palette: QPalette) -> None:
+        """Show a text beside a point of a plot; color: of the ring."""
+        ground = palette.color(QPalette.Base)
+        pen = pg.mkPen(color, width=2)  # a plain QPen is scaled with the symbol: a ragged blot
+        self.ring.setData([x], [y], brush=ground, pen=pen)
+        self.label.setColor(palette.color(QPalette.Text))
+        self.label.fill, self.label.border = pg.mkBrush(faint(ground, 225)), pg.mkPen(muted(palette, 0.7))
+        self.label.setText(text)
+        (x0, x1), (y0, y1) = box.viewRange()
+        self.label.setAnchor(((x - x0) / (x1 - x0), int(y < (y0 + 2 * y1) / 3)))
+        self.label.setPos(x, y)
+        self.label.setVisible(True)

@@ -1,0 +1,1 @@
+"""Charts: axes, legends, names of curves, and points that can be pointed at."""
