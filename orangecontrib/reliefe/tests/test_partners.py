@@ -90,15 +90,12 @@ def test_golden():
     """Pairs of MultiSURF's zones, as the golden data have them."""
 
     class Keep:
-        def tile(self, V, where):
-            self.V, self.where = V[: where[1], : where[3]].copy(), where
+        @staticmethod
+        def tile(tile):
+            return tile.where, tile.weights[: tile.where[1], : tile.where[3]].copy()
 
-        def absorb(self, other):
-            if hasattr(other, "V"):  # all rows are in one tile, and other parts have none
-                self.V, self.where = other.V, other.where
-
-        def finish(self, features, ids):
-            self.features = features
+        def tiles(self, features, ids, notes):  # all rows are in one tile
+            self.features, ((_, self.V),) = features, notes
 
     X, y = np.array(GOLDEN["X"]), np.array(GOLDEN["y"])
     request, keep = Request.check(X, y, "multisurf", nominal=np.ones(4, bool)), Keep()

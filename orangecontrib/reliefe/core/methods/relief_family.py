@@ -156,7 +156,7 @@ class Recipe(RowMethod[Any]):
         for target in targets:
             asked = replace(self._weighed(replace(data, target=target)), watch=data.watch or spread.watch())
             run, neighbourhood, near = search.run(asked.target)
-            found = self._found(asked, replace(run, watch=asked.watch), neighbourhood, near)
+            found = self._found(asked, run, neighbourhood, near)
             yield Scored(found) if data.watch else spread.scored(found, asked)
 
     def adds_up(self, parameters: Mapping[str, Any], target: Target | None = None) -> bool:
@@ -177,7 +177,8 @@ class Recipe(RowMethod[Any]):
 
     @staticmethod
     def _found(data: MethodInput[Any], run: Run, neighbourhood: Neighbourhood, near: Neighbours | None = None) -> Found:
-        return Found(*cast("Any", run.with_each(neighbourhood, data.parameters.get("per_target", False), near)))
+        each = data.parameters.get("per_target", False)
+        return Found(*cast("Any", run.with_each(neighbourhood, each, near, data.watch)))
 
     def _parts(self, parameters: Mapping[str, Any]) -> tuple[Neighbourhood, Update]:
         """The neighbourhood and the update with their parameters."""
@@ -197,7 +198,7 @@ class Recipe(RowMethod[Any]):
         neighbourhood, update = self._parts(parameters)
         strategy = parameters.get("missing") or self.strategy or STRATEGY.get(target.task, IGNORE)
         diff, distance = Diff.of(parameters), parameters["distance"]
-        how: dict[str, Any] = {"watch": data.watch, "by_class": by_class, "first": first, "distance": distance}
+        how: dict[str, Any] = {"by_class": by_class, "first": first, "distance": distance}
         return Run.start(data.table, target, update, chosen, data.work, strategy, diff, **how), neighbourhood
 
 

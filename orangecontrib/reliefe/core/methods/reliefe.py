@@ -168,7 +168,7 @@ def _label_space(target: Target, distance: str, rows: np.ndarray, random_state: 
 
 ADAPTIVE = "adaptive"
 Coordinate = Callable[[np.ndarray], Distance] | None
-Watched = tuple[Run, Neighbourhood, Neighbours | None]
+Started = tuple[Run, Neighbourhood, Neighbours | None]
 PAPER = {"embedding": "umap", "distance": COSINE, "n_neighbors": ADAPTIVE, "average": True}
 OWN = (
     "n_neighbors", "embedding", "dimension", "distance", "average", "sparsify", "n_representatives", "n_repeats",
@@ -231,10 +231,10 @@ class ReliefE(RowMethod[Prepared]):
         distances = _distances(cast("Prepared", data.prepared), data.parameters["distance"])
         neighbourhood, start = self._parts(data)
 
-        def watched(distance: Coordinate) -> Watched:
+        def started(distance: Coordinate) -> Started:
             return start(data.target, distance), neighbourhood, None
 
-        return self._found(data, [partial(watched, distance) for distance in distances])
+        return self._found(data, [partial(started, distance) for distance in distances])
 
     def for_targets(self, data: MethodInput[Prepared], targets: Iterable[Target]) -> Iterator[Scored]:
         """The result of the chosen rows for one target after another, from one embedding and one search for
@@ -245,12 +245,8 @@ class ReliefE(RowMethod[Prepared]):
         searches = [SharedSearch(partial(start, distance=distance), neighbourhood) for distance in distances]
         for target in targets:
             asked = replace(data, target=target, watch=spread.watch() if len(searches) == 1 else None)
-
-            def watched(search: SharedSearch, asked: MethodInput[Prepared] = asked) -> Watched:
-                run, neighbourhood, near = search.run(self._measured(asked, asked.target))
-                return replace(run, watch=asked.watch), neighbourhood, near
-
-            yield spread.scored(self._found(asked, [partial(watched, search) for search in searches]), asked)
+            measured = self._measured(asked, target)
+            yield spread.scored(self._found(asked, [partial(search.run, measured) for search in searches]), asked)
 
     def _parts(self, data: MethodInput[Prepared]) -> tuple[Neighbourhood, Callable[..., Run]]:
         """The neighbourhood, and the start of a run for a target and a distance."""
@@ -271,13 +267,13 @@ class ReliefE(RowMethod[Prepared]):
         return _measured(target, data.parameters["target_distance"], cast("Prepared", data.prepared).labels)
 
     @staticmethod
-    def _found(data: MethodInput[Prepared], starts: Sequence[Callable[[], Watched]]) -> Found:
+    def _found(data: MethodInput[Prepared], starts: Sequence[Callable[[], Started]]) -> Found:
         values, prepared = data.parameters, cast("Prepared", data.prepared)
         done: dict[str, Any]
         found, each, done = [], [], {}
         for repeat in data.work.split(len(starts)):
             run, neighbourhood, near = starts[repeat]()
-            scores, per_target, diagnostics = run.with_each(neighbourhood, values["per_target"], near)
+            scores, per_target, diagnostics = run.with_each(neighbourhood, values["per_target"], near, data.watch)
             found.append(scores)
             each.append(per_target)
             done = done or diagnostics

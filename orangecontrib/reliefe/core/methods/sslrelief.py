@@ -12,6 +12,7 @@ from ..data.table import DataTable
 from ..forms.lists import Neighbours
 from ..forms.missing import CLUS
 from ..neighbourhoods.k_nearest import KNearest
+from ..outputs.spread import PairWeights
 from ..relief.influence import influence, nearest_labelled
 from ..relief.run import Run
 from ..result import Info
@@ -96,7 +97,7 @@ class SSLRelief(RowMethod[Tuned]):
         for target in targets:
             asked = replace(data, target=target, chosen=chosen, watch=spread.watch())
             first = first or self._ranker(asked)
-            run = replace(first.run.with_target(with_label_weights(target, data.parameters)), watch=asked.watch)
+            run = first.run.with_target(with_label_weights(target, data.parameters))
             ranker = replace(first, run=run, labelled=target.labelled)
             yield spread.scored(self._found(asked, ranker), asked)
 
@@ -105,14 +106,13 @@ class SSLRelief(RowMethod[Tuned]):
         """Lists of neighbours of the chosen rows."""
         values, prepared = data.parameters, cast("Tuned", data.prepared)
         target, chosen = with_label_weights(data.target, values), cast("np.ndarray", data.chosen)
-        found = Ranker.start(data.table, target, values, chosen, data.work, prepared.setting.k, prepared.nearest)
-        return replace(found, run=replace(found.run, watch=data.watch))
+        return Ranker.start(data.table, target, values, chosen, data.work, prepared.setting.k, prepared.nearest)
 
     @staticmethod
     def _found(data: MethodInput[Tuned], ranker: "Ranker") -> Found:
         values, prepared = data.parameters, cast("Tuned", data.prepared)
         target, setting = data.target, prepared.setting
-        scores = ranker.scores(setting)
+        scores = ranker.scores(setting, watch=data.watch)
         each = None
         if values["per_target"] and target.task in SEVERAL:
             each = np.array([ranker.scores(setting, part) for part in range(len(target.names))])
@@ -172,12 +172,12 @@ class Ranker:
         work.plan(run.n_pairs)
         return cls(run, run.find(KNearest(k), ordered=True), target.labelled, distances)
 
-    def scores(self, setting: Setting, part: int | None = None) -> np.ndarray:
+    def scores(self, setting: Setting, part: int | None = None, watch: PairWeights | None = None) -> np.ndarray:
         """Scores (p,) by a setting; part: number of one of several targets, None: all of them together."""
         run = self.weighed(setting)
         if part is not None:
             run = replace(run, target=run.target.part(part))
-        return run.unsort(run.by_lists(self.near.cut(setting.k).weigh()))
+        return run.unsort(run.by_lists(self.near.cut(setting.k).weigh(), watch=watch))
 
     def weighed(self, setting: Setting) -> Run:
         """The run with an update in which rows have the influence of a setting."""

@@ -82,7 +82,6 @@ class Run(Scoring):
         average: bool = False,
         dtype: type | None = None,
         kept: np.ndarray | None = None,
-        watch: PairWeights | None = None,
         by_class: bool = True,
         first: "Run | None" = None,
         distance: str = MANHATTAN,
@@ -119,44 +118,49 @@ class Run(Scoring):
         pairs = features, groups[rows], rows, int(chosen.sum()) if chosen.dtype == bool else n, measure, work, double
         means = ExcessMeans(features) if update.above_mean else RowMeans(features, average)
         of_pairs = ExcessSums(features) if update.above_mean else sums(features, measure)
-        return cls(*pairs, target.take(rows), update, of_pairs, means, strategy, watch)
+        return cls(*pairs, target.take(rows), update, of_pairs, means, strategy)
 
     def with_target(self, target: Target) -> "Run":
         """The same run for another target of the rows as the caller numbers them."""
         target = target.for_features(1) if self.distance.is_share else target
         return replace(self, target=target.take(self.ids))
 
-    def scores(self, neighbourhood: Neighbourhood, near: Neighbours | None = None) -> tuple[np.ndarray, Record]:
-        """Scores by a neighbourhood.
+    def scores(
+        self, neighbourhood: Neighbourhood, near: Neighbours | None = None, watch: PairWeights | None = None
+    ) -> tuple[np.ndarray, Record]:
+        """Scores by a neighbourhood; watch: notes the weights of pairs, where scores are sums over pairs.
 
         Returns shape scores (p,).
         """
         wide = self.p >= FEATURES_PER_ROW * self.n and self.n * self.m <= MAX_LISTED
-        counted = self.sums.at_once and neighbourhood.has_zones and self.watch is None and wide
+        counted = self.sums.at_once and neighbourhood.has_zones and watch is None and wide
         run, relation = self, self.update.relation(self.target)
         stored = neighbourhood.revisits and not (self.row_wise or counted)
         record = Record(neighbourhood.adapts, stored and not self.few)
         if stored:
             run = self.remembering()
-        looked = replace(run, watch=None)  # that need not travel
         if near is None:
-            self.work.plan(neighbourhood.plan(looked, self.row_wise or counted))
+            self.work.plan(neighbourhood.plan(run, self.row_wise or counted))
         if neighbourhood.form == ALL_LISTS:
             near = self.find(neighbourhood) if near is None else near
             near = self.update.regroup(near, self.target, self.ids, neighbourhood.n_neighbors)
-            found = run.by_lists(neighbourhood.weigh(near), record)
+            found = run.by_lists(neighbourhood.weigh(near), record, watch)
         elif neighbourhood.form == BLOCKS or self.row_wise or counted:
-            blocks = neighbourhood.blocks(looked, relation)
+            blocks = neighbourhood.blocks(run, relation)
             if blocks is None:
                 found = np.zeros(self.p)
             else:
                 found = run.by_signed_means(blocks) if neighbourhood.signed else run.by_blocks(blocks, record)
         else:
-            found = run.by_tiles(neighbourhood.tiles(looked, relation))
+            found = run.by_tiles(neighbourhood.tiles(run, relation), watch)
         return self.unsort(found), record
 
     def with_each(
-        self, neighbourhood: Neighbourhood, each: bool, near: Neighbours | None = None
+        self,
+        neighbourhood: Neighbourhood,
+        each: bool,
+        near: Neighbours | None = None,
+        watch: PairWeights | None = None,
     ) -> tuple[np.ndarray, np.ndarray | None, dict[str, object]]:
         """Scores by a neighbourhood, with those for each of several targets from the same neighbours.
 
@@ -170,7 +174,7 @@ class Run(Scoring):
             if neighbourhood.form == ALL_LISTS and near is None:
                 self.work.plan(neighbourhood.plan(self, self.row_wise))
                 near = self.find(neighbourhood)
-            scores, record = run.scores(neighbourhood, near)
+            scores, record = run.scores(neighbourhood, near, watch)
             found.append(scores)
             info = info or self.diagnostics(record)
         return found[0], np.array(found[1:]) if count else None, info
@@ -242,7 +246,7 @@ def additive_sums(run: Run, neighbourhood: Neighbourhood) -> np.ndarray:
         blocks = neighbourhood.blocks(run, run.update.relation(run.target))
     if blocks is None:
         return np.zeros((4, run.p))
-    total: np.ndarray = run.reduce(blocks, [Total(replace(run, watch=None).of_means)])[0]
+    total: np.ndarray = run.reduce(blocks, [Total(run.of_means)])[0]
     return run.features.unsort(total)
 
 

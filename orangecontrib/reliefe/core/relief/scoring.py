@@ -36,7 +36,6 @@ class Scoring(Pairs):
     sums: Sums  # the data as sums over pairs, and means over rows, read them
     means: RowMeans
     strategy: str = IGNORE  # for missing values
-    watch: PairWeights | None = None  # notes the weights of pairs, where scores are sums over pairs
 
     @property
     def row_wise(self) -> bool:
@@ -66,7 +65,7 @@ class Scoring(Pairs):
             total = work.here.total(lambda part: states(blocks[part]), len(blocks))
         return [output.finish(state, work) for output, state in zip(outputs, total.each, strict=True)]
 
-    def by_lists(self, near: Neighbours, record: Record | None = None) -> np.ndarray:
+    def by_lists(self, near: Neighbours, record: Record | None = None, watch: PairWeights | None = None) -> np.ndarray:
         """Scores from the lists of all targets, or of some of them where rows do not depend on each other.
 
         Rows are added up in the caller's order, so that the bits do not depend on the classes that they are sorted by.
@@ -77,8 +76,8 @@ class Scoring(Pairs):
         ids, m = self.ids[near.rows], len(near.rows)
         near = near[np.argsort(ids)] if (np.diff(ids) < 0).any() else near
         weights = self.update.coefficients(near, self.target, m)
-        if self.watch and not self.update.above_mean:  # then diffs are others
-            self.watch.lists(self.features, self.ids, near.rows, near.cols, weights.reshape(m, -1))
+        if watch and not self.update.above_mean:  # then diffs are others
+            watch.lists(self.features, self.ids, near.rows, near.cols, weights.reshape(m, -1))
         found, cuts = self._weighed(near, weights), np.unique(np.linspace(0, m, PARTS + 1).astype(int))
         parts = [[Lists(*(a[i:j] for a in found if a is not None))] for i, j in pairwise(cuts)]
         scores: np.ndarray = self.reduce(parts, [Scores(self.sums)])[0]
@@ -91,17 +90,16 @@ class Scoring(Pairs):
 
     def by_blocks(self, blocks: Blocks, record: Record | None = None) -> np.ndarray:
         """Scores from lists that come in blocks of rows."""
-        run, update, target = replace(self, watch=None), self.update, self.target
-        totals, at_once = None, self.sums.at_once
+        update, target, totals, at_once = self.update, self.target, None, self.sums.at_once
         if update.needs_totals and not self.row_wise:
             totals = self.reduce(blocks, [Total(lambda block: update.totals(block[1], target))])[0]
 
         def weigh(block: tuple[float, Neighbours]) -> Lists:
             factor, near = block
-            found = run._weighed(near, factor * update.coefficients(near, target, run.m, totals))
+            found = self._weighed(near, factor * update.coefficients(near, target, self.m, totals))
             return _flat(found) if at_once else found
 
-        output = Total(run.of_means) if self.row_wise else Scores(self.sums, weigh)
+        output = Total(self.of_means) if self.row_wise else Scores(self.sums, weigh)
         scores, *notes = self.reduce(blocks, [output, *([record.output(update, target)] if record else [])])
         if record:
             record.fill(notes[0])
@@ -113,15 +111,14 @@ class Scoring(Pairs):
         found = [self.update.from_means(near, means, self.target) for means in self.means.spans()]
         return cast("np.ndarray", factor * np.concatenate(found, axis=1))
 
-    def by_tiles(self, weigh: Weigh | None) -> np.ndarray:
+    def by_tiles(self, weigh: Weigh | None, watch: PairWeights | None = None) -> np.ndarray:
         """Scores from a weight for every pair; None: none weighs anything."""
         if weigh is None:
             return np.zeros(self.p)
-        run, watch = replace(self, watch=None), self.watch
 
         def tiles(part: int) -> Iterator[Tile]:
-            V = aligned(run.distance.shape, run.features.values.dtype)
-            for tiles, wheres in run.blocks(part):
+            V = aligned(self.distance.shape, self.features.values.dtype)
+            for tiles, wheres in self.blocks(part):
                 for d, where in zip(tiles, wheres.tolist(), strict=True):
                     weigh(d, (*where,), V)
                     yield Tile(V, (*where,))
