@@ -16,30 +16,45 @@ from .tokens import BETWEEN, MISSING, Place, all_clean, between_blanks, cells, c
 _WEIGHT = re.compile(r"\{\s*([\d.eE+-]+)\s*\}")
 
 
-class Dense:
+class Collector:
     """Collects rows, many at a time; where some of them are wrong, they are read one by one to say where."""
 
     def __init__(self, name: str, columns: Columns) -> None:
-        self.name = name
-        self.columns = columns
-        self._texts: dict[int, list[str | None]] = {j: [] for j in columns.texts}
+        self.name, self.columns = name, columns
         self._weights: list[np.ndarray] = []
-        self._blocks: list[np.ndarray] = []
 
     def add(self, rows: Sequence[str], numbers: np.ndarray) -> None:
         """Read `rows`, the lines with these numbers; raises ValueError with the place of what is wrong."""
         try:
-            block, weights = self._all("\n" + "\n".join(rows), len(rows))
+            self._all(rows)
         except ValueError:
-            if len(rows) > 1:  # halves lead to what is wrong sooner than one row after the other
-                half = len(rows) // 2
-                self.add(rows[:half], numbers[:half])
-                self.add(rows[half:], numbers[half:])
+            if len(rows) == 1:
+                self._row(rows[0], Place(self.name, int(numbers[0])))
                 return
-            values, weight = self._row(rows[0], Place(self.name, int(numbers[0])))
-            block, weights = values[np.newaxis], np.array([weight])
-        self._blocks.append(block)
-        self._weights.append(weights)
+            half = len(rows) // 2  # halves lead to what is wrong sooner than one row after the other
+            self.add(rows[:half], numbers[:half])
+            self.add(rows[half:], numbers[half:])
+
+    def weights(self) -> np.ndarray:
+        """(n,) of all rows."""
+        return np.concatenate(self._weights or [np.empty(0)])
+
+    def _all(self, rows: Sequence[str]) -> None:
+        """Read `rows`; raises ValueError, and keeps nothing, where anything is wrong."""
+        raise NotImplementedError
+
+    def _row(self, row: str, place: Place) -> None:
+        """Read a row; raises ValueError with the place of what is wrong."""
+        raise NotImplementedError
+
+
+class Dense(Collector):
+    """Rows that list the values of all columns."""
+
+    def __init__(self, name: str, columns: Columns) -> None:
+        super().__init__(name, columns)
+        self._texts: dict[int, list[str | None]] = {j: [] for j in columns.texts}
+        self._blocks: list[np.ndarray] = []
 
     def values(self) -> np.ndarray:
         """(n, p) of all rows; it takes what was collected, so that this is in memory once."""
@@ -58,19 +73,15 @@ class Dense:
             found[j][:] = column
         return found
 
-    def weights(self) -> np.ndarray:
-        """(n,) of all rows."""
-        return np.concatenate(self._weights or [np.empty(0)])
-
-    def _all(self, text: str, n: int) -> tuple[np.ndarray, np.ndarray]:
-        """(n, p) and weights of lines that each begin by an end of a line; raises ValueError where one is wrong."""
-        p = len(self.columns)
+    def _all(self, rows: Sequence[str]) -> None:
+        text, n, p = "\n" + "\n".join(rows), len(rows), len(self.columns)
         if len(text) > 2 * BYTES_PER_READ and text.count(",") > n * (p + 1):
             raise ValueError("where a line has many more values than there are columns, they are not kept")
         found, weights = _aligned(cells(text), n, p)
         plain = "_" not in text
         if self.columns.numeric:
-            return self._numbers(found, 0, plain).reshape(n, p), weights
+            self._store(self._numbers(found, 0, plain).reshape(n, p), weights)
+            return
         block, texts = np.full((p, n), NAN), cast("dict[int, list[Any]]", {})
         for j in range(p):
             column = found[j::p]
@@ -82,7 +93,11 @@ class Dense:
                 block[j] = np.fromiter(map(self.columns.spelled(j).__getitem__, column), float, n)
         for j, column in texts.items():
             self._texts[j].extend(column)
-        return np.ascontiguousarray(block.T), weights
+        self._store(np.ascontiguousarray(block.T), weights)
+
+    def _store(self, block: np.ndarray, weights: np.ndarray) -> None:
+        self._blocks.append(block)
+        self._weights.append(weights)
 
     def _numbers(self, column: list[str], j: int, plain: bool) -> np.ndarray:
         """The numbers that cells of the column `j` are, NaN where they are missing; raises ValueError.
@@ -99,7 +114,7 @@ class Dense:
                     return np.fromiter(map(float, found), float, len(column))
         return np.fromiter(map(self.columns.spelled(j).__getitem__, column), float, len(column))
 
-    def _row(self, row: str, place: Place) -> tuple[np.ndarray, float]:
+    def _row(self, row: str, place: Place) -> None:
         p, weight = len(self.columns), 1.0
         total = count(row)
         read = split if total > 1 or p == 1 else words
@@ -119,7 +134,7 @@ class Dense:
                 self._texts[j] += texts_of([cell.token])
             else:
                 values[j] = self.columns.value(j, cell, place)
-        return values, weight
+        self._store(values[np.newaxis], np.array([weight]))
 
 
 def _aligned(found: list[str], n: int, p: int) -> tuple[list[str], np.ndarray]:

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from .columns import Columns, texts_of
-from .dense import weight_of
+from .dense import Collector, weight_of
 from .limits import MAX_CELLS, beyond, limit, shown, whole
 from .source import BYTES_PER_READ
 from .tokens import MISSING, QUOTED, Cell, Place, all_clean, clean, entries, placed_entries
@@ -28,15 +28,14 @@ _PARTS = re.compile(rf"(?<=\s){QUOTED}(?=\s*[,}}])|{_CLOSE}")
 _Texts = tuple[list[int], list[int], list[str]]  # of entries: rows, columns, tokens
 
 
-class Sparse:
-    """Collects rows; where a chunk of them is not plain, it is read again entry by entry, and then row by row.
+class Sparse(Collector):
+    """Rows in braces; where a chunk of them is not plain, it is read again entry by entry, and then row by row.
 
     base: the number of the first column, 0 or 1.  smallest, largest: the numbers of columns that were met.
     """
 
     def __init__(self, name: str, columns: Columns, base: int) -> None:
-        self.name = name
-        self.columns = columns
+        super().__init__(name, columns)
         self.base = base
         self.smallest, self.largest = len(columns), -1
         self._n = 0
@@ -47,20 +46,7 @@ class Sparse:
         self._indices: list[np.ndarray] = []
         self._values: list[np.ndarray] = []
         self._lengths: list[np.ndarray] = []
-        self._weights: list[np.ndarray] = []
         self._texts: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []  # rows, columns, tokens
-
-    def add(self, rows: Sequence[str], numbers: np.ndarray) -> None:
-        """Read `rows`, the lines with these numbers; raises ValueError with the place of what is wrong."""
-        try:
-            self._all(rows)
-        except ValueError:
-            if len(rows) == 1:
-                self._row(rows[0], Place(self.name, int(numbers[0])))
-                return
-            half = len(rows) // 2  # halves lead to what is wrong sooner than one row after the other
-            self.add(rows[:half], numbers[:half])
-            self.add(rows[half:], numbers[half:])
 
     def values(self) -> csr_matrix:
         """(n, p) of all rows, sorted, without stored zeros; it takes what was collected."""
@@ -90,12 +76,7 @@ class Sparse:
                 found[j][rows[part]] = texts_of(tokens[part])
         return found
 
-    def weights(self) -> np.ndarray:
-        """(n,) of all rows."""
-        return np.concatenate(self._weights or [np.empty(0)])
-
     def _all(self, rows: Sequence[str]) -> None:
-        """Read `rows`; raises ValueError, and keeps nothing, where anything is wrong."""
         if sum(map(len, rows)) > 2 * BYTES_PER_READ and max(row.count(",") for row in rows) > 2 * len(self.columns) + 2:
             raise ValueError("where a line has many more entries than there are columns, they are not kept")
         bodies, weights = _bodies(rows)
