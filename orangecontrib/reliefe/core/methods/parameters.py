@@ -59,11 +59,11 @@ class Parameter:
             if self.none is None:
                 raise ValueError(f"{self.name} must have a value")
             return None
+        if isinstance(value, str) and value in self.choices:
+            return str(value)
         return getattr(self, f"_check_{self.kind}")(value)
 
-    def _check_integer(self, value: object) -> int | str:
-        if isinstance(value, str) and value in self.choices:
-            return value
+    def _check_integer(self, value: object) -> int:
         if isinstance(value, bool) or not isinstance(value, Integral):
             raise TypeError(f"{self.name} must be an integer{self._words()}, not {shown(value)}")
         if cast("int", value) < cast("float", self.low) or (self.high is not None and cast("int", value) > self.high):
@@ -71,17 +71,13 @@ class Parameter:
             raise ValueError(f"{self.name} must be {wanted}, not {shown(value)}")
         return int(value)
 
-    def _check_number(self, value: object) -> float | str:
-        if isinstance(value, str) and value in self.choices:
-            return value
+    def _check_number(self, value: object) -> float:
         found = number(self.name, value)
         if not (math.isfinite(found) and found > cast("float", self.low)):
             raise ValueError(f"{self.name} must be a finite number above {self.low:g}, not {shown(value)}")
         return found
 
-    def _check_share(self, value: object) -> float | str:
-        if isinstance(value, str) and value in self.choices:
-            return value
+    def _check_share(self, value: object) -> float:
         if isinstance(value, bool) or not isinstance(value, Real):
             raise TypeError(f"{self.name} must be a number from 0 to 1{self._words()}, not {shown(value)}")
         if not 0 <= cast("float", value) <= 1:
@@ -94,9 +90,7 @@ class Parameter:
     def _check_switch(self, value: object) -> bool:
         return switch(self.name, value)
 
-    def _check_rows(self, value: object) -> int | float | str:
-        if isinstance(value, str) and value in self.choices:
-            return value
+    def _check_rows(self, value: object) -> int | float:
         if isinstance(value, bool) or not isinstance(value, Real):
             raise TypeError(f"{self.name} must be None, a number of rows or a share of them, not {shown(value)}")
         if isinstance(value, Integral) and cast("int", value) >= 1:

@@ -209,7 +209,7 @@ Pass = Callable[[MethodInput[Any], np.ndarray], Found]  # the problem of the fea
 class OpenShare(Parameter):
     """A share that is neither nothing nor all."""
 
-    def _check_share(self, value: object) -> float | str:
+    def _check_share(self, value: object) -> float:
         if isinstance(value, Real) and not isinstance(value, bool) and value in (0, 1):
             raise ValueError(f"{self.name} must be above 0 and below 1, not {shown(value)}")
         return super()._check_share(value)
@@ -294,7 +294,6 @@ class TuRF(Wrapper):
         return EVAPORATED if parameters["step"] is not None else cast("float", parameters["share"])
 
     def _sizes(self, p: int, parameters: Mapping[str, Any]) -> list[int]:
-        """Numbers of features in each pass."""
         return sizes(p, parameters["n_keep"], self._share(parameters), parameters["step"])
 
     def _costs(self, shape: tuple[int, int], parameters: Mapping[str, Any]) -> list[float]:
@@ -302,7 +301,6 @@ class TuRF(Wrapper):
         return [core.cost((shape[0], size), inner) for size in self._sizes(shape[1], parameters)]
 
     def _start(self, data: MethodInput[Any], notes: Notes) -> Pass:
-        """A function that ranks one pass."""
         return lambda few, _: result(data.parameters["core"], few)
 
 
