@@ -38,7 +38,6 @@ class Arff:
     declared: dict[str, int] = field(default_factory=dict)
 
     def place(self, line: int) -> Place:
-        """A line of the file."""
         return Place(self.name, line)
 
     def __len__(self) -> int:

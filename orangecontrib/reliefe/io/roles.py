@@ -149,8 +149,6 @@ class Labels:
 
 
 class _Document:
-    """Collects the labels of one document."""
-
     def __init__(self, path: Path) -> None:
         self.path = path
         self.lines: dict[str, int] = {}

@@ -72,7 +72,6 @@ class Lines:
 
     @property
     def place(self) -> Place:
-        """Place of the line that `next` gave, in words."""
         return Place(self.name, int(self._numbers[self._next - 1]))
 
     def next(self) -> str | None:

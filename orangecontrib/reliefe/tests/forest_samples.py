@@ -104,3 +104,12 @@ def forest(
         pass
     found = result(grown, values)
     return found.scores, found.info, grown
+
+
+def contributions(forest, score):
+    """Terms (trees, p), whose mean over the trees is the score."""
+    scores = forest.pooled_scores(score)
+    m, features, values = scores.terms(len(forest.results), True, 0)
+    out = np.zeros((m, forest.p))
+    out[np.repeat(np.arange(m), np.diff(scores.starts)), features] = values
+    return out

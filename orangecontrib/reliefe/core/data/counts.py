@@ -32,7 +32,6 @@ class Counts:
 
     @classmethod
     def of(cls, table: DataTable) -> "Counts":
-        """The facts of all rows."""
         (n, p), numeric = table.shape, int((~table.nominal).sum())
         if table.packed:
             found = table.packed.counts()[:, ~table.nominal].sum(axis=1)

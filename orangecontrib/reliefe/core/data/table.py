@@ -93,7 +93,6 @@ class DataTable:
 
     @property
     def is_narrow(self) -> bool:
-        """True if values are of another type than double precision."""
         return not self.is_sparse and self.values.dtype != np.float64
 
     def wide(self) -> "DataTable":

@@ -125,7 +125,6 @@ class _Rows:
         self._data[begin : self.count], self._indices[begin : self.count] = values[there], B.indices[there]
 
     def matrix(self) -> sparse.csr_array:
-        """All rows."""
         entries = self._data[: self.count], self._indices[: self.count]
         return sparse.csr_array((*entries, np.array(self._ends)), shape=self.shape)
 
@@ -142,7 +141,6 @@ class _Array:
         self._first, self.count = self._first + B.shape[0], self.count + int(np.count_nonzero(values))
 
     def matrix(self) -> np.ndarray:
-        """All rows."""
         return self._out
 
 

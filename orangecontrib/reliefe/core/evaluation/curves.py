@@ -193,7 +193,6 @@ class Setting:
         return self.table.values[train], None if self.target is None else take(self.target, train)
 
     def trial(self, fold: Fold) -> Trial:
-        """Asks for the quality of features in a fold."""
         return Trial(in_fold(self.table, self.predictor, self.model, fold), self.table.shape[1], self.sizes)
 
     def curve(self, values: np.ndarray, whole: np.ndarray) -> Curve:

@@ -89,7 +89,6 @@ class TopChances:
         return TopChances(np.concatenate([self.above, other.above]), np.concatenate([self.level, other.level]))
 
     def __len__(self) -> int:
-        """The number of rankings."""
         return len(self.above)
 
     def __call__(self, n_best: int) -> np.ndarray:

@@ -189,7 +189,6 @@ class Predictor:
 
     @property
     def higher_is_better(self) -> bool:
-        """True if a larger value of the measure is better."""
         return self.measure != RECONSTRUCTION and MEASURES[self.measure].higher_is_better
 
     def model(self, random_state: int) -> Any:

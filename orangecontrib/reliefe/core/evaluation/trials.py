@@ -27,7 +27,6 @@ class Trial:
 
     @property
     def whole(self) -> float:
-        """Quality of all features."""
         return self._of(np.arange(self._p))
 
     def values(self, scores: object) -> np.ndarray:

@@ -115,14 +115,12 @@ class Forest:
 
     @property
     def predicted(self) -> Outcome:
-        """Outcome of a forest that predicts something."""
         if self.outcome is None:
             raise ValueError("the trees predict nothing")
         return self.outcome
 
     @property
     def keys(self) -> list[Key]:
-        """Keys of the trees, in order."""
         return sorted(self.results.copy())
 
     def bag(self, key: Key) -> tuple[np.ndarray, int, int]:
@@ -133,7 +131,6 @@ class Forest:
         return rows, growth, permutations
 
     def tree(self, key: Key, work: Work) -> Tree:
-        """One of its trees, grown anew."""
         bag, seed, _ = self.bag(key)
         return self._grown(bag, seed, work)
 
@@ -173,7 +170,6 @@ class Forest:
         return own[-1] + 1 - first - len(own) if own else 0
 
     def part(self, keys: Iterable[Key]) -> "Forest":
-        """Forest of some of its trees."""
         return replace(self, results={key: self.results[key] for key in keys})
 
     def _grown(self, bag: np.ndarray, seed: int, work: Work) -> Tree:
@@ -233,11 +229,3 @@ class Forest:
         if own is not None:
             values -= np.repeat(own, np.diff(starts), axis=1)
         return PooledTreeScores(self.p, np.cumsum([0, *counts]), starts, features, values, own)
-
-    def contributions(self, score: str, pooled: bool = True, target: int = 0) -> np.ndarray:
-        """Terms (trees, p), whose mean over trees that count is the score; target: from 1 on, one of several alone."""
-        scores = self.pooled_scores(score, target > 0)
-        m, features, values = scores.terms(len(self.results), pooled, target)
-        out = np.zeros((m, self.p))
-        out[np.repeat(np.arange(m), np.diff(scores.starts)), features] = values
-        return out

@@ -282,7 +282,6 @@ def _kind(values: Mapping[str, Any], supervised: bool) -> tuple[str, str | float
 def _chosen(
     forest: Forest, table: DataTable, values: Mapping[str, Any], weight: float, tried: Tried[float], few: bool
 ) -> dict[str, Any]:
-    """Choices made before the first tree."""
     ensemble, wanted = _kind(values, weight > 0)
     p, information = table.shape[1], []
     if isinstance(wanted, int) and wanted > p:

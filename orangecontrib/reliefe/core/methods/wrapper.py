@@ -133,7 +133,6 @@ class Wrapper(Method[Any]):
 
     @property
     def tasks(self) -> tuple[str, ...]:  # type: ignore[override]  # of others it is a constant
-        """Kinds of target that any core ranks for."""
         return _tasks_of_any(*innermost())
 
     @cached_property
@@ -182,7 +181,6 @@ class Notes:
         self.information: list[str] = []
 
     def say(self, text: str) -> None:
-        """Add a fact."""
         self.information += [text] * (text not in self.information)
 
     def about(self, info: Info) -> Info:

@@ -47,7 +47,6 @@ class Points:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Rows and columns."""
         return cast("tuple[int, int]", self.values.shape)
 
     @property

@@ -41,7 +41,6 @@ class Weights:
 
     @property
     def parts(self) -> tuple[np.ndarray, ...]:
-        """All of them."""
         return self.a, self.inner, self.b, self.outer, self.d
 
 

@@ -44,7 +44,6 @@ class Column:
 
     @property
     def has_texts(self) -> bool:
-        """True for texts."""
         return self.values.dtype.kind in TEXTS
 
     def coded(self) -> tuple[np.ndarray, np.ndarray]:

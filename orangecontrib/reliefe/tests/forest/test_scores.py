@@ -11,7 +11,7 @@ from orangecontrib.reliefe.core.forest.ensembles import SCORES
 from orangecontrib.reliefe.core.forest.permutations import permuted_errors
 from orangecontrib.reliefe.core.forest.scores import Outcome, genie3_each, means, symbolic
 from orangecontrib.reliefe.core.work.threads import Work
-from orangecontrib.reliefe.tests.forest_samples import forest
+from orangecontrib.reliefe.tests.forest_samples import contributions, forest
 from orangecontrib.reliefe.tests.samples import SMALL
 from orangecontrib.reliefe.tests.target_samples import sample
 
@@ -244,6 +244,6 @@ def test_standard_errors(n):
     data = sample(0, "regression", n=40)
     found = grow(data.X, data.y, n_trees=n)
     for score in ("genie3", "symbolic", "rforest"):
-        each = found.forest.contributions(score)
+        each = contributions(found.forest, score)
         np.testing.assert_allclose(found.ranking(score).scores, each.mean(axis=0), atol=1e-12)
         np.testing.assert_allclose(found.errors(score), each.std(axis=0, ddof=1) / math.sqrt(len(each)), atol=1e-12)

@@ -15,7 +15,7 @@ from orangecontrib.reliefe.core.forest.permutations import permuted_errors
 from orangecontrib.reliefe.core.forest.scores import predictions
 from orangecontrib.reliefe.core.methods.pct import PCT
 from orangecontrib.reliefe.core.work.threads import Interrupted, Work
-from orangecontrib.reliefe.tests.forest_samples import forest, mostly_zeros
+from orangecontrib.reliefe.tests.forest_samples import contributions, forest, mostly_zeros
 from orangecontrib.reliefe.tests.naive.forest import Xorshift, shuffled
 from orangecontrib.reliefe.tests.samples import SMALL
 from orangecontrib.reliefe.tests.target_samples import EXAMPLES, SEEDS, TASKS, sample
@@ -57,7 +57,7 @@ def test_parts_of_a_forest(score):
     _, _, whole = run("multi-label", score=score)
     _, _, some = run("multi-label", score=score, n_trees=1)
     some.extend(range(TREES - 1, 1, -1), Work(2)).extend(range(TREES), Work(1))
-    assert np.array_equal(whole.contributions(score), some.contributions(score))
+    assert np.array_equal(contributions(whole, score), contributions(some, score))
 
 
 @TASK
@@ -168,7 +168,7 @@ def test_sums_of_scores(task, seed, ensemble):
     scores, info, grown = run(task, seed % 10**6, n=20, missing=0, partly=0, labelled=1, n_trees=2, ensemble=ensemble)
     assert (scores >= 0).all()
     assert scores.sum() < 2.5
-    symbolic = grown.contributions("symbolic")
+    symbolic = contributions(grown, "symbolic")
     assert (symbolic.sum(axis=1) >= 1).all()
     assert len(info["standard_errors"]) == 8
 
@@ -229,7 +229,7 @@ def test_scikit_learn(ensemble, peer, task):
     kind = peer + ("Classifier" if task == "classification" else "Regressor")
     model = getattr(sklearn.ensemble, kind)(200, max_features=3, bootstrap=True, random_state=0).fit(X, y)
     _, _, grown = forest(X, y, ensemble=ensemble, n_trees=200, n_jobs=2)
-    ours = grown.contributions("genie3")
+    ours = contributions(grown, "genie3")
     ours = ours / ours.sum(axis=1, keepdims=True)
     peers = np.array([one.feature_importances_ for one in model.estimators_])
     noise = np.sqrt((ours.var(axis=0) + peers.var(axis=0)) / 200)
