@@ -16,7 +16,7 @@ N_SHOWN = 20
 
 def is_array(arguments: argparse.Namespace) -> bool:
     """True where DATA is a file of arrays; without --target .npy holds genotypes of people."""
-    from ..core.data.files import is_file_of_tables
+    from ..core.data.sources import is_file_of_tables
 
     name = str(arguments.data)
     genotypes = name.lower().endswith(".npy") and (arguments.phenotype or not (arguments.target or arguments.task))
@@ -98,7 +98,7 @@ def _save(name: str, found: Any, names: Any, columns: dict[str, list[float]], or
 
 def _read(arguments: argparse.Namespace) -> tuple[Any, Any]:
     """The table and its target."""
-    from ..core.data.files import open_table
+    from ..core.data.sources import open_table
 
     targets = arguments.target or []
     if arguments.task == "unsupervised":

@@ -8,7 +8,7 @@ from scipy import sparse
 
 from orangecontrib.reliefe.command import cli
 from orangecontrib.reliefe.core import rank
-from orangecontrib.reliefe.core.data.files import open_table
+from orangecontrib.reliefe.core.data.sources import open_table
 from orangecontrib.reliefe.tests.samples import SMALL
 
 N, P = (30, 4) if SMALL else (200, 6)
