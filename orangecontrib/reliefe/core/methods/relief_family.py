@@ -73,7 +73,6 @@ class Recipe(RowMethod[Any]):
 
     @cached_property  # widgets ask for those of all methods whenever they show anything
     def parameters(self) -> tuple[Parameter, ...]:
-        """Its parameters with their defaults."""
         parts = {**vars(self.update), **vars(self.neighbourhood), "missing": self.strategy}
         table = PARAMETERS_OF_SETS
         wanted = *self.own, *self.common, "distance"
@@ -83,7 +82,6 @@ class Recipe(RowMethod[Any]):
         return (*own[: len(self.own)], *([preset] if self.presets else []), *own[len(self.own) :])
 
     def check(self, given: Mapping[str, Any], known: np.ndarray | None = None) -> dict[str, Any]:
-        """All parameters, those given checked, and the parts, which they may change."""
         preset = given.get("preset")
         if isinstance(preset, str):
             given = {**dict(dict(self.presets).get(preset, ())), **given}
@@ -95,7 +93,6 @@ class Recipe(RowMethod[Any]):
         return parameters
 
     def summary(self, parameters: Mapping[str, Any], info: Info) -> list[str]:
-        """The number of neighbours, if there is one, and differences of another kind than the usual one."""
         k = [f"k = {parameters['n_neighbors']}"] if "n_neighbors" in parameters else []
         return [*k, *unusual(parameters, info)]
 
@@ -105,7 +102,6 @@ class Recipe(RowMethod[Any]):
         return "n_neighbors" in self.own and neighbourhood.form == ALL_LISTS and update.place_form is not None
 
     def all_k(self, data: MethodInput[Any], most: int) -> AllK:
-        """Scores for every number of neighbours up to `most`, from one search."""
         if not self.has_all_k(data.parameters):
             return super().all_k(data, most)
         data, chosen = self._weighed(data), self.chosen(data)
@@ -122,11 +118,9 @@ class Recipe(RowMethod[Any]):
         return AllK.of(run, most, few)
 
     def scores(self, data: MethodInput[Any]) -> Found:
-        """The result of the chosen rows."""
         return self._found(data, *self._start(self._weighed(data), cast("np.ndarray", data.chosen)))
 
     def growing(self, data: MethodInput[Any], levels: Sequence[int]) -> Callable[[int], Found] | None:
-        """Results of more and more target rows whose lists of neighbours are kept, where there are such lists."""
         neighbourhood, update = self._parts(data.parameters)
         if neighbourhood.form != ALL_LISTS or update.above_mean:
             return None
@@ -145,7 +139,6 @@ class Recipe(RowMethod[Any]):
         return grow
 
     def for_targets(self, data: MethodInput[Any], targets: Iterable[Target]) -> Iterator[Scored]:
-        """The result of the chosen rows for one target after another, from one search for neighbours."""
         chosen, spread = self.chosen(data), Spread()
         data = replace(data, chosen=chosen)
 
@@ -160,7 +153,6 @@ class Recipe(RowMethod[Any]):
             yield Scored(found) if data.watch else spread.scored(found, asked)
 
     def adds_up(self, parameters: Mapping[str, Any], target: Target | None = None) -> bool:
-        """True if scores are made of sums over target rows that do not know of each other."""
         neighbourhood, update = self._parts(parameters)
         alone = target is not None and target.task == CLASSIFICATION and (np.bincount(target.classes) == 1).any()
         own = neighbourhood.form == ALL_LISTS or (neighbourhood.has_zones and not vars(neighbourhood).get("whole"))
@@ -287,7 +279,6 @@ class BestK(Recipe):
     complexity = "n^2 p + C k_max n p"
 
     def check(self, given: Mapping[str, Any], known: np.ndarray | None = None) -> dict[str, Any]:
-        """All parameters, those given checked; ValueError where no number of neighbours is left."""
         parameters = super().check(given, known)
         k_min, k_max = parameters["k_min"], parameters["k_max"]
         if k_max is not None and k_min > k_max:
@@ -330,11 +321,9 @@ class BestK(Recipe):
             yield spread.scored(self.scores(asked), asked)
 
     def adds_up(self, parameters: Mapping[str, Any], target: Target | None = None) -> bool:
-        """False: the best of many scores is no sum over rows."""
         return False
 
     def summary(self, parameters: Mapping[str, Any], info: Info) -> list[str]:
-        """The numbers of neighbours that were tried."""
         return [f"k = {parameters['k_min']} to {info['k_max']}"]
 
 

@@ -191,12 +191,10 @@ class ReliefE(RowMethod[Prepared]):
 
     @cached_property  # widgets ask for those of all methods whenever they show anything
     def parameters(self) -> tuple[Parameter, ...]:
-        """Its parameters with their defaults."""
         k = replace(with_default(PARAMETERS["n_neighbors"], 15), choices=(ADAPTIVE,))
         return (k, *(PARAMETERS[name] for name in (*OWN[1:], *COMMON)))
 
     def check(self, given: Mapping[str, Any], known: np.ndarray | None = None) -> dict[str, Any]:
-        """All parameters, those given checked; of given coordinates the rows in `known`."""
         given = dict(given)
         if isinstance(given.get("sparsify"), bool | np.bool_):
             given["sparsify"] = "yes" if given["sparsify"] else "no"
@@ -217,17 +215,14 @@ class ReliefE(RowMethod[Prepared]):
         return {"embedding": None, "n_neighbors": 30} if task == MULTILABEL else {}
 
     def preparation(self, parameters: Mapping[str, Any]) -> float:
-        """Share of the work that the embedding is."""
         embedding = parameters["embedding"]
         embedded = parameters["target_distance"] in tuple(COORDINATES)
         return 0.9 if (isinstance(embedding, str) and embedding == "umap") or embedded else 0.3
 
     def prepare(self, data: MethodInput[Prepared]) -> Prepared:
-        """Representatives, their density and dimension, the embeddings."""
         return prepare(data.table, data.target, data.parameters, data.random_state, data.work)
 
     def scores(self, data: MethodInput[Prepared]) -> Found:
-        """The result of the chosen rows, with that of each label if asked for; means over the embeddings."""
         distances = _distances(cast("Prepared", data.prepared), data.parameters["distance"])
         neighbourhood, start = self._parts(data)
 

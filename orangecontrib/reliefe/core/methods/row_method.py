@@ -41,8 +41,6 @@ class RowMethod(Method[Prepared]):
         return None
 
     def run(self, data: MethodInput[Prepared]) -> Iterator[Found]:
-        """Results from more and more target rows: as many as are asked for, or until their standard errors are
-        small."""
         if data.chosen is not None:
             yield self.scores(data)
             return
@@ -76,8 +74,6 @@ class RowMethod(Method[Prepared]):
                 return
 
     def for_targets(self, data: MethodInput[Prepared], targets: Iterable[Target]) -> Iterator[Scored]:
-        """The result of the chosen rows for one target after another, with the spread of its scores where they are sums
-        over pairs."""
         chosen = self.chosen(data)
         spread = Spread()
         for target in targets:

@@ -46,12 +46,10 @@ class SSLRelief(RowMethod[Tuned]):
 
     @cached_property  # widgets ask for those of all methods whenever they show anything
     def parameters(self) -> tuple[Parameter, ...]:
-        """Its parameters with their defaults."""
         k, *own = (PARAMETERS_OF_SETS[name] for name in (*OWN, *COMMON, "distance"))
         return (replace(with_default(k, AUTO), choices=(AUTO,)), *own)
 
     def check(self, given: Mapping[str, Any], known: np.ndarray | None = None) -> dict[str, Any]:
-        """All parameters, those given checked."""
         values = super().check(given, known)
         w0, w1 = values["w0"], values["w1"]
         if (w0 == AUTO) != (w1 == AUTO):
@@ -61,15 +59,12 @@ class SSLRelief(RowMethod[Tuned]):
         return values
 
     def uses_unlabelled(self, parameters: Mapping[str, Any]) -> bool:
-        """True if rows without a known target count."""
         return not parameters["labelled_only"]
 
     def preparation(self, parameters: Mapping[str, Any]) -> float:
-        """Share of the work that the choice of neighbours and influence is."""
         return 0.85 if AUTO in (parameters["n_neighbors"], parameters["w0"]) else 0.3
 
     def prepare(self, data: MethodInput[Tuned]) -> Tuned:
-        """Number of neighbours and influence, and distances of the rows to labelled ones."""
         table, values, work = data.table, data.parameters, data.work
         target = with_label_weights(data.target, values)
         k, w0, w1 = (values[name] for name in ("n_neighbors", "w0", "w1"))
@@ -88,11 +83,9 @@ class SSLRelief(RowMethod[Tuned]):
         return Tuned(best, tried, distances, few=len(grid) > 1 and not tried)
 
     def scores(self, data: MethodInput[Tuned]) -> Found:
-        """The result of the chosen rows, with that of each target if asked for."""
         return self._found(data, self._ranker(data))
 
     def for_targets(self, data: MethodInput[Tuned], targets: Iterable[Target]) -> Iterator[Scored]:
-        """The result of the chosen rows for one target after another, from one search for neighbours."""
         chosen, spread, first = self.chosen(data), Spread(), None
         for target in targets:
             asked = replace(data, target=target, chosen=chosen, watch=spread.watch())

@@ -25,11 +25,9 @@ class Adaptive(Neighbourhood):
     offers = frozenset({LISTS, EQUAL_WEIGHTS})
 
     def plan(self, pairs: Pairs, row_wise: bool) -> float:
-        """Number of pairs that will be looked at."""
         return pairs.m * pairs.n
 
     def blocks(self, pairs: Pairs, relation: Relation) -> Blocks:
-        """Lists of some rows after another."""
         return partial(self._blocks, pairs, relation)
 
     @staticmethod

@@ -34,11 +34,9 @@ class Sigmoid(Neighbourhood):
     signed = True
 
     def plan(self, pairs: Pairs, row_wise: bool) -> float:
-        """Number of pairs that will be looked at."""
         return pairs.planned(3, row_wise)
 
     def tiles(self, pairs: Pairs, relation: Relation) -> Weigh | None:
-        """Weights of tiles, after two passes for moments and totals of rows; None: all distances are equal."""
         influence = self._influence(pairs)
         if influence is None:
             return None
@@ -55,7 +53,6 @@ class Sigmoid(Neighbourhood):
         return weigh
 
     def blocks(self, pairs: Pairs, relation: Relation) -> Blocks | None:
-        """Lists of all rows, some rows after another; None: all distances are equal."""
         influence = self._influence(pairs)
         return None if influence is None else partial(self._blocks, pairs, relation, influence)
 

@@ -44,8 +44,6 @@ class HitMiss(Update):
     place_form: ClassVar[str | None] = BY_LENGTH
 
     def offers(self, task: str) -> frozenset[str]:
-        """Hits and misses where rows have a class, or a number and no row is dropped; classes can be searched one by
-        one."""
         if task != CLASSIFICATION and (task != REGRESSION or self.drop_empty):
             return frozenset()
         found = {GROUPS, SIGNS, GROUPS_BEFORE_SEARCH if task == CLASSIFICATION else TWO_GROUPS}
@@ -56,22 +54,18 @@ class HitMiss(Update):
         return frozenset(found)
 
     def by_class(self, target: Target) -> bool:
-        """True if the groups are the classes; else they are hits and misses."""
         return self.scheme == "F" and target.groups is not None
 
     def relation(self, target: Target) -> Relation:
-        """Classes, or hits (0) and misses (1)."""
         signs = partial(self.signs, target=target)
         if self.by_class(target):
             return Relation(int(target.classes.max()) + 1, True, partial(_class_of, target.classes), signs)
         return Relation(2, False, lambda rows, cols: target.differs(rows, cols).astype(np.uint8), signs)
 
     def search_groups(self, target: Target) -> np.ndarray | None:
-        """The classes, if there are any."""
         return target.groups
 
     def regroup(self, near: Neighbours, target: Target, ids: np.ndarray, k: int) -> Neighbours:
-        """Lists of the k nearest hits and misses, unless they stay lists by class."""
         if self.by_class(target):
             return near
         own = target.classes[near.rows]
@@ -100,7 +94,6 @@ class HitMiss(Update):
         return np.where(own, np.where(present, -1.0, 0.0), share / np.where(total > 0, total, 1))
 
     def coefficients(self, near: Neighbours, target: Target, m: int, totals: np.ndarray | None = None) -> np.ndarray:
-        """Weights (b, G, k) of the pairs of some of the m targets, ready to be added up."""
         signs = self.signs(near.present, near.rows, target)
         divisor: int | np.ndarray = m
         if self.drop_empty:  # every row has misses; those that are alone in their class have no hits
@@ -118,7 +111,6 @@ class HitMiss(Update):
         return np.array([(miss * diffs).sum(axis=(0, 1)), counts[0], (hit * diffs).sum(axis=(0, 1)), counts[1]])
 
     def scores(self, totals: np.ndarray, m: int) -> np.ndarray:
-        """Scores (p,) from the sums (4, p) of `from_means` over all targets."""
         miss, n_miss, hit, n_hit = totals
         if not self.drop_empty:
             return cast("np.ndarray", (miss + hit) / m)
@@ -131,23 +123,18 @@ class OneGroup(Update):
     requires = frozenset({LISTS})
 
     def offers(self, task: str) -> frozenset[str]:
-        """One group, whatever the target."""
         return frozenset({GROUPS, GROUPS_BEFORE_SEARCH})
 
     def by_class(self, target: Target) -> bool:
-        """False: all neighbours are one group."""
         return False
 
     def relation(self, target: Target) -> Relation:
-        """One group."""
         return Relation(1, False, _no_class)
 
     def search_groups(self, target: Target) -> np.ndarray | None:
-        """None: all rows are searched."""
         return None
 
     def regroup(self, near: Neighbours, target: Target, ids: np.ndarray, k: int) -> Neighbours:
-        """The same lists."""
         return near
 
     @staticmethod
@@ -189,7 +176,6 @@ class Probability(OneGroup):
         return near
 
     def coefficients(self, near: Neighbours, target: Target, m: int, totals: np.ndarray | None = None) -> np.ndarray:
-        """Weights (b, 1, k) of the pairs, ready to be added up; totals: of all m targets if these are but some."""
         weights, t = self.pairs(near).shares, self.differences(near, target)
         sums = self._totals(weights, t) if totals is None else totals
         return cast("np.ndarray", weights * self.of_change(t, *sums))
@@ -211,7 +197,6 @@ class Probability(OneGroup):
         return np.array([np.nan_to_num(a).sum(axis=(0, 1)) for a in (both, diff, t)] + [counted.sum(axis=(0, 1))])
 
     def scores(self, totals: np.ndarray, m: int) -> np.ndarray:
-        """Scores (p,) from the sums (4, p) of `from_means` over all targets."""
         both, diff, changed, count = totals
         rest = count - changed
         some = rest > NO_REST * count
@@ -238,14 +223,12 @@ class Covariance(Probability):
     place_form = None  # the influence of rows is not known before
 
     def pairs(self, near: Neighbours) -> Neighbours:
-        """Lists with the weight of each pair."""
         weights = (near.cols >= 0).astype(float)
         if self.influence is not None:
             weights *= self.influence[near.rows][:, None, None] * self.influence[near.cols]
         return Neighbours(near.rows, near.cols, near.distances, weights)
 
     def coefficients(self, near: Neighbours, target: Target, m: int, totals: np.ndarray | None = None) -> np.ndarray:
-        """Weights (b, 1, k) of the pairs, ready to be added up."""
         if target.n <= 2:  # the only pair, twice: nothing varies
             return np.zeros_like(near.weights)
         return super().coefficients(near, target, m, totals)
@@ -257,7 +240,6 @@ class Covariance(Probability):
         return sums if target.n > 2 else 0 * sums
 
     def scores(self, totals: np.ndarray, m: int) -> np.ndarray:
-        """Scores (p,) from the sums (4, p) of `from_means` over all targets."""
         weight, diff, both, changed = totals
         return super().scores(np.array([both, diff, changed, weight]), m)
 
@@ -277,7 +259,6 @@ class QuotientPerRow(OneGroup):
     skips_rows = True
 
     def coefficients(self, near: Neighbours, target: Target, m: int, totals: np.ndarray | None = None) -> np.ndarray:
-        """Weights (b, 1, k) of the pairs of some of the m targets, ready to be added up."""
         t = self.differences(near, target)
         changed = (near.weights * t).sum(axis=2, keepdims=True)
         inside = _inside(changed)
@@ -292,11 +273,9 @@ class QuotientPerRow(OneGroup):
         return cast("np.ndarray", np.where(inside, both / c - (diff - both) / (1 - c), 0).sum(axis=(0, 1))[None])
 
     def scores(self, totals: np.ndarray, m: int) -> np.ndarray:
-        """Scores (p,) from the sums (1, p) of `from_means` over all targets."""
         return cast("np.ndarray", totals[0] / m)
 
     def skipped(self, near: Neighbours, target: Target) -> np.ndarray:
-        """Rows (b,) bool that add nothing."""
         return ~_inside((near.shares * self.differences(near, target)).sum(axis=(1, 2)))
 
 
