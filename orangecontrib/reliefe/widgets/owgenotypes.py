@@ -4,23 +4,28 @@ import os
 from functools import partial
 
 from AnyQt.QtWidgets import QFileDialog, QFormLayout, QPushButton
+from Orange.data import Table
 from Orange.widgets import gui
+from Orange.widgets.settings import Setting
 from Orange.widgets.utils.widgetpreview import WidgetPreview
-from Orange.widgets.widget import AttributeList
+from Orange.widgets.widget import AttributeList, Msg, Output
 
 from ..command.endings import is_genotypes
 from ..core.words import counted, sentence
-from .genotypes.face import BEST, OWGenotypesFace
-from .genotypes.job import Found, Request, run, save_best
+from .genotypes.area import GenotypesArea
+from .genotypes.job import BY_CLASSES, Found, Request, run, save_best
 from .genotypes.places import find, label_of
-from .genotypes.rankingbox import FilterForm, MethodForm, filters_of
+from .genotypes.rankingbox import MOST_EXPONENT, MOST_NEIGHBOURS, OFFERED, FilterForm, MethodForm, filters_of
 from .genotypes.source import located, refuse
 from .genotypes.sourcebox import SourceBox
-from .utils.settings import auto_send
+from .utils.computing import OWComputing
+from .utils.settings import auto_send, between, one_of, strings, within
 from .utils.task import RUNNING, STOPPED
 
 NO_DATA = "Open a file of genotypes, or connect data whose features are genotypes: 0, 1 or 2 copies of an allele"
 
+BEST = 1, 10_000  # variants that are sent
+REPORTED = 30  # variants in a report
 SAVED = "Genotypes of the best (*.bed);;Table of the best (*.csv *.tsv);;Manhattan plot (*.svg)"
 SAVE_TIP = (
     "Save the best variants as .bed of PLINK with .bim and .fam, or as a table with their scores (.csv, .tsv), or the "
@@ -28,7 +33,7 @@ SAVE_TIP = (
 )
 
 
-class OWRankGenotypes(OWGenotypesFace):
+class OWRankGenotypes(OWComputing):
     """Reads, filters, ranks, and shows; a variant that is chosen in one view is chosen in all."""
 
     name = "Rank Genotypes"
@@ -36,6 +41,38 @@ class OWRankGenotypes(OWGenotypesFace):
     icon = "icons/genotypes.svg"
     priority = 58
     keywords = "genotypes, snp, gwas, plink, bed, vcf, manhattan, variants, alleles, epistasis, relief, reliefe, rank"
+
+    graph_name = "area.plot"
+    empty = Found
+    chart_class = GenotypesArea
+
+    class Outputs:
+        reduced = Output("Reduced Data", Table, default=True)
+        scores = Output("Scores", Table, dynamic=False)
+        features = Output("Features", AttributeList, dynamic=False)
+
+    class Information(OWComputing.Information):
+        instead = Msg("{} does not rank for {}; {} does")
+        few_scores = Msg("Scores are sent of the best {:,} of {:,} variants")
+
+    settings_version = 1
+    path = Setting("")  # of the genotypes
+    recent = Setting([], fits=strings)  # paths of files that were opened, the last one first
+    phenotype_path = Setting("")  # of a table
+    from_table = Setting(False)
+    column = Setting("")
+    missing = Setting(5.0, fits=within(0, 100))  # per cent, as the next two
+    missing_people = Setting(10.0, fits=within(0, 100))
+    maf = Setting(1.0, fits=within(0, 50))
+    exponent = Setting(0, fits=between(0, MOST_EXPONENT))  # of the least p of Hardy-Weinberg proportions; 0: no test
+    r2 = Setting(1.0, fits=within(0.01, 1))
+    method = Setting(BY_CLASSES, fits=one_of(*OFFERED))
+    n_neighbors = Setting(0, fits=between(0, MOST_NEIGHBOURS))  # 0: as many as usual
+    tested = Setting(False)
+    additive = Setting(False)
+    n_best = Setting(100, fits=between(*BEST))
+    chosen = Setting("", schema_only=True)  # name, chromosome and position of a variant
+    auto_apply = Setting(True)
 
     # Anatomy ---------------------------------------------------------------------------------------------------------
 
@@ -66,7 +103,7 @@ class OWRankGenotypes(OWGenotypesFace):
 
     # Input -----------------------------------------------------------------------------------------------------------
 
-    @OWGenotypesFace.Inputs.data
+    @OWComputing.Inputs.data
     def set_data(self, data):
         self.sources.set_targets(None if data is None else [v.name for v in data.domain.class_vars])
         super().set_data(data)
@@ -220,6 +257,22 @@ class OWRankGenotypes(OWGenotypesFace):
         self.Outputs.features.send(AttributeList(best.domain.attributes) if best is not None else None)
         total = 0 if scores is None else len(self.result.scored.order)
         self.Information.few_scores(MOST_SCORES, total, shown=total > MOST_SCORES)
+
+    def send_report(self):
+        kept = self.result.kept
+        if kept is None:
+            return
+        asked = [("Genotypes", self.sources.file.text()), ("Phenotype", self.sources.source.currentText())]
+        self.report_items("Input", [*asked, ("Left out", "; ".join(kept.told) or "nothing")])
+        self.report_items("Ranking", [("Method", self.strip.label.text()), ("Best", f"{self.n_best:,}")])
+        if self.result.scored is None:
+            return
+        self.report_plot("Manhattan plot", self.area.plot)
+        model = self.area.table.model()
+        self.report_table("Best variants", model.as_table(model.rows[:REPORTED]), header_rows=1)
+        if self.area.detail.shown is not None:
+            shown = self.area.detail.shown
+            self.report_table(f"{shown.title}: {shown.facts}", [shown.columns, *shown.rows], header_rows=1)
 
 
 if __name__ == "__main__":

@@ -2,30 +2,32 @@
 
 import numpy as np
 from AnyQt.QtCore import QEvent, QTimer
+from Orange.base import Learner
 from Orange.data import Table
-from Orange.preprocess.score import ANOVA, InfoGain
+from Orange.preprocess.score import ANOVA, InfoGain, Scorer
 from Orange.widgets import gui
+from Orange.widgets.settings import Setting
 from Orange.widgets.utils.widgetpreview import WidgetPreview
-from Orange.widgets.widget import AttributeList
+from Orange.widgets.widget import AttributeList, Input, Msg, MultiInput, Output, OWWidget
 
 from .comparison.aggregated import METHODS, STABILITY, AggregationForm, RankingList, aggregated, summary
 from .comparison.area import ComparisonArea
 from .comparison.gather import gather, pair, read, with_titles
 from .comparison.scoring import Scored, rank_by, stable
-from .comparison.signals import OWComparisonFace
 from .comparison.view import Comparison, View
 from .ranker.outputs import reduced_table
-from .ranker.selection import MANUAL, SelectionBox
+from .ranker.selection import BEST, MANUAL, MIN_SHARE, WITHOUT_TARGET, SelectionBox
 from .ranker.signals import WARNINGS, not_among, say
 from .ranker.signals import show as show_notes
 from .utils.colors import lift_indicators
-from .utils.settings import auto_send
+from .utils.markup import PlainReports
+from .utils.settings import CheckedSettings, auto_send, between, one_of, within
 from .utils.task import RUNNING, TaskRunner
 
 RANK, STABLE = "rank", "stable"  # what is computed before the views
 
 
-class OWRankingComparison(TaskRunner, OWComparisonFace):
+class OWRankingComparison(TaskRunner, PlainReports, OWWidget):
     """The views show and compute; what the user picks in any of them is selected in all.
 
     One thing is computed at a time: rankings by scorers, then stability, then what the shown view needs.
@@ -37,8 +39,54 @@ class OWRankingComparison(TaskRunner, OWComparisonFace):
     priority = 55
     keywords = "agreement, stability, fuji, jaccard, kendall, aggregate, borda, curve, nemenyi, bayesian, reliefe"
 
+    graph_name = "figure"
+
+    class Inputs:
+        scores = MultiInput("Scores", Table, default=True, filter_none=True)
+        scorers = MultiInput("Scorers", Scorer, filter_none=True)
+        data = Input("Data", Table)
+        learner = Input("Learner", Learner)
+        evaluations = MultiInput("Evaluations", Table, filter_none=True)
+
+    class Outputs:
+        reduced = Output("Reduced Data", Table, default=True)
+        features = Output("Features", AttributeList, dynamic=False)
+        aggregated = Output("Aggregated Scores", Table, dynamic=False)
+        evaluation = Output("Evaluation", Table, dynamic=False)
+
+    class Error(OWWidget.Error):
+        failed = Msg("{}")
+        unexpected = Msg("Comparison failed: {}")
+
+    class Warning(OWWidget.Warning):
+        no_rankings = Msg("Scores need a column of text with the names of features, and numeric columns: {}")
+        scorer_failed = Msg("{}")
+        not_compared = Msg("{}")
+
+    class Information(OWWidget.Information):
+        one_ranking = Msg("Only one ranking: connect another one to compare it with")
+        scorers_need_data = Msg("Scorers rank only with data: connect Data, too")
+        stability_needs = Msg("Stability needs scorers and data: the mean rank is used")
+
+    settingsHandler = CheckedSettings()
+    settings_version = 1
+    tab = Setting("")  # title of the view that is shown
+    view_settings = Setting({})  # {title of a view: its settings}
+    aggregation = Setting("mean-rank")
+    n_stable = Setting(16)  # best features of each half of the data
+    left_out = Setting([], schema_only=True)  # titles of rankings
+    added = Setting([], schema_only=True)  # titles of p-values and positions, which take part only if they are ticked
+    mode = Setting(BEST, fits=one_of(*WITHOUT_TARGET))
+    n_best = Setting(10, fits=between(1))
+    threshold = Setting(0.0)
+    share = Setting(10.0, fits=within(MIN_SHARE, 100))  # per cent of the features
+    manual = Setting([], schema_only=True)  # names of features
+    auto_apply = Setting(True)
+
     def __init__(self):
-        OWComparisonFace.__init__(self)
+        OWWidget.__init__(self)
+        self.tables, self.scorers, self.evaluations = [], [], []
+        self.data = self.learner = None
         TaskRunner.__init__(self)
         self.comparison: Comparison | None = None
         self.scored, self.stable, self.aggregate = Scored(), None, None
@@ -84,6 +132,50 @@ class OWRankingComparison(TaskRunner, OWComparisonFace):
         return self.area.view.image_item()
 
     # Data ------------------------------------------------------------------------------------------------------------
+
+    @Inputs.scores
+    def set_scores(self, index, table):
+        self.tables[index] = table
+
+    @Inputs.scores.insert
+    def insert_scores(self, index, table):
+        self.tables.insert(index, table)
+
+    @Inputs.scores.remove
+    def remove_scores(self, index):
+        self.tables.pop(index)
+
+    @Inputs.scorers
+    def set_scorer(self, index, scorer):
+        self.scorers[index] = scorer
+
+    @Inputs.scorers.insert
+    def insert_scorer(self, index, scorer):
+        self.scorers.insert(index, scorer)
+
+    @Inputs.scorers.remove
+    def remove_scorer(self, index):
+        self.scorers.pop(index)
+
+    @Inputs.evaluations
+    def set_evaluation(self, index, table):
+        self.evaluations[index] = table
+
+    @Inputs.evaluations.insert
+    def insert_evaluation(self, index, table):
+        self.evaluations.insert(index, table)
+
+    @Inputs.evaluations.remove
+    def remove_evaluation(self, index):
+        self.evaluations.pop(index)
+
+    @Inputs.data
+    def set_data(self, data):
+        self.data = data
+
+    @Inputs.learner
+    def set_learner(self, learner):
+        self.learner = learner
 
     def handleNewSignals(self):
         self.cancel()

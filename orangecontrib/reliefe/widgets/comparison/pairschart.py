@@ -6,8 +6,8 @@ from AnyQt.QtCore import QPointF, QRectF, Qt
 from AnyQt.QtGui import QColor, QPen
 
 from ...core.words import percent
+from ..charts.drawing import Drawing
 from ..utils.colors import hue, mix, muted
-from .drawing import Drawing
 from .statisticsjob import LEVEL, Pairs
 
 NAME = "Differences of pairs of rankings"

@@ -4,8 +4,8 @@ import numpy as np
 from AnyQt.QtCore import QPointF, QRectF, Qt
 from AnyQt.QtGui import QPen, QPolygonF
 
+from ..charts.drawing import Drawing
 from ..utils.colors import muted
-from .drawing import Drawing
 from .statisticsjob import MeanRanks
 
 NAME = "Mean ranks with their critical difference"

@@ -5,8 +5,8 @@ from AnyQt.QtCore import QPointF, QRectF, Qt
 from AnyQt.QtGui import QPen, QPolygonF
 
 from ...core.words import percent
+from ..charts.drawing import Drawing
 from ..utils.colors import faint, hue, mix, muted
-from .drawing import Drawing
 from .statisticsjob import Posterior
 
 NAME = "Posterior probabilities in a triangle"

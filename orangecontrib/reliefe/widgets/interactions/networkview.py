@@ -6,7 +6,7 @@ from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtGui import QColor, QPen
 
 from ...core.words import counted
-from ..comparison.drawing import Drawing
+from ..charts.drawing import Drawing
 from ..utils.colors import faint, hue, mix, muted
 from .networkmodel import Q_LEVEL, NetworkModel, label_order, placed_labels
 

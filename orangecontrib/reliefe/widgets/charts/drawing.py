@@ -5,7 +5,7 @@ from AnyQt.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from AnyQt.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPalette
 from Orange.widgets.visualize.utils.plotutils import GraphicsView
 
-from ..charts.points import Pointing
+from .points import Pointing
 
 NEXT = (Qt.Key_Right, Qt.Key_Down)
 BACK = (Qt.Key_Left, Qt.Key_Up)
