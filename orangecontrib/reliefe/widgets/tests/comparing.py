@@ -6,6 +6,7 @@ from unittest.mock import patch
 import numpy as np
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 
+from orangecontrib.reliefe.widgets.comparison import qualityjob
 from orangecontrib.reliefe.widgets.comparison.qualityjob import Request, run
 from orangecontrib.reliefe.widgets.comparison.view import Comparison
 
@@ -80,7 +81,7 @@ def measured(c=None, request=None, known=None):
 
 
 class ComparisonTest:
-    """To be mixed in: forests are small in all of its tests."""
+    """To be mixed in: forests are small and random rankings few in all of its tests."""
 
     @classmethod
     def setUpClass(cls):
@@ -90,3 +91,6 @@ class ComparisonTest:
             small = patch.object(module, "N_TREES", 5)
             small.start()
             cls.addClassCleanup(small.stop)
+        few = patch.object(qualityjob, "MIN_DRAWS", 1)
+        few.start()
+        cls.addClassCleanup(few.stop)
