@@ -23,6 +23,7 @@ MEANING = (
     "column among others is judged by the crowd. More in the help of this widget (F1), section <i>p-values</i>.</p>"
 )
 MEANS = "means"
+ENOUGH = 20  # shuffles before which nothing is said of how many features stand out
 NO_TARGET = "There is no target to shuffle, so there are no p-values"
 WAITS = "p-values come after the ranking"
 
@@ -62,6 +63,8 @@ class SignificancePanel(QWidget):
         title: of the score; failure: why there are no p-values; possible: there is a score that they may be of.
         """
         self._running, self._first = running, ""
+        if running and tested is not None and tested.significance.n_shuffles < ENOUGH:
+            tested = None
         if tested is None and title and not failure:
             self._first = f"{title}: shuffling the target"
         text, tip = self._text(tested, level, title, failure), ""

@@ -413,6 +413,12 @@ class TestPanel(GuiTest):
         panel.set_state(None, 0.1, True, "ReliefF & more")
         panel.set_progress(7)
         self.assertIn("ReliefF &amp; more: shuffling the target: 7 %", panel.label.text())
+        few = pvalues.Tested(made_up([0.01], 3), 30)
+        panel.set_state(few, 0.1, True, "ReliefF")  # too few to say how many stand out
+        panel.set_progress(9)
+        self.assertIn("ReliefF: shuffling the target: 9 %", panel.label.text())
+        panel.set_state(few, 0.1, False, "ReliefF")  # stopped
+        self.assertIn("(3 of 30 shuffles)", panel.label.text())
         panel.set_state(pvalues.Tested(made_up([0.01]), 30), 0.1, True, "ReliefF")
         self.assertIn("1 feature at family-wise 5 %", panel.label.toolTip())
         panel.set_progress(9)
