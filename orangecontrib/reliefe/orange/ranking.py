@@ -15,7 +15,9 @@ from ..core.words import counted, shown
 FEATURE = "Feature"  # the meta that holds the names
 FACT = "fact"  # attribute of a numeric variable that says something else than a score, such as a position
 BETTER, LOWER = "better", "lower"  # attribute of a numeric variable of which lower values are better, and its value
-LOWER_TITLES = ("p", "q", "position", "rank")  # what such variables are called
+LOWER_TITLES = (  # what such variables are called
+    "p", "q", "own_p", "family_wise", "p-value", "q-value", "fdr", "position", "rank",
+)  # fmt: skip
 
 
 def numeric(name: str, title: str | None = None) -> ContinuousVariable:
