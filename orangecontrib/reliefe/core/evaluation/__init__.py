@@ -24,8 +24,7 @@ from .agreement import (
 )
 from .corrected import Difference, Hierarchical, corrected_t, hierarchical_t, resampled_interval
 from .curves import Convergence, Curve, convergence, curve_area, enough, quality_curve
-from .folds import blocks, folds, labelled
-from .halves import StableSelection, TopChances, distinct_rows, stability_selection
+from .folds import StableSelection, TopChances, blocks, distinct_rows, folds, labelled, stability_selection
 from .measures import MEASURES, Measure, accuracy, auprc, f1, macro_f1, rrmse
 from .neighbours import Space, feature_weights, mean, vote, weighted_knn
 from .predictors import clustering_hypothesis, doublings, reconstruction, rmse_1nn

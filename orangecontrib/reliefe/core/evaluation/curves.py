@@ -19,8 +19,7 @@ from ..work.cluster import evaluation_work
 from ..work.threads import Work
 from .agreement import checked_sizes, fuji
 from .corrected import resampled_error
-from .folds import Fold, folds, parts_of
-from .halves import Ranker
+from .folds import Fold, Ranker, folds, parts_of
 from .predictors import Predictor, doublings
 from .trials import Trial, in_fold
 

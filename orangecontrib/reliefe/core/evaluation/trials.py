@@ -10,8 +10,7 @@ from ..checks import one_of, whole
 from ..data.arrays import floats
 from ..data.table import DataTable
 from ..targets.targets import CLASSIFICATION, TASKS, UNSUPERVISED
-from .folds import Fold
-from .halves import Ranker
+from .folds import Fold, Ranker
 from .predictors import N_TREES, Predictor, encoded, one_column
 
 Quality = Callable[[np.ndarray], float]  # indices of features, ascending -> how well they predict
