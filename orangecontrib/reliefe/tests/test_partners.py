@@ -203,7 +203,6 @@ def test_basis_of_unknown_rare_and_constant_values():
     assert additive_basis(X[:, [1, 3]], np.zeros(2, bool)).shape == (12, 0)
     curved = np.arange(30.0)[:, None]
     assert additive_basis(curved, np.zeros(1, bool)).shape == (30, 3)
-    assert additive_basis(curved, np.zeros(1, bool), splines=False).shape == (30, 1)
     assert additive_basis(np.r_[np.zeros(25), 1:6][:, None], np.zeros(1, bool)).shape == (30, 2)  # knots coincide
 
 

@@ -36,7 +36,6 @@ from .parameters import CHOICE, INTEGER, NUMBER, SWITCH, Parameter
 from .supervised_filters import SUPERVISED_FILTERS
 
 AGREE = 1e-9  # scores that differ by less, in their unit, do not differ
-STEP = 4.0  # what a product of two values costs in a product of matrices, against a comparison
 
 MEAN, SUM = POOLINGS = "mean", "sum"
 POOLED = Parameter("nominal_score", "Nominal features", CHOICE, MEAN, choices=POOLINGS, more=True,

@@ -110,13 +110,12 @@ def subset_size(p: int, wanted: int | None) -> int:
     return min(max(math.ceil(p / ONE_IN), FEWEST) if wanted is None else wanted, p)
 
 
-def subsets_needed(p: int, size: int, order: int, probability: float = PROBABILITY) -> int:
-    """Subsets of a size, at least `order`, of p features that together hold `order` features as a whole, with this
-    probability."""
+def subsets_needed(p: int, size: int, order: int) -> int:
+    """Subsets of a size, at least `order`, of p features that most probably hold `order` features as a whole."""
     if size >= p:
         return 1
     hit = math.prod((size - t) / (p - t) for t in range(order))
-    return math.ceil(math.log1p(-probability) / math.log1p(-hit))
+    return math.ceil(math.log1p(-PROBABILITY) / math.log1p(-hit))
 
 
 def count(p: int, size: int, wanted: int | str, order: int) -> int:

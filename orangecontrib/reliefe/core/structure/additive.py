@@ -178,7 +178,7 @@ MIN_CATEGORY_ROWS = 5  # of a value of its own; rarer ones count as the most fre
 MIN_DEVIATION = 1e-9  # of a number scaled to [0, 1], below which it is constant
 
 
-def additive_basis(values: np.ndarray, nominal: np.ndarray, splines: bool = True) -> np.ndarray:
+def additive_basis(values: np.ndarray, nominal: np.ndarray) -> np.ndarray:
     """Columns of which any sum of smooth effects of the features is a linear combination.
 
     A number is a natural cubic spline with four knots: three columns.  One of up to four values is linear beside an
@@ -200,7 +200,7 @@ def additive_basis(values: np.ndarray, nominal: np.ndarray, splines: bool = True
             own = (counts >= MIN_CATEGORY_ROWS) & (np.arange(len(levels)) != counts.argmax())
             columns += [(column == value).astype(float) for value in levels[own]]
         elif known.any():
-            columns += _number(column, known, splines)
+            columns += _number(column, known)
     found = np.array(columns).reshape(len(columns), len(values)).T
     found -= found.mean(axis=0)
     deviation = found.std(axis=0)
@@ -208,13 +208,11 @@ def additive_basis(values: np.ndarray, nominal: np.ndarray, splines: bool = True
     return np.ascontiguousarray(found[:, some] / deviation[some])
 
 
-def _number(column: np.ndarray, known: np.ndarray, splines: bool) -> list[np.ndarray]:
+def _number(column: np.ndarray, known: np.ndarray) -> list[np.ndarray]:
     low, high = column[known].min(), column[known].max()
     x = (column - low) / (high - low if high > low else 1)
     x[~known] = x[known].mean()
     found = np.unique(x[known])
-    if not splines:
-        return [x]
     if len(found) <= FEW_VALUES:
         return [x, *((known & (x == value)).astype(float) for value in found[1:-1])]
     return [x, *_natural(x, np.quantile(x[known], KNOTS))]

@@ -15,7 +15,7 @@ RUNS = 10
 ROUNDS = 300
 
 
-def k_means(points: Points, k: int, random_state: int, work: Work, runs: int = RUNS) -> np.ndarray:
+def k_means(points: Points, k: int, random_state: int, work: Work) -> np.ndarray:
     """Cluster (n,) of each row, of at most k.
 
     Centres begin far from each other: each row is drawn with a probability that grows with its squared distance to the
@@ -24,7 +24,7 @@ def k_means(points: Points, k: int, random_state: int, work: Work, runs: int = R
     Arthur and Vassilvitskii (2007), k-means++: the advantages of careful seeding.
     """
     rng, best, least = np.random.default_rng(random_state), np.zeros(points.shape[0], int), np.inf
-    for _ in range(runs):
+    for _ in range(RUNS):
         labels, error = _run(points, k, rng, work)
         if error < least * (1 - 1e-9):
             best, least = labels, error
