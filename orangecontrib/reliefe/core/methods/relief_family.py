@@ -313,12 +313,7 @@ class BestK(Recipe):
     def growing(self, data: MethodInput[Any], levels: Sequence[int]) -> None:
         """Nothing is kept: scores of each number of neighbours are made anew."""
 
-    def for_targets(self, data: MethodInput[Any], targets: Iterable[Target]) -> Iterator[Scored]:
-        """The result of the chosen rows for one target after another; the best of many scores is no sum over pairs."""
-        chosen, spread = self.chosen(data), Spread()
-        for target in targets:
-            asked = replace(data, target=target, chosen=chosen)
-            yield spread.scored(self.scores(asked), asked)
+    for_targets = RowMethod.for_targets  # the best of many scores is no sum over pairs
 
     def adds_up(self, parameters: Mapping[str, Any], target: Target | None = None) -> bool:
         return False

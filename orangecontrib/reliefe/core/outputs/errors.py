@@ -32,7 +32,7 @@ def standard_errors(run: Any, near: Neighbours, weights: np.ndarray, scores: np.
 
     Parameters
     ----------
-    run : Scoring
+    run : Run
         m of n rows are targets.
     near : Neighbours
         Of the m rows.

@@ -17,14 +17,13 @@ from ..outputs.places import Places, place_weights, places_of
 from ..outputs.scores import Total
 from ..outputs.spread import DiffMoments, PairWeights, WeightSums, has_short_form
 from ..work.threads import Work
-from .run import Run
-from .scoring import Scoring, in_blocks
+from .run import Run, in_blocks
 
 PLACES_AT_ONCE = 32  # whose sums are made before the next ones are asked for
 PLACES_OF_PART = 2  # of them, that one thread takes
 
 
-def sums_by_place(run: Scoring, near: Neighbours, weights: np.ndarray) -> Iterator[np.ndarray]:
+def sums_by_place(run: Run, near: Neighbours, weights: np.ndarray) -> Iterator[np.ndarray]:
     """Sums over the pairs of each place of lists; sums of one place are added by one thread, in the order of the rows.
 
     Each place is a unit of the work.
@@ -42,7 +41,7 @@ def sums_by_place(run: Scoring, near: Neighbours, weights: np.ndarray) -> Iterat
         yield (_whole if whole else _dense)(run, near.rows, cols, np.where(cols >= 0, weights[:, :, some], 0.0))
 
 
-def _dense(run: Scoring, rows: np.ndarray, cols: np.ndarray, weights: np.ndarray) -> np.ndarray:
+def _dense(run: Run, rows: np.ndarray, cols: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """Sums (c, p) of dense rows without missing values."""
     f, (n_places, p) = run.features, (cols.shape[2], run.p)
     out = np.empty((n_places, f.padded))
@@ -58,7 +57,7 @@ def _dense(run: Scoring, rows: np.ndarray, cols: np.ndarray, weights: np.ndarray
     return out[:, :p]
 
 
-def _whole(run: Scoring, rows: np.ndarray, cols: np.ndarray, weights: np.ndarray) -> np.ndarray:
+def _whole(run: Run, rows: np.ndarray, cols: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """The same of other rows, one place at a time."""
 
     def place(q: int) -> np.ndarray:
@@ -69,7 +68,7 @@ def _whole(run: Scoring, rows: np.ndarray, cols: np.ndarray, weights: np.ndarray
     return np.array(run.work.map(place, range(cols.shape[2])))
 
 
-def _in_spans(run: Scoring, near: Neighbours, weights: np.ndarray) -> np.ndarray:
+def _in_spans(run: Run, near: Neighbours, weights: np.ndarray) -> np.ndarray:
     """The same where what missing values add is made anew for some features at a time: once for all places."""
     run.distance.forget()
     sums, missing = run.sums, cast("Corrections", run.features.missing)
