@@ -45,7 +45,7 @@ FAULTS = [
     Fault("forms/cosine.py", "if v == v and v != 0", "if v != 0", "relief/test_counts.py"),
     Fault("forms/coordinates.py", "(x[f] - y[q]) * (x[f] - y[q])", "abs(x[f] - y[q])", "methods/test_reliefe.py graph"),
     Fault("neighbourhoods/search.py", "row < c[s - 1]", "row > c[s - 1]", f"relief/test_ties.py {FAMILY}"),
-    Fault("neighbourhoods/search.py", "theirs[q] < ids[p]", "theirs[q] > ids[p]", "cluster/test_bits.py"),
+    Fault("neighbourhoods/search.py", "theirs[q] < ids[p]", "theirs[q] > ids[p]", "relief/test_ties.py"),
     Fault("neighbourhoods/radius.py", "d[q] < limits[q] else zero", "d[q] <= limits[q] else zero", FAMILY),
     Fault("neighbourhoods/radius.py", "if sign * d < limit[j0 + q] else", "if sign * d < limit[i] else", FAMILY),
     Fault("neighbourhoods/moments.py", "square += d[q] * d[q]", "square += d[q]", FAMILY),

@@ -11,7 +11,7 @@ from orangecontrib.reliefe.core.data.table import DataTable
 from orangecontrib.reliefe.core.forms import features
 from orangecontrib.reliefe.core.forms.features import Features
 from orangecontrib.reliefe.core.forms.sparse import SparseManhattan
-from orangecontrib.reliefe.core.neighbourhoods import pairs
+from orangecontrib.reliefe.core.neighbourhoods import pairs, search
 from orangecontrib.reliefe.core.neighbourhoods.adaptive import Adaptive, before_largest_gap
 from orangecontrib.reliefe.core.neighbourhoods.k_nearest import KNearest
 from orangecontrib.reliefe.core.neighbourhoods.radius import Radius
@@ -275,3 +275,12 @@ def test_what_stays_approximate_is_told(method, monkeypatch):
     monkeypatch.setattr(pairs, "MAX_SETTLED_PAIRS", 0)
     limits = [text for text in rank(X, y, method).info["approximate"] if text.startswith("pairs")]
     assert len(limits) == (method == "multisurf")
+
+
+def test_merged_lists_have_equal_distances_in_the_order_of_rows():
+    """As workers of a cluster find them; a list that is not full ends with nobody."""
+    nearest, lists = np.array([[[1.0, 2, 2, np.inf]]]), np.array([[[4, 3, 7, search.NOBODY]]], np.int32)
+    found, rows = np.array([[[1.0, 1, 2, 2]]]), np.array([[[2, 5, 1, 9]]], np.int32)
+    search._merge(found, rows, 0, nearest, lists)
+    assert nearest.tolist() == [[[1, 1, 1, 2]]]
+    assert lists.tolist() == [[[2, 4, 5, 1]]]
