@@ -19,6 +19,7 @@ from ..ranker.selection import STEPS, n_at, step_at
 from ..utils.colors import faint, muted
 from ..utils.markup import plain
 from ..utils.settings import between, one_of, switch
+from ..utils.task import raise_if_stopped
 from .matrix import Matrix, Tree, tree_of
 from .view import NO_RANKINGS, Comparison, View, choices
 
@@ -74,7 +75,6 @@ def grid(p: int, n: int) -> np.ndarray:
 def agreements(comparison: Comparison, measure: str, n: int, state) -> Agreements:
     """Compare every two rankings; n: a number of best features that is wanted for sure."""
     # Here, and not above: SciPy is not to be loaded when Orange starts.
-    from ...core import Interrupted
     from ...core.evaluation import AGREEMENTS
     from ...core.evaluation.agreement import Listed
 
@@ -85,8 +85,7 @@ def agreements(comparison: Comparison, measure: str, n: int, state) -> Agreement
     values = np.ones((len(sizes), t, t))
     pairs = list(combinations(range(t), 2))
     for number, (i, j) in enumerate(pairs):
-        if state.is_interruption_requested():
-            raise Interrupted
+        raise_if_stopped(state)
         a, b = lists[i], lists[j]
         values[:, i, j] = values[:, j, i] = known.curve(a, b, sizes) if known.curve else known.function(a, b)
         state.set_progress_value(100 * (number + 1) / len(pairs))

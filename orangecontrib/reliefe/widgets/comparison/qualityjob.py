@@ -13,6 +13,7 @@ from Orange.data.util import get_unique_names
 
 from ..utils.jobs import tell_loading
 from ..utils.problem import MULTI_TARGET, UNSUPERVISED, task_of
+from ..utils.task import raise_if_stopped
 from .evaluation import INSIDE, REFERENCE, SEEN, Failure, Line, Quality
 from .scoring import FAILURES, in_fold, scores_of
 from .view import Comparison
@@ -186,7 +187,7 @@ class _Run:
         return values, trial.whole
 
     def _values(self, ranker, trial, fold, number) -> np.ndarray:
-        self._check()
+        raise_if_stopped(self.state)
         try:
             return trial.values(ranker.ranks(fold, number))
         except FAILURES as error:
@@ -197,7 +198,7 @@ class _Run:
         """The quality, or NaN where the learner fails."""
 
         def guarded(features: np.ndarray) -> float:
-            self._check()
+            raise_if_stopped(self.state)
             try:
                 return quality(features)
             except FAILURES as error:
@@ -211,12 +212,6 @@ class _Run:
 
     def _failures(self) -> tuple[Failure, ...]:
         return tuple(Failure(*key, tuple(sorted(folds))) for key, folds in self.failed.items())
-
-    def _check(self) -> None:
-        from ...core.work.threads import Interrupted
-
-        if self.state.is_interruption_requested():
-            raise Interrupted
 
 
 def _name(model: object) -> str:

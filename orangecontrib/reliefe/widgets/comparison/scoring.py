@@ -14,6 +14,7 @@ from Orange.data.table import DomainTransformationError
 from Orange.preprocess.score import Scorer
 
 from ...core.words import percent
+from ..utils.task import raise_if_stopped
 from .gather import Column, finite, title_of
 
 # What learners and scorers of all kinds raise for data that they cannot take.
@@ -120,15 +121,13 @@ def rank_by(table: Table, scorers: Sequence[Scorer], numbers: Sequence[int], kno
 def stable(table: Table, scorers: Sequence[Scorer], n_best: int, state) -> Stable:
     """Shares in which each feature is among the n_best when halves of the rows are ranked; by several scorers: by
     the mean of their ranks.  Partial results are of fewer halves.  Raises ValueError as `core.evaluation` does."""
-    from ...core import Interrupted
     from ...core.evaluation import aggregate, stability_selection
 
     found: dict[bytes, np.ndarray] = {}
     halves = 2 * ROUNDS[-1]
 
     def ranker(_, rows):
-        if state.is_interruption_requested():
-            raise Interrupted
+        raise_if_stopped(state)
         if rows.tobytes() not in found:
             half = table[rows]
             found[rows.tobytes()] = aggregate([_scores(scorer, half) for scorer in scorers]).scores

@@ -10,6 +10,7 @@ from itertools import chain
 import numpy as np
 from Orange.data import Table
 
+from ..utils.task import reporter
 from .evaluation import AREA, MEASURES, REFERENCE, Quality, from_table
 
 
@@ -209,15 +210,9 @@ def posterior(sets: DataSets, first: str, second: str, at: int, rope: float, sta
     """The hierarchical test of two rankings; None if too few data sets have three folds in which both are known."""
     state.set_status(f"{first} and {second}: sampling the posterior")
     from ...core.evaluation import hierarchical_t
-    from ...core.work.threads import Interrupted
-
-    def progress(share: float) -> None:
-        if state.is_interruption_requested():
-            raise Interrupted
-        state.set_progress_value(100 * share)
 
     a, b, n_folds = sets.pairs(first, second, at)
     if len(a) < LEAST_SETS:
         return None
-    found = hierarchical_t(a, b, n_folds, rope, sets.higher_is_better, progress=progress)
+    found = hierarchical_t(a, b, n_folds, rope, sets.higher_is_better, progress=reporter(state, most=100))
     return Posterior(first, second, rope, at, found, *a.shape)

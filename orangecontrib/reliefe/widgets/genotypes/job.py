@@ -10,6 +10,7 @@ from Orange.data import Table
 
 from ..utils.jobs import tell_loading
 from ..utils.problem import CLASSIFICATION, REGRESSION
+from ..utils.task import reporter
 
 READ, FILTERED, RANKED = 0.3, 0.35, 0.5  # shares of the work that end there; the last one if p-values follow
 SMALLEST = 1e-300  # q that is drawn
@@ -97,33 +98,24 @@ def run(request: Request, known: Found, state) -> Found:
     tell_loading(state)
     # Here, and not above: no kernel is to be loaded when Orange starts.
     from ...core import METHODS, rank, refine
-    from ...core.work.threads import Interrupted
 
-    def part(start: float, end: float):
-        def report(share: float) -> None:
-            if state.is_interruption_requested():
-                raise Interrupted
-            state.set_progress_value(min(100 * (start + share * (end - start)), 99.9))
-
-        return report
-
-    found = _read(request, known.cleared(), part(0, READ), state)
-    part(READ, READ)(0)
+    found = _read(request, known.cleared(), reporter(state, 0, READ), state)
+    reporter(state, READ, READ)(0)
     found = _filtered(request, found, state)
-    part(FILTERED, FILTERED)(0)
+    reporter(state, FILTERED, FILTERED)(0)
     kept = found.kept
     method = fitting(request.method, kept.phenotype)
     options = options_of(method, kept.phenotype, request.n_neighbors)
     found = replace(found, instead=method if method != request.method else "")
     state.set_status(f"Ranking {kept.data.shape[1]:,} variants by {METHODS[method].title}")
     end = RANKED if request.tested else 1
-    for ranking in refine(kept.data.codes, kept.phenotype, method, progress=part(FILTERED, end), **options):
+    for ranking in refine(kept.data.codes, kept.phenotype, method, progress=reporter(state, FILTERED, end), **options):
         found = replace(found, scored=Scored.of(ranking))
         state.set_partial_result(found)
     if request.tested:
         state.set_status("p-values: ranking for shuffled phenotypes")
         ranking = rank(
-            kept.data.codes, kept.phenotype, method, significance=True, progress=part(RANKED, 1), **options
+            kept.data.codes, kept.phenotype, method, significance=True, progress=reporter(state, RANKED, 1), **options
         )  # fmt: skip
         found = replace(found, scored=Scored.of(ranking))
     return found

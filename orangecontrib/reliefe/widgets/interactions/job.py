@@ -12,6 +12,7 @@ import scipy.sparse as sp
 from Orange.data import ContinuousVariable, Domain, StringVariable, Table
 
 from ..utils.jobs import tell_loading
+from ..utils.task import reporter
 from .panel import Shortlist
 
 ACROSS, DOWN = 0.8, 0.5  # between two nodes without edges, in lengths of an edge
@@ -132,17 +133,8 @@ def run(table: Table, request: Request, known: Found, state) -> Found:
     tell_loading(state)
     # Here, and not above: no kernel is to be loaded when Orange starts.
     from ...core import METHODS
-    from ...core.work.threads import Interrupted
     from ...orange.conversion import rank
     from ...orange.partners import partners
-
-    def part(start: float, end: float):
-        def report(share: float) -> None:
-            if state.is_interruption_requested():
-                raise Interrupted
-            state.set_progress_value(min(100 * (start + share * (end - start)), 99.9))
-
-        return report
 
     found, begin, key = known.cleared(), 0.0, (request.method, request.seed)
     shortlist = request.shortlist or known.rankings.get(key)
@@ -150,7 +142,7 @@ def run(table: Table, request: Request, known: Found, state) -> Found:
         title = METHODS[request.method].title if request.method in METHODS else "an automatic choice"
         state.set_status(f"Ranking by {title}")
         begin = OF_RANKING
-        ranking = rank(table, request.method, random_state=request.seed, progress=part(0, begin))
+        ranking = rank(table, request.method, random_state=request.seed, progress=reporter(state, 0, begin))
         shortlist = Shortlist.of_ranking(ranking)
         found = replace(found, rankings={**found.rankings, key: shortlist})
     shortlist = shortlist.best(request.n_features)
@@ -159,7 +151,7 @@ def run(table: Table, request: Request, known: Found, state) -> Found:
     state.set_status(f"Pairs of {len(found.shortlist):,} features: {request.n_shuffles:,} shuffles")
     network = partners(
         table, features=found.shortlist.names, n_shuffles=request.n_shuffles, thorough=request.thorough,
-        random_state=request.seed, progress=part(begin, 1),
+        random_state=request.seed, progress=reporter(state, begin, 1),
     )  # fmt: skip
     edges = network.linked
     places = layout(len(network.variables), edges, [network.z[a, b] for a, b in edges])

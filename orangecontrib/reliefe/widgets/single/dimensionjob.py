@@ -8,6 +8,7 @@ import numpy as np
 from Orange.data import ContinuousVariable, Domain, StringVariable, Table
 
 from ..utils.jobs import tell_loading
+from ..utils.task import reporter
 
 TWO_NN, MLE = "twonn", "mle"
 ESTIMATORS = {TWO_NN: "Two nearest neighbours", MLE: "Maximum likelihood"}
@@ -126,16 +127,9 @@ class _Progress:
 
     def next(self):
         """The callback of the next step."""
-        from ...core.work.threads import Interrupted
-
         self._step += 1
         done, own, total = sum(self._costs[: self._step]), self._costs[self._step], sum(self._costs)
-
-        def report(share: float) -> None:
-            if self._state.is_interruption_requested():
-                raise Interrupted
-            self._state.set_progress_value(min(100 * (done + share * own) / total, 99.9))
-
+        report = reporter(self._state, done / total, (done + own) / total)
         report(0.0)
         return report
 

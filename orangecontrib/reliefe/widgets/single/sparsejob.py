@@ -2,12 +2,15 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 from Orange.data import Table, Variable
 from Orange.preprocess.preprocess import Preprocess
+
+from ..utils.task import raise_if_stopped
 
 SPREAD = 100  # the curve reaches from thresholds so many times below the mean absolute value to as many times above
 POINTS = 320  # of the curve
@@ -202,11 +205,8 @@ class Outcome:
 def run(table: Table, request: Request, known: Outcome, state) -> Outcome:
     """Curve, sparsified table and measured error; each step is a partial result.  `known` is kept as far as it goes."""
     from ...core.embedding import sparsify
-    from ...core.work.threads import Interrupted
 
-    def check():
-        if state.is_interruption_requested():
-            raise Interrupted
+    check = partial(raise_if_stopped, state)
 
     def step(share, result, text=""):
         check()

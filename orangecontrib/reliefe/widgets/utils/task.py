@@ -1,5 +1,6 @@
 """Long work in widgets: partial results, a stop that keeps them, errors that leave the widget usable."""
 
+from collections.abc import Callable
 from concurrent.futures import wait
 
 from AnyQt.QtCore import QTimer
@@ -11,6 +12,22 @@ from .connection import connection
 
 IDLE, RUNNING, STOPPED, FAILED = "idle", "running", "stopped", "failed"
 PATIENCE = 0.3  # seconds that a widget waits for its thread when it is deleted
+
+
+def raise_if_stopped(state) -> None:
+    """Raise `Interrupted` if the user wants the work to stop."""
+    if state.is_interruption_requested():
+        raise Interrupted
+
+
+def reporter(state, start: float = 0.0, end: float = 1.0, most: float = 99.9) -> Callable[[float], None]:
+    """Callback for the shares of a part of the work that goes from one share of the whole to another."""
+
+    def report(share: float) -> None:
+        raise_if_stopped(state)
+        state.set_progress_value(min(100 * (start + share * (end - start)), most))
+
+    return report
 
 
 class Prompt(ConcurrentMixin):
