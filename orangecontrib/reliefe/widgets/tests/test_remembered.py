@@ -152,7 +152,8 @@ class TestReopened(base.RankerTest):
         ((key, kept),) = stored["ranked"]["rankings"].items()
         told = json.loads(remembered.decoded(kept["told"], 1 << 20))
         changes = [{"scores": remembered.encoded(np.full(13, np.nan).tobytes())}]
-        others = [{"curve": curve} for curve in ([[1, 2, 3]], [[1], [2, 3]], [[1, float("nan")]], [1, 2])]
+        curves = ([[1, 2, 3]], [[1], [2, 3]], [[1, float("nan")]], [1, 2], [[10**400, 1]])
+        others = [{"curve": curve} for curve in curves]
         others += [{"info": told["info"] | fact} for fact in ({"warnings": [{}]}, {"rows": "x"}, {"k_share": [[]]})]
         others += [{"parameters": [1]}]
         changes += [{"told": remembered.encoded(json.dumps({**told, **other}).encode())} for other in others]
@@ -167,7 +168,8 @@ class TestReopened(base.RankerTest):
         stored = self.stored(self.widget)
         (key, kept), *_ = stored["ranked"]["rankings"].items()
         for part, wrong in (("scores", "no text"), ("scores", kept["told"]), ("told", kept["scores"]), ("scores", ""),
-                            ("told", remembered.encoded(b"[]")), ("told", remembered.encoded(b'{"info": {}}')),
+                            ("told", remembered.encoded(b"[]")), ("told", remembered.encoded(b"[" * 10**5)),
+                            ("told", remembered.encoded(b'{"info": {}}')),
                             ("scores", kept["scores"][:-8])):  # fmt: skip
             ranked = {**stored["ranked"], "rankings": {key: {**kept, part: wrong}}}
             again = self.reopened(self.widget, self.heart, ranked=ranked)

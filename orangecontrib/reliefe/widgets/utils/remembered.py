@@ -144,7 +144,7 @@ def restored(known: Result, stored: dict, table: Table, jobs: Sequence[Job]) -> 
         if kept is not None and not known.is_final(job):
             try:
                 ranking, curve = _ranking(job, kept, table)
-            except (ValueError, KeyError, TypeError):  # from another hand
+            except (ValueError, KeyError, TypeError, OverflowError, RecursionError):  # from another hand
                 continue
             rankings, curves = {**known.rankings, job: ranking}, {**known.curves, job: curve}
             known = replace(known, rankings=rankings, curves=curves)
