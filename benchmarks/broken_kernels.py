@@ -17,6 +17,7 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = Path("orangecontrib") / "reliefe"
 FAMILY = "relief/test_relief_family.py"
+EDGES = "relief/test_thresholds.py relief/test_ties.py"
 SECONDS = 900  # of one fault
 
 
@@ -46,7 +47,7 @@ FAULTS = [
     Fault("forms/coordinates.py", "(x[f] - y[q]) * (x[f] - y[q])", "abs(x[f] - y[q])", "methods/test_reliefe.py graph"),
     Fault("neighbourhoods/search.py", "row < c[s - 1]", "row > c[s - 1]", f"relief/test_ties.py {FAMILY}"),
     Fault("neighbourhoods/search.py", "theirs[q] < ids[p]", "theirs[q] > ids[p]", "relief/test_ties.py"),
-    Fault("neighbourhoods/radius.py", "d[q] < limits[q] else zero", "d[q] <= limits[q] else zero", FAMILY),
+    Fault("neighbourhoods/radius.py", "d[q] < limits[q] else zero", "d[q] <= limits[q] else zero", EDGES),
     Fault("neighbourhoods/radius.py", "if sign * d < limit[j0 + q] else", "if sign * d < limit[i] else", FAMILY),
     Fault("neighbourhoods/moments.py", "square += d[q] * d[q]", "square += d[q]", FAMILY),
     Fault("updates/rules.py", "share = np.where(present, prior, 0)", "share = prior + 0 * present", FAMILY),
