@@ -221,7 +221,8 @@ class OWRanker(Testing, FollowUps, FeaturesInput, Sending, TaskRunner, OWRankerF
 
     def _ticked(self):
         self.preset = self.panel.preset
-        new = set(self.panel.ticked) - set(self.usual if self.methods is None else self.methods)
+        before = self.usual if self.methods is None else self.methods  # of any types, if stored by another hand
+        new = [name for name in self.panel.ticked if name not in before]
         self.hidden_columns = [name for name in self.hidden_columns if name not in new]
         self.area.table.hide_columns(self.hidden_columns)
         self.methods, self.unticked = self.panel.ticked, self.panel.scorers.unticked()

@@ -10,6 +10,7 @@ from unittest.mock import patch
 
 import numpy as np
 import pytest
+from AnyQt.QtCore import Qt
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 
 from orangecontrib.reliefe import rank
@@ -119,6 +120,11 @@ class TestWrongSettings(SettingsTest):
                     if name in stored:
                         self.assertIs(stored[name], wrong)
                         self.assertTrue(handler.known_settings[name].fits(wrong))
+
+    def test_methods_that_are_no_names(self):
+        widget = self.made(OWReliefE, {"methods": ["relieff", [1]]})
+        widget.panel.list.by_name["surf"].setCheckState(Qt.Checked)
+        self.assertIn("surf", widget.methods)
 
     @pytest.mark.slow
     def test_settings_that_are_no_dictionary(self):
