@@ -91,8 +91,8 @@ def _table(path: Path, column: str | None, people: np.ndarray) -> dict[str, str]
     """Values by the names of people."""
     rows = _rows(path)
     titles = next(rows)
-    if person := next((title for title in titles[:2] if title in people), ""):
-        raise ValueError(f"{path.name} has the person {shown(person)} in its first line: put titles above, as iid")
+    if first := next((title for title in titles[:2] if title in people), ""):
+        raise ValueError(f"{path.name} has the person {shown(first)} in its first line: put titles above, as iid")
     key, others = _key(titles), _others(titles)
     if column is None:
         if len(others) != 1:
