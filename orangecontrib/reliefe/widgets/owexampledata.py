@@ -15,7 +15,7 @@ from Orange.widgets.widget import Msg, Output, OWWidget
 
 from .. import tutorials
 from ..command.loading import read_table
-from .utils.markup import PlainReports
+from .utils.markup import plain_reports
 from .utils.settings import CheckedSettings, one_of
 
 
@@ -92,7 +92,8 @@ def path_of(example: Example) -> Path:
     return Path(folder, example.file)
 
 
-class OWExampleData(PlainReports, OWWidget):
+@plain_reports
+class OWExampleData(OWWidget):
     """A list; the table that is chosen goes on at once.  What is stored is its name, and no path."""
 
     name = "Example Data"

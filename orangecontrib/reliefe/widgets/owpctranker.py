@@ -111,8 +111,8 @@ class OWPCTRanker(OWRanker):
         else:
             super().resume()
 
-    def _show_scores(self):
-        super()._show_scores()
+    def show_scores(self):
+        super().show_scores()
         lead = self.area.lead
         job = lead and self.panel.job(lead.name)
         self.convergence.show_path(lead, self.area.model.names, self.result.paths.get(job, {}),

@@ -15,19 +15,19 @@ from .comparison.area import ComparisonArea
 from .comparison.gather import gather, pair, read, with_titles
 from .comparison.scoring import Scored, rank_by, stable
 from .comparison.view import Comparison, View
+from .ranker.messages import WARNINGS, not_among, say, show_notes
 from .ranker.outputs import reduced_table
 from .ranker.selection import BEST, MANUAL, MIN_SHARE, WITHOUT_TARGET, SelectionBox
-from .ranker.signals import WARNINGS, not_among, say
-from .ranker.signals import show as show_notes
 from .utils.colors import lift_indicators
-from .utils.markup import PlainReports
+from .utils.markup import plain_reports
 from .utils.settings import CheckedSettings, auto_send, between, one_of, within
 from .utils.task import RUNNING, TaskRunner
 
 RANK, STABLE = "rank", "stable"  # what is computed before the views
 
 
-class OWRankingComparison(TaskRunner, PlainReports, OWWidget):
+@plain_reports
+class OWRankingComparison(TaskRunner, OWWidget):
     """The views show and compute; what the user picks in any of them is selected in all.
 
     One thing is computed at a time: rankings by scorers, then stability, then what the shown view needs.

@@ -6,7 +6,7 @@ from Orange.widgets.utils.widgetpreview import WidgetPreview
 from Orange.widgets.widget import Msg
 
 from ..core.words import counted
-from .ranker.allk import AllNeighboursOfLead
+from .ranker.allk import EveryK
 from .ranker.methodlist import Listed
 from .ranker.ranker import OWRanker
 from .utils.problem import TREES, UNSUPERVISED
@@ -14,7 +14,7 @@ from .utils.problem import TREES, UNSUPERVISED
 WRAPPER = "wrapper"  # a family
 
 
-class OWReliefE(AllNeighboursOfLead, OWRanker):
+class OWReliefE(OWRanker):
     """All methods of the core that need a target for each row, side by side."""
 
     name = "Rank via ReliefE"
@@ -27,6 +27,7 @@ class OWReliefE(AllNeighboursOfLead, OWRanker):
     )
 
     presets = True
+    extra_types = (*OWRanker.extra_types, EveryK)
     usual = ("reliefe", "multisurf", "rrelieff")
     usual_before = ("multisurf", "rrelieff")
     all_k = Setting(True)  # scores for all numbers of neighbours, if that is quick

@@ -1,4 +1,4 @@
-"""Base of jobs behind a finished ranking: one at a time, results are kept, long ones are given up."""
+"""Base of what is computed behind a finished ranking: one job at a time, results are kept, long ones given up."""
 
 import time
 
@@ -19,20 +19,54 @@ def clock() -> float:
     return time.monotonic() - COMPILATION.seconds
 
 
-class Afterwards(Prompt, QObject):
-    """For a subclass that gives `title` and `work(job)`: something about each job that leads.
+class Extra(Prompt, QObject):
+    """For a subclass that gives `title`, `setting` and `work(job)`: something about each score of a ranker that leads.
 
-    What proves to take long is given up, unless the user asked for it.  `wanted`: the user likes to see it.
+    What proves to take long is given up, unless the user asked for it.  `wanted`: the user likes to see it, as the
+    setting of the ranker says.
     """
 
     title: str
+    setting: str
+    preview: object = None  # scores that are shown in the place of the leading ones, and never sent
     changed = Signal()  # in any way: something is found, or begun, or given up
 
-    def __init__(self, wanted: bool = True, parent=None):
-        QObject.__init__(self, parent)
+    def __init__(self, ranker):
+        QObject.__init__(self, ranker)
         Prompt.__init__(self)
-        self.wanted, self._progress, self._started = wanted, 0.0, 0.0
+        self.ranker, self.wanted, self._progress, self._started = ranker, getattr(ranker, self.setting), 0.0, 0.0
         self.reset(None)
+
+    def connect(self) -> None:
+        """Connect the controls, which the ranker has made."""
+        self.changed.connect(self._show_change)
+
+    def _show_change(self):
+        self.ranker.extras.changed(self.ranker)
+
+    def facts(self, job: Job) -> dict[str, object]:
+        """Facts about a job: arguments of its `Scores`."""
+        return {}
+
+    def refresh(self, job: Job | None) -> None:
+        """Compute this for the score that leads now, if there is time for it, and show its state; None: no score."""
+
+    def shown(self, result: object) -> object:
+        """The rankings of the methods as they are shown: with the preview, if there is one."""
+        return result
+
+    def drop_preview(self) -> None:
+        """Show the ranking again, from the next time on."""
+
+    def ranking_failed(self) -> None:
+        """There are no scores."""
+
+    def clicked(self, wanted: bool) -> None:
+        """The user wants to see this, or not."""
+        setattr(self.ranker, self.setting, wanted)
+        self.ask(self.ranker.lead_job(), wanted)
+        self.ranker.show_scores()
+        self.ranker.extras.refresh(self.ranker)
 
     def work(self, job: Job) -> tuple:
         """A function for a thread and its arguments; what it returns is what is found about the job."""
@@ -128,6 +162,39 @@ class Afterwards(Prompt, QObject):
     def _give_up(self):
         self.cancel()
         self._job = self._partial = None
+
+
+class Extras(list[Extra]):
+    """Extras of a ranker, in the order in which they are computed as far as one waits for another."""
+
+    def facts(self, job: Job) -> dict[str, object]:
+        """Facts of all of them about a job."""
+        return {name: fact for extra in self for name, fact in extra.facts(job).items()}
+
+    def refresh(self, ranker) -> None:
+        """Let all of them be those of the score that leads now."""
+        for extra in self:
+            extra.refresh(ranker.lead_job())
+        ranker.release()
+
+    def changed(self, ranker) -> None:
+        """One of them is found, begun, or given up."""
+        lead = ranker.area.lead
+        facts = ranker.facts(ranker.panel.job(lead.name)) if lead else {}
+        if any(getattr(lead, name) is not value for name, value in facts.items() if name != "level"):
+            ranker.show_scores()
+        self.refresh(ranker)
+
+    def shown(self, result: object) -> object:
+        """A result as it is shown."""
+        for extra in self:
+            result = extra.shown(result)
+        return result
+
+    def drop_previews(self) -> None:
+        """Show the ranking again, from the next time on."""
+        for extra in self:
+            extra.drop_preview()
 
 
 TOOLTIP = (

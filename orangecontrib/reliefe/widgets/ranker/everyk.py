@@ -16,8 +16,7 @@ from ..charts.points import SQUARE, Chart, ChartView, End, Entry, line_pen, styl
 from ..utils.colors import faint, hue, muted
 from ..utils.controls import ElidedLabel
 from ..utils.jobs import Job
-from ..utils.task import Prompt
-from .background import Afterwards
+from ..utils.task import Prompt, reporter
 
 K, SIGMA = "n_neighbors", "sigma"  # parameters that the sliders set
 TOOLTIP = (
@@ -38,39 +37,9 @@ def base_job(job: Job | None) -> Job | None:
 
 def find(table: Table, job: Job, state) -> object:
     """Curves of a job (core's `NeighbourCurves`), for a thread."""
-    from ...core import Interrupted
     from ...orange.partners import neighbour_curves
 
-    def report(share: float) -> None:
-        if state.is_interruption_requested():
-            raise Interrupted
-        state.set_progress_value(min(100 * share, 99.9))
-
-    return neighbour_curves(table, job.method, progress=report, **job.values)
-
-
-class AllNeighbours(Afterwards):
-    """Curves of base jobs; only the last ones are kept, which may take 64 MB."""
-
-    title = "All k"
-
-    def work(self, job: Job) -> tuple:
-        """Function and arguments of a job."""
-        return find, self._table, job
-
-    def caption(self, job: Job | None) -> str:
-        """Nothing fails here but what has no scores for all k; the tooltip says why."""
-        return f"{self.title}: not here" if job in self._failed else super().caption(job)
-
-    def ask(self, job: Job | None, wanted: bool) -> None:
-        """The user clicked; what nobody wants to see takes no room."""
-        super().ask(job, wanted)
-        if not wanted:
-            self._found.clear()
-
-    def on_done(self, result):
-        self._found.clear()
-        super().on_done(result)
+    return neighbour_curves(table, job.method, progress=reporter(state), **job.values)
 
 
 class Wanted(NamedTuple):

@@ -3,7 +3,8 @@
 from Orange.data import Table
 
 from ..utils.jobs import Job
-from .background import Afterwards
+from ..utils.task import reporter
+from .background import Extra
 
 SHUFFLES = 19
 LABEL = f"null level (1 in {SHUFFLES + 1})"
@@ -17,20 +18,18 @@ TOOLTIP = (
 
 def find(table: Table, job: Job, state) -> object:
     """The null level of a job, for a thread."""
-    from ...core import Interrupted
-
-    def report(share: float) -> None:
-        if state.is_interruption_requested():
-            raise Interrupted
-        state.set_progress_value(min(100 * share, 99.9))
-
-    return job.null_level(table, report, SHUFFLES)
+    return job.null_level(table, reporter(state), SHUFFLES)
 
 
-class NullLevels(Afterwards):
-    """Null levels of jobs."""
+class NullLevels(Extra):
+    """Null levels of jobs: the box in the plot."""
 
-    title = "Null level"
+    title, setting = "Null level", "null_level"
+
+    def connect(self) -> None:
+        """The box is in the plot."""
+        super().connect()
+        self.ranker.area.plot.null_clicked.connect(self.clicked)
 
     def work(self, job: Job) -> tuple:
         """Function and arguments of a job."""
@@ -40,3 +39,15 @@ class NullLevels(Afterwards):
         """The null level of a job, if it is known and wanted."""
         found = self.found(job)
         return found and found.level
+
+    def facts(self, job: Job) -> dict[str, object]:
+        """The level."""
+        return {"null": self.level(job)}
+
+    def refresh(self, job: Job | None) -> None:
+        """After p-values, and only where there is a target to shuffle."""
+        ranker = self.ranker
+        offered = ranker.has_null()
+        job = job if ranker.problem is not None and offered else None
+        self.follow(job if ranker.has_time() and not ranker.tests.busy else None)
+        ranker.area.plot.set_null_state(*self.state(job), offered=offered)

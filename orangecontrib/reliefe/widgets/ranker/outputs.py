@@ -8,7 +8,6 @@ from Orange.data.util import get_unique_names
 from Orange.preprocess import SelectBestFeatures
 from Orange.preprocess.preprocess import Preprocess, PreprocessorList
 from Orange.preprocess.score import Scorer
-from Orange.widgets import gui
 from Orange.widgets.utils.signals import LazyValue, lazy_table_transform
 from Orange.widgets.widget import AttributeList
 
@@ -125,43 +124,50 @@ def preprocessor_of(
     return PreprocessorList([KeepFeatures(candidates), select] if candidates is not None else [select])
 
 
-class Sending:
-    """For a ranker with `area`, `panel`, `problem`, `result` and `selection`."""
+class Sender:
+    """Sends what a ranker has, and the tables of features only if there are other ones; features: those sent last."""
 
-    @gui.deferred
-    def commit(self):
-        area, data = self.area, self.data
-        ranked = self.problem is not None and area.lead is not None
-        features = self.problem.features if ranked else ()
+    def __init__(self, ranker):
+        self.ranker, self.features, self._tools = ranker, None, None
+
+    def send(self) -> None:
+        """Send the tables."""
+        ranker = self.ranker
+        area, data = ranker.area, ranker.data
+        ranked = ranker.problem is not None and area.lead is not None
+        features = ranker.problem.features if ranked else ()
         chosen = [v for v, take in zip(features, area.model.selected, strict=True) if take] if ranked else []
         now = ranked, tuple(variable.name for variable in chosen)
-        if now != self._sent_features:  # or else all that comes after would begin anew with each further score
-            self._sent_features = now
-            self.Outputs.reduced.send(reduced_table(data, chosen))
-            self.Outputs.remaining.send(lazy_table_transform(remaining_domain(data, chosen), data) if ranked else None)
-            self.Outputs.features.send(AttributeList(chosen) if chosen else None)
+        if now != self.features:  # or else all that comes after would begin anew with each further score
+            self.features = now
+            ranker.Outputs.reduced.send(reduced_table(data, chosen))
+            ranker.Outputs.remaining.send(
+                lazy_table_transform(remaining_domain(data, chosen), data) if ranked else None
+            )
+            ranker.Outputs.features.send(AttributeList(chosen) if chosen else None)
         names = area.model.names
-        ready = [scores for scores in area.model.columns if not scores.partial or self.run_state != RUNNING]
-        self.Outputs.scores.send(scores_table(names, ready, area.model.attributes, area.lead if ranked else None))
+        ready = [scores for scores in area.model.columns if not scores.partial or ranker.run_state != RUNNING]
+        ranker.Outputs.scores.send(scores_table(names, ready, area.model.attributes, area.lead if ranked else None))
         made = LazyValue[Table](lambda: marked_table(data, names, now[1], ready), length=len(data)) if ranked else None
-        self.Outputs.marked.send(made)
-        self._send_tools()
+        ranker.Outputs.marked.send(made)
 
-    def _send_tools(self):
-        """Scorer and preprocessor; again only if they change, since Test & Score starts anew with each."""
+    def send_tools(self) -> None:
+        """Send scorer and preprocessor; again only if they change, since Test & Score starts anew with each."""
+        ranker = self.ranker
         job = self._leading_job()
-        candidates = self.area.model.names if self.problem and self.restriction is not None else None
-        now = job, self.mode, self.n_best, self.threshold, self.share, self.fdr, candidates
-        if now == self._sent:
+        candidates = ranker.area.model.names if ranker.problem and ranker.restriction is not None else None
+        now = job, ranker.mode, ranker.n_best, ranker.threshold, ranker.share, ranker.fdr, candidates
+        if now == self._tools:
             return
-        self._sent = now
+        self._tools = now
         scorer = job and job.scorer()
-        self.Outputs.scorer.send(scorer)
-        self.Outputs.preprocessor.send(scorer and preprocessor_of(*now, scorer))
+        ranker.Outputs.scorer.send(scorer)
+        ranker.Outputs.preprocessor.send(scorer and preprocessor_of(*now, scorer))
 
     def _leading_job(self):
         """Job of the scorer: without data, the highlighted method comes first."""
-        usable = self.panel.active() or self.panel.ticked
-        preferred = (self.leading, self.panel.current) if self.problem is None else (self.leading,)
-        name = next((name for name in preferred if name in usable), self.panel.first(usable))
-        return name and self.panel.job(name)
+        ranker = self.ranker
+        usable = ranker.panel.active() or ranker.panel.ticked
+        preferred = (ranker.leading, ranker.panel.current) if ranker.problem is None else (ranker.leading,)
+        name = next((name for name in preferred if name in usable), ranker.panel.first(usable))
+        return name and ranker.panel.job(name)

@@ -11,7 +11,7 @@ from Orange.preprocess.preprocess import Preprocess
 
 from ...core.words import percent
 from ..utils.jobs import Job
-from .background import Afterwards
+from ..utils.task import reporter
 
 
 class KeepDiscoveries(Preprocess):
@@ -70,17 +70,10 @@ def find(table: Table, job: Job, known: Tested | None, wanted: int | None, state
 
     Shuffles that are `known` are not made again.
     """
-    from ...core import Interrupted
-
-    def report(share: float) -> None:
-        if state.is_interruption_requested():
-            raise Interrupted
-        state.set_progress_value(min(100 * share, 99.9))
-
     test, lock = (known.test, known.lock) if known and known.test else (job.significance_test(table), Lock())
     with lock:
         shown, due = known.significance.n_shuffles if known else 0, 0.0
-        for number in test.shuffle(wanted, progress=report):
+        for number in test.shuffle(wanted, progress=reporter(state)):
             now = time.monotonic()
             if number > shown and number >= MIN_SHUFFLES and now >= due:
                 state.set_partial_result(Tested(test.result(), wanted or test.default_shuffles, test, lock))
@@ -88,86 +81,15 @@ def find(table: Table, job: Job, known: Tested | None, wanted: int | None, state
         return Tested(test.result(), wanted or test.default_shuffles, test, lock)
 
 
-class PValues(Afterwards):
-    """Tests of jobs; each goes on until it is complete, or stopped, and keeps what it has when another score leads."""
-
-    title = TITLE
-    progressed = Signal(int)  # per cent
-
-    def reset(self, table: Table | None) -> None:
-        """Forget what was found for other data."""
-        super().reset(table)
-        self._stopped, self._wanted = set(), {}
-
-    def work(self, job: Job) -> tuple:
-        """Function and arguments of a job."""
-        return find, self._table, job, self._found.get(job), self._wanted.get(job)
-
-    def keep(self, job: Job, tested: Tested) -> None:
-        """Take what the workflow kept, unless there is something already."""
-        if job not in self._found:
-            self._found[job] = tested
-
-    def known(self) -> dict[Job, Tested]:
-        """All that was found, whether or not it is complete."""
-        return dict(self._found)
-
-    def failure(self, job: Job | None) -> str:
-        """Reason why there are none; empty as long as there may be."""
-        return self._failed.get(job, "")
-
-    def under_way(self, job: Job | None) -> bool:
-        """True if shuffles of a job are being made."""
-        return job is not None and job == self._job
-
-    def due(self, job: Job | None) -> bool:
-        """True if shuffles of a job are still to come."""
-        if not self.wanted or job is None or job in self._failed or job in self._stopped:
-            return False
-        return not (job in self._found and self._found[job].complete)
-
-    def stop(self, job: Job | None) -> None:
-        """Keep what there is, until the user wants more."""
-        self._stopped.add(job)
-        if job == self._job:
-            self._give_up()
-        self.changed.emit()
-
-    def add(self, job: Job) -> None:
-        """The user wants the rest of what was stopped, or else more shuffles."""
-        known = self._found.get(job)
-        if known is not None and known.complete:
-            self._wanted[job] = MORE if known.wanted < MORE else known.wanted + MORE + 1
-            self._found[job] = Tested(known.significance, self._wanted[job], known.test, known.lock)
-        self._stopped.discard(job)
-        self._failed.pop(job, None)
-        self.changed.emit()
-
-    def follow(self, job: Job | None) -> None:
-        """Shuffle for this job, which leads now; nothing for None."""
-        if self._job is not None and (job != self._job or not self.wanted):
-            self._give_up()
-        if self._job is None and self.due(job):
-            self._asked.add(job)  # whoever wants p-values waits for them
-            self._job, self._partial, self._progress = job, self._found.get(job), 0.0
-            self.start(*self.work(job))
-
-    def _progressed(self, progress):
-        """Shuffles are shown as they arrive; in between there is but a number."""
-        before, self._progress = self._progress, progress
-        if int(progress) != int(before):
-            self.progressed.emit(int(progress))
-
-    def _give_up(self):
-        if self._partial is not None:
-            self._found[self._job] = self._partial
-        super()._give_up()
-
-
 TIP = (
     "False discovery rate, from 1 to 20 %: of the features that are selected, about so many are expected to be chance. "
     "The others are grey."
 )
+
+
+def is_level(value: object) -> bool:
+    """One of the offered false discovery rates."""
+    return isinstance(value, float) and value in LEVELS
 
 
 class LevelBox(QComboBox):

@@ -2,44 +2,150 @@
 
 import numpy as np
 from AnyQt.QtCore import QEvent, QSize, QTimer
+from Orange.data import Table
+from Orange.preprocess.preprocess import Preprocess
+from Orange.preprocess.score import Scorer
 from Orange.widgets import gui
+from Orange.widgets.settings import Setting
+from Orange.widgets.widget import AttributeList, Input, Msg, MultiInput, Output, OWWidget
 
 from ...command import warming
 from ...core.words import counted, sentence
+from ..utils import settings as kinds
 from ..utils.beside import beside
 from ..utils.colors import hue, lift_indicators
-from ..utils.jobs import Result, run
+from ..utils.jobs import Job, Result, run
+from ..utils.markup import plain_reports
 from ..utils.problem import WORDS, problem
-from ..utils.remembered import packed, rank_new
-from ..utils.settings import auto_send
+from ..utils.remembered import fits, packed, rank_new
+from ..utils.settings import CheckedSettings, auto_send
 from ..utils.strip import BUTTON
 from ..utils.task import RUNNING, STOPPED, TaskRunner
 from .area import RankingArea
+from .background import Extra, Extras
 from .columns import columns, curve, failures, told, unfinished
-from .extras import FollowUps, show_numbering
-from .methodpanel import MethodPanel
-from .outputs import Sending
-from .selection import BEST, MANUAL, FeaturesInput, SelectionBox
-from .signals import OWRankerFace, not_among, only_above_zero, say, show_unfit
-from .signals import show as show_notes
-from .testing import Testing
+from .measures import told_of_lead
+from .messages import not_among, only_above_zero, say, show_notes, show_numbering, show_unfit, show_useless
+from .methodpanel import OWN, PRESETS, QUICK, MethodPanel
+from .nulllevel import NullLevels
+from .outputs import Sender
+from .pvalues import LEVEL, is_level
+from .selection import BEST, FDR, FROM, MANUAL, MIN_SHARE, MODES, RESTRICT, USES, FeaturesBox, SelectionBox
+from .stability import Stabilities
+from .state import HELD, State
+from .testing import Enough, PValues, Stops
+from .values import NAMING, renamed
+from .views import PLOT, VIEWS
 
 START = QSize(1080, 640)  # pixels; Qt's own choice is two thirds of the screen
 START_SHARE = 0.92  # of the screen, at most
 COLLECT = 100  # ms in which quick changes of the selection are collected before they are sent
 NO_DATA = "Connect data to rank its features"
 NO_MATCH = "No feature matches the filter"
+REPORTED = 100  # rows of the table in a report
 
 
-class OWRanker(Testing, FollowUps, FeaturesInput, Sending, TaskRunner, OWRankerFace, openclass=True):
+@plain_reports
+class OWRanker(TaskRunner, OWWidget, openclass=True):
     """Ranks features by the methods that a subclass offers: it gives `offered()` and `usual`.
 
     Ticked methods are computed, the highlighted one is edited, one score leads: best n, threshold, rank column and
-    the plot's cut all mean it.
+    the plot's cut all mean it.  Extras are computed behind the ranking, for this score.  Settings are plain literals,
+    so that saved workflows can be read and compared.
     """
 
+    graph_name = "area.figure"
+
+    class Inputs:
+        data = Input("Data", Table)
+        features = Input("Features", AttributeList)
+        scorers = MultiInput("Scorers", Scorer, filter_none=True)
+
+    class Outputs:
+        reduced = Output("Reduced Data", Table, default=True)
+        scores = Output("Scores", Table, dynamic=False)
+        features = Output("Features", AttributeList, dynamic=False)
+        scorer = Output("Scorer", Scorer, dynamic=False)
+        preprocessor = Output("Preprocessor", Preprocess, dynamic=False)
+        # explicit: Data is what most inputs are called, and links that are made by themselves are for Reduced Data
+        marked = Output("Data", Table, explicit=True)
+        remaining = Output("Remaining", Table, explicit=True)
+
+    class Error(OWWidget.Error):
+        no_rows = Msg("The data have no rows")
+        one_row = Msg("There is only one row: connect data with at least two")
+        no_features = Msg("The data have no features to rank")
+        no_candidates = Msg("The features on the input are not in the data: connect those of these data")
+        no_target = Msg("The data have no target: choose one with Select Columns, or rank with URelief")
+        text_target = Msg(
+            "The data have no target. {} read as text. Change its type to categorical in the File widget "
+            "(or Edit Domain), then set it as target"
+        )
+        not_ranked = Msg("No method here ranks for {}: choose one target with Select Columns")
+        one_class = Msg("All rows are of one class, {}: there is nothing to tell apart; connect data with at least two")
+        failed = Msg("{}")
+        unexpected = Msg("Ranking failed: {}")
+
+    class Warning(OWWidget.Warning):
+        unknown_features = Msg("{} on the input, but not in the data")
+        not_in_data = Msg("{}")
+        numbers_rows = Msg("Feature {} numbers the rows. Remove it with Select Columns")
+        method_failed = Msg("{}")
+        not_saved = Msg("{}")
+        stopped = Msg("Stopped early, so the ranking may still change: {}")
+        no_information = Msg("No feature has two different values, so no ranking of these data tells anything")
+
+    class Information(OWWidget.Information):
+        no_method = Msg("Nothing is ranked: tick a method for {}")
+        constant = Msg("Every row has the same value of {}")
+        empty = Msg("No value is known of {}")
+        hidden = Msg("{} with one value or none hidden from the table; they are still ranked")
+        left_out = Msg("{}: All and Score ≥ take others, too")
+        unused_target = Msg("The target takes no part in the ranking; it stays in Reduced Data")
+
+    settingsHandler = CheckedSettings()
+    settings_version = 4
+    methods = Setting(None, fits=kinds.maybe(kinds.anything))  # names of the ticked ones; None: the usual
+    preset = Setting(QUICK, fits=kinds.one_of(*PRESETS, OWN))  # where there are any: what is ticked for any data
+    all_methods = Setting(False)  # whether the list of all methods is open
+    scorers_open = Setting(False)  # whether the group of Orange's scores is open
+    unticked = Setting([], schema_only=True, fits=kinds.strings)  # names of connected scorers that are not computed
+    current = Setting("")  # name of the highlighted one
+    parameters = Setting({})  # {method: {parameter: value}}, only what the user set
+    leading = Setting("")  # name of a method
+    mode = Setting(BEST, fits=kinds.one_of(*MODES))
+    n_best = Setting(10, fits=kinds.between(1))
+    threshold = Setting(0.0)
+    share = Setting(10.0, fits=kinds.within(MIN_SHARE, 100))  # per cent of the features
+    manual = Setting([], schema_only=True)  # names of features
+    features_use = Setting(RESTRICT, fits=kinds.one_of(*USES))  # what the features on the input are for
+    # names on the input that were selected last
+    features_taken = Setting(None, schema_only=True, fits=kinds.maybe(kinds.strings))
+    more_open = Setting(False)
+    hidden_columns = Setting([], fits=kinds.strings)
+    attribute_columns = Setting([], fits=kinds.strings)  # names of attributes of features that are shown
+    hide_constant = Setting(False)  # features that are constant or missing, in the table
+    log_ranks = Setting(None, fits=kinds.maybe(kinds.switch))  # None: for many features
+    splitter = Setting([], fits=kinds.wholes)
+    view = Setting(PLOT, fits=kinds.one_of(*VIEWS))  # scores by rank, or the heat map where there is one
+    null_level = Setting(True)  # shown if it is quick
+    stability = Setting(False)  # shown if it is quick
+    p_values = Setting(False)  # of the leading score
+    fdr = Setting(LEVEL, fits=is_level)  # false discovery rate
+    show_z = Setting(False)  # beside p and q
+    values_open = Setting(False)  # whether values of the current feature are shown beside the table
+    auto_apply = Setting(True)
+    ranked = Setting({}, schema_only=True, fits=fits)  # scores, and the data and parameters that they are of
+    tested = Setting({}, schema_only=True, fits=fits)  # p-values, and what they are of
+
+    data = candidates = None
+    arrived = False  # data or features, since they were last looked at
+    connected: tuple[Scorer, ...] = ()
+
+    usual_before: tuple[str, ...] = ()  # methods that were ticked at first in version 1 of the settings
     usual: tuple[str, ...] = ()  # names of methods that are ticked at first; one for each task
     presets = False  # whether there are choices that stand for several methods
+    extra_types: tuple[type[Extra], ...] = (PValues, NullLevels, Stabilities, Stops)  # these first
     supervised = True  # else targets take no part
     panel_type = MethodPanel
     ranks = staticmethod(run)  # (table, jobs, known, state) -> result
@@ -47,15 +153,21 @@ class OWRanker(Testing, FollowUps, FeaturesInput, Sending, TaskRunner, OWRankerF
     buttons = BUTTON  # of the strip
 
     def __init__(self):
-        OWRankerFace.__init__(self)
+        self.sending = State()
+        OWWidget.__init__(self)
         TaskRunner.__init__(self)
-        self.problem, self.result, self._fresh, self._sent = None, self.result_type(), False, None
-        self._sent_features, self._led, self._packed = None, False, None
-        self._commit_later = QTimer(self, singleShot=True, interval=COLLECT)
-        self._commit_later.timeout.connect(lambda: self.commit.deferred())
-        self.make_follow_ups()
+        self.problem, self.result, self.sender, self._packed = None, self.result_type(), Sender(self), None
+        self.later = QTimer(self, singleShot=True, interval=COLLECT)
+        self.later.timeout.connect(lambda: self.commit.deferred())
+        if self.mode == FDR and not self.supervised:
+            self.mode = BEST
+        self.p_values |= self.mode == FDR
         self._control_area()
         self._main_area()
+        self.extras = Extras(kind(self) for kind in self.extra_types)
+        self.tests, self.nulls, self.stabilities, self.stops, *_ = self.extras
+        for extra in self.extras:
+            extra.connect()
         self.show_state(self.run_state)
         lift_indicators(self)
         self.resize(START.boundedTo(self.screen().availableSize() * START_SHARE))
@@ -81,13 +193,14 @@ class OWRanker(Testing, FollowUps, FeaturesInput, Sending, TaskRunner, OWRankerF
         self.panel.form.folded.connect(lambda opened: setattr(self, "more_open", opened))
         self.controlArea.layout().addWidget(self.panel)
         self.selection = SelectionBox(self.mode, self.n_best, self.threshold, self.share, self.fdr)
-        self.selection.changed.connect(self._selection_changed)
+        self.selection.changed.connect(self.selection_changed)
         self.selection.leading_chosen.connect(self._lead_by)
         self.selection.offer_leading(len(self.panel.methods) > 1)
         box = gui.vBox(None, "Selection")
-        box.layout().addWidget(self.selection)
-        box.layout().addWidget(self.make_enough())
-        box.layout().addWidget(self.make_features_box())
+        self.enough, self.features_box = Enough(), FeaturesBox(self.features_use)
+        self.features_box.changed.connect(self._features_use_changed)
+        for part in (self.selection, self.enough, self.features_box):
+            box.layout().addWidget(part)
         self.panel.layout().insertWidget(1, box)  # above the parameters: it decides more
         gui.rubber(self.controlArea)
         auto_send(self)
@@ -102,7 +215,7 @@ class OWRanker(Testing, FollowUps, FeaturesInput, Sending, TaskRunner, OWRankerF
         self.area.menu.hidden_changed.connect(lambda names: setattr(self, "hidden_columns", names))
         self.area.model.show_attributes(self.attribute_columns)
         self.area.menu.attributes_changed.connect(self._attributes_changed)
-        self.area.selected_by_hand.connect(self._selected_by_hand)
+        self.area.selected_by_hand.connect(lambda: self.select_by_hand(self.area.selected_names()))
         self.area.resized.connect(lambda sizes: setattr(self, "splitter", sizes))
         self.area.views.changed.connect(lambda view: setattr(self, "view", view))
         self.area.plot.cut_moved.connect(self.selection.set_n)
@@ -110,7 +223,10 @@ class OWRanker(Testing, FollowUps, FeaturesInput, Sending, TaskRunner, OWRankerF
         self.area.plot.log_changed.connect(lambda log: setattr(self, "log_ranks", log))
         self.area.strip.button.clicked.connect(lambda: self.stop() if self.run_state == RUNNING else self.resume())
         self.statusMessageChanged.connect(self.area.strip.set_status)
-        self.connect_follow_ups()
+        self.area.values.opened.connect(lambda opened: setattr(self, "values_open", opened))
+        self.area.values.set_open(self.values_open)
+        self.area.menu.set_hide_constant(self.hide_constant)
+        self.area.menu.hide_constant_changed.connect(self._hide_constant)
 
     def changeEvent(self, event):
         super().changeEvent(event)
@@ -119,41 +235,85 @@ class OWRanker(Testing, FollowUps, FeaturesInput, Sending, TaskRunner, OWRankerF
 
     # Data and tasks --------------------------------------------------------------------------------------------------
 
+    @Inputs.data
+    def set_data(self, data):
+        self.data, self.arrived = data, True
+
+    @Inputs.features
+    def set_candidates(self, features):
+        self.candidates, self.arrived = features, True
+
+    @Inputs.scorers
+    def set_scorer(self, index, scorer):
+        self.connected = (*self.connected[:index], scorer, *self.connected[index + 1 :])
+
+    @Inputs.scorers.insert
+    def insert_scorer(self, index, scorer):
+        self.connected = (*self.connected[:index], scorer, *self.connected[index:])
+
+    @Inputs.scorers.remove
+    def remove_scorer(self, index):
+        self.connected = (*self.connected[:index], *self.connected[index + 1 :])
+
     def handleNewSignals(self):
         self.panel.connect_scorers(self.connected, self.unticked)
         if self.arrived:
             self.arrived = False
             self._begin_anew()
         else:
-            self._show()
+            self.show_all()
             self.restart()
 
     def _begin_anew(self):
         self.clear_messages()
         self.cancel()
         p = self.problem = None if self.data is None else problem(self.data, self.restriction, self.supervised)
-        self.result, self._fresh, self._sent_features, self._packed = self.result_type(), True, None, None
-        self.reset_follow_ups()
+        self.result, self.sender.features, self._packed = self.result_type(), None, None
+        self.sending.data_arrived()
+        for extra in self.extras:
+            extra.reset(p and p.table)
+        self.area.values.set_data(p and p.table)
         self.panel.set_problem(p, self.usual)
         self.area.set_features(p.features if p else ())
         self.area.views.set_hierarchy([v.name for v in p.targets] if p else (), p and p.parents)
         self.selection.set_size(len(self.area.model.names))
-        self.follow_features()
+        self._follow_features()
         if p is not None:
             warming.begin()
-            unknown = self.unknown_features() if p.features else 0
+            known = {variable.name for variable in self.data.domain.attributes}
+            unknown = len({variable.name for variable in self.candidates or ()} - known) if p.features else 0
             self.Warning.unknown_features(counted(unknown, "feature"), shown=unknown > 0)
             show_numbering(self)
             self.Information.unused_target(shown=not self.supervised and bool(self.data.domain.class_vars))
         self.restart()
         if self.run_state == RUNNING:
-            self._show()
+            self.show_all()
+
+    @property
+    def restriction(self) -> list | None:
+        """The features that may be ranked; None: all."""
+        return self.candidates if self.features_use == RESTRICT else None
+
+    def _follow_features(self):
+        """Select what has come, if it is for that, unless it was selected before: the user may have changed it."""
+        self.features_box.setVisible(self.candidates is not None)
+        names = [variable.name for variable in self.candidates or ()]
+        if self.candidates is None or self.features_use == RESTRICT or names == self.features_taken:
+            return
+        self.features_taken = self.manual = names
+        self.mode = MANUAL
+        self.selection.set_mode(MANUAL)
+
+    def _features_use_changed(self, use):
+        if use != self.features_use:
+            self.features_use, self.features_taken, self.arrived = use, None, True
+            self.handleNewSignals()
 
     def next_task(self):
         """Next task to run: None without data, or without anything to compute."""
         for message in (self.Error, self.Warning.method_failed, self.Warning.stopped, self.Information.no_method):
             message.clear()
-        self._led = False
+        self.sending.begin()
         p = self.problem
         if p is None:
             return None
@@ -177,21 +337,24 @@ class OWRanker(Testing, FollowUps, FeaturesInput, Sending, TaskRunner, OWRankerF
         """From partial results, the end, a stop, and nothing to do (the last two: None, keep what there is)."""
         if result is not None:
             self.result = result
-        self._show()
-        self.show_uninformative()
+        if final:
+            self.extras.drop_previews()
+        self.show_all()
+        show_useless(self)
         if final:
             warming.follow(max((job.effort(self.problem.table.X.shape)[1] for job in self.result.rankings), default=0))
             say(self.Warning.method_failed, failures(self.panel, self.result))
-        elif self._led or not self._lead_is_final():
+        elif not (self._lead_is_final() and self.sending.lead()):
             return
-        else:
-            self._led = True
-            self.setInvalidated(self.holds)  # what comes after this widget need not wait for the slower methods
-        if self.holds:
-            self.hold()
-            return
-        (self.commit.now if self._fresh else self.commit.deferred)()
-        self._fresh &= not final  # in the end nothing that was sent before belongs to old data
+        holds = self.holds
+        if final:
+            self.sending.end(holds, self.tests.busy)
+        self.setInvalidated(holds)  # what comes after this widget need not wait for the slower methods
+        if not holds:
+            self._send()
+
+    def _send(self):
+        (self.commit.now if self.sending.send() else self.commit.deferred)()
 
     def _lead_is_final(self):
         """True if the score that is to lead in the end is there, whatever else is still to come."""
@@ -205,7 +368,10 @@ class OWRanker(Testing, FollowUps, FeaturesInput, Sending, TaskRunner, OWRankerF
         else:
             self.Error.unexpected(str(exception) or type(exception).__name__, exc_info=exception)
         self.result = self.result_type()
-        self._show()
+        self.sending.fail()
+        for extra in self.extras:
+            extra.ranking_failed()
+        self.show_all()
         self.commit.now()
 
     def show_state(self, state):
@@ -226,13 +392,13 @@ class OWRanker(Testing, FollowUps, FeaturesInput, Sending, TaskRunner, OWRankerF
         self.hidden_columns = [name for name in self.hidden_columns if name not in new]
         self.area.table.hide_columns(self.hidden_columns)
         self.methods, self.unticked = self.panel.ticked, self.panel.scorers.unticked()
-        self._show()
+        self.show_all()
         self.restart_soon()
 
     def _current_changed(self):
         self.current = self.panel.current
         if self.problem is None:  # then it is the scorer that is sent
-            self._commit_soon()
+            self.commit_soon()
 
     def _parameters_changed(self):
         self.parameters = self.panel.parameters
@@ -241,43 +407,91 @@ class OWRanker(Testing, FollowUps, FeaturesInput, Sending, TaskRunner, OWRankerF
     def _lead_by(self, name):
         if name != self.leading:
             self.leading = name
-            self._show()
-            self._commit_soon()
+            self.show_all()
+            self.commit_soon()
 
-    def _selection_changed(self):
-        self.choose_selection()
+    def selection_changed(self) -> None:
+        """The user chose a selection; one by p-values needs these."""
         s = self.selection
+        if s.mode == FDR and not self.p_values:
+            self.tests.want(True)
         self.mode, self.n_best, self.threshold, self.share = s.mode, s.n, s.threshold, s.share
-        self._apply_selection()
-        self._commit_soon()
+        self.apply_selection()
+        self.commit_soon()
 
-    def _selected_by_hand(self):
-        self.manual = self.area.selected_names()
+    def select_by_hand(self, names: list[str]) -> None:
+        """Select features with these names."""
+        self.manual = names
         self.selection.set_mode(MANUAL)
-        self._selection_changed()
+        self.selection_changed()
 
     def _attributes_changed(self, names):
         self.attribute_columns = names
         self.area.model.show_attributes(names)
 
+    def _hide_constant(self, wanted):
+        self.hide_constant = wanted
+        show_useless(self)
+
+    def _features_use_changed(self, use):
+        if use != self.features_use:
+            self.features_use, self.features_taken, self.arrived = use, None, True
+            self.handleNewSignals()
+
+    # Extras ----------------------------------------------------------------------------------------------------------
+
+    def null_job(self, job: Job) -> Job:
+        """Job that is ranked, by shuffled targets for the null level or by other rows, for a job."""
+        return job
+
+    def has_null(self) -> bool:
+        """True if shuffled targets tell what the leading score means: not where there is nothing to shuffle."""
+        return self.problem is None or self.problem.labelled > 0
+
+    def has_time(self) -> bool:
+        """True if nothing that matters more is under way, and somebody looks: extras are for eyes."""
+        return self.run_state != RUNNING and self.isVisible()
+
+    def lead_job(self) -> Job | None:
+        """Job of the score that leads, if it is finished."""
+        lead = self.area.lead if self.problem else None
+        return self.null_job(self.panel.job(lead.name)) if lead and not lead.partial else None
+
+    def facts(self, job: Job) -> dict[str, object]:
+        """Facts of all extras about a job: arguments of its `Scores`."""
+        return self.extras.facts(self.null_job(job))
+
+    def showEvent(self, event):
+        super().showEvent(event)
+        warming.begin()
+        self.extras.refresh(self)
+
+    def onDeleteWidget(self):
+        for extra in self.extras:
+            extra.shutdown()
+        super().onDeleteWidget()
+
     # Views -----------------------------------------------------------------------------------------------------------
 
-    def _show(self):
-        self._show_scores()
+    def show_all(self) -> None:
+        """Show scores, the line about them, and extras."""
+        self.show_scores()
         self._show_summary()
-        self.follow_up()
+        self.extras.refresh(self)
 
-    def _show_scores(self):
+    def show_scores(self) -> None:
+        """Show the scores and the selection."""
         p = len(self.area.model.names)
-        shown, later = columns(self.panel, self.result, self.followed, self.run_state == STOPPED, p)
+        shown, later = columns(self.panel, self.extras.shown(self.result), self.facts, self.run_state == STOPPED, p)
         names = [scores.name for scores in shown]
         leading = self.leading if self.leading in names else self.panel.first(names)
         place = names.index(leading) if names else 0
         self.area.set_scores([*shown, *later] if shown and self.run_state == RUNNING else shown, place)
         self.selection.set_scores(shown, place)
-        self._apply_selection()
+        self.apply_selection()
 
-    def _apply_selection(self):
+    def apply_selection(self) -> None:
+        """Select the features that the settings mean."""
         by_hand, gone = np.zeros(0, bool), ""
         if self.mode == MANUAL and self.data is not None:
             names, chosen = self.area.model.names, set(self.manual)
@@ -285,20 +499,25 @@ class OWRanker(Testing, FollowUps, FeaturesInput, Sending, TaskRunner, OWRankerF
             gone = not_among(self.manual, [v.name for v in self.data.domain.attributes], "in the data")
         say(self.Warning.not_in_data, gone)
         self.area.model.select(self.selection.mask(self.area.lead, by_hand))
-        self.area.set_top(self.top_size())
+        self.area.set_top(self._top_size())
         taken, lead = int(self.area.model.selected.sum()), self.area.lead
         best = self.selection.best if lead else None
         self.area.plot.set_cut(BEST if best else self.mode, taken or best or 0, self.threshold)
         best = best or taken
         self.Information.left_out(only_above_zero(taken, best), shown=best > taken)
 
+    def _top_size(self):
+        """Number of best features that the chances are of: those of the selection, or the n of Best."""
+        chosen = int(self.area.model.selected.sum())
+        return chosen if self.mode == FROM else self.selection.best or (self.mode == FDR and chosen) or self.n_best
+
     def _show_summary(self):
         """Show what was done; while something runs the strip says what, and only the curve grows."""
-        area, shown, lead = self.area, self.area.model.columns, self.area.lead
-        points, lines = curve(self.result, self.panel.job(lead.name)) if lead else ((), ())
+        area, shown, lead, result = self.area, self.area.model.columns, self.area.lead, self.extras.shown(self.result)
+        points, lines = curve(result, self.panel.job(lead.name)) if lead else ((), ())
         area.sparkline.set_points(points, lead and hue(lead.number, self.palette()), lines)
         if self.run_state != RUNNING:
-            texts, infos = told(shown, self.panel, self.result, self.run_state == STOPPED)
+            texts, infos = told(shown, self.panel, result, self.run_state == STOPPED)
             line = " · ".join(texts[name] for name in sorted(texts, key=lambda name: name != lead.name))
             area.strip.set_text(line or "No ranking" * bool(self.problem), "\n".join(texts.values()))
             show_notes(self, infos)
@@ -306,13 +525,76 @@ class OWRanker(Testing, FollowUps, FeaturesInput, Sending, TaskRunner, OWRankerF
 
     # Outputs ---------------------------------------------------------------------------------------------------------
 
-    def _commit_soon(self):
-        self._release()
+    @property
+    def holds(self) -> bool:
+        """True if the selection is by p-values that are still to come."""
+        if self.mode != FDR or self.problem is None or not self.problem.labelled:
+            return False
+        job = self.lead_job()
+        return self.tests.due(job) and not self.tests.has(job)
+
+    def setInvalidated(self, state):
+        """Not ready before the selection is."""
+        super().setInvalidated(bool(state) or self.sending.stage == HELD)
+
+    def release(self) -> None:
+        """Send what waited, or the p-values that have come."""
+        waited = self.sending.stage == HELD
+        if self.sending.release(waited and self.holds, self.tests.busy):
+            if waited:
+                self.setInvalidated(False)
+                self._send()
+            else:
+                self.commit_soon()
+
+    def commit_soon(self) -> None:
+        """Send what there is now, together with what changes soon."""
+        self.release()
         if not self.holds and (self.run_state != RUNNING or self._lead_is_final()):  # or else the end of the run will
-            self._commit_later.start()
+            self.later.start()
+
+    @gui.deferred
+    def commit(self):
+        if any(extra.preview is not None for extra in self.extras):  # what is sent is what was ranked
+            self.extras.drop_previews()
+            self.show_scores()
+        self.sender.send()
+        self._send_tools()
+
+    def _send_tools(self):
+        self.sender.send_tools()
 
     def _pack(self):
         """Keep finished rankings in the workflow; those of before, as long as there are no others."""
         now = self.result, self.panel.jobs()
         if self.result.rankings and now != self._packed:
             self.ranked, self._packed = packed(*now) or self.ranked, now
+
+    @classmethod
+    def migrate_settings(cls, settings, version):
+        """Version 2 begins with ReliefE: what was left at the usual methods before keeps those of then.
+
+        Version 3 calls three methods by other names.  What was stored before there were presets is the user's own.
+        """
+        if version is not None and version < 2 and settings.get("methods") is None:
+            settings["methods"] = list(cls.usual_before)
+        if version is not None and version < 3:
+            settings.update(renamed({name: settings[name] for name in NAMING if name in settings}))
+        if "methods" in settings:
+            settings.setdefault("preset", OWN)
+
+    def send_report(self):
+        if self.problem is None:
+            return
+        self.report_domain("Data", self.problem.table.domain)
+        model = self.area.model
+        chosen = f"{int(model.selected.sum()):,} of {len(model.names):,} features"
+        done = ("Ranking", self.area.strip.label.text()), ("Selected", chosen), *told_of_lead(model)
+        self.report_items((*self.report_items_of_data(), *done))  # without what is None
+        if model.columns:
+            self.report_table("Ranking", self.area.report_rows(REPORTED), header_rows=1)
+            self.report_plot()
+
+    def report_items_of_data(self) -> tuple:
+        """More items of a report: (title, text or None)."""
+        return ()

@@ -6,7 +6,8 @@ from Orange.data import Table
 
 from ..utils.jobs import Job
 from ..utils.problem import CLASSIFICATION, task_of
-from .background import Afterwards
+from ..utils.task import reporter
+from .background import Extra
 
 TITLE = "Stability"
 SAMPLES = 20
@@ -31,20 +32,14 @@ def strata(table: Table) -> np.ndarray | None:
 
 def find(table: Table, job: Job, state) -> object:
     """Chances of the features by the rankings of all samples (core's `TopChances`), for a thread."""
-    from ...core import Interrupted
     from ...core.evaluation import TopChances, distinct_rows
 
-    found, failure, alike, number = None, None, strata(table), 0
-
-    def report(share: float) -> None:
-        if state.is_interruption_requested():
-            raise Interrupted
-        state.set_progress_value(min(100 * (number + share) / SAMPLES, 99.9))
-
+    found, failure, alike, report = None, None, strata(table), reporter(state)
     for number in range(SAMPLES):
         sample = table[distinct_rows(len(table), number, alike)]
         try:
-            chances = TopChances.of([job.rank(sample, report).scores])
+            ranking = job.rank(sample, lambda share, done=number: report((done + share) / SAMPLES))
+            chances = TopChances.of([ranking.scores])
         except ValueError as error:  # of few rows a sample may have too few
             failure = error
             continue
@@ -56,10 +51,26 @@ def find(table: Table, job: Job, state) -> object:
     return found
 
 
-class Stabilities(Afterwards):
-    """Chances of jobs, also from the first few samples."""
+class Stabilities(Extra):
+    """Chances of jobs, also from the first few samples: the box above the table."""
 
-    title = TITLE
+    title, setting = TITLE, "stability"
+
+    def connect(self) -> None:
+        """The box is above the table."""
+        super().connect()
+        self.ranker.area.stability_box.clicked.connect(self.clicked)
+
+    def facts(self, job: Job) -> dict[str, object]:
+        """The chances."""
+        return {"chances": self.found(job)}
+
+    def refresh(self, job: Job | None) -> None:
+        """After p-values, and after the null level unless the user asked for it."""
+        ranker = self.ranker
+        time = ranker.has_time() and not ranker.tests.busy and (self.urgent(job) or not ranker.nulls.busy)
+        self.follow(job if time else None)
+        ranker.area.set_stability_state(*self.state(job))
 
     def work(self, job: Job) -> tuple:
         """Function and arguments of a job."""

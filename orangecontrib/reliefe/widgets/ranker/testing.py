@@ -1,4 +1,4 @@
-"""Numbers of features that are enough: two answers side by side, and what each of them guarantees."""
+"""Tests against shuffled targets, and numbers of features that are enough: what each of them guarantees."""
 
 from dataclasses import dataclass
 
@@ -12,11 +12,12 @@ from ...core.words import percent
 from ..utils.controls import LinkLabel
 from ..utils.jobs import Job
 from ..utils.remembered import packed_tests, restored_test
-from ..utils.task import RUNNING
-from .background import Afterwards
+from ..utils.task import RUNNING, reporter
+from .background import Extra
 from .measures import counts, measures
-from .pvalues import PValues, Tested
-from .selection import BEST, FDR, MANUAL
+from .pvalues import MORE, TITLE, Tested
+from .pvalues import find as find_p_values
+from .selection import BEST, FDR
 from .significancepanel import NO_TARGET
 from .values import valid_parameters
 
@@ -47,29 +48,7 @@ class Stop:
 
 def find(table: Table, job: Job, state) -> Stop:
     """Stop of boosting, for a thread."""
-    from ...core import Interrupted
-
-    def report(share: float) -> None:
-        if state.is_interruption_requested():
-            raise Interrupted
-        state.set_progress_value(min(100 * share, 99.9))
-
-    return Stop.of(job.rank(table, report))
-
-
-class Stops(Afterwards):
-    """Stops of boosting: computed after the p-values if that is quick, or asked for."""
-
-    title = "How many predict"
-
-    def work(self, job: Job) -> tuple:
-        """Function and arguments of a job."""
-        return find, self._table, job
-
-    def keep(self, job: Job, ranking: object) -> None:
-        """Take the stop of a ranking that is there anyway."""
-        if job not in self._found:
-            self._found[job] = Stop.of(ranking)
+    return Stop.of(job.rank(table, reporter(state)))
 
 
 class Enough(QWidget):
@@ -124,232 +103,226 @@ class Enough(QWidget):
         part.set_links("{}" + f"<br><small>{below}</small>", (PREDICT, f"{n:,} {'predicts' if n == 1 else 'predict'}"))
 
 
-class Testing:
-    """For a ranker with `area`, `panel`, `problem`, `result`, `selection`, and the settings that are named here.
+class PValues(Extra):
+    """Tests of jobs; each goes on until it is complete, or stopped, and keeps what it has when another score leads."""
 
-    The ranking comes first; p and q fill in afterwards, for the score that leads.  While the selection depends on them
-    and there are none yet, nothing is sent.
-    """
+    title, setting = TITLE, "p_values"
+    progressed = Signal(int)  # per cent
 
-    def make_follow_ups(self) -> None:
-        """Comes before the areas."""
-        super().make_follow_ups()
-        if self.mode == FDR and not self.supervised:
-            self.mode = BEST
-        self.p_values |= self.mode == FDR
-        self.tests, self.stops = PValues(self.p_values, self), Stops(self.p_values, self)
-        self.tests.changed.connect(self._follow_up_changed)
-        self.stops.changed.connect(self._show_enough)
-        self._shown_tests, self._unsent, self._held = None, False, False
-        self.settingsAboutToBePacked.connect(self._pack_tests)
+    def reset(self, table: Table | None) -> None:
+        """Forget what was found for other data."""
+        super().reset(table)
+        self._stopped, self._wanted, self._shown = set(), {}, None
+        p = self.ranker.problem
+        possible = p is None or p.labelled > 0
+        self.ranker.area.set_p_possible(possible, "" if possible else NO_TARGET)
 
-    def make_enough(self) -> Enough:
-        """The two suggestions, for the box of the selection."""
-        self.enough = Enough()
-        self.enough.chosen.connect(self._enough_chosen)
-        return self.enough
-
-    def connect_follow_ups(self) -> None:
-        """Comes after the areas."""
-        super().connect_follow_ups()
-        area, panel = self.area, self.area.significance
-        area.p_box.setVisible(self.supervised)
-        area.p_box.setChecked(self.p_values)
-        area.p_box.clicked.connect(self._p_values_clicked)
-        panel.z_box.setChecked(self.show_z)
+    def connect(self) -> None:
+        """The box is above the table; the panel below it says what is known."""
+        super().connect()
+        ranker, area, panel = self.ranker, self.ranker.area, self.ranker.area.significance
+        area.p_box.setVisible(ranker.supervised)
+        area.p_box.setChecked(self.wanted)
+        area.p_box.clicked.connect(self.clicked)
+        panel.z_box.setChecked(ranker.show_z)
         panel.z_box.clicked.connect(self._z_clicked)
-        self.tests.progressed.connect(panel.set_progress)
-        panel.stopped.connect(lambda: self.tests.stop(self._lead_job()))
+        self.progressed.connect(panel.set_progress)
+        panel.stopped.connect(lambda: self.stop(ranker.lead_job()))
         panel.more_wanted.connect(self._more_wanted)
-        self.selection.offer_fdr(self.supervised and self.p_values)
-        self.selection.levels.changed.connect(self._level_changed)
+        ranker.selection.offer_fdr(ranker.supervised and self.wanted)
+        ranker.selection.levels.changed.connect(self._level_changed)
+        ranker.settingsAboutToBePacked.connect(self._pack)
 
-    def reset_follow_ups(self) -> None:
-        """There are new data."""
-        super().reset_follow_ups()
-        self._held = self._unsent = False
-        self._shown_tests = None
-        for kind in (self.tests, self.stops):
-            kind.reset(self.problem and self.problem.table)
-        possible = self.problem is None or self.problem.labelled > 0
-        self.area.set_p_possible(possible, "" if possible else NO_TARGET)
+    def facts(self, job: Job) -> dict[str, object]:
+        """Significance, at the level that is asked for."""
+        tested = self.found(job)
+        return {"significance": tested and tested.significance, "level": self.ranker.fdr}
 
-    def onDeleteWidget(self):
-        for kind in (self.tests, self.stops):
-            kind.shutdown()
-        super().onDeleteWidget()
-
-    # What is computed ------------------------------------------------------------------------------------------------
-
-    def followed(self, job: Job) -> dict[str, object]:
-        """Facts about a job: arguments of its `Scores`."""
-        tested = self.tests.found(self.null_job(job))
-        return super().followed(job) | {"significance": tested and tested.significance, "level": self.fdr}
-
-    def has_time(self) -> bool:
-        """True if nothing that matters more is under way."""
-        return super().has_time() and not self.tests.busy
-
-    def follow_up(self) -> None:
-        """Let p-values be those of the score that leads now, and let what matters less wait for them."""
-        job = self._lead_job()
+    def refresh(self, job: Job | None) -> None:
+        """Before all other extras."""
+        ranker = self.ranker
         if job is not None and self._restore(job):
-            self._show_scores()
-        can = self.supervised and self.problem is not None and self.problem.labelled > 0
-        self.tests.follow(job if can and self.run_state != RUNNING else None)
-        self._unsent |= self.tests.busy
-        super().follow_up()
-        self._follow_stop()
-        self._show_tests(job)
-        self._release()
+            ranker.show_scores()
+        can = ranker.supervised and ranker.problem is not None and ranker.problem.labelled > 0
+        self.follow(job if can and ranker.run_state != RUNNING else None)
+        self._show(job)
 
-    @property
-    def holds(self) -> bool:
-        """True if the selection is by p-values that are still to come."""
-        if self.mode != FDR or self.problem is None or not self.problem.labelled:
+    def work(self, job: Job) -> tuple:
+        """Function and arguments of a job."""
+        return find_p_values, self._table, job, self._found.get(job), self._wanted.get(job)
+
+    def has(self, job: Job | None) -> bool:
+        """True if there are p-values of a job, whether or not they are complete."""
+        return job in self._found
+
+    def due(self, job: Job | None) -> bool:
+        """True if shuffles of a job are still to come."""
+        if not self.wanted or job is None or job in self._failed or job in self._stopped:
             return False
-        job = self._lead_job()
-        return self.tests.due(job) and job not in self.tests.known()
+        return not (job in self._found and self._found[job].complete)
 
-    def hold(self) -> None:
-        """Let what comes after this widget wait for the selection."""
-        self._held = True
-        self.setInvalidated(True)
+    def stop(self, job: Job | None) -> None:
+        """Keep what there is, until the user wants more."""
+        self._stopped.add(job)
+        if job == self._job:
+            self._give_up()
+        self.changed.emit()
 
-    def setInvalidated(self, state):
-        """Not ready before the selection is."""
-        super().setInvalidated(bool(state) or getattr(self, "_held", False))
+    def add(self, job: Job) -> None:
+        """The user wants the rest of what was stopped, or else more shuffles."""
+        known = self._found.get(job)
+        if known is not None and known.complete:
+            self._wanted[job] = MORE if known.wanted < MORE else known.wanted + MORE + 1
+            self._found[job] = Tested(known.significance, self._wanted[job], known.test, known.lock)
+        self._stopped.discard(job)
+        self._failed.pop(job, None)
+        self.changed.emit()
 
-    def _release(self):
-        """Send what waited, or the p-values that have come."""
-        if self.run_state == RUNNING:
-            return
-        if self._held and not self.holds:
-            self._held = self._unsent = False
-            self.setInvalidated(False)
-            (self.commit.now if self._fresh else self.commit.deferred)()
-            self._fresh = False
-        elif self._unsent and not self.tests.busy:
-            self._unsent = False
-            self._commit_soon()
+    def follow(self, job: Job | None) -> None:
+        """Shuffle for this job, which leads now; nothing for None."""
+        if self._job is not None and (job != self._job or not self.wanted):
+            self._give_up()
+        if self._job is None and self.due(job):
+            self._asked.add(job)  # whoever wants p-values waits for them
+            self._job, self._partial, self._progress = job, self._found.get(job), 0.0
+            self.start(*self.work(job))
+
+    def _progressed(self, progress):
+        """Shuffles are shown as they arrive; in between there is but a number."""
+        before, self._progress = self._progress, progress
+        if int(progress) != int(before):
+            self.progressed.emit(int(progress))
+
+    def _give_up(self):
+        if self._partial is not None:
+            self._found[self._job] = self._partial
+        super()._give_up()
+
+    def complete(self, job: Job | None) -> object | None:
+        """Significance of a job once all shuffles are made that were asked for, or else None."""
+        tested = self.found(job)
+        return tested.significance if tested is not None and tested.complete else None
 
     def _restore(self, job) -> bool:
         """Take what the workflow kept about the job; True if there was something."""
-        about = self.result.about
-        if not self.p_values or about is None or not self.tested or job in self.tests.known():
+        ranker, about = self.ranker, self.ranker.result.about
+        if not self.wanted or about is None or not ranker.tested or job in self._found:
             return False
-        kept = restored_test(self.tested, about.fingerprint, job, len(self.problem.features))
+        kept = restored_test(ranker.tested, about.fingerprint, job, len(ranker.problem.features))
         if kept is not None:
-            self.tests.keep(job, Tested(*kept))
+            self._found[job] = Tested(*kept)
         return kept is not None
 
-    def _pack_tests(self):
+    def _pack(self):
         """Keep finished p-values in the workflow; those of before, as long as there are no others."""
-        known, about = self.tests.known(), self.result.about
-        if known and about is not None:
-            found = {job: (tested.significance, tested.wanted) for job, tested in known.items()}
-            self.tested = packed_tests(about.fingerprint, found) or self.tested
+        ranker, about = self.ranker, self.ranker.result.about
+        if self._found and about is not None:
+            found = {job: (tested.significance, tested.wanted) for job, tested in self._found.items()}
+            ranker.tested = packed_tests(about.fingerprint, found) or ranker.tested
 
-    # The second answer: how many predict -----------------------------------------------------------------------------
-
-    def _boosted_job(self) -> Job | None:
-        """Job of boosting, with the parameters that it has here; None where it does not rank."""
-        from ...core import METHODS
-
-        p = self.problem
-        if p is None or BOOSTED not in METHODS or p.task not in METHODS[BOOSTED].tasks or p.partly or not p.labelled:
-            return None
-        if BOOSTED in self.panel.methods:
-            return self.panel.own_job(BOOSTED)
-        return Job.of(BOOSTED, valid_parameters(METHODS[BOOSTED], None, p.task))
-
-    def _complete(self):
-        """Significance of the leading score once all shuffles are made that were asked for, or else None."""
-        tested = self.tests.found(self._lead_job())
-        return tested.significance if tested is not None and tested.complete else None
-
-    def _follow_stop(self):
-        job = self._boosted_job() if self.p_values else None
-        tested = self._complete() is not None and not self.tests.busy
-        if job is not None and self.result.is_final(job):
-            self.stops.keep(job, self.result.rankings[job])
-        self.stops.follow(job if tested and self.isVisible() and self.run_state != RUNNING else None)
-        self._show_enough()
-
-    def _show_enough(self):
-        job, significance = self._boosted_job() if self.p_values else None, self._complete()
-        self.enough.show_real(significance, self.fdr)
-        caption = self.stops.caption(job) if job is not None else ""
-        self.enough.show_stop(job and self.stops.found(job), caption, significance, self.fdr)
-
-    def _enough_chosen(self, which):
-        if which == REAL:
-            self.selection.set_mode(FDR)
-        elif which == PREDICT:
-            features = self.stops.found(self._boosted_job()).features
-            self.manual = [self.area.model.names[f] for f in features]
-            self.selection.set_mode(MANUAL)
-        else:
-            self.stops.ask(self._boosted_job(), True)
-            self.follow_up()
-            return
-        self._selection_changed()
-
-    # What is shown ---------------------------------------------------------------------------------------------------
-
-    def _show_tests(self, job):
-        area, lead = self.area, self.area.lead
-        there = self.supervised and self.p_values and self.problem is not None
-        wanted = there and self.problem.labelled > 0
+    def _show(self, job):
+        ranker, area, lead = self.ranker, self.ranker.area, self.ranker.area.lead
+        there = ranker.supervised and self.wanted and ranker.problem is not None
+        wanted = there and ranker.problem.labelled > 0
         significance = lead.significance if lead else None
-        columns = lead is not None and wanted, significance, lead and lead.title, self.show_z, len(area.model.names)
-        if columns != self._shown_tests:
-            self._shown_tests = columns
-            area.model.set_tests(
-                measures(significance, lead.title, self.show_z, len(lead.values)) if columns[0] else ()
-            )
+        columns = lead is not None and wanted, significance, lead and lead.title, ranker.show_z, len(area.model.names)
+        if columns != self._shown:
+            self._shown = columns
+            found = measures(significance, lead.title, ranker.show_z, len(lead.values)) if columns[0] else ()
+            area.model.set_tests(found)
         area.significance.setVisible(there)
         if there and not wanted:
-            area.significance.set_state(None, self.fdr, False, "", NO_TARGET, False)
+            area.significance.set_state(None, ranker.fdr, False, "", NO_TARGET, False)
         elif wanted:
-            tested = self.tests.found(job)
-            running, failure = self.tests.under_way(job), self.tests.failure(job)
+            running, failure = job is not None and job == self._job, self._failed.get(job, "")
             title = lead.title if job is not None else ""
-            area.significance.set_state(tested, self.fdr, running, title, failure, job is not None)
+            area.significance.set_state(self.found(job), ranker.fdr, running, title, failure, job is not None)
 
-    # What the user does ----------------------------------------------------------------------------------------------
+    def clicked(self, wanted: bool) -> None:
+        """The box; without p-values there is no selection by them."""
+        if not wanted and self.ranker.mode == FDR:
+            self.ranker.mode = BEST
+            self.ranker.selection.set_mode(BEST)
+        self.want(wanted)
+        self.ranker.apply_selection()
+        self.ranker.commit_soon()
 
-    def choose_selection(self) -> None:
-        """The user chose a selection; one by p-values needs these."""
-        if self.selection.mode == FDR and not self.p_values:
-            self._want(True)
-
-    def _p_values_clicked(self, wanted):
-        if not wanted and self.mode == FDR:
-            self.mode = BEST
-            self.selection.set_mode(BEST)
-        self._want(wanted)
-        self._apply_selection()
-        self._commit_soon()
-
-    def _want(self, wanted):
-        self.p_values = self.tests.wanted = self.stops.wanted = wanted
-        self.area.p_box.setChecked(wanted)
-        self.selection.offer_fdr(self.supervised and wanted)
-        self._show_scores()
-        self.follow_up()
+    def want(self, wanted: bool) -> None:
+        """Compute p-values, or no more."""
+        ranker = self.ranker
+        ranker.p_values = self.wanted = ranker.stops.wanted = wanted
+        ranker.area.p_box.setChecked(wanted)
+        ranker.selection.offer_fdr(ranker.supervised and wanted)
+        ranker.show_scores()
+        ranker.extras.refresh(ranker)
 
     def _more_wanted(self):
-        job = self._lead_job()
+        job = self.ranker.lead_job()
         if job is not None:
-            self.tests.add(job)
+            self.add(job)
 
     def _level_changed(self, level):
-        self.fdr = level
-        self._show_scores()
-        self.follow_up()
-        self._commit_soon()
+        self.ranker.fdr = level
+        self.ranker.show_scores()
+        self.ranker.extras.refresh(self.ranker)
+        self.ranker.commit_soon()
 
     def _z_clicked(self, wanted):
-        self.show_z = wanted
-        self.follow_up()
+        self.ranker.show_z = wanted
+        self.ranker.extras.refresh(self.ranker)
+
+
+class Stops(Extra):
+    """Stops of boosting: computed after the p-values if that is quick, or asked for; shown beside the other number."""
+
+    title, setting = "How many predict", "p_values"
+
+    def connect(self) -> None:
+        """A click on a number selects that many."""
+        self.changed.connect(self.show)
+        self.ranker.enough.chosen.connect(self._chosen)
+
+    def work(self, job: Job) -> tuple:
+        """Function and arguments of a job."""
+        return find, self._table, job
+
+    def job(self) -> Job | None:
+        """Job of boosting, with the parameters that it has here; None where it does not rank, or is not wanted."""
+        from ...core import METHODS
+
+        p, panel = self.ranker.problem, self.ranker.panel
+        if not self.wanted or p is None or p.partly or not p.labelled:
+            return None
+        if BOOSTED not in METHODS or p.task not in METHODS[BOOSTED].tasks:
+            return None
+        if BOOSTED in panel.methods:
+            return panel.own_job(BOOSTED)
+        return Job.of(BOOSTED, valid_parameters(METHODS[BOOSTED], None, p.task))
+
+    def refresh(self, job: Job | None) -> None:
+        """After the p-values; a ranking by boosting that is there anyway will do."""
+        ranker, boosted = self.ranker, self.job()
+        tested = ranker.tests.complete(job) is not None and not ranker.tests.busy
+        if boosted is not None and ranker.result.is_final(boosted):
+            self._found.setdefault(boosted, Stop.of(ranker.result.rankings[boosted]))
+        self.follow(boosted if tested and ranker.has_time() else None)
+        self.show()
+
+    def show(self) -> None:
+        """Show both numbers."""
+        ranker, job = self.ranker, self.job()
+        significance = ranker.tests.complete(ranker.lead_job())
+        ranker.enough.show_real(significance, ranker.fdr)
+        caption = self.caption(job) if job is not None else ""
+        ranker.enough.show_stop(job and self.found(job), caption, significance, ranker.fdr)
+
+    def _chosen(self, which):
+        ranker = self.ranker
+        if which == ASK:
+            self.ask(self.job(), True)
+            ranker.extras.refresh(ranker)
+        elif which == REAL:
+            ranker.selection.set_mode(FDR)
+            ranker.selection_changed()
+        else:
+            ranker.select_by_hand([ranker.area.model.names[f] for f in self.found(self.job()).features])

@@ -82,7 +82,7 @@ class RankerTest(WidgetTest):
         self.process_events(lambda: not widget._later.isActive(), timeout=LIMIT)
         self.process_events(lambda: widget.run_state != RUNNING, timeout=LIMIT)
         self.wait_until_finished(widget, timeout=LIMIT)
-        self.process_events(lambda: not widget._commit_later.isActive(), timeout=LIMIT)
+        self.process_events(lambda: not widget.later.isActive(), timeout=LIMIT)
 
     def out(self, name, widget=None):
         """The value of an output."""

@@ -11,7 +11,7 @@ from AnyQt.QtWidgets import QApplication
 from orangecontrib.reliefe import rank
 from orangecontrib.reliefe.core import Interrupted
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
-from orangecontrib.reliefe.widgets.ranker import everyk as neighbourcurves
+from orangecontrib.reliefe.widgets.ranker import allk
 from orangecontrib.reliefe.widgets.ranker.everyk import (
     SHOWN,
     KBar,
@@ -19,6 +19,7 @@ from orangecontrib.reliefe.widgets.ranker.everyk import (
     Reading,
     Wanted,
     base_job,
+    read,
     sigmas,
     ticks,
 )
@@ -55,19 +56,21 @@ class SliderTest(base.RankerTest):
     def behind(self, widget=None):
         """Wait for what is computed behind the ranking."""
         widget = widget or self.widget
-        self.process_events(lambda: not widget.k_bar.busy, timeout=base.LIMIT)
+        self.process_events(lambda: not widget.extras[-1].bar.busy, timeout=base.LIMIT)
         self.settle(widget)
-        self.process_events(lambda: not widget.neighbours.busy and widget.reader.task is None, timeout=base.LIMIT)
+        self.process_events(
+            lambda: not widget.extras[-1].busy and widget.extras[-1].reader.task is None, timeout=base.LIMIT
+        )
 
     @property
     def bar(self):
-        return self.widget.k_bar
+        return self.widget.extras[-1].bar
 
     def move(self, k):
         """Drag the slider to a number of neighbours; it is still held."""
         self.bar.k.setSliderDown(True)
         self.bar.k.setValue(k)
-        self.process_events(lambda: not self.widget._later_peek.isActive())
+        self.process_events(lambda: not self.widget.extras[-1]._later_peek.isActive())
 
     def drop(self):
         """Release the slider, and wait."""
@@ -91,7 +94,7 @@ class TestSliders(SliderTest):
         self.tick("multisurf")
         self.behind()
         self.assertFalse(self.bar.isVisible())
-        self.assertFalse(self.widget.neighbours.busy)
+        self.assertFalse(self.widget.extras[-1].busy)
         self.tick("reliefa")
         self.behind()
         self.assertTrue(self.bar.isVisible())
@@ -100,7 +103,7 @@ class TestSliders(SliderTest):
         self.assertFalse(self.bar.isVisible())
 
     def test_moving_shows_the_scores_and_sends_nothing(self):
-        before, job = self.sent().copy(), self.widget._k_job()
+        before, job = self.sent().copy(), self.widget.extras[-1].job()
         for k in (40, 3, 100):
             self.move(k)
             expected = rank(self.heart, "relieff", n_neighbors=k).scores
@@ -108,7 +111,7 @@ class TestSliders(SliderTest):
             order = [self.widget.area.model.names[f] for f in self.widget.area.model.rows[:3]]
             self.assertEqual(order, [self.heart.domain.attributes[f].name for f in np.argsort(-expected)[:3]])
             self.assertEqual(self.bar.k_label.text(), f"k = {k}")
-        self.assertEqual(self.widget._k_job(), job)
+        self.assertEqual(self.widget.extras[-1].job(), job)
         self.process_events()
         self.assertEqual(self.sent().tolist(), before.tolist())
         self.assertIsNone(self.widget.area.lead.null)
@@ -123,7 +126,7 @@ class TestSliders(SliderTest):
         self.assertEqual(self.scores_shown().tolist(), expected.tolist())
         by_name = dict(zip(self.out("scores").metas[:, 0], self.sent(), strict=True))
         np.testing.assert_array_equal([by_name[v.name] for v in self.heart.domain.attributes], expected)
-        self.assertIsNone(self.widget.preview)
+        self.assertIsNone(self.widget.extras[-1].preview)
         self.assertFalse(self.widget.area.lead.partial)
         best = [self.heart.domain.attributes[f].name for f in np.argsort(-expected)[:10]]
         self.assertEqual({v.name for v in self.out("reduced").domain.attributes}, set(best))
@@ -139,24 +142,24 @@ class TestSliders(SliderTest):
         self.assertEqual(resets, [])
 
     def test_the_same_place_again_is_nothing_new(self):
-        ranking = self.widget.result.rankings[self.widget._k_job()]
+        ranking = self.widget.result.rankings[self.widget.extras[-1].job()]
         self.move(60)
         self.bar.k.setValue(10)
         self.drop()
-        self.assertIs(self.widget.result.rankings[self.widget._k_job()], ranking)
+        self.assertIs(self.widget.result.rankings[self.widget.extras[-1].job()], ranking)
         self.assertEqual(self.widget.parameters, {})
         self.assertEqual(self.scores_shown().tolist(), ranking.scores.tolist())
         self.assertFalse(self.widget.area.lead.partial)
 
     def test_what_is_sent_meanwhile_is_what_was_ranked(self):
-        expected = self.widget.result.rankings[self.widget._k_job()].scores
+        expected = self.widget.result.rankings[self.widget.extras[-1].job()].scores
         self.move(77)
         self.widget.commit.now()
         self.assertEqual(sorted(self.sent()), sorted(expected))
-        self.assertIsNone(self.widget.preview)
+        self.assertIsNone(self.widget.extras[-1].preview)
         self.widget.selection.set_n(3)
         self.move(90)
-        self.process_events(lambda: not self.widget._commit_later.isActive())
+        self.process_events(lambda: not self.widget.later.isActive())
         names = {v.name for v in self.out("reduced").domain.attributes}
         self.assertEqual(names, {self.heart.domain.attributes[f].name for f in np.argsort(-expected)[:3]})
 
@@ -166,7 +169,7 @@ class TestSliders(SliderTest):
         self.bar.k.setFocus()
         for _ in range(3):
             QTest.keyClick(self.bar.k, Qt.Key_Right)
-        self.process_events(lambda: not self.widget._later_peek.isActive())
+        self.process_events(lambda: not self.widget.extras[-1]._later_peek.isActive())
         self.assertTrue(self.bar.busy)
         expected = rank(self.heart, "relieff", n_neighbors=13).scores
         np.testing.assert_allclose(self.scores_shown(), expected, rtol=0, atol=1e-6)
@@ -179,7 +182,7 @@ class TestSliders(SliderTest):
         sigma = self.bar._sigmas[place]
         self.bar.sigma.setSliderDown(True)
         self.bar.sigma.setValue(place)
-        self.process_events(lambda: not self.widget._later_peek.isActive())
+        self.process_events(lambda: not self.widget.extras[-1]._later_peek.isActive())
         expected = rank(self.heart, "relieff", sigma=sigma).scores
         np.testing.assert_allclose(self.scores_shown(), expected, rtol=0, atol=1e-6)
         self.bar.sigma.setSliderDown(False)
@@ -214,7 +217,7 @@ class TestSliders(SliderTest):
     def test_other_data_while_it_is_held(self):
         self.move(50)
         self.rank_all(self.heart[:120])
-        self.assertIsNone(self.widget.preview)
+        self.assertIsNone(self.widget.extras[-1].preview)
         expected = rank(self.heart[:120], "relieff").scores
         self.assertEqual(self.scores_shown().tolist(), expected.tolist())
         self.assertEqual((self.bar.k.value(), self.widget.parameters), (10, {}))
@@ -222,7 +225,7 @@ class TestSliders(SliderTest):
     def test_a_failure_or_a_stop_leaves_nothing_behind(self):
         self.move(50)
         self.widget.show_failure(ValueError("no"))
-        self.assertIsNone(self.widget.preview)
+        self.assertIsNone(self.widget.extras[-1].preview)
         self.assertEqual(self.widget.area.model.columns, [])
         self.assertFalse(self.bar.busy)
 
@@ -232,12 +235,12 @@ class TestBehind(SliderTest):
         pass
 
     def test_nothing_is_computed_unless_it_is_seen_and_wanted(self):
-        with patch.object(neighbourcurves, "find", side_effect=AssertionError) as found:
+        with patch.object(allk, "find", side_effect=AssertionError) as found:
             self.ready(self.heart, self.make(methods=["relieff"], **QUIET))
             self.widget = self.shown(methods=["relieff"], all_k=False)
             self.rank_all(self.heart)
-            self.assertTrue(self.widget.k_bar.isVisible())
-            self.assertFalse(self.widget.k_bar.k.isEnabled())
+            self.assertTrue(self.widget.extras[-1].bar.isVisible())
+            self.assertFalse(self.widget.extras[-1].bar.k.isEnabled())
             found.assert_not_called()
         QTest.mouseClick(self.bar.box, Qt.LeftButton, pos=self.spot())
         self.behind()
@@ -247,8 +250,8 @@ class TestBehind(SliderTest):
         self.bar.box.click()
         self.assertFalse(self.widget.all_k)
         self.assertFalse(self.bar.k.isEnabled())
-        self.assertEqual(self.widget.neighbours._found, {})
-        self.assertFalse(self.widget.k_chart.possible)
+        self.assertEqual(self.widget.extras[-1]._found, {})
+        self.assertFalse(self.widget.extras[-1].chart.possible)
 
     def spot(self):
         """A place on the box of a check box."""
@@ -266,23 +269,23 @@ class TestBehind(SliderTest):
             seen.append(self.widget.run_state)
             wait_for_interruption(table, job, state)
 
-        with patch.object(neighbourcurves, "find", find):
+        with patch.object(allk, "find", find):
             self.widget = self.shown(methods=["relieff"])
             self.ready(self.heart)
             self.process_events(lambda: seen, timeout=base.LIMIT)
             self.assertNotIn(RUNNING, seen)
-            self.assertTrue(self.widget.neighbours.busy)
+            self.assertTrue(self.widget.extras[-1].busy)
             self.assertIn("%", self.bar.box.text())
-            future = self.widget.neighbours.task.future
+            future = self.widget.extras[-1].task.future
             self.send_signal(self.widget.Inputs.data, None)
             self.assertLess(self.wait_for_future(future), 1)
-            self.assertFalse(self.widget.neighbours.busy)
+            self.assertFalse(self.widget.extras[-1].busy)
 
     def test_a_click_ends_it(self):
-        with patch.object(neighbourcurves, "find", wait_for_interruption):
+        with patch.object(allk, "find", wait_for_interruption):
             self.widget = self.shown(methods=["relieff"])
             self.ready(self.heart)
-            future = self.widget.neighbours.task.future
+            future = self.widget.extras[-1].task.future
             self.bar.box.click()
             self.assertLess(self.wait_for_future(future), 1)
             self.assertEqual(self.bar.box.text(), "All &k")
@@ -311,15 +314,16 @@ class TestBehind(SliderTest):
             housing.X = np.round(housing.X / np.ptp(self.housing.X, axis=0) * 2)
         self.widget = self.shown(methods=["rrelieff"])
         self.rank_all(housing)
-        curves = self.widget.neighbours.found(base_job(self.widget._k_job()))
+        curves = self.widget.extras[-1].found(base_job(self.widget.extras[-1].job()))
         self.assertFalse(curves.at_once(20.0))
         self.move(9)
         np.testing.assert_allclose(self.scores_shown(), rank(housing, "rrelieff", n_neighbors=9).scores, atol=1e-12)
         self.drop()
-        self.widget._cost, before = 1.0, self.scores_shown()  # a position that takes long is not shown on the way
+        self.widget.extras[-1]._cost = 1.0  # a position that takes long is not shown on the way
+        before = self.scores_shown()
         self.move(30)
         self.assertIs(self.scores_shown(), before)
-        self.assertIsNone(self.widget.preview)
+        self.assertIsNone(self.widget.extras[-1].preview)
         self.drop()
         expected = rank(housing, "rrelieff", n_neighbors=30).scores
         self.assertEqual(self.scores_shown().tolist(), expected.tolist())
@@ -330,7 +334,7 @@ class TestBehind(SliderTest):
                 return True
 
         with self.assertRaises(Interrupted):
-            neighbourcurves.read(None, Wanted((0,), 1, None), State())
+            read(None, Wanted((0,), 1, None), State())
 
     def test_scores_of_orange_have_none(self):
         self.widget = self.shown(methods=["relieff"])
@@ -349,7 +353,7 @@ class TestBehind(SliderTest):
 class TestCurves(SliderTest):
     def setUp(self):
         super().setUp()
-        self.chart = self.widget.k_chart
+        self.chart = self.widget.extras[-1].chart
 
     def show_view(self):
         tabs = self.widget.area.views.tabs
@@ -367,7 +371,7 @@ class TestCurves(SliderTest):
         self.assertIsNot(self.widget.area.views.stack.currentWidget(), self.chart)
 
     def test_curves_are_those_of_the_selected_features(self):
-        reading, lead = self.widget.reader.reading, self.widget.area.lead
+        reading, lead = self.widget.extras[-1].reader.reading, self.widget.area.lead
         self.assertEqual(reading.wanted, Wanted(tuple(int(f) for f in lead.order[:SHOWN]), 10, None))
         np.testing.assert_allclose(reading.curve[9], lead.values[lead.order[:SHOWN]], rtol=0, atol=1e-6)
         low, high = reading.band
@@ -381,7 +385,7 @@ class TestCurves(SliderTest):
         self.assertIn("at k = 100", self.chart.accessibleDescription())
         self.widget.area.model.select(np.zeros(13, bool))
         self.behind()
-        self.assertEqual(len(self.widget.reader.reading.wanted.features), 5)
+        self.assertEqual(len(self.widget.extras[-1].reader.reading.wanted.features), 5)
 
     def test_the_line_is_a_slider(self):
         self.show_view()
@@ -398,7 +402,7 @@ class TestCurves(SliderTest):
         self.assertEqual(self.widget.parameters, {"relieff": {"n_neighbors": 17}})
 
     def test_note_where_the_ranking_depends_on_k(self):
-        curves = self.widget.neighbours.found(base_job(self.widget._k_job()))
+        curves = self.widget.extras[-1].found(base_job(self.widget.extras[-1].job()))
         self.assertEqual(bool(self.bar.note.text()), curves.depends_on_k(10, None))
         self.assertTrue(self.bar.note.text())
         for words in ("With 5 and with 20 neighbours", f"{curves.agreement(10, None):.2f}"):
@@ -411,7 +415,7 @@ class TestCurves(SliderTest):
     def test_no_band_with_a_ramp(self):
         self.widget.panel.form.change({"ramp": True})
         self.behind()
-        self.assertIsNone(self.widget.reader.reading.band)
+        self.assertIsNone(self.widget.extras[-1].reader.reading.band)
         self.assertTrue(self.chart.possible)
         self.assertFalse([entry for entry in self.chart.chart.above.entries if "chance" in entry.text])
 

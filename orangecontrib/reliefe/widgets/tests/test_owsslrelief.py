@@ -134,11 +134,11 @@ class TestLabels(SSLTest):
     def test_the_null_level_takes_what_was_chosen(self):
         self.widget = self.make()
         self.ready(hidden(self.heart))
-        job = self.widget._lead_job()
+        job = self.widget.lead_job()
         self.assertEqual({name: job.values[name] for name in ("n_neighbors", "w0", "w1")},
                          {name: self.info()[name] for name in ("n_neighbors", "w0", "w1")})  # fmt: skip
         self.widget._lead_by(LABELLED)
-        job = self.widget._lead_job()
+        job = self.widget.lead_job()
         self.assertEqual((job.values["n_neighbors"], job.values["labelled_only"]), (self.info()["n_neighbors"], True))
         self.assertTrue(self.out("scorer").name)
 

@@ -19,7 +19,7 @@ from orangecontrib.reliefe.widgets.owpctranker import OWPCTRanker
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.owsslrelief import OWSSLRelief
 from orangecontrib.reliefe.widgets.owurelief import OWURelief
-from orangecontrib.reliefe.widgets.ranker import background, pvalues
+from orangecontrib.reliefe.widgets.ranker import background, pvalues, testing
 from orangecontrib.reliefe.widgets.ranker.measures import headline, shortage, told
 from orangecontrib.reliefe.widgets.ranker.model import FIRST_SCORE, NAME
 from orangecontrib.reliefe.widgets.ranker.pvalues import MORE, find
@@ -223,7 +223,7 @@ class TestInWidget(PValuesTest):
         widget, seen = self.make(p_values=True), []
         box = widget.enough
         with patch.object(pvalues, "EVERY", 0), patch.object(pvalues, "PER_FEATURE", 0):
-            widget.tests.changed.connect(lambda: seen.append((widget.tests.found(widget._lead_job()), box.isHidden())))
+            widget.tests.changed.connect(lambda: seen.append((widget.tests.found(widget.lead_job()), box.isHidden())))
             self.complete(self.heart, widget)
         partial = [hidden for tested, hidden in seen if tested is not None and not tested.complete]
         self.assertTrue(partial and all(partial), seen)
@@ -265,7 +265,7 @@ class TestInWidget(PValuesTest):
     def test_more_shuffles(self):
         data = base.random_table(60, 150)
         widget = self.complete(data, self.make(p_values=True, mode=ALL))
-        job = widget._lead_job()
+        job = widget.lead_job()
         few = widget.tests.found(job)
         self.assertEqual((few.significance.n_shuffles, few.wanted), (20, 20))
         button = widget.area.significance.button
@@ -285,7 +285,7 @@ class TestInWidget(PValuesTest):
         widget = self.make(p_values=True, mode=FDR)
         self.complete(data, widget)
         button = widget.area.significance.button
-        with patch.object(pvalues, "EVERY", 0), patch.object(pvalues, "MORE", 5000):
+        with patch.object(pvalues, "EVERY", 0), patch.object(testing, "MORE", 5000):
             button.click()
             self.process_events(lambda: widget.area.lead.significance.n_shuffles > 20, timeout=base.LIMIT)
         future = widget.tests.task.future
@@ -301,7 +301,7 @@ class TestInWidget(PValuesTest):
         np.testing.assert_array_equal(widget.area.lead.significance.p, expected.p)
         self.assertEqual(button.text(), "Sh&uffle")
         self.assertFalse(widget.isInvalidated())
-        widget.follow_up()
+        widget.extras.refresh(widget)
         self.assertFalse(widget.tests.busy)  # it stays stopped
         button.click()
         self.assertTrue(widget.tests.busy)
@@ -315,7 +315,7 @@ class TestInWidget(PValuesTest):
         self.wait(widget)
         found = widget.area.lead.significance
         np.testing.assert_array_equal(found.p, significance(self.heart, "multisurf").p)
-        with patch.object(pvalues, "find") as again:
+        with patch.object(testing, "find_p_values") as again:
             widget._lead_by("relieff")
             self.wait(widget)
             again.assert_not_called()
@@ -383,7 +383,7 @@ class TestInWidget(PValuesTest):
             self.complete(self.heart, widget)
             part = widget.enough.parts[PREDICT]
             self.assertIn("How many predict? (about", part.text())
-            self.assertIsNone(widget.stops.found(widget._boosted_job()))
+            self.assertIsNone(widget.stops.found(widget.stops.job()))
             part.linkActivated.emit(ASK)
             self.wait(widget)
         self.assertIn(" predict</a>", part.text())
@@ -393,7 +393,7 @@ class TestInWidget(PValuesTest):
         widget = self.make(p_values=True, mode=ALL)
         widget.show()
         self.complete(self.heart, widget)
-        stop = widget.stops.found(widget._boosted_job()).features
+        stop = widget.stops.found(widget.stops.job()).features
         ranking = rank(self.heart, "boostedrelief")
         np.testing.assert_array_equal(stop, ranking.ranking[: ranking.info["stopped"]])
         widget.enough.parts[PREDICT].linkActivated.emit(PREDICT)
@@ -455,7 +455,7 @@ class TestOtherRankers(PValuesTest):
         widget = self.complete(data, self.make(OWSSLRelief, p_values=True))
         self.assertEqual(self.metas(widget), ["Feature", "z", "p", "q"])
         self.assertEqual(
-            widget._lead_job().values["w0"], widget.result.rankings[widget.panel.job("sslrelief")].info["w0"]
+            widget.lead_job().values["w0"], widget.result.rankings[widget.panel.job("sslrelief")].info["w0"]
         )
 
     def test_trees(self):
@@ -474,7 +474,7 @@ class TestSettings(PValuesTest):
     def test_workflows_keep_them(self):
         widget = self.complete(self.heart, self.make(p_values=True))
         stored = self.stored(widget)
-        with patch.object(pvalues, "find") as again:
+        with patch.object(testing, "find_p_values") as again:
             reopened = self.create_widget(OWReliefE, stored_settings=dict(stored))
             self.complete(self.heart, reopened)
             again.assert_not_called()

@@ -181,7 +181,7 @@ class TestRunning(base.RankerTest):
     def test_an_error_in_a_handler_does_not_leave_the_widget_busy(self):
         with (
             patch("sys.excepthook") as hook,  # Qt aborts the process if nobody else takes the exception
-            patch.object(self.widget, "_show", side_effect=[None, None, RuntimeError("handler")]),
+            patch.object(self.widget, "show_all", side_effect=[None, None, RuntimeError("handler")]),
         ):
             self.ready(self.heart)
         self.assertEqual([str(call.args[1]) for call in hook.call_args_list], ["handler"])

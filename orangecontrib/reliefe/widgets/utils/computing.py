@@ -8,7 +8,7 @@ from Orange.widgets.widget import Input, Msg, OWWidget
 
 from ...core.words import sentence
 from .colors import lift_indicators
-from .markup import PlainReports
+from .markup import plain_reports
 from .settings import CheckedSettings
 from .strip import Headline, Strip
 from .task import FAILED, RUNNING, STOPPED, TaskRunner
@@ -20,7 +20,8 @@ BUTTONS = {
 }
 
 
-class OWComputing(PlainReports, TaskRunner, OWWidget, openclass=True):
+@plain_reports
+class OWComputing(TaskRunner, OWWidget, openclass=True):
     """Controls at the left; a headline, a chart and a strip at the right.
 
     `result` is what is known so far: replaced, never changed.  What a subclass gives is below.

@@ -8,23 +8,18 @@ def plain(text: str) -> str:
     return f'<span style="white-space: pre-wrap">{escape(text)}</span>' if "<" in text else text
 
 
-class PlainReports:
-    """For a widget: what it reports are texts, whatever is in them."""
+def plain_reports(widget: type) -> type:
+    """Decorate a class of widgets: what it reports are texts, whatever is in them."""
+    name, items, table, caption = (getattr(widget, f"report_{part}") for part in ("name", "items", "table", "caption"))
 
-    def report_name(self, name):
-        """Title of a part."""
-        super().report_name(escape(name))
+    def report_items(self, name, pairs=None):
+        name, pairs = ("", name) if pairs is None else (name, pairs)
+        items(self, name, [(k, escape(v) if isinstance(v, str) else v) for k, v in dict(pairs).items()])
 
-    def report_items(self, name, items=None):
-        """Pairs of texts, or a dictionary."""
-        name, items = ("", name) if items is None else (name, items)
-        pairs = dict(items).items()
-        super().report_items(name, [(k, escape(v) if isinstance(v, str) else v) for k, v in pairs])
+    def report_table(self, name, rows, **options):
+        table(self, name, [[escape(str(cell)) for cell in row] for row in rows], **options)
 
-    def report_table(self, name, table, **options):
-        """Rows of texts."""
-        super().report_table(name, [[escape(str(cell)) for cell in row] for row in table], **options)
-
-    def report_caption(self, text):
-        """Text below a picture."""
-        super().report_caption(escape(text))
+    widget.report_name = lambda self, text: name(self, escape(text))
+    widget.report_caption = lambda self, text: caption(self, escape(text))
+    widget.report_items, widget.report_table = report_items, report_table
+    return widget

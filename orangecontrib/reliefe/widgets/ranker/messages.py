@@ -1,0 +1,108 @@
+"""Messages of rankers: about the data, and what methods noted about them, each sentence once."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from ...core.words import counted, cut, shown, some
+from ..utils.problem import UNSUPERVISED, WORDS, Problem, texts_like_classes
+
+NAMED = 5  # features in a message
+WARNINGS, INFORMATION = "warnings", "information"  # keys of a ranking's info
+
+
+def only_above_zero(taken: int, best: int) -> str:
+    """Sentence about why fewer features than wanted are selected."""
+    if not taken:
+        return "No feature is taken, since no score is above zero"
+    verb = "is" if taken == 1 else "are"
+    return f"Only {taken:,} of the best {best:,} features {verb} taken, those with a score above zero"
+
+
+def show_unfit(error, problem: Problem) -> None:
+    """Show, as one of the errors of a widget, why none of its methods ranks for the target."""
+    texts = texts_like_classes(problem.table)
+    if problem.task != UNSUPERVISED:
+        error.not_ranked(WORDS[problem.task])
+    elif texts:
+        listed = some([shown(name) for name in texts])
+        error.text_target(f"Column {listed} was" if len(texts) == 1 else f"Columns {listed} were")
+    else:
+        error.no_target()
+
+
+def not_among(chosen: Sequence[str], known: Sequence[str], place: str) -> str:
+    """Sentence about chosen features that are not among the known ones, those in a place; empty if all are."""
+    known = set(known)
+    names = [shown(name) for name in dict.fromkeys(chosen) if name not in known]
+    if len(names) == 1:
+        return f"Feature {names[0]} of your selection is not {place}"
+    return f"Features {some(names)} of your selection are not {place}" if names else ""
+
+
+def sentences(notes: Mapping[str, Sequence[str]]) -> list[str]:
+    """One sentence for each different note; notes: those of each method, by its title.
+
+    What all methods note is said once and for all; other notes say whose they are.
+    """
+    whose: dict[str, list[str]] = {}
+    for title, texts in notes.items():
+        for text in texts:
+            whose.setdefault(text.strip().rstrip("."), []).append(title)
+    out = []
+    for text, titles in whose.items():
+        about = "" if len(set(titles)) == len(notes) else f"{', '.join(dict.fromkeys(titles))}: "
+        out.append(about + (text if about else text[:1].upper() + text[1:]))
+    return out
+
+
+def say(message: Callable[..., object], text: str) -> None:
+    """Show a text as a message of a widget; nothing without a text."""
+    message(text, shown=bool(text))
+
+
+def show_notes(widget, told: Mapping[str, Mapping[str, Sequence[str]]]) -> None:
+    """Show the warnings and the information of rankings as the widget's, and no others.
+
+    told: the info of rankings, by title.
+    """
+    for group, kind in ((widget.Warning, WARNINGS), (widget.Information, INFORMATION)):
+        number = 0
+        while hasattr(group, f"note_{number}"):
+            getattr(group, f"note_{number}").clear()
+            number += 1
+        for number, text in enumerate(sentences({title: info.get(kind, ()) for title, info in told.items()})):
+            group.add_message(f"note_{number}")
+            getattr(group, f"note_{number}")(text)
+
+
+def show_numbering(widget) -> None:
+    """Warn of features that are but the numbers of the rows, such as an index that came with the file."""
+    from ...command.target_column import INDEX, NO_NAME, is_index
+
+    features = [v for v in widget.problem.features if v.name.startswith(INDEX) or v.name.strip() in ("", NO_NAME)]
+    columns = [(v.name, widget.problem.table.get_column(v)) for v in features if v.is_continuous]
+    names = [shown(name) for name, column in columns if is_index(name, column)]
+    widget.Warning.numbers_rows(some(names), shown=bool(names))
+
+
+def show_useless(widget) -> None:
+    """Show which features can tell nothing, as soon as that is known, or hide them: `widget.hide_constant`.
+
+    What is ranked, selected and sent does not change.
+    """
+    about = widget.result.about
+    if widget.problem is None or about is None:
+        return
+    useless = {*about.constant, *about.empty}
+    all_of_them = len(useless) == len(widget.problem.features)
+    hidden = widget.hide_constant and not all_of_them and bool(useless)
+    widget.Warning.no_information(shown=all_of_them)
+    information = widget.Information
+    for message, names in ((information.constant, about.constant), (information.empty, about.empty)):
+        more = len(names) - NAMED
+        text = ", ".join(map(cut, names[:NAMED])) + f" and {more:,} more" * (more > 0)
+        message(text, shown=bool(names) and not all_of_them and not hidden)
+    information.hidden(counted(len(useless), "feature"), shown=hidden)
+    names = widget.area.model.names
+    widget.area.model.hide(np.array([hidden and name in useless for name in names], bool))
