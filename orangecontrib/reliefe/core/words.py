@@ -8,7 +8,7 @@ from xml.sax.saxutils import escape
 
 MAX_CHARACTERS = 80  # characters of what was given that a message repeats
 NAMES_SHOWN = 3
-FORMULA = tuple("=+-@\t\r\n")  # beginnings of a cell that a spreadsheet may run
+FORMULA = tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")  # beginnings of a cell that a spreadsheet may run, also wide
 MAX_CHOICES = 12  # names that a message lists all
 BITS = 128  # of the largest integer that is written out
 

@@ -94,7 +94,7 @@ def test_text_of_xml():
     assert xml_text("a<b&\x00\ud800é") == "a&lt;b&amp;??é"
 
 
-@pytest.mark.parametrize("text", ["=1+1", "+x", "-x", "@SUM(A1)", "\t=1", "'=1", "''+x"])
+@pytest.mark.parametrize("text", ["=1+1", "+x", "-x", "@SUM(A1)", "\t=1", "'=1", "''+x", "\uff1d1+1"])
 def test_no_cell_is_a_formula(text):
     assert cell(text) == f"'{text}"
     assert of_cell(cell(text)) == text
