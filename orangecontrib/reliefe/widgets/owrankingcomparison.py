@@ -91,7 +91,7 @@ class OWRankingComparison(TaskRunner, OWWidget):
         self.comparison: Comparison | None = None
         self.scored, self.stable, self.aggregate = Scored(), None, None
         self._columns, self._alone = [], []  # rankings of the tables; numbers of the scorers that have none
-        self._negated = set()  # titles of the rankings by p-values and positions
+        self._aside = set()  # titles of z, p-values and positions
         self._step = None  # what runs: RANK, STABLE, or a view
         self._fresh, self._dirty = False, False
         self._next = QTimer(self, singleShot=True, interval=0)
@@ -192,8 +192,8 @@ class OWRankingComparison(TaskRunner, OWWidget):
         """Begin anew with the rankings that there are now."""
         columns = [*self._columns, *(self.scored.columns[i] for i in self._alone if i in self.scored.columns)]
         self.comparison, titled = None, with_titles(columns)
-        self._negated = {column.title for column in titled if column.negated}
-        left_out = [*self.left_out, *self._negated.difference(self.added)]
+        self._aside = {column.title for column in titled if column.aside}
+        left_out = [*self.left_out, *self._aside.difference(self.added)]
         if columns or self.evaluations:
             self.comparison = gather(columns, self.data, self.learner, self.evaluations, left_out)
         compared = self.comparison.titles if self.comparison else ()
@@ -310,7 +310,7 @@ class OWRankingComparison(TaskRunner, OWWidget):
 
     def _ticked(self):
         self.left_out = self.list.left_out()
-        self.added = sorted(self._negated.difference(self.left_out))
+        self.added = sorted(self._aside.difference(self.left_out))
         self._begin_soon()
         self._gather()
 

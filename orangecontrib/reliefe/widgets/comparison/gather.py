@@ -14,6 +14,7 @@ from ...orange.ranking import FACT, lower_is_better
 from .view import Comparison
 
 NAME_COLUMN = "feature"  # what such a column is called where there is a choice
+Z = "z"  # a test of a score, beside it
 MAX_SCORE = 1e300  # from here on a score means infinity: Orange's Rank writes the largest number for it
 BELOW = 1e-3  # of the range of the scores: how far below the worst one a feature without a score is put
 
@@ -29,19 +30,21 @@ IN_DATA, IN_OTHERS = "in the data", "in all others"
 @dataclass(frozen=True, eq=False)
 class Column:
     """A ranking as it came: names (p,) of features, perhaps several times; scores (p,), perhaps unknown, higher is
-    better; scorer: what ranks so, or None; negated: the numbers are no scores, and lower is better."""
+    better; scorer: what ranks so, or None; negated: the numbers are no scores, and lower is better; aside: the column
+    takes part only if it is ticked."""
 
     title: str
     names: tuple[str, ...]
     scores: np.ndarray
     scorer: Scorer | None = None
     negated: bool = False
+    aside: bool = False
 
 
 def columns_of(table: Table) -> list[Column]:
     """Every numeric column of a table is a ranking of the features that another column names; none without names.
 
-    Positions, p and q are negated, and their titles say so.
+    Positions, p and q are negated, and their titles say so; they and z stand aside.
     """
     named = _name_variable(table)
     if named is None:
@@ -55,7 +58,8 @@ def columns_of(table: Table) -> list[Column]:
         values = np.asarray(table.get_column(variable), float)[known]
         negated = lower_is_better(variable)
         title = f"{variable.name} (lower is better)" if negated else variable.name
-        found.append(Column(title, kept, -values if negated else values, negated=negated))
+        aside = negated or variable.name.casefold() == Z
+        found.append(Column(title, kept, -values if negated else values, negated=negated, aside=aside))
     return found
 
 

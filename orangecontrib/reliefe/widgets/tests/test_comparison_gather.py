@@ -71,8 +71,8 @@ class TestColumns(unittest.TestCase):
         ours = scores_table(["a", "b"], {"p": np.array([3.0, 2])}, tests)  # a score may have any title
         lower = [ContinuousVariable(title) for title in ("Position", "rank", "q", "own_p")]  # as read from a file
         read = Table.from_numpy(Domain(lower, metas=[StringVariable("Feature")]), [[7, 1, 0.2, 0.5]], metas=[["a"]])
-        found = {c.title: (c.scores[0], c.negated) for c in (*columns_of(ours), *columns_of(read))}
-        expected = {"p (1) (lower is better)": (-0.1, True), "q (lower is better)": (-0.2, True), "z": (2.0, False)}
+        found = {c.title: (c.scores[0], c.aside) for c in (*columns_of(ours), *columns_of(read))}
+        expected = {"p (1) (lower is better)": (-0.1, True), "q (lower is better)": (-0.2, True), "z": (2.0, True)}
         expected |= {"Position (lower is better)": (-7, True), "rank (lower is better)": (-1, True)}
         expected["own_p (lower is better)"] = -0.5, True
         self.assertLessEqual(expected.items(), found.items())
