@@ -11,7 +11,7 @@ from Orange.data import Domain, Table, Variable
 from ..core import tasks_with
 from ..core.words import counted, shown, some
 from ..orange.conversion import UNSUPERVISED
-from ..orange.ranking import numbers_rows
+from ..orange.ranking import numbers_rows, rows_like_features
 from .loading import Source
 
 NAMES = ("class", "target", "label", "y", "outcome")
@@ -20,8 +20,6 @@ COLUMNS_SHOWN = 5  # at either end
 MAX_CODES = 20  # distinct whole numbers that may be classes
 INDEX = "Unnamed: 0"  # name that pandas gives to the numbers of rows of a file that it had saved
 NO_NAME = "Feature 1"  # what Orange calls a first column without a name
-FAR_MORE = 10  # columns for each row: then rows are not features
-_FEATURE_ID = re.compile(r"(ENS|NM_|ILMN_|OTU|ASV|cg|rs)\w*\d|\w+_at$")
 _PREFIX = re.compile(r"(?:([cimw])?[CDNST]?|[CDNST]([cimw]))#")
 
 
@@ -93,27 +91,13 @@ def _first_name(source: Source) -> str | None:
 
 def _transposed(source: Source) -> str:
     """Advice for a table whose rows look like features and its columns like samples; empty for other tables."""
-    domain = source.table.domain
-    if len(domain.metas) != 1 or domain.class_vars or not all(v.is_continuous for v in domain.attributes):
-        return ""
-    (text,), names = domain.metas, [v.name for v in domain.attributes]
-    if not text.is_string or _first_name(source) not in ("", text.name):
-        return ""
-    rows = [str(value) for value in source.table.get_column(text)]
-    if len(names) > FAR_MORE * len(rows) or "" in rows or len({*rows}) < len(rows) or not _numbered(names):
-        return ""
-    if _numbered(rows) and not _FEATURE_ID.match(rows[0]):
+    rows = rows_like_features(source.table)
+    if not rows or _first_name(source) not in ("", source.table.domain.metas[0].name):
         return ""
     return (
         f". Each row looks like a feature ({', '.join(map(shown, rows[:2]))}, ...): transpose the table first, with "
         "the widget Transpose of Orange, for instance"
     )
-
-
-def _numbered(names: Sequence[str]) -> bool:
-    """True of names such as sample_1, sample_2, control_1, control_2."""
-    stems = {re.sub(r"\d+", "", name) for name in names}
-    return 2 * len(stems) <= len(names) and all(re.search(r"\d", name) for name in names)
 
 
 def _names(header: list[list[str]]) -> list[tuple[str, bool]]:

@@ -1,5 +1,6 @@
 """Scores of features as a table of Orange."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
@@ -52,6 +53,8 @@ def scores_table(
 
 
 NAMES_SHOWN = 10
+FAR_MORE = 10  # columns for each row: then rows are not features
+FEATURE_ID = re.compile(r"(ENS|NM_|ILMN_|OTU|ASV|cg|rs)\w*\d|\w+_at$")
 CODES_PER_BLOCK = 1 << 20  # codes that are checked at once
 
 
@@ -71,6 +74,26 @@ def names_of(variables: Sequence[Variable]) -> str:
 def numbers_rows(values: np.ndarray) -> bool:
     """True if values (n,) count the rows from 0 or from 1, as an index that was saved with its table."""
     return len(values) > 1 and values[0] in (0, 1) and np.array_equal(values, values[0] + np.arange(len(values)))
+
+
+def rows_like_features(table: Table) -> list[str]:
+    """Names of the rows where these look like features, and the columns like samples; else none."""
+    domain = table.domain
+    if len(domain.metas) != 1 or domain.class_vars or not all(v.is_continuous for v in domain.attributes):
+        return []
+    (text,), names = domain.metas, [v.name for v in domain.attributes]
+    if not text.is_string or len(names) > FAR_MORE * len(table):
+        return []
+    rows = [str(value) for value in table.get_column(text)]
+    if "" in rows or len({*rows}) < len(rows) or not _numbered(names):
+        return []
+    return [] if _numbered(rows) and not FEATURE_ID.match(rows[0]) else rows
+
+
+def _numbered(names: Sequence[str]) -> bool:
+    """True of names such as sample_1, sample_2, control_1, control_2."""
+    stems = {re.sub(r"\d+", "", name) for name in names}
+    return 2 * len(stems) <= len(names) and all(re.search(r"\d", name) for name in names)
 
 
 def check_codes(values: np.ndarray | sp.csr_matrix, variables: Sequence[Variable]) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from ...core.words import counted, cut, shown, some
+from ...orange.ranking import rows_like_features
 from ..utils.problem import UNSUPERVISED, WORDS, Problem, texts_like_classes
 
 NAMED = 5  # features in a message
@@ -27,6 +28,8 @@ def show_unfit(error, problem: Problem) -> None:
     elif texts:
         listed = some([shown(name) for name in texts])
         error.text_target(f"Column {listed} was" if len(texts) == 1 else f"Columns {listed} were")
+    elif rows := rows_like_features(problem.table):
+        error.like_features(some([shown(name) for name in rows]))
     else:
         error.no_target()
 

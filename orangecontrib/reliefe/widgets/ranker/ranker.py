@@ -50,8 +50,7 @@ class OWRanker(TaskRunner, OWWidget, openclass=True):
     """Ranks features by the methods that a subclass offers: it gives `offered()` and `usual`.
 
     Ticked methods are computed, the highlighted one is edited, one score leads: best n, threshold, rank column and
-    the plot's cut all mean it.  Extras are computed behind the ranking, for this score.  Settings are plain literals,
-    so that saved workflows can be read and compared.
+    the plot's cut all mean it.  Extras are computed behind the ranking, for this score.
     """
 
     graph_name = "area.figure"
@@ -77,6 +76,7 @@ class OWRanker(TaskRunner, OWWidget, openclass=True):
         no_features = Msg("The data have no features to rank")
         no_candidates = Msg("The features on the input are not in the data: connect those of these data")
         no_target = Msg("The data have no target: choose one with Select Columns, or rank with URelief")
+        like_features = Msg("The data have no target, and rows look like features ({}): use the widget Transpose")
         text_target = Msg(
             "The data have no target. {} read as text. Change its type to categorical in the File widget "
             "(or Edit Domain), then set it as target"

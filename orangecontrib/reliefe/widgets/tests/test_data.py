@@ -69,6 +69,13 @@ class TestData(base.RankerTest):
         self.assertIn("URelief", str(self.widget.Error.no_target))
         self.assertTrue(self.widget.Error.no_target.is_shown())
 
+    def test_rows_that_look_like_features(self):
+        samples = Domain([ContinuousVariable(f"sample_{i}") for i in range(4)], metas=[StringVariable("gene")])
+        genes = [[name] for name in ("BRCA1", "TP53", "EGFR")]
+        self.ready(Table.from_numpy(samples, np.arange(12.0).reshape(3, 4), metas=np.array(genes, object)))
+        self.assertIn("'BRCA1', 'TP53', 'EGFR'", str(self.widget.Error.like_features))
+        self.assertIsNone(self.out("scores"))
+
     def test_errors_of_the_core_are_shown_as_they_are(self):
         unknown = self.heart.copy()
         with unknown.unlocked():
