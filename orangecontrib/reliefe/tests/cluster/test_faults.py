@@ -126,7 +126,7 @@ def test_a_worker_goes_while_arrays_are_sent(error, times, two_workers, monkeypa
 
 def test_workers_keep_nothing_after_a_ranking(on):
     X, y = data(3000, 20)
-    tasks._functions.clear()
+    empty()
     with on():
         rank(X, y, "multisurf")
         forgotten()
@@ -135,10 +135,16 @@ def test_workers_keep_nothing_after_a_ranking(on):
 def test_workers_keep_nothing_after_a_client(two_workers):
     """It closes before its ranking has ended."""
     array = np.arange(1e5)
-    tasks._functions.clear()
+    empty()
     with Client(two_workers.cluster, set_as_default=False) as client:
         assert work.Cluster(client).spread(lambda part: array[part], [3, 5]) == [3, 5]
     forgotten()
+
+
+def empty():
+    """Let workers forget what earlier tests left, such as functions without arrays."""
+    tasks._functions.clear()
+    tasks._kept.clear()
 
 
 def forgotten():
