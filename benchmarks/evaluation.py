@@ -21,6 +21,21 @@ COUNTS = (1, 2, 4, 8, 16, 32, 64, 128)  # features in the model; all of them whe
 TOLERANCE = 0.003
 ITERATIONS, STOP = 1000, 1e-3  # where the solver stops moves the accuracy with all of many features by 0.06
 LABELS = 12  # the most frequent ones, that are predicted
+REAL = (
+    "vote", "promoters", "monks-1", "soybean", "anneal", "tic-tac-toe", "credit-g", "qsar-biodeg", "lung_small",
+    "colon", "khan_srbct", "GLIOMA", "ALLAML", "Prostate-GE", "arcene", "digits", "semeion", "spambase", "waveform5000",
+    "chess", "phishing", "optdigits", "madelon", "fbis.wc", "BASEHOCK",
+)  # fmt: skip
+SIMULATED = (
+    "epi2_h0.4_e1_n200_r01", "epi2_h0.4_e1_r01", "epi2_h0.4_e1_r02", "epi2_h0.4_e1_r03", "epi2_h0.4_e1_r04",
+    "epi2_h0.4_e2_r01", "epi2_h0.1_e2_r01", "epi2_100atts_r01", "epi2_100atts_r02", "epi2_1000atts_r01",
+    "epi2_1000atts_r02", "epi2_10000atts_r01", "epi2_3class_r01", "epi2_additive50_r01", "epi2_contatts_r01",
+    "epi2_het50_r01", "epi2_het50_r02", "epi2_het75_r01", "epi2_imbalance0.6_r01", "epi2_missing0.1_r01",
+    "epi2_missing0.5_r01", "epi2_mixed_r01", "epi3_h0.2_r01", "epi3_h0.2_r02", "main_additive4_r01", "main_h0.1_r01",
+    "main_h0.1_r02", "xor2_r01", "xor2_r02", "xor3_r01", "mux6_r01", "mux11_r01", "mux20_r01", "mux70_r01",
+    "epi2_contend_sd0.2_r01", "epi2_contend_sd0.2_r02", "epi2_contend_sd0.5_r01", "epi2_threshold_end_r01",
+    "pwlinear",
+)  # fmt: skip
 
 
 def arguments(doc: str, sets: Iterable[str], parts: Iterable[str]) -> argparse.ArgumentParser:

@@ -24,28 +24,13 @@ from types import ModuleType
 
 import numpy as np
 from common import ROOT
-from evaluation import ROWS, ROWS_RECALL, SEEDS, Fold, arguments, capped, indicators, parsed, places
+from evaluation import REAL, ROWS, ROWS_RECALL, SEEDS, SIMULATED, Fold, arguments, capped, indicators, parsed, places
 from sklearn.model_selection import KFold, StratifiedKFold
 from threadpoolctl import threadpool_limits
 
 from orangecontrib.reliefe.core import METHODS, rank
 from orangecontrib.reliefe.core.evaluation import nogueira, weighted_knn
 
-REAL = (
-    "vote", "promoters", "monks-1", "soybean", "anneal", "tic-tac-toe", "credit-g", "qsar-biodeg", "lung_small",
-    "colon", "khan_srbct", "GLIOMA", "ALLAML", "Prostate-GE", "arcene", "digits", "semeion", "spambase", "waveform5000",
-    "chess", "phishing", "optdigits", "madelon", "fbis.wc", "BASEHOCK",
-)  # fmt: skip
-SIMULATED = (
-    "epi2_h0.4_e1_n200_r01", "epi2_h0.4_e1_r01", "epi2_h0.4_e1_r02", "epi2_h0.4_e1_r03", "epi2_h0.4_e1_r04",
-    "epi2_h0.4_e2_r01", "epi2_h0.1_e2_r01", "epi2_100atts_r01", "epi2_100atts_r02", "epi2_1000atts_r01",
-    "epi2_1000atts_r02", "epi2_10000atts_r01", "epi2_3class_r01", "epi2_additive50_r01", "epi2_contatts_r01",
-    "epi2_het50_r01", "epi2_het50_r02", "epi2_het75_r01", "epi2_imbalance0.6_r01", "epi2_missing0.1_r01",
-    "epi2_missing0.5_r01", "epi2_mixed_r01", "epi3_h0.2_r01", "epi3_h0.2_r02", "main_additive4_r01", "main_h0.1_r01",
-    "main_h0.1_r02", "xor2_r01", "xor2_r02", "xor3_r01", "mux6_r01", "mux11_r01", "mux20_r01", "mux70_r01",
-    "epi2_contend_sd0.2_r01", "epi2_contend_sd0.2_r02", "epi2_contend_sd0.5_r01", "epi2_threshold_end_r01",
-    "pwlinear",
-)  # fmt: skip
 CLASSES, NUMBERS, NOTHING = "classification", "regression", "unsupervised"
 LAST = ("ireliefonline", "lhrelief", "evaporativecooling", "ndfs", "agnoss", "pct", "reliefe")  # the slow ones
 SPLITS, VOTERS, TOP = 3, 20, 10

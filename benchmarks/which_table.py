@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 from common import ROOT, table
-from which import REAL as REAL_SETS
-from which import SIMULATED
+from evaluation import REAL as REAL_SETS
+from evaluation import SIMULATED
 
 from orangecontrib.reliefe.core import METHODS
 from orangecontrib.reliefe.core.evaluation import cliques, critical_difference, friedman
