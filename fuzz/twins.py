@@ -67,6 +67,8 @@ def _learned(X: np.ndarray, y: np.ndarray, nominal: np.ndarray, case: Case, give
 
     t = None if case["task"] == "classification" else _differences(y, case, target)
     numbers = list(np.atleast_2d(y.T)) if case["task"] in ("regression", "multi-target") else ()
+    if given.get("eta") == "prediction-first":
+        given["eta"] = 0.5
     return boosted.rank(X, y if t is None else None, nominal, case["method"], t=t, numbers=numbers, **given)
 
 
