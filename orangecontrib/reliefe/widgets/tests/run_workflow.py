@@ -62,7 +62,7 @@ def registry() -> WidgetRegistry:
 
 
 @contextmanager
-def run(path: str | os.PathLike, timeout: float = 60) -> Iterator[Workflow]:
+def run(path: str | os.PathLike, timeout: float = 300) -> Iterator[Workflow]:
     """Load the workflow and run it until nothing happens any more.
 
     Raises AssertionError where it had troubles, TimeoutError after `timeout` seconds.
@@ -109,14 +109,16 @@ def _load(scheme, path, result: Workflow) -> None:
 def _wait(scheme, timeout: float) -> None:
     manager, end, quiet_since = scheme.findChild(SignalManager), time.monotonic() + timeout, time.monotonic()
     while time.monotonic() - quiet_since < QUIET:
+        begin = time.monotonic()
         QTest.qWait(10)
+        slow = time.monotonic() - begin > QUIET / 4  # a slot worked in this turn, and may have begun more
         busy = {
             *manager.pending_nodes(),
             *manager.blocking_nodes(),
             *manager.invalidated_nodes(),
             *manager.active_nodes(),
         }
-        if busy or manager.runtime_state() == manager.Processing:
+        if slow or busy or manager.runtime_state() == manager.Processing:
             quiet_since = time.monotonic()
         if time.monotonic() > end:
             raise TimeoutError(f"still busy after {timeout} s: {', '.join(sorted(node.title for node in busy))}")
