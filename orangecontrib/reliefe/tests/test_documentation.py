@@ -4,6 +4,7 @@ import doctest
 import json
 import re
 import runpy
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -122,3 +123,27 @@ def test_sets_that_are_not_finished_do_not_count(folder, monkeypatch):
     assert group.late[some[3]] == 1
     assert group.mean(some[3], "area") == "-"
     assert group.mean(some[9], "area") == "0.900"
+
+
+def test_long_sentences_and_words_to_avoid_are_counted(folder):
+    names = runpy.run_path(str(folder / "check_words.py"))
+    page = """---
+hide: 1
+---
+# A heading of such words as nobody counts
+It is short, as all should be. What is this? {} `a b`.
+A [link of five words](what/anew.md) and the $x + y$.
+
+```sh
+tell anew such others
+```
+| a cell that tells of more | b |
+| --- | --- |
+<!-- controls: written by x -->
+tell
+<!-- end of controls -->
+""".format("Word " * 26)
+    found = sum(map(names["counted"], names["page_blocks"](page)), Counter())
+    assert found == {0: 4, 25: 1, "tells": 1}
+    text = "First.\n\nParameters\n----------\nx : such\n    Second.\ny : int\n    Third."
+    assert names["docstring_blocks"](text) == ["First.", "    Second.", "    Third."]
