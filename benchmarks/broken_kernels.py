@@ -33,11 +33,11 @@ class Fault(NamedTuple):
 FAULTS = [
     Fault("forms/dense.py", "v7 * abs(x7 - b[7 *", "v7 * abs(x6 - b[7 *", FAMILY),
     Fault("forms/dense.py", "(v7 if x7 != b[7", "(v7 if x6 != b[7", FAMILY),
-    Fault("forms/dense.py", "total[q] += v[f] * (diff * diff if squared else diff)", "total[q] += v[f] * diff", FAMILY),
+    Fault("kernels/diff.py", "q * q if squared else q", "q", FAMILY),
     Fault("forms/sums.py", "wk * abs(x[f] - k[f])", "wk * abs(x[f] - h[f])", FAMILY),
     Fault("forms/sums.py", "total[f] += weight * (x[f] != y[f])", "total[f] += x[f] != y[f]", FAMILY),
     Fault("forms/sparse.py", "total += weights[indices[t]] * alone[t]", "total += alone[t] / 2", FAMILY),
-    Fault("forms/sparse.py", "(diff - own - calone[s])", "(diff - own)", FAMILY),
+    Fault("forms/sparse.py", " - own - calone[s]", " - own", FAMILY),
     Fault("forms/missing.py", "out[features[t]] += w * table[slots[t], i]", "pass", FAMILY),
     Fault("forms/missing.py", "total += weights[q] * row[q]", "total += row[q]", FAMILY),
     Fault("forms/lists.py", "(x[f] != missing) & (y[f] != missing)", "x[f] != missing", FAMILY),

@@ -42,9 +42,9 @@ class Diff:
         return (self.low, self.high, self.power) == (0.0, 1.0, 1)
 
     @property
-    def shape(self) -> tuple[float, float, bool]:
-        """Arguments of kernels: (low, slope, squared); slope 0 stands for the plain diff."""
-        return (0.0, 0.0, False) if self.plain else (self.low, 1 / (self.high - self.low), self.power == 2)
+    def shape(self) -> tuple[float, float, bool] | None:
+        """Argument of kernels: (low, slope, squared); None: the plain diff."""
+        return None if self.plain else (self.low, 1 / (self.high - self.low), self.power == 2)
 
     def __call__(self, q: np.ndarray) -> np.ndarray:
         """Diffs of scaled absolute differences q."""

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from ..kernels.diff import shaped
 from ..kernels.jit import kernel
 from .diff import Diff
 
@@ -57,7 +58,7 @@ class Slots:
                 features[first:last] < self.n_numeric,
                 self.classes,
                 code,
-                *self.diff.shape,
+                self.diff.shape,
                 out[first:last],
             )
         return out
@@ -78,7 +79,7 @@ def _columns(values: np.ndarray | sparse.csr_array, block: np.ndarray) -> np.nda
 
 
 @kernel
-def _expect(columns, orders, slot_column, slot_class, slot_numeric, classes, strategy, low, slope, squared, table):
+def _expect(columns, orders, slot_column, slot_class, slot_numeric, classes, strategy, shape, table):
     """table (slots, n): expected diff to a missing value of the slot's class, less the diff to MISSING as a value;
     orders: of the values of each column, ascending, (0, 0) where their range is enough."""
     n = columns.shape[1]
@@ -102,18 +103,18 @@ def _expect(columns, orders, slot_column, slot_class, slot_numeric, classes, str
         near[:], far[:], start = 0, 0, first
         for r in range(first, n):
             j = order[r]
-            if len(orders) and (slope == 0 or not numeric) and x[j] != x[order[start]]:
+            if len(orders) and (shape is None or not numeric) and x[j] != x[order[start]]:
                 start = r  # thresholds are the value itself, whose place is known, and that of all rows that have it
                 near[0], near[1] = rank[r], rank[r]
             if x[j] != MISSING:
-                expected[j] = _expected(x[j], u, sums, numeric, strategy, low, slope, squared, near, far)
+                expected[j] = _expected(x[j], u, sums, numeric, strategy, shape, near, far)
         totals[:], counts[:] = 0, 0
         for j in range(n):
             if x[j] != MISSING:
                 g = expected[j]
                 totals[classes[j]] += g
                 counts[classes[j]] += 1
-                out[j] = g - _shaped(x[j] - MISSING, numeric, low, slope, squared)
+                out[j] = g - (shaped(x[j] - MISSING, shape) if numeric else 1.0)
         total, count = totals.sum(), max(counts.sum(), 1.0)
         for j in range(n):
             if x[j] == MISSING:
@@ -121,7 +122,7 @@ def _expect(columns, orders, slot_column, slot_class, slot_numeric, classes, str
                     c = classes[j]
                     g = totals[c] / counts[c] if counts[c] > 0 else total / count
                 else:
-                    g = _both_missing(u, numeric, strategy, low, slope, squared)
+                    g = _both_missing(u, numeric, strategy, shape)
                 out[j] = g / 2
 
 
@@ -147,7 +148,7 @@ def _range(x, out):
 
 
 @kernel
-def _expected(x, u, sums, numeric, strategy, low, slope, squared, near, far):
+def _expected(x, u, sums, numeric, strategy, shape, near, far):
     """Expected diff of a value x and an unknown one; u (m,) sorted: what the unknown one may be, sums (m + 1,) of it;
     near and far (2,): places in u of what no smaller x was above, for two thresholds."""
     m = len(u)
@@ -161,25 +162,27 @@ def _expected(x, u, sums, numeric, strategy, low, slope, squared, near, far):
         near[0], near[1] = _step(x, u, True, near[0]), _step(x, u, False, near[1])
         return 1 - (near[0] - near[1]) / m
     if strategy == 4:  # the largest possible
-        return _shaped(max(x - u[0], 1 - (x - u[0])), True, low, slope, squared)
+        return shaped(max(x - u[0], 1 - (x - u[0])), shape)
     if strategy == 2:
         if u[m - 1] == u[0]:
             return 0.0
         x -= u[0]
+        if shape is None:
+            return (x * x + (1 - x) * (1 - x)) / 2
+        low, slope, squared = shape
         if squared:
             return (x**3 + (1 - x) ** 3) / 3
-        if slope == 0:
-            return (x * x + (1 - x) * (1 - x)) / 2
         return slope * (_uniform_excess(x, low) - _uniform_excess(x, low + 1 / slope))
+    if shape is None:
+        return _excess(x, u, sums, sums[0], near)  # 0: a constant would be added up in another order
+    low, slope, squared = shape
     if squared:
         return max(((u - x) ** 2).sum() / m, 0.0)
-    if slope == 0:
-        return _excess(x, u, sums, 0.0, near)
     return slope * (_excess(x, u, sums, low, near) - _excess(x, u, sums, low + 1 / slope, far))
 
 
 @kernel
-def _both_missing(u, numeric, strategy, low, slope, squared):
+def _both_missing(u, numeric, strategy, shape):
     if len(u) == 0:
         return 0.0
     if strategy == 4:
@@ -188,10 +191,11 @@ def _both_missing(u, numeric, strategy, low, slope, squared):
         return 0.0
     if not numeric:
         return 1 - 1 / _distinct(u)
+    if shape is None:
+        return 1 / 3
+    low, slope, squared = shape
     if squared:
         return 1 / 6
-    if slope == 0:
-        return 1 / 3
     return slope * (max(1 - low, 0.0) ** 3 - max(1 - low - 1 / slope, 0.0) ** 3) / 3
 
 
@@ -224,13 +228,3 @@ def _distinct(u):
     for j in range(1, len(u)):
         count += u[j] != u[j - 1]
     return count
-
-
-@kernel
-def _shaped(q, numeric, low, slope, squared):
-    """The diff that kernels for complete data make of a difference q to MISSING."""
-    if not numeric:
-        return 1.0
-    if slope != 0:
-        q = min(max((q - low) * slope, 0.0), 1.0)
-    return q * q if squared else q

@@ -11,6 +11,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from ..kernels.diff import shaped
 from ..kernels.jit import kernel
 from ..work.threads import PARTS
 from .bits import LANES, add_bits
@@ -230,7 +231,7 @@ def _wide(shape: tuple[int, int], n: int) -> tuple[int, int]:
 @kernel
 def _dense(X, weights, n_numeric, shape, where, upper, out):
     """A tile of weighted distances; weights (p,), also of the columns of padding."""
-    (low, slope, squared), (i0, i1, j0, j1) = shape, where
+    i0, i1, j0, j1 = where
     p, acc, lanes = len(weights), np.empty(LANES, X.dtype), np.zeros(FEATURES_AT_ONCE * LANES, X.dtype)
     for f0 in range(0, p, FEATURES_AT_ONCE):
         f1 = min(f0 + FEATURES_AT_ONCE, p)
@@ -245,10 +246,7 @@ def _dense(X, weights, n_numeric, shape, where, upper, out):
                     break
                 x = X[i, f0:f1]
                 acc[:] = 0
-                if slope == 0:
-                    _add_numeric(x[:cut], v, B, acc)
-                else:
-                    _add_shaped(x[:cut], v, B, low, slope, squared, acc)
+                _add_numeric(x[:cut], v, B, shape, acc)
                 _add_nominal(x[cut:], v[cut:], B[cut * LANES :], acc)
                 row = out[i - i0, l0 - j0 : l0 - j0 + width]
                 if f0 == 0:
@@ -275,13 +273,13 @@ def _put_side_by_side(rows, f0, f1, out):
 
 
 @kernel
-def _add_numeric(x, v, B, total):
-    """total (LANES,) += sum_f v_f |x_f - B_f|, eight features a sweep, so that `total` is loaded and stored once for
-    eight.
+def _add_numeric(x, v, B, shape, total):
+    """total (LANES,) += sum_f v_f diff(x_f, B_f), plain diffs eight features a sweep, so that `total` is loaded and
+    stored once for eight.
 
     B is flat: with strides that are constants LLVM needs one pointer, with two-dimensional indices it needs eight.
     """
-    eights = len(x) // 8 * 8
+    eights = len(x) // 8 * 8 if shape is None else 0
     for f in range(0, eights, 8):
         x0, x1, x2, x3, x4, x5, x6, x7 = x[f], x[f + 1], x[f + 2], x[f + 3], x[f + 4], x[f + 5], x[f + 6], x[f + 7]
         v0, v1, v2, v3, v4, v5, v6, v7 = v[f], v[f + 1], v[f + 2], v[f + 3], v[f + 4], v[f + 5], v[f + 6], v[f + 7]
@@ -296,16 +294,7 @@ def _add_numeric(x, v, B, total):
             )
     for f in range(eights, len(x)):
         for q in range(LANES):
-            total[q] += v[f] * abs(x[f] - B[f * LANES + q])
-
-
-@kernel
-def _add_shaped(x, v, B, low, slope, squared, total):
-    """The same with a ramp, or squares."""
-    for f in range(len(x)):
-        for q in range(LANES):
-            diff = min(max((abs(x[f] - B[f * LANES + q]) - low) * slope, 0.0), 1.0)
-            total[q] += v[f] * (diff * diff if squared else diff)
+            total[q] += v[f] * shaped(abs(x[f] - B[f * LANES + q]), shape)
 
 
 @kernel

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..data.diff import Diff
 from ..data.table import DataTable
+from ..kernels.diff import shaped
 from ..kernels.jit import kernel
 from .features import Features
 from .missing import IGNORE, MIN_SINGLE_MEAN_DIFF, MISSING, STRATEGIES
@@ -193,7 +194,7 @@ def _search(data, D, rows, limits, groups, dist, cols):
 @kernel
 def _distance(data, i, j):
     """Distance of two rows, with what missing values add by the strategy."""
-    X, nominal, scale, (low, slope, squared), ids, plain, _, (strategy, _, _) = data
+    X, nominal, scale, shape, ids, plain, _, (strategy, _, _) = data
     x, y, total, seen = X[ids[i]], X[ids[j]], 0.0, 0
     if plain:  # without a branch, so that several features are added at once
         for f in range(len(x)):
@@ -204,7 +205,7 @@ def _distance(data, i, j):
             seen += 1
             total += 1.0 if nominal[f] and x[f] != y[f] else 0.0
             if not nominal[f]:
-                total += _shaped(abs(float(x[f]) - float(y[f])) * scale[f], low, slope, squared)
+                total += shaped(abs(float(x[f]) - float(y[f])) * scale[f], shape)
     if strategy == 1 and seen < len(x):
         return total / seen * len(x) if seen > 0 else float(len(x))
     if seen < len(x):
@@ -216,22 +217,20 @@ def _distance(data, i, j):
 @kernel
 def _unknown(data, i, j):
     """Difference of row j from the values that row i lacks; where both lack one, half of it."""
-    X, nominal, scale, (low, slope, squared), ids, _, gaps, (strategy, columns, least) = data
+    X, nominal, scale, shape, ids, _, gaps, (strategy, columns, least) = data
     (indptr, features, slots, table, values), total = gaps, 0.0
     for t in range(indptr[i], indptr[i + 1]):
         f, a, share = features[t], columns[features[t]], 0.5
         expected = 2 * float(table[slots[t], j])
         if values[j, f] != MISSING:  # the table tells what it takes beyond the diff to MISSING as a value
-            beyond = 1.0 if nominal[a] else _shaped(float(values[j, f]) - MISSING, low, slope, squared)
+            beyond = 1.0 if nominal[a] else shaped(float(values[j, f]) - MISSING, shape)
             expected, share = expected / 2 + beyond, 1.0
-        total += share * _digits(
-            expected, float(X[ids[j], a]), nominal[a], scale[a], least[a], strategy, low, slope, squared
-        )
+        total += share * _digits(expected, float(X[ids[j], a]), nominal[a], scale[a], least[a], strategy, shape)
     return total
 
 
 @kernel
-def _digits(expected, x, nominal, scale, least, strategy, low, slope, squared):
+def _digits(expected, x, nominal, scale, least, strategy, shape):
     """The expected diff to x, NaN: to another unknown value, in double precision, where a formula gives it."""
     if strategy == 3:
         return np.rint(expected)
@@ -239,20 +238,11 @@ def _digits(expected, x, nominal, scale, least, strategy, low, slope, squared):
         return 1 - 1 / np.rint(1 / (1 - expected))
     if strategy == 4 and x == x:
         q = (x - least) * scale
-        return _shaped(max(q, 1 - q), low, slope, squared)
-    if strategy == 2 and slope == 0 and scale > 0:
+        return shaped(max(q, 1 - q), shape)
+    if strategy == 2 and shape is None and scale > 0:
         q = (x - least) * scale
         return (q * q + (1 - q) * (1 - q)) / 2 if x == x else 1 / 3
     return expected
-
-
-@kernel
-def _shaped(q, low, slope, squared):
-    """Difference with a ramp, or squared."""
-    if slope == 0:
-        return q
-    q = min(max((q - low) * slope, 0.0), 1.0)
-    return q * q if squared else q
 
 
 @kernel

@@ -10,6 +10,7 @@ from typing import cast
 import numpy as np
 from scipy import sparse
 
+from ..kernels.diff import diff, shaped, unpack
 from ..kernels.jit import kernel
 from .features import Features
 from .lists import Neighbours, RowMeans
@@ -100,15 +101,10 @@ def _pairs(X, span, n_numeric, shape, gaps, pairs, out):
 @kernel
 def _put_diffs(x, y, cut, shape, out):
     """Diffs of two rows, the first `cut` of numbers."""
-    low, slope, squared = shape
     for f in range(cut):
-        out[f] = abs(x[f] - y[f])
+        out[f] = shaped(abs(x[f] - y[f]), shape)
     for f in range(cut, len(out)):
         out[f] = x[f] != y[f]
-    if slope != 0:
-        for f in range(cut):
-            diff = min(max((out[f] - low) * slope, 0.0), 1.0)
-            out[f] = diff * diff if squared else diff
 
 
 @kernel
@@ -125,9 +121,9 @@ def _sparse_pairs(entries, n_numeric, shape, gaps, pairs, out):
             j, w, limit = cols[b, q], weights[b, q], limits[b, q]
             if w != 0:
                 for t in range(mine.start, mine.stop):
-                    diffs[indices[t]] = _diff(float(data[t]), none, indices[t] < n_numeric, shape)
+                    diffs[indices[t]] = diff(float(data[t]), none, indices[t] < n_numeric, shape)
                 for t in range(indptr[j], indptr[j + 1]):
-                    diffs[indices[t]] = _diff(x[indices[t]], float(data[t]), indices[t] < n_numeric, shape)
+                    diffs[indices[t]] = diff(x[indices[t]], float(data[t]), indices[t] < n_numeric, shape)
                 if len(slots):
                     for t in range(starts[i], starts[i + 1]):
                         diffs[features[t]] += table[slots[t], j]
@@ -146,19 +142,6 @@ def _add_beyond(there, diffs, w, limit, out):
         beyond = diffs[there[t]] - limit
         out[there[t]] += w * (beyond if beyond > 0 else 0.0)
         diffs[there[t]] = 0
-
-
-@kernel
-def _diff(x, y, numeric, shape):
-    """Difference of two values."""
-    low, slope, squared = shape
-    if not numeric:
-        return 1.0 if x != y else 0.0
-    diff = abs(x - y)
-    if slope == 0:
-        return diff
-    diff = min(max((diff - low) * slope, 0.0), 1.0)
-    return diff * diff if squared else diff
 
 
 @kernel
@@ -185,28 +168,18 @@ def _sparse_means(entries, first, n_numeric, missing, shape, lists, out):
     rows, cols, weights, scaled, limits = lists
     weight, x, y = np.empty(out.shape[2]), np.zeros(out.shape[2]), np.zeros(out.shape[2])
     for b in range(len(rows)):
-        _unpack(entries, rows[b], first, False, x)
+        unpack(entries, rows[b], first, False, x)
         for g in range(cols.shape[1]):
             total = out[b, g]
             total[:], weight[:] = 0, 0
             for q in range(cols.shape[2]):
                 if cols[b, g, q] >= 0:
-                    _unpack(entries, cols[b, g, q], first, False, y)
+                    unpack(entries, cols[b, g, q], first, False, y)
                     w = weights[b, g, q], scaled[b, g, q]
                     _add(x, y, n_numeric, missing, shape, w, limits[b, g, q], total, weight)
-                    _unpack(entries, cols[b, g, q], first, True, y)
+                    unpack(entries, cols[b, g, q], first, True, y)
             _divide(total, weight)
-        _unpack(entries, rows[b], first, True, x)
-
-
-@kernel
-def _unpack(entries, i, first, clear, out):
-    """Stored values of row i, of the features from `first` on that `out` has room for, or zeros in their places."""
-    indptr, indices, data = entries
-    for s in range(indptr[i], indptr[i + 1]):
-        f = indices[s] - first
-        if 0 <= f < len(out):
-            out[f] = 0 if clear else data[s]
+        unpack(entries, rows[b], first, True, x)
 
 
 @kernel
@@ -214,7 +187,7 @@ def _add(x, y, n_numeric, missing, shape, w, limit, total, weight):
     """One pair of rows added to sums over the pairs that have a feature; w: its weight, and that of its excess."""
     for f in range(len(total)):
         known = (x[f] != missing) & (y[f] != missing)
-        beyond = _diff(float(x[f]), float(y[f]), f < n_numeric, shape) - limit
+        beyond = diff(float(x[f]), float(y[f]), f < n_numeric, shape) - limit
         total[f] += w[1] * beyond if known & (beyond > 0) else 0.0
         weight[f] += w[0] if known else 0.0
 

@@ -9,6 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from ..kernels.bits import mean_differences
+from ..kernels.diff import diff, shaped, unpack
 from ..kernels.jit import kernel
 from .features import Features
 from .missing import MISSING
@@ -169,46 +170,30 @@ def _sparse(entries, first, n_numeric, missing, shape, kind, near, out):
     data = entries[2]
     sums, x, y = np.empty((5, out.shape[3])), np.zeros(out.shape[3], data.dtype), np.zeros(out.shape[3], data.dtype)
     for b in range(len(rows)):
-        _unpack(entries, rows[b], first, False, x)
+        unpack(entries, rows[b], first, False, x)
         for g in range(cols.shape[1]):
             sums[:] = 0
             for q in range(cols.shape[2]):
                 j = cols[b, g, q]
                 if j >= 0:
-                    _unpack(entries, j, first, False, y)
+                    unpack(entries, j, first, False, y)
                     _add(x, y, n_numeric, missing, shape, weights[b, g, q], t[b, g, q], sums)
-                    _unpack(entries, j, first, True, y)
+                    unpack(entries, j, first, True, y)
             _put_means(sums, n_numeric, shape, kind, out[:, b, g])
-        _unpack(entries, rows[b], first, True, x)
-
-
-@kernel
-def _unpack(entries, i, first, clear, out):
-    """Stored values of row i, of the features from `first` on that `out` has room for, or zeros in their places."""
-    indptr, indices, data = entries
-    for s in range(indptr[i], indptr[i + 1]):
-        f = indices[s] - first
-        if 0 <= f < len(out):
-            out[f] = 0 if clear else data[s]
+        unpack(entries, rows[b], first, True, x)
 
 
 @kernel
 def _add(x, y, n_numeric, missing, shape, w, t, sums):
     """One pair of rows, of weight w and target difference t, added to the sums (5, p)."""
-    low, slope, squared = shape
     weight, total, both, changed, shift = sums[WEIGHT], sums[DIFF], sums[BOTH], sums[CHANGED], sums[SHIFT]
     size, p = abs(w), sums.shape[1]
     for f in range(p):
         known = (x[f] != missing) & (y[f] != missing)
-        diff = float(abs(x[f] - y[f]))
-        if f >= n_numeric:
-            diff = 1.0 if diff > 0 else 0.0
-        elif slope != 0:
-            diff = min(max((diff - low) * slope, 0.0), 1.0)
-            diff = diff * diff if squared else diff
+        q = diff(x[f], y[f], f < n_numeric, shape)
         weight[f] += size if known else 0.0
-        total[f] += w * diff if known else 0.0
-        both[f] += w * t * diff if known else 0.0
+        total[f] += w * q if known else 0.0
+        both[f] += w * t * q if known else 0.0
         changed[f] += w * t if known else 0.0
         shift[f] += w * (x[f] - y[f]) if known else 0.0
 
@@ -216,8 +201,7 @@ def _add(x, y, n_numeric, missing, shape, w, t, sums):
 @kernel
 def _put_means(sums, n_numeric, shape, kind, out):
     """Sums of one group, or means (NaN without a pair), or diffs to the mean neighbour, into out (4, p)."""
-    (low, slope, squared), (divide, average) = shape, kind
-    weight = sums[WEIGHT]
+    weight, (divide, average) = sums[WEIGHT], kind
     for k in range(len(out)):
         for f in range(len(weight)):
             if divide:
@@ -227,8 +211,4 @@ def _put_means(sums, n_numeric, shape, kind, out):
     if average:
         for f in range(min(n_numeric, len(weight))):
             if weight[f] > 0:
-                diff = abs(sums[SHIFT, f] / weight[f])
-                if slope != 0:
-                    diff = min(max((diff - low) * slope, 0.0), 1.0)
-                    diff = diff * diff if squared else diff
-                out[DIFF, f] = diff
+                out[DIFF, f] = shaped(abs(sums[SHIFT, f] / weight[f]), shape)

@@ -5,6 +5,7 @@ from typing import Any, cast
 import numpy as np
 from scipy import sparse
 
+from ..kernels.diff import diff
 from ..kernels.jit import kernel
 from .dense import Distance
 from .features import Features
@@ -128,7 +129,7 @@ class InvertedIndex:
 def _inverted(rows, columns, whole, weights, n_numeric, shape, where, upper, out):
     """A tile of distances in whole units; those with too few digits are computed entry by entry."""
     (indptr, indices, data, _, place), (cptr, cindices, cdata, _) = rows, columns
-    ((units, cunits), norms, unit), (i0, i1, j0, j1), slope = whole, where, shape[1]
+    ((units, cunits), norms, unit), (i0, i1, j0, j1) = whole, where
     total, back = np.empty(j1 - j0, np.int64), 1 / unit
     for i in range(i0, i1):
         first = i + 1 if upper else j0
@@ -139,14 +140,14 @@ def _inverted(rows, columns, whole, weights, n_numeric, shape, where, upper, out
             f, x, u = indices[t], data[t], units[t]
             # rows of a column ascend: those behind an entry are > i
             start = place[t] + 1 if upper else cptr[f]
-            if f < n_numeric and slope == 0:
+            if shape is None and f < n_numeric:
                 for s in range(start, cptr[f + 1]):
                     v = cunits[s]
                     total[cindices[s] - j0] += abs(u - v) - abs(u) - abs(v)
             else:
                 for s in range(start, cptr[f + 1]):
-                    diff = weights[f] * unit * _diff(x, cdata[s], f < n_numeric, *shape)
-                    total[cindices[s] - j0] += np.int64(np.rint(diff)) - abs(u) - abs(cunits[s])
+                    d = weights[f] * unit * diff(x, cdata[s], f < n_numeric, shape)
+                    total[cindices[s] - j0] += np.int64(np.rint(d)) - abs(u) - abs(cunits[s])
         close = 0
         for q in range(len(sums)):
             row[q] = sums[q] * back
@@ -170,29 +171,16 @@ def _apart(rows, weights, n_numeric, shape, i, j):
             total += weights[indices[t]] * alone[t]
             t += 1
         else:
-            total += weights[indices[s]] * _diff(data[s], data[t], indices[s] < n_numeric, *shape)
+            total += weights[indices[s]] * diff(data[s], data[t], indices[s] < n_numeric, shape)
             s += 1
             t += 1
     return total
 
 
 @kernel
-def _diff(x, y, numeric, low, slope, squared):
-    """Difference of two values."""
-    if not numeric:
-        return 1.0 if x != y else 0.0
-    q = float(abs(x - y))
-    if slope == 0:
-        return q
-    q = min(max((q - low) * slope, 0.0), 1.0)
-    return q * q if squared else q
-
-
-@kernel
 def _sparse_pair_sums(entries, n_numeric, shape, rows, cols, weights, out):
     """Weighted diffs of pairs, added to out (p,): of shared entries, then of each row alone."""
     indptr, indices, data, alone, _ = entries
-    low, slope, squared = shape
     x, single = np.zeros(len(out)), np.zeros(len(out))
     for b in range(len(rows)):
         i, total = rows[b], 0.0
@@ -204,7 +192,7 @@ def _sparse_pair_sums(entries, n_numeric, shape, rows, cols, weights, out):
                 total += w
                 for t in range(indptr[j], indptr[j + 1]):
                     f = indices[t]
-                    out[f] += w * (_diff(x[f], float(data[t]), f < n_numeric, low, slope, squared) - single[f])
+                    out[f] += w * (diff(x[f], float(data[t]), f < n_numeric, shape) - single[f])
         for t in range(indptr[i], indptr[i + 1]):
             f = indices[t]
             out[f] += total * alone[t]
@@ -215,11 +203,10 @@ def _sparse_pair_sums(entries, n_numeric, shape, rows, cols, weights, out):
 def _sparse_tile_sums(rows, columns, n_numeric, shape, V, i0, i1, j0, out):
     """Weighted diffs of shared entries of a tile of pairs, less what each row adds alone, added to `out`."""
     (indptr, indices, data, alone, place), (cptr, cindices, cdata, calone) = rows, columns
-    low, slope, squared = shape
     for i in range(i0, i1):
         for t in range(indptr[i], indptr[i + 1]):
             f, x, own, total = indices[t], data[t], alone[t], 0.0
             for s in range(place[t] + 1, cptr[f + 1]):
-                diff = _diff(x, cdata[s], f < n_numeric, low, slope, squared)
-                total += V[i - i0, cindices[s] - j0] * (diff - own - calone[s])
+                beyond = diff(x, cdata[s], f < n_numeric, shape) - own - calone[s]
+                total += V[i - i0, cindices[s] - j0] * beyond
             out[f] += total

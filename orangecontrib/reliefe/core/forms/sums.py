@@ -7,6 +7,7 @@ from typing import NamedTuple, TypeAlias, cast
 
 import numpy as np
 
+from ..kernels.diff import shaped
 from ..kernels.jit import kernel
 from ..work.threads import Work
 from .bits import LANES
@@ -143,7 +144,7 @@ class DenseSums(Sums):
 @kernel
 def _pair_sums(X, span, n_numeric, shape, rows, cols, weights, out):
     """Weighted diffs of pairs for the features of a span, so many at once as stay in the cache, added to `out`."""
-    k, slope = cols.shape[1], shape[1]
+    k = cols.shape[1]
     js, w = np.empty(k + 8, np.int64), np.empty(k + 8, X.dtype)
     for f0 in range(span[0], span[1], FEATURES_AT_ONCE):
         f1 = min(f0 + FEATURES_AT_ONCE, span[1])
@@ -153,19 +154,24 @@ def _pair_sums(X, span, n_numeric, shape, rows, cols, weights, out):
             for q in range(k):
                 js[m], w[m] = cols[b, q], weights[b, q]
                 m += weights[b, q] != 0
-            if slope == 0:
-                _add_row(X, rows[b], js, w, m, (f0, f1), cut, out[f0:f1])
-            else:
-                _add_row_shaped(X, rows[b], js, w, m, (f0, f1), cut, shape, out[f0:f1])
+            _add_row(X, rows[b], js, w, m, (f0, f1), cut, shape, out[f0:f1])
 
 
 @kernel
-def _add_row(X, i, js, w, m, span, cut, total):
-    """Sum over q < m of w_q diff(i, js_q), added to total (f1 - f0,), eight neighbours a sweep; js and w have room for
-    8 more than m."""
+def _add_row(X, i, js, w, m, span, cut, shape, total):
+    """Sum over q < m of w_q diff(i, js_q), added to total (f1 - f0,), eight neighbours a sweep, or with a ramp, or
+    squares, one; js and w have room for 8 more than m."""
     f0, f1 = span
-    js[m : m + 8], w[m : m + 8] = i, 0
     x = X[i, f0:f1]
+    if shape is not None:
+        for q in range(m):
+            y, weight = X[js[q], f0:f1], w[q]
+            for f in range(cut):
+                total[f] += weight * shaped(abs(x[f] - y[f]), shape)
+            for f in range(cut, len(total)):
+                total[f] += weight * (x[f] != y[f])
+        return
+    js[m : m + 8], w[m : m + 8] = i, 0
     for q in range(0, m, 8):
         a, b, c, d = X[js[q], f0:f1], X[js[q + 1], f0:f1], X[js[q + 2], f0:f1], X[js[q + 3], f0:f1]
         e, g, h, k = X[js[q + 4], f0:f1], X[js[q + 5], f0:f1], X[js[q + 6], f0:f1], X[js[q + 7], f0:f1]
@@ -200,20 +206,6 @@ def _add_row_nominal(X, i, js, w, span, total):
 
 
 @kernel
-def _add_row_shaped(X, i, js, w, m, span, cut, shape, total):
-    """The same with a ramp, or squares, one neighbour a sweep."""
-    (low, slope, squared), (f0, f1) = shape, span
-    x = X[i, f0:f1]
-    for q in range(m):
-        y, weight = X[js[q], f0:f1], w[q]
-        for f in range(cut):
-            diff = min(max((abs(x[f] - y[f]) - low) * slope, 0.0), 1.0)
-            total[f] += weight * (diff * diff if squared else diff)
-        for f in range(cut, len(total)):
-            total[f] += weight * (x[f] != y[f])
-
-
-@kernel
 def rows_apart(X, n_numeric, shape, entries, lists, own, out):
     """Weighted sums of diffs, out (p, R), for every row and each of its groups of neighbours, less that of the group
     own[b] unless this is negative; 0 where that group has no neighbours.
@@ -231,10 +223,7 @@ def rows_apart(X, n_numeric, shape, entries, lists, own, out):
             for q in range(k):
                 js[m], w[m] = cols[b, g, q], weights[b, g, q]
                 m += (cols[b, g, q] >= 0) & (weights[b, g, q] != 0)
-            if shape[1] == 0:
-                _add_row(X, rows[b], js, w, m, (0, p), cut, sums[g])
-            else:
-                _add_row_shaped(X, rows[b], js, w, m, (0, p), cut, shape, sums[g])
+            _add_row(X, rows[b], js, w, m, (0, p), cut, shape, sums[g])
             if len(entries[1]):
                 _add_corrections(entries, rows[b], js, w, m, sums[g])
             hits += m if g == own[b] else 0
@@ -280,10 +269,7 @@ def sparse_rows_apart(entries, n_numeric, shape, lists, own, out):
                     for s in range(8):
                         _unpack(indptr, indices, data, js[q + s], place, x[s, :some])
                         at[s], v[s] = s, w[q + s]
-                    if shape[1] == 0:
-                        _add_row(x, 8, at, v, 8, (0, some), cut, sums[g, :some])
-                    else:
-                        _add_row_shaped(x, 8, at, v, 8, (0, some), cut, shape, sums[g, :some])
+                    _add_row(x, 8, at, v, 8, (0, some), cut, shape, sums[g, :some])
         for g in range(len(sums)):
             if g != own[b]:
                 _less(sums[g, :m], sums[max(own[b], 0), :m], own[b] < 0, hits > 0, found[:m])
@@ -348,7 +334,7 @@ def _add_corrections(entries, i, js, w, m, total):
 @kernel
 def _tile_sums(X, features, nominal, shape, V, where, out):
     """The plain form: a row against LANES others, feature by feature."""
-    (low, slope, squared), (i0, i1, j0, j1) = shape, where
+    i0, i1, j0, j1 = where
     acc, column = np.empty(LANES, X.dtype), np.empty(LANES, X.dtype)
     for l0 in range(j0, j1, LANES):
         width = min(LANES, j1 - l0)
@@ -362,11 +348,7 @@ def _tile_sums(X, features, nominal, shape, V, where, out):
                 if nominal:
                     for q in range(width):
                         total[q] += weights[q] * (x != y[q])
-                elif slope == 0:
-                    for q in range(width):
-                        total[q] += weights[q] * abs(x - y[q])
                 else:
                     for q in range(width):
-                        diff = min(max((abs(x - y[q]) - low) * slope, 0.0), 1.0)
-                        total[q] += weights[q] * (diff * diff if squared else diff)
+                        total[q] += weights[q] * shaped(abs(x - y[q]), shape)
             out[f] += total.sum()

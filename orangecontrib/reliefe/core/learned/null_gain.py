@@ -13,6 +13,7 @@ import numpy as np
 
 from ..forms.features import Features
 from ..forms.lists import Neighbours
+from ..kernels.diff import shaped
 from ..kernels.jit import kernel
 from ..neighbourhoods.pairs import STRIP
 from ..relief.run import Run
@@ -53,7 +54,6 @@ def can_hold(features: Features) -> bool:
 @kernel
 def _replace(D, rows, there, here, numeric, weights, shape):
     """Add to the distances D (b, n) of some rows the weighted diffs of values `there` (H, n) less those of `here`."""
-    low, slope, squared = shape
     n = D.shape[1]
     for b in range(len(D)):
         d, i = D[b], rows[b]
@@ -62,14 +62,9 @@ def _replace(D, rows, there, here, numeric, weights, shape):
             if not numeric[h]:
                 for j in range(n):
                     d[j] += v * ((1.0 if x[j] != x[i] else 0.0) - (1.0 if y[j] != y[i] else 0.0))
-            elif slope == 0:
-                for j in range(n):
-                    d[j] += v * (abs(x[j] - x[i]) - abs(y[j] - y[i]))
             else:
                 for j in range(n):
-                    q = min(max((abs(x[j] - x[i]) - low) * slope, 0.0), 1.0)
-                    r = min(max((abs(y[j] - y[i]) - low) * slope, 0.0), 1.0)
-                    d[j] += v * (q * q - r * r if squared else q - r)
+                    d[j] += v * (shaped(abs(x[j] - x[i]), shape) - shaped(abs(y[j] - y[i]), shape))
         for j in range(n):
             d[j] = max(d[j], 0.0)
 

@@ -11,6 +11,7 @@ the next whole number, and bisection over the bits ends the search whatever the 
 import numpy as np
 
 from ..forms.missing import MISSING
+from ..kernels.diff import shaped
 from ..kernels.jit import kernel
 
 LOOKS = 4  # at all numbers, as a rule
@@ -72,7 +73,7 @@ def means_without(D, whole, lists, parts, how, t, known, memory, out):
     (members, starts, places, near, bounds), (shape, tie), (seen, of_all), n = lists, how, known, D.shape[1]
     d, diff, less, cell = np.empty(n, D.dtype), np.empty(n, D.dtype), np.empty(n, D.dtype), np.empty(1, D.dtype)
     bits, straight = less.view(whole.dtype), np.all(members[1:] > members[:-1])
-    plain = shape[1] == 0 and len(table) == 0
+    plain = shape is None and len(table) == 0
     for b in range(len(D)):
         _put(D[b], members, straight, d)
         for h in range(len(weights)):
@@ -259,18 +260,13 @@ def _less_of_means(d, seen, whole, v, diff, less):
 @kernel
 def _diffs(x, slot, table, numeric, shape, ignore, i, out):
     """Diffs of row i to all rows in a feature; -1 where they are ignored."""
-    low, slope, squared = shape
     y = x[i]
     if not numeric:
         for j in range(len(x)):
             out[j] = 1.0 if x[j] != y else 0.0
-    elif slope == 0:
-        for j in range(len(x)):
-            out[j] = abs(x[j] - y)
     else:
         for j in range(len(x)):
-            q = min(max((abs(x[j] - y) - low) * slope, 0.0), 1.0)
-            out[j] = q * q if squared else q
+            out[j] = shaped(abs(x[j] - y), shape)
     if len(table) == 0:
         return
     if ignore:

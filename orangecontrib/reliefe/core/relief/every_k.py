@@ -11,6 +11,7 @@ import numpy as np
 from ..forms.lists import Neighbours, RowMeans
 from ..forms.missing import Corrections
 from ..forms.sums import FEATURES_AT_ONCE, Lists, in_spans
+from ..kernels.diff import shaped
 from ..kernels.jit import kernel
 from ..neighbourhoods.k_nearest import KNearest
 from ..outputs.places import Places, place_weights, places_of
@@ -132,7 +133,7 @@ def _place_sums(X, span, n_numeric, shape, rows, cols, weights, places, out):
                 m += weights[b, g, q] != 0
         total = out[q, f0:f1]
         total[:] = 0
-        if m and shape[1] == 0:
+        if m and shape is None:
             own[m : m + 4], others[m : m + 4], w[m : m + 4] = own[0], own[0], 0
             for s in range(0, m, 4):
                 _add_four(X, own[s : s + 4], others[s : s + 4], w[s : s + 4], span, cut, total)
@@ -157,10 +158,8 @@ def _add_four(X, i, j, w, span, cut, total):
 @kernel
 def _add_shaped(x, y, w, cut, shape, total):
     """The same of one pair with a ramp, or squares."""
-    low, slope, squared = shape
     for f in range(cut):
-        diff = min(max((abs(x[f] - y[f]) - low) * slope, 0.0), 1.0)
-        total[f] += w * (diff * diff if squared else diff)
+        total[f] += w * shaped(abs(x[f] - y[f]), shape)
     for f in range(cut, len(total)):
         total[f] += w * (x[f] != y[f])
 

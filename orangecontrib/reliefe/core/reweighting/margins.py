@@ -12,6 +12,7 @@ from ..forms.lists import Neighbours
 from ..forms.missing import Corrections
 from ..forms.sparse import row_sums
 from ..forms.weighted import MIN_SHARED
+from ..kernels.diff import diff, shaped
 from ..kernels.jit import kernel
 from ..relief.run import Run
 from ..relief.run import sums as sums_of
@@ -96,20 +97,15 @@ def _whole(missing: Corrections) -> Corrections:
 @kernel
 def _dense_row(X, i, weights, n_numeric, shape, out):
     """Weighted distances (n,) of row i of dense data, without what missing values add."""
-    (low, slope, squared), width = shape, len(weights)
+    width = len(weights)
     for j in range(len(X)):
         total = 0.0
         for first in range(0, width, FEATURES_AT_ONCE):
             last = min(first + FEATURES_AT_ONCE, width)
             x, y, w = X[i, first:last], X[j, first:last], weights[first:last]
             cut, part = min(max(n_numeric, first), last) - first, w[0] * 0
-            if slope == 0:
-                for f in range(cut):
-                    part += w[f] * abs(x[f] - y[f])
-            else:
-                for f in range(cut):
-                    diff = min(max((abs(x[f] - y[f]) - low) * slope, 0.0), 1.0)
-                    part += w[f] * (diff * diff if squared else diff)
+            for f in range(cut):
+                part += w[f] * shaped(abs(x[f] - y[f]), shape)
             for f in range(cut, len(x)):
                 part += w[f] if x[f] != y[f] else w[f] * 0
             total += part
@@ -124,28 +120,15 @@ def _sparse_row(entries, i, weights, n_numeric, shape, out):
     for t in range(indptr[i], indptr[i + 1]):
         f = indices[t]
         x[f] = data[t]
-        alone[f] = weights[f] * _diff(x[f], 0.0, f < n_numeric, shape)
+        alone[f] = weights[f] * diff(x[f], 0.0, f < n_numeric, shape)
         own += alone[f]
     for j in range(len(out)):
         total = own
         for t in range(indptr[j], indptr[j + 1]):
             f = indices[t]
-            total += weights[f] * _diff(x[f], float(data[t]), f < n_numeric, shape) - alone[f]
+            total += weights[f] * diff(x[f], float(data[t]), f < n_numeric, shape) - alone[f]
         out[j] = max(total, 0.0)
     out[i] = 0
-
-
-@kernel
-def _diff(x, y, numeric, shape):
-    """Difference of two values."""
-    low, slope, squared = shape
-    if not numeric:
-        return 1.0 if x != y else 0.0
-    diff = abs(x - y)
-    if slope == 0:
-        return diff
-    diff = min(max((diff - low) * slope, 0.0), 1.0)
-    return diff * diff if squared else diff
 
 
 @kernel

@@ -29,10 +29,7 @@ def build(n, p, dtype, diff=None, form=np.array, zeros=0.4):
 
 def diffs(features, values, i, j):
     """Differences (p,) of two rows, by their definition."""
-    low, slope, squared = features.diff.shape
-    out = np.abs(values[i].astype(float) - values[j])
-    if slope:
-        out = np.clip((out - low) * slope, 0, 1) ** (2 if squared else 1)
+    out = features.diff(np.abs(values[i].astype(float) - values[j]))
     out[features.n_numeric :] = values[i, features.n_numeric :] != values[j, features.n_numeric :]
     return out
 
