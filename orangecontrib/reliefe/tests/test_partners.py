@@ -12,6 +12,7 @@ from scipy import sparse
 from orangecontrib.reliefe.core import Interrupted, partners
 from orangecontrib.reliefe.core.inference.interactions import PairSample, standardised
 from orangecontrib.reliefe.core.inference.partners import KeptPairs
+from orangecontrib.reliefe.core.outputs.spread import PairWeights
 from orangecontrib.reliefe.core.request import Request
 from orangecontrib.reliefe.core.structure.additive import AdditiveModel, additive_basis
 from orangecontrib.reliefe.core.targets.multi import MultiTarget
@@ -64,15 +65,16 @@ def test_thorough(numbers):
 
 def test_thorough_keeps_rows_and_pairs_apart():
     X, y = np.random.default_rng(7).normal(size=(60, 3)), np.arange(60) % 3
-    request, watch = Request.check(X, y, "multisurf"), KeptPairs()
-    list(request.method.run(replace(request.input(Work(2)), watch=watch)))
-    values = watch.features.values[:, np.argsort(watch.features.columns)[0]]
+    request = Request.check(X, y, "multisurf")
+    (found,) = request.method.run(replace(request.input(Work(2)), outputs=(KeptPairs(),)))
+    ((features, ids, sample),) = found.quantities
+    values = features.values[:, np.argsort(features.columns)[0]]
     scaled = (X[:, 0] - X[:, 0].min()) / np.ptp(X[:, 0])
-    np.testing.assert_allclose(values, scaled[watch.ids], atol=1e-6)
-    assert (watch.sample.i < watch.sample.j).all()
-    differ = y[watch.ids][watch.sample.i] != y[watch.ids][watch.sample.j]
-    np.testing.assert_array_equal(watch.sample.miss > 0, differ)
-    np.testing.assert_array_equal(watch.sample.hit > 0, ~differ)
+    np.testing.assert_allclose(values, scaled[ids], atol=1e-6)
+    assert (sample.i < sample.j).all()
+    differ = y[ids][sample.i] != y[ids][sample.j]
+    np.testing.assert_array_equal(sample.miss > 0, differ)
+    np.testing.assert_array_equal(sample.hit > 0, ~differ)
 
 
 def test_thorough_samples_many_rows_and_refuses_label_sets(monkeypatch):
@@ -89,20 +91,22 @@ def test_thorough_samples_many_rows_and_refuses_label_sets(monkeypatch):
 def test_golden():
     """Pairs of MultiSURF's zones, as the golden data have them."""
 
-    class Keep:
+    class Keep(PairWeights):
         @staticmethod
-        def tile(tile):
-            return tile.where, tile.weights[: tile.where[1], : tile.where[3]].copy()
+        def of_tile(tile):
+            return tile.weights[: tile.where[1], : tile.where[3]].copy()
 
-        def tiles(self, features, ids, notes):  # all rows are in one tile
-            self.features, ((_, self.V),) = features, notes
+        @staticmethod
+        def of_tiles(rows, notes):  # all rows are in one tile
+            return notes[0]
 
     X, y = np.array(GOLDEN["X"]), np.array(GOLDEN["y"])
-    request, keep = Request.check(X, y, "multisurf", nominal=np.ones(4, bool)), Keep()
-    list(request.method.run(replace(request.input(Work(1)), watch=keep)))
-    i, j = np.nonzero(np.triu(keep.V, 1))
-    columns = keep.features.values[:, :4].T.astype(float)
-    sums = PairSample.of(i, j, keep.V[i, j].astype(float)).sums(columns, np.ones(4, bool), np.zeros(4))
+    request = Request.check(X, y, "multisurf", nominal=np.ones(4, bool))
+    (found,) = request.method.run(replace(request.input(Work(1)), outputs=(Keep(),)))
+    ((features, _, V),) = found.quantities
+    i, j = np.nonzero(np.triu(V, 1))
+    columns = features.values[:, :4].T.astype(float)
+    sums = PairSample.of(i, j, V[i, j].astype(float)).sums(columns, np.ones(4, bool), np.zeros(4))
     np.testing.assert_allclose(sums.gain(), GOLDEN["gain"], atol=1e-6)
     np.testing.assert_allclose(sums.synergy(), GOLDEN["synergy"], atol=1e-6)
 

@@ -2,8 +2,8 @@
 
 from collections import deque
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
-from typing import Any, cast
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -11,8 +11,9 @@ from ..checks import one_of, several, switch, whole
 from ..data.expected import MISSING, UNIFORM
 from ..data.table import refuse_infinite
 from ..forms.features import Features
-from ..forms.sums import Tile
+from ..forms.sums import Lists, Tile
 from ..methods.registry import METHODS
+from ..neighbourhoods.pairs import Pairs
 from ..outputs.spread import PairWeights, mean_diffs
 from ..request import Request
 from ..structure.additive import AdditiveModel, additive_basis
@@ -63,33 +64,24 @@ class Partners:
     n_shuffles: int
 
 
-@dataclass
 class KeptPairs(PairWeights):
-    """Watch that keeps the pairs of the last scoring with their folded weights, and the data that are scored."""
+    """Features, ids of the rows, and the pairs with their folded weights."""
 
-    ids: np.ndarray = field(default_factory=lambda: np.zeros(0, int))
-    sample: PairSample | None = None
-
-    def lists(
-        self, features: Features, ids: np.ndarray, rows: np.ndarray, cols: np.ndarray, weights: np.ndarray
-    ) -> None:
-        """Keep pairs in lists; parameters as in `PairWeights.lists`."""
-        i, j, u = self.folding.fold(features.shape[0], rows, cols, weights)
-        self.features, self.ids, self.sample = features, ids, PairSample.of(i, j, u)
+    def of_lists(self, rows: Pairs, pairs: Lists) -> PairSample:
+        return PairSample.of(*self.folding.fold(rows.n, pairs))
 
     @staticmethod
-    def tile(tile: Tile) -> Any:
+    def of_tile(tile: Tile) -> Any:
         """The pairs of a tile."""
         V, (i0, i1, j0, j1) = tile
         corner = V[: i1 - i0, : j1 - j0]
         i, j = np.nonzero(corner)
         return (i0, j0), i + i0, j + j0, corner[i, j].astype(float)
 
-    def tiles(self, features: Features, ids: np.ndarray, notes: list[Any]) -> None:
-        """Put the tiles together."""
-        self.features, self.ids = features, ids
+    @staticmethod
+    def of_tiles(rows: Pairs, notes: list[Any]) -> PairSample:
         _, *found = zip(*notes, strict=True)
-        self.sample = PairSample.of(*map(np.concatenate, found))
+        return PairSample.of(*map(np.concatenate, found))
 
 
 def partners(
@@ -232,7 +224,7 @@ def _network(request: Request, best: np.ndarray, n_shuffles: int, strength: str,
 
 def _sums(request: Request, best: np.ndarray, each: Iterator[list[np.ndarray]], work: Work) -> Iterator[PairSums]:
     """Sums over the pairs of rows for one target's residuals after another, from one search for neighbours."""
-    watch, columns, targets = KeptPairs(), None, deque[Target]()
+    columns, targets = None, deque[Target]()
 
     def following() -> Iterator[Target]:
         for residuals in each:
@@ -241,9 +233,10 @@ def _sums(request: Request, best: np.ndarray, each: Iterator[list[np.ndarray]], 
                 yield targets.popleft()
 
     found: list[PairSums] = []
-    for _ in request.method.for_targets(replace(request.input(work), watch=watch), following()):
-        columns = columns or _columns(cast("Features", watch.features), best)
-        found.append(cast("PairSample", watch.sample).sums(*columns, work.tick))
+    for scored in request.method.for_targets(replace(request.input(work), outputs=(KeptPairs(),)), following()):
+        features, _, sample = scored.found.quantities[0]
+        columns = columns or _columns(features, best)
+        found.append(sample.sums(*columns, work.tick))
         if not targets:  # of these residuals
             yield PairSums.mean(found)
             found.clear()

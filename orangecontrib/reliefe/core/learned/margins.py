@@ -47,7 +47,7 @@ class Margins:
             t = run.update.differences(near if moved is None else named(near, moved), run.target)
             mean = (near.weights * t).sum(axis=2, keepdims=True)
             varies = _divisor(mean * (1 - mean))
-            if not run.row_wise:
+            if run.means is None:
                 near = Neighbours(near.rows, near.cols, near.distances, near.weights * (t - mean) / varies)
         shares, own = _shares(run), np.empty((0, 0))
         if space.means is not None:
@@ -61,7 +61,7 @@ class Margins:
 
     def columns(self, chosen: np.ndarray) -> np.ndarray:
         """Margins (c, R) of features (c,), ascending, in the precision of the data."""
-        features = _some(self.run.features, chosen, self.run.row_wise)
+        features = _some(self.run.features, chosen, self.run.means is not None)
         out = aligned((features.values.shape[1], len(self.shares)), self.run.features.values.dtype)
         if features.is_sparse:
             out[:] = 0
@@ -70,7 +70,7 @@ class Margins:
 
         def part(number: int) -> None:
             self.run.work.tick()
-            step = ROWS_PER_BLOCK if self.run.row_wise else self.run.m
+            step = self.run.m if self.run.means is None else ROWS_PER_BLOCK
             for start in range(cuts[number], cuts[number + 1], step):
                 block = slice(start, min(start + step, cuts[number + 1]))
                 self._block(block, features, out[:, block.start * per_row : block.stop * per_row])
@@ -84,7 +84,7 @@ class Margins:
     def _block(self, block: slice, features: Features, out: np.ndarray) -> None:
         """Write margins of some target rows to out (>= c, b R / m)."""
         run, near, c = self.run, self.near[block], features.shape[1]
-        if not run.row_wise:
+        if run.means is None:
             own = run.target.classes[block] if _by_class(run) else np.full(len(near.rows), -1)
             _fill(near, features, own, out)
         elif _by_class(run):

@@ -46,7 +46,7 @@ class Space:
 
 def learned(run: Run, k: int, near: Neighbours, rule: Rule, scored: bool = True) -> Space:
     """Weigh the distance by the scores, look up neighbours, and score again, round by round."""
-    scores = run.by_lists(near)
+    scores = run.by_lists(near).scores
     space, members, before = Space(near, scores=scores), Members.of(run), np.ones(run.p)
     room: np.ndarray | None = None
     weights: np.ndarray | None = None
@@ -84,7 +84,7 @@ def _round(
     scored: bool,
 ) -> Space:
     near, deviation = rows.nearest(k, members)
-    scores = run.by_lists(near) if scored else None
+    scores = run.by_lists(near).scores if scored else None
     heavy = _heavy(run.features, weights, deviation * rule.threshold, rule.heavy, spreads)
     if not len(heavy):
         return Space(near, rows, scores, weights)

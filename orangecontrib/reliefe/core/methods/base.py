@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from ..data.table import DataTable
-from ..outputs.spread import PairWeights
+from ..outputs.scores import Output
 from ..relief.every_k import AllK
 from ..result import Info
 from ..targets.reader import Accepts
@@ -189,8 +189,8 @@ class MethodInput(Generic[Prepared]):
         Result of `Method.prepare` for the true target.
     partial : bool
         Whether partial results are wanted; without them a method may take a shorter way.
-    watch : PairWeights, optional
-        Notes the weights of pairs, by methods whose scores are sums over pairs.
+    outputs : sequence of Output
+        What else is added up over pairs, by methods whose scores are sums over them.
     """
 
     table: DataTable
@@ -201,7 +201,7 @@ class MethodInput(Generic[Prepared]):
     chosen: np.ndarray | None = None
     prepared: Prepared | None = None
     partial: bool = False
-    watch: PairWeights | None = None
+    outputs: Sequence[Output] = ()
 
     def take(self, rows: np.ndarray) -> "MethodInput[Prepared]":
         """The same problem on some of the rows: indices in their new order; nothing is prepared."""
@@ -243,6 +243,8 @@ class Found:
         Features in the order in which they were removed, the worst first.
     final : bool
         False: better results follow.
+    quantities : sequence
+        By the outputs that were asked for; empty where scores are not sums over pairs.
     """
 
     scores: np.ndarray
@@ -250,6 +252,7 @@ class Found:
     info: Info = field(default_factory=Info)
     order: np.ndarray | None = None
     final: bool = True
+    quantities: Sequence[Any] = ()
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,7 +16,7 @@ from ..learned.null_gain import Lists, NullGain, nearest
 from ..learned.rounds import Rule, Space, agreement, learned
 from ..learned.rows import Rows, fits, nearest_rows
 from ..learned.stumps import AUTO, Stumps, stumps
-from ..relief.run import Run
+from ..relief.run import Form, Run
 from ..result import Info
 from ..targets.multi import with_label_weights
 from ..targets.targets import CLASSIFICATION, REGRESSION, SEVERAL
@@ -101,7 +101,8 @@ class Learned(RowMethod[Any]):
             target = with_label_weights(target, values)
         update = HitMiss() if target.task == CLASSIFICATION else Probability()
         strategy = values["missing"] or STRATEGY.get(target.task, IGNORE)
-        run = Run.start(data.table, target, update, cast("np.ndarray", data.chosen), work, strategy, Diff.of(values))
+        form = Form(data.table, strategy=strategy, diff=Diff.of(values))
+        run = Run.start(form, target, update, cast("np.ndarray", data.chosen), work)
         k, ends = values["n_neighbors"], (0.3 if self.in_space else 0.8, 0.8 if self.boosted else 1.0)
         with work.part(0, ends[0]):
             work.plan(run.n_pairs)
@@ -113,7 +114,7 @@ class Learned(RowMethod[Any]):
             first = space = Space(near, rows)
             if self.in_space:
                 rule = Rule(*(values[parameter.name] for parameter in OF_SPACE))
-                by_margins = self.boosted and run.update.by_class(run.target) and not run.row_wise
+                by_margins = self.boosted and run.update.by_class(run.target) and run.means is None
                 space = learned(run, k, near, rule, scored=not by_margins)
         diagnostics: dict[str, Any] = {"rounds": list(space.diagnostics)}
         scores = space.scores

@@ -8,15 +8,14 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 from ..data.diff import Diff
-from ..forms.lists import Neighbours
 from ..forms.missing import CLUS, CONDITIONAL, IGNORE, SEPARATE, UNIFORM
 from ..neighbourhoods.base import ALL_LISTS, Neighbourhood, check_fit
 from ..neighbourhoods.k_nearest import KNearest
 from ..neighbourhoods.radius import Radius
 from ..neighbourhoods.sigmoid import Sigmoid
 from ..relief.every_k import AllK, scores_of_every_k
-from ..relief.run import Growth, Run, additive_sums
-from ..relief.shared_search import SharedSearch
+from ..relief.run import Form, Growth, Run, Scoring, additive_sums
+from ..relief.several import SharedPairs, in_turn
 from ..result import Info
 from ..targets.multi import with_label_weights
 from ..targets.targets import CLASSIFICATION, REGRESSION, SEVERAL, UNSUPERVISED, Target
@@ -106,7 +105,7 @@ class Recipe(RowMethod[Any]):
             return super().all_k(data, most)
         data, chosen = self._weighed(data), self.chosen(data)
         run, _ = self._start(data, chosen)
-        if run.row_wise:
+        if run.means is not None:
             raise ValueError(
                 f"{self.title} ignores missing values: its scores are means row by row, not sums over neighbours; "
                 "use rank for each number of neighbours, or another way with missing values"
@@ -118,7 +117,8 @@ class Recipe(RowMethod[Any]):
         return AllK.of(run, most, few)
 
     def scores(self, data: MethodInput[Any]) -> Found:
-        return self._found(data, *self._start(self._weighed(data), cast("np.ndarray", data.chosen)))
+        run, neighbourhood = self._start(self._weighed(data), cast("np.ndarray", data.chosen))
+        return self._found(run, run.scored(neighbourhood, data.parameters.get("per_target", False), data.outputs))
 
     def growing(self, data: MethodInput[Any], levels: Sequence[int]) -> Callable[[int], Found] | None:
         neighbourhood, update = self._parts(data.parameters)
@@ -128,29 +128,35 @@ class Recipe(RowMethod[Any]):
         order = np.empty(n, np.int64)
         order[data.order] = np.searchsorted(levels, np.arange(n), side="right")
         run, neighbourhood = self._start(data, order)
-        if run.row_wise or run.features.missing:  # then the last digits of sums depend on the order of rows
+        if run.means or run.features.missing:  # then the last digits of sums depend on the order of rows
             return None
         growth = Growth(replace(run, m=levels[-1]), cast("KNearest", neighbourhood))
 
         def grow(m: int) -> Found:
             of_rows, near = growth.extend(m)
-            return self._found(data, of_rows, neighbourhood, near)
+            return self._found(of_rows, [of_rows.by_neighbours(neighbourhood, near)])
 
         return grow
 
     def for_targets(self, data: MethodInput[Any], targets: Iterable[Target]) -> Iterator[Scored]:
-        chosen, spread = self.chosen(data), Spread()
-        data = replace(data, chosen=chosen)
+        spread = Spread.of(self, data)
+        data, each = spread.data, data.parameters.get("per_target", False)
 
-        def start(target: Target, by_class: bool = True, first: Run | None = None) -> Run:
-            return self._start(replace(data, target=target), chosen, by_class, first)[0]
+        def start(target: Target) -> Run:
+            return self._start(replace(data, target=target), cast("np.ndarray", data.chosen))[0]
 
-        search = SharedSearch(start, self._parts(data.parameters)[0])
-        for target in targets:
-            asked = replace(self._weighed(replace(data, target=target)), watch=data.watch or spread.watch())
-            run, neighbourhood, near = search.run(asked.target)
-            found = self._found(asked, run, neighbourhood, near)
-            yield Scored(found) if data.watch else spread.scored(found, asked)
+        def weighed(target: Target) -> Target:
+            return self._weighed(replace(data, target=target)).target
+
+        def alone(target: Target) -> Scored:
+            return spread.scored(self._found(*shared.scored(weighed(target), each, data.outputs)))
+
+        def together(targets: list[Target]) -> Iterator[Scored | None]:
+            for found in shared.together(list(map(weighed, targets))):
+                yield found and spread.scored(Found(found[0], quantities=found[1:]))
+
+        shared = SharedPairs(start, self._parts(data.parameters)[0])
+        yield from in_turn(targets, data.work, alone, lambda: shared.shares and spread.together, together)
 
     def adds_up(self, parameters: Mapping[str, Any], target: Target | None = None) -> bool:
         neighbourhood, update = self._parts(parameters)
@@ -168,9 +174,9 @@ class Recipe(RowMethod[Any]):
         return sums[0] / m if len(sums) == 1 else self._parts(data.parameters)[1].scores(sums, m)
 
     @staticmethod
-    def _found(data: MethodInput[Any], run: Run, neighbourhood: Neighbourhood, near: Neighbours | None = None) -> Found:
-        each = data.parameters.get("per_target", False)
-        return Found(*cast("Any", run.with_each(neighbourhood, each, near, data.watch)))
+    def _found(run: Run, scorings: Sequence[Scoring]) -> Found:
+        scores, each, info = run.result(scorings)
+        return Found(scores, each, cast("Info", info), quantities=scorings[0].quantities)
 
     def _parts(self, parameters: Mapping[str, Any]) -> tuple[Neighbourhood, Update]:
         """The neighbourhood and the update with their parameters."""
@@ -182,16 +188,13 @@ class Recipe(RowMethod[Any]):
         several = data.target.task in SEVERAL
         return replace(data, target=with_label_weights(data.target, data.parameters)) if several else data
 
-    def _start(
-        self, data: MethodInput[Any], chosen: np.ndarray, by_class: bool = True, first: Run | None = None
-    ) -> tuple[Run, Neighbourhood]:
+    def _start(self, data: MethodInput[Any], chosen: np.ndarray) -> tuple[Run, Neighbourhood]:
         """The run, and the neighbourhood with its parameters."""
         parameters, target = data.parameters, data.target
         neighbourhood, update = self._parts(parameters)
         strategy = parameters.get("missing") or self.strategy or STRATEGY.get(target.task, IGNORE)
-        diff, distance = Diff.of(parameters), parameters["distance"]
-        how: dict[str, Any] = {"by_class": by_class, "first": first, "distance": distance}
-        return Run.start(data.table, target, update, chosen, data.work, strategy, diff, **how), neighbourhood
+        form = Form(data.table, None, strategy, Diff.of(parameters), parameters["distance"])
+        return Run.start(form, target, update, chosen, data.work), neighbourhood
 
 
 def _listed(values: tuple[tuple[str, object], ...]) -> str:

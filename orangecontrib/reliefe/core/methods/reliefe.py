@@ -13,14 +13,13 @@ from ..data.diff import Diff
 from ..data.table import DataTable
 from ..embedding import density, embed, intrinsic_dimension, matrix, representatives, sparsify
 from ..forms.coordinates import COSINE, Coordinates
-from ..forms.dense import Distance
-from ..forms.lists import Neighbours
+from ..forms.cosine import MANHATTAN
 from ..forms.missing import IGNORE
 from ..neighbourhoods.adaptive import Adaptive
 from ..neighbourhoods.base import Neighbourhood
 from ..neighbourhoods.k_nearest import KNearest
-from ..relief.run import Run
-from ..relief.shared_search import SharedSearch
+from ..relief.run import Form, Run, Scoring
+from ..relief.several import SharedPairs, in_turn
 from ..result import Info
 from ..targets.labels import COORDINATES, DISTANCES
 from ..targets.targets import CLASSIFICATION, MULTILABEL, Target
@@ -167,8 +166,6 @@ def _label_space(target: Target, distance: str, rows: np.ndarray, random_state: 
 
 
 ADAPTIVE = "adaptive"
-Coordinate = Callable[[np.ndarray], Distance] | None
-Started = tuple[Run, Neighbourhood, Neighbours | None]
 PAPER = {"embedding": "umap", "distance": COSINE, "n_neighbors": ADAPTIVE, "average": True}
 OWN = (
     "n_neighbors", "embedding", "dimension", "distance", "average", "sparsify", "n_representatives", "n_repeats",
@@ -223,38 +220,55 @@ class ReliefE(RowMethod[Prepared]):
         return prepare(data.table, data.target, data.parameters, data.random_state, data.work)
 
     def scores(self, data: MethodInput[Prepared]) -> Found:
-        distances = _distances(cast("Prepared", data.prepared), data.parameters["distance"])
-        neighbourhood, start = self._parts(data)
+        starts, neighbourhood = self._starts(data)
+        each = data.parameters["per_target"]
 
-        def started(distance: Coordinate) -> Started:
-            return start(data.target, distance), neighbourhood, None
+        def scored(start: Callable[[Target], Run]) -> tuple[Run, list[Scoring]]:
+            run = start(data.target)
+            return run, run.scored(neighbourhood, each, data.outputs)
 
-        return self._found(data, [partial(started, distance) for distance in distances])
+        return self._found(data, [partial(scored, start) for start in starts])
 
     def for_targets(self, data: MethodInput[Prepared], targets: Iterable[Target]) -> Iterator[Scored]:
         """The result of the chosen rows for one target after another, from one embedding and one search for
         neighbours; their spread where there is one embedding."""
-        data, spread = replace(data, chosen=self.chosen(data)), Spread()
-        distances = _distances(cast("Prepared", data.prepared), data.parameters["distance"])
-        neighbourhood, start = self._parts(data)
-        searches = [SharedSearch(partial(start, distance=distance), neighbourhood) for distance in distances]
-        for target in targets:
-            asked = replace(data, target=target, watch=spread.watch() if len(searches) == 1 else None)
-            measured = self._measured(asked, target)
-            yield spread.scored(self._found(asked, [partial(search.run, measured) for search in searches]), asked)
+        spread = Spread.of(self, data)
+        data = spread.data
+        starts, neighbourhood = self._starts(data)
+        searches, each = [SharedPairs(start, neighbourhood) for start in starts], data.parameters["per_target"]
 
-    def _parts(self, data: MethodInput[Prepared]) -> tuple[Neighbourhood, Callable[..., Run]]:
-        """The neighbourhood, and the start of a run for a target and a distance."""
-        values, table, chosen = data.parameters, data.table, cast("np.ndarray", data.chosen)
+        def alone(target: Target) -> Scored:
+            outputs = data.outputs if len(searches) == 1 else ()
+            own = [partial(search.scored, self._measured(data, target), each, outputs) for search in searches]
+            return spread.scored(self._found(data, own))
+
+        def together(targets: list[Target]) -> Iterator[Scored | None]:
+            measured = [self._measured(data, target) for target in targets]
+            for found in zip(*(search.together(measured) for search in searches), strict=True):
+                if any(one is None for one in found):
+                    yield None
+                    continue
+                quantities = [one[1] for one in found if one] if len(found) == 1 else ()
+                yield spread.scored(Found(np.mean([one[0] for one in found if one], axis=0), quantities=quantities))
+
+        shares = lambda: spread.together and all(search.shares for search in searches)  # noqa: E731
+        yield from in_turn(targets, data.work, alone, shares, together)
+
+    def _starts(self, data: MethodInput[Prepared]) -> tuple[list[Callable[[Target], Run]], Neighbourhood]:
+        """The start of a run for a target, in each embedding, and the neighbourhood."""
+        values, prepared, chosen = data.parameters, cast("Prepared", data.prepared), cast("np.ndarray", data.chosen)
         neighbourhood, update = _parts(data.target, values)
-        strategy, diff, average = values["missing"] or IGNORE, Diff.of(values), values["average"]
 
-        def start(target: Target, distance: Coordinate, by_class: bool = True, first: Run | None = None) -> Run:
-            how = strategy, diff, distance, average
-            own: dict[str, Any] = {"by_class": by_class, "first": first}
-            return Run.start(table, self._measured(data, target), update, chosen, data.work, *how, **own)
+        def start(target: Target, form: Form) -> Run:
+            return Run.start(form, self._measured(data, target), update, chosen, data.work)
 
-        return neighbourhood, start
+        distances: Sequence[Any] = [
+            lambda rows, E=E: Coordinates(E[rows], values["distance"])  # a default binds E
+            for E in prepared.spaces
+        ] or [MANHATTAN]
+        how = values["missing"] or IGNORE, Diff.of(values)
+        forms = [Form(data.table, None, *how, distance, values["average"]) for distance in distances]
+        return [partial(start, form=form) for form in forms], neighbourhood
 
     @staticmethod
     def _measured(data: MethodInput[Prepared], target: Target) -> Target:
@@ -262,19 +276,19 @@ class ReliefE(RowMethod[Prepared]):
         return _measured(target, data.parameters["target_distance"], cast("Prepared", data.prepared).labels)
 
     @staticmethod
-    def _found(data: MethodInput[Prepared], starts: Sequence[Callable[[], Started]]) -> Found:
-        values, prepared = data.parameters, cast("Prepared", data.prepared)
-        done: dict[str, Any]
-        found, each, done = [], [], {}
-        for repeat in data.work.split(len(starts)):
-            run, neighbourhood, near = starts[repeat]()
-            scores, per_target, diagnostics = run.with_each(neighbourhood, values["per_target"], near, data.watch)
-            found.append(scores)
-            each.append(per_target)
-            done = done or diagnostics
-        per_target = None if each[0] is None else np.mean(cast("list[np.ndarray]", each), axis=0)
+    def _found(data: MethodInput[Prepared], each: Sequence[Callable[[], tuple[Run, list[Scoring]]]]) -> Found:
+        """Result from what makes a run and its scores, for each embedding."""
+        prepared, found = cast("Prepared", data.prepared), []
+        for repeat in data.work.split(len(each)):
+            run, scorings = each[repeat]()
+            found.append(run.result(scorings))
+            quantities = scorings[0].quantities
+        scores, per_target, diagnostics = zip(*found, strict=True)
+        done: Any = diagnostics[0]
         messages = {"warnings": [*prepared.warnings, *_warnings(done)], "information": list(prepared.information)}
-        return Found(np.mean(found, axis=0), per_target, cast("Info", {**prepared.info, **done, **messages}))
+        info = cast("Info", {**prepared.info, **done, **messages})
+        mean = None if per_target[0] is None else np.mean(per_target, axis=0)
+        return Found(np.mean(scores, axis=0), mean, info, quantities=quantities)
 
     def summary(self, parameters: Mapping[str, Any], info: Info) -> list[str]:
         """Choices in words: "d = 7, k adaptive, median 11, 2,048 of 11,162 rows embedded, density 0.62 -> 0.14"."""
@@ -333,14 +347,6 @@ def _parts(target: Target, values: dict[str, Any]) -> tuple[Neighbourhood, Updat
     if target.has_label_sets:
         return neighbourhood, Probability(strict=True) if values["pooled"] else QuotientPerRow()
     return neighbourhood, HitMiss(drop_empty=False)
-
-
-def _distances(prepared: Prepared, metric: str) -> list[Callable[[np.ndarray], Distance] | None]:
-    """From the order of the rows to their distance, for each embedding; None: that of the features."""
-    return [
-        lambda rows, E=E: Coordinates(E[rows], metric)  # type: ignore[misc]  # a default binds E
-        for E in prepared.spaces
-    ] or [None]
 
 
 def _warnings(done: dict[str, Any]) -> list[str]:

@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from ..outputs.spread import DiffMoments, Folding, PairWeights, has_short_form
+from ..outputs.spread import DiffMoments, PairWeights, WeightSums, has_short_form
 from ..targets.targets import Target
 from .base import (
     CONVERGE,
@@ -74,11 +74,9 @@ class RowMethod(Method[Prepared]):
                 return
 
     def for_targets(self, data: MethodInput[Prepared], targets: Iterable[Target]) -> Iterator[Scored]:
-        chosen = self.chosen(data)
-        spread = Spread()
+        spread = Spread.of(self, data)
         for target in targets:
-            asked = replace(data, target=target, chosen=chosen, watch=spread.watch())
-            yield spread.scored(self.scores(asked), asked)
+            yield spread.scored(self.scores(replace(spread.data, target=target)))
 
     def chosen(self, data: MethodInput[Prepared]) -> np.ndarray:
         """Mask (n,) of the target rows; raises ValueError where convergence is to decide."""
@@ -100,22 +98,26 @@ class Spread:
     """Spread of the scores of several targets over random orders of the values; the moments of the diffs, which do not
     know the target, are computed once."""
 
-    def __init__(self) -> None:
+    def __init__(self, data: MethodInput[Any]):
+        self.together = not data.outputs  # whether nobody asks for other quantities of each target
+        self.data = data if data.outputs else replace(data, outputs=(PairWeights(),))
         self._moments: DiffMoments | None = None
-        self._folding = Folding()
 
-    def watch(self) -> PairWeights:
-        """A watch for the next target."""
-        return PairWeights(self._folding)
+    @classmethod
+    def of(cls, method: RowMethod[Any], data: MethodInput[Any]) -> "Spread":
+        """The spread for an input whose target rows are chosen."""
+        return cls(replace(data, chosen=method.chosen(data)))
 
-    def scored(self, found: Found, data: MethodInput[Any]) -> Scored:
-        """A result with its spread, by what the watch of its input noted."""
-        found.info["instances"] = int(np.count_nonzero(cast("np.ndarray", data.chosen)))
-        features = data.watch.features if data.watch else None
-        if data.watch is None or features is None or features.shape[0] < 4 or not has_short_form(features.diff):
+    def scored(self, found: Found) -> Scored:
+        """A result with its spread, by the sums of weights among its quantities."""
+        found.info["instances"] = int(np.count_nonzero(cast("np.ndarray", self.data.chosen)))
+        if not found.quantities:
+            return Scored(found)
+        features, _, sums = found.quantities[0]
+        if not isinstance(sums, WeightSums) or features.shape[0] < 4 or not has_short_form(features.diff):
             return Scored(found)
         if self._moments is None:
             self._moments = DiffMoments.of(features)
-        mean, deviation = map(features.unsort, self._moments.spread(data.watch.sums[0]))
+        mean, deviation = map(features.unsort, self._moments.spread(sums))
         deviation[features.constant] = 0
         return Scored(found, mean, deviation)

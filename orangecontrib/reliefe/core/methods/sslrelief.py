@@ -12,9 +12,9 @@ from ..data.table import DataTable
 from ..forms.lists import Neighbours
 from ..forms.missing import CLUS
 from ..neighbourhoods.k_nearest import KNearest
-from ..outputs.spread import PairWeights
 from ..relief.influence import influence, nearest_labelled
-from ..relief.run import Run
+from ..relief.run import Form, Run
+from ..relief.several import in_turn, scores_of_lists, weighed_lists
 from ..result import Info
 from ..targets.multi import with_label_weights
 from ..targets.targets import CLASSIFICATION, REGRESSION, SEVERAL, UNSUPERVISED, Target
@@ -71,14 +71,15 @@ class SSLRelief(RowMethod[Tuned]):
         grid = [Setting(k_, *pair) for k_ in ([k] if k != AUTO else N_NEIGHBORS) for pair in _pairs(target, w0, w1)]
 
         def start(kept: np.ndarray, target: Target, chosen: np.ndarray, k: int) -> Ranker:
-            return Ranker.start(table, target, values, chosen, work, k, kept=kept)
+            form = _form(table, values, kept)
+            return Ranker.start(form, target, chosen, work, k, nearest_labelled(form, target.labelled, work))
 
         tried: Tried[Setting] = ()
         if len(grid) > 1:
             with work.part(0, 0.95):
                 tried = tune_neighbours(table.unpacked(), target, grid, start, data.random_state, work)
         with work.part(0.95, 1):
-            distances = nearest(table, target, values, work)
+            distances = nearest_labelled(_form(table, values), target.labelled, work)
         best = max(tried, key=lambda pair: pair[1])[0] if tried else grid[0]
         return Tuned(best, tried, distances, few=len(grid) > 1 and not tried)
 
@@ -86,27 +87,45 @@ class SSLRelief(RowMethod[Tuned]):
         return self._found(data, self._ranker(data))
 
     def for_targets(self, data: MethodInput[Tuned], targets: Iterable[Target]) -> Iterator[Scored]:
-        chosen, spread, first = self.chosen(data), Spread(), None
-        for target in targets:
-            asked = replace(data, target=target, chosen=chosen, watch=spread.watch())
-            first = first or self._ranker(asked)
-            run = first.run.with_target(with_label_weights(target, data.parameters))
-            ranker = replace(first, run=run, labelled=target.labelled)
-            yield spread.scored(self._found(asked, ranker), asked)
+        spread = Spread.of(self, data)
+        rankers: list[Ranker] = []
+
+        def of(target: Target) -> Ranker:
+            if not rankers:
+                rankers.append(self._ranker(replace(spread.data, target=target)))
+            run = rankers[0].run.with_target(with_label_weights(target, data.parameters))
+            return replace(rankers[0], run=run, labelled=target.labelled)
+
+        def alone(target: Target) -> Scored:
+            return spread.scored(self._found(replace(spread.data, target=target), of(target)))
+
+        def together(targets: list[Target]) -> Iterator[Scored]:
+            setting = cast("Tuned", data.prepared).setting
+            runs = [of(target).weighed(setting) for target in targets]
+            pairs = weighed_lists(runs, rankers[0].near.cut(setting.k).weigh())
+            for scores, *quantities in scores_of_lists(runs[0], pairs):
+                yield spread.scored(Found(scores, quantities=quantities))
+
+        def shares() -> bool:
+            return spread.together and rankers[0].run.means is None and not rankers[0].run.features.missing
+
+        yield from in_turn(targets, data.work, alone, shares, together)
 
     @staticmethod
     def _ranker(data: MethodInput[Tuned]) -> "Ranker":
         """Lists of neighbours of the chosen rows."""
         values, prepared = data.parameters, cast("Tuned", data.prepared)
         target, chosen = with_label_weights(data.target, values), cast("np.ndarray", data.chosen)
-        return Ranker.start(data.table, target, values, chosen, data.work, prepared.setting.k, prepared.nearest)
+        form = _form(data.table, values)
+        return Ranker.start(form, target, chosen, data.work, prepared.setting.k, prepared.nearest)
 
     @staticmethod
     def _found(data: MethodInput[Tuned], ranker: "Ranker") -> Found:
         values, prepared = data.parameters, cast("Tuned", data.prepared)
         target, setting = data.target, prepared.setting
-        scores = ranker.scores(setting, watch=data.watch)
-        each = None
+        run = ranker.weighed(setting)
+        scoring = run.by_lists(ranker.near.cut(setting.k).weigh(), data.outputs)
+        scores, each = run.unsort(scoring.scores), None
         if values["per_target"] and target.task in SEVERAL:
             each = np.array([ranker.scores(setting, part) for part in range(len(target.names))])
         labelled = target.labelled
@@ -122,7 +141,7 @@ class SSLRelief(RowMethod[Tuned]):
             "warnings": _warnings(ranker, setting, scores),
             "information": _information(prepared, labelled),
         }
-        return Found(scores, each, cast("Info", info))
+        return Found(scores, each, cast("Info", info), quantities=scoring.quantities)
 
     def summary(self, parameters: Mapping[str, Any], info: Info) -> list[str]:
         """Choices in words: "k = 15, influence 0.25 to 1, 120 of 900 rows labelled"."""
@@ -144,33 +163,19 @@ class Ranker:
 
     @classmethod
     def start(
-        cls,
-        table: DataTable,
-        target: Target,
-        values: Mapping[str, Any],
-        chosen: np.ndarray,
-        work: Work,
-        k: int,
-        distances: np.ndarray | None = None,
-        kept: np.ndarray | None = None,
+        cls, form: Form, target: Target, chosen: np.ndarray, work: Work, k: int, distances: np.ndarray
     ) -> "Ranker":
-        """Lists of neighbours of the chosen rows.
-
-        Shapes: `distances` (n,); `kept` (n,).
-        """
-        if distances is None:
-            distances = nearest(table, target, values, work, kept)
-        diff, how = Diff.of(values), {"kept": kept, "distance": values["distance"]}
-        run = Run.start(table, target, Covariance(), chosen, work, values["missing"] or CLUS, diff, **how)
+        """Lists of neighbours of the chosen rows; distances (n,) of all to the nearest labelled row."""
+        run = Run.start(form, target, Covariance(), chosen, work)
         work.plan(run.n_pairs)
         return cls(run, run.find(KNearest(k), ordered=True), target.labelled, distances)
 
-    def scores(self, setting: Setting, part: int | None = None, watch: PairWeights | None = None) -> np.ndarray:
+    def scores(self, setting: Setting, part: int | None = None) -> np.ndarray:
         """Scores (p,) by a setting; part: number of one of several targets, None: all of them together."""
         run = self.weighed(setting)
         if part is not None:
             run = replace(run, target=run.target.part(part))
-        return run.unsort(run.by_lists(self.near.cut(setting.k).weigh(), watch=watch))
+        return run.unsort(run.by_lists(self.near.cut(setting.k).weigh()).scores)
 
     def weighed(self, setting: Setting) -> Run:
         """The run with an update in which rows have the influence of a setting."""
@@ -178,13 +183,8 @@ class Ranker:
         return replace(self.run, update=Covariance(influence=found[self.run.ids]))
 
 
-def nearest(
-    table: DataTable, target: Target, values: Mapping[str, Any], work: Work, kept: np.ndarray | None = None
-) -> np.ndarray:
-    """Distance (n,) of every row to the nearest labelled one; kept: as in `Ranker.start`."""
-    strategy = values["missing"] or CLUS
-    how = {"kept": kept, "distance": values["distance"]}
-    return nearest_labelled(table, target.labelled, work, strategy, Diff.of(values), **how)
+def _form(table: DataTable, values: Mapping[str, Any], kept: np.ndarray | None = None) -> Form:
+    return Form(table, kept, values["missing"] or CLUS, Diff.of(values), values["distance"])
 
 
 def _pairs(target: Target, w0: float | str, w1: float | str) -> list[tuple[float, float]]:

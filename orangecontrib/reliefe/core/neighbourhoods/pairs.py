@@ -184,6 +184,10 @@ class Pairs:
             distances[np.arange(len(rows)), rows] = np.inf
             yield distances, rows
 
+    def places(self, part: int) -> list[tuple[int, int, int, int]]:
+        """Rows and columns of the tiles of a part."""
+        return [self._where(*corner) for corner in self._corners(part)]
+
     def _corners(self, part: int) -> list[tuple[int, int]]:
         """Corners of the tiles of a part."""
         return of_part(self.n, self.m, self.distance.shape, self.distance.super_block, part, PARTS)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ..forms.sums import Pairs, Sums, Tile, by_spans, in_spans
-from ..work.threads import Work
+from ..neighbourhoods.pairs import Pairs as RowPairs
 
 
 class Output:
@@ -22,8 +22,8 @@ class Output:
         """Return the state with one more block, which may be the same object."""
         raise NotImplementedError
 
-    def finish(self, state: Any, work: Work) -> Any:
-        """Return the quantity, from the joined states of all parts."""
+    def finish(self, state: Any, rows: RowPairs) -> Any:
+        """Return the quantity, from the joined states of all parts of the pairs of some rows."""
         return state
 
 
@@ -69,7 +69,7 @@ class Scores(Output):
             self._sums.add_block(pairs, state)
         return state
 
-    def finish(self, state: Any, work: Work) -> Any:
+    def finish(self, state: Any, rows: RowPairs) -> Any:
         if self._sums.at_once:
-            return self._sums.every([pairs for part in state for pairs in part], work)
-        return by_spans(self._sums, state, work) if self.collects else self._sums.finish(state)
+            return self._sums.every([pairs for part in state for pairs in part], rows.work)
+        return by_spans(self._sums, state, rows.work) if self.collects else self._sums.finish(state)

@@ -1,6 +1,6 @@
 """Sums of the weights of pairs that the spread of a score depends on, taken while scores are summed."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import numpy as np
@@ -9,8 +9,10 @@ from scipy import sparse
 from ..data.diff import Diff
 from ..data.expected import MISSING
 from ..forms.features import Features
-from ..forms.sums import Tile
+from ..forms.sums import Lists, Tile
 from ..kernels.jit import kernel
+from ..neighbourhoods.pairs import Pairs
+from .scores import Output
 
 
 @dataclass(frozen=True)
@@ -51,55 +53,56 @@ class Folding:
             self._cols, self._found = cols, (there, order, first, *np.divmod(key[first], n))
         return self._found
 
-    def fold(
-        self, n: int, rows: np.ndarray, cols: np.ndarray, weights: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Rows i < j of all pairs, and their weights V_ij + V_ji; weights (b, q) of the neighbours, others as in
-        `of`."""
-        there, order, first, i, j = self.of(n, rows, cols)
+    def fold(self, n: int, pairs: Lists) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Rows i < j, of n, of all pairs, and their weights V_ij + V_ji."""
+        there, order, first, i, j = self.of(n, pairs.rows, pairs.cols)
+        weights = pairs.weights.reshape(len(pairs.rows), -1)
         return i, j, np.add.reduceat(weights[there][order], first) if len(first) else np.zeros(0)
 
-
-@dataclass
-class PairWeights:
-    """Watch over the weights of pairs: it notes their sums for each scoring, the first one for all targets together."""
-
-    folding: Folding = field(default_factory=Folding)  # that of the watch of another target
-    # Of the last scoring that was noted; None: none was, as scores are not linear in pairs
-    features: Features | None = None
-    sums: list[WeightSums] = field(default_factory=list)  # of the scorings
-
-    def lists(
-        self, features: Features, ids: np.ndarray, rows: np.ndarray, cols: np.ndarray, weights: np.ndarray
-    ) -> None:
-        """Note pairs in lists.
-
-        Shapes: `ids` (n,); `rows` (b,); `cols` (b, ...); `weights` (b, q).
-        """
-        n = features.shape[0]
-        i, j, u = self.folding.fold(n, rows, cols, weights)
+    def sums(self, n: int, pairs: Lists) -> WeightSums:
+        """Sums of the weights of all pairs of n rows."""
+        i, j, u = self.fold(n, pairs)
         of_rows = np.bincount(i, u, n) + np.bincount(j, u, n)
-        self._add(features, float(u.sum()), float((u * u).sum()), of_rows)
+        return WeightSums(float(u.sum()), float((u * u).sum()), float((of_rows * of_rows).sum()))
+
+
+class PairWeights(Output):
+    """Features, ids of the rows, and the sums of the weights of all pairs."""
+
+    def __init__(self, folding: Folding | None = None):
+        self.folding = folding or Folding()  # that of another target
+
+    def zeros(self) -> Any:
+        return []
+
+    def add(self, state: Any, block: Any) -> Any:
+        state.append(self.of_tile(block) if isinstance(block, Tile) else block)
+        return state
+
+    def finish(self, state: Any, rows: Pairs) -> tuple[Features, np.ndarray, Any]:
+        value = self.of_lists(rows, state[0]) if isinstance(state[0], Lists) else self.of_tiles(rows, sorted(state))
+        return rows.features, rows.ids, value
+
+    def of_lists(self, rows: Pairs, pairs: Lists) -> Any:
+        """Value of the pairs of lists."""
+        return self.folding.sums(rows.n, pairs)
 
     @staticmethod
-    def tile(tile: Tile) -> Any:
+    def of_tile(tile: Tile) -> Any:
         """Note of a tile of folded weights, which begins with its place."""
         V, (i0, i1, j0, j1) = tile
         right, down = np.zeros(i1 - i0), np.zeros(j1 - j0)
         return (i0, j0), _tile_sums(V, right, down), right, down
 
-    def tiles(self, features: Features, ids: np.ndarray, notes: list[Any]) -> None:
-        """Note a scoring by the notes of its tiles, in their order; other arguments: those of `lists`."""
-        of_rows, squares = np.zeros(features.shape[0]), 0.0
+    @staticmethod
+    def of_tiles(rows: Pairs, notes: list[Any]) -> Any:
+        """Value of the notes of all tiles, in their order."""
+        of_rows, squares = np.zeros(rows.n), 0.0
         for (i0, j0), tile, right, down in notes:
             squares += tile
             of_rows[i0 : i0 + len(right)] += right
             of_rows[j0 : j0 + len(down)] += down
-        self._add(features, float(of_rows.sum() / 2), squares, of_rows)
-
-    def _add(self, features: Features, total: float, squares: float, of_rows: np.ndarray) -> None:
-        self.features = features
-        self.sums.append(WeightSums(total, squares, float((of_rows * of_rows).sum())))
+        return WeightSums(float(of_rows.sum() / 2), squares, float((of_rows * of_rows).sum()))
 
 
 @kernel

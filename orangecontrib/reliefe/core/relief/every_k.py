@@ -16,7 +16,7 @@ from ..kernels.jit import kernel
 from ..neighbourhoods.k_nearest import KNearest
 from ..outputs.places import Places, place_weights, places_of
 from ..outputs.scores import Total
-from ..outputs.spread import DiffMoments, PairWeights, WeightSums, has_short_form
+from ..outputs.spread import DiffMoments, Folding, WeightSums, has_short_form
 from ..work.threads import Work
 from .run import Run, in_blocks
 
@@ -173,13 +173,13 @@ def weight_sums(run: Run, near: Neighbours, places: Places, sigma: float | None,
 
 def _each(run: Run, near: Neighbours, sigma: float | None) -> list[WeightSums]:
     """One number of neighbours after another; pairs that are in two lists are found once."""
-    watch, m, K = PairWeights(), len(near.rows), near.cols.shape[2]
-    for k in range(1, K + 1):
+    folding, m, found = Folding(), len(near.rows), []
+    for k in range(1, near.cols.shape[2] + 1):
         run.work.tick()
         weights = np.zeros(near.cols.shape)
         weights[:, :, :k] = run.update.coefficients(near.cut(k).weigh(sigma), run.target, m)
-        watch.lists(run.features, run.ids, near.rows, near.cols, weights.reshape(m, -1))
-    return watch.sums
+        found.append(folding.sums(run.n, Lists(near.rows, near.cols, weights)))
+    return found
 
 
 def _cumulative(n: int, near: Neighbours, places: Places, of_place: np.ndarray) -> list[WeightSums]:
@@ -317,7 +317,7 @@ class AllK:
         """Scores of the features of a run, summed anew."""
         some = self.near.cut(k)
         some = replace(some, cols=np.ascontiguousarray(some.cols))  # as kernels are compiled for
-        return run.unsort(run.by_lists(some.weigh(sigma)))
+        return run.unsort(run.by_lists(some.weigh(sigma)).scores)
 
     def spread(self, features: np.ndarray, sigma: float | None) -> tuple[np.ndarray, np.ndarray] | None:
         """Mean and standard deviation (K, c) of these scores over random orders of the values of a feature; None where
@@ -380,7 +380,7 @@ def scores_of_every_k(run: Run, near: Neighbours) -> Iterator[np.ndarray]:
 
     Returns shape (p,).
     """
-    if run.row_wise:
+    if run.means is not None:
         totals = run.reduce(in_blocks(near), [Total(partial(_of_running_means, run, near.cols.shape[2]))])[0]
         yield from (run.unsort(run.update.scores(total, run.m)) for total in totals)
         return
@@ -404,7 +404,7 @@ def _of_running_means(run: Run, K: int, block: tuple[float, Neighbours]) -> np.n
     """Sums (K, s, p) of `Update.from_means` over some rows for every number of neighbours."""
     near = block[1]
     out = np.zeros((K, 4, run.p))
-    for means in run.means.spans():
+    for means in run.mean_spans():
         running, (first, last) = RunningMeans(means, near), means.span
         for rank in range(K):
             run.work.tick()

@@ -2,15 +2,12 @@
 
 import numpy as np
 
-from ..data.diff import Diff
-from ..data.table import DataTable
-from ..forms.cosine import MANHATTAN
 from ..forms.double_precision import round_distances
 from ..kernels.jit import kernel
 from ..targets.targets import Unlabelled
 from ..updates.rules import Covariance
 from ..work.threads import PARTS, Work
-from .run import Run
+from .run import Form, Run
 
 ROWS_AT_ONCE = 32  # whose distances are computed again together
 
@@ -35,27 +32,13 @@ def influence(labelled: np.ndarray, nearest: np.ndarray, w0: float, w1: float) -
     return out
 
 
-def nearest_labelled(
-    table: DataTable,
-    labelled: np.ndarray,
-    work: Work,
-    strategy: str,
-    diff: Diff | None = None,
-    dtype: type | None = None,
-    kept: np.ndarray | None = None,
-    distance: str = MANHATTAN,
-) -> np.ndarray:
-    """Distance of each row to the nearest labelled one: by default a sum of diffs over the features.
-
-    Shapes: `labelled` (n,); `kept` (n,); returns (n,).
-    """
+def nearest_labelled(form: Form, labelled: np.ndarray, work: Work) -> np.ndarray:
+    """Distances (n,) of the rows of a form to the nearest labelled one, labelled (n,)."""
     out = np.zeros(len(labelled))
     if labelled.all() or not labelled.any():
         return out
-    nothing = Unlabelled(len(labelled), table.shape[1])
-    run = Run.start(
-        table, nothing, Covariance(), labelled, work, strategy, diff, dtype=dtype, kept=kept, distance=distance
-    )
+    nothing = Unlabelled(len(labelled), form.table.shape[1])
+    run = Run.start(form, nothing, Covariance(), labelled, work)
     work.plan(run.n_pairs)
 
     def part(number: int) -> tuple[np.ndarray, np.ndarray]:

@@ -1,7 +1,7 @@
 """One ranking under way: it drives the parts of a method."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import pairwise
 from typing import Any, cast
@@ -15,7 +15,7 @@ from ..forms.cosine import COSINE, MANHATTAN, PresenceCosine
 from ..forms.dense import DenseManhattan, Distance
 from ..forms.double_precision import DoublePrecision
 from ..forms.excess import ExcessMeans, ExcessSums, limits
-from ..forms.features import Features, aligned, room
+from ..forms.features import Features, aligned
 from ..forms.lists import Neighbours, RowMeans
 from ..forms.missing import CLUS, CONDITIONAL, IGNORE, SEPARATE
 from ..forms.packed import PackedManhattan, PackedSums
@@ -27,7 +27,6 @@ from ..neighbourhoods.pairs import Pairs
 from ..neighbourhoods.search import empty_lists, offer_pairs
 from ..outputs.errors import standard_errors, tells_errors
 from ..outputs.scores import Listed, Output, Scores, Total
-from ..outputs.spread import PairWeights
 from ..targets.targets import SEVERAL, Target
 from ..updates.base import Update
 from ..work.threads import PARTS, Work
@@ -55,44 +54,31 @@ def sums(features: Features, distance: Distance) -> Sums:
     return SparseSums(features, getattr(distance, "index", None)) if features.is_sparse else DenseSums(features)
 
 
-def reordered(features: Features, rows: np.ndarray) -> Features:
-    """All rows of some features in another order; without missing values."""
-    if features.packed:
-        return replace(features, packed=features.packed.take(rows))
-    if features.is_sparse:
-        return replace(features, values=features.values[rows])
-    values = room(features.values.shape, features.values.dtype, features.values)
-    return replace(features, values=np.take(features.values, rows, axis=0, out=values, mode="clip"))
+@dataclass(frozen=True, eq=False)
+class Form:
+    """Rows of a table, and how they are compared."""
+
+    table: DataTable
+    rows: np.ndarray | None = None  # different rows of the table; None: all of them
+    strategy: str = IGNORE  # for missing values
+    diff: Diff = field(default_factory=Diff)
+    # Name of a distance over the features, or a function from the order of the rows to a distance
+    distance: str | Callable[[np.ndarray], Distance] = MANHATTAN
+    average: bool = False  # whether a row is compared with the mean of its neighbours
+    dtype: type | None = None  # float32 or float64; None: by the size of the data
 
 
-@dataclass(eq=False)
-class Record:
-    """Facts about the neighbours of the targets."""
+@dataclass(frozen=True, eq=False)
+class Scoring:
+    """Scores for a target, and facts about the neighbours that they are made of."""
 
-    counts: bool = False  # whether each row has its own number of neighbours, which is noted
+    scores: np.ndarray  # (p,): as the run orders features
+    quantities: Sequence[Any] = ()  # by the outputs that were asked for; none where scores are not sums over pairs
     # Whether distances in single precision decide on which side of a limit pairs are
     rough: bool = False
-    n_neighbors: np.ndarray | None = None  # (m, G): numbers of neighbours
+    n_neighbors: np.ndarray | None = None  # (m, G): numbers of neighbours, where each row has its own
     skipped: np.ndarray | None = None  # (m,): rows that add nothing, where the update skips rows
-    errors: np.ndarray | None = None  # (p,): standard errors of the scores, as the run orders features
-
-    def output(self, update: Update, target: Target) -> Listed:
-        """Output of the notes about lists."""
-        return Listed(partial(_note, self.counts, update, target))
-
-    def fill(self, notes: Iterable[Any]) -> None:
-        """Fill in what the notes about all lists say."""
-        rows, n_neighbors, skipped = zip(*notes, strict=True)
-        order = np.argsort(np.concatenate(rows))
-        self.n_neighbors, self.skipped = (
-            None if a[0] is None else np.concatenate(a)[order] for a in (n_neighbors, skipped)
-        )
-
-
-def _note(counts: bool, update: Update, target: Target, block: tuple[float, Neighbours]) -> tuple[Any, ...]:
-    """Rows of some lists, their numbers of neighbours, and which of them are skipped."""
-    near = block[1]
-    return near.rows, near.counts if counts else None, update.skipped(near, target) if update.skips_rows else None
+    errors: Callable[[], np.ndarray] | None = None  # makes standard errors (p,) of the scores
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,121 +105,84 @@ class Run(Pairs):
     target: Target  # of the rows, in run order
     update: Update  # what neighbours mean for the scores
     sums: Sums  # the data as sums over pairs, and means over rows, read them
-    means: RowMeans
+    means: RowMeans | None  # None: scores are sums over pairs
     strategy: str = IGNORE  # for missing values
 
     @classmethod
-    def start(
-        cls,
-        table: DataTable,
-        target: Target,
-        update: Update,
-        chosen: np.ndarray,
-        work: Work,
-        strategy: str,
-        diff: Diff | None = None,
-        coordinates: Callable[[np.ndarray], Distance] | None = None,
-        average: bool = False,
-        dtype: type | None = None,
-        kept: np.ndarray | None = None,
-        by_class: bool = True,
-        first: "Run | None" = None,
-        distance: str = MANHATTAN,
-    ) -> "Run":
+    def start(cls, form: Form, target: Target, update: Update, chosen: np.ndarray, work: Work) -> "Run":
         """A run with rows and columns put in order and scaled.
 
-        Shapes: `chosen` (n,); `kept` (n,).
+        chosen (n,): mask of the target rows, or numbers of all rows by which they are put in order.
         """
-        diff = diff or Diff()
+        table, kept, diff, distance = form.table, form.rows, form.diff, form.distance
         if kept is not None and diff.kind != RANGE:
             table, kept = table.take(kept), None  # what is compared instead of values depends on the others
-        n = table.shape[0] if kept is None else len(kept)
-        groups = update.search_groups(target) if by_class else None
+        n, groups = table.shape[0] if kept is None else len(kept), update.search_groups(target)
         groups = np.zeros(n, np.int32) if groups is None else groups
         rows = np.lexsort((groups, ~chosen if chosen.dtype == bool else chosen))
         of_table = rows if kept is None else kept[rows]
         work.plan(1)  # of which nothing is done: what was before may have ended
-        if update.above_mean or coordinates or average or distance != MANHATTAN:
+        if update.above_mean or form.average or distance != MANHATTAN:
             table = table.unpacked().wide()
         values = compared(table, diff.kind, work)
-        if first is None:
-            features = Features.build(values, of_table, groups[rows], strategy, diff, dtype, work.tick)
-        else:
-            features = reordered(first.features, np.argsort(first.ids)[rows])
-        measure, double = coordinates(rows) if coordinates else None, None
-        if measure is None and distance == COSINE:
+        features = Features.build(values, of_table, groups[rows], form.strategy, diff, form.dtype, work.tick)
+        double, measure = None, None
+        if callable(distance):
+            measure = distance(rows)
+        elif distance == COSINE:
             measure = PresenceCosine(table, of_table, work.tick)
             target = target.for_features(1)  # rows without a target differ by the distance, which is in [0, 1]
-        if measure is None:
+        else:
             stored: Any = features.values
             slow = features.is_sparse and stored.nnz >= STORED_ASIDE
             measure = work.aside(manhattan, features) if slow else manhattan(features)
-            double = None if features.exact else DoublePrecision(values, of_table, features, strategy)
+            double = None if features.exact else DoublePrecision(values, of_table, features, form.strategy)
         pairs = features, groups[rows], rows, int(chosen.sum()) if chosen.dtype == bool else n, measure, work, double
-        means = ExcessMeans(features) if update.above_mean else RowMeans(features, average)
+        means = None
+        if form.average or (features.missing is not None and features.missing.ignore):
+            means = ExcessMeans(features) if update.above_mean else RowMeans(features, form.average)
         of_pairs = ExcessSums(features) if update.above_mean else sums(features, measure)
-        return cls(*pairs, target.take(rows), update, of_pairs, means, strategy)
+        return cls(*pairs, target.take(rows), update, of_pairs, means, form.strategy)
 
     def with_target(self, target: Target) -> "Run":
         """The same run for another target of the rows as the caller numbers them."""
         target = target.for_features(1) if self.distance.is_share else target
         return replace(self, target=target.take(self.ids))
 
-    def scores(
-        self, neighbourhood: Neighbourhood, near: Neighbours | None = None, watch: PairWeights | None = None
-    ) -> tuple[np.ndarray, Record]:
-        """Scores by a neighbourhood; watch: notes the weights of pairs, where scores are sums over pairs.
-
-        Returns shape scores (p,).
-        """
-        wide = self.p >= FEATURES_PER_ROW * self.n and self.n * self.m <= MAX_LISTED
-        counted = self.sums.at_once and neighbourhood.has_zones and watch is None and wide
-        run, relation = self, self.update.relation(self.target)
-        stored = neighbourhood.revisits and not (self.row_wise or counted)
-        record = Record(neighbourhood.adapts, stored and not self.few)
-        if stored:
-            run = self.remembering()
-        if near is None:
-            self.work.plan(neighbourhood.plan(run, self.row_wise or counted))
-        if neighbourhood.form == ALL_LISTS:
-            near = self.find(neighbourhood) if near is None else near
-            near = self.update.regroup(near, self.target, self.ids, neighbourhood.n_neighbors)
-            found = run.by_lists(neighbourhood.weigh(near), record, watch)
-        elif neighbourhood.form == BLOCKS or self.row_wise or counted:
-            blocks: Any = neighbourhood.blocks(run, relation)
-            found = run.by_signed_means(blocks) if neighbourhood.signed else run.by_blocks(blocks, record)
-        else:
-            found = run.by_tiles(neighbourhood.tiles(run, relation), watch)
-        return self.unsort(found), record
-
-    def with_each(
-        self,
-        neighbourhood: Neighbourhood,
-        each: bool,
-        near: Neighbours | None = None,
-        watch: PairWeights | None = None,
-    ) -> tuple[np.ndarray, np.ndarray | None, dict[str, object]]:
-        """Scores by a neighbourhood, with those for each of several targets from the same neighbours.
-
-        Returns shape scores (p,), per_target (t, p).
-        """
+    def scored(self, neighbourhood: Neighbourhood, each: bool = False, outputs: Sequence[Output] = ()) -> list[Scoring]:
+        """Scores by a neighbourhood, and after them, if wanted, those for each of several targets from the same lists;
+        outputs: for the first ones, where scores are sums over pairs."""
         count = len(self.target.names) if each and self.target.task in SEVERAL else 0
-        info: dict[str, object] = {}
-        found = []
+        found, near = [], None
         for number in self.work.split(1 + count):
             run = replace(self, target=self.target.part(number - 1)) if number else self
-            if neighbourhood.form == ALL_LISTS and near is None:
-                self.work.plan(neighbourhood.plan(self, self.row_wise))
+            if neighbourhood.form != ALL_LISTS:
+                found.append(run.by_pairs(neighbourhood, outputs))
+                continue
+            if near is None:
+                self.work.plan(neighbourhood.plan(self, self.means is not None))
                 near = self.find(neighbourhood)
-            scores, record = run.scores(neighbourhood, near, watch)
-            found.append(scores)
-            info = info or self.diagnostics(record)
-        return found[0], np.array(found[1:]) if count else None, info
+            found.append(run.by_neighbours(neighbourhood, near, outputs))
+        return found
 
-    @property
-    def row_wise(self) -> bool:
-        """True if scores are made of means row by row, which are not linear in pairs."""
-        return self.means.to_average or (self.features.missing is not None and self.features.missing.ignore)
+    def by_neighbours(self, neighbourhood: Neighbourhood, near: Neighbours, outputs: Sequence[Output] = ()) -> Scoring:
+        """Scores from the lists that a neighbourhood found."""
+        near = self.update.regroup(near, self.target, self.ids, neighbourhood.n_neighbors)
+        return self.by_lists(neighbourhood.weigh(near), outputs)
+
+    def by_pairs(self, neighbourhood: Neighbourhood, outputs: Sequence[Output] = ()) -> Scoring:
+        """Scores by a neighbourhood whose pairs come in blocks."""
+        relation, row_by_row = self.update.relation(self.target), self.means is not None
+        wide = self.p >= FEATURES_PER_ROW * self.n and self.n * self.m <= MAX_LISTED
+        lists = row_by_row or (self.sums.at_once and neighbourhood.has_zones and not outputs and wide)
+        run = self.remembering() if neighbourhood.revisits and not lists else self
+        self.work.plan(neighbourhood.plan(run, lists))
+        if neighbourhood.form != BLOCKS and not lists:
+            return run.by_tiles(neighbourhood.tiles(run, relation), outputs)
+        blocks: Any = neighbourhood.blocks(run, relation)
+        if neighbourhood.signed:
+            return Scoring(run.by_signed_means(blocks))
+        return run.by_blocks(blocks, neighbourhood.adapts)
 
     def reduce(
         self, blocks: Callable[[int], Iterable[Any]] | Sequence[Sequence[Any]], outputs: Sequence[Output]
@@ -256,35 +205,35 @@ class Run(Pairs):
             total = cast("States", sum(work.spread(states, blocks)))
         else:
             total = work.here.total(lambda part: states(blocks[part]), len(blocks))
-        return [output.finish(state, work) for output, state in zip(outputs, total.each, strict=True)]
+        return [output.finish(state, self) for output, state in zip(outputs, total.each, strict=True)]
 
-    def by_lists(self, near: Neighbours, record: Record | None = None, watch: PairWeights | None = None) -> np.ndarray:
+    def by_lists(self, near: Neighbours, outputs: Sequence[Output] = ()) -> Scoring:
         """Scores from the lists of all targets, or of some of them where rows do not depend on each other.
 
         Rows are added up in the caller's order, so that the bits do not depend on the classes that they are sorted by.
         """
         self.distance.forget()
-        if self.row_wise:
-            return self.by_blocks(in_blocks(near), record)
+        if self.means is not None:
+            return self.by_blocks(in_blocks(near))
         ids, m = self.ids[near.rows], len(near.rows)
         near = near[np.argsort(ids)] if (np.diff(ids) < 0).any() else near
         weights = self.update.coefficients(near, self.target, m)
-        if watch and not self.update.above_mean:  # then diffs are others
-            watch.lists(self.features, self.ids, near.rows, near.cols, weights.reshape(m, -1))
         found, cuts = self._weighed(near, weights), np.unique(np.linspace(0, m, PARTS + 1).astype(int))
         parts = [[Lists(*(a[i:j] for a in found if a is not None))] for i, j in pairwise(cuts)]
         scores: np.ndarray = self.reduce(parts, [Scores(self.sums)])[0]
-        if record:
-            notes = record.output(self.update, self.target)
-            record.fill(notes.add(notes.zeros(), (1.0, near)))
-            if self.m < self.n and not self.update.above_mean and tells_errors(self.features, self.update):
-                record.errors = standard_errors(self, near, weights, scores)
-        return scores
+        skipped = self.update.skipped(near, self.target) if self.update.skips_rows else None
+        if self.update.above_mean:  # whose diffs are others
+            return Scoring(scores, skipped=skipped)
+        errors = None
+        if self.m < self.n and tells_errors(self.features, self.update):
+            errors = partial(standard_errors, self, near, weights, scores)
+        quantities = [output.finish(output.add(output.zeros(), found), self) for output in outputs]
+        return Scoring(scores, quantities, skipped=skipped, errors=errors)
 
-    def by_blocks(self, blocks: Blocks, record: Record | None = None) -> np.ndarray:
-        """Scores from lists that come in blocks of rows."""
+    def by_blocks(self, blocks: Blocks, counts: bool = False) -> Scoring:
+        """Scores from lists that come in blocks of rows; counts: whether each row has its own number of neighbours."""
         update, target, totals, at_once = self.update, self.target, None, self.sums.at_once
-        if update.needs_totals and not self.row_wise:
+        if update.needs_totals and self.means is None:
             totals = self.reduce(blocks, [Total(lambda block: update.totals(block[1], target))])[0]
 
         def weigh(block: tuple[float, Neighbours]) -> Lists:
@@ -292,22 +241,27 @@ class Run(Pairs):
             found = self._weighed(near, factor * update.coefficients(near, target, self.m, totals))
             return _flat(found) if at_once else found
 
-        output = Total(self.of_means) if self.row_wise else Scores(self.sums, weigh)
-        scores, *notes = self.reduce(blocks, [output, *([record.output(update, target)] if record else [])])
-        if record:
-            record.fill(notes[0])
-        return update.scores(scores, self.m) if self.row_wise else cast("np.ndarray", scores)
+        output = Total(self.of_means) if self.means else Scores(self.sums, weigh)
+        outputs: dict[str, Output] = {"scores": output}
+        if counts:
+            outputs["n_neighbors"] = Listed(lambda block: block[1].counts)
+        if update.skips_rows:
+            outputs["skipped"] = Listed(lambda block: update.skipped(block[1], target))
+        found = dict(zip(outputs, self.reduce(blocks, list(outputs.values())), strict=True))
+        scores = found.pop("scores")
+        scores = scores if self.means is None else update.scores(scores, self.m)
+        return Scoring(scores, **{name: np.concatenate(notes) for name, notes in found.items()})
 
     def of_means(self, block: tuple[float, Neighbours]) -> np.ndarray:
         """Sums (s, p) over some targets of what scores are made of, from means that are taken row by row."""
         factor, near = block
-        found = [self.update.from_means(near, means, self.target) for means in self.means.spans()]
+        found = [self.update.from_means(near, means, self.target) for means in self.mean_spans()]
         return cast("np.ndarray", factor * np.concatenate(found, axis=1))
 
-    def by_tiles(self, weigh: Weigh | None, watch: PairWeights | None = None) -> np.ndarray:
+    def by_tiles(self, weigh: Weigh | None, outputs: Sequence[Output] = ()) -> Scoring:
         """Scores from a weight for every pair; None: none weighs anything."""
         if weigh is None:
-            return np.zeros(self.p)
+            return Scoring(np.zeros(self.p), rough=not self.few)
 
         def tiles(part: int) -> Iterator[Tile]:
             V = aligned(self.distance.shape, self.features.values.dtype)
@@ -316,21 +270,22 @@ class Run(Pairs):
                     weigh(d, (*where,), V)
                     yield Tile(V, (*where,))
 
-        scores, *noted = self.reduce(tiles, [Scores(self.sums), *([Listed(type(watch).tile)] if watch else [])])
-        if watch:
-            watch.tiles(self.features, self.ids, sorted(noted[0]))
-        return cast("np.ndarray", scores)
+        scores, *quantities = self.reduce(tiles, [Scores(self.sums), *outputs])
+        return Scoring(scores, quantities, rough=not self.few)
 
     def by_signed_means(self, blocks: Blocks | None) -> np.ndarray:
         """Mean over the targets of the weighted means of one group, 0 where nothing is observed."""
         if blocks is None:
             return np.zeros(self.p)
-        means = self.means
 
         def total(block: tuple[float, Neighbours]) -> np.ndarray:
-            return np.concatenate([np.nan_to_num(some.diffs(block[1])).sum(axis=(0, 1)) for some in means.spans()])
+            return np.concatenate([np.nan_to_num(some.diffs(block[1])).sum(axis=(0, 1)) for some in self.mean_spans()])
 
         return cast("np.ndarray", self.reduce(blocks, [Total(total)])[0] / self.m)
+
+    def mean_spans(self) -> Iterator[RowMeans]:
+        """Means over lists, of some features each."""
+        return (RowMeans(self.features) if self.means is None else self.means).spans()
 
     def _weighed(self, near: Neighbours, weights: np.ndarray) -> Lists:
         """Lists with their weights (b, G, k), and where only diffs above the mean count their limits."""
@@ -360,24 +315,31 @@ class Run(Pairs):
         of_one_value = self.strategy not in (SEPARATE, CLUS)  # there a missing value differs from the only known one
         return self.features.constant & of_one_value
 
-    def diagnostics(self, record: Record | None = None, settled: bool = True) -> dict[str, object]:
+    def result(self, scorings: Sequence[Scoring]) -> tuple[np.ndarray, np.ndarray | None, dict[str, object]]:
+        """Scores (p,) and those for each of several targets (t, p), in the caller's order, and facts."""
+        first, *each = [self.unsort(scoring.scores) for scoring in scorings]
+        return first, np.array(each) if each else None, self.diagnostics(scorings[0])
+
+    def diagnostics(self, scoring: Scoring | None = None, settled: bool = True) -> dict[str, object]:
         """Facts about the run and a scoring, as plain literals."""
-        record, strategy = record or Record(), self.strategy if self.features.missing else None
+        strategy = self.strategy if self.features.missing else None
         out = {
             "strategy": strategy,
             "diff": self.features.diff.kind,
             "precision": self.features.values.dtype.name,
-            "approximate": self._approximate(record.rough, settled),
+            "approximate": self._approximate(scoring is not None and scoring.rough, settled),
         }
-        if record.n_neighbors is not None:
-            k, sizes = record.n_neighbors, np.array([self.n - 1])
+        if scoring is None:
+            return out
+        if scoring.n_neighbors is not None:
+            k, sizes = scoring.n_neighbors, np.array([self.n - 1])
             if k.shape[1] > 1 and self.update.by_class(self.target):
                 sizes = np.maximum(np.bincount(self.target.classes, minlength=k.shape[1]), 1)
             out |= {"k_median": float(np.median(k)), "k_share": [float(v) for v in k.mean(axis=0) / sizes]}
-        if record.errors is not None:
-            out["standard_errors"] = self.unsort(record.errors).tolist()
-        if record.skipped is not None:
-            out["skipped"] = float(record.skipped.mean())
+        if scoring.errors is not None:
+            out["standard_errors"] = self.unsort(scoring.errors()).tolist()
+        if scoring.skipped is not None:
+            out["skipped"] = float(scoring.skipped.mean())
         return out
 
     def _approximate(self, rough: bool, settled: bool) -> list[str]:
@@ -408,8 +370,8 @@ def _flat(lists: Lists) -> Lists:
 
 def additive_sums(run: Run, neighbourhood: Neighbourhood) -> np.ndarray:
     """Sums (s, p) over the targets of a run, features in the caller's order; s = 1 where scores are means of them."""
-    if not run.row_wise:
-        return run.m * run.scores(neighbourhood)[0][None]
+    if run.means is None:
+        return run.m * run.unsort(run.scored(neighbourhood)[0].scores)[None]
     run.work.plan(neighbourhood.plan(run, True))
     blocks: Blocks | None
     if neighbourhood.form == ALL_LISTS:

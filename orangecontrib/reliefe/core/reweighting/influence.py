@@ -93,9 +93,9 @@ class Step:
         Where pairs that lack a feature are ignored, factors times the sums of influence count, for means over the
         others.
         """
-        if self.run.row_wise:
+        if self.run.means is not None:
             return self._row_wise(influence, factors)
-        return self.run.by_tiles(self._weigher(influence, factors))
+        return self.run.by_tiles(self._weigher(influence, factors)).scores
 
     def _weigher(self, influence: Influence, factors: np.ndarray) -> Weigh:
         run = self.run
@@ -110,7 +110,7 @@ class Step:
             for distances, rows in run.strips(number):
                 near, whole = self._lists(influence, distances, rows)
                 scale = (factors[:, rows] * whole).T[:, :, None]
-                diffs = [np.nan_to_num(means.diffs(near)) for means in run.means.spans()]
+                diffs = [np.nan_to_num(means.diffs(near)) for means in run.mean_spans()]
                 out += (np.concatenate(diffs, axis=2) * scale).sum(axis=(0, 1))
             return out
 

@@ -79,11 +79,11 @@ class Rows:
     def _margin(self, i: int, shares: np.ndarray) -> np.ndarray:
         """Mean diffs (p,) to the misses less those to the hits, by shares (2, n)."""
         row = np.array([i])
-        if not self.run.row_wise:
+        if self.run.means is None:
             return self._sums.pairs(row, self._cols[None], (shares[1] - shares[0])[None])
         cols = np.where(shares > 0, self._cols, -1)[None]
         near = Neighbours(row, cols, np.zeros(cols.shape), shares[None])
-        found = np.concatenate([np.nan_to_num(means.diffs(near)[0]) for means in self.run.means.spans()], axis=1)
+        found = np.concatenate([np.nan_to_num(means.diffs(near)[0]) for means in self.run.mean_spans()], axis=1)
         return cast("np.ndarray", found[1] - found[0])
 
 

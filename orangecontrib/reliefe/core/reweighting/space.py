@@ -10,7 +10,7 @@ from ..data.diff import Diff
 from ..data.table import DataTable
 from ..forms.dense import Stored
 from ..forms.weighted import Weighted
-from ..relief.run import Run
+from ..relief.run import Form, Run
 from ..targets.targets import Target
 from ..updates.rules import HitMiss
 from ..work.threads import Work
@@ -41,13 +41,14 @@ class Space:
     @classmethod
     def start(cls, table: DataTable, target: Target, work: Work, strategy: str, diff: Diff) -> "Space":
         """The rows of a table, put in order and scaled; raises ValueError where values are infinite."""
-        return cls(Run.start(table, target, HitMiss(), np.ones(table.shape[0], bool), work, strategy, diff))
+        form = Form(table, strategy=strategy, diff=diff)
+        return cls(Run.start(form, target, HitMiss(), np.ones(table.shape[0], bool), work))
 
     def at(self, weights: np.ndarray) -> Run:
         """The rows under the distance with weights (p,), at least 0, as the run orders features."""
         run = self.run
         distance = Weighted(run.distance, run.features, weights)
-        if run.row_wise:
+        if run.means is not None:
             return replace(run, distance=distance)
         if self._stored is None:
             single = run.features.values.dtype == np.float32 or not run.few

@@ -127,9 +127,16 @@ class Target:
         """
         raise NotImplementedError
 
-    def differs(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
-        """Mask of pairs that are misses, where a rule knows hits and misses only; arrays that broadcast."""
+    @property
+    def steps(self) -> tuple[np.ndarray, float]:
+        """Values (n,) of the rows, and how far apart those of two rows are, at least, that are misses, where a rule
+        knows hits and misses only."""
         raise NotImplementedError
+
+    def differs(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
+        """Mask of pairs that are misses; arrays that broadcast."""
+        values, width = self.steps
+        return cast("np.ndarray", np.abs(values[rows] - values[cols]) >= width)
 
     def for_features(self, p: int) -> "Target":
         """The same target where rows have p features."""
@@ -170,8 +177,9 @@ class Classes(Target):
     def difference(self, rows: np.ndarray, cols: np.ndarray, distances: np.ndarray) -> np.ndarray:
         return self.differs(rows, cols).astype(float)
 
-    def differs(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
-        return cast("np.ndarray", self.codes[rows] != self.codes[cols])
+    @property
+    def steps(self) -> tuple[np.ndarray, float]:
+        return self.codes, 1.0
 
 
 @dataclass(frozen=True)
@@ -205,8 +213,9 @@ class Numbers(Target):
     def difference(self, rows: np.ndarray, cols: np.ndarray, distances: np.ndarray) -> np.ndarray:
         return cast("np.ndarray", np.abs(self.values[rows] - self.values[cols]) / self.span)
 
-    def differs(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
-        return cast("np.ndarray", np.abs(self.values[rows] - self.values[cols]) >= self.width * (1 - EDGE))
+    @property
+    def steps(self) -> tuple[np.ndarray, float]:
+        return self.values, self.width * (1 - EDGE)
 
 
 @dataclass(frozen=True)

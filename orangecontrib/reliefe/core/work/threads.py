@@ -146,6 +146,11 @@ class Work:
                 self._due = now + PAUSE
                 self._report(min(self._done / self._planned, 1.0))
 
+    @property
+    def span(self) -> tuple[float, float]:
+        """Begin and end of the present stage."""
+        return self._stage
+
     def stage(self, begin: float, end: float) -> None:
         """Begin a stage, which takes the share from `begin` to `end` of the whole."""
         self._stage = begin, end

@@ -15,9 +15,9 @@ from orangecontrib.reliefe.core.neighbourhoods.adaptive import Adaptive
 from orangecontrib.reliefe.core.neighbourhoods.base import ALL_LISTS, TILES, Neighbourhood, check_fit
 from orangecontrib.reliefe.core.neighbourhoods.k_nearest import KNearest
 from orangecontrib.reliefe.core.neighbourhoods.pairs import Pairs
-from orangecontrib.reliefe.core.neighbourhoods.radius import KnownZones, Radius
+from orangecontrib.reliefe.core.neighbourhoods.radius import Radius
 from orangecontrib.reliefe.core.neighbourhoods.sigmoid import Sigmoid
-from orangecontrib.reliefe.core.relief.run import Run
+from orangecontrib.reliefe.core.relief.run import Form, Run
 from orangecontrib.reliefe.core.targets.targets import Classes
 from orangecontrib.reliefe.core.updates.base import Update
 from orangecontrib.reliefe.core.updates.rules import (
@@ -108,8 +108,7 @@ def test_messages_say_what_is_lacking(neighbourhood, update, lacking):
 
 
 def test_every_part_is_tried():
-    parts = set(Neighbourhood.__subclasses__()) - {KnownZones}  # which is made of another one
-    assert {type(part) for part in NEIGHBOURHOODS} == parts
+    assert {type(part) for part in NEIGHBOURHOODS} == set(Neighbourhood.__subclasses__())
     known = {
         *Update.__subclasses__(),
         *HitMiss.__subclasses__(),
@@ -138,7 +137,7 @@ def test_neighbourhoods_need_no_run(neighbourhood):
     rng = np.random.default_rng(0)
     y, update = np.arange(30, dtype=np.int32) % 3, HitMiss("E", drop_empty=False)
     target = Classes(y, (0, 1, 2))
-    run = Run.start(DataTable.read(rng.random((30, 4))), target, update, np.ones(30, bool), Work(1), "ignore")
+    run = Run.start(Form(DataTable.read(rng.random((30, 4)))), target, update, np.ones(30, bool), Work(1))
     pairs = Pairs(*(getattr(run, field.name) for field in fields(Pairs)))
     relation = update.relation(run.target)
     if neighbourhood.form == ALL_LISTS:

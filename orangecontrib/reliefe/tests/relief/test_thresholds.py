@@ -10,7 +10,7 @@ from orangecontrib.reliefe.core.forms.double_precision import Zone
 from orangecontrib.reliefe.core.neighbourhoods import radius as thresholds
 from orangecontrib.reliefe.core.neighbourhoods.moments import moments
 from orangecontrib.reliefe.core.neighbourhoods.radius import Radius
-from orangecontrib.reliefe.core.relief.run import Run
+from orangecontrib.reliefe.core.relief.run import Form, Run
 from orangecontrib.reliefe.core.targets.targets import Classes, Numbers
 from orangecontrib.reliefe.core.updates.rules import HitMiss
 from orangecontrib.reliefe.core.work.threads import PARTS, Work
@@ -105,7 +105,7 @@ def started(update, numbers=False):
     rng = np.random.default_rng(4)
     X, y = rng.random((N, 5)), rng.integers(0, 3, N)
     target = Numbers.measure(y + rng.random(N)) if numbers else Classes(y.astype(np.int32), (0, 1, 2))
-    run = Run.start(DataTable.read(X), target, update, np.ones(N, bool), Work(1), "uniform")
+    run = Run.start(Form(DataTable.read(X), strategy="uniform"), target, update, np.ones(N, bool), Work(1))
     values = run.features.values[:, :5]
     return run, np.abs(values[:, None] - values).sum(axis=2)
 

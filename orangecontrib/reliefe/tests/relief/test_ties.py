@@ -16,7 +16,7 @@ from orangecontrib.reliefe.core.neighbourhoods.adaptive import Adaptive, before_
 from orangecontrib.reliefe.core.neighbourhoods.k_nearest import KNearest
 from orangecontrib.reliefe.core.neighbourhoods.radius import Radius
 from orangecontrib.reliefe.core.relief.influence import nearest_labelled
-from orangecontrib.reliefe.core.relief.run import Run
+from orangecontrib.reliefe.core.relief.run import Form, Run
 from orangecontrib.reliefe.core.targets.targets import Classes, Numbers
 from orangecontrib.reliefe.core.updates.rules import HitMiss, Probability
 from orangecontrib.reliefe.core.work.threads import Work
@@ -83,8 +83,9 @@ def scores(X, y, rule, dtype, strategy="ignore"):
     """As `rank` computes them, in the precision of choice."""
     neighbourhood, update = RULES[rule]
     target = Numbers.measure(y.astype(float)) if rule == "by rank" else Classes(y.astype(np.int32), (0, 1, 2))
-    run = Run.start(DataTable.read(X), target, update, np.ones(len(y), bool), Work(1), strategy, dtype=dtype)
-    return run.scores(neighbourhood)[0]
+    form = Form(DataTable.read(X), None, strategy, dtype=dtype)
+    run = Run.start(form, target, update, np.ones(len(y), bool), Work(1))
+    return run.unsort(run.scored(neighbourhood)[0].scores)
 
 
 @pytest.mark.parametrize("method, parameters", METHODS, ids=str)
@@ -156,7 +157,7 @@ def test_tied_lists_are_searched_again(seed):
     v = rng.integers(0, 50, 40) / 7
     X = np.vstack([np.zeros(40), [rng.permutation(v) for _ in range(30)], np.full(40, v.max())])
     table, target = DataTable.read(X), Classes(np.array([0] * 31 + [1], np.int32))
-    run = Run.start(table, target, HitMiss(), np.ones(32, bool), Work(1), "ignore", dtype=np.float32)
+    run = Run.start(Form(table, dtype=np.float32), target, HitMiss(), np.ones(32, bool), Work(1))
     near = run.find(KNearest(3))
     assert sorted(run.ids[near.cols[run.ids == 0][0, 0]]) == [1, 2, 3]
 
@@ -178,9 +179,8 @@ def test_gaps_that_differ_count():
 def test_adaptive_numbers_of_neighbours_of_one_feature(s, dtype):
     """The first and the last of rows 0..s see all gaps alike, those between them the first pair of rows."""
     table, target = DataTable.read(np.arange(s + 1.0)[:, None]), Classes(np.zeros(s + 1, np.int32))
-    run = Run.start(table, target, HitMiss(), np.ones(s + 1, bool), Work(1), "ignore", dtype=dtype)
-    _, record = run.scores(Adaptive())
-    assert record.n_neighbors.ravel().tolist() == [1] + [2] * (s - 1) + [1]
+    run = Run.start(Form(table, dtype=dtype), target, HitMiss(), np.ones(s + 1, bool), Work(1))
+    assert run.scored(Adaptive())[0].n_neighbors.ravel().tolist() == [1] + [2] * (s - 1) + [1]
 
 
 @EXAMPLES
@@ -259,7 +259,7 @@ def test_nearest_labelled_row(dtype):
     v, labelled = rng.integers(0, 50, 40) / 7, np.arange(40) >= 10
     X = np.vstack([rng.random((10, 40)) * 1e-9, [rng.permutation(v) for _ in range(29)], np.full(40, v.max())])
     X[10:] += rng.random((30, 40)) * 1e-8
-    found = nearest_labelled(DataTable.read(X), labelled, Work(1), "clus", dtype=dtype)
+    found = nearest_labelled(Form(DataTable.read(X), None, "clus", dtype=dtype), labelled, Work(1))
     D = (np.abs(X[:, None] - X) / np.ptp(X, axis=0)).sum(axis=2)
     close(found, np.where(labelled, 0, D[:, labelled].min(axis=1)), 1e-11)
 
