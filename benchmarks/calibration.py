@@ -16,7 +16,6 @@ from common import ROOT, table
 from scipy import stats
 
 from orangecontrib.reliefe.core import rank, significance
-from orangecontrib.reliefe.core.inference.null_scores import benjamini_hochberg
 
 PAGE = ROOT / "doc" / "significance.md"
 BEGIN, END = "<!-- {}: written by benchmarks/calibration.py --write -->", "<!-- end of {} -->"
@@ -141,7 +140,7 @@ def levels(n_sets: int) -> dict[tuple[str, str, str], Levels]:
                     found.setdefault((method, test), []).append(p)
         for (method, test), lists in found.items():
             p = np.array(lists)
-            discovered = [(benjamini_hochberg(one) <= LEVEL).any() for one in lists]
+            discovered = [(stats.false_discovery_control(one) <= LEVEL).any() for one in lists]
             out[design, method, test] = Levels(np.mean(discovered), (p <= 0.05).mean(), (p <= 0.001).mean(), p.ravel())
     return out
 
@@ -195,7 +194,7 @@ def signals_table(folder: Path | None) -> tuple[str, dict[str, dict[str, tuple[n
             found = significance(X, y, method, **options(method))
             line = [f"{name}, {len(X)} rows, {len(relevant)} relevant", TITLES[method]]
             for p in (found.p, stir(X, y, method)):
-                discovered = np.flatnonzero(benjamini_hochberg(p) <= LEVEL)
+                discovered = np.flatnonzero(stats.false_discovery_control(p) <= LEVEL)
                 line.append(f"{len(discovered)}, {np.isin(discovered, relevant).sum()}")
             strict = np.flatnonzero(found.family_wise <= 0.05)
             rows.append([*line, f"{len(strict)}, {np.isin(strict, relevant).sum()}"])

@@ -69,7 +69,10 @@ def rows(ranking: TableRanking, top: int, stream: IO[str]) -> tuple[list[str], l
     width = max(map(len, names))
     digits = len(str(len(best)))
     columns = {name: values for name, values in tests(ranking).items() if name != "z"}
-    tested = ["".join(f"{name} {values[j]:<7.2g}" for name, values in columns.items()) for j in best]
+    kinds = ranking.significance.kind if ranking.significance else None
+    tested = ["".join(f"{name} {values[j]:<8.2g}" for name, values in columns.items()) for j in best]
+    if kinds is not None:
+        tested = [f"{test}{kinds[j]:<15}" for test, j in zip(tested, best, strict=True)]
     left = shutil.get_terminal_size().columns - width - digits - 16 - len(tested[0])
     space = max(min(left, BAR_WIDTH), 8)
     largest = max(float(ranking.scores[best[0]]), 0.0)

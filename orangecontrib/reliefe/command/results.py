@@ -168,7 +168,7 @@ def document(ranking: TableRanking, top: int | None = None, notes: Sequence[str]
 
     notes: on what was decided when the data were read; "input" of "info".
     """
-    tested = tests(ranking)
+    tested, kinds = tests(ranking), ranking.significance.kind if ranking.significance else None
     return {
         "data": ranking.table.name,
         "targets": [target.name for target in ranking.targets],
@@ -178,6 +178,7 @@ def document(ranking: TableRanking, top: int | None = None, notes: Sequence[str]
         "features": [
             {"rank": position, "feature": ranking.features[j].name, "score": float(ranking.scores[j])}
             | {name: values[j] for name, values in tested.items()}
+            | ({} if kinds is None else {"kind": str(kinds[j])})
             | _each(ranking, j)
             | _removed(ranking, j)
             for position, j in enumerate(ranking.ranking[:top], start=1)
@@ -186,9 +187,12 @@ def document(ranking: TableRanking, top: int | None = None, notes: Sequence[str]
 
 
 def tests(ranking: TableRanking) -> dict[str, list[float | None]]:
-    """z, p and q of all features, None where there is none, if they were asked for, and own_p where a note names it."""
+    """z, p and q of all features, None where there is none, if they were asked for, p of tests of each feature alone,
+    and own_p where a note names it."""
     found = ranking.significance
     columns = {} if found is None else found.columns
+    if found is not None and found.alone is not None:
+        columns["alone"] = found.alone
     if found is not None and any("own_p" in note for note in found.notes):
         columns["own_p"] = found.own_p
     return {name: [v if v == v else None for v in values.tolist()] for name, values in columns.items()}

@@ -128,6 +128,9 @@ class Ranking:
         return cast("np.ndarray", order[self.scores[order] >= threshold])
 
 
+NOMINAL = 0.05  # of tests of features alone that are no discoveries
+
+
 @dataclass(frozen=True, eq=False)
 class Significance:
     """Significance of the scores of p features: how far they stand out from those of shuffled targets.
@@ -153,7 +156,9 @@ class Significance:
     closed_form : bool
         Whether the spread of the scores is known in closed form; else it comes from the shuffles.
     notes : tuple of str
-        What should be known before p is believed.
+        Remarks on p: how far it can be trusted.
+    alone : ndarray, shape (p,), optional
+        p-value of each feature in a test without the other features, for a target of classes or numbers.
     """
 
     z: np.ndarray
@@ -165,22 +170,61 @@ class Significance:
     smallest: float
     closed_form: bool = True
     notes: tuple[str, ...] = ()
+    alone: np.ndarray | None = None
 
     @property
     def columns(self) -> dict[str, np.ndarray]:
         """z (NaN where there is none), p and q by these names."""
         return {"z": np.where(np.isfinite(self.z), self.z, np.nan), "p": self.p, "q": self.q}
 
+    @property
+    def kind(self) -> np.ndarray | None:
+        """`kinds` at a false discovery rate of 10 %."""
+        return self.kinds()
+
+    def kinds(self, level: float = 0.1) -> np.ndarray | None:
+        """Kinds of discoveries, with one false discovery rate over the p-values of scores and of features alone.
+
+        Parameters
+        ----------
+        level : float
+            False discovery rate in (0, 1).
+
+        Returns
+        -------
+        ndarray of str, shape (p,), or None
+            "alone": discovered by the test of the feature alone.  "only together": discovered by its score, and its
+            own test does not reach p = .05.  "both": discovered by its score, and its own test reaches p = .05.
+            "": not discovered.  None without tests of features alone.
+
+        Raises
+        ------
+        TypeError, ValueError
+            For a level that is no number between 0 and 1.
+        """
+        from scipy.stats import false_discovery_control
+
+        level = _level(level)
+        if self.alone is None:
+            return None
+        by_score, by_itself = np.split(false_discovery_control(np.concatenate([self.p, self.alone])) <= level, 2)
+        seen = by_itself | (self.alone <= NOMINAL)
+        return np.select([by_score & seen, by_score, by_itself], ["both", "only together", "alone"], "")
+
     def discoveries(self, level: float = 0.1) -> np.ndarray:
         """Indices of the features with q up to a level in (0, 1), the largest z first; some `level` of them are chance.
 
         Raises TypeError or ValueError for a level that is none.
         """
-        level = number("level", level)
-        if not 0 < level < 1:
-            raise ValueError(f"level must be between 0 and 1, not {level}")
-        order = np.argsort(-self.z, kind="stable")
+        level, order = _level(level), np.argsort(-self.z, kind="stable")
         return cast("np.ndarray", order[self.q[order] <= level])
+
+
+def _level(level: float) -> float:
+    level = number("level", level)
+    if not 0 < level < 1:
+        raise ValueError(f"level must be between 0 and 1, not {level}")
+    return level
 
 
 @dataclass(frozen=True, eq=False)

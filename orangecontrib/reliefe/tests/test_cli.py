@@ -830,10 +830,10 @@ def test_significance(capsys, tmp_path):
     found = rank(Table("iris"), significance=5)
     assert status == 0
     assert "3 of 4 features at a false discovery rate of 10% (5 shuffled targets, least p 0.048)" in out
-    assert f"p {found.significance.p[found.ranking[0]]:<7.2g}q" in out
+    assert f"p {found.significance.p[found.ranking[0]]:<8.2g}q" in out
     assert "p compares 4 features with each other, which are few: own_p counts each alone" in out
     assert f"own_p {found.significance.own_p[found.ranking[0]]:<7.2g}" in out
-    assert path.read_text().splitlines()[0] == "rank,feature,score,z,p,q,own_p"
+    assert path.read_text().splitlines()[0] == "rank,feature,score,z,p,q,alone,own_p"
     document = json.loads(run(capsys, "rank", "iris", "--significance", 5, "--json")[1])
     for name, values in (("q", found.significance.q), ("own_p", found.significance.own_p)):
         assert [f[name] for f in document["features"]] == values[found.ranking].tolist()

@@ -12,7 +12,6 @@ import pytest
 
 import orangecontrib.reliefe
 from orangecontrib.reliefe.command import cli
-from orangecontrib.reliefe.core import METHODS
 
 HOME = Path(orangecontrib.reliefe.__file__).parents[2]
 

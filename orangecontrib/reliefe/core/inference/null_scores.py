@@ -68,6 +68,8 @@ class NullScores:
 
     def significance(self, n: int) -> Significance:
         """Significance of the scores of n rows by the shuffles so far, at least one."""
+        from scipy.stats import false_discovery_control
+
         p, B = len(self.own), self.n_shuffles
         pool = self.pool or pooled_by_own_spread(self.true.found.scores, np.array(self.shuffled).reshape(-1, p))
         z = pool.z if self.orders > 1 else np.full(p, -np.inf)
@@ -79,7 +81,7 @@ class NullScores:
         p_values, family_wise, own = (np.where(some, values, 1.0) for values in shares)
         smallest = max(1 / (1 + pool.size), 1 / self.orders) if some.any() else 1.0
         notes = tuple(self._notes(n, pool.size, bool(some.any())))
-        q = benjamini_hochberg(p_values)
+        q = false_discovery_control(p_values)
         return Significance(z, p_values, q, family_wise, own, B, smallest, self.pool is not None, notes)
 
     def _notes(self, n: int, size: int, some: bool) -> list[str]:
@@ -144,20 +146,6 @@ def standardised(scored: Scored) -> np.ndarray | None:
     if scored.mean is None or scored.deviation is None:
         return None
     return _ratio(scored.found.scores - scored.mean, scored.deviation, scored.deviation > 0)
-
-
-def benjamini_hochberg(p: np.ndarray) -> np.ndarray:
-    """False discovery rate (m,) of taking all features up to each p-value (m,).
-
-    References
-    ----------
-    Benjamini and Hochberg (1995), J. R. Statist. Soc. B 57:289.
-    """
-    order = np.argsort(p, kind="stable")
-    raised = p[order] * len(p) / np.arange(1, len(p) + 1)
-    out = np.empty(len(p))
-    out[order] = np.minimum(np.minimum.accumulate(raised[::-1])[::-1], 1.0)
-    return out
 
 
 def _ratio(a: np.ndarray, b: np.ndarray, where: np.ndarray) -> np.ndarray:

@@ -14,6 +14,7 @@ from ..request import Request, clock
 from ..result import Ranking, Significance
 from ..targets.targets import UNSUPERVISED, Target
 from ..work.threads import Work
+from .alone import alone
 from .null_scores import NullScores, orders
 
 MIN_DEFAULT, MAX_DEFAULT = 20, 199  # shuffles by default, for many features and for few
@@ -40,6 +41,7 @@ class SignificanceTest:
     blocks: np.ndarray | None = None
     ranking: Ranking | None = None
     _null: NullScores | None = None
+    _alone: np.ndarray | None = None
 
     @classmethod
     def of(
@@ -133,7 +135,7 @@ class SignificanceTest:
         """
         if self._null is None or not self._null.n_shuffles:
             raise ValueError("there is no shuffled target yet: shuffle first")
-        return self._null.significance(self.request.table.shape[0])
+        return replace(self._null.significance(self.request.table.shape[0]), alone=self._alone)
 
     def _shuffle(self, n_shuffles: int | None, work: Work) -> Iterator[int]:
         share = 0.0 if self.request.preparation else self.request.method.preparation(self.request.parameters)
@@ -145,6 +147,7 @@ class SignificanceTest:
             for number, scored in enumerate(request.method.for_targets(request.input(work), targets), begin):
                 if self._null is None:
                     self._null = NullScores(scored, self._orders())
+                    self._alone = alone(request.table, request.target, work)
                     self.ranking = request.ranking(scored.found, clock() - start)
                 elif number > begin:  # the first one is the true target again
                     self._null.add(scored)

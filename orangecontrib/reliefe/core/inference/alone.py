@@ -1,0 +1,91 @@
+"""Tests of each feature alone, beside which a Relief score shows which features matter only in combination."""
+
+from typing import Any, cast
+
+import numpy as np
+from scipy import sparse, stats
+
+from ..data.table import DataTable
+from ..targets.targets import CLASSIFICATION, REGRESSION, Target
+from ..work.threads import Work
+
+BLOCK_VALUES = 2**21  # of the features that are ranked at a time
+
+
+def alone(table: DataTable, target: Target, work: Work) -> np.ndarray | None:
+    """p-values (p,) of the relation of each feature with a target of classes or numbers; None for other targets.
+
+    Numbers and classes: the test of Kruskal and Wallis (1952, J. Am. Stat. Assoc. 47:583); two numbers: Spearman's
+    (1904, Am. J. Psychol. 15:72); two categories: the chi-square test (Pearson 1900, Phil. Mag. 50:157).  Rows in which
+    the feature is missing are left out.
+    """
+    if target.task not in (CLASSIFICATION, REGRESSION):
+        return None
+    rows = np.flatnonzero(target.labelled)
+    y = target.inner.columns[0][rows, 0]
+    is_class = target.task == CLASSIFICATION
+    p = table.shape[1]
+    step = max(BLOCK_VALUES // max(len(rows), 1), 1)
+    values: Any = cast("sparse.csr_array", table.values).tocsc() if table.is_sparse else table.values
+    out = np.ones(p)
+    for begin in range(0, p, step):
+        work.tick()
+        some = slice(begin, min(begin + step, p))
+        if table.packed:
+            X = table.packed.columns(np.arange(some.start, some.stop)).numbers()
+        else:
+            X = values[:, some].toarray() if table.is_sparse else values[:, some]
+        out[some] = _of_columns(X[rows].astype(float, copy=False), table.nominal[some], y, is_class)
+    return out
+
+
+def _of_columns(X: np.ndarray, nominal: np.ndarray, y: np.ndarray, is_class: bool) -> np.ndarray:
+    """p-values (b,) of the columns of X (n, b) and the target y (n,)."""
+    out = np.ones(X.shape[1])
+    unknown = np.isnan(X)
+    whole = ~unknown.any(axis=0) & ~nominal
+    if whole.any():
+        out[whole] = _numbers(stats.rankdata(X[:, whole], axis=0), y, is_class)
+    for a in np.flatnonzero(~whole):
+        known = ~unknown[:, a]
+        column, other = X[known, a], y[known]
+        if nominal[a]:
+            codes = np.unique(column, return_inverse=True)[1]
+            out[a] = _table(codes, other) if is_class else _kruskal(stats.rankdata(other)[:, None], codes)[0]
+        elif known.any():
+            out[a] = _numbers(stats.rankdata(column)[:, None], other, is_class)[0]
+    return out
+
+
+def _numbers(ranks: np.ndarray, y: np.ndarray, is_class: bool) -> np.ndarray:
+    """p-values (b,) of numbers with these ranks (n, b)."""
+    if is_class:
+        return _kruskal(ranks, np.unique(y, return_inverse=True)[1])
+    n, own = len(y), stats.rankdata(y)
+    own, ranks = own - own.mean(), ranks - ranks.mean(axis=0)
+    size = np.sqrt((own @ own) * np.einsum("ij,ij->j", ranks, ranks))
+    r = np.clip(np.divide(own @ ranks, size, out=np.zeros(len(size)), where=size > 0), -1, 1)
+    if n < 3:
+        return np.ones(len(r))
+    with np.errstate(divide="ignore"):
+        return cast("np.ndarray", 2 * stats.t.sf(np.abs(r) * np.sqrt((n - 2) / np.maximum(1 - r**2, 0)), n - 2))
+
+
+def _kruskal(ranks: np.ndarray, codes: np.ndarray) -> np.ndarray:
+    """p-values (b,) of ranks (n, b) in groups (n,): between groups' sum of squares over that of all, which is right
+    for ties."""
+    n, counts = len(codes), np.bincount(codes)
+    ranks = ranks - ranks.mean(axis=0)
+    members = sparse.csr_array((np.ones(n), (codes, np.arange(n))), shape=(len(counts), n))
+    between = ((members @ ranks) ** 2 / counts[:, None]).sum(axis=0)
+    total = np.einsum("ij,ij->j", ranks, ranks)
+    share = np.divide(between, total, out=np.zeros(len(total)), where=total > 0)
+    return cast("np.ndarray", stats.chi2.sf((n - 1) * share, max(len(counts) - 1, 1)))
+
+
+def _table(codes: np.ndarray, y: np.ndarray) -> float:
+    """p-value of a table of two categories."""
+    other = np.unique(y, return_inverse=True)[1]
+    shape = codes.max(initial=0) + 1, other.max(initial=0) + 1
+    counts = np.bincount(codes * shape[1] + other, minlength=shape[0] * shape[1]).reshape(shape)
+    return float(stats.chi2_contingency(counts, correction=False).pvalue) if min(shape) > 1 else 1.0

@@ -1,0 +1,123 @@
+"""Tests of features alone, against SciPy's for one feature at a time, and kinds of discoveries."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import sparse, stats
+
+from orangecontrib.reliefe.command import cli
+from orangecontrib.reliefe.core import SignificanceTest, rank, significance
+from orangecontrib.reliefe.core.data.packed import Packed
+from orangecontrib.reliefe.core.result import Significance
+from orangecontrib.reliefe.tests.naive.significance import benjamini_hochberg
+
+
+def by_scipy(column, nominal, y, is_class):
+    known = ~np.isnan(column)
+    x, y = column[known], y[known]
+    if not nominal and not is_class:
+        return stats.spearmanr(x, y).pvalue
+    if nominal and is_class:
+        values = [np.unique(x), np.unique(y)]
+        return stats.chi2_contingency(
+            [[np.sum((x == a) & (y == b)) for b in values[1]] for a in values[0]], False
+        ).pvalue
+    groups, numbers = (y, x) if is_class else (x, y)
+    return stats.kruskal(*(numbers[groups == g] for g in np.unique(groups))).pvalue
+
+
+def data(seed, is_class):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(60, 8))
+    X[:, 2:4] = rng.integers(0, 3, size=(60, 2))
+    X[:, 4] = np.round(X[:, 4])
+    X[rng.random((60, 8)) < 0.1] = np.nan
+    X[:, 5] = rng.normal(size=60)
+    y = np.where(np.isnan(X[:, 0]), 0, X[:, 0]) + rng.normal(size=60)
+    return X, rng.integers(0, 3, 60) if is_class else np.round(y, 1), np.isin(np.arange(8), [2, 3])
+
+
+@pytest.mark.parametrize("is_class", [True, False])
+def test_each_feature_has_the_p_value_of_scipy(is_class):
+    X, y, nominal = data(1, is_class)
+    task = "classification" if is_class else "regression"
+    found = significance(X, y, "multisurf", task=task, nominal=nominal, n_shuffles=3).alone
+    np.testing.assert_allclose(found, [by_scipy(X[:, a], nominal[a], y, is_class) for a in range(8)], rtol=1e-9)
+
+
+def test_forms_of_data_give_the_same():
+    rng = np.random.default_rng(4)
+    codes, y = rng.integers(0, 3, size=(40, 7)), rng.integers(0, 2, 40)
+    dense = significance(codes.astype(float), y, "multisurf", n_shuffles=3).alone
+    as_sparse = significance(sparse.csr_array(codes.astype(float)), y, "multisurf", n_shuffles=3).alone
+    packed = significance(Packed.of(codes.astype(np.int8), additive=True), y, "multisurf", n_shuffles=3).alone
+    np.testing.assert_allclose(as_sparse, dense)
+    np.testing.assert_allclose(packed, dense)
+
+
+def test_constants_and_few_rows_are_no_discoveries():
+    X = np.c_[np.ones(12), np.full(12, np.nan), np.arange(12.0)]
+    X[0, 1] = 1
+    found = significance(X, np.arange(12) % 2, "relieff", n_neighbors=2, n_shuffles=3)
+    np.testing.assert_array_equal(found.alone[:2], 1)
+    assert found.alone[2] < 1
+
+
+def test_other_targets_have_none():
+    X = np.random.default_rng(0).normal(size=(30, 3))
+    found = significance(X, X[:, :2] + 1, "rrelieff", n_shuffles=3)
+    assert found.alone is None
+    assert found.kind is None
+    assert found.kinds(0.2) is None
+
+
+@given(st.lists(st.tuples(*[st.sampled_from([0.0001, 0.01, 0.04, 0.06, 0.9])] * 2), min_size=1, max_size=8))
+def test_kinds_follow_one_false_discovery_rate(pairs):
+    p, alone = np.array(pairs).T
+    found = Significance(p, p, p, p, p, 9, 0.01, alone=alone)
+    q = benjamini_hochberg([*p, *alone])
+    for kind, by_score, by_itself, own in zip(found.kinds(0.1), q[: len(p)], q[len(p) :], alone, strict=True):
+        expected = "alone" if by_itself <= 0.1 else ""
+        if by_score <= 0.1:
+            expected = "both" if by_itself <= 0.1 or own <= 0.05 else "only together"
+        assert kind == expected
+
+
+def test_a_pair_acts_only_together_and_an_effect_alone():
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(300, 12))
+    y = (X[:, 0] * X[:, 1] > 0) ^ (X[:, 2] > 1)
+    found = rank(X, y, "multisurf", significance=True).significance
+    assert list(found.kind[:2]) == ["only together"] * 2
+    z = rank(X, X[:, 3] + rng.normal(size=300), "multisurf", significance=True).significance
+    assert z.kind[3] in ("both", "alone")
+    assert not any(kind == "only together" for kind in z.kind)
+
+
+def test_the_command_line_shows_kinds(capsys):
+    assert cli.main(["rank", "iris", "--significance", "20", "--method", "multisurf"]) == 0
+    assert len(re.findall(r"alone .*both", capsys.readouterr().out)) == 3
+    assert cli.main(["rank", "iris", "--significance", "20", "--method", "multisurf", "--json"]) == 0
+    features = json.loads(capsys.readouterr().out)["features"]
+    assert [feature["kind"] for feature in features] == ["both"] * 3 + ["alone"]
+    assert max(feature["alone"] for feature in features) < 0.001
+
+
+@pytest.mark.parametrize("level", [0, 1, 2.0, "a"])
+def test_levels_are_checked(level):
+    found = Significance(*[np.ones(2)] * 5, 9, 0.01, alone=np.ones(2))
+    with pytest.raises((ValueError, TypeError), match="level"):
+        found.kinds(level)
+
+
+def test_more_shuffles_keep_them():
+    X = np.random.default_rng(0).normal(size=(30, 3))
+    test = SignificanceTest.of(X, X[:, 0] > 0, "relieff", n_neighbors=3)
+    list(test.shuffle(3))
+    first = test.result().alone
+    list(test.shuffle(5))
+    np.testing.assert_array_equal(test.result().alone, first)
