@@ -31,7 +31,7 @@ WRITTEN = re.compile(r"<!-- (controls|methods|table): written by.*?<!-- end of \
 def counted(block: str) -> Counter[int | str]:
     """Sentences (0) of a paragraph, item or cell, those above each limit, and words; up to five words are a label."""
     found: Counter[int | str] = Counter()
-    for sentence in re.split(r"(?<=[.!?])[\"*_')\]]*\s+(?=[\"*_'(\[]*[A-Z`\d>])", flat(block)):
+    for sentence in re.split(r"(?<=[.!?])[\"*_')\]]*\s+(?=[\"*_'(\[]*[A-Z`\d>*])", flat(block)):
         length = sum(bool(re.search(r"\w", word)) for word in sentence.split())
         found.update(limit for limit in (0, *LIMITS) if length > (limit or 5))
         found.update(match.group().lower() for match in AVOIDED.finditer(sentence))
