@@ -13,7 +13,8 @@ BEGIN, END = "<!-- controls: written by write_controls.py -->", "<!-- end of con
 PAGES = {"PCT Ensemble Ranker": "pctranker", "Ranking Comparison": "rankingcomparison"}
 HEAD = """## Every control
 
-As screen readers name them; a tooltip says the same. Some appear only for data that have a use for them."""
+<details>
+<summary>All controls with their tooltips. Screen readers read the same names.</summary>"""
 
 
 def page_of(widget: str) -> Path:
@@ -29,7 +30,7 @@ def page_text(page: str, controls: dict[str, str]) -> str:
     table = "\n".join(["| control | what it does |", "| --- | --- |", *rows])
     before, _, rest = page.partition(BEGIN)
     _, _, after = rest.partition(END)
-    return f"{before.rstrip()}\n\n{BEGIN}\n\n{HEAD}\n\n{table}\n\n{END}{after.rstrip()}\n"
+    return f"{before.rstrip()}\n\n{BEGIN}\n\n{HEAD}\n\n{table}\n\n</details>\n\n{END}{after.rstrip()}\n"
 
 
 def plain(text: str) -> str:
