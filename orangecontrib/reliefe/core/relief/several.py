@@ -17,6 +17,7 @@ from ..forms.features import Features, aligned
 from ..forms.lists import Neighbours
 from ..forms.missing import CONDITIONAL
 from ..forms.sums import Lists, Tile
+from ..kernels.diff import shaped
 from ..kernels.jit import kernel
 from ..neighbourhoods.base import ALL_LISTS, Neighbourhood
 from ..neighbourhoods.k_nearest import KNearest, by_row
@@ -449,18 +450,12 @@ def _tile_sums(rows, cols, W, squares, of_rows):
 @kernel
 def _fill_diffs(X, rows, cols, first, n_numeric, shape, out):
     """Diffs (q, c) of pairs, of the features from `first` on."""
-    low, slope, squared = shape
     last = first + out.shape[1]
     cut = min(max(n_numeric - first, 0), out.shape[1])
     for q in range(len(rows)):
         x, y, d = X[rows[q], first:last], X[cols[q], first:last], out[q]
-        if slope == 0:
-            for f in range(cut):
-                d[f] = abs(x[f] - y[f])
-        else:
-            for f in range(cut):
-                diff = min(max((abs(x[f] - y[f]) - low) * slope, 0.0), 1.0)
-                d[f] = diff * diff if squared else diff
+        for f in range(cut):
+            d[f] = shaped(abs(x[f] - y[f]), shape)
         for f in range(cut, len(d)):
             d[f] = x[f] != y[f]
 
