@@ -137,10 +137,14 @@ def _hierarchy(table: Table) -> tuple[str, list[str]] | None:
 def _declaration(names: list[str], parents: Parents, sets: list[str]) -> str:
     """The paths, or pairs of parent and child, from which a reader that is told nothing else finds the hierarchy."""
     meant = {name: {names[up] for up in above} for name, above in zip(names, parents, strict=True)}
+    # Readers number nodes as they occur: each is named at its own place, by a pair with an earlier node or the root.
+    edges, labels = [], [*names, ROOT]
+    for k, above in enumerate(parents):
+        edges += [(up, k) for up in (above if min(above, default=k) < k else (-1, *above))]
+    edges.sort(key=lambda edge: (max(edge), edge[0] > edge[1]))
     used = list(dict.fromkeys(label for text in sets if text != MISSING for label in text.split("@")))
     for mark in ("", "/", "."):
-        pairs = [f"{up}{mark}{name}" for name, above in meant.items() for up in above or {ROOT}]
-        declared = pairs if mark else names
+        declared = [f"{labels[up]}{mark}{names[k]}" for up, k in edges] if mark else names
         found, above = nodes(declared, used, Settings())
         if {name: {found[up] for up in ups} for name, ups in zip(found, above, strict=True)} == meant:
             return ",".join(declared)
