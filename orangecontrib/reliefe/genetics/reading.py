@@ -17,7 +17,7 @@ import numpy as np
 from ..command.endings import BED, ENDINGS, NUMPY, VCF
 from ..core import Packed
 from ..core.data.bed_bits import pack_bed
-from ..core.data.sources import open_table
+from ..core.data.sources import check_file, open_table
 from ..core.words import counted, cut, shown
 from .genotypes import MAGIC, SNP_MAJOR, VARIANTS_AT_ONCE, Genotypes, Variants, refuse_twice
 
@@ -58,8 +58,7 @@ def read_genotypes(
         variants with several alternative alleles.
     """
     name = os.fspath(path)
-    if not os.path.exists(name):
-        raise ValueError(f"there is no file {name!r}")
+    check_file(name)
     for endings, read in ((BED, _bed), (NUMPY, _numpy), (VCF, _vcf)):
         if name.lower().endswith(endings):
             return read(Path(name), additive, progress or bool)
@@ -74,19 +73,24 @@ def lines(path: Path) -> Iterator[tuple[int, str]]:
     """
     with path.open("rb") as file:
         opened: Any = gzip.open if file.read(2) == GZIP else open
-    number, empty = 0, True
+    number, empty, broken = 0, True, False
     try:
         with opened(path, "rb") as file:
             binary = file.peek(len(BCF))[: len(BCF)] == BCF
             for number, line in enumerate(_lines_of_bcf(file) if binary else file, start=1):
                 line = line.removeprefix(BOM_UTF8) if number == 1 else line
                 if line.strip() and not line.startswith(b"##"):
-                    empty = False
-                    yield number, line.decode().rstrip("\r\n")
+                    empty, line = False, line.rstrip(b"\r\n")
+                    broken = b"\r" in line
+                    if broken:
+                        break
+                    yield number, line.decode()
     except UnicodeDecodeError:
         raise ValueError(f"line {number} of {path.name} is not in UTF-8: save the file in this encoding") from None
     except (EOFError, gzip.BadGzipFile, zlib.error, struct.error, ValueError, LookupError) as error:
         raise ValueError(f"{path.name} is damaged behind line {number}: {error}") from None
+    if broken:
+        raise ValueError(f"line {number} of {path.name} has a carriage return inside: end all lines by line feeds")
     if empty:
         raise ValueError(f"{path.name} is empty")
 

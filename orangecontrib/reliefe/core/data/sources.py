@@ -20,7 +20,7 @@ from typing import Any, cast
 import numpy as np
 from scipy import sparse
 
-from ..words import choices, cut, shown
+from ..words import choices, counted, cut, shown
 from .arrays import NUMBERS, is_frame, numbers
 from .scratch import CHUNK_BYTES, blank
 
@@ -196,7 +196,8 @@ HDF5, PARQUET, ARROW = (".h5", ".hdf5"), (".parquet", ".pq"), (".feather", ".arr
 ENDINGS = (*NUMPY, *SPARSE, *HDF5, *ZARR, *PARQUET, *ARROW)
 PARTS = ("data", "indices", "indptr")  # of CSR, a file each in a folder
 ROWS_AT_ONCE, LONGEST = 2**14, 500  # the latter of what a library says
-MAX_WIDTH = 2**24  # features of a folder of CSR, which does not say how many there are
+# Features of a folder of CSR, which does not say how many there are; a few values are no reason to expect as many.
+MAX_WIDTH, FREE_WIDTH, WIDTH_PER_VALUE = 2**24, 2**20, 16
 
 
 @dataclass(frozen=True)
@@ -224,8 +225,7 @@ def open_table(name: str, target: str | None = None) -> tuple[Any, Any]:
     no such file, array or column, it cannot be read, or a library is missing.
     """
     path, part = _split(name)
-    if not os.path.exists(path):
-        raise ValueError(f"there is no file {path!r}")
+    check_file(path)
     ending = path.lower().rstrip("/")
     try:
         if ending.endswith((*PARQUET, *ARROW)):
@@ -239,6 +239,14 @@ def open_table(name: str, target: str | None = None) -> tuple[Any, Any]:
         return (_csr_folder(path) if _is_csr(path) else sparse.load_npz(path)), None
     except UNREADABLE as error:
         raise ValueError(f"cannot read {name!r}: {cut(error, LONGEST) or type(error).__name__}") from error
+
+
+def check_file(path: str) -> None:
+    """Raise ValueError where there is no file or folder, or a pipe or device, which cannot be read twice."""
+    if not os.path.exists(path):
+        raise ValueError(f"there is no file {path!r}")
+    if not (os.path.isfile(path) or os.path.isdir(path)):
+        raise ValueError(f"{path!r} is a pipe or device: save its contents in a file first")
 
 
 def read_array(path: str | Path) -> np.ndarray:
@@ -312,9 +320,10 @@ def _is_csr(path: str) -> bool:
 def _csr_folder(path: str) -> sparse.csr_array:
     data, indices, indptr = (read_array(os.path.join(path, f"{part}.npy")) for part in PARTS)
     width = int(indices.max(initial=-1)) + 1
-    if width > MAX_WIDTH:
+    most = min(MAX_WIDTH, max(FREE_WIDTH, WIDTH_PER_VALUE * len(indices)))
+    if width > most:
         raise ValueError(
-            f"indices.npy has the index {width - 1:,} at place {int(indices.argmax()):,}, and at most {MAX_WIDTH:,} "
-            "features are read from a folder: number them from 0 on, without gaps"
+            f"indices.npy has the index {width - 1:,} at place {int(indices.argmax()):,}, and at most {most:,} "
+            f"features are read from a folder of {counted(len(indices), 'value')}: number them from 0 on, without gaps"
         )
     return sparse.csr_array((data, indices, indptr), shape=(len(indptr) - 1, width))

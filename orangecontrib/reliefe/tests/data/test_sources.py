@@ -161,7 +161,14 @@ def test_a_broken_page(tmp_path):
         refused(reader, f"{name} cannot be read behind its first 0 rows: ")
 
 
-@pytest.mark.parametrize("wrong, match", [(2**30, "csr.*the index 1,073,741,824 at place 3, and at most"), (-1, "lie")])
+@pytest.mark.parametrize(
+    "wrong, match",
+    [
+        (2**30, "csr.*the index 1,073,741,824 at place 3, and at most"),
+        (2**22, "csr.*and at most 1,048,576 features are read from a folder of .* values"),
+        (-1, "lie"),
+    ],
+)
 def test_an_index_far_away(wrong, match, tmp_path):
     rows = sparse.csr_array(data("f8")[0])
     rows.indices[3] = wrong

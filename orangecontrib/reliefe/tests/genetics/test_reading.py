@@ -74,6 +74,7 @@ def test_calls(tmp_path, form):
     ("\tP4\t", "\t\t", "line 5 of study.vcf must have the titles .* and the names of people"),
     ("1\t7\t", "1\t" + "7" * 30 + "\t", "line 6 of study.vcf has the position '777"),
     ("1\t7\t", "1\t\u00b2\t", "line 6 of study.vcf has the position"),
+    ("rs0", "\rrs0", "line 6 of study.vcf has a carriage return inside"),
     ("rs0", "\udcff", "line 6 of study.vcf is not in UTF-8"),
     (None, "", "study.vcf is empty"),
     (None, "##fileformat=VCFv4.2\n", "study.vcf is empty"),
