@@ -7,6 +7,7 @@ from numbers import Integral
 from typing import Any, cast
 
 import numpy as np
+from numpy.exceptions import DTypePromotionError
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import DataConversionWarning
 from sklearn.feature_selection import SelectorMixin
@@ -48,7 +49,10 @@ class Selector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-le
         """X (m, p) with the features that are kept; masked values are NaN."""
         X = _given(X)
         with short_messages():
-            return super().transform(X)
+            try:
+                return super().transform(X)
+            except DTypePromotionError:  # columns of numbers and times, which have no type in common
+                return super().transform(cast("Any", X).astype(object))
 
     def _get_support_mask(self) -> np.ndarray:
         check_is_fitted(self)
