@@ -17,6 +17,7 @@ from .samples import COMMANDS
 
 RAN = "ran"  # folder that a file makes if what it holds is executed
 LONGEST = 2000  # characters of errors: the list of files that can be read is long
+MAX_REPEATS = 20_000  # of a piece: the time of a ranking grows as the square of the rows
 MOST = 10**5  # characters of an argument: the operating system has a limit, too
 
 
@@ -31,6 +32,8 @@ def make(rng: np.random.Generator) -> Case:
     if not changed or rng.random() < 0.2:
         place = int(rng.integers(len(arguments)))
         arguments[place] = mutated(arguments[place], [text for other in COMMANDS for text in other["arguments"]], rng)
+    for file in files.values():
+        file["pieces"] = [[text, min(times, MAX_REPEATS), *rest] for text, times, *rest in file["pieces"]]
     return {"files": files, "arguments": arguments}
 
 
