@@ -93,7 +93,8 @@ class Packed:
         words = -(-p // (BITS * LINE)) * LINE
         low, high, first = zeros((n, words)), zeros((n, words)), 0
         for block in blocks:
-            _pack(np.ascontiguousarray(block, np.int8), additive, first // BITS, low, high)
+            codes = block if block.dtype == np.int8 else _codes(block, first)
+            _pack(np.ascontiguousarray(codes), additive, first // BITS, low, high)
             first += block.shape[1]
         return cls(low, high, p, additive)
 

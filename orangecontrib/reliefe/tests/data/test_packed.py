@@ -103,8 +103,10 @@ def test_means_over_known_pairs(additive):
 
 @pytest.mark.parametrize("value", [3, 256, 65537, 2**32 + 1, 2**63 - 1, 2**64 - 1, 1e30, np.inf])
 def test_large_codes_do_not_wrap(value):
-    with pytest.raises(ValueError, match="codes must be 0, 1 or 2"):
-        Packed.of(np.full((4, 4), value))
+    block = np.full((4, 4), value)
+    for pack in (Packed.of, lambda block: Packed.of_blocks(4, 4, [block])):
+        with pytest.raises(ValueError, match="codes must be 0, 1 or 2"):
+            pack(block)
 
 
 def test_large_negative_codes_are_unknown():
