@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from Orange.data import Table
-from Orange.data.io import ExcelReader, FileFormat
+from Orange.data.io import ExcelReader, FileFormat, TabReader
 from Orange.data.util import get_unique_names
 
 from ..core import METHODS
@@ -110,8 +110,20 @@ def save(ranking: TableRanking, path: str, notes: Sequence[str] = ()) -> None:
         _save_fimp(ranking, path)
     elif ending == ".xlsx":
         _save_xlsx(ranking.to_table(), path)
+    elif ending in (".tab", ".tsv"):
+        _save_tab(ranking.to_table(), path)
     else:
         ranking.to_table().save(path)
+
+
+def _save_tab(table: Table, path: str) -> None:
+    """Write a table as Orange does, with names in quotes: its reader takes apostrophes for quotes otherwise."""
+    with table.unlocked(table.metas):
+        table.metas[:] = [[cell(v) if isinstance(v, str) else v for v in row] for row in table.metas]
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        TabReader.write_headers(csv.writer(file, delimiter="\t").writerow, table)
+        TabReader.write_data(csv.writer(file, delimiter="\t", quoting=csv.QUOTE_ALL).writerow, table)
+    TabReader.write_table_metadata(path, table)
 
 
 def _save_csv(ranking: TableRanking, path: str) -> None:

@@ -5,6 +5,7 @@ import gzip
 import io
 import lzma
 import os
+import zipfile
 import zlib
 from codecs import getincrementaldecoder
 from contextlib import suppress
@@ -20,7 +21,7 @@ BYTES_PER_READ = 2**20  # bytes that are read at once
 ENCODINGS = ("utf-8-sig", "latin-1")
 
 _OPENERS = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ\x00": lzma.open}
-_DAMAGED = (EOFError, OSError, MemoryError, zlib.error, lzma.LZMAError)
+_DAMAGED = (EOFError, OSError, MemoryError, zlib.error, lzma.LZMAError, zipfile.BadZipFile)
 
 
 def opened(path: str | Path) -> tuple[BinaryIO, bool]:
@@ -32,13 +33,16 @@ def opened(path: str | Path) -> tuple[BinaryIO, bool]:
 
 
 def check_unpacked(path: str | Path) -> None:
-    """Raise ValueError where a compressed file becomes larger than its limit: that takes less time than its rows.
+    """Raise ValueError where a compressed file, or the members of a zip, become larger than the limit.
 
-    Where it is damaged is left to its reader.
+    That takes less time than to read the rows.  Where it is damaged is left to its reader.
     """
     file, packed = opened(path)
     size, most = 0, unpacked(os.path.getsize(path))
     with file, suppress(*_DAMAGED):
+        if zipfile.is_zipfile(path):
+            with zipfile.ZipFile(path) as members:
+                size = sum(member.file_size for member in members.infolist() if member.compress_type)
         while packed and size <= most and (data := file.read(BYTES_PER_READ)):
             size += len(data)
     if size > most:

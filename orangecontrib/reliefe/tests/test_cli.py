@@ -91,12 +91,15 @@ def test_no_name_becomes_a_formula(capsys, tmp_path):
     target = DiscreteVariable("y", ("a", "b"))
     data = Table.from_numpy(Domain([ContinuousVariable(n) for n in names], target), X, (X[:, 0] > 0).astype(float))
     data.save(str(tmp_path / "data.tab"))
-    for ending in (".csv", ".xlsx"):
+    for ending in (".csv", ".tab", ".tsv", ".xlsx"):
         output = tmp_path / f"scores{ending}"
         assert run(capsys, "rank", tmp_path / "data.tab", "--method", "relieff", "--output", output)[0] == 0
     with open(tmp_path / "scores.csv", encoding="utf-8", newline="") as file:
         assert {row["feature"] for row in csv.DictReader(file)} == {"'=1+1", "'@x", "'-a", "{=2}", "plain"}
-    assert {name for c in columns_of(Table(str(tmp_path / "scores.csv"))) for name in c.names} == {*names}
+    for ending in (".csv", ".tab", ".tsv"):
+        table = Table(str(tmp_path / f"scores{ending}"))
+        assert {name for c in columns_of(table) for name in c.names} == {*names}
+    assert {*table.metas[:, 0]} == {"'=1+1", "'@x", "'-a", "{=2}", "plain"}
     cells = [cell for row in openpyxl.load_workbook(tmp_path / "scores.xlsx").active for cell in row]
     assert {*names} < {cell.value for cell in cells}
     assert {cell.data_type for cell in cells} == {"s", "n"}

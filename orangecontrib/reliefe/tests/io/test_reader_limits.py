@@ -5,6 +5,7 @@ import gzip
 import lzma
 import time
 import tracemalloc
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -155,6 +156,15 @@ def test_a_small_file_does_not_become_a_thousand_times_as_large(pack, kind, tmp_
     path.write_bytes(pack.compress(rows.encode())[:-20])
     monkeypatch.undo()
     with pytest.raises(ValueError, match="cannot read"):
+        read_source(str(path))
+
+
+def test_the_members_of_a_zip_have_the_limit_of_a_compressed_file(tmp_path, monkeypatch):
+    monkeypatch.setattr(limits, "FREE", 2**16)
+    path = tmp_path / "x.xlsx"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as members:
+        members.writestr("xl/worksheets/sheet1.xml", b" " * 2**22)
+    with pytest.raises(ValueError, match=r"x.xlsx: the unpacked bytes are more than the limit"):
         read_source(str(path))
 
 
