@@ -100,6 +100,10 @@ def _read(arguments: argparse.Namespace) -> tuple[Any, Any]:
     """The table and its target."""
     from ..core.data.sources import open_table
 
+    if arguments.data.lower().endswith(".npz") and os.path.isfile(arguments.data):
+        from ..io.source import check_unpacked
+
+        check_unpacked(arguments.data)
     targets = arguments.target or []
     if arguments.task == "unsupervised":
         targets = []
@@ -123,7 +127,7 @@ def _column(path: str, column: str | None, n: int | None) -> Any:
     """A column of a text file, with or without a line of names above."""
     import pandas as pd
 
-    from ..core.words import choices, shown
+    from ..core.words import choices, shown, words_among_numbers
 
     def read(header: int | None) -> Any:
         return pd.read_csv(path, header=header, sep="\t" if path.lower().endswith(".tsv") else ",")
@@ -135,8 +139,11 @@ def _column(path: str, column: str | None, n: int | None) -> Any:
     except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
         raise ValueError(f"cannot read {path!r}: {error}") from error
     if column is None and table.shape[1] == 1:
-        return table.iloc[:, 0]
+        column = table.columns[0]
     if column not in table.columns:
         known = choices(column, [*map(str, table.columns)], shown)
         raise ValueError(f"{path!r} has {table.shape[1]} columns; name one behind a colon, {path}:NAME; {known}")
+    if words := words_among_numbers(map(str, table[column].dropna())):
+        given = " and ".join(map(shown, words))
+        raise ValueError(f"the target in {path!r} has {given} among numbers: empty these cells if they are missing")
     return table[column]

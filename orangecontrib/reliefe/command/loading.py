@@ -12,7 +12,7 @@ import tempfile
 import warnings
 import zipfile
 import zlib
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -23,7 +23,8 @@ from Orange.data import Table, isnastr
 from Orange.data.io import BasketReader, CSVReader, ExcelReader, FileFormat, TabReader, XlsReader
 from Orange.data.table import dataset_dirs
 
-from ..core.words import shown, some
+from ..core.data.sources import check_file
+from ..core.words import MISSING_WORDS, shown, some, words_among_numbers
 from ..io import ArffFormat
 from ..io.source import check_unpacked
 from ..orange.ranking import InfiniteValues
@@ -43,6 +44,8 @@ _POINT_THOUSANDS = re.compile(r"[+-]?([1-9]\d{0,2}\.\d{3}|\d+)")
 _INFINITE = re.compile(r"[+-]?(inf(inity)?|\d[\d.]*e\+?\d{3,})", re.IGNORECASE)  # or a number that may be too large
 _RARE = re.compile(r"inf|e\+?\d{3}", re.IGNORECASE)
 _NUMBER = re.compile(_INFINITE.pattern + r"|[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
+_SEPARATOR = re.compile(r'(?:\xef\xbb\xbf)?"?sep=(.)"?\s*', re.IGNORECASE)  # as Excel writes it
+MINUS = "\u2212"
 _NO_NUMBER = re.compile(r"([cimw]?[DST]|[DST][cimw])#")
 
 
@@ -117,6 +120,9 @@ def _ending(text: bytes) -> str:
 
 def _read(name: str, trust: bool) -> Source:
     path = FileFormat.locate(name, dataset_dirs)
+    check_file(path)
+    if zipfile.is_zipfile(path):
+        check_unpacked(path)  # Orange opens workbooks where it makes their readers
     reader = FileFormat.get_reader(path)
     if not trust:
         if type(reader) not in HARMLESS:
@@ -134,37 +140,81 @@ def _read(name: str, trust: bool) -> Source:
     check_unpacked(path)
     header: list[list[str]] = []
     notes: list[str] = []
-    if type(reader) is CSVReader and _semicolons(reader):
-        reader.DELIMITERS = ";"  # Orange prefers the comma where both could be
+    separator, named = _separator(reader) if type(reader) is CSVReader else ("", False)
+    if separator:
+        reader.DELIMITERS = separator  # Orange prefers the comma where both could be
 
     def data_table(rows: Iterable[list[str]]) -> Table:
         delimiter = getattr(getattr(rows, "dialect", None), "delimiter", ",")  # none of spreadsheets
+        if named:
+            delimiter = separator
+            rows = islice(rows, 1, None)
         header[:], rows = reader.parse_headers(rows)
         rows = [*rows]
         if len(header) == 1 and all(map(_DECIMAL_COMMA.fullmatch, header[0])):
             rows.insert(0, header.pop())
-        notes[:] = [*_decimal_points(rows, header, delimiter), *_infinite(rows)]
+        for row in rows:
+            row[:] = [_with_hyphen(cell) if MINUS in cell else cell for cell in row]
+        typed = {j for j, name in enumerate(header[0] if header else ()) if len(header) > 1 or _NO_NUMBER.match(name)}
+        said = _words(rows, header, typed)
+        notes[:] = [*_decimal_points(rows, header, delimiter, typed), *said, *_infinite(rows)]
         return type(reader).data_table(rows, [*header])
 
     reader.data_table = data_table  # Orange's keeps neither the order of the columns nor whether they had roles
     return Source(reader.read(), header, tuple(notes))
 
 
-def _semicolons(reader: CSVReader) -> bool:
-    """True if semicolons cut the first lines into equal numbers of cells, and commas only stand before digits."""
+def _separator(reader: CSVReader) -> tuple[str, bool]:
+    """Return what separates columns, "" if Orange is to find out, and whether the first line names it, as "sep=;".
+
+    Semicolons do if they cut the first lines into equal numbers of cells, and commas only stand before digits.
+    """
     with reader.open(reader.filename, mode="rt", newline="", encoding="latin-1") as file:
-        rows = [row for row in islice(csv.reader(file, delimiter=";"), LINES_SNIFFED) if row]
+        lines = [*islice(file, LINES_SNIFFED)]
+    if lines and (found := _SEPARATOR.fullmatch(lines[0])):
+        return found[1], True
+    rows = [row for row in csv.reader(lines, delimiter=";") if row]
     widths = {len(row) for row in rows}
-    return len(widths) == 1 and widths != {1} and not any(re.search(r",(?!\d)", cell) for row in rows for cell in row)
+    equal = len(widths) == 1 and widths != {1}
+    return ";" if equal and not any(re.search(r",(?!\d)", cell) for row in rows for cell in row) else "", False
 
 
-def _decimal_points(rows: list[list[str]], header: list[list[str]], delimiter: str) -> list[str]:
+def _with_hyphen(cell: str) -> str:
+    """Return the cell with hyphens for the signs of minus (U+2212) if it is a number then."""
+    text = cell.replace(MINUS, "-")
+    return text if _NUMBER.fullmatch(text.strip()) or _DECIMAL_COMMA.fullmatch(text.strip()) else cell
+
+
+def _words(rows: list[list[str]], header: list[list[str]], typed: Collection[int]) -> list[str]:
+    """Empty the cells with words for missing values among numbers; return a note on them and one on other words."""
+    missing, kept = [], []
+    for j in range(max(map(len, rows), default=0)):
+        words = [] if j in typed else words_among_numbers(row[j] for row in rows if j < len(row))
+        listed = f"{_name(header, j)} ({', '.join(map(shown, words))})"
+        if words and all(word.casefold() in MISSING_WORDS for word in words):
+            missing.append(listed)
+            for row in rows:
+                if j < len(row) and row[j].strip() in words:
+                    row[j] = ""
+        elif words:
+            kept.append(listed)
+    notes = [f"Read as missing among numbers: {some(missing)}"] if missing else []
+    advice = "No numbers, since some cells are none (if they are missing values, empty them)"
+    return notes + ([f"{advice}: {some(kept)}"] if kept else [])
+
+
+def _name(header: list[list[str]], j: int) -> str:
+    return shown(header[0][j]) if header and j < len(header[0]) else f"Feature {j + 1}"
+
+
+def _decimal_points(
+    rows: list[list[str]], header: list[list[str]], delimiter: str, typed: Collection[int]
+) -> list[str]:
     """Write decimal points into the columns of `rows` whose numbers have decimal commas; sentences on what was done.
 
-    A column with another kind of cell is left alone, as is one whose type the header names.
+    A column with another kind of cell is left alone, as are those whose type the header names (typed).
     """
-    typed = {j for j, name in enumerate(header[0] if header else ()) if len(header) > 1 or _NO_NUMBER.match(name)}
-    commas = {j for row in rows if "," in "".join(row) for j, cell in enumerate(row) if "," in cell} - typed
+    commas = {j for row in rows if "," in "".join(row) for j, cell in enumerate(row) if "," in cell} - {*typed}
     cells, grouped = {}, set()
     for j in sorted(commas):
         known = _known_cells(rows, j)
@@ -185,7 +235,7 @@ def _decimal_points(rows: list[list[str]], header: list[list[str]], delimiter: s
     notes = [f"Read with {' and '.join(said)}"] if said else []
 
     def note(sentence: str, columns: Iterable[int]) -> None:
-        names = [shown(header[0][j]) if header and j < len(header[0]) else f"Feature {j + 1}" for j in columns]
+        names = [_name(header, j) for j in columns]
         if names:
             notes.append(f"{sentence}: {some(names)}")
 
@@ -196,7 +246,7 @@ def _decimal_points(rows: list[list[str]], header: list[list[str]], delimiter: s
     note("Read without the points or blanks between thousands", [j for j in cells if j in grouped])
     if cells:
         width = max(map(len, rows))
-        points = [j for j in range(width) if j not in commas | typed and "." in "".join(_known_cells(rows, j))]
+        points = [j for j in range(width) if j not in commas.union(typed) and "." in "".join(_known_cells(rows, j))]
         note(
             "Read with decimal points, though they stand before three digits and may separate thousands",
             [j for j in points if all(map(_POINT_THOUSANDS.fullmatch, _known_cells(rows, j)))],

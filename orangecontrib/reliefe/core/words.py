@@ -2,14 +2,21 @@
 
 import difflib
 import reprlib
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import islice
+from math import isfinite
 from xml.sax.saxutils import escape
 
 MAX_CHARACTERS = 80  # characters of what was given that a message repeats
 NAMES_SHOWN = 3
 FORMULA = tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")  # beginnings of a cell that a spreadsheet may run, also wide
 MAX_CHOICES = 12  # names that a message lists all
+MISSING_WORDS = {  # in small letters; NA, nan, a point and a question mark are known to all readers
+    "missing", "unknown", "null", "n/a", "#n/a", "<na>", "n.a.", "not available", "no data", "-", "--", "---",
+    "#value!", "#div/0!", "#ref!", "#name?", "#num!", "#null!",
+}  # fmt: skip
+MIN_NUMBERS, MAX_WORDS = 20, 2  # from which, and up to which, words among numbers are odd
+MISSING_CELLS = ("", "?", ".", "~", "nan", "NA")
 BITS = 128  # of the largest integer that is written out
 
 
@@ -84,6 +91,21 @@ def _runs(text: str) -> bool:
     except ValueError:
         return True
     return False
+
+
+def words_among_numbers(cells: Iterable[str]) -> list[str]:
+    """Return the one or two spellings that are no numbers where at least 20 cells are; else none."""
+    words: dict[str, None] = {}
+    n = 0
+    for text in map(str.strip, cells):
+        try:
+            n += isfinite(float(text.replace(",", ".")))
+        except ValueError:
+            if text not in MISSING_CELLS:
+                words[text] = None
+                if len(words) > MAX_WORDS:
+                    return []
+    return [*words] if n >= MIN_NUMBERS else []
 
 
 def shown(value: object) -> str:

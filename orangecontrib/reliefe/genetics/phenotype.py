@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from ..core.data.arrays import cells as cells_of
-from ..core.words import choices, counted, cut, shown
+from ..core.words import MISSING_WORDS, choices, counted, cut, shown, words_among_numbers
 from .genotypes import Genotypes, refuse_twice
 from .reading import lines
 
@@ -122,7 +122,15 @@ def _joined(people: np.ndarray, values: Mapping[str, str], source: str) -> list[
 
 def _parsed(texts: list[str], of_fam: bool) -> tuple[np.ndarray, np.ndarray]:
     """Known people, and their values as numbers or classes."""
-    known = np.array([text not in UNKNOWN for text in texts])
+    unknown = UNKNOWN
+    if words := words_among_numbers(text for text in texts if text not in UNKNOWN):
+        if not all(word.casefold() in MISSING_WORDS for word in words):
+            raise ValueError(
+                f"the phenotype has {' and '.join(map(shown, words))} among numbers: empty these cells if they are "
+                "missing, or give all classes names that are no numbers"
+            )
+        unknown = UNKNOWN.union(words)
+    known = np.array([text not in unknown for text in texts])
     try:
         values = np.array([float(text) if ok else np.nan for text, ok in zip(texts, known, strict=True)])
     except ValueError:

@@ -1,6 +1,7 @@
 """Files of arrays on the command line."""
 
 import json
+import os
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from scipy import sparse
 from orangecontrib.reliefe.command import cli
 from orangecontrib.reliefe.core import rank
 from orangecontrib.reliefe.core.data.sources import open_table
+from orangecontrib.reliefe.io import limits
 from orangecontrib.reliefe.tests.samples import SMALL
 
 N, P = (30, 4) if SMALL else (200, 6)
@@ -151,12 +153,19 @@ def test_files_of_scores(folder, capsys, ending):
         (["text.npz", "--target", "y.csv"], "cannot read 'text.npz'"),
         (["short.npy", "--target", "y.csv"], "X has 3 rows but y has"),
         (["genotypes.npy", "--target", "empty.csv"], "cannot read 'empty.csv'"),
+        (["genotypes.npy", "--target", "word.csv"], "the target in 'word.csv' has 'XL' among numbers"),
+        (["bomb.npz", "--target", "y.csv"], "the unpacked bytes are more than the limit of "),
+        (["pipe.npy", "--target", "y.csv"], "'pipe.npy' is a pipe or device"),
     ],
 )
-def test_bad_input(folder, capsys, arguments, message):
+def test_bad_input(folder, capsys, arguments, message, monkeypatch):
     for name in ("npy", "parquet", "h5", "npz"):
         (folder / f"text.{name}").write_text("no table at all")
     (folder / "empty.csv").write_text("")
+    (folder / "word.csv").write_text("y\nXL\n" + "".join(f"{i}\n" for i in range(N - 1)))
+    np.savez_compressed("bomb.npz", data=np.zeros(2**24, np.uint8))
+    monkeypatch.setattr(limits, "FREE", 2**16)
+    os.mkfifo("pipe.npy")
     np.save("short.npy", data()[0][:3])
     status, out, err = run(capsys, *arguments)
     assert status == 2

@@ -83,13 +83,14 @@ def test_commas_that_may_separate_thousands_are_no_numbers(tmp_path):
     assert note.endswith(": 'a'")
 
 
-@pytest.mark.parametrize("cell", ["12,03,2020", "1,5 mg", "a,5", "1.5,5", "1.25", "1,5;"], ids=range(6))
-def test_columns_with_another_kind_of_cell_are_left_alone(tmp_path, cell):
-    rows = "".join(f'"{cell if i == 30 else f"{i},5"}";{i},5\n' for i in range(40))
-    source = read(tmp_path, f"a;b\n{rows}")
-    assert source.notes == (EUROPEAN,)
-    assert kinds(source) == {"b": "Continuous"}
-    assert column(source, "a")[:2] == ["0,5", "1,5"]
+def test_columns_with_another_kind_of_cell_are_left_alone(tmp_path):
+    no_numbers = "No numbers, since some cells are none (if they are missing values, empty them): "
+    for cell in ("12,03,2020", "1,5 mg", "a,5", "1.5,5", "1.25", "1,5;"):
+        rows = "".join(f'"{cell if i == 30 else f"{i},5"}";{i},5\n' for i in range(40))
+        source = read(tmp_path, f"a;b\n{rows}")
+        assert source.notes == ((EUROPEAN,) if cell == "1.25" else (EUROPEAN, f"{no_numbers}'a' ({cell!r})"))
+        assert kinds(source) == {"b": "Continuous"}
+        assert column(source, "a")[:2] == ["0,5", "1,5"]
 
 
 @pytest.mark.parametrize("header", ["D#a;S#b;y", "a;b;y\nd;s;c\n;;"], ids=["prefixes", "three rows"])
@@ -116,6 +117,44 @@ def test_commas_in_texts_do_not_make_semicolons_cut(tmp_path):
     rows = "".join(f"{i},{i % 5},x; y{i % 2}\n" for i in range(40))
     source = read(tmp_path, f"a,b,c; d\n{rows}")
     assert (source.notes, [*kinds(source)]) == ((), ["a", "b", "c; d"])
+
+
+def test_a_first_line_that_names_the_delimiter(tmp_path):
+    rows = "".join(f"{i},x;{i};{'no' if i % 2 else 'yes'}\n" for i in range(40))
+    for first in ("sep=;", "\ufeffsep=;", '"SEP=;"\r'):
+        source = read(tmp_path, f"{first}\na;b;y\n{rows}")
+        assert source.notes == ("Read with ';' between columns",)
+        assert column(source, "b") == [*range(40)]
+        assert source.header == [["a", "b", "y"]]
+
+
+def test_signs_of_minus(tmp_path):
+    minus = "\N{MINUS SIGN}"
+    for number, notes in (("0.5", ()), (f"1e{minus}1", ()), ("0,5", ("Read with decimal commas",))):
+        rows = "".join(f'"{"" if i % 2 else minus}{number}",{minus}x\n' for i in range(40))
+        source = read(tmp_path, f"a,y\n{rows}")
+        assert source.notes == notes
+        assert min(column(source, "a")) == -max(column(source, "a")) < 0
+        assert source.table.domain["y"].values == (minus + "x",)
+
+
+def test_words_among_numbers(tmp_path):
+    """Words for missing values are missing; other words are named; few numbers, or many words, are classes."""
+    kept = "No numbers, since some cells are none (if they are missing values, empty them)"
+    taken = "Read as missing among numbers"
+    for n, words, note in (
+        (40, ["missing"], taken),
+        (40, ["Unknown", "--"], taken),
+        (40, ["XL"], kept),
+        (40, ["missing", "XL"], kept),
+        (19, ["missing"], None),
+        (40, ["a", "b", "c"], None),
+    ):
+        cells = [*(f"{i}.25" for i in range(n)), *words]
+        source = read(tmp_path, "a,b\n" + "".join(f"{cell},{k}\n" for k, cell in enumerate(cells)))
+        assert source.notes == ((f"{note}: 'a' ({', '.join(map(repr, words))})",) if note else ())
+        if note is taken:
+            np.testing.assert_array_equal(column(source, "a"), [*map(float, cells[:n]), *(np.nan for _ in words)])
 
 
 @pytest.mark.parametrize("values, numbered", [

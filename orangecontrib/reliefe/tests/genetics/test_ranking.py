@@ -99,6 +99,7 @@ class TestPhenotype:
         ([1.5, 2.5, "NULL"], [1.5, 2.5, ""]),
         (["ill", "well", "N/A"], ["ill", "well", ""]),
         ([0, 1, 2], ["0", "1", "2"]),
+        ([1.5, 2.5, "missing"], [1.5, 2.5, ""]),
     ])  # fmt: skip
     def test_unknown_values(self, study, given, expected):
         data = read_genotypes(study[0])
@@ -134,7 +135,8 @@ class TestPhenotype:
             (b"iid," + b"y" * 9999 + b",x\n", None, r"columns y{197}\.\.\.: name"),
             (b"", None, r"values\.csv is empty"),
             (b"iid,y\nP1,1\nAndr\xe9,2\n", None, r"line 3 of values\.csv is not in UTF-8"),
-            (b"iid,y\nP1,1\nP2,2\rP3,1\n", None, r"line 3 of values\.csv cannot be read"),
+            (b"iid,y\nP1,1\nP2,2\rP3,1\n", None, r"line 3 of values\.csv has a carriage return inside"),
+            (b"iid,y\nP1,XL\n" + b"".join(b"P%d,%d\n" % (i, i) for i in range(2, 60)), None, "has 'XL' among numbers"),
             (b"iid,Height,weight\n", "heigth", r"--phenotype-column.*choose from 'Height', 'weight'$"),
             (b"iid,height,weight\n", None, "name the phenotype .--phenotype-column"),
             (b"P1,1\nP2,2\nP3,1\n", None, r"values\.csv has the person 'P1' in its first line"),
