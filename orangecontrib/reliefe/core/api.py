@@ -25,6 +25,8 @@ def rank(
     n_jobs: int | None = None,
     progress: Callable[[float], object] | None = None,
     significance: bool | int = False,
+    covariates: object = None,
+    groups: object = None,
     **parameters: Any,
 ) -> Ranking:
     """Rank the features of X by what they tell of y.
@@ -54,8 +56,14 @@ def rank(
     significance : bool or int
         Also test the scores against those of so many shuffled targets (True: as many as `significance` takes), for
         ``Ranking.significance``.
+    covariates : (n,) or (n, q) array or DataFrame, optional
+        Numbers and classes that scores are adjusted for, by "multisurf", "surf", "relieff" and "rrelieff"; with
+        `significance` any method takes them, but for its p-values alone.
+    groups : (n,) array, optional
+        Group of each row, such as the person that was seen several times: rows of one group are no neighbours.
     **parameters
-        Those of the method, see ``METHODS[name].parameters``.
+        Those of the method, see ``METHODS[name].parameters``; with covariates also ``linear_covariates=True`` for no
+        splines, and ``parts`` of pairs that count for numbers: "both", "place" or "spread".
 
     Returns
     -------
@@ -70,7 +78,8 @@ def rank(
         When `progress` asks for it.
     """
     options: dict[str, Any] = {"nominal": nominal, "task": task, "hierarchy": hierarchy, "random_state": random_state}
-    request = Request.check(X, y, method, **options, **parameters)
+    options |= {"covariates": covariates, "groups": groups}
+    request = Request.check(X, y, method, unadjusted=bool(significance), **options, **parameters)
     shuffles = significance if isinstance(significance, bool) else whole("significance", significance, 1, MAX_SHUFFLES)
     if not shuffles:
         return request.rank(request.work(n_jobs, progress))

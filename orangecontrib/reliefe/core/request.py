@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from .checks import whole
+from .checks import one_of, whole
 from .data.counts import notes, settled
 from .data.diff import RANGE
 from .data.table import DataTable
@@ -16,12 +16,19 @@ from .kernels.compilation import COMPILATION
 from .methods.base import ROWS, Found, Method, MethodInput
 from .methods.registry import automatic, find_method, rows_for
 from .result import Info, Ranking
+from .studies.covariates import Notes
+from .studies.study import Study
 from .targets.reader import Accepts, read_target
+from .targets.residuals import BOTH, PARTS_OF_PAIRS, PLACE
 from .targets.targets import HIERARCHICAL, MULTILABEL, SEVERAL, TASKS, UNSUPERVISED, Target
 from .words import counted
 from .work.cluster import work_for
 from .work.threads import Work
 
+_ADJUSTED = (
+    "{} takes no covariates: rank by multisurf, surf, relieff or rrelieff, whose scores are adjusted, "
+    "or ask significance for p-values, which take covariates for every method"
+)
 WORTH_THREADS = 10**9  # n * n * p below which one thread is faster than several: some 20 ms of work
 
 
@@ -38,6 +45,7 @@ class Request:
 
     preparation: None as long as nothing is prepared; a request that is shuffled keeps it.
     known: (rows,) bool, which of the caller's rows are ranked.
+    study: their covariates and groups, if there are any.
     """
 
     method: Method[Any]
@@ -48,6 +56,7 @@ class Request:
     info: Info = field(default_factory=Info)
     preparation: Preparation | None = None
     known: np.ndarray = field(default_factory=lambda: np.zeros(0, bool))
+    study: Study | None = None
 
     @classmethod
     def check(
@@ -60,9 +69,17 @@ class Request:
         task: str | None = None,
         hierarchy: object = None,
         random_state: int = 0,
+        covariates: object = None,
+        groups: object = None,
+        parts: str | None = None,
+        linear_covariates: bool = False,
+        unadjusted: bool = False,
         **parameters: Any,
     ) -> "Request":
-        """The request as `rank` takes it; raises ValueError or TypeError where it cannot be carried out."""
+        """The request as `rank` takes it; raises ValueError or TypeError where it cannot be carried out.
+
+        unadjusted: whether scores may leave covariates aside, as where p-values take them into account.
+        """
         chosen = _method(method)
         accepts = chosen.accepts(parameters) if chosen else Accepts(TASKS, "ranking", unlabelled=True)
         random_state = _seed(random_state)
@@ -95,13 +112,25 @@ class Request:
         if target.names:
             several: Literal["labels", "targets"] = "labels" if target.task in (MULTILABEL, HIERARCHICAL) else "targets"
             info["classes" if target.task not in SEVERAL else several] = len(target.names)
-        return cls(chosen, table, target, checked, random_state, info, known=known)
+        if covariates is not None and not (chosen.adjusts or unadjusted):
+            raise ValueError(_ADJUSTED.format(chosen.title))
+        how: dict[str, Any] = {
+            "parts": _parts_of_pairs(parts, table),
+            "linear": linear_covariates,
+            "seed": random_state,
+        }
+        study = None
+        if covariates is not None or groups is not None:
+            study = _study(chosen, table, Study.of(target, known, covariates, groups, Notes.of(info), **how), info)
+            target = study.ranked()
+        return cls(chosen, table, target, checked, random_state, info, known=known, study=study)
 
     def input(self, work: Work, partial: bool = False) -> MethodInput[Any]:
         """The input of the method."""
         prepared = self.preparation and self.preparation.result
         parts = self.table, self.target, settled(self.parameters, self.table), self.random_state, work
-        return MethodInput(*parts, prepared=prepared, partial=partial)
+        groups = self.study.groups if self.study else None
+        return MethodInput(*parts, prepared=prepared, partial=partial, groups=groups)
 
     def workers(self, n_jobs: int | None) -> int:
         """Threads that are worth starting."""
@@ -144,6 +173,8 @@ class Request:
     def shuffled(self, seed: int, blocks: np.ndarray | None = None) -> "Request":
         """The same with the target of every row that has one given to another one, of the same block if there are
         blocks (n,); without targets, with every feature shuffled by itself."""
+        if self.study:
+            return replace(self, target=self.study.permuted(seed))
         rng = np.random.default_rng([self.random_state, seed])
         if self.target.task == UNSUPERVISED:
             return replace(self, table=self.table.scattered(rng))
@@ -204,6 +235,25 @@ def _automatic(table: DataTable, target: Target, given: dict[str, Any]) -> tuple
         why += f"; {some:,} of them are compared with all, since n\u00b2 p is above 10\u00b9\u00b2 "
         why += "(with n_instances=None all are)"
     return method, why, parameters
+
+
+def _parts_of_pairs(parts: str | None, table: DataTable) -> str:
+    """The parts that are asked for, or place and spread where any feature is a number."""
+    if parts is not None:
+        return one_of("parts", parts, PARTS_OF_PAIRS)
+    numbers = table.packed.additive if table.packed else not table.nominal.all()
+    return BOTH if numbers else PLACE
+
+
+def _study(method: Method[Any], table: DataTable, study: Study, info: Info) -> Study:
+    """The study as a method takes it, with notes on that."""
+    study = replace(study, by_residuals=method.adjusts and bool(study.covariates or study.varies))
+    study.note(table.names, None if table.packed else table.values, Notes.of(info))
+    if study.covariates and not study.by_residuals:
+        info["information"].append(f"scores by {method.title} are not adjusted for covariates, p-values are")
+    if study.groups is not None and not method.parts_groups:
+        info["information"].append(f"{method.title} leaves groups aside, p-values do not")
+    return study
 
 
 def _left_out(rows: int) -> str:

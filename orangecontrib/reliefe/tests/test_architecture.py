@@ -29,7 +29,7 @@ LAYERS = [
     ["core.updates"],
     ["core.outputs"],
     ["core.relief", "core.forest", "core.embedding", "core.evaluation", "core.structure"],
-    ["core.learned", "core.reweighting"],
+    ["core.learned", "core.reweighting", "core.studies"],
     ["core.methods"],
     ["core.request", "core.inference.null_scores", "core.inference.interactions"],
     ["core.inference"],

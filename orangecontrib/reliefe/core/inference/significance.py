@@ -55,6 +55,7 @@ class SignificanceTest:
             As in `rank`.
         blocks : array-like, shape (n,), optional
             Block of each row, such as the person that was measured several times: targets are shuffled within blocks.
+            With ``groups`` or ``covariates`` these say what is shuffled.
 
         Returns
         -------
@@ -64,16 +65,18 @@ class SignificanceTest:
         Raises
         ------
         ValueError, TypeError
-            As `rank` does; for data without a target, which cannot be shuffled, and for blocks that are not one for
-            each row.
+            As `rank` does, but covariates are possible with every method; for data without a target, which cannot be
+            shuffled, for blocks that are not one for each row, and for blocks beside groups or covariates.
         """
-        return cls.for_request(Request.check(X, y, method, **options), blocks)
+        return cls.for_request(Request.check(X, y, method, unadjusted=True, **options), blocks)
 
     @classmethod
     def for_request(cls, request: Request, blocks: object = None) -> "SignificanceTest":
         """The same for a request that is checked."""
         if request.target.task == UNSUPERVISED:
             raise ValueError("significance needs a target to shuffle: without one there are no p-values")
+        if blocks is not None and request.study:
+            raise ValueError("blocks and groups, or covariates, exclude each other: both say how targets are shuffled")
         return cls(request, None if blocks is None else _blocks(blocks, request.known))
 
     def __repr__(self) -> str:
@@ -135,7 +138,9 @@ class SignificanceTest:
         """
         if self._null is None or not self._null.n_shuffles:
             raise ValueError("there is no shuffled target yet: shuffle first")
-        return replace(self._null.significance(self.request.table.shape[0]), alone=self._alone)
+        found, study = self._null.significance(self.request.table.shape[0]), self.request.study
+        notes = (study.permutation, *found.notes) if study else found.notes
+        return replace(found, alone=self._alone, notes=notes)
 
     def _shuffle(self, n_shuffles: int | None, work: Work) -> Iterator[int]:
         share = 0.0 if self.request.preparation else self.request.method.preparation(self.request.parameters)
@@ -145,9 +150,11 @@ class SignificanceTest:
         with work.part(share, 1):
             targets = self._targets(begin, n_shuffles, work)
             for number, scored in enumerate(request.method.for_targets(request.input(work), targets), begin):
+                if request.study and request.study.needs_own_spread:
+                    scored = replace(scored, mean=None, deviation=None)
                 if self._null is None:
                     self._null = NullScores(scored, self._orders())
-                    self._alone = alone(request.table, request.target, work)
+                    self._alone = None if request.study else alone(request.table, request.target, work)
                     self.ranking = request.ranking(scored.found, clock() - start)
                 elif number > begin:  # the first one is the true target again
                     self._null.add(scored)
@@ -157,9 +164,12 @@ class SignificanceTest:
     def _orders(self) -> float:
         """Number of different orders of the target, shuffled in its blocks."""
         target, known = self.request.target, np.flatnonzero(self.request.target.labelled)
+        blocks = self.blocks
+        if self.request.study:
+            known, blocks = self.request.study.permutable
         labels: Any = target.inner.label_matrix
         columns = labels.tocsc() if sparse.issparse(labels) else target.inner.columns[0]
-        return orders(columns[known], None if self.blocks is None else self.blocks[known])
+        return orders(columns[known], None if blocks is None else blocks[known])
 
     def _targets(self, begin: int, n_shuffles: int | None, work: Work) -> Iterator[Target]:
         """The true target, then shuffled ones, each in its part of the work."""

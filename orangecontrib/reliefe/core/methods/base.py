@@ -37,6 +37,10 @@ class Capabilities:
 
     Attributes
     ----------
+    adjusts : bool
+        True if it ranks for residuals, too: adjusted for covariates.
+    parts_groups : bool
+        True if rows of one group are no neighbours of each other.
     interactions : bool
         True if features that tell something of the target only together score high.
     redundancy : bool
@@ -53,6 +57,8 @@ class Capabilities:
         How the time grows: n rows, p features, k neighbours, C classes; other letters are in doc/algorithms.md.
     """
 
+    adjusts: bool = False
+    parts_groups: bool = False
     interactions: bool = True
     redundancy: bool = False
     sparse: bool = True
@@ -191,6 +197,8 @@ class MethodInput(Generic[Prepared]):
         Whether partial results are wanted; without them a method may take a shorter way.
     outputs : sequence of Output
         What else is added up over pairs, by methods whose scores are sums over them.
+    groups : ndarray of int, shape (n,), optional
+        Codes of groups, the rows of one of which are no neighbours of each other.
     """
 
     table: DataTable
@@ -202,11 +210,14 @@ class MethodInput(Generic[Prepared]):
     prepared: Prepared | None = None
     partial: bool = False
     outputs: Sequence[Output] = ()
+    groups: np.ndarray | None = None
 
     def take(self, rows: np.ndarray) -> "MethodInput[Prepared]":
         """The same problem on some of the rows: indices in their new order; nothing is prepared."""
         chosen = None if self.chosen is None else self.chosen[rows]
-        return replace(self, table=self.table.take(rows), target=self.target.take(rows), chosen=chosen, prepared=None)
+        groups = None if self.groups is None else self.groups[rows]
+        taken = self.table.take(rows), self.target.take(rows)
+        return replace(self, table=taken[0], target=taken[1], chosen=chosen, prepared=None, groups=groups)
 
     def columns(self, mask: np.ndarray) -> "MethodInput[Prepared]":
         """The same problem on the features of a mask (p,); nothing is prepared."""

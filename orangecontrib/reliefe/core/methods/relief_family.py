@@ -18,7 +18,9 @@ from ..relief.run import Form, Growth, Run, Scoring, additive_sums
 from ..relief.several import SharedPairs, in_turn
 from ..result import Info
 from ..targets.multi import with_label_weights
+from ..targets.residuals import Residuals
 from ..targets.targets import CLASSIFICATION, REGRESSION, SEVERAL, UNSUPERVISED, Target
+from ..updates.alike import Alike
 from ..updates.base import Update
 from ..updates.rules import AboveMean, Covariance, HitMiss, Probability, SharedFeatures
 from ..work.threads import Work
@@ -56,6 +58,12 @@ class Recipe(RowMethod[Any]):
     unknown = IGNORE
     packed = True
     narrow = True
+    parts_groups = True
+
+    @property
+    def adjusts(self) -> bool:  # type: ignore[override]  # of others it is a constant
+        """True if it ranks for residuals, too."""
+        return self.name in ("multisurf", "surf", "relieff", "rrelieff")
 
     @property
     def interactions(self) -> bool:  # type: ignore[override]  # of others it is a constant
@@ -121,7 +129,7 @@ class Recipe(RowMethod[Any]):
         return self._found(run, run.scored(neighbourhood, data.parameters.get("per_target", False), data.outputs))
 
     def growing(self, data: MethodInput[Any], levels: Sequence[int]) -> Callable[[int], Found] | None:
-        neighbourhood, update = self._parts(data.parameters)
+        neighbourhood, update = self._parts(data.parameters, data.target)
         if neighbourhood.form != ALL_LISTS or update.above_mean:
             return None
         data, n = self._weighed(data), data.table.shape[0]
@@ -155,10 +163,12 @@ class Recipe(RowMethod[Any]):
             for found in shared.together(list(map(weighed, targets))):
                 yield found and spread.scored(Found(found[0], quantities=found[1:]))
 
-        shared = SharedPairs(start, self._parts(data.parameters)[0])
+        shared = SharedPairs(start, self._parts(data.parameters, data.target)[0])
         yield from in_turn(targets, data.work, alone, lambda: shared.shares and spread.together, together)
 
     def adds_up(self, parameters: Mapping[str, Any], target: Target | None = None) -> bool:
+        if target is not None and target.is_residual:
+            return False
         neighbourhood, update = self._parts(parameters)
         alone = target is not None and target.task == CLASSIFICATION and (np.bincount(target.classes) == 1).any()
         own = neighbourhood.form == ALL_LISTS or (neighbourhood.has_zones and not vars(neighbourhood).get("whole"))
@@ -178,9 +188,15 @@ class Recipe(RowMethod[Any]):
         scores, each, info = run.result(scorings)
         return Found(scores, each, cast("Info", info), quantities=scorings[0].quantities)
 
-    def _parts(self, parameters: Mapping[str, Any]) -> tuple[Neighbourhood, Update]:
-        """The neighbourhood and the update with their parameters."""
-        return _with(self.neighbourhood, parameters), _with(self.update, parameters)
+    def _parts(self, parameters: Mapping[str, Any], target: Target | None = None) -> tuple[Neighbourhood, Update]:
+        """The neighbourhood and the update with their parameters; residuals have their own, and no classes."""
+        neighbourhood = _with(self.neighbourhood, parameters)
+        if target is None or not target.is_residual:
+            return neighbourhood, _with(self.update, parameters)
+        if neighbourhood.form == ALL_LISTS:  # of all classes together
+            k = neighbourhood.n_neighbors * max(len(target.names), 1)
+            neighbourhood = replace(cast("KNearest", neighbourhood), n_neighbors=k)
+        return neighbourhood, Alike.of(cast("Residuals", target))
 
     @staticmethod
     def _weighed(data: MethodInput[Any]) -> MethodInput[Any]:
@@ -191,9 +207,10 @@ class Recipe(RowMethod[Any]):
     def _start(self, data: MethodInput[Any], chosen: np.ndarray) -> tuple[Run, Neighbourhood]:
         """The run, and the neighbourhood with its parameters."""
         parameters, target = data.parameters, data.target
-        neighbourhood, update = self._parts(parameters)
-        strategy = parameters.get("missing") or self.strategy or STRATEGY.get(target.task, IGNORE)
-        form = Form(data.table, None, strategy, Diff.of(parameters), parameters["distance"])
+        neighbourhood, update = self._parts(parameters, target)
+        usual = IGNORE if target.is_residual else STRATEGY.get(target.task, IGNORE)
+        strategy = parameters.get("missing") or self.strategy or usual
+        form = Form(data.table, None, strategy, Diff.of(parameters), parameters["distance"], apart=data.groups)
         return Run.start(form, target, update, chosen, data.work), neighbourhood
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..forms.lists import Neighbours
 from .pairs import Pairs
+from .products import Products
 
 # Properties of neighbourhoods
 LISTS = "lists of neighbours"
@@ -67,6 +68,8 @@ class Relation:
     # ``signs(present, rows)``: from the groups (b, G) bool in which rows (b,) have neighbours to the factors (b, G) of
     # the groups' mean diffs; None: the update knows no such factors
     signs: Signs | None = None
+    # weights that depend on more than groups, of all rows of a zone; None: those of the groups by their signs
+    products: Products | None = None
 
     def tile(self, where: tuple[int, int, int, int]) -> np.ndarray | None:
         """Groups (i1 - i0, j1 - j0) of the pairs of a tile (i0, i1, j0, j1), or None where the classes tell them."""
@@ -116,6 +119,10 @@ class Neighbourhood:
     def find(self, pairs: Pairs, ordered: bool = False) -> Neighbours:
         """Lists of all m targets by the groups of `pairs`; ordered: whether the order of a list matters, too."""
         raise NotImplementedError
+
+    def settled(self, pairs: Pairs, relation: Relation) -> "Neighbourhood":
+        """The same where all that several passes over these pairs need is known."""
+        return self
 
     def weigh(self, near: Neighbours) -> Neighbours:
         """Lists that were found, with weights."""

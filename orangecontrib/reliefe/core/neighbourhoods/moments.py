@@ -20,17 +20,21 @@ def moments(pairs: Pairs, whole: bool) -> tuple[np.ndarray, np.ndarray]:
     def part_of(part: int) -> np.ndarray:
         out = np.zeros((2, pairs.n))
         for tiles, wheres in pairs.blocks(part):
+            tiles = tiles if pairs.apart is None else np.where(np.isinf(tiles), tiles.dtype.type(0), tiles)
             _moments(tiles, wheres, out)
         return out
 
-    return _deviation(pairs, pairs.total(part_of), pairs.n, whole)
+    return _deviation(pairs, pairs.total(part_of), np.arange(pairs.n), whole)
 
 
-def _deviation(pairs: Pairs, sums: np.ndarray, n: int, whole: bool) -> tuple[np.ndarray, np.ndarray]:
-    """Mean (n,) and standard deviation (n,) from sums (2, >= m) of distances and of their squares."""
-    first, second = [np.full(n, a[: pairs.m].mean()) for a in sums] if whole else sums
-    mean = first / (pairs.n - 1)
-    variance = second / (pairs.n - 1) - mean * mean
+def _deviation(pairs: Pairs, sums: np.ndarray, rows: np.ndarray, whole: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Mean (n,) and standard deviation (n,) of some rows from sums (2, >= m) of distances and of their squares."""
+    others = np.maximum(np.broadcast_to(pairs.others, pairs.n)[rows], 1)
+    if whole:
+        sums = np.array([np.full(len(rows), a[: pairs.m].mean()) for a in sums])
+        others = np.maximum(np.broadcast_to(pairs.others, pairs.n)[: pairs.m].mean(), 1)
+    mean = sums[0] / others
+    variance = sums[1] / others - mean * mean
     return mean, np.sqrt(np.where(variance > (EQUAL_DISTANCES * mean) ** 2, variance, 0))
 
 
@@ -42,10 +46,12 @@ def settled_moments(pairs: Pairs, rows: np.ndarray, whole: bool) -> tuple[np.nda
     def sums(block: np.ndarray) -> np.ndarray:
         pairs.work.tick()
         d = double.whole_rows(block)
+        if pairs.apart is not None:
+            d[pairs.apart[block][:, None] == pairs.apart] = 0
         d[np.isinf(d)] = 0
         return np.array([d.sum(axis=1), (d * d).sum(axis=1)])
 
-    return _deviation(pairs, np.concatenate(pairs.work.spread(sums, pieces), axis=1), len(rows), whole)
+    return _deviation(pairs, np.concatenate(pairs.work.spread(sums, pieces), axis=1), rows, whole)
 
 
 @kernel

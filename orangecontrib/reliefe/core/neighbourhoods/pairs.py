@@ -11,6 +11,7 @@ import numpy as np
 from ..forms.dense import STORED_BYTES, Distance, Stored, of_part, parts_with_tiles
 from ..forms.double_precision import DOUBLE_DIGITS, SINGLE_DIGITS, DoublePrecision, round_distances
 from ..forms.features import Features
+from ..kernels.jit import kernel
 from ..work.threads import PARTS, Work
 
 STRIP = 32  # rows of a strip
@@ -56,6 +57,7 @@ class Pairs:
     distance: Distance  # what makes tiles of distances
     work: Work  # threads, progress, and the wish to stop
     double: DoublePrecision | None  # what computes distances again; None: they are in double precision already
+    apart: np.ndarray | None  # (n,): codes of groups, the rows of one of which are no neighbours; None: all are
 
     @cached_property
     def n(self) -> int:
@@ -71,6 +73,13 @@ class Pairs:
     def digits(self) -> int:
         """Digits of a distance that are not rounding."""
         return DOUBLE_DIGITS if self.double is None else SINGLE_DIGITS
+
+    @cached_property
+    def others(self) -> int | np.ndarray:
+        """Number of rows that may be neighbours, of each row (n,) where there are groups."""
+        if self.apart is None:
+            return self.n - 1
+        return np.asarray(self.n - np.bincount(self.apart)[self.apart])
 
     @property
     def settles(self) -> bool:
@@ -102,7 +111,7 @@ class Pairs:
     def mean_distance(self) -> float | None:
         """Mean distance of all pairs, or None where a pass over the tiles gives it sooner than sorted columns."""
         f = self.features
-        if not self.distance.of_features:
+        if not self.distance.of_features or self.apart is not None:
             return None
         if f.is_sparse or f.packed or f.missing or not f.diff.plain or not self.m == self.n > min(32 * self.p, 8192):
             return None
@@ -114,6 +123,8 @@ class Pairs:
         Of workers each remembers a share of them; but where what is done to a tile counts, it was done by one of them
         only, and none is.  Unless pairs are computed again, the data in double precision need not travel to them.
         """
+        if isinstance(self.distance, Stored):
+            return self
         work, double = self.work, self.double
         dtype = np.float64 if double is None and self.few else np.float32
         budget = 0 if work.remote and self.settles else STORED_BYTES * min(work.processes, MOST_STORED)
@@ -142,7 +153,10 @@ class Pairs:
             for where in wheres:
                 self.work.tick()
                 distance.fill(*where)
-            yield distance.block(wheres), np.array(wheres)
+            tiles = distance.block(wheres)
+            for tile, where in zip(tiles, wheres, strict=True):
+                self._part_groups(tile, where)
+            yield tiles, np.array(wheres)
             self.work.tick(sum((i1 - i0) * (j1 - j0) for i0, i1, j0, j1 in wheres))
         if kept < len(mine):
             for tile, where in self.tiles_at(mine[kept:]):
@@ -156,7 +170,7 @@ class Pairs:
         for corner in places:
             self.work.tick()
             i0, i1, j0, j1 = where = self._where(*corner)
-            yield self.distance.tile(*where, buffer, upper), where
+            yield self._part_groups(self.distance.tile(*where, buffer, upper), where), where
             self.work.tick((i1 - i0) * (j1 - j0))
 
     def strips(
@@ -171,7 +185,7 @@ class Pairs:
             if wanted is not None and not wanted[i0:i1].any():
                 continue
             out = np.empty((i1 - i0, self.n))
-            self.distance.tile(i0, i1, 0, self.n, out, upper=False)
+            self._part_groups(self.distance.tile(i0, i1, 0, self.n, out, upper=False), (i0, i1, 0, self.n))
             self.work.tick((i1 - i0) * self.n)
             yield out, np.arange(i0, i1)
 
@@ -188,6 +202,12 @@ class Pairs:
         """Rows and columns of the tiles of a part."""
         return [self._where(*corner) for corner in self._corners(part)]
 
+    def _part_groups(self, tile: np.ndarray, where: tuple[int, int, int, int]) -> np.ndarray:
+        """The tile with infinite distances within groups."""
+        if self.apart is not None:
+            _part(tile, where, self.apart)
+        return tile
+
     def _corners(self, part: int) -> list[tuple[int, int]]:
         """Corners of the tiles of a part."""
         return of_part(self.n, self.m, self.distance.shape, self.distance.super_block, part, PARTS)
@@ -200,3 +220,14 @@ class Pairs:
     def planned(self, passes: int, row_wise: bool) -> float:
         """Number of pairs that `passes` over the tiles visit; in whole rows the last two are one."""
         return (passes - 2) * self.n_pairs + self.m * self.n if row_wise else passes * self.n_pairs
+
+
+@kernel
+def _part(D, where, codes):
+    """Infinite distances between rows of one code, in a tile."""
+    i0, i1, j0, j1 = where
+    far, columns = D.dtype.type(np.inf), codes[j0:j1]
+    for i in range(i0, i1):
+        own, d = codes[i], D[i - i0]
+        for q in range(len(columns)):
+            d[q] = far if columns[q] == own else d[q]

@@ -4,7 +4,7 @@ Passes over the tiles: moments of the distances, numbers of neighbours of each r
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import cast
 
@@ -16,6 +16,7 @@ from ..kernels.jit import kernel
 from .base import EMPTY_AS_ZERO, GROUPS, SIGNS, TILES, Blocks, Neighbourhood, Relation, Signs, Weigh
 from .moments import moments, settled_moments
 from .pairs import Pairs
+from .products import weights_of_products, zone_masks
 
 ON_LIMIT = 1e-12  # share of the mean distance within which a distance is on a limit: neither near nor far
 # Distances that near to the limit of one row, and share of the rows with any of them, that are no accident
@@ -39,6 +40,7 @@ class Radius(Neighbourhood):
     # T and S, mean and standard deviation of distances, are those of all pairs (SURF) instead of the row (MultiSURF)
     whole: bool = False
     unit: bool = True  # whether scores of near and far rows are halved, so that they lie in [-1, 1]
+    known: tuple[list[Zone], list[np.ndarray]] | None = field(default=None, compare=False)  # zones that were settled
 
     requires = frozenset({GROUPS, SIGNS, EMPTY_AS_ZERO})
     form = TILES
@@ -55,12 +57,19 @@ class Radius(Neighbourhood):
 
     def weigh_zones(self, pairs: Pairs, relation: Relation, zones: list[Zone], counts: list[np.ndarray]) -> Weigh:
         """Weights of tiles, by zones with numbers of rows."""
+        if relation.products:
+            return weights_of_products(pairs, relation.products, partial(self._masks, pairs, zones[0]))
         tables = self.tables(pairs, relation, [zone.side for zone in zones], counts)
         return partial(self._weigh, pairs, relation, zones, tables)
+
+    def settled(self, pairs: Pairs, relation: Relation) -> "Radius":
+        return replace(self, known=self.settled_zones(pairs, relation))
 
     def settled_zones(self, pairs: Pairs, relation: Relation) -> tuple[list[Zone], list[np.ndarray]]:
         """Zones whose limits are as good as double precision makes them where that matters, and the numbers of rows of
         each group (G, n) in each of them."""
+        if self.known is not None:
+            return self.known
         mean, deviation = self._moments(pairs)
         zones = self._zones(pairs, mean, deviation)
         *counts, found = pairs.total(lambda part: self._counts(pairs, relation, zones, part))
@@ -130,6 +139,12 @@ class Radius(Neighbourhood):
                     for d, where, group in zip(tiles, wheres, groups, strict=True):
                         _count_hits(d, where, *limits, group, count)
         return out
+
+    @staticmethod
+    def _masks(pairs: Pairs, zone: Zone, d: np.ndarray, where: np.ndarray, masks: np.ndarray) -> None:
+        if pairs.double and pairs.settles and not pairs.distance.keeps((*where.tolist(),)):
+            pairs.double.settle_tiles(d[None], where[None], zone, np.zeros(pairs.n))
+        zone_masks(d, where, zone.side_in_tile_dtype, zone.limit_in_tile_dtype, masks)
 
     @staticmethod
     def _weigh(

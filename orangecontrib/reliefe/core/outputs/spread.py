@@ -165,6 +165,21 @@ class DiffMoments:
                     found[:, first:last] = columns.moments(n, nominal, features.diff.power == 2)
         return cls(n, *found)
 
+    @classmethod
+    def typical(cls, features: Features, some: np.ndarray) -> "DiffMoments":
+        """Means of the moments of some features, by plain diffs."""
+        if features.shape[0] < 4:
+            return cls(features.shape[0], *np.zeros((3, 1)))
+        if features.packed:
+            codes = _of_codes(features.packed.counts()[:, some])
+            moments = codes.moments(features.shape[0], not features.packed.additive, False)
+        else:
+            cut = int(np.searchsorted(some, features.n_numeric))
+            features = replace(features, values=features.values[:, some], n_numeric=cut, columns=some, diff=Diff())
+            all_of_some = cls.of(features)
+            moments = np.array([all_of_some.mean, all_of_some.squares, all_of_some.rows])
+        return cls(features.shape[0], *moments.mean(axis=1, keepdims=True))
+
     def spread(self, sums: WeightSums) -> tuple[np.ndarray, np.ndarray]:
         """Mean and standard deviation (p,) of the scores over all orders of the values, 0 for constant features."""
         n, t, r = self.n, self.squares, self.rows

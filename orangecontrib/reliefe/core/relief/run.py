@@ -27,6 +27,7 @@ from ..neighbourhoods.pairs import Pairs
 from ..neighbourhoods.search import empty_lists, offer_pairs
 from ..outputs.errors import standard_errors, tells_errors
 from ..outputs.scores import Listed, Output, Scores, Total
+from ..outputs.spread import DiffMoments, PairWeights
 from ..targets.targets import SEVERAL, Target
 from ..updates.base import Update
 from ..work.threads import PARTS, Work
@@ -38,6 +39,7 @@ STORED_ASIDE = 2**18  # values of sparse features whose index takes so long that
 ROWS_AT_ONCE = 32  # whose means are taken together
 # Features from which on the sum over a pair, some p / 2 ns, takes longer than to send its row, column and weight.
 FEATURES_WORTH_SENDING = 1000
+FEATURES_TO_BALANCE = 64  # by whose diffs two parts of an update are balanced
 
 
 def manhattan(features: Features) -> Distance:
@@ -66,6 +68,7 @@ class Form:
     distance: str | Callable[[np.ndarray], Distance] = MANHATTAN
     average: bool = False  # whether a row is compared with the mean of its neighbours
     dtype: type | None = None  # float32 or float64; None: by the size of the data
+    apart: np.ndarray | None = None  # (n,): codes of groups, the rows of one of which are no neighbours of each other
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,11 +141,12 @@ class Run(Pairs):
             measure = work.aside(manhattan, features) if slow else manhattan(features)
             double = None if features.exact else DoublePrecision(values, of_table, features, form.strategy)
         pairs = features, groups[rows], rows, int(chosen.sum()) if chosen.dtype == bool else n, measure, work, double
+        apart = None if form.apart is None else form.apart[rows]
         means = None
         if form.average or (features.missing is not None and features.missing.ignore):
             means = ExcessMeans(features) if update.above_mean else RowMeans(features, form.average)
         of_pairs = ExcessSums(features) if update.above_mean else sums(features, measure)
-        return cls(*pairs, target.take(rows), update, of_pairs, means, form.strategy)
+        return cls(*pairs, apart, target.take(rows), update, of_pairs, means, form.strategy)
 
     def with_target(self, target: Target) -> "Run":
         """The same run for another target of the rows as the caller numbers them."""
@@ -167,6 +171,8 @@ class Run(Pairs):
 
     def by_neighbours(self, neighbourhood: Neighbourhood, near: Neighbours, outputs: Sequence[Output] = ()) -> Scoring:
         """Scores from the lists that a neighbourhood found."""
+        if self.update.balances:
+            return self.balanced(neighbourhood, near).by_neighbours(neighbourhood, near, outputs)
         near = self.update.regroup(near, self.target, self.ids, neighbourhood.n_neighbors)
         return self.by_lists(neighbourhood.weigh(near), outputs)
 
@@ -175,6 +181,11 @@ class Run(Pairs):
         relation, row_by_row = self.update.relation(self.target), self.means is not None
         wide = self.p >= FEATURES_PER_ROW * self.n and self.n * self.m <= MAX_LISTED
         lists = row_by_row or (self.sums.at_once and neighbourhood.has_zones and not outputs and wide)
+        if self.update.balances:
+            run = self.remembering()
+            settled = neighbourhood.settled(run, relation)
+            run = run.balanced(settled)
+            return replace(self, update=run.update).by_pairs(neighbourhood) if lists else run.by_pairs(settled, outputs)
         run = self.remembering() if neighbourhood.revisits and not lists else self
         self.work.plan(neighbourhood.plan(run, lists))
         if neighbourhood.form != BLOCKS and not lists:
@@ -183,6 +194,21 @@ class Run(Pairs):
         if neighbourhood.signed:
             return Scoring(run.by_signed_means(blocks))
         return run.by_blocks(blocks, neighbourhood.adapts)
+
+    def balanced(self, neighbourhood: Neighbourhood, near: Neighbours | None = None) -> "Run":
+        """The same with an update whose two parts have the same deviation, by lists, or by tiles."""
+        weights, sums = PairWeights(), []
+        for update in self.update.parts():
+            part = replace(self, update=update)
+            if near is not None:
+                found = neighbourhood.weigh(near)
+                lists = self._weighed(found, update.coefficients(found, self.target, len(near.rows)))
+                sums.append(weights.of_lists(self, lists))
+            else:
+                tiles = part.weighed_tiles(neighbourhood.tiles(part, update.relation(self.target)))
+                sums.append(self.reduce(tiles, [weights])[0][2])
+        some = np.unique(np.linspace(0, self.p - 1, FEATURES_TO_BALANCE).astype(int))
+        return replace(self, update=self.update.balanced(DiffMoments.typical(self.features, some), sums))
 
     def reduce(
         self, blocks: Callable[[int], Iterable[Any]] | Sequence[Sequence[Any]], outputs: Sequence[Output]
@@ -262,16 +288,20 @@ class Run(Pairs):
         """Scores from a weight for every pair; None: none weighs anything."""
         if weigh is None:
             return Scoring(np.zeros(self.p), rough=not self.few)
+        scores, *quantities = self.reduce(self.weighed_tiles(weigh), [Scores(self.sums), *outputs])
+        return Scoring(scores, quantities, rough=not self.few)
+
+    def weighed_tiles(self, weigh: Weigh | None) -> Callable[[int], Iterable[Tile]]:
+        """Visit of the tiles of a part with their weights."""
 
         def tiles(part: int) -> Iterator[Tile]:
             V = aligned(self.distance.shape, self.features.values.dtype)
             for tiles, wheres in self.blocks(part):
                 for d, where in zip(tiles, wheres.tolist(), strict=True):
-                    weigh(d, (*where,), V)
+                    cast("Weigh", weigh)(d, (*where,), V)
                     yield Tile(V, (*where,))
 
-        scores, *quantities = self.reduce(tiles, [Scores(self.sums), *outputs])
-        return Scoring(scores, quantities, rough=not self.few)
+        return tiles
 
     def by_signed_means(self, blocks: Blocks | None) -> np.ndarray:
         """Mean over the targets of the weighted means of one group, 0 where nothing is observed."""

@@ -99,6 +99,8 @@ class SharedPairs:
                 targets = [run.target, *(map(run.target.part, range(len(target.names))) if each else ())]
                 runs = [replace(run, target=target) for target in targets]
                 return run, [own.by_neighbours(self.neighbourhood, near, outputs) for own in runs]
+        if target.is_residual and self.neighbourhood.has_zones:
+            return self._by_zones(target, outputs)
         run = self.start(target)
         if self._run or not self.neighbourhood.has_zones or run.means or run.features.missing:
             return run, run.scored(self.neighbourhood, each, outputs)
@@ -109,6 +111,16 @@ class SharedPairs:
         found = [pairs.by_tiles(radius.weigh_zones(pairs, relation, zones, counts), outputs)]
         self._run, self._zones = run, KnownZones.of(radius, pairs, zones)
         return run, found
+
+    def _by_zones(self, target: Target, outputs: Sequence[Output]) -> Scored:
+        """Run of residuals and its scores, from tiles and zones that are remembered, as they know no target."""
+        if self._run is None:
+            run = self.start(target)
+            self._run = run if run.means else run.remembering()
+            if not run.means:
+                self.neighbourhood = self.neighbourhood.settled(self._run, run.update.relation(run.target))
+        run = self._run.with_target(target)
+        return run, run.scored(self.neighbourhood, outputs=outputs)
 
     @property
     def shares(self) -> bool:
@@ -122,6 +134,8 @@ class SharedPairs:
         """Scores for each of several targets that share pairs; None for those that must be scored alone."""
         run = cast("Run", self._run)
         runs = [run.with_target(target) for target in targets]
+        if run.update.balances and self._near:
+            runs = [one.balanced(self.neighbourhood, self._near) for one in runs]
         if self._zones:
             return [of_run(run, *found) for found in self._zones.scores(runs)]
         pairs, done = self._listed(runs, cast("Neighbours", self._near))
@@ -156,7 +170,7 @@ class SharedPairs:
         """Run without classes and lists by class; None: search them for this target alone."""
         neighbourhood = cast("KNearest", self.neighbourhood)
         if self._run is None:
-            self._run = self.start(Unlabelled(target.n, 1))
+            self._run = self.start(target if target.is_residual else Unlabelled(target.n, 1))
         run = self._run.with_target(target)
         groups, k = run.update.search_groups(run.target), neighbourhood.n_neighbors
         if run.features.missing and (groups is not None or run.strategy == CONDITIONAL):

@@ -215,10 +215,10 @@ def _number(column: np.ndarray, known: np.ndarray) -> list[np.ndarray]:
     found = np.unique(x[known])
     if len(found) <= FEW_VALUES:
         return [x, *((known & (x == value)).astype(float) for value in found[1:-1])]
-    return [x, *_natural(x, np.quantile(x[known], KNOTS))]
+    return [x, *natural(x, np.quantile(x[known], KNOTS))]
 
 
-def _natural(x: np.ndarray, knots: np.ndarray) -> list[np.ndarray]:
+def natural(x: np.ndarray, knots: np.ndarray) -> list[np.ndarray]:
     """Columns that beside x make a natural cubic spline, or the square where knots coincide."""
     if not (np.diff(knots) > MIN_DEVIATION).all():
         return [x**2]

@@ -59,7 +59,8 @@ class Target:
 
     `task` names the kind.  `groups` (n,): the classes that neighbours are taken from; None: all rows are one group.
     `by_distance`: whether differences depend on the distances of the rows.  `names` of classes, or of several targets.
-    `has_label_sets`: whether each row has a set of labels, all of which are known.
+    `has_label_sets`: whether each row has a set of labels, all of which are known.  `is_residual`: whether it is the
+    part of a target that covariates leave.
     """
 
     task: str
@@ -70,6 +71,7 @@ class Target:
     hierarchy: Hierarchy | None = None
     units: np.ndarray | None = None
     has_label_sets: bool = False
+    is_residual: bool = False
 
     @property
     def inner(self) -> "Target":

@@ -1,6 +1,7 @@
 """The contract of updates: they say what the neighbours of a row mean for the scores."""
 
-from typing import ClassVar, Protocol
+from collections.abc import Sequence
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
@@ -29,6 +30,7 @@ class Update:
     needs_totals = False
     skips_rows = False
     above_mean = False
+    balances = False  # whether it has two parts, to be balanced before scores are made
     # BY_LENGTH or BY_CHANGE, where scores are sums over places of lists; see `places`
     place_form: ClassVar[str | None] = None
 
@@ -64,6 +66,14 @@ class Update:
     @staticmethod
     def differences(near: Neighbours, target: Target) -> np.ndarray:
         """Target diffs (b, 1, k) of the pairs; only where all neighbours are one group."""
+        raise NotImplementedError
+
+    def parts(self) -> tuple["Update", "Update"]:
+        """Both parts alone; only where the update balances them."""
+        raise NotImplementedError
+
+    def balanced(self, moments: Any, sums: Sequence[Any]) -> "Update":
+        """Update of both parts by the moments of diffs and sums of weights of each; only where it balances them."""
         raise NotImplementedError
 
     def skipped(self, near: Neighbours, target: Target) -> np.ndarray:

@@ -129,7 +129,7 @@ class OneGroup(Update):
         return False
 
     def relation(self, target: Target) -> Relation:
-        return Relation(1, False, _no_class)
+        return Relation(1, False, no_class)
 
     def search_groups(self, target: Target) -> np.ndarray | None:
         return None
@@ -287,7 +287,8 @@ def _class_of(groups: np.ndarray, rows: np.ndarray, cols: np.ndarray) -> np.ndar
     return np.broadcast_to(groups[cols], np.broadcast_shapes(np.shape(rows), np.shape(cols)))
 
 
-def _no_class(rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
+def no_class(rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
+    """Number 0 for each pair: all neighbours are one group."""
     return np.zeros(np.broadcast_shapes(np.shape(rows), np.shape(cols)), np.uint8)
 
 

@@ -1,0 +1,143 @@
+"""Residuals: the part of a target that covariates, and censoring, leave."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+RIDGE, RIDGE_OF_CONSTANT = 1.0, 1e-6  # on standardised columns: as much as one row
+STEPS, LONGEST_STEP, SMALL_STEP = 12, 4.0, 1e-8  # of Newton's method
+LARGEST = 30.0  # of a linear predictor
+DEPENDENT = 1e-10  # share of the largest singular value below which a column depends on the rest
+TINY = 1e-300
+
+
+def shares(codes: np.ndarray, Z: np.ndarray, G: int) -> np.ndarray:
+    """Probabilities (n, G) of the classes given covariates, by multinomial logistic regression with a ridge.
+
+    Shapes: `codes` (n,); `Z` (n, q).
+    """
+    n = len(codes)
+    A, Y, q = np.column_stack([np.ones(n), Z]), np.eye(G)[codes], Z.shape[1] + 1
+    ridge, b = np.append(RIDGE_OF_CONSTANT, np.full(q - 1, RIDGE)), np.zeros((q, G - 1))
+    prior = np.maximum(Y.mean(axis=0), 1e-9)
+    b[0] = np.log(prior[:-1] / prior[-1])
+
+    def fitted() -> np.ndarray:
+        u = np.column_stack([A @ b, np.zeros(n)])
+        e = np.exp(u - u.max(axis=1, keepdims=True))
+        found: np.ndarray = e / e.sum(axis=1, keepdims=True)
+        return found
+
+    if Z.shape[1]:
+        for _ in range(STEPS):
+            e = fitted()
+            slope = A.T @ (Y - e)[:, :-1] - ridge[:, None] * b
+            H = np.empty(((G - 1), q, (G - 1), q))
+            for c in range(G - 1):
+                for d in range(G - 1):
+                    w = e[:, c] * ((c == d) - e[:, d])
+                    H[c, :, d] = (A * w[:, None]).T @ A + (c == d) * np.diag(ridge)
+            step = np.linalg.solve(H.reshape(q * (G - 1), -1), slope.T.ravel()).reshape(G - 1, q).T
+            b += np.clip(step, -LONGEST_STEP, LONGEST_STEP)
+            if np.abs(step).max() < SMALL_STEP:
+                break
+    return fitted()
+
+
+def of_classes(codes: np.ndarray, Z: np.ndarray, G: int) -> np.ndarray:
+    """Residuals (n, G) of classes, over the roots of their shares; of two classes (n, 1), which says the same."""
+    share = np.bincount(codes, minlength=G) / len(codes)
+    r: np.ndarray = (np.eye(G)[codes] - shares(codes, Z, G)) / np.sqrt(np.where(share > 0, share, 1))
+    return r[:, 1:] if G == 2 else r
+
+
+@dataclass(frozen=True, eq=False)
+class Projection:
+    """Orthogonal columns Q (n, r) of the constant and covariates."""
+
+    Q: np.ndarray
+
+    @classmethod
+    def on(cls, Z: np.ndarray) -> "Projection":
+        """That on the columns of Z (n, q)."""
+        Q, R = np.linalg.qr(np.column_stack([np.ones(len(Z)), Z]))  # less work than singular values of all rows
+        u, s, _ = np.linalg.svd(R)
+        return cls(Q @ u[:, : len(s)][:, s > s[0] * DEPENDENT])
+
+    def rest(self, values: np.ndarray) -> np.ndarray:
+        """The part of values (n,) that is no linear combination of the columns."""
+        found: np.ndarray = values - self.Q @ (self.Q.T @ values)
+        return found
+
+
+def normal_scores(values: np.ndarray) -> np.ndarray:
+    """Quantiles of the normal distribution at the places of values (n,), mean ranks for ties."""
+    from scipy.special import ndtri
+    from scipy.stats import rankdata
+
+    found: np.ndarray = ndtri((rankdata(values) - 0.5) / len(values))
+    return found
+
+
+def of_numbers(values: np.ndarray, projection: Projection) -> np.ndarray:
+    """Residuals (n,) of the normal scores of numbers, of mean square 1."""
+    scores = normal_scores(values)
+    r = projection.rest(scores)
+    size = np.sqrt(np.mean(r * r))
+    return r / size if size > DEPENDENT * np.abs(scores).max() else np.zeros_like(r)
+
+
+def at_risk(time: np.ndarray, event: np.ndarray, risk: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Place (n,) of each row among the distinct times, events (t,) at these, and the risk (t,) of all rows that are
+    watched until then at least."""
+    times, at = np.unique(time, return_inverse=True)
+    total = np.cumsum(np.bincount(at, risk, len(times))[::-1])[::-1]
+    return at, np.bincount(at, event, len(times)), total
+
+
+def kaplan_meier(time: np.ndarray, event: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Place (n,) of each row among the distinct times, and the share (t,) of rows without an event until then.
+
+    References
+    ----------
+    Kaplan and Meier (1958), J. Am. Statist. Assoc. 53:457; events come before censorings at equal times.
+    """
+    at, events, watched = at_risk(time, event, np.ones(len(time)))
+    return at, np.cumprod(1 - events / watched)
+
+
+def martingale(time: np.ndarray, event: np.ndarray, risk: np.ndarray | None = None) -> np.ndarray:
+    """Residuals (n,): events less those expected until a row's time; risk (n,): of each row, None: all alike.
+
+    References
+    ----------
+    Therneau, Grambsch and Fleming (1990), Biometrika 77:147, with the sums of Nelson and Aalen, or of Breslow.
+    """
+    risk = np.ones(len(time)) if risk is None else risk
+    at, events, total = at_risk(time, event, risk)
+    found: np.ndarray = event - risk * np.cumsum(events / total)[at]
+    return found
+
+
+def cox_risk(time: np.ndarray, event: np.ndarray, Z: np.ndarray) -> np.ndarray:
+    """Risk (n,) of each row by Cox's model with a ridge on covariates Z (n, q), and Breslow's ties."""
+    order = np.argsort(-time, kind="stable")
+    T, D, A = time[order], event[order].astype(float), Z[order]
+    last = np.searchsorted(-T, -T, side="right") - 1  # of the rows that are watched as long at least
+    b = np.zeros(Z.shape[1])
+    # each row counts with the sum of events / total over the times until which it is watched
+    first = np.searchsorted(-T, -T, side="left")
+    for _ in range(STEPS if Z.shape[1] else 0):
+        r = np.exp(np.clip(A @ b, -LARGEST, LARGEST))
+        total = np.cumsum(r)[last]
+        mean = np.cumsum(A * r[:, None], axis=0)[last] / total[:, None]
+        share = D / total
+        hazard = r * np.cumsum(share[::-1])[::-1][first]
+        slope = D @ (A - mean) - RIDGE * b
+        H = (A * hazard[:, None]).T @ A - (mean * D[:, None]).T @ mean + RIDGE * np.eye(len(b))
+        step = np.linalg.solve(H, slope)
+        b += np.clip(step, -LONGEST_STEP, LONGEST_STEP)
+        if np.abs(step).max() < SMALL_STEP:
+            break
+    found: np.ndarray = np.exp(np.clip(Z @ b, -LARGEST, LARGEST))
+    return found

@@ -1,0 +1,233 @@
+"""A study: the rows of a ranking with their covariates and groups, its residuals, and orders that keep these."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ..data.arrays import cells, groups_of, unknown
+from ..targets.residuals import PLACE, Residuals
+from ..targets.targets import CLASSIFICATION, REGRESSION, Numbers, Target
+from ..words import counted, cut, percent, some
+from .covariates import Covariate, Notes, basis, read_covariates, repeated_features
+from .orders import swapped, within
+from .residuals import TINY, Projection, normal_scores, of_classes, of_numbers, shares
+
+LITTLE_LEFT = 0.02  # share of the target's variation below which covariates leave nothing to rank by
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """The target of n rows with covariates and groups.
+
+    Rows of one group are one unit where they have the same target: then the groups are permuted, else rows within them.
+    """
+
+    target: Target
+    covariates: tuple[Covariate, ...] = ()
+    groups: np.ndarray | None = None  # (n,) codes
+    parts: str = PLACE
+    linear: bool = False  # whether numbers among covariates have straight effects
+    by_residuals: bool = False  # whether rankings are for residuals
+    seed: int = 0
+
+    @classmethod
+    def of(cls, target: Target, known: np.ndarray, covariates: Any, groups: Any, notes: Notes, **how: Any) -> "Study":
+        """Study of rows with a known target, checked; known: (rows,) bool, which of the caller's rows these are."""
+        if target.task not in (CLASSIFICATION, REGRESSION) or not target.labelled.all():
+            given = " and ".join(
+                name for name, value in (("covariates", covariates), ("groups", groups)) if value is not None
+            )
+            raise ValueError(f"{given} are taken for one target of classes, numbers or times, not for {target.task}")
+        found = () if covariates is None else read_covariates(covariates, known, notes)
+        return cls(target, found, None if groups is None else read_groups(groups, known), **how)
+
+    @cached_property
+    def varies(self) -> bool:
+        """True if the target varies within groups."""
+        if self.groups is None:
+            return False
+        values, order = self.target.columns[0], np.argsort(self.groups, kind="stable")
+        same = np.diff(self.groups[order]) == 0
+        return bool((same[:, None] & (np.diff(values[order], axis=0) != 0)).any())
+
+    @cached_property
+    def unit(self) -> np.ndarray:
+        """Unit (n,) of each row: its group if this has one target, else the row alone."""
+        whole = self.groups is not None and not self.varies
+        return np.asarray(self.groups) if whole else np.arange(self.target.n)
+
+    @cached_property
+    def first(self) -> np.ndarray:
+        """First row of each unit."""
+        return np.unique(self.unit, return_index=True)[1]
+
+    @cached_property
+    def units(self) -> Target:
+        """Target of the units."""
+        return self.target.take(self.first)
+
+    @cached_property
+    def of_units(self) -> tuple[Covariate, ...]:
+        """Covariates of the units."""
+        whole = len(self.first) < self.target.n
+        return tuple(c.take(self.first, self.unit) if whole else c for c in self.covariates)
+
+    @cached_property
+    def Z(self) -> np.ndarray:
+        """Basis of the covariates of the units."""
+        return basis(self.of_units, len(self.first), self.linear)
+
+    @cached_property
+    def projection(self) -> Projection:
+        """Projection on the basis."""
+        return Projection.on(self.Z)
+
+    @cached_property
+    def residuals(self) -> tuple[np.ndarray, np.ndarray | None]:
+        """Residuals (u, G) of the units as they are, and their sizes (u,), where these are not those of classes."""
+        if self.target.task == CLASSIFICATION:
+            return of_classes(self.units.classes, self.Z, len(self.units.names)), None
+        r = of_numbers(self.units.columns[0][:, 0], self.projection)
+        return r[:, None], self.projection.rest(np.abs(r))
+
+    def ranked(self) -> Target:
+        """The target that features are ranked for: residuals, or the target itself."""
+        return self._of_rows(self.target, *self.residuals) if self.by_residuals else self.target
+
+    def permuted(self, number: int) -> Target:
+        """The same in an order that keeps what covariates say of the target, and rows of one group together."""
+        order = self._order(np.random.default_rng([self.seed, number]))
+        rows = self.first[order][self.unit]
+        if not self.by_residuals:
+            if self.target.task == REGRESSION and self.covariates:
+                values = self.units.columns[0][:, 0]
+                rest = self.projection.rest(values)
+                return Numbers.measure((values - rest + rest[order])[self.unit])
+            return self.target.take(rows)
+        own = self.target.take(rows)
+        if self.target.task == CLASSIFICATION:
+            return self._of_rows(own, of_classes(self.units.classes[order], self.Z, len(self.units.names)), None)
+        r, a = self.residuals
+        if self.target.task == REGRESSION:
+            moved = self.projection.rest(r[order, 0])
+            return self._of_rows(own, moved[:, None], self.projection.rest(np.abs(moved)))
+        return self._of_rows(own, r[order], None if a is None else a[order])
+
+    def _of_rows(self, own: Target, r: np.ndarray, a: np.ndarray | None) -> Residuals:
+        """Residuals of units as those of rows, less their mean in the group if the target varies there."""
+        found = [None if values is None else values[self.unit] for values in (r, a)]
+        if self.varies and self.groups is not None:
+            found = [None if values is None else values - _means(values, self.groups) for values in found]
+        return Residuals(own, np.asarray(found[0]), found[1], self.parts)
+
+    @cached_property
+    def _inside(self) -> np.ndarray | None:
+        """Codes of the units within which they change places; None: all do."""
+        return self.groups if self.varies else None
+
+    @cached_property
+    def _levels(self) -> np.ndarray | None:
+        """The same where the only covariate is a class, whose levels keep their targets."""
+        if len(self.covariates) != 1 or not self.covariates[0].is_class:
+            return None
+        levels = self.of_units[0].values
+        return levels if self._inside is None else levels * (int(self._inside.max()) + 1) + self._inside
+
+    @cached_property
+    def _odds(self) -> tuple[np.ndarray, np.ndarray]:
+        """Probabilities (u, G) of the classes, and the hub, an order from which all orders begin."""
+        codes, rng = self.units.classes, np.random.default_rng([self.seed, 0, 0])
+        e = shares(codes, self.Z, len(self.units.names))
+        return e, swapped(codes, e, np.arange(len(codes)), rng, self._inside)
+
+    def _order(self, rng: np.random.Generator) -> np.ndarray:
+        if self.target.task == CLASSIFICATION and self.covariates:
+            if self._levels is not None:
+                return within(self._levels, rng)
+            return swapped(self.units.classes, *self._odds, rng, self._inside)
+        return rng.permutation(len(self.first)) if self._inside is None else within(self._inside, rng)
+
+    @property
+    def needs_own_spread(self) -> bool:
+        """True if features differ in the spread of their scores beyond the closed form: within groups, and where
+        scores are not adjusted."""
+        return self.groups is not None or not self.by_residuals
+
+    @property
+    def permutable(self) -> tuple[np.ndarray, np.ndarray | None]:
+        """Rows, one of each unit, and codes (n,) within which targets of rows are permuted."""
+        keeps = self._levels if self.target.task == CLASSIFICATION else None
+        keeps = self._inside if keeps is None else keeps
+        return self.first, None if keeps is None else keeps[self.unit]
+
+    def note(self, names: Sequence[str] | None, values: Any, notes: Notes) -> None:
+        """Note what is adjusted, and what speaks against it; values (n, p), None: not compared with covariates."""
+        if self.covariates and self.by_residuals:
+            adjusted = some([c.name for c in self.covariates])
+            notes.information.append(f"adjusted for {adjusted}: pairs weigh products of residuals")
+            left, before = self._variation
+            if left < LITTLE_LEFT * before:
+                notes.warnings.append("covariates explain the target almost wholly: nothing is left to rank by")
+        repeated = [] if values is None else repeated_features(values, self.covariates).tolist()
+        if repeated:
+            known = [cut(names[j]) if names else f"number {j + 1}" for j in repeated]
+            notes.warnings.append(f"{some(known)}: a covariate, too, so that its score is noise; leave it out")
+        if self.groups is None:
+            return
+        notes.information.append(f"{counted(int(self.groups.max()) + 1, 'group')} of rows that belong together")
+        if self.varies and self.by_residuals:
+            r = self.residuals[0]
+            share = ((r - _means(r, self.groups)) ** 2).sum() / max((r * r).sum(), TINY)
+            text = f"the target varies within groups: {percent(share)} of its variation, which alone is used"
+            notes.information.append(text)
+
+    @cached_property
+    def _variation(self) -> tuple[float, float]:
+        """Sums of squares of the residuals with covariates and without."""
+        if self.target.task == CLASSIFICATION:
+            none = of_classes(self.units.classes, np.empty((len(self.first), 0)), len(self.units.names))
+            return float((self.residuals[0] ** 2).sum()), float((none**2).sum())
+        if self.target.task == REGRESSION:
+            scores = normal_scores(self.units.columns[0][:, 0])
+            return float((self.projection.rest(scores) ** 2).sum()), float((scores**2).sum())
+        return 1.0, 1.0
+
+    @property
+    def permutation(self) -> str:
+        """A sentence on what is permuted."""
+        if self.groups is not None:
+            number = counted(len(np.unique(self.groups)), "group")
+            how = f"targets change places within {number}" if self.varies else f"{number} are permuted as wholes"
+        else:
+            how = "targets are permuted"
+        if self.covariates:
+            how += f", and keep what {some([c.name for c in self.covariates])} say of them"
+        return how
+
+
+def _means(values: np.ndarray, codes: np.ndarray) -> np.ndarray:
+    """Mean of each row's group, in the shape of values (n,) or (n, G)."""
+    columns = values.reshape(len(values), -1)
+    sums = np.array([np.bincount(codes, column) for column in columns.T]).T
+    found: np.ndarray = (sums / np.bincount(codes)[:, None])[codes].reshape(values.shape)
+    return found
+
+
+def read_groups(given: Any, known: np.ndarray) -> np.ndarray:
+    """Codes of the groups of the rows that are used; known: (rows,) bool, which of the caller's rows these are."""
+    values = cells(given, "groups")
+    values = values[:, 0] if values.ndim == 2 and values.shape[1] == 1 else values
+    if values.shape != known.shape:
+        raise ValueError(f"groups must be one value for each of {len(known)} rows, not of shape {values.shape}")
+    values = values[known]
+    gaps = np.flatnonzero(unknown(values))
+    if len(gaps):
+        row = np.flatnonzero(known)[gaps[0]] + 1
+        raise ValueError(f"groups have {counted(len(gaps), 'unknown value')} (row {row:,}): name the group of each row")
+    codes = groups_of(values.astype(str) if values.dtype.kind == "O" else values, len(values), "groups")
+    if len(codes) and codes.max() == 0:
+        raise ValueError("all rows are in one group: there is nobody to compare with; leave groups out")
+    return codes

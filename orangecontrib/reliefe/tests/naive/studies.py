@@ -1,0 +1,67 @@
+"""Scores by products of residuals, pair by pair, with groups and with missing values that are ignored."""
+
+import numpy as np
+
+
+def diffs(X, nominal):
+    """Diffs (p, n, n), NaN where unknown; numbers over their range."""
+    found = []
+    for x, codes in zip(np.asarray(X, float).T, nominal, strict=True):
+        d = np.abs(x[:, None] - x)
+        span = np.nanmax(x) - np.nanmin(x)
+        found.append(np.where(np.isnan(d), np.nan, d > 0) if codes else d / (span if span > 0 else 1))
+    return np.array(found, float)
+
+
+def distances(d, groups):
+    """Distances (n, n) over the features that two rows share, scaled up to all; infinite within groups."""
+    shared = (~np.isnan(d)).sum(axis=0)
+    D = np.nansum(d, axis=0) / np.maximum(shared, 1) * len(d)
+    D[groups[:, None] == groups] = np.inf
+    return D
+
+
+def zones(D, whole=False, width=0.5):
+    """Weights (n, n): equal in the zone of a row, 1 in all."""
+    W, n = np.zeros(D.shape), len(D)
+    every = [D[i][np.isfinite(D[i])] for i in range(n)]
+    for i in range(n):
+        own = np.concatenate(every) if whole else every[i]
+        near = D[i] < own.mean() - width * own.std()
+        W[i] = near / max(near.sum(), 1)
+    return W
+
+
+def nearest(D, k, sigma=None):
+    """Weights (n, n) of the k nearest rows, equal or by rank, 1 in all."""
+    W = np.zeros(D.shape)
+    for i in range(len(D)):
+        order = np.argsort(D[i], kind="stable")[: min(k, int(np.isfinite(D[i]).sum()))]
+        w = np.exp(-((np.arange(1, len(order) + 1) / sigma) ** 2)) if sigma else np.ones(len(order))
+        W[i, order] = w / w.sum() if len(order) else 0
+    return W
+
+
+def place(W, d, r):
+    """Scores (p,): unlike less alike in the neighbourhood of each row, over the pairs that have a feature."""
+    out = []
+    for own in d:
+        known, total, weight = ~np.isnan(own), 0.0, 0.0
+        for i in range(len(W)):
+            w = W[i] * known[i]
+            if w.sum() == 0:
+                continue
+            t = np.array([-np.dot(r[i], r[j]) for j in range(len(W))])
+            total += (w * (t - (w * t).sum() / w.sum()) * np.nan_to_num(own[i])).sum()
+            weight += w.sum()
+        out.append(2 * total / weight / np.mean((r * r).sum(axis=1)))
+    return np.array(out)
+
+
+def spread(W, d, a):
+    """Scores (p,) by sums of sizes, less their mean over all pairs that have a feature."""
+    out = []
+    for own in d:
+        w, t = W * ~np.isnan(own), a[:, None] + a
+        out.append((w * (t - (w * t).sum() / w.sum()) * np.nan_to_num(own)).sum())
+    return np.array(out)

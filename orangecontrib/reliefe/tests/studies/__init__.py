@@ -1,0 +1,1 @@
+"""Tests of covariates, survival times and groups."""
