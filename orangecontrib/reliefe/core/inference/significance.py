@@ -14,7 +14,6 @@ from ..request import Request, clock
 from ..result import Ranking, Significance
 from ..targets.targets import UNSUPERVISED, Target
 from ..work.threads import Work
-from .alone import alone
 from .null_scores import NullScores, orders
 
 MIN_DEFAULT, MAX_DEFAULT = 20, 199  # shuffles by default, for many features and for few
@@ -143,6 +142,8 @@ class SignificanceTest:
         return replace(found, alone=self._alone, notes=notes)
 
     def _shuffle(self, n_shuffles: int | None, work: Work) -> Iterator[int]:
+        from .alone import alone  # SciPy's statistics take a quarter of a second to import
+
         share = 0.0 if self.request.preparation else self.request.method.preparation(self.request.parameters)
         with work.part(0, share):
             self.request = _with_fixed_rows(self.request.prepare(work), work)

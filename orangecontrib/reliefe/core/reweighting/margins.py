@@ -6,7 +6,6 @@ from typing import cast
 
 import numpy as np
 from scipy import sparse
-from scipy.optimize import minimize
 
 from ..forms.lists import Neighbours
 from ..forms.missing import Corrections
@@ -225,6 +224,7 @@ def least_loss(Z: np.ndarray, penalty: float) -> np.ndarray:
 
     Shapes: `Z` (n, p).
     """
+    from scipy.optimize import minimize
 
     def loss(w: np.ndarray) -> tuple[float, np.ndarray]:
         margins = Z @ w

@@ -11,7 +11,6 @@ from typing import cast
 
 import numpy as np
 from scipy import sparse
-from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
 from ..points.points import Points, spans
 from ..targets.targets import Target
@@ -260,6 +259,8 @@ def smooth_vectors(
 
     Shapes: `degrees` (n,); `components` (n,); returns values (k,), vectors (n, k).
     """
+    from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
+
     n = len(degrees)
     parts = int(components.max()) + 1
     k = min(k, n - parts)
