@@ -26,6 +26,7 @@ def described() -> dict[str, dict[str, str]]:
 def finished(make: type) -> QWidget:
     """A widget that has ranked: some controls wait for it."""
     maker = Maker()
+    maker.setUp()
     widget = maker.opened(make)
     maker.wait_until_finished(widget, timeout=120_000)
     maker.process_events()
