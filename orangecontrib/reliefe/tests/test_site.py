@@ -23,7 +23,7 @@ PUBLIC = {
     "genotypes": genetics,
     "files": io,
 }
-SLOW = "Genes: many features, few rows", "Spectra: a thousand channels that go along with their neighbours"
+SLOW = "Genes: many features, few rows", "Spectra: many correlated channels"
 
 
 @pytest.fixture(scope="module")
