@@ -6,7 +6,7 @@ from Orange.widgets.utils.widgetpreview import WidgetPreview
 from Orange.widgets.widget import Msg
 
 from ..core.words import counted
-from .ranker.allk import EveryK
+from .ranker.everyk import EveryK
 from .ranker.methodlist import Listed
 from .ranker.ranker import OWRanker
 from .utils.problem import TREES, UNSUPERVISED

@@ -4,8 +4,8 @@ from Orange.data import Table
 from Orange.widgets.settings import Setting
 from Orange.widgets.utils.widgetpreview import WidgetPreview
 
+from .ranker.area import HEAT, VIEWS
 from .ranker.ranker import OWRanker
-from .ranker.views import HEAT, VIEWS
 from .ssl.panel import SSL, SSLPanel, labelled_lines, run_both, settled
 from .utils.jobs import Job
 from .utils.problem import TREES, UNSUPERVISED

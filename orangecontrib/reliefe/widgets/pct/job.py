@@ -157,7 +157,6 @@ class Regrown:
         self._key, self._table, self._trees = key, table, trees
 
     def model(self, n_jobs: int | None = None) -> object:
-        """Predictions of the trees."""
         ensemble = Forest.of(self._key, self._table).ensemble
         return ensemble.grow(self._trees, n_jobs=n_jobs).model(n_jobs=n_jobs)
 

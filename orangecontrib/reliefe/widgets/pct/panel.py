@@ -187,12 +187,11 @@ class Grown(Offered):
 
     @property
     def parameters(self) -> tuple:
-        """Those of the method."""
         return tuple(replace(p, default=AUTO) if p.name == "n_trees" else p for p in self.method.parameters)
 
 
 @dataclass(frozen=True)
-class Column:
+class TreeScore:
     """One of the scores of an ensemble."""
 
     name: str
@@ -203,16 +202,13 @@ class Column:
 
     @property
     def tasks(self) -> tuple[str, ...]:
-        """Those of the ensemble."""
         return self.method.tasks
 
     @property
     def citation(self) -> str:
-        """That of the ensemble."""
         return self.method.citation
 
     def defaults(self, task: str) -> dict[str, object]:
-        """There is nothing to set."""
         return {}
 
 
@@ -245,11 +241,10 @@ class PCTPanel(MethodPanel):
         self.set_problem(None)
 
     def _offer(self, each):
-        columns = {name: Column(name, *idea, self._method) for name, idea in IDEAS.items()}
+        columns = {name: TreeScore(name, *idea, self._method) for name, idea in IDEAS.items()}
         self.methods = {**columns, PCT: Grown(self._method, each)}
 
     def set_problem(self, problem: Problem | None, usual: Sequence[str] = ()) -> None:
-        """Show what the data allow, and how many rows are labelled."""
         each = scored_each(problem)
         other = each != self.methods[PCT].each
         self._offer(each)
@@ -266,16 +261,13 @@ class PCTPanel(MethodPanel):
         self._show_found()
 
     def show_found(self, info: Mapping[str, object] | None) -> None:
-        """Show what came out: the info of a ranking; None: there is none yet."""
         self._found = info
         self._show_found()
 
     def own_active(self) -> list[str]:
-        """All scores."""
         return list(SCORES) if super().own_active() else []
 
     def own_job(self, name: str) -> Job:
-        """The ensemble with all of its parameters, and the score."""
         return Job.of(PCT, self._values(self.methods[PCT]) | ({"score": name} if name in SCORES else {}))
 
     def _show_found(self):

@@ -1,12 +1,23 @@
-"""The main area of a ranker: filter and table above, plot below, and the strip."""
+"""The main area of a ranker: filter and table above, views below, the tree of labels beside the heat map, the strip."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
-from AnyQt.QtCore import QSignalBlocker, Qt
+from AnyQt.QtCore import QSignalBlocker, QSize, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtGui import QKeySequence, QShortcut
-from AnyQt.QtWidgets import QCheckBox, QHBoxLayout, QLineEdit, QSplitter, QVBoxLayout, QWidget
+from AnyQt.QtWidgets import (
+    QCheckBox,
+    QHBoxLayout,
+    QLineEdit,
+    QSplitter,
+    QStackedWidget,
+    QTabBar,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
 from Orange.data import Variable
 from Orange.widgets import gui
 
@@ -15,19 +26,252 @@ from ..utils.controls import ElidedLabel
 from ..utils.markup import plain
 from ..utils.sparkline import Sparkline
 from ..utils.strip import BUTTON, Strip
+from .heatmap import HeatMap
 from .measures import attributes_of, row_told
 from .model import FIRST_SCORE, RankingModel
-from .pvalues import TOOLTIP as P_VALUES
+from .plot import ScorePlot
+from .pvalues import SignificancePanel
 from .scores import Scores
-from .significancepanel import SignificancePanel
-from .stability import TITLE
-from .stability import TOOLTIP as STABILITY
-from .tablemenu import TableMenu
 from .valuespanel import TableAndValues, ValuesPanel
-from .view import RankingView
-from .views import PLOT, Views
+from .view import RankingView, TableMenu
+from .volcano import Volcano
+
+ALL = "All labels"
+LABEL = Qt.UserRole
+OPEN = 60  # labels up to which all branches are open at first
+
+
+class LabelTree(QWidget):
+    """Every label is below each of its parents; what is below it is listed where it comes first."""
+
+    chosen = Signal(object)  # index of a label, or None: all of them
+
+    def __init__(self, parent=None):
+        super().__init__(parent)
+        self.names, self.parents, self._below = (), (), ()
+        self.filter = QLineEdit(
+            placeholderText="Filter labels",
+            clearButtonEnabled=True,
+            accessibleName="Filter labels",
+            toolTip="Show only labels whose name contains this, and what is above them",
+        )
+        self.tree = QTreeWidget(
+            headerHidden=True,
+            uniformRowHeights=True,
+            accessibleName="Labels",
+            horizontalScrollBarPolicy=Qt.ScrollBarAlwaysOff,
+            toolTip="The heat map shows the label that is chosen and all below it; the table is sorted by that label",
+        )
+        self.tree.setIndentation(14)
+        for part in (self.filter, self.tree):
+            part.setMinimumWidth(60)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.filter)
+        layout.addWidget(self.tree)
+        self.filter.textChanged.connect(self._filter)
+        self.tree.currentItemChanged.connect(self._changed)
+
+    def sizeHint(self):
+        return QSize(150, 100)
+
+    @property
+    def current(self) -> int | None:
+        """Index of the label that is chosen; None: all."""
+        item = self.tree.currentItem()
+        return None if item is None else item.data(0, LABEL)
+
+    def set_labels(self, names: Sequence[str], parents: Sequence[Sequence[int]]) -> None:
+        """Begin anew; parents: of each label the indices of its parents, without cycles."""
+        self.names, self.parents = tuple(names), tuple(parents)
+        children = [[] for _ in self.names]
+        for label, above in enumerate(self.parents):
+            for parent in above:
+                children[parent].append(label)
+        self._below = tuple(map(tuple, children))
+        with QSignalBlocker(self.tree), QSignalBlocker(self.filter):
+            self.filter.clear()
+            self.tree.clear()
+            self._fill()
+
+    def branch(self, label: int | None) -> list[int]:
+        """A label and all below it, in the order of the labels; None: all labels."""
+        if label is None:
+            return list(range(len(self.names)))
+        found, waiting = set(), [label]
+        while waiting:
+            each = waiting.pop()
+            if each not in found:
+                found.add(each)
+                waiting += self._below[each]
+        return sorted(found)
+
+    def _fill(self):
+        root = QTreeWidgetItem(self.tree, [ALL])
+        root.setExpanded(True)
+        seen: set[int] = set()
+        waiting = [(root, None, label) for label, above in reversed([*enumerate(self.parents)]) if not above]
+        while waiting:
+            place, parent, label = waiting.pop()
+            full = self.names[label]
+            short = full if parent is None else full.removeprefix(f"{self.names[parent]}/")
+            item = QTreeWidgetItem(place, [short])
+            item.setData(0, LABEL, label)
+            item.setToolTip(0, plain(full))
+            item.setExpanded(len(self.names) <= OPEN)
+            if label in seen and self._below[label]:
+                item.setToolTip(0, plain(f"{full}: the labels below it are listed above"))
+                item.setText(0, f"{short} \u2191")
+            elif label not in seen:
+                seen.add(label)
+                waiting += [(item, label, child) for child in reversed(self._below[label])]
+        self.tree.setCurrentItem(root)
+
+    def _changed(self, item, _):
+        self.chosen.emit(None if item is None else item.data(0, LABEL))
+
+    def _filter(self, text):
+        pattern = text.casefold().strip()
+        self._show_matches(self.tree.invisibleRootItem(), pattern)
+        self.tree.topLevelItem(0).setHidden(False)
+
+    def _show_matches(self, place, pattern) -> bool:
+        """True if anything below a place matches; what does not is hidden."""
+        some = False
+        for number in range(place.childCount()):
+            item = place.child(number)
+            below = self._show_matches(item, pattern)
+            shown = below or pattern in item.text(0).casefold()
+            item.setHidden(not shown)
+            if pattern and below:
+                item.setExpanded(True)
+            some |= shown
+        return some
+
+
+PLOT, HEAT, CONVERGENCE, VOLCANO, NEIGHBOURS = VIEWS = ("plot", "heatmap", "convergence", "volcano", "neighbours")
+TABS = {
+    PLOT: ("Scores by rank", "Every score over its own rank"),
+    HEAT: ("&Heat map", "Scores of the features for each target, in the order of the table"),
+    VOLCANO: ("Score and &q", "Every score over its false discovery rate: a volcano plot"),
+    CONVERGENCE: ("Con&vergence", "How the best features settle as the ranking goes on"),
+    NEIGHBOURS: ("Score b&y k", "Scores of the selected features for every number of neighbours"),
+}
+MIN_MAP_WIDTH = 120  # pixels that the tree of labels leaves to the heat map
+
+
+class Views(QWidget):
+    """The heat map is offered while there are scores for each target; which view is wanted is remembered.
+
+    Beside it, where the targets are a hierarchy, is the tree of labels: it shows one branch.  A ranker may `add` views.
+    """
+
+    changed = Signal(str)  # the user chose another view
+    label_chosen = Signal(str)  # in the tree: the name of the scores for it; empty: all
+
+    def __init__(self, model: RankingModel, wanted: str = PLOT, log: bool | None = None, parent=None):
+        super().__init__(parent)
+        self.wanted, self._model = wanted if wanted in VIEWS else PLOT, model
+        self.plot, self.heatmap = ScorePlot(log), HeatMap()
+        self.tabs = QTabBar(drawBase=False, expanding=False, accessibleName="View")
+        self.tabs.currentChanged.connect(self._chosen)
+        self.stack, self.pages = QStackedWidget(), {}
+        self.tree, self._shown = LabelTree(), None
+        self.tree.hide()
+        self.tree.chosen.connect(self._label_chosen)
+        self.page = QSplitter(childrenCollapsible=False)
+        self.heatmap.setMinimumWidth(MIN_MAP_WIDTH)
+        for view in (self.tree, self.heatmap):
+            self.page.addWidget(view)
+        self.page.setStretchFactor(1, 1)
+        self.add(PLOT, self.plot, lambda: True)
+        self.add(HEAT, self.page, lambda: self.heatmap.possible)
+        self.volcano = Volcano()
+        self.add(VOLCANO, self.volcano, lambda: self.volcano.possible)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.tabs)
+        layout.addWidget(self.stack, 1)
+        for signal in (model.layoutChanged, model.rows_changed, model.selection_changed):
+            signal.connect(self._show_order)
+        self.set_scores((), 0)
+
+    def add(self, name: str, page: QWidget, possible: Callable[[], bool]) -> None:
+        self.pages[name] = page, possible
+        with QSignalBlocker(self.tabs):
+            self.tabs.setTabToolTip(self.tabs.addTab(TABS[name][0]), TABS[name][1])
+        self.stack.addWidget(page)
+
+    @property
+    def figure(self) -> object:
+        """Item that is saved as a picture: the view that is shown.
+
+        A widget, and no plot item: pyqtgraph's own export to SVG fails on the closed paths of newer versions of Qt.
+        """
+        shown = self.stack.currentWidget()
+        return self.heatmap if shown is self.page else shown
+
+    def set_scores(self, columns: Sequence[Scores], leading: int) -> None:
+        """The heat map shows the leading score's targets, or those of the first score that has any."""
+        columns = [scores for scores in columns if not scores.waiting]  # they come last
+        self.plot.set_data(columns, leading, self._model.names)
+        lead = columns[leading] if columns else None
+        self.volcano.show_scores(lead, self._model.names, self._model.selected)
+        self._shown = next((s for s in (*columns[leading : leading + 1], *columns) if s.each), None)
+        self._show_branch()
+        self.show_view()
+
+    def set_hierarchy(self, labels: Sequence[str], parents: Sequence[Sequence[int]] | None) -> None:
+        """The labels with the indices of their parents, or None: they are no hierarchy."""
+        self.tree.set_labels(labels if parents else (), parents or ())
+        self.tree.setVisible(bool(parents))
+
+    def _label_chosen(self, label):
+        self._show_branch()
+        named = label is not None and self._shown
+        self.label_chosen.emit(self._shown.detail_name(self.tree.names[label]) if named else "")
+
+    def _show_branch(self):
+        names, each = self._model.names, self._shown.each if self._shown else ()
+        if self.tree.current is not None:
+            wanted = {self.tree.names[label] for label in self.tree.branch(self.tree.current)}
+            each = tuple((target, values) for target, values in each if target in wanted)
+        values = np.array([values for _, values in each]).reshape(len(each), len(names))
+        self.heatmap.set_scores(names, [target for target, _ in each], values, self._shown.number if self._shown else 0)
+        self._show_order()
+
+    def _show_order(self):
+        self.heatmap.set_order(self._model.rows, self._model.selected)
+        self.volcano.set_selected(self._model.selected)
+
+    def show_view(self) -> None:
+        """Show the view that is wanted if it is possible, and offer those that are."""
+        names = list(self.pages)
+        offered = [name for name in names if self.pages[name][1]()]
+        number = names.index(self.wanted if self.wanted in offered else PLOT)
+        with QSignalBlocker(self.tabs):
+            for place, name in enumerate(names):
+                self.tabs.setTabVisible(place, name in offered)
+            self.tabs.setCurrentIndex(number)
+        self.tabs.setVisible(len(offered) > 1)
+        self.tabs.updateGeometry()  # a tab that appears beside others is not always painted
+        self.tabs.update()
+        self.stack.setCurrentIndex(number)
+
+    def _chosen(self, number):
+        self.wanted = list(self.pages)[number]
+        self.show_view()
+        self.changed.emit(self.wanted)
+
 
 SIZES = [360, 220]  # pixels of table and plot at first
+P_VALUES = (
+    "<p>Which features are real? The target is shuffled again and again, and the leading score of each feature is "
+    "compared with the scores that all features reach then. <b>q</b>: of the features down to this one, about so many "
+    "are expected to be chance. Features above the level that is chosen under Selection are grey.</p><p>The ranking "
+    "comes first, and p-values fill in; they are also sent, as metas of Scores. They can be stopped at any time.</p>"
+)
 
 
 class RankingArea(QWidget):
@@ -57,10 +301,9 @@ class RankingArea(QWidget):
             maxLength=LONGEST,
         )
         self.filter.setMinimumWidth(48)
-        self.stability_box = QCheckBox("Stability", toolTip=STABILITY, accessibleName="Stability")
+        self.stability_box = QCheckBox("Stability", accessibleName="Stability")
         self.p_box = QCheckBox("&p-values", toolTip=P_VALUES, accessibleName="p-values")
         self.significance = SignificancePanel()
-        self._stability = ""
         self.counts = ElidedLabel()
         self.counts.setMinimumWidth(48)
         self._arrange(sizes)
@@ -103,7 +346,6 @@ class RankingArea(QWidget):
         layout.addWidget(self.strip)
 
     def set_features(self, variables: Sequence[Variable]) -> None:
-        """Begin anew with these features."""
         self.views.set_scores((), 0)
         icons, places, kinds = [], {}, []
         for variable in variables:
@@ -128,41 +370,20 @@ class RankingArea(QWidget):
         self.views.set_scores(columns, leading)
         self._show_counts()
 
-    def set_stability_state(self, ticked: bool, text: str, possible: bool, failure: str = "") -> None:
-        """Set what the box of the stability says."""
-        self._stability = text
-        self.stability_box.setToolTip(plain(failure) or STABILITY)
-        self.stability_box.setChecked(ticked)
-        self.stability_box.setEnabled(possible)
-        self._show_stability()
-
-    def set_p_possible(self, possible: bool, reason: str = "") -> None:
-        """Offer p-values, or say why there are none."""
-        self.p_box.setEnabled(possible)
+    def offer_p_values(self, reason: str) -> None:
+        """Offer p-values, or show the reason why there are none."""
+        self.p_box.setEnabled(not reason)
         self.p_box.setToolTip(reason or P_VALUES)
-
-    def set_top(self, n: int) -> None:
-        """Stability is that of the best `n`."""
-        self.model.set_top(n)
-        self._show_stability()
-
-    def _show_stability(self):
-        mean = self.model.mean_share() if self.stability_box.isChecked() else None
-        done = self._stability == TITLE and mean is not None
-        self.stability_box.setText(f"{TITLE}: {100 * mean:.0f} %" if done else self._stability)
 
     @property
     def figure(self) -> object:
-        """Item that is saved as a picture and reported."""
         return self.views.figure
 
     @property
     def lead(self) -> Scores | None:
-        """The leading score."""
         return self.model.columns[self.model.leading] if self.model.columns else None
 
     def selected_names(self) -> list[str]:
-        """Names of the selected features."""
         return [self.model.names[i] for i in np.flatnonzero(self.model.selected)]
 
     def report_rows(self, most: int) -> list[list[str]]:
@@ -181,7 +402,6 @@ class RankingArea(QWidget):
             self._kept_place = ""
 
     def _label_chosen(self, name):
-        """Sort by the scores for a label, or again by the leading ones."""
         names = [scores.name for scores in self.model.scores]
         column = FIRST_SCORE + (names.index(name) if name in names else self.model.leading)
         self.table.sortByColumn(column, Qt.DescendingOrder)

@@ -1,6 +1,8 @@
-"""Scores for every number of neighbours, computed behind the ranking, and what is read from them."""
+"""Scores for every number of neighbours: sliders below the table, curves beside the other views."""
 
+import time
 from collections.abc import Sequence
+from dataclasses import replace
 from html import escape
 from typing import NamedTuple
 
@@ -15,13 +17,16 @@ from Orange.data import Table
 from ..charts.points import SQUARE, Chart, ChartView, End, Entry, line_pen, style
 from ..utils.colors import faint, hue, muted
 from ..utils.controls import ElidedLabel
-from ..utils.jobs import Job
-from ..utils.task import Prompt, reporter
+from ..utils.jobs import Job, Result
+from ..utils.task import RUNNING, Prompt, raise_if_stopped, reporter
+from .area import NEIGHBOURS
+from .extras import Extra
+from .scores import Scores
 
 K, SIGMA = "n_neighbors", "sigma"  # parameters that the sliders set
 TOOLTIP = (
     "<p>Scores for every number of neighbours k at once, from one more search behind the ranking; then the sliders "
-    "show them without any waiting. What is sent is always ranked anew: as if k had been typed.</p>"
+    "show them without any waiting. The scores that are sent are always ranked again, as if k had been typed.</p>"
 )
 
 
@@ -51,7 +56,7 @@ class Wanted(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """Answer: scores (K, c) of the features for all k, what chance leaves them in, and the agreement around k.
+    """Answer: scores (K, c) of the features for all k, their range by chance, and the agreement around k.
 
     band: two arrays (K, c), or None where it is not known.
     """
@@ -64,22 +69,15 @@ class Reading(NamedTuple):
 
 def read(curves, wanted: Wanted, state) -> Reading:
     """Answer of curves, for a thread."""
-    from ...core import Interrupted
-
     features, found = list(wanted.features), []
-    for ask in (
-        lambda: curves.curve(features, wanted.sigma),
-        lambda: curves.band(features, wanted.sigma),
-        lambda: curves.agreement(wanted.k, wanted.sigma),
-    ):
-        if state.is_interruption_requested():
-            raise Interrupted
-        found.append(ask())
+    for question, about in (("curve", features), ("band", features), ("agreement", wanted.k)):
+        raise_if_stopped(state)
+        found.append(getattr(curves, question)(about, wanted.sigma))
     return Reading(wanted, *found)
 
 
 class Reader(Prompt, QObject):
-    """Reads curves in a thread, one question at a time; an answer stays until there is another."""
+    """Reads curves in a thread, one question at a time; an answer stays until the next one."""
 
     changed = Signal()
 
@@ -89,7 +87,7 @@ class Reader(Prompt, QObject):
         self.reading, self._curves, self._asked = None, None, None
 
     def ask(self, curves, wanted: Wanted | None) -> None:
-        """Ask curves; None: there are none, and the answer to others is forgotten."""
+        """Ask curves; None: there are none, and the last answer is forgotten."""
         if curves is None or wanted is None:
             self.cancel()
             self.reading = self._curves = self._asked = None
@@ -120,10 +118,6 @@ def ticks(K: int) -> list[int]:
     return [*dict.fromkeys((1, *range(step, K + 1, step)))]
 
 
-def _nothing() -> None:
-    """Stand in for pyqtgraph's own minimum of a title, which is the width of its text."""
-
-
 class NeighbourChart(ChartView):
     """Curves of a `Reading`; the line at the number of neighbours that is shown can be moved."""
 
@@ -134,7 +128,8 @@ class NeighbourChart(ChartView):
         self.chart = Chart("Number of neighbours k", "Score")
         self._reading, self._names, self._title, self._k, self._more = None, (), "", 1, 0
         self.chart.getAxis("left").setStyle(maxTickLevel=1)
-        self.chart.titleLabel.updateMin = _nothing  # or a long legend would not let the chart get narrow
+        # pyqtgraph's own minimum of a title is the width of its text: a long legend would keep the chart wide.
+        self.chart.titleLabel.updateMin = lambda: None
         self.chart.titleLabel.setMinimumSize(0, 0)
         self.line = pg.InfiniteLine(angle=90, movable=True)
         self.line.sigDragged.connect(lambda line: self.k_moved.emit(self._k_of(line.value())))
@@ -145,19 +140,17 @@ class NeighbourChart(ChartView):
         self.setToolTip(
             "<p>Falls as k grows: the feature acts together with others, or in a part of the data only. Flat, or "
             "rising: it acts by itself. Where curves cross, the order of the features depends on k.</p><p>Shaded is "
-            "where a feature's score is if its values are dealt to the rows at random: mean ± 2 standard "
-            "deviations.</p>"
+            "the range of a feature's score if its values are randomly permuted: mean ± 2 standard deviations.</p>"
         )
 
     @property
     def possible(self) -> bool:
-        """True if there is anything to see."""
         return self._reading is not None and len(self._names) > 0 and len(self._reading.curve) > 1
 
     def show_reading(self, reading: Reading | None, names: Sequence[str], title: str, more: int = 0) -> None:
-        """Draw what was read about the features with these names; title: of the score; more: features left out."""
+        """Draw the curves of the features with these names; title: of the score; more: features left out."""
         self._reading, self._names, self._title, self._more = reading, tuple(names), title, more
-        self.setAccessibleDescription(self._told())
+        self.setAccessibleDescription(self._described())
         self.draw()
 
     def set_k(self, k: int) -> None:
@@ -167,7 +160,6 @@ class NeighbourChart(ChartView):
             self.line.setValue(k)
 
     def draw(self) -> None:
-        """Draw all anew."""
         palette, shown = self.palette(), self.possible
         hues = [hue(place, palette) for place in range(len(self._names))]
         entries = [
@@ -187,7 +179,9 @@ class NeighbourChart(ChartView):
         ks = np.arange(1, len(curve) + 1)
         for place, color in enumerate(hues):
             if band is not None:
-                self._shade(ks, *(values[:, place] for values in band), faint(color, ALONE if len(hues) == 1 else BAND))
+                edges = [pg.PlotCurveItem(ks, values[:, place], pen=None) for values in band]
+                shade = faint(color, ALONE if len(hues) == 1 else BAND)
+                self.chart.addItem(pg.FillBetweenItem(*edges, brush=shade))
             pen = line_pen(color, 2.2 if place == 0 else 1.5, style(place))
             item = pg.PlotDataItem(ks, curve[:, place], pen=pen, antialias=True)
             item.setZValue(5)
@@ -202,12 +196,8 @@ class NeighbourChart(ChartView):
         ends = [End(entry.text, entry.color, y, entry.strong) for entry, y in zip(entries, curve[-1], strict=False)]
         self.chart.ends.show(ends, (1, len(curve)), palette, self.font())
 
-    def _shade(self, ks, low, high, color):
-        curves = [pg.PlotCurveItem(ks, values, pen=None) for values in (low, high)]
-        self.chart.addItem(pg.FillBetweenItem(*curves, brush=color))
-
     def _set_ranges(self, curve, band):
-        """All curves are seen, and of the bands what is as high as they are: for few neighbours these are wide."""
+        """Show all curves, and the bands up to half that height beyond: for few neighbours bands are wide."""
         low, high = min(curve.min(), 0.0), max(curve.max(), 0.0)
         if band is not None:
             beyond = 0.5 * (high - low)
@@ -217,37 +207,36 @@ class NeighbourChart(ChartView):
     def _k_of(self, x) -> int:
         return int(np.clip(round(x), 1, len(self._reading.curve) if self._reading is not None else 1))
 
-    def _told(self) -> str:
+    def _described(self) -> str:
         """Curves in words, for screen readers."""
         if not self.possible:
             return ""
         curve = self._reading.curve
         places = dict.fromkeys((1, min(10, len(curve)), len(curve)))
-        lines = [
+        return "; ".join(
             f"{name}: " + ", ".join(f"{curve[k - 1, place]:.3g} at k = {k}" for k in places)
             for place, name in enumerate(self._names)
-        ]
-        return "; ".join(lines)
+        )
 
 
 ONE_ROW = 560  # pixels from which on both sliders have room beside each other
-SIGMA_STEPS, LEAST = 30, 0.5  # values of sigma, and the least of them
-SETTLED = 400  # ms after the last key or turn of the wheel, when a position is meant
+SIGMA_STEPS, MIN_SIGMA = 30, 0.5  # values of sigma, and the least of them
+SETTLE_MS = 400  # after the last key or turn of the wheel, when a position is meant
 AGREED = 0.9  # agreement below which the ranking depends on k
 NOTE = "depends on k"
 
 
 def sigmas(K: int) -> list[float | None]:
     """Values of sigma with two digits, in equal ratios up to twice the number of places; None, the last, is none."""
-    values = np.geomspace(LEAST, max(2.0 * K, 2 * LEAST), SIGMA_STEPS)
+    values = np.geomspace(MIN_SIGMA, max(2.0 * K, 2 * MIN_SIGMA), SIGMA_STEPS)
     return [*dict.fromkeys(float(f"{value:.2g}") for value in values), None]
 
 
 class KBar(QWidget):
-    """Says where the sliders are (`moved`), and where they are to stay (`chosen`): number of neighbours, and sigma."""
+    """Sliders for the number of neighbours and for sigma."""
 
-    moved = Signal(int, object)
-    chosen = Signal(int, object)
+    moved = Signal(int, object)  # to a position
+    chosen = Signal(int, object)  # a position that stays
     clicked = Signal(bool)  # the box: whether all k are wanted
 
     def __init__(self, parent=None):
@@ -255,13 +244,12 @@ class KBar(QWidget):
         self._sigmas, self._sigma = sigmas(1), None
         self.box = QCheckBox("All &k", toolTip=TOOLTIP, accessibleName="Scores for all numbers of neighbours")
         self.box.clicked.connect(self.clicked)
-        self.k, self.sigma = QSlider(Qt.Horizontal, minimum=1), QSlider(Qt.Horizontal, minimum=0)
-        self.k_label, self.sigma_label = QLabel(), QLabel()
-        self.note = ElidedLabel()
-        self._settle = QTimer(self, singleShot=True, interval=SETTLED)
+        self.k = QSlider(Qt.Horizontal, minimum=1, accessibleName="Number of neighbours")
+        self.sigma = QSlider(Qt.Horizontal, minimum=0, accessibleName="Sigma of the neighbours' weights")
+        self.k_label, self.sigma_label, self.note = QLabel(), QLabel(), ElidedLabel()
+        self.controls = self.box, self.k, self.sigma  # in the order of Tab
+        self._settle = QTimer(self, singleShot=True, interval=SETTLE_MS)
         self._settle.timeout.connect(self._choose)
-        self.k.setAccessibleName("Number of neighbours")
-        self.sigma.setAccessibleName("Sigma of the neighbours' weights")
         for slider in (self.k, self.sigma):
             slider.setMinimumWidth(60)
             slider.valueChanged.connect(self._changed)
@@ -296,11 +284,6 @@ class KBar(QWidget):
         self._arrange()
 
     @property
-    def controls(self) -> tuple[QWidget, ...]:
-        """Controls in the order of Tab."""
-        return self.box, self.k, self.sigma
-
-    @property
     def busy(self) -> bool:
         """True while the user is about to choose."""
         return self.k.isSliderDown() or self.sigma.isSliderDown() or self._settle.isActive()
@@ -311,7 +294,7 @@ class KBar(QWidget):
         return self.k.value(), self._sigma
 
     def set_state(self, ticked: bool, text: str, possible: bool, failure: str = "") -> None:
-        """Set what the box says."""
+        """Show a state of the box."""
         self.box.setToolTip(f"<p>{escape(failure)}</p>" if failure else TOOLTIP)
         self.box.setChecked(ticked)
         self.box.setEnabled(possible)
@@ -319,13 +302,12 @@ class KBar(QWidget):
         self.layout().activate()  # at once: the text may be cut off otherwise
 
     def set_limits(self, K: int | None, has_sigma: bool) -> None:
-        """Let the sliders go up to K neighbours; None: nothing is known yet."""
-        known = K is not None
+        """Let the sliders go up to K neighbours; None: it is not known yet."""
         for part in (self.sigma, self.sigma_label):
             part.setVisible(has_sigma)
         for part in (self.k, self.k_label, self.sigma, self.sigma_label):
-            part.setEnabled(known)
-        if not known:
+            part.setEnabled(K is not None)
+        if K is None:
             return
         self._sigmas = sigmas(K)
         with QSignalBlocker(self.k), QSignalBlocker(self.sigma):
@@ -334,8 +316,8 @@ class KBar(QWidget):
             self.sigma.setMaximum(len(self._sigmas) - 1)
         self.k.setToolTip(f"Number of nearest neighbours of each row (of each class), 1 to {K}")
         self.sigma.setToolTip(
-            f"The q-th neighbour weighs exp(-(q/σ)²), σ from {LEAST:g} to {self._sigmas[-2]:g}; at the right end all "
-            "neighbours weigh the same"
+            f"The q-th neighbour weighs exp(-(q/σ)²), σ from {MIN_SIGMA:g} to {self._sigmas[-2]:g}; at the right end "
+            "all neighbours weigh the same"
         )
 
     def set_position(self, k: int, sigma: float | None) -> None:
@@ -351,20 +333,20 @@ class KBar(QWidget):
         self._show_numbers()
 
     def set_k(self, k: int, stay: bool = False) -> None:
-        """The user shows a number of neighbours elsewhere; stay: and means it."""
+        """Move to a number of neighbours, as the user did elsewhere; stay: and choose it."""
         self.k.setValue(k)
         if stay:
             self._choose()
 
     def set_note(self, agreement: float | None, k: int, K: int) -> None:
-        """Say that the ranking depends on k where those with half and twice as many neighbours do not agree."""
+        """Note that the ranking depends on k where the rankings with half and twice as many neighbours disagree."""
         shown = agreement is not None and agreement < AGREED
         self.note.setText(NOTE if shown else "")
         self.note.setMinimumWidth(self.note.fontMetrics().horizontalAdvance(NOTE) + 6 if shown else 0)
         few, many = max(k // 2, 1), min(2 * k, K)
         self.note.setToolTip(
             f"<p>With {few} and with {many} neighbours the features come in another order: the correlation of their "
-            f"ranks is {agreement:.2f}, and below {AGREED} this is said.</p><p>So choose k with care. A feature whose "
+            f"ranks is {agreement:.2f}, below {AGREED}.</p><p>So choose k with care. A feature whose "
             "score falls as k grows acts together with others, or in a part of the data only; one whose score stays or "
             "rises acts by itself. The view <i>Score by k</i> shows it.</p>"
             if shown
@@ -373,7 +355,7 @@ class KBar(QWidget):
         self.note.setAccessibleDescription(f"Agreement {agreement:.2f}" if shown else "")
 
     def stop(self) -> None:
-        """Forget what the user was about to choose, with a slider in the hand, too."""
+        """Forget the position that the user was about to choose, also of a slider that is held."""
         self._settle.stop()
         with QSignalBlocker(self.k), QSignalBlocker(self.sigma):
             self.k.setSliderDown(False)
@@ -381,13 +363,13 @@ class KBar(QWidget):
 
     def _show_numbers(self):
         k, sigma = self.position
-        self.k_label.setText(f"k = {k}")
-        self.sigma_label.setText("σ: none" if sigma is None else f"σ = {sigma:g}")
-        metrics = self.fontMetrics()
-        for label, widest in ((self.k_label, f"k = {max(self.k.maximum(), 10)}"), (self.sigma_label, "σ = 0.00")):
-            label.setMinimumWidth(max(metrics.horizontalAdvance(text) for text in (widest, label.text())) + 4)
-        self.k.setAccessibleDescription(self.k_label.text())
-        self.sigma.setAccessibleDescription(self.sigma_label.text())
+        texts = f"k = {k}", "σ: none" if sigma is None else f"σ = {sigma:g}"
+        widest, advance = (f"k = {max(self.k.maximum(), 10)}", "σ = 0.00"), self.fontMetrics().horizontalAdvance
+        labels = (self.k, self.k_label), (self.sigma, self.sigma_label)
+        for (slider, label), text, longest in zip(labels, texts, widest, strict=True):
+            label.setText(text)
+            label.setMinimumWidth(max(advance(longest), advance(text)) + 4)
+            slider.setAccessibleDescription(text)
 
     def _changed(self, _):
         if self.sender() is self.sigma:
@@ -400,3 +382,216 @@ class KBar(QWidget):
     def _choose(self):
         self._settle.stop()
         self.chosen.emit(*self.position)
+
+
+AT_ONCE_MS, SUMMED_MS = 0, 60  # in which movements are collected: of known scores, and of scores that are summed
+SLOW = 0.1  # seconds of a sum for a position above which no scores are shown on the way
+FIRST = 5  # best features whose curves are shown while none is selected
+
+
+class Preview(NamedTuple):
+    """Scores (p,) at a position of the sliders, which are shown, and never sent.
+
+    job, ranking: those that were there before; name: of the method.
+    """
+
+    name: str
+    job: Job
+    ranking: object
+    values: np.ndarray
+
+
+class EveryK(Extra):
+    """Scores for all numbers of neighbours of the leading method, if it has a number of neighbours.
+
+    Only the last curves are kept, which may take 64 MB.  While the sliders move, their scores are shown in the place of
+    the leading ones; where they stay, the parameters of the method change as if they had been typed, and the new
+    ranking is sent.
+    """
+
+    title, setting, find = "All k", "all_k", staticmethod(find)
+
+    def __init__(self, ranker):
+        self.reader, self.preview, self._cost = Reader(ranker), None, 0.0  # seconds of the last sum for a position
+        self.bar, self.chart = KBar(), NeighbourChart()
+        self._later_peek = QTimer(ranker, singleShot=True)
+        super().__init__(ranker)
+        area = ranker.area
+        area.splitter.widget(0).layout().addWidget(self.bar)
+        area.views.add(NEIGHBOURS, self.chart, lambda: self.chart.possible)
+        self.bar.hide()
+        for before, after in zip((area.table, *self.bar.controls), self.bar.controls, strict=False):
+            ranker.setTabOrder(before, after)
+        self.bar.clicked.connect(self.clicked)
+        self.bar.moved.connect(self._moved)
+        self.bar.chosen.connect(self._chosen)
+        self.chart.k_moved.connect(self.bar.set_k)
+        self.chart.k_chosen.connect(lambda k: self.bar.set_k(k, stay=True))
+        self._later_peek.timeout.connect(self._peek)
+        self.reader.changed.connect(self._show_reading)
+        area.model.selection_changed.connect(self._ask_reader)
+
+    def caption(self, job: Job | None) -> str:
+        """Work fails here only where there are no scores for all k; the tooltip has the reason."""
+        return f"{self.title}: not here" if job in self._failed else super().caption(job)
+
+    def on_done(self, result):
+        self._found.clear()
+        super().on_done(result)
+
+    def reset(self, table: Table | None) -> None:
+        self.ranking_failed()
+        self._cost = 0.0
+        super().reset(table)
+        self.reader.ask(None, None)
+
+    def ranking_failed(self) -> None:
+        self.bar.stop()
+        self.drop_preview()
+
+    def facts(self, job: Job) -> dict[str, object]:
+        """Nothing is known of scores that only pass by."""
+        passes = self.preview is not None and job == self.ranker.panel.job(self.preview.name)
+        return {"null": None, "chances": None, "significance": None} if passes else {}
+
+    def job(self) -> Job | None:
+        return base_job(self.lead_job())
+
+    def ready(self) -> bool:
+        """Beside all other extras."""
+        lead = self.ranker.area.lead
+        return lead is not None and not lead.partial and self.ranker.isVisible()
+
+    def follow(self, job: Job | None) -> None:
+        """Go on while the ranker ranks: the curves may be of all its rankings."""
+        if self.ranker.run_state != RUNNING:
+            super().follow(job)
+
+    def shutdown(self):
+        super().shutdown()
+        self.reader.shutdown()
+        self._later_peek.stop()
+        self.bar.stop()
+
+    def lead_job(self) -> Job | None:
+        """Job of the leading method, finished or not."""
+        ranker = self.ranker
+        lead = ranker.area.lead if ranker.problem else None
+        return ranker.panel.job(lead.name) if lead is not None and lead.name in ranker.panel.offered else None
+
+    def show(self, job: Job | None) -> None:
+        self.bar.setVisible(job is not None)
+        curves = self.found(job)
+        if job is not None:
+            values = self.lead_job().values
+            self.bar.set_state(*self.state(job))
+            self.bar.set_limits(curves and curves.max_neighbors, SIGMA in values)
+            if self.preview is None:
+                self.bar.set_position(values[K], values.get(SIGMA))
+        self._ask_reader()
+
+    def clicked(self, wanted: bool) -> None:
+        """Note whether the user wants the curves; unwanted ones take no room."""
+        if not wanted:
+            self._found.clear()
+        super().clicked(wanted)
+
+    # Sliders ---------------------------------------------------------------------------------------------------------
+
+    def _moved(self, _, sigma):
+        curves = self.found(self.job())
+        if curves is not None:
+            self.chart.set_k(self.bar.position[0])
+            known = curves.at_once(sigma)
+            if not self._later_peek.isActive() and (known or self._cost < SLOW):
+                self._later_peek.start(AT_ONCE_MS if known else SUMMED_MS)
+
+    def _peek(self):
+        """Show the scores at the sliders' position in the column of the leading score."""
+        ranker, job = self.ranker, self.lead_job()
+        curves, ranking = self.found(base_job(job)), ranker.result.rankings.get(job)
+        if curves is None or (ranking is None and self.preview is None):
+            return
+        if self.preview is None and ranker.later.isActive():  # the last choice is sent with the scores that it was for
+            ranker.later.stop()
+            ranker.commit.deferred()
+        before = self.preview or Preview(job.method, job, ranking, ranking.scores)
+        start = time.perf_counter()
+        values = curves.scores(*self.bar.position)
+        if not curves.at_once(self.bar.position[1]):
+            self._cost = time.perf_counter() - start
+        self.preview = before._replace(values=values)
+        area, lead = ranker.area, ranker.area.lead
+        shown, place = list(area.model.columns), area.model.leading
+        about = {"each": lead.each, "short": lead.short}
+        shown[place] = Scores(lead.name, values, lead.title, lead.number, lead.tooltip, True, **about)
+        area.set_scores(shown, place)
+        ranker.selection.set_scores([scores for scores in shown if not scores.waiting], place)
+        ranker.apply_selection()
+
+    def _chosen(self, k, sigma):
+        """Set the parameters of the method, as if they had been typed, if they differ."""
+        job = self.lead_job()
+        if base_job(job) is None:
+            return
+        if self._later_peek.isActive():
+            self._later_peek.stop()
+            self._peek()
+        wanted = {K: k, SIGMA: sigma}
+        wanted = {name: value for name, value in wanted.items() if name in job.values and job.values[name] != value}
+        if wanted:
+            self.ranker.panel.list.highlight(job.method)
+            self.ranker.panel.form.change(wanted)
+        else:
+            self.drop_preview()
+            self.ranker.refresh("scores", "summary")
+
+    def shown(self, real: Result) -> Result:
+        """`real` with the preview, as a ranking that is not finished, until the ranking itself is there."""
+        preview = self.preview
+        if preview is None:
+            return real
+        job = self.ranker.panel.job(preview.name)
+        if job != preview.job and job in real.rankings:
+            self.drop_preview()
+            return real
+        shown = replace(preview.ranking, scores=preview.values, info={**preview.ranking.info, "final": False})
+        return replace(real, rankings={**real.rankings, job: shown}, curves={job: [], **real.curves})
+
+    def drop_preview(self) -> None:
+        self._later_peek.stop()
+        self.preview = None
+
+    # Curves ----------------------------------------------------------------------------------------------------------
+
+    def _curve_features(self) -> tuple[list[int], int]:
+        """The best of the selected features, or else of all, and how many selected ones are left out."""
+        lead, selected = self.ranker.area.lead, self.ranker.area.model.selected
+        chosen = [int(f) for f in lead.order if selected[f]]
+        return (chosen[:SHOWN], max(len(chosen) - SHOWN, 0)) if chosen else ([int(f) for f in lead.order[:FIRST]], 0)
+
+    def _ask_reader(self):
+        if self.preview is not None:
+            return  # when the sliders stay
+        job = self.lead_job()
+        curves = self.found(base_job(job))
+        if curves is None:
+            self.reader.ask(None, None)
+            self._show_reading()
+        else:
+            k = min(job.values[K], curves.max_neighbors)
+            self.reader.ask(curves, Wanted(tuple(self._curve_features()[0]), k, job.values.get(SIGMA)))
+            self.chart.set_k(k)
+
+    def _show_reading(self):
+        ranker, reading, lead = self.ranker, self.reader.reading, self.ranker.area.lead
+        reading = reading if reading is not None and lead is not None and reading.wanted.features else None
+        if reading is None:
+            self.chart.show_reading(None, (), "")
+            self.bar.set_note(None, 1, 1)
+        else:
+            offered, names = ranker.panel.offered, [ranker.area.model.names[f] for f in reading.wanted.features]
+            title = offered[lead.name].title if lead.name in offered else ""
+            self.chart.show_reading(reading, names, title, self._curve_features()[1])
+            self.bar.set_note(reading.agreement, reading.wanted.k, len(reading.curve))
+        ranker.area.views.show_view()

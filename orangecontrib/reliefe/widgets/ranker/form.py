@@ -12,14 +12,14 @@ from AnyQt.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QSpinBox,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
 from ...core.methods.parameters import CHOICE, INTEGER, METHOD, NUMBER, OBJECT, RAMP, ROWS, SHARE, SWITCH, Parameter
-from ..utils.controls import LinkLabel
-from .values import ELSEWHERE, MethodEditor, changed_parameters, defaults, idle, out_of_place, presets
+from ..utils.controls import FoldButton, LinkLabel
+from .methodlist import method_tooltip, unfit_text
+from .values import ELSEWHERE, UNSHOWN, changed_parameters, defaults, idle, out_of_place, presets
 
 MAX_NUMBER = 10**9
 
@@ -168,7 +168,6 @@ class WordsEditor(QComboBox):
         self.lineEdit().editingFinished.connect(self._read)
 
     def text_of(self, value) -> str:
-        """Text that is written for a value."""
         if value is None:
             return self._parameter.none or ""
         if isinstance(value, str):
@@ -185,7 +184,6 @@ class WordsEditor(QComboBox):
         return self._parameter.check(self.number_of(text))
 
     def number_of(self, text: str) -> int | float:
-        """The number that a text means."""
         return int(text)
 
     def _read(self, *_):
@@ -209,22 +207,8 @@ class WordsEditor(QComboBox):
             self.changed.emit()
 
 
-class CountEditor(WordsEditor):
-    """A whole number, or a word: "15", "adaptive"."""
-
-    SUGGESTED = (2, 5, 10, 15, 20, 30, 50, 100)
-
-    def __init__(self, parameter: Parameter):
-        super().__init__(parameter, self.SUGGESTED)
-
-
 class RowsEditor(WordsEditor):
     """All rows, a number of them, a share, or a word: "all", "500", "25 %", "converge"."""
-
-    SUGGESTED = (256, 1024, 4096, 0.1, 0.5)
-
-    def __init__(self, parameter: Parameter):
-        super().__init__(parameter, self.SUGGESTED)
 
     def number_of(self, text: str) -> int | float | None:
         if not text.endswith("%"):
@@ -233,19 +217,8 @@ class RowsEditor(WordsEditor):
         return None if share == 1 and self._parameter.none is not None else share
 
 
-class TriesEditor(RowsEditor):
-    """Number of features to try: as rows, with other suggestions."""
-
-    SUGGESTED = (1, 10, 0.1, 0.3)
-
-
 class ShareEditor(WordsEditor):
-    """A number from 0 to 1, or a word: "0.25", "auto"."""
-
-    SUGGESTED = (0.0, 0.1, 0.25, 0.5, 0.75, 1.0)
-
-    def __init__(self, parameter: Parameter):
-        super().__init__(parameter, self.SUGGESTED)
+    """A number, or a word: "0.25", "auto"."""
 
     def text_of(self, value) -> str:
         return f"{value:g}" if isinstance(value, float) else super().text_of(value)
@@ -257,122 +230,200 @@ class ShareEditor(WordsEditor):
         return float(text)
 
 
-class MeasureEditor(ShareEditor):
-    """A number, or a word: "2.5", "median"."""
-
-    SUGGESTED = (0.5, 1.0, 2.0, 5.0)
-
-
-class LevelEditor(ShareEditor):
-    """A level of significance, or a word: "0.05", "off"."""
-
-    SUGGESTED = (0.001, 0.005, 0.01, 0.05, 0.1)
-
-
-class PartEditor(ShareEditor):
-    """A share that is neither nothing nor all."""
-
-    SUGGESTED = (0.1, 0.25, 0.5, 0.75, 0.9)
-
-
-OWN = {"share": PartEditor, "max_features": TriesEditor, "f_test": LevelEditor}  # of single parameters
-
-EDITORS = {
-    INTEGER: IntegerEditor,
-    NUMBER: NumberEditor,
-    SHARE: ShareEditor,
-    CHOICE: ChoiceEditor,
-    SWITCH: SwitchEditor,
-    RAMP: SwitchEditor,
-    ROWS: RowsEditor,
-    OBJECT: ObjectEditor,
+EDITORS = {  # of a kind of parameters: the class, and suggested values
+    INTEGER: (IntegerEditor,),
+    NUMBER: (NumberEditor,),
+    SHARE: (ShareEditor, (0.0, 0.1, 0.25, 0.5, 0.75, 1.0)),
+    CHOICE: (ChoiceEditor,),
+    SWITCH: (SwitchEditor,),
+    RAMP: (SwitchEditor,),
+    ROWS: (RowsEditor, (256, 1024, 4096, 0.1, 0.5)),
+    OBJECT: (ObjectEditor,),
+}
+WORDED = {  # of kinds that may be a word, too
+    INTEGER: (WordsEditor, (2, 5, 10, 15, 20, 30, 50, 100)),
+    NUMBER: (ShareEditor, (0.5, 1.0, 2.0, 5.0)),
+}
+OWN = {  # of single parameters
+    "share": (ShareEditor, (0.1, 0.25, 0.5, 0.75, 0.9)),  # neither nothing nor all
+    "max_features": (RowsEditor, (1, 10, 0.1, 0.3)),
+    "f_test": (ShareEditor, (0.001, 0.005, 0.01, 0.05, 0.1)),  # a level of significance
 }
 
 
 def editor(parameter: Parameter, value: object) -> QWidget:
     """An editor of a parameter that shows `value`."""
-    worded = {INTEGER: CountEditor, NUMBER: MeasureEditor} if parameter.choices else {}
     if parameter.kind == METHOD:
-        widget = MethodEditor(parameter, editor)
+        widget = MethodEditor(parameter)
     else:
-        kind = worded.get(parameter.kind, EDITORS[parameter.kind])
-        widget = OWN.get(parameter.name, kind)(parameter)
+        kind, *suggested = EDITORS[parameter.kind]
+        if parameter.choices and parameter.kind in WORDED:
+            kind, *suggested = WORDED[parameter.kind]
+        kind, *suggested = OWN.get(parameter.name, (kind, *suggested))
+        widget = kind(parameter, *suggested)
     widget.set_value(value)
-    if parameter.kind != METHOD:  # which tells of the method that is chosen
+    if parameter.kind != METHOD:  # whose tooltip is about the chosen method
         widget.setToolTip(parameter.tooltip)
     widget.setAccessibleName(parameter.label)
     return widget
 
 
-DEFAULTS = "defaults"
-TITLES = {"paper": "The paper's choices"}  # of presets
+INDENT, LABEL_WIDTH = 14, 100  # pixels
 
 
-class ParameterForm(QWidget):
-    """Few parameters in sight, the rest under More, and ways to a preset and back to the defaults.
+class Fields(QWidget):
+    """Labels and editors of parameters: few in sight, the rest below a button."""
 
-    A preset is no state: its link sets the other parameters.
-    """
-
-    changed = Signal(dict)  # all values
-    cleared = Signal()  # comes before: what was set is to be forgotten
-    folded = Signal(bool)
-
-    def __init__(self, opened: bool = False, parent=None):
-        super().__init__(parent)
-        self.method, self.editors, self._task, self._values = None, {}, None, {}
-        self.few, self.rest, self.nothing = QWidget(), QWidget(), QLabel("Nothing to set")
-        self.more = QToolButton(
-            text="M&ore",
-            checkable=True,
-            checked=opened,
-            autoRaise=True,
-            toolButtonStyle=Qt.ToolButtonTextBesideIcon,
-            toolTip="Parameters that are seldom changed",
-        )
-        self.more.toggled.connect(self._fold)
-        self.more.toggled.connect(self.folded)
-        self.links = LinkLabel()
-        self.links.linkActivated.connect(self._follow)
-        row, layout = QHBoxLayout(), QVBoxLayout(self)
-        row.addWidget(self.more)
-        row.addStretch()
-        row.addWidget(self.links)
+    def __init__(self, more: FoldButton):
+        super().__init__()
+        self.few, self.rest, self.more, self.row, layout = QWidget(), QWidget(), more, QHBoxLayout(), QVBoxLayout(self)
+        self.more.toggled.connect(self.fold)
+        self.row.addWidget(self.more)
+        self.row.addStretch()
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(4)
-        layout.addWidget(self.nothing)
         layout.addWidget(self.few)
-        layout.addLayout(row)
+        layout.addLayout(self.row)
         layout.addWidget(self.rest)
         for widget in (self.few, self.rest):
             form = QFormLayout(widget, fieldGrowthPolicy=QFormLayout.AllNonFixedFieldsGrow, labelAlignment=Qt.AlignLeft)
             form.setContentsMargins(0, 0, 0, 0)
             form.setVerticalSpacing(5)
 
-    def set_method(self, method, values: dict, task: str | None = None) -> None:
-        """Show the parameters of a method with these values; only those that mean something for the task."""
-        self.method, self.editors, self._task, self._values = method, {}, task, dict(values)
+    def clear(self) -> None:
+        """Take all fields away."""
         for widget in (self.few, self.rest):
             while widget.layout().rowCount():
                 widget.layout().removeRow(0)
+
+    def add(self, parameter: Parameter, value: object, width: int) -> QWidget:
+        """Add an editor of a parameter that shows a value; width: of its label at least."""
+        field, label = editor(parameter, value), QLabel(parameter.label, toolTip=parameter.tooltip)
+        label.setBuddy(field)
+        label.setMinimumWidth(width)
+        (self.rest if parameter.more else self.few).layout().addRow(label, field)
+        return field
+
+    def fold(self, *_) -> None:
+        """Show the parts that have fields, the second one if it is open."""
+        few, rest = (widget.layout().rowCount() > 0 for widget in (self.few, self.rest))
+        self.few.setVisible(few)
+        self.more.setVisible(rest)
+        self.rest.setVisible(rest and self.more.isChecked())
+
+
+class MethodEditor(QComboBox):
+    """Value: (name, ((parameter, value), ...)) with only what differs from the defaults of that method.
+
+    `details` has the fields of its parameters: forms put it below, in their whole width.
+    """
+
+    changed = Signal()
+
+    def __init__(self, parameter: Parameter):
+        super().__init__(sizeAdjustPolicy=QComboBox.AdjustToMinimumContentsLengthWithIcon, minimumContentsLength=6)
+        self._editors, self._task = {}, None
+        self._methods = {method.name: method for method in parameter.methods}
+        self._set: dict[str, dict[str, object]] = {}  # of every method that was shown, what was set
+        for method in self._methods.values():
+            self.addItem(method.title, method.name)
+            self.setItemData(self.count() - 1, method_tooltip(method), Qt.ToolTipRole)
+        self.details = Fields(FoldButton())
+        self.details.layout().setContentsMargins(INDENT, 0, 0, 0)
+        self.currentIndexChanged.connect(self._chosen)
+        self._show()
+
+    def value(self) -> tuple[str, tuple[tuple[str, object], ...]]:
+        name = self.currentData()
+        return name, tuple(sorted(self._set.get(name, {}).items()))
+
+    def set_value(self, value: tuple[str, tuple[tuple[str, object], ...]]) -> None:
+        before, (name, parameters) = self.value(), value
+        with QSignalBlocker(self):
+            self.setCurrentIndex(max(self.findData(name), 0))
+        self._set[name] = dict(parameters)
+        self._show()
+        if self.value() != before:
+            self.changed.emit()
+
+    def set_task(self, task: str | None) -> None:
+        """Grey out the methods that do not rank for the task, and leave out parameters that mean nothing there."""
+        self._task = task
+        for place, method in enumerate(self._methods.values()):
+            fits = task is None or task in method.tasks
+            self.model().item(place).setEnabled(fits)
+            tip = method_tooltip(method) + ("" if fits else f"<br>({unfit_text(task)})")
+            self.setItemData(place, tip, Qt.ToolTipRole)
+        self._show()
+
+    def _chosen(self):
+        self._show()
+        self.changed.emit()
+
+    def _show(self):
+        name = self.currentData()
+        method, kept = self._methods[name], self._set.get(name, {})
+        self.details.clear()
+        self._editors = {}
+        for parameter in method.parameters:
+            if parameter.name in UNSHOWN or out_of_place(parameter, self._task):
+                continue
+            value = kept.get(parameter.name, parameter.default)
+            field = self._editors[parameter] = self.details.add(parameter, value, LABEL_WIDTH - INDENT)
+            field.changed.connect(self._edited)
+        self.details.more.setText(f"More of {method.title}")
+        self.setToolTip(method_tooltip(method))
+        self.details.fold()
+
+    def _edited(self):
+        name = self.currentData()
+        kept = dict(self._set.get(name, {}))
+        for parameter, field in self._editors.items():
+            kept.pop(parameter.name, None)
+            if field.value() != parameter.default:
+                kept[parameter.name] = field.value()
+        self._set[name] = kept
+        self.changed.emit()
+
+
+DEFAULTS = "defaults"
+TITLES = {"paper": "The paper's choices"}  # of presets
+
+
+class ParameterForm(Fields):
+    """Parameters of a method, and links to presets and to the defaults.
+
+    A preset is no state: its link sets the other parameters.
+    """
+
+    changed = Signal(dict)  # all values
+    cleared = Signal()  # comes before: the user's values are to be forgotten
+    folded = Signal(bool)
+
+    def __init__(self, opened: bool = False):
+        super().__init__(FoldButton("M&ore", opened, "Parameters that are seldom changed"))
+        self.method, self.editors, self._task, self._values = None, {}, None, {}
+        self.more.toggled.connect(self.folded)
+        self.nothing, self.links = QLabel("Nothing to set"), LinkLabel()
+        self.links.linkActivated.connect(self._follow)
+        self.layout().insertWidget(0, self.nothing)
+        self.row.addWidget(self.links)
+
+    def set_method(self, method, values: dict, task: str | None = None) -> None:
+        """Show the parameters of a method with these values; only those that mean something for the task."""
+        self.method, self.editors, self._task, self._values = method, {}, task, dict(values)
+        self.clear()
         shown = [p for p in method.parameters if p.name not in ELSEWHERE and not out_of_place(p, task)]
         width = max((self.fontMetrics().horizontalAdvance(p.label) + 10 for p in shown), default=0)
         for parameter in shown:
-            field = editor(parameter, values[parameter.name])
+            field = self.editors[parameter.name] = self.add(parameter, values[parameter.name], max(width, LABEL_WIDTH))
             field.changed.connect(self._changed)
-            label = QLabel(parameter.label, toolTip=parameter.tooltip)
-            label.setBuddy(field)
-            label.setMinimumWidth(max(width, 100))
-            form = (self.rest if parameter.more else self.few).layout()
-            form.addRow(label, field)
             if parameter.kind == METHOD:
                 field.set_task(task)
-                form.addRow(field.details)
-            self.editors[parameter.name] = field
-        self._fold()
+                (self.rest if parameter.more else self.few).layout().addRow(field.details)
+        self.fold()
 
     def values(self) -> dict:
-        """Name and value of every parameter."""
         return self._values | {name: field.value() for name, field in self.editors.items()}
 
     def change(self, values: dict) -> None:
@@ -380,7 +431,6 @@ class ParameterForm(QWidget):
         self._set(self.values() | values)
 
     def set_defaults(self) -> None:
-        """Back to the method's own values for the task."""
         self.cleared.emit()
         self._set(defaults(self.method, self._task))
 
@@ -395,17 +445,12 @@ class ParameterForm(QWidget):
         self._changed()
 
     def _changed(self, *_):
-        self._fold()
+        self.fold()
         self.changed.emit(self.values())
 
-    def _fold(self, *_):
-        opened, parameters = self.more.isChecked(), self.method.parameters if self.method else ()
-        some = any(p.more for p in parameters)
-        self.more.setArrowType(Qt.DownArrow if opened else Qt.RightArrow)
-        self.more.setVisible(some)
-        self.rest.setVisible(some and opened)
-        self.few.setVisible(not all(p.more for p in parameters))
-        self.nothing.setVisible(not parameters)
+    def fold(self, *_) -> None:
+        super().fold()
+        self.nothing.setVisible(not (self.method and self.method.parameters))
         if self.method:
             self._show_state(self.values())
 

@@ -10,7 +10,7 @@ from Orange.data import Variable
 from ...core.words import counted, percent
 from ..table.model import Column
 from ..utils.markup import plain
-from .nulllevel import LABEL
+from .scores import NULL_LABEL
 
 
 def attributes_of(variables: Sequence[Variable]) -> tuple[Column, ...]:
@@ -144,7 +144,7 @@ LABELS_TOLD = 8  # of which a tooltip gives the scores
 
 def header_tip(scores) -> str:
     """Text about a column; scores: its `Scores`."""
-    return scores.tooltip + f"<br>Dotted: {LABEL}, {scores.null_text}" * bool(scores.null_text)
+    return scores.tooltip + f"<br>Dotted: {NULL_LABEL}, {scores.null_text}" * bool(scores.null_text)
 
 
 def tooltip(model, feature: int) -> str:
@@ -186,7 +186,7 @@ def told_of_lead(model) -> list[tuple[str, str | None]]:
     stable = None if share is None else f"{100 * share:.0f} % of the best {model.top:,} are so in other samples of rows"
     stop = None if lead.stop is None else f"after {lead.stop:,} features"
     tested = None if lead.significance is None else headline(lead.significance, lead.level)
-    facts = (LABEL.capitalize(), lead.null_text or None), ("Stability", stable), ("Boosting stops", stop)
+    facts = (NULL_LABEL.capitalize(), lead.null_text or None), ("Stability", stable), ("Boosting stops", stop)
     return [*facts, ("p-values", tested)]
 
 

@@ -1,4 +1,4 @@
-"""Methods of this project under the short names that they have beside their relatives."""
+"""Lists of methods, and of Orange's scores, that can be ticked; their names where there is little room."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -7,12 +7,24 @@ from html import escape
 from AnyQt.QtCore import QRect, QSignalBlocker, QSize, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtGui import QPalette
-from AnyQt.QtWidgets import QListWidget, QListWidgetItem, QStyle, QStyleOptionViewItem
+from AnyQt.QtWidgets import (
+    QHBoxLayout,
+    QListWidget,
+    QListWidgetItem,
+    QStyle,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
+from Orange.preprocess.score import Scorer
 
 from ...core.methods.base import in_short
 from ..utils.colors import hue, hues_of, muted
-from ..utils.controls import BoxDelegate
+from ..utils.controls import BoxDelegate, ElidedLabel, FoldButton
+from ..utils.markup import plain
 from ..utils.problem import UNSUPERVISED, WORDS
+from ..utils.scorers import CONNECTED, ScorerJob, connected, univariate
+from ..utils.scorers import GROUP as ORANGE
 
 NAMES = {
     "boostedrelief": ("Boosted", "few, not redundant"),
@@ -71,6 +83,11 @@ def method_tooltip(method) -> str:
     if getattr(method, "family", UNIVARIATE) != UNIVARIATE:  # of others there is nothing more to tell
         texts += f"<br>{escape(in_short(method))}"
     return f"<b>{escape(method.title)}</b>: {texts}<br><i>{escape(method.citation)}</i>"
+
+
+def unfit_text(task: str) -> str:
+    """Reason why a method does not rank for a task."""
+    return "needs a target" if task == UNSUPERVISED else f"not for {WORDS.get(task, task)}"
 
 
 class MethodDelegate(BoxDelegate):
@@ -141,7 +158,6 @@ class MethodList(QListWidget):
         self.currentItemChanged.connect(lambda *_: self.highlight_changed.emit())
 
     def name_width(self) -> int:
-        """Pixels of the longest name."""
         return max((self.fontMetrics().horizontalAdvance(method.title) for method in self.methods), default=0)
 
     def ticked(self) -> list[str]:
@@ -165,11 +181,9 @@ class MethodList(QListWidget):
         return hues_of([method.name for method in self._offered], enabled.intersection(self.ticked()))
 
     def highlighted(self) -> str:
-        """Name of the method whose parameters are shown."""
         return self.currentItem().data(NAME)
 
     def highlight(self, name: str) -> None:
-        """Show the parameters of a method."""
         item = self.by_name[name]
         if self._folded is not None and item.data(GROUP) in self._folded:
             self._folded.remove(item.data(GROUP))
@@ -200,8 +214,7 @@ class MethodList(QListWidget):
                 item.setFlags(
                     (Qt.ItemIsEnabled if fits else Qt.NoItemFlags) | Qt.ItemIsSelectable | Qt.ItemIsUserCheckable
                 )
-                unfit = "needs a target" if task == UNSUPERVISED else f"not for {WORDS.get(task, task)}"
-                about = method.about if fits else unfit
+                about = method.about if fits else unfit_text(task)
                 item.setData(ABOUT, about)
                 item.setToolTip(self._tips[method.name] + ("" if fits else f"<br>({about})"))
                 item.setData(Qt.AccessibleTextRole, f"{method.title}, {about}")
@@ -231,7 +244,6 @@ class MethodList(QListWidget):
         item.setFlags(Qt.NoItemFlags)  # neither selected nor ticked; clicks come through `mousePressEvent`
 
     def _unfold_ticked(self):
-        """Show all that is ticked, and the highlighted method."""
         if self._folded is not None:
             shown = [item for item in self.by_name.values() if item.checkState() == Qt.Checked]
             self._folded -= {item.data(GROUP) for item in (*shown, self.currentItem())}
@@ -257,3 +269,97 @@ class MethodList(QListWidget):
         if item.checkState() == Qt.Checked:
             self.setCurrentItem(item)
         self.ticks_changed.emit()
+
+
+GROUP_TIP = "Scores of Orange as further columns, computed beside the methods; connected scorers are listed here, too"
+
+
+class ScorerGroup(QWidget):
+    """Scorers that are ticked are computed; one that is connected is ticked until the user unticks it."""
+
+    ticks_changed = Signal()
+    folded = Signal(bool)
+
+    def __init__(self, numbers: Callable[[], dict[str, int]], parent=None):
+        """numbers: of the hues of all that is ticked, by name."""
+        super().__init__(parent)
+        self._numbers = numbers
+        self.methods: dict[str, object] = {}
+        self._task, self._own, self._titles = None, (), ()
+        self.list = MethodList((), (), "")
+        self.fold = FoldButton(ORANGE.replace("U", "&U", 1), tip=GROUP_TIP)
+        self.fold.toggled.connect(lambda opened: self.list.setVisible(opened))
+        self.fold.clicked.connect(self.folded)
+        self.line = ElidedLabel(quiet=0.4)
+        row, layout = QHBoxLayout(), QVBoxLayout(self)
+        row.addWidget(self.fold)
+        row.addWidget(self.line, 1)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(2)
+        layout.addLayout(row)
+        layout.addWidget(self.list)
+        self.list.hide()
+        self.hide()
+
+    def offer(self, supervised: bool, ticked: Sequence[str], opened: bool, taken: Sequence[object]) -> None:
+        """Begin with Orange's own; taken: the methods that are offered beside."""
+        self._own = univariate() if supervised else ()
+        self._titles = [method.title for method in taken]
+        self.fold.setChecked(opened)
+        self._list(self._own, ticked)
+
+    def connect_scorers(self, scorers: Sequence[Scorer], unticked: Sequence[str]) -> None:
+        """Offer these beside Orange's own, ticked but for the names of `unticked`."""
+        before = {method.scorer: method for method in self.methods.values() if method.name.startswith(CONNECTED)}
+        if list(before) == list(scorers):
+            return
+        titles = [*self._titles, *(method.title for method in self._own)]
+        new = connected(scorers, titles)
+        # What is connected still keeps its place among the rankings, if it keeps its name.
+        new = [old if (old := before.get(m.scorer)) is not None and old.name == m.name else m for m in new]
+        ticked = [method.name for method in new if method.name not in unticked]
+        self._list([*self._own, *new], [*self.ticked(), *ticked])
+
+    def _list(self, methods, ticked):
+        old, self.methods = self.list, {method.name: method for method in methods}
+        self.list = MethodList(methods, ticked, "")
+        self.list.numbers = self._numbers
+        self.list.setSelectionMode(QListWidget.NoSelection)  # there is nothing to set
+        self.list.clearSelection()
+        self.list.setAccessibleName(ORANGE)
+        self.list.setVisible(self.fold.isChecked())
+        self.list.set_task(self._task)
+        self.list.ticks_changed.connect(self._show_ticks)
+        self.list.ticks_changed.connect(self.ticks_changed)
+        self.layout().replaceWidget(old, self.list)
+        old.deleteLater()
+        self.setVisible(bool(self.methods))
+        self._show_ticks()
+
+    def set_task(self, task: str | None) -> None:
+        if task != self._task:
+            self._task = task
+            self.list.set_task(task)
+            self._show_ticks()
+
+    def ticked(self) -> list[str]:
+        return self.list.ticked()
+
+    def unticked(self) -> list[str]:
+        ticked = self.ticked()
+        return [name for name in self.methods if name.startswith(CONNECTED) and name not in ticked]
+
+    def fitting(self) -> list[str]:
+        return [name for name, method in self.methods.items() if self._task is None or self._task in method.tasks]
+
+    def active(self) -> list[str]:
+        fitting, ticked = self.fitting(), self.ticked()
+        return [name for name in self.methods if name in fitting and name in ticked]
+
+    def job(self, name: str) -> ScorerJob:
+        return ScorerJob(self.methods[name])
+
+    def _show_ticks(self):
+        titles = [self.methods[name].title for name in self.active()]
+        self.line.setText(", ".join(titles))
+        self.line.setToolTip(plain(f"Computed: {', '.join(titles) or 'none'}"))

@@ -5,16 +5,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import scipy.sparse as sp
-from AnyQt.QtCore import QEvent, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
-from AnyQt.QtGui import QPalette
 from AnyQt.QtWidgets import (
     QButtonGroup,
     QGridLayout,
     QHBoxLayout,
     QRadioButton,
-    QSizePolicy,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -22,15 +18,14 @@ from Orange.preprocess.score import Scorer
 from Orange.widgets import gui
 
 from ...core.words import percent
-from ..utils.colors import hues_of, lift_indicators, muted
-from ..utils.controls import ElidedLabel, LinkLabel
+from ..utils.colors import hues_of, lift_indicators
+from ..utils.controls import ElidedLabel, FoldButton, LinkLabel
 from ..utils.jobs import Job
 from ..utils.markup import plain
 from ..utils.problem import CLASSIFICATION, Problem
 from ..utils.scorers import ScorerJob
 from .form import ParameterForm
-from .methodlist import MethodList
-from .scorergroup import ScorerGroup
+from .methodlist import MethodList, ScorerGroup
 from .values import defaults, edited_parameters, kept_parameters, valid_parameters
 
 QUICK, THOROUGH, INTERACTIONS = PRESETS = ("quick", "thorough", "interactions")
@@ -101,36 +96,22 @@ class PresetBox(QWidget):
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setVerticalSpacing(4)
         grid.setColumnStretch(1, 1)
-        self.group, self.buttons, self.lines = QButtonGroup(self), {}, []
+        self.group, self.buttons = QButtonGroup(self), {}
         for row, (name, (title, about)) in enumerate(TITLES.items()):
             button = QRadioButton(title, toolTip=TIPS[name], accessibleDescription=TIPS[name])
             button.setProperty("preset", name)
             self.group.addButton(button)
             self.buttons[name] = button
             grid.addWidget(button, row, 0)
-            grid.addWidget(self._line(about, TIPS[name]), row, 1)
+            grid.addWidget(ElidedLabel(about, quiet=0.4, toolTip=TIPS[name]), row, 1)
         self.group.buttonClicked.connect(self._clicked)
-        self.fold = QToolButton(
-            text="All met&hods",
-            checkable=True,
-            checked=opened,
-            autoRaise=True,
-            toolButtonStyle=Qt.ToolButtonTextBesideIcon,
-            toolTip="Tick any methods; those that fit the data come first",
-        )
-        self.fold.toggled.connect(self._folded)
-        self.ticked = self._line("", "")
+        self.fold = FoldButton("All met&hods", opened, "Tick any methods; those that fit the data come first")
+        self.fold.toggled.connect(self.folded)
+        self.ticked = ElidedLabel(quiet=0.4)
         row = QHBoxLayout()
         row.addWidget(self.fold)
         row.addWidget(self.ticked, 1)
         grid.addLayout(row, len(TITLES), 0, 1, 2)
-        self._folded(opened)
-        self._mute()
-
-    def _line(self, text, tip):
-        line = ElidedLabel(text, toolTip=tip, sizePolicy=QSizePolicy(QSizePolicy.Ignored, QSizePolicy.Preferred))
-        self.lines.append(line)
-        return line
 
     def show_state(self, preset: str, titles: Sequence[str]) -> None:
         """Check a preset, or none, and say which methods are computed."""
@@ -144,21 +125,6 @@ class PresetBox(QWidget):
 
     def _clicked(self, button):
         self.chosen.emit(button.property("preset"))
-
-    def _folded(self, opened):
-        self.fold.setArrowType(Qt.DownArrow if opened else Qt.RightArrow)
-        self.folded.emit(opened)
-
-    def _mute(self):
-        palette = QPalette(self.palette())
-        palette.setColor(QPalette.WindowText, muted(self.palette(), 0.4))
-        for line in self.lines:
-            line.setPalette(palette)
-
-    def changeEvent(self, event):
-        super().changeEvent(event)
-        if event.type() == QEvent.PaletteChange and hasattr(self, "ticked"):
-            self._mute()
 
 
 APPLY, BACK = "apply", "back"
@@ -178,7 +144,6 @@ class SuggestionLine(LinkLabel):
         self.hide()
 
     def set_problem(self, problem: Problem | None) -> None:
-        """Look at the features; None: there are none."""
         self.counts = problem and _counts(problem)
 
     def changes(self, method: object) -> dict:
@@ -292,17 +257,14 @@ class MethodPanel(QWidget):
 
     @property
     def current(self) -> str:
-        """Name of the method whose parameters are shown."""
         return self.list.highlighted()
 
     @property
     def parameters(self) -> dict:
-        """Parameters that the user has set, of all methods."""
         kept = {name: kept_parameters(method, self._stored.get(name)) for name, method in self.methods.items()}
         return {name: values for name, values in kept.items() if values}
 
     def set_problem(self, problem: Problem | None, usual: Sequence[str] = ()) -> None:
-        """Show what the data allow."""
         self._facts = Facts.of(problem)
         self.suggestion.set_problem(problem)
         self.set_task(problem and problem.task, usual)
@@ -379,7 +341,6 @@ class MethodPanel(QWidget):
         self._show_effect()
 
     def _show_effect(self):
-        """Parameters of what is not computed have none."""
         method = self.methods[self.current]
         runs = self.current in MethodPanel.own_active(self) or self._task is None
         self.form.setEnabled(runs)
@@ -408,28 +369,22 @@ class MethodPanel(QWidget):
         return [*self.own_fitting(), *self.scorers.fitting()]
 
     def own_fitting(self) -> list[str]:
-        """Names of the methods of the core that fit."""
         return [name for name, method in self.methods.items() if self._task is None or self._task in method.tasks]
 
     def active(self) -> list[str]:
-        """Names of all that are ticked and fit."""
         return [*self.own_active(), *self.scorers.active()]
 
     def own_active(self) -> list[str]:
-        """Names of the methods of the core that are ticked and fit."""
         fitting = self.own_fitting()
         return [name for name in self.list.ticked() if name in fitting]
 
     def job(self, name: str) -> Job | ScorerJob:
-        """A method with all of its parameters."""
         return self.scorers.job(name) if name in self.scorers.methods else self.own_job(name)
 
     def own_job(self, name: str) -> Job:
-        """A method of the core with all of its parameters."""
         return Job.of(name, self._values(self.methods[name]))
 
     def hues(self) -> dict[str, int]:
-        """Numbers of the hues of all that is ticked and fits, as in the lists."""
         return hues_of(list(self.offered), self.active())
 
     def first(self, names: Sequence[str]) -> str | None:
@@ -442,11 +397,9 @@ class MethodPanel(QWidget):
         return min(jobs, key=lambda name: (not jobs[name].own, jobs[name].preparation > 0), default=None)
 
     def jobs(self) -> list[Job | ScorerJob]:
-        """Jobs that are to be computed."""
         return [self.job(name) for name in self.active()]
 
     def own_jobs(self) -> list[Job]:
-        """Jobs of the core that are to be computed."""
         return [self.own_job(name) for name in self.own_active()]
 
     def _values(self, method):

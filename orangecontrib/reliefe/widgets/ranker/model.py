@@ -67,7 +67,6 @@ class RankingModel(TableModel):
         self.arrange()
 
     def _collect(self):
-        """Make the columns anew."""
         ranks = self.columns[self.leading].ranks if self.columns else np.arange(len(self.names))
         text = (lambda f: str(ranks[f])) if self.columns else (lambda f: "")
         # The space keeps the right-aligned # off its neighbour.
@@ -135,7 +134,6 @@ class RankingModel(TableModel):
         self._show_others(self.shown.set_pattern, pattern)
 
     def hide(self, mask: np.ndarray) -> None:
-        """Show none of the features of `mask` (p,)."""
         if not np.array_equal(mask, self.shown.hidden):
             self._show_others(self.shown.set_hidden, mask)
 
@@ -147,14 +145,12 @@ class RankingModel(TableModel):
         self.rows_changed.emit()
 
     def select(self, mask: np.ndarray) -> None:
-        """Select the features of `mask` (p,) and no others."""
         if not np.array_equal(mask, self.selected):
             self.selected = np.array(mask, bool)
             self._repaint()
             self.selection_changed.emit()
 
     def set_top(self, n: int) -> None:
-        """Show the probabilities of being among the best `n`."""
         if n != self.top:
             self.top = n
             self._count_shares()
@@ -167,7 +163,6 @@ class RankingModel(TableModel):
             self.headerDataChanged.emit(Qt.Horizontal, 0, self.columnCount() - 1)
 
     def title(self, column: int) -> str:
-        """The title of a column in full."""
         return self.fields[column].title
 
     def mean_share(self) -> float | None:

@@ -131,7 +131,6 @@ class Sender:
         self.ranker, self.features, self._tools = ranker, None, None
 
     def send(self) -> None:
-        """Send the tables."""
         ranker = self.ranker
         area, data = ranker.area, ranker.data
         ranked = ranker.problem is not None and area.lead is not None

@@ -17,7 +17,8 @@ from ...core.words import percent
 from ..charts.points import LEFT, SOLID, STYLES, Callout, Chart, ChartView, End, Entry, line_pen
 from ..utils.colors import faint, hue, muted
 from ..utils.markup import plain
-from .nulllevel import LABEL, TOOLTIP
+from .scores import NULL_LABEL as LABEL
+from .scores import NULL_TOOLTIP as TOOLTIP
 from .scores import Scores, number_text
 from .selection import BEST, FROM
 

@@ -1,17 +1,22 @@
-"""The selection by p-values as a preprocessor, so that it happens within each fold."""
+"""p-values of the leading score: shuffles in a thread, the line about them, and the selection by them in each fold."""
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from threading import Lock
 
 from AnyQt.QtCore import pyqtSignal as Signal
-from AnyQt.QtWidgets import QComboBox
+from AnyQt.QtWidgets import QCheckBox, QHBoxLayout, QMessageBox, QPushButton, QSizePolicy, QWidget
 from Orange.data import Domain, Table
 from Orange.preprocess.preprocess import Preprocess
 
-from ...core.words import percent
+from ..utils.controls import LinkLabel
 from ..utils.jobs import Job
-from ..utils.task import reporter
+from ..utils.markup import plain
+from ..utils.remembered import packed_tests, restored_test
+from ..utils.task import RUNNING, reporter
+from .extras import Extra
+from .measures import headline, measures, shortage, strictly
+from .selection import BEST, FDR
 
 
 class KeepDiscoveries(Preprocess):
@@ -21,32 +26,17 @@ class KeepDiscoveries(Preprocess):
         self.job, self.level = job, level
 
     def __call__(self, data: Table) -> Table:
-        """The data with these features, and all targets and metas."""
         test = self.job.significance_test(data)
-        for _ in test.shuffle(progress=_nothing):
+        for _ in test.shuffle(progress=lambda share: None):
             pass
         kept, domain = test.result().q <= self.level, data.domain
         features = [feature for feature, keep in zip(domain.attributes, kept, strict=True) if keep]
         return data.transform(Domain(features, domain.class_vars, domain.metas))
 
 
-def _nothing(share: float) -> None:
-    """Nobody wants to know how far it is, or to stop it."""
-
-
-TITLE = "p-values"
-LEVELS = (0.01, 0.05, 0.1, 0.2)  # of the false discovery rate
-LEVEL = 0.1
 MORE = 199  # shuffles of the second helping
-MIN_SHUFFLES = 3  # shuffles from which on something is shown: fewer have no spread
-TOOLTIP = (
-    "<p>Which features are real? The target is shuffled again and again, and the leading score of each feature is "
-    "compared with what all features reach then. <b>q</b>: of the features down to this one, about so many are "
-    "expected to be chance. Features above the level that is chosen under Selection are grey.</p><p>The ranking comes "
-    "first, and p-values fill in; they are also sent, as metas of Scores. It can be stopped at any time.</p>"
-)
-PER_FEATURE = 5e-5  # seconds more between them, since what is shown takes longer for many features
-EVERY = 0.25  # seconds between partial results
+MIN_SHUFFLES = 3  # shuffles from which on a result is shown: fewer have no spread
+EVERY, PER_FEATURE = 0.25, 5e-5  # seconds between partial results, and more of them for each feature
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,14 +51,13 @@ class Tested:
 
     @property
     def complete(self) -> bool:
-        """True if there are as many shuffles as were asked for."""
         return self.significance.n_shuffles >= self.wanted
 
 
-def find(table: Table, job: Job, known: Tested | None, wanted: int | None, state) -> Tested:
-    """Significance of a job's scores by `wanted` shuffles (None: as many as the core takes), for a thread.
+def find_p_values(table: Table, job: Job, known: Tested | None, wanted: int | None, state) -> Tested:
+    """Significance of a job's scores by `wanted` shuffles (None: the core's number), for a thread.
 
-    Shuffles that are `known` are not made again.
+    Shuffles that are `known` are not repeated.
     """
     test, lock = (known.test, known.lock) if known and known.test else (job.significance_test(table), Lock())
     with lock:
@@ -81,30 +70,257 @@ def find(table: Table, job: Job, known: Tested | None, wanted: int | None, state
         return Tested(test.result(), wanted or test.default_shuffles, test, lock)
 
 
-TIP = (
-    "False discovery rate, from 1 to 20 %: of the features that are selected, about so many are expected to be chance. "
-    "The others are grey."
+def with_more(tested: Tested) -> Tested:
+    """The same result as the first part of more shuffles."""
+    return replace(tested, wanted=MORE if tested.wanted < MORE else tested.wanted + MORE + 1)
+
+
+TITLE = "What p means, and what it does not"
+MEANING = (
+    "<p>A small p says: this feature scores higher than features do when the target has nothing to do with the rows. "
+    "<b>q</b> is the false discovery rate: of the features down to this one, about so many are expected to be "
+    "chance.</p>"
+    "<p>It does <b>not</b> say:</p><ul>"
+    "<li>that a feature with a large p is useless: few rows show little;</li>"
+    "<li>that the feature adds to the others: one that only repeats a relevant one is found, too;</li>"
+    "<li>how large the effect is: that is the score;</li>"
+    "<li>anything, if the features were chosen by the target before: then all p are too small;</li>"
+    "<li>anything, if rows belong together (repeated measurements, families, time): they must be exchangeable.</li>"
+    "</ul><p>p is right on average over the features, since it compares all of them with each other; a single odd "
+    "column is judged by all the rest. More in the help of this widget (F1), section <i>p-values</i>.</p>"
 )
+MEANS = "means"
+ENOUGH = 20  # shuffles before which nothing is said of how many features stand out
+NO_TARGET = "There is no target to shuffle, so there are no p-values"
+WAITS = "p-values come after the ranking"
+OF_PYTHON = "significance.own_p in Python counts each alone"  # in a note of the core
+OF_WIDGETS = "tooltips also have p by each feature's own shuffles"
 
 
-def is_level(value: object) -> bool:
-    """One of the offered false discovery rates."""
-    return isinstance(value, float) and value in LEVELS
+class SignificancePanel(QWidget):
+    """Line above the table about shuffled targets; it is shown while p-values are wanted."""
+
+    stopped = Signal()
+    more_wanted = Signal()
+
+    def __init__(self, parent=None):
+        super().__init__(parent)
+        self.label = LinkLabel(wordWrap=True, accessibleName="p-values")
+        self.label.setSizePolicy(QSizePolicy.Ignored, QSizePolicy.Preferred)
+        self.label.linkActivated.connect(self._show_meaning)
+        self.z_box = QCheckBox(
+            "&z", accessibleName="Show z",
+            toolTip="Show z, too: the score less its mean over shuffled targets, in standard deviations",
+        )  # fmt: skip
+        self.button = QPushButton("&More shuffles", autoDefault=False)
+        self.button.clicked.connect(lambda: (self.stopped if self._running else self.more_wanted).emit())
+        self.meaning, self._running, self._first = None, False, ""
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.label, 1)
+        layout.addWidget(self.z_box)
+        layout.addWidget(self.button)
+        self.hide()
+
+    def set_state(
+        self, tested: Tested | None, level: float, running: bool, title: str, failure: str = "", possible: bool = True
+    ) -> None:
+        """Show a result.
+
+        title: of the score; failure: why there are no p-values; possible: there is a score that they can be of.
+        """
+        self._running, self._first, tip = running, "", ""
+        if running and tested is not None and tested.significance.n_shuffles < ENOUGH:
+            tested = None
+        if failure:
+            text = (failure if failure == NO_TARGET else f"p-values: failed: {failure}").rstrip(".")
+        elif tested is not None:
+            text = f"{title}: {headline(tested.significance, level, tested.wanted)}"
+        else:
+            text = self._first = f"{title}: shuffling the target" if title else ""
+        if tested is not None:
+            short = shortage(tested.significance, level)
+            notes = [note.replace(OF_PYTHON, OF_WIDGETS) for note in tested.significance.notes]
+            tip = "\n".join(filter(None, [strictly(tested.significance), short, *notes]))
+            text += f"; {short}" if short and not running else ""
+        self._write(text or WAITS)
+        self.label.setToolTip(plain(tip))
+        self.button.setVisible(possible)
+        if running:
+            look = "Sto&p", "Keep the p-values as they are now"
+        elif tested is None or not tested.complete or failure:
+            look = "Sh&uffle", "Go on with the shuffles that were asked for"
+        else:
+            wanted = f"{with_more(tested).wanted:,} shuffles in all"
+            look = "&More shuffles", f"{wanted}: finer p and a steadier q; the shuffles so far are kept"
+        self.button.setText(look[0])
+        self.button.setToolTip(look[1])
+
+    def set_progress(self, percent: int) -> None:
+        """Show the progress of the first shuffles."""
+        if self._running and self._first:
+            self._write(f"{self._first}: {percent} %")
+
+    def _write(self, text):
+        escaped = text.replace("&", "&amp;").replace("<", "&lt;").replace("{", "{{").replace("}", "}}")
+        self.label.set_links(escaped + ". {}", (MEANS, "What p means"))
+
+    def _show_meaning(self, *_):
+        self.meaning = QMessageBox(QMessageBox.Information, TITLE, MEANING, QMessageBox.Ok, self)
+        self.meaning.open()  # and the widget goes on beside it
 
 
-class LevelBox(QComboBox):
-    """One of `LEVELS`."""
+class PValues(Extra):
+    """Tests of jobs; each goes on until it is complete, or stopped, and keeps its shuffles when another score leads."""
 
-    changed = Signal(float)
+    title, setting = "p-values", "p_values"
 
-    def __init__(self, level: float = LEVEL, parent=None):
-        super().__init__(parent, toolTip=TIP, accessibleName="False discovery rate")
-        for each in LEVELS:
-            self.addItem(percent(each), each)
-        self.setCurrentIndex(LEVELS.index(level) if level in LEVELS else LEVELS.index(LEVEL))
-        self.activated.connect(lambda index: self.changed.emit(LEVELS[index]))
+    def __init__(self, ranker):
+        super().__init__(ranker)
+        area, panel = ranker.area, ranker.area.significance
+        area.p_box.setVisible(ranker.supervised)
+        area.p_box.setChecked(self.wanted)
+        area.p_box.clicked.connect(self.clicked)
+        panel.z_box.setChecked(ranker.show_z)
+        panel.z_box.clicked.connect(self._z_clicked)
+        panel.stopped.connect(lambda: self.stop(ranker.lead_job()))
+        panel.more_wanted.connect(self._more_wanted)
+        ranker.selection.offer_fdr(ranker.supervised and self.wanted)
+        ranker.selection.level_changed.connect(self._level_changed)
+        ranker.settingsAboutToBePacked.connect(self._pack)
 
-    @property
-    def level(self) -> float:
-        """The chosen one."""
-        return LEVELS[self.currentIndex()]
+    def reset(self, table: Table | None) -> None:
+        super().reset(table)
+        self._stopped, self._wanted, self._shown = set(), {}, None
+        p = self.ranker.problem
+        self.ranker.area.offer_p_values("" if p is None or p.labelled > 0 else NO_TARGET)
+
+    def ready(self) -> bool:
+        """Before all other extras."""
+        ranker = self.ranker
+        can = ranker.supervised and ranker.problem is not None and ranker.problem.labelled > 0
+        return can and ranker.run_state != RUNNING
+
+    def work(self, job: Job) -> tuple:
+        return find_p_values, self._table, job, self._found.get(job), self._wanted.get(job)
+
+    def facts(self, job: Job) -> dict[str, object]:
+        tested = self.found(job)
+        return {"significance": tested and tested.significance, "level": self.ranker.fdr}
+
+    def refresh(self) -> None:
+        """Take p-values of the leading score from the workflow, or compute them."""
+        job, (ranker, about) = self.job(), (self.ranker, self.ranker.result.about)
+        if job is not None and self.wanted and about is not None and ranker.tested and job not in self._found:
+            kept = restored_test(ranker.tested, about.fingerprint, job, len(ranker.problem.features))
+            if kept is not None:
+                self._found[job] = Tested(*kept)
+                ranker.refresh("scores")
+        super().refresh()
+
+    def due(self, job: Job | None) -> bool:
+        """True if shuffles of a job are still to come."""
+        if not self.wanted or job is None or job in self._failed or job in self._stopped:
+            return False
+        return not (job in self._found and self._found[job].complete)
+
+    def holds(self, job: Job | None) -> bool:
+        """True if all p-values of a job are still to come."""
+        return self.due(job) and job not in self._found
+
+    def complete(self, job: Job | None) -> object | None:
+        """Significance of a job if all shuffles that were asked for are there, else None."""
+        tested = self.found(job)
+        return tested.significance if tested is not None and tested.complete else None
+
+    def stop(self, job: Job | None) -> None:
+        """Keep the shuffles so far, until the user wants more."""
+        self._stopped.add(job)
+        if job == self._job:
+            self._give_up()
+        self.changed.emit()
+
+    def follow(self, job: Job | None) -> None:
+        """Shuffle for a job; whoever wants p-values waits for them, however long it takes."""
+        if self._job is not None and (job != self._job or not self.wanted):
+            self._give_up()
+        if self._job is None and self.due(job):
+            self._asked.add(job)
+            self._job, self._partial, self._progress = job, self._found.get(job), 0.0
+            self.start(*self.work(job))
+
+    def _progressed(self, progress):
+        """Show a number; the shuffles themselves are shown as they arrive."""
+        before, self._progress = self._progress, progress
+        if int(progress) != int(before):
+            self.ranker.area.significance.set_progress(int(progress))
+
+    def _give_up(self):
+        if self._partial is not None:
+            self._found[self._job] = self._partial
+        super()._give_up()
+
+    def _pack(self):
+        """Keep finished p-values in the workflow; earlier ones stay as long as there are none."""
+        about = self.ranker.result.about
+        if self._found and about is not None:
+            found = {job: (tested.significance, tested.wanted) for job, tested in self._found.items()}
+            self.ranker.tested = packed_tests(about.fingerprint, found) or self.ranker.tested
+
+    def show(self, job: Job | None) -> None:
+        ranker, area, lead = self.ranker, self.ranker.area, self.ranker.area.lead
+        there = ranker.supervised and self.wanted and ranker.problem is not None
+        labelled = there and ranker.problem.labelled > 0
+        significance = lead.significance if lead else None
+        columns = lead is not None and labelled, significance, lead and lead.title, ranker.show_z, len(area.model.names)
+        if columns != self._shown:
+            self._shown = columns
+            found = measures(significance, lead.title, ranker.show_z, len(lead.values)) if columns[0] else ()
+            area.model.set_tests(found)
+        area.significance.setVisible(there)
+        if there and not labelled:
+            area.significance.set_state(None, ranker.fdr, False, "", NO_TARGET, False)
+        elif labelled:
+            running, failure = job is not None and job == self._job, self._failed.get(job, "")
+            title = lead.title if job is not None else ""
+            area.significance.set_state(self.found(job), ranker.fdr, running, title, failure, job is not None)
+
+    # What the user does ----------------------------------------------------------------------------------------------
+
+    def clicked(self, wanted: bool) -> None:
+        """Compute p-values, or no more; without them there is no selection by them."""
+        if not wanted and self.ranker.mode == FDR:
+            self.ranker.mode = BEST
+            self.ranker.selection.set_mode(BEST)
+        self.want(wanted)
+        self.ranker.commit_soon()
+
+    def want(self, wanted: bool) -> None:
+        """Compute p-values, or no more."""
+        ranker = self.ranker
+        ranker.p_values = self.wanted = ranker.stops.wanted = wanted
+        ranker.area.p_box.setChecked(wanted)
+        ranker.selection.offer_fdr(ranker.supervised and wanted)
+        ranker.refresh("scores")
+
+    def _more_wanted(self):
+        """Go on with shuffles that were stopped, or else add more."""
+        job = self.job()
+        if job is None:
+            return
+        known = self._found.get(job)
+        if known is not None and known.complete:
+            self._found[job] = with_more(known)
+            self._wanted[job] = self._found[job].wanted
+        self._stopped.discard(job)
+        self._failed.pop(job, None)
+        self.changed.emit()
+
+    def _level_changed(self, level):
+        self.ranker.fdr = level
+        self.ranker.refresh("scores")
+        self.ranker.commit_soon()
+
+    def _z_clicked(self, wanted):
+        self.ranker.show_z = wanted
+        self.ranker.refresh()

@@ -1,7 +1,7 @@
 """The anatomy of every ranker: methods, parameters and selection at the left, the ranking at the right."""
 
 import numpy as np
-from AnyQt.QtCore import QEvent, QSize, QTimer
+from AnyQt.QtCore import QSize, QTimer
 from Orange.data import Table
 from Orange.preprocess.preprocess import Preprocess
 from Orange.preprocess.score import Scorer
@@ -10,32 +10,41 @@ from Orange.widgets.settings import Setting
 from Orange.widgets.widget import AttributeList, Input, Msg, MultiInput, Output, OWWidget
 
 from ...command import warming
-from ...core.words import counted, sentence
+from ...core.words import counted
 from ..utils import settings as kinds
-from ..utils.beside import beside
 from ..utils.colors import hue, lift_indicators
-from ..utils.jobs import Job, Result, run
+from ..utils.jobs import Job, Result, beside, run
 from ..utils.markup import plain_reports
 from ..utils.problem import WORDS, problem
 from ..utils.remembered import fits, packed, rank_new
 from ..utils.settings import CheckedSettings, auto_send
 from ..utils.strip import BUTTON
 from ..utils.task import RUNNING, STOPPED, TaskRunner
-from .area import RankingArea
-from .background import Extra, Extras
+from .area import PLOT, VIEWS, RankingArea
 from .columns import columns, curve, failures, told, unfinished
+from .extras import Extra, NullLevels, Stabilities, Stops
 from .measures import told_of_lead
 from .messages import not_among, only_above_zero, say, show_notes, show_numbering, show_unfit, show_useless
 from .methodpanel import OWN, PRESETS, QUICK, MethodPanel
-from .nulllevel import NullLevels
 from .outputs import Sender
-from .pvalues import LEVEL, is_level
-from .selection import BEST, FDR, FROM, MANUAL, MIN_SHARE, MODES, RESTRICT, USES, FeaturesBox, SelectionBox
-from .stability import Stabilities
-from .state import HELD, State
-from .testing import Enough, PValues, Stops
+from .pvalues import PValues
+from .selection import (
+    BEST,
+    FDR,
+    FROM,
+    LEVEL,
+    LEVELS,
+    MANUAL,
+    MIN_SHARE,
+    MODES,
+    RESTRICT,
+    USES,
+    Enough,
+    FeaturesBox,
+    SelectionBox,
+)  # fmt: skip
+from .state import HELD, Refresh, State
 from .values import NAMING, renamed
-from .views import PLOT, VIEWS
 
 START = QSize(1080, 640)  # pixels; Qt's own choice is two thirds of the screen
 START_SHARE = 0.92  # of the screen, at most
@@ -131,7 +140,7 @@ class OWRanker(TaskRunner, OWWidget, openclass=True):
     null_level = Setting(True)  # shown if it is quick
     stability = Setting(False)  # shown if it is quick
     p_values = Setting(False)  # of the leading score
-    fdr = Setting(LEVEL, fits=is_level)  # false discovery rate
+    fdr = Setting(LEVEL, fits=lambda value: isinstance(value, float) and value in LEVELS)  # false discovery rate
     show_z = Setting(False)  # beside p and q
     values_open = Setting(False)  # whether values of the current feature are shown beside the table
     auto_apply = Setting(True)
@@ -153,7 +162,7 @@ class OWRanker(TaskRunner, OWWidget, openclass=True):
     buttons = BUTTON  # of the strip
 
     def __init__(self):
-        self.sending = State()
+        self.sending, self.refresh = State(), Refresh(self._show, self.release)
         OWWidget.__init__(self)
         TaskRunner.__init__(self)
         self.problem, self.result, self.sender, self._packed = None, self.result_type(), Sender(self), None
@@ -164,10 +173,8 @@ class OWRanker(TaskRunner, OWWidget, openclass=True):
         self.p_values |= self.mode == FDR
         self._control_area()
         self._main_area()
-        self.extras = Extras(kind(self) for kind in self.extra_types)
+        self.extras = [kind(self) for kind in self.extra_types]
         self.tests, self.nulls, self.stabilities, self.stops, *_ = self.extras
-        for extra in self.extras:
-            extra.connect()
         self.show_state(self.run_state)
         lift_indicators(self)
         self.resize(START.boundedTo(self.screen().availableSize() * START_SHARE))
@@ -175,7 +182,6 @@ class OWRanker(TaskRunner, OWWidget, openclass=True):
         self.settingsAboutToBePacked.connect(self._pack)
 
     def offered(self) -> tuple:
-        """The methods that the widget lists."""
         raise NotImplementedError
 
     # Anatomy ---------------------------------------------------------------------------------------------------------
@@ -184,13 +190,13 @@ class OWRanker(TaskRunner, OWWidget, openclass=True):
         ticked = list(self.usual) if self.methods is None else self.methods
         self.panel = self.panel_type(self.offered(), ticked, self.current, self.parameters, self.more_open)
         self.panel.offer_presets(self.presets, self.preset, self.all_methods)
-        self.panel.presets.folded.connect(lambda opened: setattr(self, "all_methods", opened))
+        self._follow(self.panel.presets.folded, "all_methods")
         self.panel.offer_scorers(self.supervised, ticked, self.scorers_open)
-        self.panel.scorers.folded.connect(lambda opened: setattr(self, "scorers_open", opened))
+        self._follow(self.panel.scorers.folded, "scorers_open")
         self.panel.ticks_changed.connect(self._ticked)
         self.panel.parameters_changed.connect(self._parameters_changed)
         self.panel.current_changed.connect(self._current_changed)
-        self.panel.form.folded.connect(lambda opened: setattr(self, "more_open", opened))
+        self._follow(self.panel.form.folded, "more_open")
         self.controlArea.layout().addWidget(self.panel)
         self.selection = SelectionBox(self.mode, self.n_best, self.threshold, self.share, self.fdr)
         self.selection.changed.connect(self.selection_changed)
@@ -212,26 +218,25 @@ class OWRanker(TaskRunner, OWWidget, openclass=True):
         self.area.menu.lead_wanted.connect(self._lead_by)
         self.area.table.failed.connect(lambda text: say(self.Warning.not_saved, text))
         self.area.table.hide_columns(self.hidden_columns)
-        self.area.menu.hidden_changed.connect(lambda names: setattr(self, "hidden_columns", names))
+        self._follow(self.area.menu.hidden_changed, "hidden_columns")
         self.area.model.show_attributes(self.attribute_columns)
-        self.area.menu.attributes_changed.connect(self._attributes_changed)
+        self._follow(self.area.menu.attributes_changed, "attribute_columns")
+        self.area.menu.attributes_changed.connect(self.area.model.show_attributes)
         self.area.selected_by_hand.connect(lambda: self.select_by_hand(self.area.selected_names()))
-        self.area.resized.connect(lambda sizes: setattr(self, "splitter", sizes))
-        self.area.views.changed.connect(lambda view: setattr(self, "view", view))
+        self._follow(self.area.resized, "splitter")
+        self._follow(self.area.views.changed, "view")
         self.area.plot.cut_moved.connect(self.selection.set_n)
         self.area.plot.threshold_moved.connect(self.selection.set_threshold)
-        self.area.plot.log_changed.connect(lambda log: setattr(self, "log_ranks", log))
+        self._follow(self.area.plot.log_changed, "log_ranks")
         self.area.strip.button.clicked.connect(lambda: self.stop() if self.run_state == RUNNING else self.resume())
         self.statusMessageChanged.connect(self.area.strip.set_status)
-        self.area.values.opened.connect(lambda opened: setattr(self, "values_open", opened))
+        self._follow(self.area.values.opened, "values_open")
         self.area.values.set_open(self.values_open)
         self.area.menu.set_hide_constant(self.hide_constant)
         self.area.menu.hide_constant_changed.connect(self._hide_constant)
 
-    def changeEvent(self, event):
-        super().changeEvent(event)
-        if event.type() == QEvent.PaletteChange and hasattr(self, "area"):
-            lift_indicators(self)
+    def _follow(self, signal, setting):
+        signal.connect(lambda value: setattr(self, setting, value))
 
     # Data and tasks --------------------------------------------------------------------------------------------------
 
@@ -256,12 +261,11 @@ class OWRanker(TaskRunner, OWWidget, openclass=True):
         self.connected = (*self.connected[:index], *self.connected[index + 1 :])
 
     def handleNewSignals(self):
-        self.panel.connect_scorers(self.connected, self.unticked)
-        if self.arrived:
-            self.arrived = False
-            self._begin_anew()
-        else:
-            self.show_all()
+        with self.refresh.event("scores", "summary"):
+            self.panel.connect_scorers(self.connected, self.unticked)
+            if self.arrived:
+                self.arrived = False
+                self._begin_anew()
             self.restart()
 
     def _begin_anew(self):
@@ -285,9 +289,6 @@ class OWRanker(TaskRunner, OWWidget, openclass=True):
             self.Warning.unknown_features(counted(unknown, "feature"), shown=unknown > 0)
             show_numbering(self)
             self.Information.unused_target(shown=not self.supervised and bool(self.data.domain.class_vars))
-        self.restart()
-        if self.run_state == RUNNING:
-            self.show_all()
 
     @property
     def restriction(self) -> list | None:
@@ -304,23 +305,15 @@ class OWRanker(TaskRunner, OWWidget, openclass=True):
         self.mode = MANUAL
         self.selection.set_mode(MANUAL)
 
-    def _features_use_changed(self, use):
-        if use != self.features_use:
-            self.features_use, self.features_taken, self.arrived = use, None, True
-            self.handleNewSignals()
-
     def next_task(self):
-        """Next task to run: None without data, or without anything to compute."""
         for message in (self.Error, self.Warning.method_failed, self.Warning.stopped, self.Information.no_method):
             message.clear()
         self.sending.begin()
         p = self.problem
         if p is None:
             return None
-        if not len(p.table):
-            self.Error.no_rows()
-        elif len(p.table) == 1:
-            self.Error.one_row()
+        if len(p.table) < 2:
+            (self.Error.one_row if len(p.table) else self.Error.no_rows)()
         elif not p.features:
             (self.Error.no_candidates if self.data.domain.attributes else self.Error.no_features)()
         elif not self.panel.fitting():
@@ -337,9 +330,9 @@ class OWRanker(TaskRunner, OWWidget, openclass=True):
         """From partial results, the end, a stop, and nothing to do (the last two: None, keep what there is)."""
         if result is not None:
             self.result = result
-        if final:
-            self.extras.drop_previews()
-        self.show_all()
+        for extra in self.extras if final else ():
+            extra.drop_preview()
+        self.refresh.now("scores", "summary")
         show_useless(self)
         if final:
             warming.follow(max((job.effort(self.problem.table.X.shape)[1] for job in self.result.rankings), default=0))
@@ -363,15 +356,12 @@ class OWRanker(TaskRunner, OWWidget, openclass=True):
         return wanted is not None and self.result.is_final(self.panel.job(wanted))
 
     def show_failure(self, exception):
-        if isinstance(exception, ValueError):
-            self.Error.failed(sentence(str(exception)))
-        else:
-            self.Error.unexpected(str(exception) or type(exception).__name__, exc_info=exception)
+        self.show_error(exception)
         self.result = self.result_type()
         self.sending.fail()
         for extra in self.extras:
             extra.ranking_failed()
-        self.show_all()
+        self.refresh("scores", "summary")
         self.commit.now()
 
     def show_state(self, state):
@@ -382,7 +372,6 @@ class OWRanker(TaskRunner, OWWidget, openclass=True):
     # What the user does ----------------------------------------------------------------------------------------------
 
     def resume(self) -> None:
-        """Rank again: the button of the strip, while nothing runs."""
         self.restart()
 
     def _ticked(self):
@@ -392,7 +381,7 @@ class OWRanker(TaskRunner, OWWidget, openclass=True):
         self.hidden_columns = [name for name in self.hidden_columns if name not in new]
         self.area.table.hide_columns(self.hidden_columns)
         self.methods, self.unticked = self.panel.ticked, self.panel.scorers.unticked()
-        self.show_all()
+        self.refresh("scores", "summary")
         self.restart_soon()
 
     def _current_changed(self):
@@ -407,7 +396,7 @@ class OWRanker(TaskRunner, OWWidget, openclass=True):
     def _lead_by(self, name):
         if name != self.leading:
             self.leading = name
-            self.show_all()
+            self.refresh("scores", "summary")
             self.commit_soon()
 
     def selection_changed(self) -> None:
@@ -416,18 +405,13 @@ class OWRanker(TaskRunner, OWWidget, openclass=True):
         if s.mode == FDR and not self.p_values:
             self.tests.want(True)
         self.mode, self.n_best, self.threshold, self.share = s.mode, s.n, s.threshold, s.share
-        self.apply_selection()
+        self.refresh("selection")
         self.commit_soon()
 
     def select_by_hand(self, names: list[str]) -> None:
-        """Select features with these names."""
         self.manual = names
         self.selection.set_mode(MANUAL)
         self.selection_changed()
-
-    def _attributes_changed(self, names):
-        self.attribute_columns = names
-        self.area.model.show_attributes(names)
 
     def _hide_constant(self, wanted):
         self.hide_constant = wanted
@@ -459,12 +443,19 @@ class OWRanker(TaskRunner, OWWidget, openclass=True):
 
     def facts(self, job: Job) -> dict[str, object]:
         """Facts of all extras about a job: arguments of its `Scores`."""
-        return self.extras.facts(self.null_job(job))
+        job = self.null_job(job)
+        return {name: fact for extra in self.extras for name, fact in extra.facts(job).items()}
+
+    def extra_changed(self) -> None:
+        lead = self.area.lead
+        facts = self.facts(self.panel.job(lead.name)) if lead else {}
+        news = any(getattr(lead, name) is not value for name, value in facts.items() if name != "level")
+        self.refresh(*["scores"] * news)
 
     def showEvent(self, event):
         super().showEvent(event)
         warming.begin()
-        self.extras.refresh(self)
+        self.refresh()
 
     def onDeleteWidget(self):
         for extra in self.extras:
@@ -473,16 +464,27 @@ class OWRanker(TaskRunner, OWWidget, openclass=True):
 
     # Views -----------------------------------------------------------------------------------------------------------
 
-    def show_all(self) -> None:
-        """Show scores, the line about them, and extras."""
-        self.show_scores()
-        self._show_summary()
-        self.extras.refresh(self)
+    def _show(self, stale: set[str]) -> None:
+        """Show the parts "scores", "selection" and "summary" if they are stale, and let extras follow."""
+        if "scores" in stale:
+            self.show_scores()
+        elif "selection" in stale:
+            self.apply_selection()
+        if "summary" in stale:
+            self._show_summary()
+        for extra in self.extras:
+            extra.refresh()
+
+    @property
+    def shown_result(self) -> Result:
+        result = self.result
+        for extra in self.extras:
+            result = extra.shown(result)
+        return result
 
     def show_scores(self) -> None:
-        """Show the scores and the selection."""
         p = len(self.area.model.names)
-        shown, later = columns(self.panel, self.extras.shown(self.result), self.facts, self.run_state == STOPPED, p)
+        shown, later = columns(self.panel, self.shown_result, self.facts, self.run_state == STOPPED, p)
         names = [scores.name for scores in shown]
         leading = self.leading if self.leading in names else self.panel.first(names)
         place = names.index(leading) if names else 0
@@ -491,7 +493,6 @@ class OWRanker(TaskRunner, OWWidget, openclass=True):
         self.apply_selection()
 
     def apply_selection(self) -> None:
-        """Select the features that the settings mean."""
         by_hand, gone = np.zeros(0, bool), ""
         if self.mode == MANUAL and self.data is not None:
             names, chosen = self.area.model.names, set(self.manual)
@@ -499,7 +500,7 @@ class OWRanker(TaskRunner, OWWidget, openclass=True):
             gone = not_among(self.manual, [v.name for v in self.data.domain.attributes], "in the data")
         say(self.Warning.not_in_data, gone)
         self.area.model.select(self.selection.mask(self.area.lead, by_hand))
-        self.area.set_top(self._top_size())
+        self.area.model.set_top(self._top_size())
         taken, lead = int(self.area.model.selected.sum()), self.area.lead
         best = self.selection.best if lead else None
         self.area.plot.set_cut(BEST if best else self.mode, taken or best or 0, self.threshold)
@@ -513,7 +514,7 @@ class OWRanker(TaskRunner, OWWidget, openclass=True):
 
     def _show_summary(self):
         """Show what was done; while something runs the strip says what, and only the curve grows."""
-        area, shown, lead, result = self.area, self.area.model.columns, self.area.lead, self.extras.shown(self.result)
+        area, shown, lead, result = self.area, self.area.model.columns, self.area.lead, self.shown_result
         points, lines = curve(result, self.panel.job(lead.name)) if lead else ((), ())
         area.sparkline.set_points(points, lead and hue(lead.number, self.palette()), lines)
         if self.run_state != RUNNING:
@@ -530,11 +531,9 @@ class OWRanker(TaskRunner, OWWidget, openclass=True):
         """True if the selection is by p-values that are still to come."""
         if self.mode != FDR or self.problem is None or not self.problem.labelled:
             return False
-        job = self.lead_job()
-        return self.tests.due(job) and not self.tests.has(job)
+        return self.tests.holds(self.lead_job())
 
     def setInvalidated(self, state):
-        """Not ready before the selection is."""
         super().setInvalidated(bool(state) or self.sending.stage == HELD)
 
     def release(self) -> None:
@@ -556,7 +555,8 @@ class OWRanker(TaskRunner, OWWidget, openclass=True):
     @gui.deferred
     def commit(self):
         if any(extra.preview is not None for extra in self.extras):  # what is sent is what was ranked
-            self.extras.drop_previews()
+            for extra in self.extras:
+                extra.drop_preview()
             self.show_scores()
         self.sender.send()
         self._send_tools()

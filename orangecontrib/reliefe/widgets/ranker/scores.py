@@ -6,6 +6,15 @@ from functools import cached_property
 
 import numpy as np
 
+SHUFFLES = 19  # of the target, for the null level
+NULL_LABEL = f"null level (1 in {SHUFFLES + 1})"
+NULL_TOOLTIP = (
+    f"<p>The target is randomly permuted {SHUFFLES} times and the features are ranked each time. The null level is the "
+    "largest score that <i>any</i> feature reaches then.</p><p>If no feature depends on the target, the best "
+    f"score exceeds the level with probability at most 1/{SHUFFLES + 1}. So features above it are hardly there by "
+    "chance; those below it may still be useful.</p>"
+)
+
 
 def decimals_of(top: float) -> int:
     """As many as give the largest absolute score three significant digits, so that points are aligned."""
@@ -72,7 +81,6 @@ class Scores:
 
     @property
     def above_null(self) -> int | None:
-        """Number of features above the null level."""
         return None if self.null is None else int((self.values > self.null).sum())
 
     @cached_property
@@ -91,16 +99,13 @@ class Scores:
         return 0 if self.real is None else int(self.ranks[self.real].max(initial=0))
 
     def dull(self, feature: int) -> bool:
-        """True if a feature does not stand out from shuffled targets, as far as is known."""
         return self.real is not None and not self.real[feature]
 
     @property
     def null_text(self) -> str:
-        """The null level in words; empty if it is not known."""
         return "" if self.null is None else f"{self.null:.4g}, {self.above_null:,} features above"
 
     def removed_after(self, feature: int) -> int:
-        """Pass after which a wrapper removed a feature, whose score is but a place in the list; 0: it is left."""
         return 0 if self.removed is None else int(self.removed[feature])
 
     def text(self, feature: int) -> str:
@@ -109,15 +114,12 @@ class Scores:
         return f"pass {gone:,}" if gone else number_text(self.values[feature], self.decimals)
 
     def error_text(self, feature: int) -> str:
-        """The standard error as it follows the score; empty if it is not known."""
         return "" if self.errors is None else f" ± {self.errors[feature]:.2g}"
 
     def k_text(self, feature: int) -> str:
-        """The number of neighbours as it follows the rank; empty if it is the same for all features."""
         return "" if self.best_k is None else f", k = {self.best_k[feature]:,}"
 
     def detail_name(self, label: str) -> str:
-        """The name of the scores for one of several targets."""
         return f"{self.name}, {label}"
 
     @cached_property

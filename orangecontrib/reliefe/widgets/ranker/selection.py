@@ -11,17 +11,16 @@ from AnyQt.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QRadioButton,
+    QSizePolicy,
     QSlider,
     QSpinBox,
     QWidget,
 )
 
+from ...core.words import percent
 from ..utils.controls import LinkLabel
-from .background import TOOLTIP as STOP
-from .background import suggestion
-from .nulllevel import TOOLTIP
-from .pvalues import LEVEL, LevelBox
-from .scores import Scores
+from .measures import counts
+from .scores import NULL_TOOLTIP, Scores
 
 NONE, ALL, MANUAL, BEST, FROM, SHARE, FDR = MODES = ("none", "all", "manual", "best", "from", "share", "fdr")
 WITHOUT_TARGET = MODES[:-1]
@@ -30,10 +29,7 @@ BUTTONS = {
     ALL: ("&All", "Send all features"),
     MANUAL: ("Man&ual", "Click rows of the table; Ctrl adds one, Shift adds a range"),
     BEST: ("&Best", "The n features with the highest leading score, as far as it is above zero"),
-    SHARE: (
-        "B&est share",
-        "The share of all features with the highest leading score, as far as it is above zero",
-    ),
+    SHARE: ("B&est share", "The share of all features with the highest leading score, as far as it is above zero"),
     FROM: ("S&core ≥", "Features whose leading score is at least this"),
     FDR: ("All at F&DR", "All features that stand out from shuffled targets, by their p-values, which take a while"),
 }
@@ -41,6 +37,18 @@ STEPS = 1000  # of the slider, equal ratios apart
 MIN_KNEE_FEATURES = 5  # features that a knee can be seen among
 MIN_SHARE = 0.01  # per cent
 KNEE_SHARE, KNEE_RATIO = 0.2, 2.0
+LEVELS = (0.01, 0.05, 0.1, 0.2)  # of the false discovery rate
+LEVEL = 0.1
+LEVEL_TIP = (
+    "False discovery rate, from 1 to 20 %: of the features that are selected, about so many are expected to be chance. "
+    "The others are grey."
+)
+STOP_TIP = (
+    "<p>Boosting takes the feature next that explains most of the target beyond the features before it. It stops where "
+    "the best one that is left gains no more than copies of features whose rows were shuffled: that many are worth "
+    "having together. Relevant features that only repeat others come later.</p><p>Boosted lists change more from "
+    "sample to sample than others: tick <i>Stability</i> to see how much.</p>"
+)
 
 
 def n_at(step: int, p: int) -> int:
@@ -49,7 +57,7 @@ def n_at(step: int, p: int) -> int:
 
 
 def step_at(n: int, p: int) -> int:
-    """The step of the slider for `n` of `p` features."""
+    """Step of the slider for `n` of `p` features."""
     return round(STEPS * np.log(max(n, 1)) / np.log(p)) if p > 1 else 0
 
 
@@ -61,7 +69,7 @@ def share_count(share: float, p: int) -> int:
 def knee(values: np.ndarray) -> int | None:
     """Number of features before the largest drop; None unless it is pronounced.
 
-    values: (p,) scores in descending order; what is below 0 counts as 0.  Pronounced: not the first drop, at least a
+    values: (p,) scores in descending order; those below 0 count as 0.  Pronounced: not the first drop, at least a
     fifth of the best score, and twice the next largest drop.  Noise alone hardly ever looks like that.
     """
     values = np.clip(values[np.isfinite(values)], 0, None)
@@ -74,84 +82,66 @@ def knee(values: np.ndarray) -> int | None:
 
 
 class PercentBox(QDoubleSpinBox):
-    """Per cent, without zeros that say nothing."""
+    """Per cent, without zeros at the end."""
 
     def textFromValue(self, value):
-        """As many decimals as there are."""
         return self.locale().toString(value, "g", 6)
 
 
 class SelectionBox(QWidget):
-    """State is plain: mode (one of MODES), n (int), threshold (float), share (per cent), leading (name of a method, or
-    "").
+    """Controls of a selection: mode (one of MODES), n, threshold, share (per cent), level (false discovery rate).
 
     `mask(scores, manual)` applies it.  n and threshold are what the user asked for, even if the data have less.
     """
 
     changed = Signal()
-    leading_chosen = Signal(str)
+    leading_chosen = Signal(str)  # name of a method, or ""
+    level_changed = Signal(float)
 
     def __init__(
         self, mode: str = BEST, n: int = 10, threshold: float = 0.0, share: float = 10.0, level: float = LEVEL
     ):
         super().__init__()
-        self.levels = LevelBox(level)
         self.p, self.n, self.threshold, self.share = 0, max(n, 1), threshold, share
-        self._make_buttons(mode if mode in MODES else BEST)
-        self._make_editors()
+        group, self.buttons = QButtonGroup(self), {}
+        for name, (text, tip) in BUTTONS.items():
+            self.buttons[name] = QRadioButton(text, toolTip=tip, checked=name == (mode if mode in MODES else BEST))
+            group.addButton(self.buttons[name])
+            self.buttons[name].clicked.connect(self.changed)
+        self._make_editors(level)
         self._arrange()
         self.slider.valueChanged.connect(lambda step: self.set_n(n_at(step, self.p)))
         self.spin.valueChanged.connect(self.set_n)
         self.limit.valueChanged.connect(self.set_threshold)
         self.part.valueChanged.connect(self.set_share)
         self.hint.linkActivated.connect(lambda n: self.set_n(int(n)))
+        self.levels.activated.connect(lambda index: self.level_changed.emit(LEVELS[index]))
         self.leading.activated.connect(lambda index: self.leading_chosen.emit(self.leading.itemData(index)))
         self.set_size(0)
         self.hint.hide()
         self.offer_fdr(False)
 
-    def _make_buttons(self, mode):
-        group, self.buttons = QButtonGroup(self), {}
-        for name, (text, tip) in BUTTONS.items():
-            self.buttons[name] = QRadioButton(text, toolTip=tip, checked=name == mode)
-            group.addButton(self.buttons[name])
-            self.buttons[name].clicked.connect(self.changed)
-
-    def _make_editors(self):
-        amount = "Number of best features"
+    def _make_editors(self, level):
+        amount, look = "Number of best features", {"alignment": Qt.AlignRight, "keyboardTracking": False}
+        steps = look | {"stepType": QDoubleSpinBox.AdaptiveDecimalStepType}
         self.slider = QSlider(
             Qt.Horizontal, minimum=0, maximum=STEPS, accessibleName=amount, toolTip=f"{amount}, in equal ratios"
         )
         self.spin = QSpinBox(
-            minimum=1,
-            maximum=1,
-            alignment=Qt.AlignRight,
-            accessibleName=amount,
-            toolTip=amount,
-            keyboardTracking=False,
-            showGroupSeparator=True,
-        )
+            minimum=1, maximum=1, accessibleName=amount, toolTip=amount, showGroupSeparator=True, **look
+        )  # fmt: skip
         self.limit = QDoubleSpinBox(
-            minimum=-1e9,
-            maximum=1e9,
-            decimals=4,
-            alignment=Qt.AlignRight,
-            keyboardTracking=False,
-            stepType=QDoubleSpinBox.AdaptiveDecimalStepType,
-            accessibleName="Least score",
-            toolTip="Least leading score; in the units of the score",
-        )
+            minimum=-1e9, maximum=1e9, decimals=4, accessibleName="Least score",
+            toolTip="Least leading score; in the units of the score", **steps,
+        )  # fmt: skip
         self.part = PercentBox(
-            minimum=MIN_SHARE,
-            maximum=100,
-            decimals=2,
-            suffix=" %",
-            alignment=Qt.AlignRight,
-            keyboardTracking=False,
-            stepType=QDoubleSpinBox.AdaptiveDecimalStepType,
-            accessibleName="Best share",
-            toolTip="Best share of all features",
-        )
+            minimum=MIN_SHARE, maximum=100, decimals=2, suffix=" %", accessibleName="Best share",
+            toolTip="Best share of all features", **steps,
+        )  # fmt: skip
+        self.levels = QComboBox(toolTip=LEVEL_TIP, accessibleName="False discovery rate")
+        for each in LEVELS:
+            self.levels.addItem(percent(each), each)
+        self.levels.setCurrentIndex(LEVELS.index(level if level in LEVELS else LEVEL))
         self.leading = QComboBox(
             toolTip="The score that Best, Score ≥ and the rank column mean; sorting by a score chooses it, too",
             accessibleName="Leading score",
@@ -159,9 +149,8 @@ class SelectionBox(QWidget):
         )
         self.hint = LinkLabel(wordWrap=True)
         width = self.fontMetrics().horizontalAdvance("000,000") + 34
-        self.spin.setFixedWidth(width)
-        self.limit.setFixedWidth(width)
-        self.part.setFixedWidth(width)
+        for part in (self.spin, self.limit, self.part):
+            part.setFixedWidth(width)
 
     def _arrange(self):
         grid, top = QGridLayout(self), QHBoxLayout()
@@ -177,12 +166,9 @@ class SelectionBox(QWidget):
         grid.addWidget(self.buttons[BEST], 1, 0)
         grid.addWidget(self.slider, 1, 1)
         grid.addWidget(self.spin, 1, 2)
-        grid.addWidget(self.buttons[SHARE], 2, 0)
-        grid.addWidget(self.part, 2, 1, 1, 2, Qt.AlignRight)
-        grid.addWidget(self.buttons[FROM], 3, 0)
-        grid.addWidget(self.limit, 3, 1, 1, 2, Qt.AlignRight)
-        grid.addWidget(self.buttons[FDR], 4, 0)
-        grid.addWidget(self.levels, 4, 1, 1, 2, Qt.AlignRight)
+        for row, (name, editor) in enumerate(((SHARE, self.part), (FROM, self.limit), (FDR, self.levels)), 2):
+            grid.addWidget(self.buttons[name], row, 0)
+            grid.addWidget(editor, row, 1, 1, 2, Qt.AlignRight)
         grid.addWidget(self.hint, 5, 0, 1, 3)
         grid.addWidget(self.leading_label, 6, 0)
         grid.addWidget(self.leading, 6, 1, 1, 2)
@@ -203,11 +189,11 @@ class SelectionBox(QWidget):
         return next(name for name, button in self.buttons.items() if button.isChecked())
 
     def set_mode(self, mode: str) -> None:
-        """The radio follows what the user did elsewhere: clicked a row, dragged a line."""
+        """Check the mode that the user chose elsewhere: clicked a row, dragged a line."""
         self.buttons[mode].setChecked(True)
 
     def set_size(self, p: int) -> None:
-        """Number of features; `n` is remembered, so that small data in between do not lose it."""
+        """Set the number of features; `n` is remembered, so that small data in between do not lose it."""
         self.p = p
         self.setEnabled(p > 0)
         with QSignalBlocker(self.spin):
@@ -215,7 +201,7 @@ class SelectionBox(QWidget):
         self._show()
 
     def set_scores(self, columns: list[Scores], leading: int) -> None:
-        """The scores there are, and which of them leads."""
+        """List the scores; leading: index of the one that leads."""
         with QSignalBlocker(self.leading):
             self.leading.clear()
             for scores in columns:
@@ -236,15 +222,13 @@ class SelectionBox(QWidget):
 
     def _suggest(self, lead):
         """Suggest the stop of boosting, or the drop of the scores, and the null level; each may be missing."""
-        stop = lead.stop if lead else None
+        stop, above = (lead.stop, lead.above_null) if lead else (None, None)
         best = knee(lead.values[lead.order]) if lead and stop is None else None
-        above = lead.above_null if lead else None
         parts, links, tips = [], [], []
         if stop is not None:
-            part, found = suggestion(stop)
-            parts.append(part)
-            links += found
-            tips.append(STOP)
+            parts.append("{} (where boosting stops)" if stop else "nothing above chance for boosting")
+            links += [(str(stop), f"best {stop:,}")] * (stop > 0)
+            tips.append(STOP_TIP)
         if best is not None:
             parts.append("{} (largest drop)")
             links.append((str(best), f"best {best:,}"))
@@ -252,7 +236,7 @@ class SelectionBox(QWidget):
         if above is not None:
             parts.append("{}" if above else "none above the null level")
             links += [(str(above), f"{above:,} above the null level")] * (above > 0)
-            tips.append(TOOLTIP)
+            tips.append(NULL_TOOLTIP)
         self.hint.setVisible(bool(parts))
         line = ("Suggested: " if links else "") + ", ".join(parts)
         self.hint.set_links(line[:1].upper() + line[1:], *links)
@@ -261,17 +245,23 @@ class SelectionBox(QWidget):
     def set_n(self, n: int) -> None:
         """Choose the best `n`."""
         self.n = int(n)
-        self._choose(BEST)
+        self.choose(BEST)
 
     def set_threshold(self, threshold: float) -> None:
         """Choose scores from `threshold` up."""
         self.threshold = float(threshold)
-        self._choose(FROM)
+        self.choose(FROM)
 
     def set_share(self, share: float) -> None:
         """Choose a share, in per cent, of the best."""
         self.share = float(share)
-        self._choose(SHARE)
+        self.choose(SHARE)
+
+    def choose(self, mode: str) -> None:
+        """Choose a mode as the user does."""
+        self.set_mode(mode)
+        self._show()
+        self.changed.emit()
 
     @property
     def best(self) -> int | None:
@@ -280,7 +270,7 @@ class SelectionBox(QWidget):
         return wanted and min(wanted, self.p)
 
     def mask(self, scores: Scores | None, manual: np.ndarray) -> np.ndarray:
-        """(p,) bool: what the settings select; `manual` (p,) is what was clicked."""
+        """(p,) bool: True for selected features; manual (p,): those that were clicked."""
         if self.mode == MANUAL:
             return manual
         mask = np.full(self.p, self.mode == ALL)
@@ -293,11 +283,6 @@ class SelectionBox(QWidget):
             mask = scores.real.copy()
         return mask
 
-    def _choose(self, mode):
-        self.set_mode(mode)
-        self._show()
-        self.changed.emit()
-
     def _show(self):
         blocked = [QSignalBlocker(part) for part in (self.slider, self.spin, self.limit, self.part)]
         self.spin.setValue(self.n)
@@ -309,13 +294,78 @@ class SelectionBox(QWidget):
             each.unblock()
 
 
+REAL, PREDICT, ASK = "real", "predict", "ask"
+ANSWERS = {  # to how many features are enough: title and tooltip
+    REAL: (
+        "Features that stand out",
+        "Which stand out? All features whose scores stand out from those of shuffled targets. Of those that are "
+        "selected, at most the false discovery rate is expected to be chance. Features that repeat others are among "
+        "them.",
+    ),
+    PREDICT: (
+        "Features to predict from",
+        "Which do I need to predict? A short list without repetition: Boosted Relief takes the feature next that "
+        "explains most of the target beyond those before, until the best of the rest gains no more than chance. No "
+        "guarantee. A click selects these features, as if by hand.",
+    ),
+}
+
+
+class Enough(QWidget):
+    """Two suggestions, each with its guarantee below; a click selects that many."""
+
+    chosen = Signal(str)  # REAL, PREDICT or ASK
+
+    def __init__(self, parent=None):
+        super().__init__(parent)
+        self.parts, grid = {}, QGridLayout(self)
+        grid.setContentsMargins(0, 4, 0, 0)
+        grid.setHorizontalSpacing(12)
+        for column, (name, (title, tip)) in enumerate(ANSWERS.items()):
+            self.parts[name] = LinkLabel(wordWrap=True, accessibleName=title, toolTip=tip)
+            self.parts[name].setAlignment(Qt.AlignTop)
+            self.parts[name].setSizePolicy(QSizePolicy.Ignored, QSizePolicy.Preferred)
+            self.parts[name].linkActivated.connect(self.chosen)
+            grid.addWidget(self.parts[name], 0, column)
+            grid.setColumnStretch(column, 1)
+        self.hide()
+
+    def show_state(self, significance: object | None, level: float, stop: object | None, caption: str) -> None:
+        """Show how many features stand out, and where boosting stops.
+
+        significance: None if it is not known yet, and then nothing is suggested.  stop: None if it is not known; then
+        caption has the progress, and is empty where boosting does not rank.
+        """
+        self.setVisible(significance is not None)
+        if significance is None:
+            return
+        found, rate = counts(significance, level), f"(false discovery rate {percent(level)})"
+        verb = "stands" if found == 1 else "stand"
+        link = [(REAL, f"{found:,} {verb} out {rate}")] * (found > 0)
+        self.parts[REAL].set_links("{}" if found else f"None stands out {rate}", *link)
+        part, n = self.parts[PREDICT], len(stop.features) if stop is not None else 0
+        part.setVisible(stop is not None or bool(caption))
+        if stop is None:
+            waits = "%" in caption or "failed" in caption
+            asked = caption.replace("predict", "predict?", 1)
+            part.set_links(caption if waits else "{}", *[(ASK, asked)] * (not waits))
+        elif not n:
+            part.set_links("None predicts<br><small>nothing above chance for boosting</small>")
+        else:
+            real = int((significance.q[stop.features] <= level).sum())
+            few = f"only {real:,} of {n:,} stand out from chance"
+            below = few if found < n else "a short list without repetition; no guarantee"
+            verb = "predicts" if n == 1 else "predict"
+            part.set_links("{}" + f"<br><small>{below}</small>", (PREDICT, f"{n:,} {verb}"))
+
+
 RESTRICT, SELECT = USES = ("restrict", "select")
 TITLES = {RESTRICT: "only these are ranked", SELECT: "these are selected"}
 TIP = "Only the features on the input are ranked; or all are, and those on the input are selected, as if by hand"
 
 
 class FeaturesBox(QWidget):
-    """The choice; shown while something is connected."""
+    """Use of the features on the input; shown while they are connected."""
 
     changed = Signal(str)
 
@@ -326,8 +376,7 @@ class FeaturesBox(QWidget):
             self.combo.addItem(title, name)
         self.combo.setCurrentIndex(self.combo.findData(use))
         self.combo.activated.connect(lambda index: self.changed.emit(self.combo.itemData(index)))
-        label, row = QLabel("&Features input"), QHBoxLayout(self)
-        label.setToolTip(TIP)
+        label, row = QLabel("&Features input", toolTip=TIP), QHBoxLayout(self)
         label.setBuddy(self.combo)
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(label)

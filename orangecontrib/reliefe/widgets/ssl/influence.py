@@ -34,7 +34,6 @@ class RangeSlider(QWidget):
 
     @property
     def values(self) -> tuple[float, float]:
-        """(low, high)."""
         return tuple(self._values)
 
     def set_values(self, low: float, high: float) -> None:
@@ -44,7 +43,6 @@ class RangeSlider(QWidget):
         self.update()
 
     def place(self, value: float) -> float:
-        """Place of a value, in pixels from the top."""
         return self.height() - self._bottom - value * (self.height() - self._top - self._bottom)
 
     def sizeHint(self):
@@ -168,7 +166,6 @@ class InfluencePicture(QWidget):
 
     @property
     def foot(self) -> int:
-        """Pixels below 0."""
         return self.fontMetrics().height() + GAP + 2
 
     def show_line(self, w0: float, w1: float, counts: Sequence[int] = ()) -> None:
@@ -246,7 +243,6 @@ class InfluenceEditor(QWidget):
         self.slider.changed.connect(self._send)
 
     def forget(self) -> None:
-        """Begin anew: nothing is known of the data."""
         self.slider.set_values(*BEGIN)
         self.picture.show_line(*BEGIN)
 

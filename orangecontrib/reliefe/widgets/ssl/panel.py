@@ -11,6 +11,7 @@ from Orange.widgets import gui
 from ..ranker.methodpanel import MethodPanel
 from ..utils.jobs import Job, Result, run
 from ..utils.problem import HIERARCHICAL, MULTI_LABEL, MULTI_TARGET, Problem
+from ..utils.task import Part
 from .influence import AUTO, InfluenceEditor
 
 FIRST = 0.8  # share of the progress that is the ranking by all rows
@@ -33,7 +34,7 @@ def run_both(table: Table, jobs: Sequence[Job], known: Result, state) -> Result:
     """
     rest = [job for job in jobs if job.values.get("labelled_only") and _of_all_rows(job, jobs)]
     others = [job for job in jobs if job not in rest]
-    result = run(table, others, known, Part(state, 0, FIRST if rest else 1, lambda partial: partial))
+    result = run(table, others, known, Part(state, end=FIRST if rest else 1))
     for job in rest:
         whole = _of_all_rows(job, jobs)
         if result.is_final(job) or whole not in result.rankings:
@@ -45,7 +46,7 @@ def run_both(table: Table, jobs: Sequence[Job], known: Result, state) -> Result:
             return _renamed(result, job, partial, alike)
 
         try:
-            result = joined(run(table, [alike], Result(), Part(state, FIRST, 1, joined)))
+            result = joined(run(table, [alike], Result(), Part(state, joined, FIRST)))
         except ValueError as error:
             result = result.with_failure(job, error)
     return result
@@ -54,25 +55,6 @@ def run_both(table: Table, jobs: Sequence[Job], known: Result, state) -> Result:
 def _of_all_rows(job: Job, jobs: Sequence[Job]) -> Job | None:
     """The first other job of the same method."""
     return next((other for other in jobs if other.method == job.method and other != job), None)
-
-
-class Part:
-    """Lets a task be one part of a longer one; passes all else on to the state of the whole."""
-
-    def __init__(self, state, begin: float, end: float, joined):
-        """begin, end: of the progress; joined: makes the result of the whole from that of the part."""
-        self._state, self._begin, self._end, self._joined = state, begin, end, joined
-
-    def __getattr__(self, name):
-        return getattr(self._state, name)
-
-    def set_progress_value(self, percent: float) -> None:
-        """Report the progress of the part."""
-        self._state.set_progress_value(100 * self._begin + percent * (self._end - self._begin))
-
-    def set_partial_result(self, result: Result) -> None:
-        """Report a partial result of the part."""
-        self._state.set_partial_result(self._joined(result))
 
 
 def _renamed(result: Result, job: Job, partial: Result, alike: Job) -> Result:
@@ -100,7 +82,6 @@ class Offered:
         return getattr(self.method, name)
 
     def defaults(self, task: str) -> dict[str, object]:
-        """Defaults that are others for a task."""
         each = {"per_target": self.each} if task in SEVERAL else {}
         return self.method.defaults(task) | each
 
@@ -135,7 +116,6 @@ class SSLPanel(MethodPanel):
         self.set_problem(None)
 
     def set_problem(self, problem: Problem | None, usual: Sequence[str] = ()) -> None:
-        """Show what the data allow, and how many rows are labelled."""
         each = scored_each(problem)
         other = each != self.methods[SSL].each
         if other:
@@ -157,7 +137,6 @@ class SSLPanel(MethodPanel):
         self.methods = {**self._offered, SSL: Offered(ssl, each), LABELLED: LabelledOnly(ssl, each)}
 
     def show_found(self, info: Mapping[str, object] | None) -> None:
-        """Show the influences that were chosen; info: of the ranking, None: not yet there."""
         self._found = info
         self._show_influence()
 
@@ -167,7 +146,6 @@ class SSLPanel(MethodPanel):
         return [*names, *([LABELLED] if self._partly and SSL in names else [])]
 
     def own_job(self, name: str) -> Job:
-        """The method with all of its parameters."""
         if name not in (SSL, LABELLED):
             return super().own_job(name)
         values = self._values(self.methods[SSL])

@@ -8,7 +8,7 @@ from AnyQt.QtTest import QTest
 from AnyQt.QtWidgets import QApplication
 from orangewidget.tests.base import GuiTest
 
-from orangecontrib.reliefe.widgets.ranker.views import LabelTree
+from orangecontrib.reliefe.widgets.ranker.area import LabelTree
 from orangecontrib.reliefe.widgets.ssl.influence import HIGH, LOW, InfluenceEditor, RangeSlider, told, tried
 from orangecontrib.reliefe.widgets.tests import base
 

@@ -11,7 +11,8 @@ from AnyQt.QtWidgets import QApplication
 from orangecontrib.reliefe import rank
 from orangecontrib.reliefe.core import Interrupted
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
-from orangecontrib.reliefe.widgets.ranker import allk
+from orangecontrib.reliefe.widgets.ranker import everyk
+from orangecontrib.reliefe.widgets.ranker.area import NEIGHBOURS
 from orangecontrib.reliefe.widgets.ranker.everyk import (
     SHOWN,
     KBar,
@@ -23,7 +24,6 @@ from orangecontrib.reliefe.widgets.ranker.everyk import (
     sigmas,
     ticks,
 )
-from orangecontrib.reliefe.widgets.ranker.views import NEIGHBOURS
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.utils.task import RUNNING
 
@@ -103,7 +103,7 @@ class TestSliders(SliderTest):
         self.assertFalse(self.bar.isVisible())
 
     def test_moving_shows_the_scores_and_sends_nothing(self):
-        before, job = self.sent().copy(), self.widget.extras[-1].job()
+        before, job = self.sent().copy(), self.widget.extras[-1].lead_job()
         for k in (40, 3, 100):
             self.move(k)
             expected = rank(self.heart, "relieff", n_neighbors=k).scores
@@ -111,7 +111,7 @@ class TestSliders(SliderTest):
             order = [self.widget.area.model.names[f] for f in self.widget.area.model.rows[:3]]
             self.assertEqual(order, [self.heart.domain.attributes[f].name for f in np.argsort(-expected)[:3]])
             self.assertEqual(self.bar.k_label.text(), f"k = {k}")
-        self.assertEqual(self.widget.extras[-1].job(), job)
+        self.assertEqual(self.widget.extras[-1].lead_job(), job)
         self.process_events()
         self.assertEqual(self.sent().tolist(), before.tolist())
         self.assertIsNone(self.widget.area.lead.null)
@@ -142,17 +142,17 @@ class TestSliders(SliderTest):
         self.assertEqual(resets, [])
 
     def test_the_same_place_again_is_nothing_new(self):
-        ranking = self.widget.result.rankings[self.widget.extras[-1].job()]
+        ranking = self.widget.result.rankings[self.widget.extras[-1].lead_job()]
         self.move(60)
         self.bar.k.setValue(10)
         self.drop()
-        self.assertIs(self.widget.result.rankings[self.widget.extras[-1].job()], ranking)
+        self.assertIs(self.widget.result.rankings[self.widget.extras[-1].lead_job()], ranking)
         self.assertEqual(self.widget.parameters, {})
         self.assertEqual(self.scores_shown().tolist(), ranking.scores.tolist())
         self.assertFalse(self.widget.area.lead.partial)
 
     def test_what_is_sent_meanwhile_is_what_was_ranked(self):
-        expected = self.widget.result.rankings[self.widget.extras[-1].job()].scores
+        expected = self.widget.result.rankings[self.widget.extras[-1].lead_job()].scores
         self.move(77)
         self.widget.commit.now()
         self.assertEqual(sorted(self.sent()), sorted(expected))
@@ -235,7 +235,7 @@ class TestBehind(SliderTest):
         pass
 
     def test_nothing_is_computed_unless_it_is_seen_and_wanted(self):
-        with patch.object(allk, "find", side_effect=AssertionError) as found:
+        with patch.object(everyk.EveryK, "find", side_effect=AssertionError) as found:
             self.ready(self.heart, self.make(methods=["relieff"], **QUIET))
             self.widget = self.shown(methods=["relieff"], all_k=False)
             self.rank_all(self.heart)
@@ -269,7 +269,7 @@ class TestBehind(SliderTest):
             seen.append(self.widget.run_state)
             wait_for_interruption(table, job, state)
 
-        with patch.object(allk, "find", find):
+        with patch.object(everyk.EveryK, "find", staticmethod(find)):
             self.widget = self.shown(methods=["relieff"])
             self.ready(self.heart)
             self.process_events(lambda: seen, timeout=base.LIMIT)
@@ -282,7 +282,7 @@ class TestBehind(SliderTest):
             self.assertFalse(self.widget.extras[-1].busy)
 
     def test_a_click_ends_it(self):
-        with patch.object(allk, "find", wait_for_interruption):
+        with patch.object(everyk.EveryK, "find", staticmethod(wait_for_interruption)):
             self.widget = self.shown(methods=["relieff"])
             self.ready(self.heart)
             future = self.widget.extras[-1].task.future
@@ -314,7 +314,7 @@ class TestBehind(SliderTest):
             housing.X = np.round(housing.X / np.ptp(self.housing.X, axis=0) * 2)
         self.widget = self.shown(methods=["rrelieff"])
         self.rank_all(housing)
-        curves = self.widget.extras[-1].found(base_job(self.widget.extras[-1].job()))
+        curves = self.widget.extras[-1].found(base_job(self.widget.extras[-1].lead_job()))
         self.assertFalse(curves.at_once(20.0))
         self.move(9)
         np.testing.assert_allclose(self.scores_shown(), rank(housing, "rrelieff", n_neighbors=9).scores, atol=1e-12)
@@ -402,7 +402,7 @@ class TestCurves(SliderTest):
         self.assertEqual(self.widget.parameters, {"relieff": {"n_neighbors": 17}})
 
     def test_note_where_the_ranking_depends_on_k(self):
-        curves = self.widget.extras[-1].found(base_job(self.widget.extras[-1].job()))
+        curves = self.widget.extras[-1].found(base_job(self.widget.extras[-1].lead_job()))
         self.assertEqual(bool(self.bar.note.text()), curves.depends_on_k(10, None))
         self.assertTrue(self.bar.note.text())
         for words in ("With 5 and with 20 neighbours", f"{curves.agreement(10, None):.2f}"):

@@ -8,10 +8,8 @@ from AnyQt.QtCore import Qt
 from orangewidget.tests.base import GuiTest
 
 from orangecontrib.reliefe import core
-from orangecontrib.reliefe.widgets.ranker import background as afterwards
-from orangecontrib.reliefe.widgets.ranker import nulllevel
-from orangecontrib.reliefe.widgets.ranker.nulllevel import SHUFFLES
-from orangecontrib.reliefe.widgets.ranker.scores import Scores
+from orangecontrib.reliefe.widgets.ranker import extras as afterwards
+from orangecontrib.reliefe.widgets.ranker.scores import SHUFFLES, Scores
 from orangecontrib.reliefe.widgets.ranker.selection import SelectionBox
 from orangecontrib.reliefe.widgets.tests import base
 
@@ -61,7 +59,7 @@ class TestInWidget(base.RankerTest):
 
     def test_it_is_kept_until_there_are_other_data(self):
         widget = self.shown(self.heart)
-        with patch.object(nulllevel, "find") as find:
+        with patch.object(self.widget.nulls, "find") as find:
             self.tick("multisurf", "surf")
             widget._lead_by("multisurf")
             self.settle()

@@ -21,8 +21,8 @@ from orangecontrib.reliefe.orange.models import PCTLearner
 from orangecontrib.reliefe.widgets.owpctranker import OWPCTRanker
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.pct.panel import GENIE3, PCT, RFOREST, SCORES, SYMBOLIC
+from orangecontrib.reliefe.widgets.ranker.area import CONVERGENCE, HEAT, PLOT, VIEWS
 from orangecontrib.reliefe.widgets.ranker.selection import BEST
-from orangecontrib.reliefe.widgets.ranker.views import CONVERGENCE, HEAT, PLOT, VIEWS
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.tests.run_workflow import run
 from orangecontrib.reliefe.widgets.utils.task import IDLE, RUNNING, STOPPED
@@ -150,9 +150,9 @@ class TestScores(PCTTest):
         self.widget._lead_by(RFOREST)
         self.widget.show()
         nulls = self.widget.nulls
-        self.process_events(lambda: nulls.level(self.widget.lead_job()) is not None, timeout=base.LIMIT)
+        self.process_events(lambda: nulls.found(self.widget.lead_job()) is not None, timeout=base.LIMIT)
         self.assertFalse(self.widget.area.plot.null_box.isHidden())
-        level = nulls.level(self.widget.lead_job())
+        level = nulls.found(self.widget.lead_job()).level
         self.assertGreater(self.widget.area.lead.values.max(), level)
         self.widget._lead_by(GENIE3)
         self.assertTrue(self.widget.area.plot.null_box.isHidden())

@@ -12,7 +12,7 @@ from orangecontrib.reliefe import rank
 from orangecontrib.reliefe.orange.targets import mark
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.owsslrelief import OWSSLRelief
-from orangecontrib.reliefe.widgets.ranker.views import HEAT
+from orangecontrib.reliefe.widgets.ranker.area import HEAT
 from orangecontrib.reliefe.widgets.ssl.panel import LABELLED, SSL
 from orangecontrib.reliefe.widgets.tests import base
 

@@ -19,13 +19,12 @@ from orangecontrib.reliefe.widgets.owpctranker import OWPCTRanker
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.owsslrelief import OWSSLRelief
 from orangecontrib.reliefe.widgets.owurelief import OWURelief
-from orangecontrib.reliefe.widgets.ranker import background, pvalues, testing
+from orangecontrib.reliefe.widgets.ranker import extras, pvalues
+from orangecontrib.reliefe.widgets.ranker.extras import Stop
 from orangecontrib.reliefe.widgets.ranker.measures import headline, shortage, told
 from orangecontrib.reliefe.widgets.ranker.model import FIRST_SCORE, NAME
-from orangecontrib.reliefe.widgets.ranker.pvalues import MORE, find
-from orangecontrib.reliefe.widgets.ranker.selection import ALL, BEST, FDR, MANUAL
-from orangecontrib.reliefe.widgets.ranker.significancepanel import NO_TARGET, SignificancePanel
-from orangecontrib.reliefe.widgets.ranker.testing import ASK, PREDICT, REAL, Enough, Stop
+from orangecontrib.reliefe.widgets.ranker.pvalues import MORE, NO_TARGET, SignificancePanel
+from orangecontrib.reliefe.widgets.ranker.selection import ALL, ASK, BEST, FDR, MANUAL, PREDICT, REAL, Enough
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.tests.test_running import State
 from orangecontrib.reliefe.widgets.utils import remembered as remembered_tests
@@ -57,7 +56,7 @@ class TestFind(unittest.TestCase):
     def test_partial_results_come_first_and_the_last_is_that_of_the_core(self):
         state = State()
         with patch.object(pvalues, "EVERY", 0), patch.object(pvalues, "PER_FEATURE", 0):
-            found = find(self.data, RELIEFF, None, 12, state)
+            found = pvalues.find_p_values(self.data, RELIEFF, None, 12, state)
         self.assertEqual([part.significance.n_shuffles for part in state.partial], [*range(3, 13)])
         self.assertTrue(found.complete)
         self.assertFalse(state.partial[0].complete)
@@ -67,24 +66,24 @@ class TestFind(unittest.TestCase):
         self.assertEqual(state.shares, sorted(state.shares))
 
     def test_more_shuffles_keep_the_first(self):
-        first = find(self.data, RELIEFF, None, 10, State())
-        more = find(self.data, RELIEFF, first, 25, State())
+        first = pvalues.find_p_values(self.data, RELIEFF, None, 10, State())
+        more = pvalues.find_p_values(self.data, RELIEFF, first, 25, State())
         self.assertIs(more.test, first.test)
         np.testing.assert_array_equal(more.significance.p, significance(self.data, n_shuffles=25).p)
 
     def test_those_that_the_workflow_kept_are_not_shown_with_fewer(self):
         kept, state = pvalues.Tested(significance(self.data, n_shuffles=8), 12), State()
         with patch.object(pvalues, "EVERY", 0), patch.object(pvalues, "PER_FEATURE", 0):
-            find(self.data, RELIEFF, kept, 12, state)
+            pvalues.find_p_values(self.data, RELIEFF, kept, 12, state)
         self.assertEqual([part.significance.n_shuffles for part in state.partial], [9, 10, 11, 12])
 
     def test_it_can_be_stopped_and_gone_on_with(self):
         state = State(stop_at=6)
         without_pause = patch.object(parallel, "PAUSE", 0)
         with patch.object(pvalues, "EVERY", 0), without_pause, self.assertRaises(Interrupted):
-            find(self.data, RELIEFF, None, 40, state)
+            pvalues.find_p_values(self.data, RELIEFF, None, 40, state)
         known = state.partial[-1] if state.partial else None
-        found = find(self.data, RELIEFF, known, 40, State())
+        found = pvalues.find_p_values(self.data, RELIEFF, known, 40, State())
         np.testing.assert_array_equal(found.significance.p, significance(self.data, n_shuffles=40).p)
 
     def test_scores_of_orange(self):
@@ -92,15 +91,15 @@ class TestFind(unittest.TestCase):
         data = base.random_table(80, 5)
         with data.unlocked():
             data.Y[:4] = np.nan
-        found = find(data, ScorerJob(gain), None, None, State()).significance
+        found = pvalues.find_p_values(data, ScorerJob(gain), None, None, State()).significance
         self.assertEqual(found.n_shuffles, 199)
         self.assertLess(found.q[0], 0.05)
         self.assertGreater(found.q[1:].min(), 0.05)
-        again = find(data, ScorerJob(gain), None, None, State()).significance
+        again = pvalues.find_p_values(data, ScorerJob(gain), None, None, State()).significance
         np.testing.assert_array_equal(again.p, found.p)
         anova = next(method for method in univariate() if method.name == "orange.anova")
         heart = Table("heart_disease")[:100]
-        some = find(heart, ScorerJob(anova), None, 20, State()).significance
+        some = pvalues.find_p_values(heart, ScorerJob(anova), None, 20, State()).significance
         nominal = np.array([v.is_discrete for v in heart.domain.attributes])
         self.assertTrue((some.p[nominal] == 1).all())
         self.assertFalse((some.p[~nominal] == 1).all())
@@ -130,19 +129,17 @@ class TestWords(GuiTest):
         self.assertIn("no z", told(constant, 0))
 
     def test_two_answers(self):
-        box = Enough()
-        box.show_real(made_up([0.01] * 41 + [0.9] * 9), 0.1)
+        box, many, few = Enough(), made_up([0.01] * 41 + [0.9] * 9), made_up([0.01] * 3 + [0.9] * 9)
+        box.show_state(many, 0.1, Stop(np.arange(9)), "")
         self.assertIn("41 stand out (false discovery rate 10 %)", box.parts[REAL].text())
-        box.show_stop(Stop(np.arange(9)), "", made_up([0.01] * 41 + [0.9] * 9), 0.1)
         self.assertIn("9 predict", box.parts[PREDICT].text())
         self.assertIn("no guarantee", box.parts[PREDICT].text())
-        box.show_stop(Stop(np.arange(8)), "", made_up([0.01] * 3 + [0.9] * 9), 0.1)
+        box.show_state(few, 0.1, Stop(np.arange(8)), "")
         self.assertIn("only 3 of 8 stand out from chance", box.parts[PREDICT].text())
-        box.show_stop(Stop(np.arange(0)), "", made_up([0.9]), 0.1)
+        box.show_state(made_up([0.9]), 0.1, Stop(np.arange(0)), "")
         self.assertNotIn("href", box.parts[PREDICT].text())
-        box.show_real(made_up([0.9]), 0.1)
         self.assertIn("None stands out", box.parts[REAL].text())
-        box.show_real(None, 0.1)
+        box.show_state(None, 0.1, None, "")
         self.assertTrue(box.isHidden())
 
 
@@ -285,7 +282,7 @@ class TestInWidget(PValuesTest):
         widget = self.make(p_values=True, mode=FDR)
         self.complete(data, widget)
         button = widget.area.significance.button
-        with patch.object(pvalues, "EVERY", 0), patch.object(testing, "MORE", 5000):
+        with patch.object(pvalues, "EVERY", 0), patch.object(pvalues, "MORE", 5000):
             button.click()
             self.process_events(lambda: widget.area.lead.significance.n_shuffles > 20, timeout=base.LIMIT)
         future = widget.tests.task.future
@@ -301,7 +298,7 @@ class TestInWidget(PValuesTest):
         np.testing.assert_array_equal(widget.area.lead.significance.p, expected.p)
         self.assertEqual(button.text(), "Sh&uffle")
         self.assertFalse(widget.isInvalidated())
-        widget.extras.refresh(widget)
+        widget.refresh()
         self.assertFalse(widget.tests.busy)  # it stays stopped
         button.click()
         self.assertTrue(widget.tests.busy)
@@ -315,7 +312,7 @@ class TestInWidget(PValuesTest):
         self.wait(widget)
         found = widget.area.lead.significance
         np.testing.assert_array_equal(found.p, significance(self.heart, "multisurf").p)
-        with patch.object(testing, "find_p_values") as again:
+        with patch.object(pvalues, "find_p_values") as again:
             widget._lead_by("relieff")
             self.wait(widget)
             again.assert_not_called()
@@ -379,7 +376,7 @@ class TestInWidget(PValuesTest):
     def test_what_takes_long_waits_for_a_click(self):
         widget = self.make(p_values=True, mode=ALL)
         widget.show()
-        with patch.object(background, "TRIAL", 0.0), patch.object(background, "QUICK", 0.0):
+        with patch.object(extras, "TRIAL", 0.0), patch.object(extras, "QUICK", 0.0):
             self.complete(self.heart, widget)
             part = widget.enough.parts[PREDICT]
             self.assertIn("How many predict? (about", part.text())
@@ -474,7 +471,7 @@ class TestSettings(PValuesTest):
     def test_workflows_keep_them(self):
         widget = self.complete(self.heart, self.make(p_values=True))
         stored = self.stored(widget)
-        with patch.object(testing, "find_p_values") as again:
+        with patch.object(pvalues, "find_p_values") as again:
             reopened = self.create_widget(OWReliefE, stored_settings=dict(stored))
             self.complete(self.heart, reopened)
             again.assert_not_called()

@@ -17,7 +17,7 @@ from orangecontrib.reliefe.core import Interrupted, request
 from orangecontrib.reliefe.core.kernels.compilation import COMPILATION, TOLD
 from orangecontrib.reliefe.orange.conversion import refine
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
-from orangecontrib.reliefe.widgets.ranker import background
+from orangecontrib.reliefe.widgets.ranker import extras
 from orangecontrib.reliefe.widgets.ranker.selection import BEST
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.utils.jobs import Job, Result, run
@@ -181,7 +181,7 @@ class TestRunning(base.RankerTest):
     def test_an_error_in_a_handler_does_not_leave_the_widget_busy(self):
         with (
             patch("sys.excepthook") as hook,  # Qt aborts the process if nobody else takes the exception
-            patch.object(self.widget, "show_all", side_effect=[None, None, RuntimeError("handler")]),
+            patch.object(self.widget, "_show_summary", side_effect=[None, None, RuntimeError("handler")]),
         ):
             self.ready(self.heart)
         self.assertEqual([str(call.args[1]) for call in hook.call_args_list], ["handler"])
@@ -248,9 +248,9 @@ class TestCompilation(base.RankerTest):
         self.assertLess(abs(last.info["seconds"]), 1000)
 
     def test_a_null_level_is_not_given_up_since_it_was_compiled(self):
-        with patch.object(background.COMPILATION, "_seconds", background.COMPILATION._seconds + 500):
-            later = background.clock()
-        self.assertLess(later, background.clock() - 400)
+        with patch.object(extras.COMPILATION, "_seconds", extras.COMPILATION._seconds + 500):
+            later = extras.clock()
+        self.assertLess(later, extras.clock() - 400)
 
 
 class TestMemory(base.RankerTest):

@@ -23,8 +23,7 @@ from orangecontrib.reliefe.widgets.owurelief import OWURelief
 from orangecontrib.reliefe.widgets.ranker.model import FIRST_SCORE
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.utils import scorers
-from orangecontrib.reliefe.widgets.utils.beside import beside
-from orangecontrib.reliefe.widgets.utils.jobs import Result, run
+from orangecontrib.reliefe.widgets.utils.jobs import Result, beside, run
 from orangecontrib.reliefe.widgets.utils.problem import CLASSIFICATION, REGRESSION
 from orangecontrib.reliefe.widgets.utils.scorers import ScorerJob, connected, scores_of, univariate
 from orangecontrib.reliefe.widgets.utils.task import IDLE, RUNNING

@@ -14,11 +14,11 @@ from orangecontrib.reliefe import core, rank
 from orangecontrib.reliefe.core import Interrupted
 from orangecontrib.reliefe.core.evaluation import TopChances, distinct_rows
 from orangecontrib.reliefe.widgets.owurelief import OWURelief
-from orangecontrib.reliefe.widgets.ranker import background as afterwards
-from orangecontrib.reliefe.widgets.ranker import stability
+from orangecontrib.reliefe.widgets.ranker import extras
+from orangecontrib.reliefe.widgets.ranker import extras as afterwards
+from orangecontrib.reliefe.widgets.ranker.extras import SAMPLES, find_chances, strata
 from orangecontrib.reliefe.widgets.ranker.model import RankingModel
 from orangecontrib.reliefe.widgets.ranker.scores import Scores
-from orangecontrib.reliefe.widgets.ranker.stability import SAMPLES, find, strata
 from orangecontrib.reliefe.widgets.ranker.view import RankingView
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.tests.test_running import State
@@ -39,30 +39,30 @@ class TestFind(unittest.TestCase):
 
     def test_the_best_feature_stays_and_parts_come_first(self):
         state = State()
-        found = find(self.data, RELIEFF, state)
+        found = find_chances(self.data, RELIEFF, state)
         self.assertEqual(found(1)[0], 1)
         self.assertAlmostEqual(found(3).sum(), 3)
-        self.assertEqual([len(part) for part in state.partial], [*range(stability.MIN_SAMPLES, SAMPLES)])
+        self.assertEqual([len(part) for part in state.partial], [*range(extras.MIN_SAMPLES, SAMPLES)])
         self.assertEqual(state.shares, sorted(state.shares))
         self.assertLess(state.shares[-1], 100)
-        np.testing.assert_array_equal(find(self.data, RELIEFF, State())(2), found(2))
+        np.testing.assert_array_equal(find_chances(self.data, RELIEFF, State())(2), found(2))
 
     def test_it_can_be_stopped(self):
         with self.assertRaises(Interrupted):
-            find(self.data, RELIEFF, State(stop_at=3))
+            find_chances(self.data, RELIEFF, State(stop_at=3))
 
     def test_no_class_is_lost(self):
         data = self.data.copy()
         with data.unlocked():
             data.Y[:] = 0
             data.Y[7] = 1
-        self.assertEqual(len(find(data, RELIEFF, State())), SAMPLES)
+        self.assertEqual(len(find_chances(data, RELIEFF, State())), SAMPLES)
 
     def test_samples_with_too_few_rows_are_left_out(self):
         pair = Table("housing")[:2]
-        self.assertIn(len(find(pair, Job.of("rrelieff", {}), State())), range(1, SAMPLES))
+        self.assertIn(len(find_chances(pair, Job.of("rrelieff", {}), State())), range(1, SAMPLES))
         with self.assertRaisesRegex(ValueError, "at least two"):
-            find(pair[:1], Job.of("rrelieff", {}), State())
+            find_chances(pair[:1], Job.of("rrelieff", {}), State())
 
     def test_every_method_and_task(self):
         quick = {
@@ -76,8 +76,8 @@ class TestFind(unittest.TestCase):
                 data = tables.get(task, tables["regression"])
                 given = method.defaults(task) | quick.get(method.name, {})
                 values = {p.name: given.get(p.name, p.default) for p in method.parameters}
-                with self.subTest(f"{method.name}, {task}"), patch.object(stability, "SAMPLES", 2):
-                    found = find(data, Job.of(method.name, values), State())
+                with self.subTest(f"{method.name}, {task}"), patch.object(extras, "SAMPLES", 2):
+                    found = find_chances(data, Job.of(method.name, values), State())
                     self.assertEqual(len(found), 2)
                     self.assertAlmostEqual(found(2).sum(), 2)
 
@@ -149,7 +149,7 @@ class TestInWidget(base.RankerTest):
 
     def test_it_follows_the_selection_without_new_work(self):
         widget = self.shown(self.heart, self.make(stability=True))
-        with patch.object(stability, "find") as again:
+        with patch.object(widget.stabilities, "find") as again:
             widget.selection.set_n(3)
             self.settle(widget)
             again.assert_not_called()

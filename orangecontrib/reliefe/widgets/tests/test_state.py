@@ -2,7 +2,7 @@
 
 import pytest
 
-from orangecontrib.reliefe.widgets.ranker.state import BEHIND, HELD, RANKING, REFINING, SENT, WAITING, State
+from orangecontrib.reliefe.widgets.ranker.state import BEHIND, HELD, RANKING, REFINING, SENT, WAITING, Refresh, State
 
 
 def begun():
@@ -74,3 +74,32 @@ def test_what_comes_after_a_failure_is_sent_at_once():
     state.begin()
     state.end(holds=False, testing=False)
     assert state.send()
+
+
+def test_a_change_is_shown_once_at_the_end_of_the_outermost_event():
+    seen = []
+
+    def show(stale):
+        seen.append(stale - {""})
+        if "scores" in stale:
+            refresh("table")  # marks: it is shown next
+
+    refresh = Refresh(show, lambda: seen.append("after"))
+    with refresh.event("scores"):
+        refresh("summary")
+        with refresh.event("summary"):
+            assert not seen
+    assert seen == [{"scores", "summary"}, {"table"}, "after"]
+    with refresh.event("scores"):
+        refresh.now()  # and then nothing is left
+    assert seen[3:] == [{"scores"}, {"table"}, "after"]
+
+
+def test_an_event_that_fails_does_not_keep_later_ones_from_being_shown():
+    seen = []
+    refresh = Refresh(seen.append, lambda: None)
+    with pytest.raises(ZeroDivisionError), refresh.event("scores"):
+        raise ZeroDivisionError
+    assert not seen
+    refresh("summary")
+    assert seen == [{"", "scores", "summary"}]

@@ -10,10 +10,10 @@ from AnyQt.QtWidgets import QApplication
 from orangewidget.tests.base import GuiTest
 
 from orangecontrib.reliefe import core
+from orangecontrib.reliefe.widgets.ranker.area import PLOT, VOLCANO
 from orangecontrib.reliefe.widgets.ranker.plot import marks, real_points
 from orangecontrib.reliefe.widgets.ranker.scores import Scores
 from orangecontrib.reliefe.widgets.ranker.selection import FDR, MANUAL
-from orangecontrib.reliefe.widgets.ranker.views import PLOT, VOLCANO
 from orangecontrib.reliefe.widgets.ranker.volcano import ABOUT, Volcano
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.tests.test_pvalues import PValuesTest

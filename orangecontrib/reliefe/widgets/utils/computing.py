@@ -1,12 +1,11 @@
 """Base of widgets that compute something from one table: data in, a thread, a result, errors as messages."""
 
-from AnyQt.QtCore import QEvent, Qt
+from AnyQt.QtCore import Qt
 from AnyQt.QtWidgets import QSpinBox, QWidget
 from Orange.data import Table
 from Orange.widgets import gui
 from Orange.widgets.widget import Input, Msg, OWWidget
 
-from ...core.words import sentence
 from .colors import lift_indicators
 from .markup import plain_reports
 from .settings import CheckedSettings
@@ -94,7 +93,6 @@ class OWComputing(TaskRunner, OWWidget, openclass=True):
         self.restart()
 
     def next_task(self):
-        """Next task to run: None without data that something can be computed from."""
         self.Error.clear()
         message = None if self.data is None else self.refuse()
         if message is not None:
@@ -114,10 +112,7 @@ class OWComputing(TaskRunner, OWWidget, openclass=True):
         self.strip.set_state(state)
 
     def show_failure(self, exception):
-        if isinstance(exception, ValueError):
-            self.Error.failed(sentence(str(exception)))
-        else:
-            self.Error.unexpected(str(exception) or type(exception).__name__, exc_info=exception)
+        self.show_error(exception)
         self.strip.set_text("")
         self.result = self.empty()
         self._show()
@@ -137,15 +132,9 @@ class OWComputing(TaskRunner, OWWidget, openclass=True):
 
     @staticmethod
     def spin(name: str, value: int, low: int, high: int, about: str) -> QSpinBox:
-        """An editor of a whole number."""
         spin = QSpinBox(
             minimum=low, maximum=high, alignment=Qt.AlignRight, keyboardTracking=False, showGroupSeparator=True,
             accessibleName=name, toolTip=f"{name}, from {low:,} to {high:,}: {about}",
         )  # fmt: skip
         spin.setValue(value)
         return spin
-
-    def changeEvent(self, event):
-        super().changeEvent(event)
-        if event.type() == QEvent.PaletteChange and hasattr(self, "strip"):
-            lift_indicators(self)

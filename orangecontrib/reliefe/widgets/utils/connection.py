@@ -48,12 +48,10 @@ class Connection(QObject):
 
     @property
     def possible(self) -> bool:
-        """True if Dask is installed."""
         return find_spec("distributed") is not None
 
     @property
     def dashboard(self) -> str:
-        """Address of the page that shows what the workers do, or ""."""
         return (self._client and self._client.dashboard_link) or ""
 
     def connect_to(self, address: str) -> None:
@@ -231,7 +229,6 @@ class ClusterDialog(QDialog):
 
 
 def _told(now) -> str:
-    """State in words."""
     if not now.possible:
         return GET_DASK
     if now.state == CONNECTED:

@@ -1,8 +1,8 @@
-"""Check boxes of lists."""
+"""Small controls that several widgets use: frames of check boxes, labels of one line, links, folds."""
 
 from AnyQt.QtCore import QEvent, Qt
 from AnyQt.QtGui import QPainter, QPen
-from AnyQt.QtWidgets import QLabel, QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from AnyQt.QtWidgets import QLabel, QSizePolicy, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QToolButton
 
 from .colors import is_dark, link, muted
 
@@ -30,12 +30,16 @@ class BoxDelegate(QStyledItemDelegate):
 class ElidedLabel(QLabel):
     """One line of plain text."""
 
-    def __init__(self, text: str = "", **properties):
+    def __init__(self, text: str = "", quiet: float = 0.0, **properties):
+        """quiet: share by which the text steps back; such a label takes the room that is left."""
         super().__init__(text, textFormat=Qt.PlainText, **properties)
+        self._quiet = quiet
+        if quiet:
+            self.setSizePolicy(QSizePolicy.Ignored, QSizePolicy.Preferred)
 
     def paintEvent(self, _):
-        painter, room = QPainter(self), self.contentsRect()
-        painter.setPen(self.palette().color(self.foregroundRole()))
+        painter, room, palette = QPainter(self), self.contentsRect(), self.palette()
+        painter.setPen(muted(palette, self._quiet) if self._quiet else palette.color(self.foregroundRole()))
         text = self.fontMetrics().elidedText(self.text(), Qt.ElideRight, room.width())
         painter.drawText(room, int(Qt.AlignLeft | Qt.AlignVCenter), text)
 
@@ -63,3 +67,15 @@ class LinkLabel(QLabel):
         # Links keep the colour of the moment when the text was set.
         if event.type() == QEvent.PaletteChange and hasattr(self, "_template"):
             self.set_links(self._template, *self._links)
+
+
+class FoldButton(QToolButton):
+    """Button with an arrow that shows whether a part of the window is open."""
+
+    def __init__(self, text: str = "", opened: bool = False, tip: str = ""):
+        super().__init__(
+            text=text, toolTip=tip, checkable=True, autoRaise=True, toolButtonStyle=Qt.ToolButtonTextBesideIcon
+        )
+        self.toggled.connect(lambda opened: self.setArrowType(Qt.DownArrow if opened else Qt.RightArrow))
+        self.setArrowType(Qt.RightArrow)
+        self.setChecked(opened)

@@ -1,14 +1,21 @@
-"""Computation of a ranker, in a thread: rankings of one table by several methods.  Knows nothing of widgets."""
+"""Computation of a ranker, in a thread: rankings of one table by several methods, and scores of Orange beside them."""
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
+from functools import partial
 from hashlib import blake2b
+from threading import Lock
 from typing import NamedTuple
 
 import numpy as np
 from Orange.data import Table
 from Orange.preprocess.score import Scorer
+
+from ...core.work.threads import Interrupted
+from .scorers import ScorerJob
+from .task import raise_if_stopped
 
 LOADING = "Loading compiled code (takes longer the first time)"
 FIRST_UMAP = "; UMAP is loaded first, and compiled once after installation"
@@ -27,12 +34,10 @@ class Job(NamedTuple):
 
     @classmethod
     def of(cls, method: str, parameters: dict) -> "Job":
-        """The job of ranking by `method` with `parameters`."""
         return cls(method, tuple(sorted(parameters.items())))
 
     @property
     def values(self) -> dict:
-        """The parameters by name."""
         return dict(self.parameters)
 
     @property
@@ -55,7 +60,6 @@ class Job(NamedTuple):
             return f"{self.method} {blake2b(repr(self.parameters).encode(), digest_size=8).hexdigest()}"
 
     def scorer(self) -> Scorer:
-        """The method as Orange's scorer."""
         from ...orange.scorers import scorer
 
         return scorer(self.method, **self.values)
@@ -67,7 +71,6 @@ class Job(NamedTuple):
         return refine(table, self.method, progress=progress, **self.values)
 
     def rank(self, table: Table, progress: Progress) -> object:
-        """The ranking of a table.  Raises ValueError for what is refused."""
         from ...orange.conversion import rank
 
         return rank(table, self.method, progress=progress, **self.values)
@@ -82,7 +85,6 @@ class Job(NamedTuple):
         return null_level(data.X, data.y, self.method, **about, **self.values)
 
     def significance_test(self, table: Table) -> object:
-        """The core's `SignificanceTest` of the scores of a table.  Raises ValueError for what is refused."""
         from ...core import SignificanceTest
         from ...orange.conversion import arrays, asked
 
@@ -116,7 +118,6 @@ class Result:
         return replace(self, failures={**self.failures, job: str(error)})
 
     def is_final(self, job: Job) -> bool:
-        """True if there is nothing left to compute."""
         return job in self.rankings and self.rankings[job].info["final"]
 
     def _curve(self, job, known, ranking) -> list:
@@ -139,14 +140,13 @@ class Shares:
 
     def part(self, i: int, job: Job):
         """The callback for the i-th ranking; it also tells when what comes before is done."""
-        from ...core import METHODS, Interrupted
+        from ...core import METHODS
 
         left = job.preparation if embeds(job) or _tunes(job) else None
 
         def report(share: float) -> None:
             nonlocal left
-            if self._state.is_interruption_requested():
-                raise Interrupted
+            raise_if_stopped(self._state)
             if left is not None and share > left:
                 left = None
                 self._state.set_status(f"{METHODS[job.method].title}: comparing rows")
@@ -226,3 +226,98 @@ def _status(job: Job, ranking) -> str:
         return f"{title}: first rows"
     first = job.values["embedding"] == "umap" and "umap" not in sys.modules
     return f"{title}: fitting the embedding{FIRST_UMAP if first else ''}"
+
+
+# Scores of Orange beside rankings of the core: in a thread of their own, so that neither waits for the other ----------
+
+LOOK = 0.05  # seconds between two looks at whether to stop
+
+
+def beside(ranks: Callable) -> Callable:
+    """`ranks` (table, jobs, known, state) -> result, for jobs of both kinds."""
+    return partial(_rank, ranks)
+
+
+def joined(result: Result, known: Result) -> Result:
+    """`result` with all that is known from scorers."""
+    rankings = {job: ranking for job, ranking in known.rankings.items() if not job.own} | result.rankings
+    failures = {job: text for job, text in known.failures.items() if not job.own} | result.failures
+    return replace(result, rankings=rankings, failures=failures, curves={job: [] for job in rankings} | result.curves)
+
+
+def _rank(ranks: Callable, table: Table, jobs: Sequence[Job | ScorerJob], known: Result, state) -> Result:
+    """Rankings of a table; ValueError if there is none.
+
+    What a scorer raises, whatever it is, is a failure of this scorer only.
+    """
+    own, others = [job for job in jobs if job.own], [job for job in jobs if not job.own]
+    scoring, pool = Scoring(known, state), ThreadPoolExecutor(1)
+    try:
+        todo = {job: pool.submit(job.rank, table, scoring.look) for job in others if not known.is_final(job)}
+        for job, future in todo.items():
+            future.add_done_callback(partial(scoring.show, job))
+        result = known
+        if not all(map(known.is_final, own)):
+            try:
+                result = ranks(table, own, known, scoring)
+            except ValueError as error:
+                if not others:
+                    raise
+                result = scoring.failed(own, error)
+        while wait(todo.values(), LOOK).not_done:
+            scoring.look()
+        scoring.look()
+        for job, future in todo.items():
+            scoring.keep(job, future)  # the last one may not have been shown yet
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+    result = scoring.joined(result)
+    if all(job in result.failures for job in jobs):
+        titles = {job: f"{job.by.title}: " for job in others}
+        told = (titles.get(job, "") + text for job, text in result.failures.items())
+        raise ValueError("; ".join(dict.fromkeys(told)))
+    return result
+
+
+class Scoring:
+    """Results of the other thread; joins it to partial results, and passes all else on to the state."""
+
+    def __init__(self, known: Result, state):
+        self._state, self._lock = state, Lock()
+        self._own, self._found = known, replace(known, failures={})
+
+    def __getattr__(self, name):
+        return getattr(self._state, name)
+
+    def look(self, share: float = 0.0) -> None:
+        """Progress of a scorer: raises Interrupted if the widget wants the work to stop."""
+        if self._state.is_interruption_requested():
+            raise Interrupted
+
+    def joined(self, result: Result) -> Result:
+        return joined(result, self._found)
+
+    def set_partial_result(self, result: Result) -> None:
+        with self._lock:
+            self._own = result
+            self._state.set_partial_result(self.joined(result))
+
+    def failed(self, jobs: Sequence[Job], error: ValueError) -> Result:
+        return replace(self._own, failures=dict.fromkeys(jobs, str(error)))
+
+    def keep(self, job: ScorerJob, future: Future) -> bool:
+        """Add what a scorer found, or how it failed, whatever it raised; False after a stop."""
+        if future.cancelled() or isinstance(error := future.exception(), Interrupted):
+            return False
+        if error is None:
+            self._found = self._found.with_ranking(job, future.result())
+        else:
+            plain = isinstance(error, ValueError | TypeError) and str(error)
+            self._found = self._found.with_failure(job, plain or f"{type(error).__name__}: {error}")
+        return True
+
+    def show(self, job: ScorerJob, future: Future) -> None:
+        """Called in the other thread when a scorer is done."""
+        with self._lock:
+            if self.keep(job, future) and not self._state.is_interruption_requested():
+                self._state.set_partial_result(self.joined(self._own))

@@ -41,17 +41,14 @@ class Problem:
 
     @property
     def features(self) -> tuple[Variable, ...]:
-        """The candidates."""
         return self.table.domain.attributes
 
     @property
     def targets(self) -> tuple[Variable, ...]:
-        """The variables that the candidates are ranked for."""
         return self.table.domain.class_vars
 
     @property
     def partly(self) -> bool:
-        """True if some rows have a known target, and others have none."""
         return 0 < self.labelled < len(self.table)
 
 

@@ -6,8 +6,9 @@ Knows nothing of widgets; all but `packed` runs in the thread that ranks.
 import base64
 import json
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from hashlib import blake2b
 from types import UnionType
 from typing import Any, NamedTuple, get_args, get_origin, get_type_hints, is_typeddict
@@ -18,6 +19,7 @@ from Orange.data import Table
 
 from ... import __version__
 from .jobs import Job, Result
+from .task import Part, raise_if_stopped
 
 MAX_SCORES = 100_000  # scores that are kept: 20,000 features by 5 methods
 MAX_BYTES = 1 << 25  # bytes of what is told about a ranking
@@ -104,18 +106,33 @@ def fits(stored: object) -> bool:
 
 def packed(result: Result, jobs: Sequence[Job]) -> dict:
     """The finished rankings of jobs as literals, as long as there are not too many scores."""
+
+    def finished() -> Iterator[tuple]:
+        for job in jobs:
+            if result.is_final(job):
+                ranking, each = result.rankings[job], result.rankings[job].per_target
+                about = {"info": ranking.info, "parameters": ranking.parameters}
+                about["curve"] = list(result.curves.get(job, ()))
+                yield job, about, np.vstack([ranking.scores[None], *([] if each is None else [each])])
+
+    return _as_literals(result.about.fingerprint, finished()) if result.about is not None else {}
+
+
+def _as_literals(data: str, found: Iterable[tuple]) -> dict:
+    """Facts and arrays (., p) about jobs, as far as there is room; data: fingerprint."""
     kept, size = {}, 0
-    for job in jobs:
-        if result.about is None or not job.key or not result.is_final(job):
-            continue
-        ranking = result.rankings[job]
-        scores = ranking.scores[None] if ranking.per_target is None else np.vstack([ranking.scores, ranking.per_target])
-        size += scores.size
-        if size <= MAX_SCORES:
-            told = {"info": ranking.info, "parameters": ranking.parameters, "curve": list(result.curves.get(job, ()))}
-            text = json.dumps(told, default=lambda value: value.tolist())  # of NumPy
-            kept[job.key] = {"told": encoded(text.encode()), "scores": encoded(scores.astype("<f8").tobytes())}
-    return {"data": result.about.fingerprint, "rankings": kept} if kept else {}
+    for job, about, values in found:
+        size += values.size if job.key else 0
+        if job.key and size <= MAX_SCORES:
+            text = json.dumps(about, default=lambda value: value.tolist())  # of NumPy
+            kept[job.key] = {"told": encoded(text.encode()), "scores": encoded(values.astype("<f8").tobytes())}
+    return {"data": data, "rankings": kept} if kept else {}
+
+
+def _from_literals(kept: dict, p: int) -> tuple[dict, np.ndarray]:
+    """Facts, and an array (., p)."""
+    values = np.frombuffer(decoded(kept["scores"], 8 * MAX_SCORES), "<f8").astype(float)
+    return json.loads(decoded(kept["told"], MAX_BYTES)), values.reshape(-1, p)
 
 
 def encoded(content: bytes) -> str:
@@ -155,9 +172,8 @@ def _ranking(job: Job, kept: dict, table: Table) -> tuple:
     from ...core.result import Info
     from ...orange.conversion import TableRanking
 
-    told, domain = json.loads(decoded(kept["told"], MAX_BYTES)), table.domain
-    p, content = len(domain.attributes), decoded(kept["scores"], 8 * MAX_SCORES)
-    scores = np.frombuffer(content, "<f8").astype(float).reshape(-1, p)
+    domain = table.domain
+    told, scores = _from_literals(kept, len(domain.attributes))
     info, labels = told["info"], tuple(target.name for target in domain.class_vars)
     if len(scores) not in (1, 1 + len(labels)) or not (info["final"] and info["instances"] and info["summary"]):
         raise ValueError("scores of other data")
@@ -197,13 +213,7 @@ def rank_new(ranks: Callable, stored: dict, table: Table, jobs: Sequence[Job], k
 
     What is constant or missing is found on the way.  Raises what `ranks` does.
     """
-    from ...core.work.threads import Interrupted
-
-    def look() -> None:
-        if state.is_interruption_requested():
-            raise Interrupted
-
-    about = known.about or About.of(table, look)
+    about = known.about or About.of(table, lambda: raise_if_stopped(state))
     news = known.about is None and bool(about.constant or about.empty)
     before = replace(known, about=about, failures={})
     known = restored(before, stored, table, jobs)
@@ -211,21 +221,7 @@ def rank_new(ranks: Callable, stored: dict, table: Table, jobs: Sequence[Job], k
         state.set_partial_result(known)  # at once: the rest may take long, or fail
     if all(map(known.is_final, jobs)):
         return known
-    return replace(ranks(table, jobs, known, _Noting(state, about)), about=about)
-
-
-class _Noting:
-    """Lets partial results say what was found before; passes all else on to the state."""
-
-    def __init__(self, state, about: About):
-        self._state, self._about = state, about
-
-    def __getattr__(self, name):
-        return getattr(self._state, name)
-
-    def set_partial_result(self, result: Result) -> None:
-        """With what was found about the table."""
-        self._state.set_partial_result(replace(result, about=self._about))
+    return replace(ranks(table, jobs, known, Part(state, partial(replace, about=about))), about=about)
 
 
 COLUMNS = ("z", "p", "q", "family_wise", "own_p")
@@ -237,15 +233,15 @@ def packed_tests(data: str, tests: Mapping[Job, tuple[object, int]]) -> dict:
 
     data: fingerprint.  Not more than there is room for.
     """
-    kept, size = {}, 0
-    for job, (found, wanted) in tests.items():
-        size += len(COLUMNS) * found.z.size
-        if job.key and size <= MAX_SCORES:
-            values = np.vstack([getattr(found, name) for name in COLUMNS])
-            told = {name: getattr(found, name) for name in TOLD} | {"wanted": wanted}
-            text = json.dumps(told, default=lambda value: value.tolist())  # of NumPy
-            kept[job.key] = {"told": encoded(text.encode()), "scores": encoded(values.astype("<f8").tobytes())}
-    return {"data": data, "rankings": kept} if kept else {}
+    significances = (
+        (
+            job,
+            {name: getattr(found, name) for name in TOLD} | {"wanted": wanted},
+            np.vstack([getattr(found, name) for name in COLUMNS]),
+        )
+        for job, (found, wanted) in tests.items()
+    )
+    return _as_literals(data, significances)
 
 
 def restored_test(stored: dict, data: str, job: Job, p: int) -> tuple[object, int] | None:
@@ -265,9 +261,7 @@ def restored_test(stored: dict, data: str, job: Job, p: int) -> tuple[object, in
 def _significance(kept: dict, p: int) -> tuple[object, int]:
     from ...core.result import Significance
 
-    told = json.loads(decoded(kept["told"], MAX_BYTES))
-    values = np.frombuffer(decoded(kept["scores"], 8 * MAX_SCORES), "<f8").astype(float)
-    values = values.reshape(len(COLUMNS), p)
+    told, values = _from_literals(kept, p)
     shuffles, wanted = told["n_shuffles"], told["wanted"]
     z, *shares = values
     if np.isnan(z).any() or not all(((share > 0) & (share <= 1)).all() for share in shares):

@@ -31,12 +31,10 @@ class ScorerTest:
 
     @property
     def n_shuffles(self) -> int:
-        """Number of shuffled targets so far."""
         return self._null.n_shuffles if self._null else 0
 
     @property
     def default_shuffles(self) -> int:
-        """Number of shuffles by default."""
         p = max(len(self._table.domain.attributes), 1)
         return int(np.clip(-(-POOL // p), DEFAULT, MAX_DEFAULT))
 
@@ -54,7 +52,6 @@ class ScorerTest:
             yield self.n_shuffles
 
     def result(self) -> object:
-        """The core's `Significance`, by the shuffles so far, of which there must be one."""
         return self._null.significance(int(self._known.sum()))
 
     def _begin(self, progress):
@@ -65,7 +62,6 @@ class ScorerTest:
         self._null = NullScores(self._scored(self._table, lambda done: progress(0.0)), orders(Y[self._known]))
 
     def _shuffled(self, number: int) -> Table:
-        """The table with the known targets in another order."""
         table, known = self._table, np.flatnonzero(self._known)
         order = np.arange(len(table))
         order[known] = known[np.random.default_rng(number).permutation(len(known))]
@@ -108,7 +104,6 @@ class ScorerMethod:
     parameters = ()
 
     def defaults(self, task: str) -> dict[str, object]:
-        """There is nothing to set."""
         return {}
 
 
@@ -171,7 +166,6 @@ class AsScorer(Scorer):
         return scores if feature is None else scores[data.domain.attributes.index(data.domain[feature])]
 
     def score_data(self, data: Table, feature: object = None) -> np.ndarray:
-        """Scores as (1, p), as Orange's Rank asks for them."""
         return np.atleast_2d(self(data, feature))
 
 
@@ -206,12 +200,10 @@ class ScorerJob(NamedTuple):
 
     @property
     def method(self) -> str:
-        """Name of the method."""
         return self.by.name
 
     @property
     def values(self) -> dict:
-        """There are no parameters."""
         return {}
 
     @property
@@ -220,19 +212,15 @@ class ScorerJob(NamedTuple):
         return f"{self.method} {version}" if self.by.lasting else ""
 
     def effort(self, shape: tuple[int, int]) -> tuple[float, float]:
-        """Sort key as a job of the core has it."""
         return 0.0, float(shape[0]) * shape[1]
 
     def scorer(self) -> Scorer:
-        """Scorer that gives the same scores elsewhere."""
         return AsScorer(self.by.scorer) if isinstance(self.by.scorer, LearnerScorer) else self.by.scorer
 
     def refine(self, table: Table, progress: Progress) -> Iterator[object]:
-        """The ranking: there is but one."""
         return iter([self.rank(table, progress)])
 
     def rank(self, table: Table, progress: Progress) -> object:
-        """The ranking of a table.  Raises whatever the scorer raises."""
         from ...orange.conversion import TableRanking
 
         start, domain = time.perf_counter(), table.domain
@@ -252,7 +240,6 @@ class ScorerJob(NamedTuple):
         )  # fmt: skip
 
     def null_level(self, table: Table, progress: Progress, n_shuffles: int) -> object:
-        """The core's `NullLevel`: the largest score of any feature when the target is shuffled."""
         from ...core.result import NullLevel
 
         domain, maxima = Domain(table.domain.attributes, table.domain.class_vars), np.empty(n_shuffles)
@@ -264,7 +251,6 @@ class ScorerJob(NamedTuple):
         return NullLevel(float(maxima.max()), maxima, 1 / (n_shuffles + 1))
 
     def significance_test(self, table: Table) -> ScorerTest:
-        """Test of the scores of a table."""
         return ScorerTest(self.rank, table)
 
     def _parts(self, table, progress) -> Iterator[np.ndarray]:

@@ -92,7 +92,6 @@ class CheckedSettings(SettingsHandler):
     """The handler of all widgets here: for settings in workflows, and for those that Orange keeps for new widgets."""
 
     def initialize(self, instance, data=None):
-        """Begin with the defaults, and with what was stored as far as it fits."""
         super().initialize(instance, data if isinstance(data, dict | bytes) else None)
 
     def analyze_setting(self, prefix, setting):

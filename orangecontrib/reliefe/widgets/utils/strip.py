@@ -86,7 +86,6 @@ class Headline(QWidget):
                 self._labels.append(label)
 
     def texts(self) -> list[tuple[str, str]]:
-        """Title and value of all lines, for reports."""
         return [(line.title, f"{TAG.sub('', line.value)} {line.remark}".strip()) for line in self._lines]
 
     def changeEvent(self, event):
@@ -131,7 +130,6 @@ class Strip(QWidget):
             self.set_text(text)
 
     def set_text(self, text: str, tooltip: str = "") -> None:
-        """Show a line; more may stand in its tooltip."""
         self._said = text, tooltip or text
         self._say(*self._said)
 

@@ -3,11 +3,13 @@
 from collections.abc import Callable
 from concurrent.futures import wait
 
-from AnyQt.QtCore import QTimer
+from AnyQt.QtCore import QEvent, QTimer
 from Orange.widgets.utils.concurrent import ConcurrentMixin, ConcurrentWidgetMixin
 
+from ...core.words import sentence
 from ...core.work.health import ClusterError
 from ...core.work.threads import Interrupted
+from .colors import lift_indicators
 from .connection import connection
 
 IDLE, RUNNING, STOPPED, FAILED = "idle", "running", "stopped", "failed"
@@ -28,6 +30,23 @@ def reporter(state, start: float = 0.0, end: float = 1.0, most: float = 99.9) ->
         state.set_progress_value(min(100 * (start + share * (end - start)), most))
 
     return report
+
+
+class Part:
+    """State of a task that is a part of a longer one; all but progress and partial results is that of the whole."""
+
+    def __init__(self, state, joined: Callable = lambda result: result, begin: float = 0.0, end: float = 1.0):
+        """joined: makes the partial result of the whole from that of the part; begin, end: of the progress."""
+        self._state, self._joined, self._begin, self._end = state, joined, begin, end
+
+    def __getattr__(self, name):
+        return getattr(self._state, name)
+
+    def set_progress_value(self, percent: float) -> None:
+        self._state.set_progress_value(100 * self._begin + percent * (self._end - self._begin))
+
+    def set_partial_result(self, result: object) -> None:
+        self._state.set_partial_result(self._joined(result))
 
 
 class Prompt(ConcurrentMixin):
@@ -98,7 +117,6 @@ class TaskRunner(Prompt, ConcurrentWidgetMixin):
         self._later.timeout.connect(self.restart)
 
     def restart_soon(self) -> None:
-        """Begin anew when the user has stopped changing things."""
         self._later.start()
 
     def restart(self) -> None:
@@ -119,6 +137,18 @@ class TaskRunner(Prompt, ConcurrentWidgetMixin):
             self.cancel()  # disconnects: neither on_done nor on_exception will come
             self._set_state(STOPPED)
             self.show_result(None, final=True)
+
+    def show_error(self, exception) -> None:
+        """Show an exception as `Error.failed` or `Error.unexpected`."""
+        if isinstance(exception, ValueError):
+            self.Error.failed(sentence(str(exception)))
+        else:
+            self.Error.unexpected(str(exception) or type(exception).__name__, exc_info=exception)
+
+    def changeEvent(self, event):
+        super().changeEvent(event)
+        if event.type() == QEvent.PaletteChange:
+            lift_indicators(self)
 
     def on_partial_result(self, result):
         self.show_result(result, final=False)

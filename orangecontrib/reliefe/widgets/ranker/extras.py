@@ -1,0 +1,345 @@
+"""Extras: results about the leading score, computed behind a finished ranking, one job of each kind at a time."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse as sp
+from AnyQt.QtCore import QObject
+from AnyQt.QtCore import pyqtSignal as Signal
+from Orange.data import Table
+
+from ...core.kernels.compilation import COMPILATION
+from ..utils.jobs import Job
+from ..utils.markup import plain
+from ..utils.problem import CLASSIFICATION, task_of
+from ..utils.task import Prompt, reporter
+from .scores import SHUFFLES
+from .selection import ASK, FDR, REAL
+from .values import valid_parameters
+
+QUICK = 10.0  # seconds up to which nobody needs to be asked
+TRIAL = 1.5  # seconds before the time that is left is estimated; a ranking predicts it badly: kernels may be compiled
+
+
+def clock() -> float:
+    """Seconds, without those in which kernels are compiled: that happens once."""
+    return time.monotonic() - COMPILATION.seconds
+
+
+class Extra(Prompt, QObject):
+    """Result of `find(table, job, state)`, which runs in a thread, for each leading score of a ranker.
+
+    Work that takes long is given up unless the user asked for it.  `wanted`: the user likes to see the result, as the
+    ranker's setting of the name `setting` says.
+    """
+
+    title: str
+    setting: str
+    find: Callable[..., object]
+    preview: object = None  # scores that are shown in the place of the leading ones, and never sent
+    changed = Signal()  # a result was found, begun or given up
+
+    def __init__(self, ranker):
+        QObject.__init__(self, ranker)
+        Prompt.__init__(self)
+        self.ranker, self.wanted, self._progress, self._started = ranker, getattr(ranker, self.setting), 0.0, 0.0
+        self.changed.connect(ranker.extra_changed)
+        self.reset(None)
+
+    # What kinds differ in --------------------------------------------------------------------------------------------
+
+    def job(self) -> Job | None:
+        """Job that the result is about: that of the leading score."""
+        return self.ranker.lead_job()
+
+    def ready(self) -> bool:
+        """True if there is time: p-values come first."""
+        return self.ranker.has_time() and not self.ranker.tests.busy
+
+    def work(self, job: Job) -> tuple:
+        """Function for a thread, and its arguments."""
+        return self.find, self._table, job
+
+    def facts(self, job: Job) -> dict[str, object]:
+        """Arguments of the `Scores` of a job."""
+        return {}
+
+    def show(self, job: Job | None) -> None:
+        """Show the state of a job."""
+
+    def shown(self, result: object) -> object:
+        """A result of the ranker with the preview, if there is one."""
+        return result
+
+    def drop_preview(self) -> None:
+        """Show the ranking again, from the next time on."""
+
+    def ranking_failed(self) -> None:
+        """Forget the ranking that was to come."""
+
+    # Work ------------------------------------------------------------------------------------------------------------
+
+    def refresh(self) -> None:
+        """Compute the result for the score that leads now, if there is time, and show its state."""
+        job = self.job()
+        self.follow(job if self.ready() else None)
+        self.show(job)
+
+    def clicked(self, wanted: bool) -> None:
+        """Note that the user wants to see the result, or not."""
+        setattr(self.ranker, self.setting, wanted)
+        self.ask(self.job(), wanted)
+        self.ranker.refresh("scores")
+
+    def reset(self, table: Table | None) -> None:
+        """Forget all results, and begin with another table."""
+        self.cancel()
+        self._table, self._asked, self._job, self._partial = table, set(), None, None
+        self._found, self._failed, self._costs = {}, {}, {}
+
+    @property
+    def busy(self) -> bool:
+        return self._job is not None
+
+    def found(self, job: Job | None) -> object:
+        """Result of a job, perhaps a partial one, if it is wanted; else None."""
+        known = self._partial if job is not None and job == self._job else self._found.get(job)
+        return known if self.wanted else None
+
+    def state(self, job: Job | None) -> tuple[bool, str, bool, str]:
+        """State of a check box: whether there is or will be a result, caption, whether it is possible, tooltip."""
+        shown = self.wanted and job is not None and (job == self._job or job in self._found)
+        return shown, self.caption(job), job is not None, self._failed.get(job, "")
+
+    def caption(self, job: Job | None) -> str:
+        """Title, with the progress, the estimated time, or a note that the work failed."""
+        if job in self._failed:
+            return f"{self.title}: failed"
+        if job is not None and job == self._job:
+            return f"{self.title}: {self._progress:.0f} %"
+        if job in self._found or job not in self._costs:
+            return self.title
+        seconds = self._costs[job]
+        return f"{self.title} (about {f'{seconds:.0f} s' if seconds < 90 else f'{seconds / 60:.0f} min'})"
+
+    def ask(self, job: Job | None, wanted: bool) -> None:
+        """Compute a job even if that takes long, or no more."""
+        self.wanted = wanted
+        if wanted and job is not None:
+            self._asked.add(job)
+            self._failed.pop(job, None)
+        else:
+            self._asked.discard(job)
+
+    def follow(self, job: Job | None) -> None:
+        """Compute a job if it is wanted, and quick or asked for; end the work for any other job."""
+        if self._job is not None and (job != self._job or not self.wanted):
+            self._give_up()
+        settled = job in self._found or job in self._failed or (job in self._costs and job not in self._asked)
+        if self.wanted and job not in (None, self._job) and not settled:
+            self._job, self._partial, self._progress, self._started = job, None, 0.0, clock()
+            self.start(*self.work(job))
+
+    def on_partial_result(self, result):
+        self._partial = result
+        self.changed.emit()
+
+    def on_done(self, result):
+        self._found[self._job] = result
+        self._end()
+
+    def on_exception(self, ex):
+        self._failed[self._job] = str(ex) or type(ex).__name__
+        self._end()
+
+    def _end(self):
+        self._job = self._partial = None
+        self.changed.emit()
+
+    def _connect_signals(self, state):
+        super()._connect_signals(state)
+        state.progress_changed.connect(self._progressed)
+
+    def _disconnect_signals(self, state):
+        super()._disconnect_signals(state)
+        state.progress_changed.disconnect(self._progressed)
+
+    def _progressed(self, progress):
+        self._progress = progress
+        spent = clock() - self._started
+        if spent >= TRIAL and progress > 0:
+            self._costs[self._job] = 100 * spent / progress
+            if self._costs[self._job] > QUICK and self._job not in self._asked:
+                self._give_up()
+        self.changed.emit()
+
+    def _give_up(self):
+        self.cancel()
+        self._job = self._partial = None
+
+
+def find_null_level(table: Table, job: Job, state) -> object:
+    """The null level of a job, for a thread."""
+    return job.null_level(table, reporter(state), SHUFFLES)
+
+
+class NullLevels(Extra):
+    """Null levels; their check box is in the plot."""
+
+    title, setting, find = "Null level", "null_level", staticmethod(find_null_level)
+
+    def __init__(self, ranker):
+        super().__init__(ranker)
+        ranker.area.plot.null_clicked.connect(self.clicked)
+
+    def job(self) -> Job | None:
+        return self.ranker.lead_job() if self.ranker.has_null() else None
+
+    def facts(self, job: Job) -> dict[str, object]:
+        found = self.found(job)
+        return {"null": found and found.level}
+
+    def show(self, job: Job | None) -> None:
+        self.ranker.area.plot.set_null_state(*self.state(job), offered=self.ranker.has_null())
+
+
+SAMPLES = 20
+MIN_SAMPLES = 3  # samples from which on a partial result is shown
+STABILITY = (
+    f"<p>The rows are drawn {SAMPLES} times with replacement, and the features are ranked by the rows that were drawn, "
+    "each once: about two in three. The disk in a cell is filled by how often the feature is then among the "
+    "best n; the per cent beside this box are the mean of the best n.</p><p>A list that changes much from sample to "
+    "sample is one of many that would do as well. Boosted lists change more: of features that repeat each other they "
+    "keep one, and which one depends on the sample.</p>"
+)
+
+
+def strata(table: Table) -> np.ndarray | None:
+    """(n,) groups of rows that no sample may lose: classes, or rows with and without a target; None: a single group."""
+    if task_of(table.domain) == CLASSIFICATION:
+        return table.Y
+    if not table.domain.class_vars or sp.issparse(table.Y):
+        return None
+    return np.isnan(table.Y.astype(float).reshape(len(table), -1)).all(axis=1)
+
+
+def find_chances(table: Table, job: Job, state) -> object:
+    """Chances of the features by the rankings of all samples (core's `TopChances`), for a thread."""
+    from ...core.evaluation import TopChances, distinct_rows
+
+    found, failure, groups = None, None, strata(table)
+    for number in range(SAMPLES):
+        sample = table[distinct_rows(len(table), number, groups)]
+        try:
+            ranking = job.rank(sample, reporter(state, number / SAMPLES, (number + 1) / SAMPLES))
+            chances = TopChances.of([ranking.scores])
+        except ValueError as error:  # of few rows a sample may have too few
+            failure = error
+            continue
+        found = chances if found is None else found.joined(chances)
+        if MIN_SAMPLES <= len(found) < SAMPLES:
+            state.set_partial_result(found)
+    if found is None:
+        raise failure
+    return found
+
+
+class Stabilities(Extra):
+    """Chances to be among the best features in other samples of the rows, also from the first few samples."""
+
+    title, setting, find = "Stability", "stability", staticmethod(find_chances)
+
+    def __init__(self, ranker):
+        super().__init__(ranker)
+        ranker.area.stability_box.clicked.connect(self.clicked)
+
+    def ready(self) -> bool:
+        """After the null level, unless the user asked for it."""
+        job = self.job()
+        urgent = job is not None and (job == self._job or job in self._asked)
+        return super().ready() and (urgent or not self.ranker.nulls.busy)
+
+    def facts(self, job: Job) -> dict[str, object]:
+        return {"chances": self.found(job)}
+
+    def caption(self, job: Job | None) -> str:
+        if job is not None and job == self._job:
+            return f"{self.title}: {int(self._progress * SAMPLES / 100)} of {SAMPLES}"
+        return super().caption(job)
+
+    def show(self, job: Job | None) -> None:
+        box, (ticked, text, possible, failure) = self.ranker.area.stability_box, self.state(job)
+        mean = self.ranker.area.model.mean_share() if ticked and text == self.title else None
+        box.setChecked(ticked)
+        box.setText(text if mean is None else f"{text}: {100 * mean:.0f} %")
+        box.setEnabled(possible)
+        box.setToolTip(plain(failure) or STABILITY)
+
+
+BOOSTED = "boostedrelief"  # the method whose stop is the second answer
+
+
+@dataclass(frozen=True, eq=False)
+class Stop:
+    """Features (indices) that boosting takes before it stops, best first."""
+
+    features: np.ndarray
+
+    @classmethod
+    def of(cls, ranking) -> "Stop":
+        return cls(ranking.ranking[: ranking.info["stopped"]])
+
+
+def find_stop(table: Table, job: Job, state) -> Stop:
+    """Stop of boosting, for a thread."""
+    return Stop.of(job.rank(table, reporter(state)))
+
+
+class Stops(Extra):
+    """Stops of boosting: computed after the p-values if that is quick, or asked for."""
+
+    title, setting, find = "How many predict", "p_values", staticmethod(find_stop)
+
+    def __init__(self, ranker):
+        super().__init__(ranker)
+        ranker.enough.chosen.connect(self._chosen)
+
+    def job(self) -> Job | None:
+        """Job of boosting, with the parameters that it has here; None where it does not rank, or is not wanted."""
+        from ...core import METHODS
+
+        p, panel = self.ranker.problem, self.ranker.panel
+        if not self.wanted or p is None or p.partly or not p.labelled:
+            return None
+        if BOOSTED not in METHODS or p.task not in METHODS[BOOSTED].tasks:
+            return None
+        if BOOSTED in panel.methods:
+            return panel.own_job(BOOSTED)
+        return Job.of(BOOSTED, valid_parameters(METHODS[BOOSTED], None, p.task))
+
+    def ready(self) -> bool:
+        return super().ready() and self.ranker.tests.complete(self.ranker.lead_job()) is not None
+
+    def follow(self, job: Job | None) -> None:
+        """Compute a job, unless there is a ranking by boosting."""
+        boosted, result = self.job(), self.ranker.result
+        if boosted is not None and result.is_final(boosted):
+            self._found.setdefault(boosted, Stop.of(result.rankings[boosted]))
+        super().follow(job)
+
+    def show(self, job: Job | None) -> None:
+        ranker = self.ranker
+        significance = ranker.tests.complete(ranker.lead_job())
+        caption = self.caption(job) if job is not None else ""
+        ranker.enough.show_state(significance, ranker.fdr, self.found(job), caption)
+
+    def _chosen(self, answer):
+        ranker = self.ranker
+        if answer == ASK:
+            self.clicked(True)
+        elif answer == REAL:
+            ranker.selection.choose(FDR)
+        else:
+            ranker.select_by_hand([ranker.area.model.names[f] for f in self.found(self.job()).features])
