@@ -161,6 +161,19 @@ class TestSharedSearch:
         assert found.distances.tolist() == [[[3], [1]], [[1], [5]]]
         assert nearest_of_classes(near, np.array([0, 1, 1, 0]), 2) is None
 
+    @pytest.mark.parametrize("method", ["relieff", "multisurf", "rrelieff"])
+    def test_orders_that_change_nothing_reach_the_true_scores(self, method):
+        rng = np.random.default_rng(3)
+        X, y = rng.normal(size=(90, 4)), np.arange(90) % 2
+        own = {} if method == "multisurf" else {"n_neighbors": 4}
+        request = Request.check(X, y + X[:, 0] if method == "rrelieff" else y, method, **own)
+        first, *rest = request.method.for_targets(request.input(Work(1)), [request.target] * 4)
+        null = NullScores(first)
+        for scored in rest:
+            null.add(scored)
+        assert null.own.tolist() == [3] * 4
+        assert null.pool.reached.min() >= 3
+
 
 class TestPValues:
     def test_golden(self):

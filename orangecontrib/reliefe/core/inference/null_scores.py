@@ -14,6 +14,7 @@ MIN_ROWS = 4  # fewer have no spread
 MIN_SHUFFLES = 3  # fewer have no spread of their own
 MIN_FEATURES = 20  # fewer should not be judged by each other
 OWN = "significance.own_p in Python counts each alone"
+EQUAL = 1e-9  # share by which scores that are equal may differ, as shuffles are added up together
 ROUNDING = 1e-12  # share of the scores below which a deviation is rounding
 ENOUGH, MAX_LOG = 40.0, 700.0  # logarithms of more orders than all shuffles can count, and than a number can hold
 
@@ -34,7 +35,7 @@ class Pool:
     def add(self, z: np.ndarray) -> None:
         """Count the standardised scores (p,) of one shuffled target."""
         null = np.sort(z[np.isfinite(z)])
-        self.reached += len(null) - np.searchsorted(null, self.z)
+        self.reached += len(null) - np.searchsorted(null, self.z - EQUAL * np.abs(self.z))
         self.size += len(null)
         self.maxima.append(float(null[-1]) if len(null) else -np.inf)
 
@@ -59,7 +60,8 @@ class NullScores:
     def add(self, scored: Scored) -> None:
         """Take the result for one more shuffled target."""
         scores, z = scored.found.scores, standardised(scored)
-        self.own += scores >= self.true.found.scores
+        true = self.true.found.scores
+        self.own += scores >= true - EQUAL * np.abs(true).max()
         self.n_shuffles += 1
         if self.pool is not None and z is not None:
             self.pool.add(z)

@@ -218,53 +218,49 @@ class _Columns:
 
     def moments(self, total: int, nominal: bool, squared: bool) -> np.ndarray:
         """Mean, squares and rows (3, c) of `DiffMoments`, scaled up to a total number of rows."""
-        n = self.sums(self.counts)
-        of_rows, of_squares = self.nominal(n) if nominal else self.squared(n) if squared else self.absolute(n)
-        of_all = self.sums(self.counts * of_rows)
-        mean = of_all / np.maximum(n * (n - 1), 1)
-        squares = np.maximum(of_squares - mean * of_all, 0)
-        rows = self.sums(self.counts * (of_rows - self.spread((n - 1) * mean)) ** 2)
-        growth = total / np.maximum(n, 1)
-        return np.array([mean, squares * growth**2, rows * growth**3])
+        out = np.empty((3, len(self.starts)))
+        cuts = np.append(self.starts, len(self.values))
+        _moments(self.values, self.counts, cuts, total, (nominal, squared), np.empty(len(self.values)), out)
+        return out
 
-    def nominal(self, n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Sums of the diffs of a row with each value (v,), and of the squares of all (c,), for codes."""
-        fresh = np.diff(self.values, prepend=np.nan) != 0
-        fresh[self.starts] = True
-        first = np.flatnonzero(fresh)
-        equal = np.repeat(np.add.reduceat(self.counts, first), np.diff(first, append=len(fresh)))
-        of_rows = self.spread(n) - equal
-        return of_rows, self.sums(self.counts * of_rows)
 
-    def absolute(self, n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The same for absolute differences."""
-        x, w = self.centred(n), self.counts
-        up_to, below = self.running(w), self.running(w * x)
-        return (2 * up_to - self.spread(n)) * x - 2 * below, 2 * n * self.sums(w * x * x)
-
-    def squared(self, n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The same for squared differences, by the moments of the centred numbers."""
-        x, w = self.centred(n), self.counts
-        two = self.sums(w * x**2)
-        return self.spread(n) * x**2 + self.spread(two), 2 * n * self.sums(w * x**4) + 6 * two**2
-
-    def centred(self, n: np.ndarray) -> np.ndarray:
-        """Values (v,) less the mean of their column."""
-        found: np.ndarray = self.values - self.spread(self.sums(self.counts * self.values) / np.maximum(n, 1))
-        return found
-
-    def sums(self, x: np.ndarray) -> np.ndarray:
-        """Sums (c,) of x (v,) over the columns."""
-        return np.add.reduceat(x, self.starts)
-
-    def spread(self, x: np.ndarray) -> np.ndarray:
-        """Numbers of the columns (c,) for each of their values (v,)."""
-        return np.repeat(x, np.diff(self.starts, append=len(self.values)))
-
-    def running(self, x: np.ndarray) -> np.ndarray:
-        """Sums (v,) of x (v,) up to each value of its column."""
-        found = np.cumsum(x)
-        return cast("np.ndarray", found - self.spread(found[self.starts] - x[self.starts]))
+@kernel
+def _moments(values, counts, cuts, total, kind, of_rows, out):
+    """Moments of columns of sorted values; of_rows (v,): room for the sums of the diffs of a row with each value."""
+    nominal, squared = kind
+    for c in range(len(cuts) - 1):
+        x, w, d = values[cuts[c] : cuts[c + 1]], counts[cuts[c] : cuts[c + 1]], of_rows[cuts[c] : cuts[c + 1]]
+        n, first, two, four = w.sum(), 0.0, 0.0, 0.0
+        for q in range(len(x)):
+            first += w[q] * x[q]
+        centre = first / max(n, 1.0)
+        for q in range(len(x)):
+            square = (x[q] - centre) * (x[q] - centre)
+            two += w[q] * square
+            four += w[q] * square * square
+        start, equal, up_to, below = 0, 0.0, 0.0, 0.0
+        for q in range(len(x)):
+            y = x[q] - centre
+            if nominal:
+                equal += w[q]
+                if q + 1 == len(x) or x[q + 1] != x[q]:
+                    d[start : q + 1] = n - equal
+                    start, equal = q + 1, 0.0
+            elif squared:
+                d[q] = n * y * y + two
+            else:
+                up_to, below = up_to + w[q], below + w[q] * y
+                d[q] = (2 * up_to - n) * y - 2 * below
+        of_all = 0.0
+        for q in range(len(x)):
+            of_all += w[q] * d[q]
+        squares = of_all if nominal else 2 * n * four + 6 * two * two if squared else 2 * n * two
+        mean, rows = of_all / max(n * (n - 1), 1.0), 0.0
+        for q in range(len(x)):
+            rest = d[q] - (n - 1) * mean
+            rows += w[q] * rest * rest
+        growth = total / max(n, 1.0)
+        out[0, c], out[1, c], out[2, c] = mean, max(squares - mean * of_all, 0.0) * growth**2, rows * growth**3
 
 
 def _dense(values: np.ndarray, first: int, last: int) -> _Columns:

@@ -32,6 +32,7 @@ from .run import Run, Scoring, States
 AT_ONCE = 24  # targets
 MULTIPLIED_AT_ONCE = 12  # targets: libraries have faster products of small matrices
 VALUES_AT_ONCE, FEATURES_AT_ONCE = 2**16, 1024  # diffs, which stay in the cache; features of a span
+ROWS_COUNTED = 256
 TILE = 64, 512  # rows and columns whose pairs are listed together
 MAX_ZONE_BYTES = 2**28
 MIN_WIDENING = 8  # times as many neighbours without classes as are wanted of each class, at least
@@ -75,9 +76,11 @@ def of_run(run: Run, scores: np.ndarray, sums: WeightSums) -> Together:
 def weighed_lists(runs: Sequence[Run], near: Neighbours) -> Lists:
     """Pairs (q, 1) of weighed lists, with weights (q, T) for the targets of T runs of the same rows."""
     m, dtype, there = len(near.rows), runs[0].features.values.dtype, near.cols.ravel() >= 0
-    W = np.stack([run.update.coefficients(near, run.target, m).ravel() for run in runs], axis=1)
+    W = np.empty((np.count_nonzero(there), len(runs)), dtype)
+    for t, run in enumerate(runs):
+        W[:, t] = run.update.coefficients(near, run.target, m).ravel()[there]
     rows = np.repeat(near.rows, near.cols.shape[1] * near.cols.shape[2])
-    return Lists(rows[there], near.cols.reshape(-1, 1)[there], W[there].astype(dtype))
+    return Lists(rows[there], near.cols.reshape(-1, 1)[there], W)
 
 
 @dataclass
@@ -318,11 +321,13 @@ class KnownZones:
         first = runs[0]
         if not multiplies(first.features):
             for run in runs:
-                weigh = self._weigh(run, *self._tables([run]))
+                with SERIAL_ALGEBRA:
+                    weigh = self._weigh(run, *self._tables([run]))
                 scores, (_, _, sums) = run.reduce(weigh, [Scores(run.sums), PairWeights()])
                 yield scores, sums
             return
-        relations, tables = self._tables(runs)
+        with SERIAL_ALGEBRA:
+            relations, tables = self._tables(runs)
         n, n_targets = first.n, len(runs)
         first.work.plan(first.n_pairs)
 
@@ -361,27 +366,42 @@ class KnownZones:
         """Relations of rows by the targets of some runs, as kernels read them, and the weights (zones, n, G * T) of a
         row of a group in each zone of a row."""
         first, n_targets = runs[0], len(runs)
-        by_class, n_groups = first.update.by_class(first.target), 2
-        if by_class:
-            codes = np.stack([run.target.classes for run in runs], axis=1)
-            n_groups = int(codes.max()) + 1
-            places = (codes * n_targets + np.arange(n_targets)).astype(np.int32)
-            steps = np.zeros((0, n_targets)), np.zeros(n_targets)
+        n, shape = first.n, (0, n_targets)
+        if first.update.by_class(first.target):
+            classes = np.stack([run.target.classes for run in runs], axis=1)
+            places = (classes * n_targets + np.arange(n_targets)).astype(np.int32)
+            relations: tuple[Any, ...] = places, np.zeros(shape), np.zeros(n_targets)
+            counts = self._count_classes(first, classes)
         else:
             values, widths = zip(*(run.target.steps for run in runs), strict=True)
-            places = np.zeros((0, n_targets), np.int32)
-            steps = np.stack(values, axis=1) * 1.0, np.array(widths, float)
-        relations = places, *steps
-        counts = np.zeros((len(self.bits), first.n, n_groups * n_targets))
-        for bits, count in zip(self.bits, counts, strict=True):
-            _count(bits, first.m, relations, count)
-        of_groups = counts.reshape(len(counts), first.n, n_groups, n_targets).transpose(3, 0, 2, 1)
+            relations = np.zeros(shape, np.int32), np.stack(values, axis=1) * 1.0, np.array(widths, float)
+            counts = np.zeros((len(self.bits), 2, n, n_targets))
+            for bits, (hits, misses) in zip(self.bits, counts, strict=True):
+                total = np.zeros(n)
+                _count_misses(bits, first.m, *relations[1:], total, misses)
+                hits[:] = total[:, None] - misses
+        of_targets = counts.transpose(3, 0, 1, 2)
         tables = [
             self.radius.tables(run, run.update.relation(run.target), self.sides, count)
-            for run, count in zip(runs, of_groups, strict=True)
+            for run, count in zip(runs, of_targets, strict=True)
         ]
         found = np.array(tables).transpose(1, 3, 2, 0)  # (T, zones, G, n) -> (zones, n, G, T)
-        return relations, np.ascontiguousarray(found).reshape(len(counts), first.n, -1)
+        return relations, np.ascontiguousarray(found).reshape(len(counts), n, -1)
+
+    def _count_classes(self, run: Run, classes: np.ndarray) -> np.ndarray:
+        """Numbers (zones, G, n, T) of the rows of each class in the zones of each row, classes (n, T)."""
+        n, G = len(classes), int(classes.max()) + 1
+        members = (classes[:, None] == np.arange(G)[:, None]).reshape(n, -1).astype(np.float32)
+        counts = np.zeros((len(self.bits), n, members.shape[1]), np.float32)
+        for start in range(0, run.m, ROWS_COUNTED):
+            run.work.tick()
+            here = slice(start, min(start + ROWS_COUNTED, run.m))
+            for bits, count in zip(self.bits, counts, strict=True):
+                mine, theirs = np.unpackbits(bits[:, here].view(np.uint8), axis=2, count=n, bitorder="little")
+                count[here] += mine.astype(np.float32) @ members
+                count += theirs.astype(np.float32).T @ members[here]
+        found: np.ndarray = counts.reshape(len(counts), n, G, -1).transpose(0, 2, 1, 3)
+        return found
 
 
 @kernel
@@ -477,26 +497,25 @@ def _fill_diffs(X, rows, cols, first, n_numeric, shape, out):
 @kernel
 def _note_zone(tiles, wheres, sign, limit, bits):
     """Set the bits (2, n, words) of the pairs of several tiles that are in the zone of either row."""
-    one = np.uint64(1)
     for b in range(len(tiles)):
         i0, i1, j0, j1 = wheres[b]
         for i in range(i0, i1):
-            for j in range(max(j0, i + 1), j1):
-                d, bit = sign * tiles[b, i - i0, j - j0], one << np.uint64(j & 63)
-                if d < limit[i]:
-                    bits[0, i, j >> 6] |= bit
-                if d < limit[j]:
-                    bits[1, i, j >> 6] |= bit
+            first = max(j0, i + 1)
+            for word in range(first >> 6, (j1 + 63) >> 6):
+                start, stop = max(first, word * 64), min(j1, word * 64 + 64)
+                d, limits, mine, theirs = tiles[b, i - i0, start - j0 : stop - j0], limit[start:stop], 0, 0
+                for q in range(len(d)):
+                    mine |= np.int64(sign * d[q] < limit[i]) << q
+                    theirs |= np.int64(sign * d[q] < limits[q]) << q
+                bits[0, i, word] |= np.uint64(mine) << np.uint64(start & 63)
+                bits[1, i, word] |= np.uint64(theirs) << np.uint64(start & 63)
 
 
 @kernel
-def _count(bits, m, relations, count):
-    """Rows of each group in the zone of each row, added to count (n, G * T), for T targets.
-
-    relations: places (n, T) of the classes of the rows in a row of `count`, or values (n, T), and widths (T,) by which
-    those of misses differ.
-    """
-    (places, values, widths), one, n_targets = relations, np.uint64(1), len(relations[2])
+def _count_misses(bits, m, values, widths, total, misses):
+    """Rows in the zone of each row, added to total (n,), and misses among them, to misses (n, T): rows whose values
+    (n, T) differ by at least widths (T,)."""
+    one = np.uint64(1)
     for i in range(m):
         for word in range(bits.shape[2]):
             mine, theirs = bits[0, i, word], bits[1, i, word]
@@ -505,24 +524,22 @@ def _count(bits, m, relations, count):
                     inside, around = (mine >> np.uint64(b)) & one, (theirs >> np.uint64(b)) & one
                     if inside | around:
                         j = word * 64 + b
-                        x, y = np.float64(inside), np.float64(around)
-                        own, others = count[i], count[j]
-                        if len(places):
-                            for t in range(n_targets):
-                                own[places[j, t]] += x
-                                others[places[i, t]] += y
-                        else:
-                            for t in range(n_targets):
-                                g = t + n_targets * (abs(values[i, t] - values[j, t]) >= widths[t])
-                                own[g] += x
-                                others[g] += y
+                        x, y, v, u = np.float64(inside), np.float64(around), values[i], values[j]
+                        total[i] += x
+                        total[j] += y
+                        own, others = misses[i], misses[j]
+                        for t in range(len(widths)):
+                            miss = 1.0 if abs(v[t] - u[t]) >= widths[t] else 0.0
+                            own[t] += x * miss
+                            others[t] += y * miss
 
 
 @kernel
 def _list(bits, where, relations, tables, rows, cols, W):
     """Pairs of a tile that are in any zone, with weights (q, T); returns how many there are.
 
-    bits (zones, 2, n, words); tables (zones, n, G * T); relations: as in `_count`.
+    bits (zones, 2, n, words); tables (zones, n, G * T); relations: places (n, T) of the classes of the rows in a row of
+    `tables`, or values (n, T), and widths (T,) by which those of misses differ.
     """
     (i0, i1, j0, j1), (places, values, widths), one, q = where, relations, np.uint64(1), 0
     n_zones, n_targets = len(bits), W.shape[1]
@@ -544,11 +561,13 @@ def _list(bits, where, relations, tables, rows, cols, W):
                     x = W.dtype.type((bits[z, 0, i, word] >> np.uint64(b)) & one)
                     y = W.dtype.type((bits[z, 1, i, word] >> np.uint64(b)) & one)
                     if len(places):
+                        own, other = places[i], places[j]
                         for t in range(n_targets):
-                            w[t] += x * mine[places[j, t]] + y * theirs[places[i, t]]
+                            w[t] += x * mine[other[t]] + y * theirs[own[t]]
                     else:
+                        v, u = values[i], values[j]
                         for t in range(n_targets):
-                            g = t + n_targets * (abs(values[i, t] - values[j, t]) >= widths[t])
+                            g = t + n_targets * (abs(v[t] - u[t]) >= widths[t])
                             w[t] += x * mine[g] + y * theirs[g]
                 rows[q], cols[q] = i, j
                 q += 1
