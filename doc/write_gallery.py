@@ -14,17 +14,15 @@ HEAD = """# Gallery
 
 <!-- written by write_gallery.py -->
 
-The example workflows: *Help*, *Example Workflows* in Orange opens them, and they bring their data with them. Each
-picture is of Orange's own canvas (`python doc/pictures.py`), and each workflow is run by a test.
+To open these workflows in Orange, choose *Help*, *Example Workflows*. Each includes its data and notes on every step. Tests run all of them.
 """
 
 
 def page_text() -> str:
-    """The page: a table of all workflows, and a section on each."""
+    """The page: a list of all workflows, and a section on each."""
     found = [Workflow(path) for path in sorted((HERE / PACKAGE / "tutorials").glob("*.ows"))]
-    rows = "\n".join(f"| [{each.title}](#{each.anchor}) | {each.question} |" for each in found)
-    table = f"| workflow | question |\n| --- | --- |\n{rows}"
-    return "\n\n".join([HEAD.rstrip(), table, *(each.section() for each in found)]) + "\n"
+    rows = "\n".join(f"- [{each.title}](#{each.anchor})" for each in found)
+    return "\n\n".join([HEAD.rstrip(), rows, *(each.section() for each in found)]) + "\n"
 
 
 class Workflow:
@@ -62,9 +60,7 @@ class Workflow:
     def section(self) -> str:
         """Question, picture, answer, and what to try."""
         intro = [re.sub(r"^#.*\n+", "", note) for note in self.notes if note.startswith("#")]
-        steps = sorted(note for note in self.notes if re.match(r"\*\*\d", note))
-        rest = [note for note in self.notes if not note.startswith("#") and note not in steps]
-        steps = [re.sub(r"\n\s*\n", " ", step) for step in steps]
+        rest = [note for note in self.notes if not re.match(r"#|\*\*\d", note)]  # steps stay in the workflow
         files = ", ".join(map(data_link, self.data)) or ", ".join(map(file_link, self.files))
         link = f"[{self.name}.ows]({PACKAGE.as_posix()}/tutorials/{self.name}.ows)"
         return "\n\n".join(
@@ -74,7 +70,6 @@ class Workflow:
                 f"![The workflow on the canvas: {self.title}](gallery/{self.name}.png)",
                 f"**Answer.** {ANSWERS[self.name]}",
                 *filter(None, intro),
-                *steps,
                 *rest,
                 f"Workflow: {link}. Data: {files}. Widgets: {', '.join(dict.fromkeys(self.widgets))}.",
             ]
