@@ -84,6 +84,7 @@ def _parser() -> Parser:
         action="append",
         help=f"the variable to rank for, or its file (y.csv, y.csv:NAME, y.npy) beside a large DATA; {again}",
     )
+    add_study(rank)
     add("--task", choices=TASKS, help="read the target in this way; unsupervised: leave it aside")
     add("--set", metavar="NAME=VALUE", action="append", default=[], type=_setting, help=settings)
     add("--n-instances", metavar="N", type=_literal, help="rows to score from: a number or a share (default: all)")
@@ -106,6 +107,15 @@ def _parser() -> Parser:
     native = "for this very processor, though kernels for its class came with the package: large data gain a fourth"
     warm.add_argument("--native", action="store_true", help=native)
     return parser
+
+
+def add_study(parser: argparse.ArgumentParser) -> None:
+    """Options for columns that are neither features nor the target."""
+    add = parser.add_argument_group("studies", "columns of DATA that are no features").add_argument
+    covariate = "adjust the scores for this column, such as age or site; give it again for several"
+    add("--covariate", metavar="NAME", action="append", default=[], help=covariate)
+    group = "rows with the same value belong together, such as the visits of a person"
+    add("--group", metavar="NAME", help=group)
 
 
 def _literal(text: str) -> object:
@@ -166,6 +176,8 @@ def _rank(arguments: argparse.Namespace) -> None:
     with warnings.catch_warnings():
         if arguments.quiet:
             warnings.simplefilter("ignore")
+        if (arguments.covariate or arguments.group) and (is_array(arguments) or is_genetic(arguments)):
+            raise ValueError("covariates and groups are columns of tables: DATA must be a table with names of columns")
         if is_array(arguments):
             rank_array(arguments, parameters)
         else:
@@ -183,7 +195,9 @@ def _rank_and_tell(arguments: argparse.Namespace, parameters: dict[str, object])
     if arguments.plot:
         results.check_path(arguments.plot, results.PLOT_ENDINGS)
     source = read_source(arguments.data, arguments.trust)
-    data = problem(source, arguments.target, arguments.task, arguments.method, parameters)
+    study = {"covariates": arguments.covariate or None, "groups": arguments.group}
+    named = [*arguments.covariate, *([arguments.group] if arguments.group else [])]
+    data = problem(source, arguments.target, arguments.task, arguments.method, parameters, named)
     with shown_progress(arguments.quiet) as progress:
         ranking = rank(
             data.table,
@@ -194,8 +208,11 @@ def _rank_and_tell(arguments: argparse.Namespace, parameters: dict[str, object])
             n_jobs=arguments.jobs,
             progress=progress,
             significance=arguments.significance,
+            **study,
             **parameters,
         )
+    if named:
+        data.notes.extend(ranking.info["information"])
     top = arguments.top or N_SHOWN
     if arguments.output:
         results.save(ranking, arguments.output, data.notes)

@@ -36,11 +36,17 @@ class Problem:
 
 
 def problem(
-    source: Source, target: list[str] | None, task: str | None, method: str, parameters: Mapping[str, Any]
+    source: Source,
+    target: list[str] | None,
+    task: str | None,
+    method: str,
+    parameters: Mapping[str, Any],
+    named: Sequence[str] = (),
 ) -> Problem:
-    """A table with its target, and in words what was decided and left out."""
+    """A table with its target, and in words what was decided and left out; named: other columns that are used."""
     table, notes, found = source.table, [*source.notes], None
-    index, hint = _row_numbers(source, target or ()), _transposed(source)
+    named = (*named, *(target or ()))
+    index, hint = _row_numbers(source, named), _transposed(source)
     if index:
         attributes = [v for v in table.domain.attributes if v.name not in index]
         table = table.transform(Domain(attributes, table.domain.class_vars, table.domain.metas))
@@ -63,7 +69,7 @@ def problem(
     absent = [name for name in target or () if name not in table.domain]
     if absent and hint:
         raise ValueError(f"{table.name} has no column {shown(absent[0])}{hint}")
-    texts = [v.name for v in table.domain.metas if v.is_string and v is not found and v.name not in (target or ())]
+    texts = [v.name for v in table.domain.metas if v.is_string and v is not found and v.name not in named]
     if texts:
         notes.append(f"{counted(len(texts), 'text column')} left out: {some([*map(shown, texts)])}")
     return Problem(table, target, notes)

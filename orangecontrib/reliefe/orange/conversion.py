@@ -1,7 +1,7 @@
 """Conversion of Orange's Table to arrays, and of rankings of these to rankings of the Table."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, TypeAlias, cast
 
 import numpy as np
@@ -40,10 +40,18 @@ class Arrays:
     targets: tuple[Variable, ...]  # those of y
     labels: tuple[str, ...] | None = None  # names of the columns of y where these are no variables
     hierarchy: tuple[tuple[int, ...], ...] | None = None  # the parents of labels
+    study: dict[str, Any] = field(default_factory=dict)  # covariates and groups, where there are any
 
 
 def arrays(
-    table: Table, target: Target = None, task: str | None = None, method: str | None = None, **options: Any
+    table: Table,
+    target: Target = None,
+    task: str | None = None,
+    method: str | None = None,
+    *,
+    covariates: Target = None,
+    groups: Variable | str | None = None,
+    **options: Any,
 ) -> Arrays:
     """Read a table as arrays; nothing is copied that already has the right layout, and nothing is ever written to.
 
@@ -60,6 +68,10 @@ def arrays(
         are paths, such as "a/b" or "a/b@c", as the labels on them.
     method : str, optional
         Name; no target is needed where it does without.
+    covariates : Variable, str, or list of these, optional
+        Numbers, categories and texts that scores are adjusted for; they are no features.
+    groups : Variable or str, optional
+        Rows with the same value of it belong together, as visits of one person do; it is no feature.
     **options
         Some of its parameters, which may decide that.
 
@@ -83,7 +95,12 @@ def arrays(
             check(part, name)
     task = None if task is None else one_of("task", task, core.TASKS)
     chosen = _targets(table.domain, target, () if method is None else core.tasks_with(method, options))
-    aside = set(chosen)  # each comparison of variables takes microseconds
+    adjusted = _variables(table.domain, covariates, "covariate")
+    grouped = _variables(table.domain, groups, "group")
+    both = [v for v in chosen if v in (*adjusted, *grouped)] or [v for v in adjusted if v in grouped]
+    if both:
+        raise ValueError(f"{shown(both[0].name)} is one thing only: a target, a covariate, or a group")
+    aside = {*chosen, *adjusted, *grouped}  # each comparison of variables takes microseconds
     columns = [j for j, feature in enumerate(table.domain.attributes) if feature not in aside]
     if not columns:
         raise ValueError("the data have no features to rank")
@@ -95,28 +112,41 @@ def arrays(
     nominal = np.array([feature.is_discrete for feature in features], dtype=bool)
     check_codes(X, features)
     check_finite(X, features)
-    return replace(_read(table, chosen, task), X=X, nominal=nominal, features=features)
+    study = {
+        **({"covariates": DataFrame({v.name: _values(table, v) for v in adjusted})} if adjusted else {}),
+        **({"groups": _values(table, grouped[0])} if grouped else {}),
+    }
+    return replace(_read(table, chosen, task), X=X, nominal=nominal, features=features, study=study)
 
 
 def _targets(domain: Domain, target: Target, tasks: tuple[str, ...]) -> tuple[Variable, ...]:
     if tasks == (UNSUPERVISED,):
         return ()
-    if target is None:
-        targets = domain.class_vars
-    else:
-        targets = [_find(domain, variable) for variable in (target if isinstance(target, list | tuple) else [target])]
+    targets = domain.class_vars if target is None else _variables(domain, target, "target")
     if not targets and UNSUPERVISED not in tasks:
         raise ValueError(f"a target is needed; choose one (target=...): {names_of(domain.variables + domain.metas)}")
     return tuple(targets)
 
 
-def _find(domain: Domain, variable: Variable | str) -> Variable:
-    if not isinstance(variable, str | Variable):
-        raise TypeError(f"a target is a variable or its name, not {shown(variable)}")
-    if variable not in domain:
-        names = [v.name for v in domain.variables + domain.metas]
-        raise ValueError(f"unknown target {shown(str(variable))}; {choices(str(variable), names, shown)}")
-    return domain[variable]
+def _variables(domain: Domain, given: Target, role: str) -> list[Variable]:
+    """Variables that are given by themselves, or by their names."""
+    found = []
+    for variable in given if isinstance(given, list | tuple) else [] if given is None else [given]:
+        if not isinstance(variable, str | Variable):
+            raise TypeError(f"a {role} is a variable or its name, not {shown(variable)}")
+        if variable not in domain:
+            names = [v.name for v in domain.variables + domain.metas]
+            raise ValueError(f"unknown {role} {shown(str(variable))}; {choices(str(variable), names, shown)}")
+        found.append(domain[variable])
+    return found
+
+
+def _values(table: Table, variable: Variable) -> Any:
+    """Values of a covariate or a group: numbers, categories by their names, or texts."""
+    column = _column(table, variable)
+    if variable.is_string:
+        return np.array([*_texts(column), None], dtype=object)[:-1]
+    return _categories(column, variable) if variable.is_discrete else np.asarray(column, float)
 
 
 def _read(table: Table, targets: tuple[Variable, ...], task: str | None) -> Arrays:
@@ -207,6 +237,8 @@ def rank(
     *,
     target: Target = None,
     task: str | None = None,
+    covariates: Target = None,
+    groups: Variable | str | None = None,
     random_state: int = 0,
     n_jobs: int | None = None,
     progress: Callable[[float], object] | None = None,
@@ -216,7 +248,7 @@ def rank(
 
     Parameters
     ----------
-    table, target, task
+    table, target, task, covariates, groups
         As in `arrays`.
     method, random_state, n_jobs, progress, **parameters
         As in `core.rank`.
@@ -231,19 +263,26 @@ def rank(
     ValueError, TypeError
         For what `arrays` or `core.rank` refuse.
     """
-    data = arrays(table, target, task, method, **parameters)
+    data = arrays(table, target, task, method, covariates=covariates, groups=groups, **parameters)
     running: dict[str, Any] = {"random_state": random_state, "n_jobs": n_jobs, "progress": progress}
     return on_table(core.rank(data.X, data.y, method, **asked(data), **running, **parameters), table, data)
 
 
 def refine(
-    table: Table, method: str = "auto", *, target: Target = None, task: str | None = None, **options: Any
+    table: Table,
+    method: str = "auto",
+    *,
+    target: Target = None,
+    task: str | None = None,
+    covariates: Target = None,
+    groups: Variable | str | None = None,
+    **options: Any,
 ) -> Iterator[TableRanking]:
     """Rankings of a table from more and more of its rows, the last one from all.
 
     Parameters
     ----------
-    table, method, target, task, **options
+    table, method, target, task, covariates, groups, **options
         As in `rank`.
 
     Returns
@@ -256,14 +295,14 @@ def refine(
     ValueError, TypeError
         As `rank`, at the call.
     """
-    data = arrays(table, target, task, method, **options)
+    data = arrays(table, target, task, method, covariates=covariates, groups=groups, **options)
     partial = core.refine(data.X, data.y, method, **asked(data), **options)
     return (on_table(ranking, table, data) for ranking in partial)
 
 
 def asked(data: Arrays) -> dict[str, Any]:
     """Arguments of `core.rank` beside X and y."""
-    return {"nominal": data.nominal, "task": data.task, "hierarchy": data.hierarchy}
+    return {"nominal": data.nominal, "task": data.task, "hierarchy": data.hierarchy, **data.study}
 
 
 def on_table(ranking: core.Ranking, table: Table, data: Arrays) -> TableRanking:

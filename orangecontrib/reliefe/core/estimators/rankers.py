@@ -115,7 +115,7 @@ class ReliefRanker(Selector):
         self.n_jobs = n_jobs
         self.parameters = parameters
 
-    def fit(self, X: Any, y: Any) -> "ReliefRanker":
+    def fit(self, X: Any, y: Any, covariates: Any = None, groups: Any = None) -> "ReliefRanker":
         """Rank the features of X for y; raises ValueError or TypeError for what `rank` refuses.
 
         Parameters
@@ -125,6 +125,10 @@ class ReliefRanker(Selector):
         y : (n,) or (n, L) array
             Bools, integers and texts are classes, floats are numbers; (n, L) of 0 and 1 are label sets.  Rows without a
             target (NaN, None) do not take part.
+        covariates : (n,) or (n, q) array or DataFrame, optional
+            Numbers and classes that scores are adjusted for, as by `rank`.
+        groups : (n,) array, optional
+            Group of each row, as by `rank`.
         """
         X = checked(self, X)
         if y is None:
@@ -141,6 +145,8 @@ class ReliefRanker(Selector):
             task=self.task,
             random_state=_seed(self.random_state),
             n_jobs=self.n_jobs,
+            covariates=covariates,
+            groups=groups,
             **own(self.parameters),
         )
         self._keep(ranking)

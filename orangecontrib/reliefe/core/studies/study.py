@@ -204,7 +204,7 @@ class Study:
         else:
             how = "targets are permuted"
         if self.covariates:
-            how += f", and keep what {some([c.name for c in self.covariates])} say of them"
+            how += f", and keep their relation with {some([c.name for c in self.covariates])}"
         return how
 
 

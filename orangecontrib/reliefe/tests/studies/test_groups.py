@@ -149,7 +149,7 @@ def test_significance_with_covariates_for_every_method():
         assert found.own_p[0] < 0.05
         found = significance(X, y, method, covariates=c, n_shuffles=50)
         assert found.own_p[0] > 0.05
-        assert "keep what number 1 say" in found.notes[0]
+        assert "keep their relation with number 1" in found.notes[0]
     with pytest.raises(
         ValueError, match=r"takes no covariates: rank by multisurf, surf, relieff or rrelieff.*significa"
     ):

@@ -1,0 +1,75 @@
+"""Covariates and groups of tables, of scikit-learn's interface and of the command line."""
+
+import numpy as np
+import pytest
+from Orange.data import ContinuousVariable, DiscreteVariable, Domain, StringVariable, Table
+
+from orangecontrib.reliefe import core, rank
+from orangecontrib.reliefe.command.cli import main
+from orangecontrib.reliefe.core.estimators.rankers import ReliefRanker
+
+
+def visits():
+    """Thirty people seen three times: age, sex, features, and an illness of people."""
+    rng = np.random.default_rng(0)
+    person, age = np.repeat(np.arange(30), 3), rng.uniform(20, 80, 30)
+    ill = (age / 20 - 2.5 + rng.logistic(size=30) > 0).astype(int)[person]
+    X = rng.normal(size=(90, 4))
+    return X, ill, age[person], (person % 2), person
+
+
+def table():
+    X, ill, age, sex, person = visits()
+    names = DiscreteVariable("sex", ("f", "m")), DiscreteVariable("ill", ("no", "yes"))
+    features = [ContinuousVariable(f"gene {k}") for k in range(4)]
+    domain = Domain([*features, ContinuousVariable("age"), names[0]], names[1], [StringVariable("person")])
+    metas = np.array([[f"p{k}"] for k in person], object)
+    return Table.from_numpy(domain, np.column_stack([X, age, sex]), ill, metas)
+
+
+def test_tables():
+    X, ill, age, sex, person = visits()
+    found = rank(table(), "multisurf", covariates=["age", "sex"], groups="person")
+    expected = core.rank(X, ill, "multisurf", covariates=np.column_stack([age, sex]), groups=person)
+    np.testing.assert_allclose(found.scores, expected.scores, atol=1e-12)
+    assert [v.name for v in found.features] == [f"gene {k}" for k in range(4)]
+    assert "adjusted for age, sex: pairs weigh products of residuals" in found.info["information"]
+    for given, message in (
+        ({"covariates": "agee"}, "unknown covariate 'agee'"),
+        ({"groups": "persn"}, "unknown group 'persn'"),
+        ({"covariates": ["age", "ill"]}, "'ill' is one thing only"),
+        ({"covariates": "person", "groups": "person"}, "'person' is one thing only"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            rank(table(), "multisurf", **given)
+
+
+def test_metadata_of_scikit_learn():
+    from sklearn import config_context
+    from sklearn.pipeline import make_pipeline
+
+    X, ill, age, _, person = visits()
+    expected = core.rank(X, ill, "multisurf", covariates=age, groups=person).scores
+    with config_context(enable_metadata_routing=True):
+        ranker = ReliefRanker("multisurf").set_fit_request(covariates=True, groups=True)
+        fitted = make_pipeline(ranker).fit(X, ill, covariates=age, groups=person)
+    np.testing.assert_array_equal(fitted[0].scores_, expected)
+
+
+def test_command_line(tmp_path, capsys):
+    file = tmp_path / "visits.csv"
+    table().save(str(tmp_path / "visits.tab"))
+    X, ill, age, sex, person = visits()
+    rows = [f"p{person[i]},{age[i]:.3f},{'fm'[sex[i]]},{','.join(map(str, X[i].round(3)))},{ill[i]}" for i in range(90)]
+    file.write_text("\n".join(["person,age,sex,a,b,c,d,ill", *rows]) + "\n")
+    asked = ["rank", str(file), "--target", "ill", "--quiet", "--json"]
+    assert main([*asked, "--covariate", "age", "--group", "person", "--significance", "5"]) == 0
+    out = capsys.readouterr().out
+    assert "5 groups" not in out
+    assert "30 groups of rows that belong together" in out
+    assert '"feature": "age"' not in out
+    assert '"feature": "sex"' in out
+    assert main([*asked, "--covariate", "agee"]) == 2
+    assert "choose from 'age'" in capsys.readouterr().err
+    assert main(["rank", str(tmp_path / "x.npy"), "--covariate", "age"]) == 2
+    assert "covariates and groups are columns of tables" in capsys.readouterr().err
