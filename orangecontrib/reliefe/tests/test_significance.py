@@ -316,7 +316,7 @@ class TestPValues:
     @pytest.mark.parametrize(
         "y, method, blocks, orders",
         [
-            ([0, 0, 1, 1], "relieff", None, 6),
+            ([0, 0, 1, 1, 1], "relieff", None, 10),
             ([1.0, 2.0, 3.0, 3.0], "rrelieff", None, 12),
             ([0, 1] * 3, "relieff", [0, 0, 1, 1, 2, 2], 8),
             (np.array([[1, 0], [1, 0], [0, 1], [1, 1], [0, 1]]), "rrelieff", None, 30),
