@@ -10,8 +10,10 @@ import warnings
 from pathlib import Path
 
 from docutils import nodes
+from docutils.utils.math.latex2mathml import tex2mathml
 from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
+from sphinx.writers.html5 import HTML5Translator
 
 HERE = Path(__file__).parent
 # The package beside these pages is documented, and notebooks, in processes of their own, show the same one.
@@ -40,6 +42,8 @@ suppress_warnings = ["ref.python", *(["toc.excluded", "toc.not_readable", "myst.
 html_theme = "furo"
 html_title = f"ReliefE {release}"
 html_static_path = ["_static"]
+html_search_scorer = "_static/scorer.js"
+html_math_renderer = "mathml"
 html_css_files = ["site.css"]
 html_favicon = html_logo = "_static/logo.svg"
 html_theme_options = {"navigation_with_keys": True}
@@ -85,7 +89,16 @@ class DarkTwins(SphinxTransform):
             image.parent.insert(image.parent.index(image) + 1, other)
 
 
+def mathml(translator: HTML5Translator, node: nodes.Element) -> None:
+    """Writes a formula as MathML, which browsers show without a script and without the net."""
+    block = isinstance(node, nodes.math_block)
+    formula = tex2mathml(node.astext(), as_block=block)
+    translator.body.append(f'<div class="math">{formula}</div>' if block else formula)
+    raise nodes.SkipNode
+
+
 def setup(app: Sphinx) -> None:
-    """Registers what is of this site only."""
+    """Registers the renderer of formulas and the pictures for dark pages."""
+    app.add_html_math_renderer("mathml", inline_renderers=(mathml, None), block_renderers=(mathml, None))
     if not HELP:
         app.add_transform(DarkTwins)

@@ -14,7 +14,8 @@ HEAD = """# Gallery
 
 <!-- written by write_gallery.py -->
 
-To open these workflows in Orange, choose *Help*, *Example Workflows*. Each includes its data and notes on every step. Tests run all of them.
+To open these workflows in Orange, choose *Help*, *Example Workflows*. Each includes its data and notes on every step.
+Tests run all of them.
 """
 
 

@@ -2,6 +2,7 @@
 
 import re
 import textwrap
+from collections import Counter, defaultdict
 from pathlib import Path
 
 from orangecontrib.reliefe.core import methods
@@ -10,12 +11,14 @@ from orangecontrib.reliefe.core.methods.base import COLUMNS, LETTERS, capabiliti
 PAGE = Path(__file__).parent / "algorithms.md"
 BEGIN, END = "<!-- methods: written by write_methods.py -->", "<!-- end of methods -->"
 LEGEND = """Targets: {}.
-*nominal* and *missing* say how nominal features and unknown values are taken, and which strategies there are; *diff*
-and *distance*, which differences of values and distances of rows can be chosen; *sparse*, whether sparse features stay
-sparse (trees take them for a known target only); *interactions*, whether features are found that tell something only
-together; *redundancy*, whether a feature scores less for what others tell already. A wrapper can what its core can.
+*nominal* and *missing* show how nominal features and missing values are treated, and which strategies exist. *diff* and
+*distance* list the differences of values and the distances of rows to choose from. *sparse*: whether sparse features
+stay sparse (trees need a known target for this). *interactions*: whether the method finds features that are informative
+only in combination. *redundancy*: whether redundant features score less. A wrapper has the capabilities of its core.
 Time: n rows, p features, k neighbours, C classes, d coordinates, I iterations, s steps, S subsets of a features, T
 trees that try f features for t targets."""
+SHARED = """Several methods share these parameters. A default is the most common one; sections on methods give other
+defaults, and the parameters of one method only."""
 WIDTH = 120
 
 
@@ -24,20 +27,55 @@ def plain(text: str) -> str:
     return re.sub(r"([*<])", r"\\\1", text)
 
 
+def shared() -> dict[str, list]:
+    """Parameters by their explanation, as far as several methods have it; each with the most common default."""
+    found = defaultdict(list)
+    for method in methods():
+        for parameter in method.parameters:
+            found[parameter.tooltip].append((parameter, method))
+    return {
+        text: [Counter(repr(parameter.default) for parameter, _ in group).most_common(1)[0][0], *group]
+        for text, group in found.items()
+        if len(group) > 1
+    }
+
+
+def shared_text() -> str:
+    """The section on shared parameters; where several have one name, with their methods."""
+    groups = shared().values()
+    names = Counter(group[1][0].name for group in groups)
+    items = []
+    for default, *group in sorted(groups, key=lambda group: group[1][0].name):
+        parameter = group[0][0]
+        of = f" ({', '.join(method.title for _, method in group)})" * (names[parameter.name] > 1)
+        items.append(item(parameter, f"{plain(default)}{plain(of)}"))
+    return "\n\n".join(["## Shared parameters", textwrap.fill(SHARED, WIDTH), "\n".join(items)])
+
+
 def method_text(method) -> str:
     """The section on a method."""
     *most, last = method.tasks
     tasks = ", ".join(most) + " and " * bool(most) + last
     about = textwrap.fill(plain(f"{method.idea}. Ranks for {tasks}."), WIDTH)
     source = textwrap.fill(plain(f"Source: {method.citation}."), WIDTH) + f"\\\nTime: `{method.complexity}`."
-    parameters = "\n".join(map(parameter_text, method.parameters))
-    return "\n\n".join([f"## {plain(method.title)} (`{method.name}`)", about, source, parameters])
+    known, own, common = shared(), [], []
+    for parameter in method.parameters:
+        default = plain(repr(parameter.default))
+        if parameter.tooltip not in known:
+            own.append(item(parameter, default))
+        else:
+            other = repr(parameter.default) != known[parameter.tooltip][0]
+            common.append(f"`{parameter.name}`" + f" = {default}" * other)
+    if common:
+        listed = textwrap.fill(", ".join(common), WIDTH, initial_indent="- [Shared](#shared-parameters): ")
+        own.append(listed.replace("\n", "\n  "))
+    return "\n\n".join([f"## {plain(method.title)} (`{method.name}`)", about, source, "\n".join(own)])
 
 
-def parameter_text(parameter) -> str:
+def item(parameter, default: str) -> str:
     """An item of a list: name and default, and its tooltip on a line of its own."""
     wrapped = textwrap.fill(plain(f"{parameter.tooltip}."), WIDTH, initial_indent="  ", subsequent_indent="  ")
-    return f"- `{parameter.name}` = {plain(repr(parameter.default))}\\\n{wrapped}"
+    return f"- `{parameter.name}` = {default}\\\n{wrapped}"
 
 
 def table_text() -> str:
@@ -58,7 +96,7 @@ def page_text(page: str) -> str:
     """The text of the page with the sections on all methods between its marks."""
     before, _, rest = page.partition(BEGIN)
     _, _, after = rest.partition(END)
-    return "\n\n".join([before + BEGIN, table_text(), *map(method_text, methods()), END + after])
+    return "\n\n".join([before + BEGIN, table_text(), shared_text(), *map(method_text, methods()), END + after])
 
 
 if __name__ == "__main__":
