@@ -142,7 +142,6 @@ class OWExampleData(OWWidget):
         self._later.start()
 
     def commit(self):
-        """Read the table, and send it."""
         self.Error.clear()
         path = path_of(EXAMPLES[self.example])
         try:

@@ -103,7 +103,6 @@ class OWFeatureInteractions(OWComputing):
 
     @property
     def kind(self) -> str | None:
-        """Kind of the target; None without data."""
         return None if self.data is None else task_of(self.data.domain)
 
     def given(self) -> Shortlist | None:

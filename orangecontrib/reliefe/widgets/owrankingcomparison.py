@@ -189,7 +189,6 @@ class OWRankingComparison(TaskRunner, OWWidget):
         self.restart()
 
     def _gather(self):
-        """Begin anew with the rankings that there are now."""
         columns = [*self._columns, *(self.scored.columns[i] for i in self._alone if i in self.scored.columns)]
         self.comparison, titled = None, with_titles(columns)
         self._aside = {column.title for column in titled if column.aside}
@@ -207,11 +206,9 @@ class OWRankingComparison(TaskRunner, OWWidget):
         self._show_aggregated()
 
     def _waiting(self) -> list[int]:
-        """Numbers of the scorers that are still to rank."""
         return [i for i in self._alone if i not in self.scored] if self.data is not None else []
 
     def _stable_scorers(self) -> list:
-        """Scorers that rank halves of the data, if that is wanted."""
         return self.comparison.repeatable if self.comparison and self.form.method == STABILITY else []
 
     # Tasks -----------------------------------------------------------------------------------------------------------
@@ -343,7 +340,6 @@ class OWRankingComparison(TaskRunner, OWWidget):
         self._show_summary()
 
     def _mask(self) -> np.ndarray:
-        """(p,) bool: the selected features."""
         by_hand = self.comparison.mask(self.manual) if self.comparison else np.zeros(0, bool)
         return self.selection.mask(self.aggregate, by_hand)
 

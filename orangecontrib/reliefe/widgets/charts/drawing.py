@@ -46,47 +46,38 @@ class Drawing(Pointing, GraphicsView):
         self.setAccessibleName(name)
 
     def paint_on(self, painter: QPainter, room: QRectF) -> None:
-        """Draw all there is."""
         raise NotImplementedError
 
     @property
     def n_things(self) -> int:
-        """Number of things that can be pointed at."""
         return 0
 
     def thing_at(self, place: QPointF) -> int | None:
-        """The thing at a place of the canvas."""
         return None
 
     def about(self, thing: int) -> str:
-        """Text about a thing."""
         return ""
 
     # Help for subclasses ---------------------------------------------------------------------------------------------
 
     @property
     def text_color(self) -> QColor:
-        """Colour of text in the palette."""
         return self.palette().color(QPalette.Text)
 
     @property
     def ground(self) -> QColor:
-        """Colour of the ground in the palette."""
         return self.palette().color(QPalette.Base)
 
     @property
     def metrics(self) -> QFontMetricsF:
-        """Metrics of the letters."""
         return QFontMetricsF(self.font())
 
     def strong_font(self) -> QFont:
-        """For what matters most."""
         font = QFont(self.font())
         font.setBold(True)
         return font
 
     def redraw(self) -> None:
-        """Draw anew after a change."""
         if self.current is not None and self.current >= self.n_things:
             self.current = None
         self.setAccessibleDescription(self.note if self.current is None else self.about(self.current))
@@ -95,7 +86,6 @@ class Drawing(Pointing, GraphicsView):
     # Mouse and keys --------------------------------------------------------------------------------------------------
 
     def set_current(self, thing: int | None) -> None:
-        """Point at a thing."""
         if thing != self.current:
             self.current = thing
             self.redraw()

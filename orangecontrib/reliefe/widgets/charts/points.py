@@ -51,7 +51,6 @@ class EndLabels:
         plot.vb.sigResized.connect(self._place)
 
     def forget(self) -> None:
-        """The plot was cleared."""
         self._items, self._ends = [], ()
 
     def show(self, ends: Sequence[End], x_range: tuple[float, float], palette: QPalette, font: QFont) -> None:
@@ -61,7 +60,6 @@ class EndLabels:
 
     @property
     def texts(self) -> list[str]:
-        """Texts from top to bottom."""
         return [item.toPlainText() for item in sorted(self._items, key=lambda item: -item.pos().y())]
 
     def _place(self, *_):
@@ -120,7 +118,6 @@ class Entry(NamedTuple):
 
     @property
     def swatch(self) -> str:
-        """Swatch before the name, which looks like the curve."""
         return self.symbol or SWATCHES[self.style]
 
 
@@ -262,7 +259,6 @@ class ChartView(GraphicsView):
         self._arrange()
 
     def draw(self) -> None:
-        """Draw what there is in the colours of the palette."""
         raise NotImplementedError
 
     def sizeHint(self):
@@ -299,12 +295,10 @@ class Plane(NamedTuple):
 
     @classmethod
     def of(cls, box: pg.ViewBox) -> "Plane":
-        """The part that a chart shows now."""
         (x, y), area = box.viewRange(), box.rect()
         return cls(tuple(x), tuple(y), max(area.width(), 1.0), max(area.height(), 1.0))
 
     def pixels(self, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Distances in pixels from the lower left corner."""
         across, up = self.x[1] - self.x[0], self.y[1] - self.y[0]
         return (x - self.x[0]) * (self.width / across), (y - self.y[0]) * (self.height / up)
 
@@ -335,7 +329,6 @@ class Pointing:
     """
 
     def tip(self) -> str:
-        """Tooltip of the current thing; empty without one."""
         return "" if self.current is None else plain(self.about(self.current))
 
     def viewportEvent(self, event):
@@ -362,7 +355,6 @@ class Callout:
             item.setZValue(30 + number)
 
     def hide(self) -> None:
-        """Show nothing."""
         self.ring.setData([], [])
         self.label.setVisible(False)
 

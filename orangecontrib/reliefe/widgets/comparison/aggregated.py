@@ -44,7 +44,6 @@ class Aggregated(Scores):
 
     @cached_property
     def order(self) -> np.ndarray:
-        """(p,) features, best first."""
         return np.argsort(-self.values, kind="stable") if self.ranking is None else self.ranking
 
 
@@ -104,12 +103,10 @@ class AggregationForm(QWidget):
 
     @property
     def method(self) -> str:
-        """One of METHODS."""
         return self.combo.currentData()
 
     @property
     def n_best(self) -> int:
-        """Features that a half selects."""
         return self.spin.value()
 
     def _changed(self, *_):
@@ -156,7 +153,6 @@ class RankingList(QListWidget):
         self.setFixedHeight((self.sizeHintForRow(0) if titles else self.fontMetrics().height() + 4) * rows + 4)
 
     def left_out(self) -> list[str]:
-        """Titles that are not ticked."""
         return [self.item(i).text() for i in range(self.count()) if self.item(i).checkState() != Qt.Checked]
 
     def _recolor(self):

@@ -47,7 +47,6 @@ class Agreements:
     values: np.ndarray
 
     def at(self, n: int) -> np.ndarray:
-        """(t, t) agreement of the best n, or of the next smaller number there is."""
         return self.values[max(int(np.searchsorted(self.sizes, n, side="right")) - 1, 0)]
 
     @cached_property
@@ -59,7 +58,6 @@ class Agreements:
         return (values[1:] + values[:-1]).mean(axis=0) / 2 if len(values) > 1 else values[0]
 
     def has(self, n: int) -> bool:
-        """True if this number of best features was computed."""
         return self.measure in WITHOUT_SIZES or n in self.sizes
 
 
@@ -136,14 +134,12 @@ class AgreementChart(Pointing, GraphicsView):
 
     @property
     def pair(self) -> tuple[int, int] | None:
-        """The rankings of the current cell, None if they are one."""
         pair = self.matrix.current and self.matrix.pair(self.matrix.current)
         return pair if pair and pair[0] != pair[1] else None
 
     # Drawing ---------------------------------------------------------------------------------------------------------
 
     def draw(self) -> None:
-        """Draw the curves in the colours of the palette."""
         found, palette = self._agreements, self.palette()
         shown = found is not None and len(found.sizes) > 1
         color = muted(palette, 0.2)
@@ -217,7 +213,6 @@ class AgreementChart(Pointing, GraphicsView):
             self.n_moved.emit(self._n_at(self.curve.vb.mapSceneToView(event.scenePos()).x()))
 
     def set_current(self, cell: tuple[int, int] | None) -> None:
-        """Frame a cell, and draw the curve of its pair."""
         before = self.pair
         self.matrix.set_current(cell, self._told(cell))
         self.setAccessibleDescription(self.matrix.told or ABOUT)
@@ -334,12 +329,10 @@ class AgreementView(View):
 
     @property
     def p(self) -> int:
-        """Number of features."""
         return len(self.comparison.features) if self.comparison else 0
 
     @property
     def n(self) -> int:
-        """Number of best features that the matrix is about."""
         n = self.settings.get("n", min(USUAL_BEST, -(-self.p // MAX_SHARE)))
         return min(n, max(self.p, 1)) or 1
 

@@ -49,11 +49,9 @@ class ComparisonArea(QWidget):
 
     @property
     def view(self) -> View:
-        """The view that is shown."""
         return self.views[self.stack.currentIndex()]
 
     def show_view(self, title: str) -> None:
-        """Show the view of this title, or the first one."""
         titles = [view.title for view in self.views]
         number = titles.index(title) if title in titles else 0
         with QSignalBlocker(self.tabs):
@@ -65,11 +63,9 @@ class ComparisonArea(QWidget):
         return {view.title: dict(view.settings) for view in self.views if view.settings}
 
     def results(self) -> Table | None:
-        """Table of what the views computed, which is sent on."""
         return next((table for table in (view.results() for view in self.views) if table is not None), None)
 
     def set_comparison(self, comparison: Comparison | None) -> None:
-        """Begin anew with these rankings."""
         self.comparison, self._begun = comparison, []
         self._finished.clear()
         for view in self.views:
@@ -94,7 +90,6 @@ class ComparisonArea(QWidget):
         return None
 
     def show_result(self, view: View, result: object) -> None:
-        """Show the result of a job in its view, and tell the others."""
         view.show_result(result)
         for other in self.views:
             if other is not view:
@@ -106,7 +101,6 @@ class ComparisonArea(QWidget):
         self._begun = [other for other in self._begun if other is not view]
 
     def again(self) -> None:
-        """Let jobs go on that were stopped or have failed."""
         self._finished.clear()
 
     # What the user does ----------------------------------------------------------------------------------------------

@@ -65,16 +65,13 @@ class Quality:
 
     @property
     def higher_is_better(self) -> bool:
-        """True if a larger value of the measure is better."""
         return self.measure not in LOSSES
 
     @property
     def titles(self) -> tuple[str, ...]:
-        """Titles of all lines."""
         return tuple(line.title for line in self.lines)
 
     def line(self, title: str) -> Line | None:
-        """The line of this title."""
         return next((line for line in self.lines if line.title == title), None)
 
     def curve(self, line: Line) -> object:

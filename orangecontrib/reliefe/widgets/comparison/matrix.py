@@ -78,18 +78,15 @@ class Matrix(Cells):
         self.update()
 
     def set_current(self, cell: tuple[int, int] | None, told: str = "") -> None:
-        """Frame this cell (row, column), and write what is told about it."""
         self.current, self.told = cell, told
         self.update()
 
     def pair(self, cell: tuple[int, int]) -> tuple[int, int]:
-        """The rankings that a cell compares."""
         return int(self.tree.order[cell[0]]), int(self.tree.order[cell[1]])
 
     # Geometry --------------------------------------------------------------------------------------------------------
 
     def frame(self) -> Frame:
-        """Place of the cells now."""
         metrics, t = QFontMetrics(self._font), max(len(self.titles), 1)
         longest = max(map(metrics.horizontalAdvance, self.titles), default=0)
         numbers = metrics.horizontalAdvance(f"{t} ") + SWATCH + 4 * GAP

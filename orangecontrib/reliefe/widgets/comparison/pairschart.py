@@ -41,7 +41,6 @@ class PairsChart(Drawing):
         self.pairs: Pairs | None = None
 
     def show_pairs(self, pairs: Pairs | None) -> None:
-        """Draw these."""
         self.pairs = pairs
         self.redraw()
 

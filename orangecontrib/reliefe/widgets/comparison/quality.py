@@ -70,7 +70,6 @@ class QualityView(View):
     # What the widget calls -------------------------------------------------------------------------------------------
 
     def set_comparison(self, comparison: Comparison | None) -> None:
-        """Begin anew with these rankings; what was measured is forgotten."""
         super().set_comparison(comparison)
         self.quality, self._asked = None, None
         table = comparison.table if comparison else None
@@ -81,14 +80,12 @@ class QualityView(View):
         self._show()
 
     def set_selected(self, mask: np.ndarray) -> None:
-        """Draw a line where the selected features are the best ones of the leading ranking."""
         self._selected = mask
         order = self._order(self.lead.currentText())
         n = int(np.count_nonzero(mask))
         self.chart.set_cut(n if order is not None and len(mask) == len(order) and mask[order[:n]].all() else 0)
 
     def job(self, comparison: Comparison, settings: dict) -> Job | None:
-        """Measure what is left to be measured."""
         request = self._request(settings)
         if refusal(comparison):
             return None
@@ -100,21 +97,17 @@ class QualityView(View):
         return partial(run, comparison, request, known)
 
     def show_result(self, result: Quality | None) -> None:
-        """Folds that are finished."""
         if result is not None:
             self.quality = result
             self._show()
 
     def results(self) -> Table | None:
-        """A row for each ranking, fold and number of features."""
         return to_table(self.quality)
 
     def image_item(self) -> object | None:
-        """The chart."""
         return self.chart if self.drawn else None
 
     def caption(self) -> str:
-        """Sentence about how it was measured."""
         if self.quality is None:
             return self.title
         q = self.quality
@@ -130,7 +123,6 @@ class QualityView(View):
         return self._asked is not None and self._asked[0] is comparison and self._asked[1] == request
 
     def _request(self, settings: dict) -> Request:
-        """Request for the settings of the view."""
         request = Request()._replace(**{name: settings[name] for name in ("n_folds", "n_repeats") if name in settings})
         measure = self.measure.currentData() if self.measure.count() else ""
         return request._replace(measure=measure or "")

@@ -102,7 +102,6 @@ class QualityChart(Pointing, ChartView):
         self._mark()
 
     def _ends(self) -> list[End]:
-        """Titles at the last points of the curves."""
         means = [self._mean(line) for line in self.quality.lines]
         last = [mean[np.isfinite(mean)][-1:] for mean in means]
         keys = [self._key(number)._replace(text=line.title) for number, line in enumerate(self.quality.lines)]
@@ -175,7 +174,6 @@ class QualityChart(Pointing, ChartView):
     # Mouse and keys --------------------------------------------------------------------------------------------------
 
     def told(self, spot: Spot) -> str:
-        """Text about a point."""
         quality, line = self.quality, self.quality.lines[spot.line]
         curve, (low, high) = quality.curve(line), quality.interval(line)
         text = f"{line.title}, best {quality.sizes[spot.place]:,}: {curve.mean[spot.place]:.3f}"
@@ -217,7 +215,6 @@ class QualityChart(Pointing, ChartView):
                 self.chosen.emit(title, int(self.quality.sizes[self.current.place]))
 
     def set_current(self, spot: Spot | None) -> None:
-        """Mark a point, and tell its value."""
         if spot != self.current:
             self.current = spot
             self._mark()

@@ -26,7 +26,6 @@ class RankChart(Drawing):
         self.found: MeanRanks | None = None
 
     def show_ranks(self, found: MeanRanks | None) -> None:
-        """Draw these."""
         self.found = found
         if found is not None:
             order = np.argsort(found.diagram.ranks, kind="stable")
@@ -58,7 +57,6 @@ class RankChart(Drawing):
     # Places ----------------------------------------------------------------------------------------------------------
 
     def _names(self) -> float:
-        """Width that the names at a side take."""
         width = self.canvas.size().width()
         widest = max(self.metrics.horizontalAdvance(self._text(i)) for i in range(self.n_things))
         return min(widest + 2 * GAP, NAMES * width)

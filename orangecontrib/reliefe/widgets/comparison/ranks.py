@@ -35,26 +35,21 @@ class Columns(NamedTuple):
 
     @property
     def step(self) -> float:
-        """Pixels from a column to the next one."""
         return max(self.width - 2 * self.side, 1) / self.last if self.last else self.width
 
     @property
     def narrow(self) -> bool:
-        """True if no title has room."""
         return self.step < MIN_TITLE_WIDTH
 
     @property
     def name_room(self) -> int:
-        """Pixels for a name."""
         return int(self.side - ASIDE - 2 * FRAME - TICK)
 
     def title_room(self, column: int) -> int:
-        """Pixels for the title below a column."""
         return int(min(self.step, 2 * self.side + OVERLAP) if column in (0, self.last) else self.step)
 
     @property
     def ends(self) -> tuple[float, float]:
-        """Left and right end, in columns."""
         side = self.side / self.step if self.last else 0.5
         return -side, self.last + side
 
@@ -133,7 +128,6 @@ class BumpChart(Pointing, ChartView):
         self.draw()
 
     def set_selected(self, mask: np.ndarray) -> None:
-        """mask: (p,) bool."""
         if self.comparison is not None and not np.array_equal(mask, self.selected):
             self.selected = np.array(mask, bool)
             self.draw()
@@ -149,7 +143,6 @@ class BumpChart(Pointing, ChartView):
         return len(self.comparison.titles) - 1
 
     def _y(self, features) -> np.ndarray:
-        """(features, rankings) heights."""
         ranks = self.comparison.places[:, features].T + 1.0
         return np.log10(ranks) if self._log else ranks
 
@@ -252,7 +245,6 @@ class BumpChart(Pointing, ChartView):
     # What the user does ----------------------------------------------------------------------------------------------
 
     def tip(self):
-        """Name and ranks of the current feature, lines of rich text."""
         return "<br>".join(map(escape, self._lines()))
 
     def _lines(self) -> list[str]:
@@ -264,7 +256,6 @@ class BumpChart(Pointing, ChartView):
         return [self.comparison.features[self.current], *lines[:TOLD], *more]
 
     def set_current(self, feature: int | None, column: int = 0) -> None:
-        """Name this feature, in this column."""
         if (feature, column) != (self.current, self.column):
             self.current, self.column = feature, column
             self._mark()
@@ -376,7 +367,6 @@ class RanksView(View):
 
     @property
     def most(self) -> int:
-        """Number of best features of each ranking that are shown."""
         return self.settings.get("most", USUAL_BEST)
 
     def set_comparison(self, comparison):

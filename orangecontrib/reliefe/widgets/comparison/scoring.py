@@ -88,7 +88,6 @@ class Stable:
     done: bool
 
     def told(self) -> str:
-        """Numbers of stable features, and of those that are so by chance, in words."""
         many, halves = int((self.scores >= THRESHOLD).sum()), 2 * self.pairs
         are = "feature is" if many == 1 else "features are"
         often = f"{many:,} {are} among the best {self.n_best:,} in {percent(THRESHOLD)} of {halves} halves"

@@ -83,37 +83,31 @@ class StatisticsView(View):
     # What the widget calls -------------------------------------------------------------------------------------------
 
     def set_comparison(self, comparison: Comparison | None) -> None:
-        """Begin anew, with the evaluations of other data sets that came with the rankings."""
         super().set_comparison(comparison)
         self.quality = None
         self._others, self._unread = parsed(comparison.evaluations if comparison else ())
         self._gather()
 
     def hear(self, title: str, result: Quality | None) -> None:
-        """Take over what was measured here."""
         if title == QualityView.title and result is not None:
             self.quality = result
             self._gather()
 
     def job(self, comparison: Comparison, settings: dict) -> Job | None:
-        """Sample the posterior of the chosen rankings, if that is what is shown."""
         asked = self._asked()
         if self._mode != POSTERIOR or too_few(self.sets, POSTERIOR) or asked in self._posteriors:
             return None
         return partial(_keyed, asked, self.sets)
 
     def show_result(self, result: tuple | None) -> None:
-        """Keep the posterior of a question, and show it."""
         if result is not None:
             self._posteriors[result[0]] = result[1]
             self._show()
 
     def image_item(self) -> object | None:
-        """The chart that is shown."""
         return self.charts.currentWidget() if self.drawn else None
 
     def caption(self) -> str:
-        """Sentence about what was tested."""
         if not self.sets.qualities:
             return self.title
         quality = self.sets.qualities[-1]
@@ -197,5 +191,4 @@ class StatisticsView(View):
 
 
 def _keyed(asked: tuple, sets: DataSets, state) -> tuple:
-    """The posterior with what was asked."""
     return asked, posterior(sets, *asked, state)

@@ -25,12 +25,10 @@ class DataSets:
 
     @property
     def higher_is_better(self) -> bool:
-        """True if a larger value of their measure is better."""
         return self.qualities[-1].higher_is_better
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Names of the data sets."""
         return tuple(quality.name for quality in self.qualities)
 
     def folds(self, at: int = AREA) -> np.ndarray:
@@ -91,7 +89,6 @@ def gather(own: Quality | None, others: Sequence[Quality], references: bool = Tr
 
 
 def _common(qualities: Sequence[Quality], references: bool) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Titles of the lines that are known in some fold of all data sets, and the others."""
     all_titles = dict.fromkeys(chain.from_iterable(quality.titles for quality in reversed(qualities)))
     kinds = {line.title: line.kind for quality in qualities for line in quality.lines}
     wanted = [title for title in all_titles if references or kinds[title] != REFERENCE]

@@ -28,7 +28,6 @@ class TriangleChart(Drawing):
         self._points, self._largest = np.zeros((0, 2)), np.zeros(0, int)
 
     def show_posterior(self, found: Posterior | None) -> None:
-        """Draw this one."""
         self.found = found
         if found is not None:
             from ...core.evaluation import in_triangle
@@ -59,7 +58,6 @@ class TriangleChart(Drawing):
     # Places ----------------------------------------------------------------------------------------------------------
 
     def _frame(self) -> tuple[float, float, float]:
-        """Left, bottom, length of a side."""
         width, height = self.canvas.size().width(), self.canvas.size().height()
         line = self.metrics.height()
         side = max(min(width - 4 * GAP, (height - 5.5 * line - 2 * GAP) / HEIGHT), 20)

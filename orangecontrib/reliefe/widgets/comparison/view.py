@@ -63,7 +63,6 @@ class Comparison:
         return self.data.transform(Domain(wanted, domain.class_vars, domain.metas))
 
     def scorer(self, title: str) -> Scorer | None:
-        """Scorer that ranks as the ranking of this title does, or None."""
         return self.scorers.get(title)
 
     @property
@@ -73,12 +72,10 @@ class Comparison:
         return [scorer for scorer in found if scorer is not None] if self.data is not None and self.features else []
 
     def mask(self, names: Iterable[str]) -> np.ndarray:
-        """(p,) bool: the features of these names."""
         wanted = set(names)
         return np.fromiter((name in wanted for name in self.features), bool, len(self.features))
 
     def told(self) -> list[tuple[str, str | None]]:
-        """Title and text of what is compared, for reports."""
         rows = None if self.data is None else f"{self.data.name}, {len(self.data):,} rows"
         return [("Rankings", ", ".join(self.titles)), ("Features", f"{len(self.features):,}"), ("Data", rows)]
 
@@ -160,7 +157,6 @@ class View(QWidget):
     # What the widget calls -------------------------------------------------------------------------------------------
 
     def set_comparison(self, comparison: Comparison | None) -> None:
-        """Begin anew with these rankings; None: there are none."""
         self.comparison = comparison
 
     def set_selected(self, mask: np.ndarray) -> None:
@@ -182,7 +178,6 @@ class View(QWidget):
         """Take note of what the job of the view `title` returned, or a part of it."""
 
     def results(self) -> Table | None:
-        """Results as a table to be sent on; None where there is nothing."""
         return None
 
     def image_item(self) -> object | None:
@@ -197,7 +192,6 @@ class View(QWidget):
 
     @property
     def drawn(self) -> bool:
-        """True if the body is shown, and not a reason."""
         return self.body is not None and self.stack.currentWidget() is self.body
 
     def placeholder(self, text: str = "") -> None:
@@ -206,7 +200,6 @@ class View(QWidget):
         self.stack.setCurrentWidget(self.reason if text or self.body is None else self.body)
 
     def change(self, **settings: object) -> None:
-        """Keep what the user set, and say so."""
         self.settings |= settings
         self.changed.emit()
 

@@ -38,7 +38,6 @@ class Counts:
 
     @property
     def told(self) -> str:
-        """All of it in words."""
         lines = [f"{self.title}: {self.facts}"]
         for name, *cells in self.rows:
             told = (f"{WORDS.get(column, column)} {cell}" for column, cell in zip(self.columns[1:], cells, strict=True))
@@ -130,7 +129,6 @@ class Detail(QWidget):
         self._hint = HINT if ready else ""
 
     def show_counts(self, counts: Counts | None) -> None:
-        """Show these; None: the hint."""
         self.shown = counts
         self.table.setVisible(counts is not None)
         self.title.setText(f"<b>{_plain(counts.title)}</b>: {_plain(counts.facts)}" if counts else self._hint)
@@ -197,7 +195,6 @@ class GenotypesArea(QWidget):
         return QSize(760, 560)
 
     def show_found(self, found, n_best: int) -> None:
-        """Show another result; nothing is chosen.  None: nothing."""
         self.found = found if found is not None and found.scored is not None else None
         self.detail.set_ready(self.found is not None)
         self.choose(None)

@@ -46,7 +46,6 @@ class Kept:
 
     @property
     def left_out(self) -> tuple[int, int]:
-        """Numbers of people and variants that went."""
         return self.before[0] - self.data.shape[0], self.before[1] - self.data.shape[1]
 
 
@@ -62,7 +61,6 @@ class Scored:
 
     @classmethod
     def of(cls, ranking) -> "Scored":
-        """Arrange a `core.Ranking`."""
         order, test = ranking.ranking, ranking.significance
         rank = np.empty(len(order), int)
         rank[order] = np.arange(1, len(order) + 1)
@@ -85,7 +83,6 @@ class Found:
     instead: str = ""
 
     def cleared(self) -> "Found":
-        """The same without scores, for another request on the same source."""
         return replace(self, scored=None, instead="")
 
 

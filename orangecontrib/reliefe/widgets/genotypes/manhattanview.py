@@ -121,7 +121,6 @@ class ManhattanView(ChartView):
 
     @property
     def view(self) -> Plane:
-        """Part of the plane that is seen."""
         return Plane.of(self.chart.getViewBox())
 
     def _redraw(self):
@@ -182,7 +181,6 @@ class ManhattanView(ChartView):
     # What the user does ----------------------------------------------------------------------------------------------
 
     def show_all(self) -> None:
-        """Show the whole genome."""
         if self.found is not None:
             self._set_limits()
             self.chart.getViewBox().setXRange(-0.01, 1.01, padding=0)

@@ -56,7 +56,6 @@ def best_table(found: Found, n: int, table: Table | None) -> Table | None:
 
 
 def _in_source(found: Found, chosen: np.ndarray) -> list[int]:
-    """Columns of the source that chosen variants were."""
     places = {name: f for f, name in enumerate(found.read.variants.name.tolist())}
     return [places[name] for name in found.kept.data.variants.name[chosen].tolist()]
 

@@ -57,7 +57,6 @@ class FilterForm(QWidget):
             spin.valueChanged.connect(lambda _: self.changed.emit())
 
     def values(self) -> tuple[float, float, float, int, float]:
-        """Values as `__init__` takes them."""
         return self.missing.value(), self.people.value(), self.maf.value(), self.exponent.value(), self.r2.value()
 
 
@@ -109,7 +108,6 @@ class MethodForm(QWidget):
         self._fit_neighbours()
 
     def values(self) -> tuple[str, int, bool, bool]:
-        """Values as `__init__` takes them."""
         ticks = self.tested.isChecked(), self.additive.isChecked()
         return self.methods.currentData(), self.neighbours.value(), *ticks
 

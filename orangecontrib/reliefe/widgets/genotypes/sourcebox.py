@@ -83,7 +83,6 @@ class SourceBox(QWidget):
 
     @property
     def phenotype(self) -> str:
-        """Path of the table of phenotypes; "" for those of the genotypes."""
         return self.table if self.from_table else ""
 
     def set_targets(self, targets: Sequence[str] | None) -> None:
@@ -92,7 +91,6 @@ class SourceBox(QWidget):
         self.show_state()
 
     def show_state(self) -> None:
-        """Write what is chosen."""
         given = self._targets is not None
         name = OF_DATA if given else os.path.basename(self.path) or NO_FILE
         self.file.setText(name)
@@ -136,7 +134,6 @@ class SourceBox(QWidget):
         return self.columns.currentText()
 
     def open_file(self, path: str) -> None:
-        """Take a file of genotypes."""
         self.path = path
         self.recent = [path, *(other for other in self.recent if other != path)][:MOST_RECENT]
         self.show_state()

@@ -58,7 +58,6 @@ class VariantsModel(TableModel):
         self.endResetModel()
 
     def variant(self, row: int) -> int:
-        """Index of the variant in a row."""
         return int(self.best[self.rows[row]])
 
     def item(self, variant: int | None) -> int | None:

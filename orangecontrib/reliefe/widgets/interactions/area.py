@@ -104,7 +104,6 @@ class Detail(QStackedWidget):
         self.show_nothing()
 
     def show_nothing(self) -> None:
-        """Show the hint."""
         self._pair = None
         self.hint.setVisible(self.network is not None)
         self.setCurrentWidget(self.hint)
@@ -190,7 +189,6 @@ class InteractionsArea(QWidget):
         self.detail.set_network(table, network)
 
     def choose(self, *nodes: int) -> None:
-        """Show this pair or feature in all views; emits nothing."""
         self.network.choose(*nodes)
         self.list.choose(*nodes)
         if self.detail.network is None or not nodes:

@@ -121,7 +121,6 @@ class Found:
     places: np.ndarray | None = None
 
     def cleared(self) -> "Found":
-        """The same without a network, for another request on the same data."""
         return Found(self.rankings)
 
 

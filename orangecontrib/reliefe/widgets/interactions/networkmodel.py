@@ -39,7 +39,6 @@ class NetworkModel:
 
     @cached_property
     def degrees(self) -> np.ndarray:
-        """Numbers of partners (m,)."""
         return np.bincount(self.pairs.ravel(), minlength=len(self.names))
 
     @cached_property
@@ -57,7 +56,6 @@ class NetworkModel:
 
     @cached_property
     def widths(self) -> np.ndarray:
-        """Widths (e,) in pixels."""
         if not len(self.z):
             return np.zeros(0)
         return THIN + (THICK - THIN) * (self.z / self.z.max()) ** 1.5
@@ -67,7 +65,6 @@ class NetworkModel:
         return [int(b if a == node else a) for a, b in self.pairs if node in (a, b)]
 
     def edge(self, a: int, b: int) -> int | None:
-        """Index of the edge between two nodes, or None."""
         found = np.flatnonzero((self.pairs == sorted((a, b))).all(axis=1))
         return int(found[0]) if len(found) else None
 

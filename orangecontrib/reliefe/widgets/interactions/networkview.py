@@ -22,7 +22,6 @@ class Camera:
         self.scale, self.offset, self.free = FITTED, QPointF(0, 0), False
 
     def fit(self, places: np.ndarray, room: QRectF) -> None:
-        """Show all places (m, 2)."""
         self.free = False
         if not len(places):
             return
@@ -34,11 +33,9 @@ class Camera:
         self.offset = room.center() - QPointF(*middle)
 
     def to_pixels(self, place: np.ndarray) -> QPointF:
-        """Pixels of a place (2,)."""
         return QPointF(float(place[0]) * self.scale, float(place[1]) * self.scale) + self.offset
 
     def to_place(self, point: QPointF) -> np.ndarray:
-        """Place of pixels."""
         point = (point - self.offset) / self.scale
         return np.array([point.x(), point.y()])
 
@@ -49,7 +46,6 @@ class Camera:
         self.scale, self.free = scale, True
 
     def move(self, by: QPointF) -> None:
-        """Move everything."""
         self.offset, self.free = self.offset + by, True
 
 
@@ -96,7 +92,6 @@ class NetworkView(Drawing):
         self.fit()
 
     def show_alone(self, shown: bool) -> None:
-        """Show features without partners, too."""
         self.alone_shown = shown
         self.fit()
 
@@ -106,12 +101,10 @@ class NetworkView(Drawing):
         self.redraw()
 
     def move_node(self, node: int, place) -> None:
-        """Put a node elsewhere."""
         self.places[node] = place
         self.redraw()
 
     def fit(self) -> None:
-        """Show everything."""
         self.camera.fit(self.places[self.shown_nodes], self._room)
         self.redraw()
 
@@ -150,7 +143,6 @@ class NetworkView(Drawing):
         return len(self.model.names) + edge if far < REACH else None
 
     def _far(self, place, pair) -> float:
-        """Pixels between a place and an edge."""
         a, b = (self.camera.to_pixels(self.places[node]) for node in pair)
         x, y, u, v = place.x() - a.x(), place.y() - a.y(), b.x() - a.x(), b.y() - a.y()
         along = np.clip((x * u + y * v) / max(u * u + v * v, 1e-9), 0, 1)
@@ -272,7 +264,6 @@ class NetworkView(Drawing):
     # Drawing ---------------------------------------------------------------------------------------------------------
 
     def _strong(self) -> set[int]:
-        """Nodes that what was chosen has to do with."""
         partners = self.model.partners(self.chosen[0]) if len(self.chosen) == 1 else []
         return {*self.chosen, *partners}
 
@@ -345,7 +336,6 @@ class NetworkView(Drawing):
         painter.setFont(self.font())
 
     def key(self) -> str:
-        """Sentence about sizes, colours and widths."""
         told = [f"size: {self.model.about}"] if np.isfinite(self.model.scores).any() else []
         if self.model.q is not None:
             told.append(f"filled: q \u2264 {Q_LEVEL:.0%}, ring: may be chance".replace("%", " %"))

@@ -43,7 +43,6 @@ class Grid:
     means: np.ndarray | None = None
 
     def told(self) -> str:
-        """Classes or mean of the largest cells."""
         (first, second), texts = self.axes, []
         for cell in np.argsort(-self.sizes, axis=None, kind="stable")[:TOLD]:
             i, j = np.unravel_index(cell, self.sizes.shape)
@@ -72,7 +71,6 @@ class Points:
     values: np.ndarray | None = None
 
     def told(self) -> str:
-        """Number of the points, and what they are."""
         return f"{counted(len(self.x), 'row')}: {self.axes[0].title} to the right, {self.axes[1].title} upwards"
 
 
@@ -87,7 +85,6 @@ class PairValues:
 
     @property
     def told(self) -> str:
-        """Words for those who do not see it."""
         return (
             f"{self.title}. {self.drawing.told()}. {self.caption}" if self.drawing else f"{self.title}. {self.caption}"
         )
@@ -214,13 +211,11 @@ class PairChart(ChartView):
         self.setMouseTracking(True)
 
     def show_values(self, shown: PairValues | None) -> None:
-        """Show these instead of those before; None: nothing."""
         self.shown = shown
         self.setAccessibleDescription(shown.told if shown else "")
         self.draw()
 
     def draw(self) -> None:
-        """Draw all anew."""
         drawing = self.shown and self.shown.drawing
         self.chart.restart(drawing is not None, self._legend(drawing), self.palette().text().color())
         for side in ("left", "bottom"):
@@ -298,7 +293,6 @@ class PairChart(ChartView):
         self._fit()
 
     def _fit(self):
-        """Ranges and names of values."""
         drawing, metrics = self.shown.drawing, self.fontMetrics()
         across, up = drawing.axes
         ends = (None, None) if isinstance(drawing, Grid) else (drawing.x, drawing.y)

@@ -63,7 +63,6 @@ class PairsModel(TableModel):
         return Column(key, NUMBERS[key][0], values, text, NUMBERS[key][1], Qt.AlignRight, True, "-0.000")
 
     def set_filter(self, text: str) -> None:
-        """Show pairs with a feature that a text stands for."""
         self.beginResetModel()
         self._text = text
         self._filter()
@@ -75,17 +74,14 @@ class PairsModel(TableModel):
         self.arrange()
 
     def pair(self, row: int) -> tuple[int, int]:
-        """Nodes of the pair in a row."""
         a, b = self.nodes[self.rows[row]]
         return int(a), int(b)
 
     def item(self, *nodes: int) -> int | None:
-        """The pair of two nodes; None of anything else."""
         found = np.flatnonzero((self.nodes == sorted(nodes)).all(axis=1)) if len(nodes) == 2 else ()
         return int(found[0]) if len(found) else None
 
     def above(self, row: int) -> bool:
-        """True if the pair in a row is an edge."""
         return bool(self.numbers[self.rows[row], 0] > self.level)
 
     def data(self, index, role=Qt.DisplayRole):

@@ -30,12 +30,10 @@ class Shortlist:
         return len(self.names)
 
     def best(self, n: int) -> "Shortlist":
-        """The first n."""
         return replace(self, names=self.names[:n], scores=self.scores[:n], q=None if self.q is None else self.q[:n])
 
     @classmethod
     def of_ranking(cls, ranking) -> "Shortlist":
-        """All features of a ranking of a table."""
         from ...core import METHODS
 
         order = ranking.ranking
@@ -131,7 +129,6 @@ class RankingBox(QComboBox):
         self.setToolTip(TIP)
 
     def offer_columns(self, titles: Sequence[str], chosen: str) -> None:
-        """List columns of scores."""
         with QSignalBlocker(self):
             self.clear()
             for title in titles:
@@ -141,7 +138,6 @@ class RankingBox(QComboBox):
         self.setToolTip(SCORES_TIP)
 
     def offer_nothing(self) -> None:
-        """Say that the features are given."""
         with QSignalBlocker(self):
             self.clear()
             self.addItem(GIVEN, "")

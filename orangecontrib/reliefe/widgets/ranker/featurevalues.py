@@ -24,7 +24,6 @@ class Boxes:
     colored: bool = True  # groups are classes, and look like them
 
     def told(self) -> str:
-        """Median of each group."""
         texts = [f"{name}: median {np.median(v):.4g} of {counted(len(v), 'row')}" for name, v in self.groups[:TOLD]]
         return f"{self.axis}. " + "; ".join(texts)
 
@@ -38,7 +37,6 @@ class Bars:
     counts: np.ndarray
 
     def told(self) -> str:
-        """Size of each group, and the shares of the classes."""
         texts = []
         for name, row in zip(self.names[:TOLD], self.counts, strict=False):
             shares = [f"{part} {100 * count / max(row.sum(), 1):.0f} %"
@@ -56,7 +54,6 @@ class Points:
     names: tuple[str, str]
 
     def told(self) -> str:
-        """Correlation of the two."""
         r = association(self.x, None, self.y, None)
         return f"{counted(len(self.x), 'row')}, absolute correlation {r:.2f}"
 
@@ -70,7 +67,6 @@ class Histogram:
     counts: np.ndarray
 
     def told(self) -> str:
-        """Range of the values."""
         return f"{counted(int(self.counts.sum()), 'row')} from {self.edges[0]:.4g} to {self.edges[-1]:.4g}"
 
 
@@ -129,7 +125,6 @@ class ValuesOfTable:
         self._Y = np.column_stack([self._sample.get_column(v) for v in self._targets]) if self._targets else None
 
     def of(self, feature: int) -> FeatureValues:
-        """Picture of the feature with this index."""
         variable = self._all.domain.attributes[feature]
         x = self._sample.get_column(variable).astype(float)
         target, y = None, None

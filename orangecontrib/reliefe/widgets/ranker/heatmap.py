@@ -34,17 +34,14 @@ class ColorScale:
 
     @classmethod
     def of(cls, values: np.ndarray, number: int, palette: QPalette) -> "ColorScale":
-        """The scale of all of these values."""
         known = values[np.isfinite(values)]
         return cls(float(known.min(initial=0)), float(known.max(initial=0)), number, palette)
 
     @property
     def top(self) -> float:
-        """The largest absolute score."""
         return max(-self.low, self.high)
 
     def text(self, value: float) -> str:
-        """A score with as many decimals as the largest needs."""
         return number_text(value, decimals_of(self.top))
 
     def colors(self, values: np.ndarray) -> np.ndarray:
@@ -54,7 +51,6 @@ class ColorScale:
         return (base + np.abs(share) * (np.where(share > 0, high, low) - base)).round().astype(np.uint8)
 
     def _ends(self):
-        """Zero, the lowest and the highest."""
         return self.palette.color(QPalette.Base), muted(self.palette, 0.4), hue(self.number, self.palette)
 
     def paint(self, painter: QPainter, area: QRectF) -> float:
@@ -94,7 +90,6 @@ class Cells(pg.GraphicsWidget):
         self.update()
 
     def set_look(self, palette: QPalette, font: QFont) -> None:
-        """Colours and letters."""
         self._palette, self._font = palette, font
         self.scale = replace(self.scale, palette=palette)
         self.update()
@@ -106,7 +101,6 @@ class Cells(pg.GraphicsWidget):
         return QRectF(left + column * width, top + row * height, width, height)
 
     def paint_frame(self, painter, area: QRectF) -> None:
-        """Around the current cell."""
         role = QPalette.Highlight if self._focused else QPalette.Text
         painter.setPen(QPen(self._palette.color(role), 2))
         painter.drawRect(area)
@@ -159,14 +153,12 @@ class HeatCells(Cells):
         self.scroll(0)
 
     def set_current(self, cell: tuple[int, int] | None) -> None:
-        """Frame this cell (row, column), and show it."""
         self.current = cell
         if cell is not None:
             self.first = min(max(self.first, cell[0] - self.visible + 1), cell[0])
         self.update()
 
     def scroll(self, rows: int) -> None:
-        """Further down by so many rows."""
         self.first = min(max(self.first + rows, 0), max(len(self.rows) - self.visible, 0))
         self.update()
 
@@ -176,14 +168,12 @@ class HeatCells(Cells):
 
     @property
     def possible(self) -> bool:
-        """True if there are cells."""
         return bool(self.targets) and len(self.rows) > 0
 
     # Geometry --------------------------------------------------------------------------------------------------------
 
     @property
     def visible(self) -> int:
-        """Number of rows that there is room for, at least one."""
         line = QFontMetrics(self._font).height()
         return max(int((self.size().height() - self._heads()[0] - line - 2 * GAP) // (line + 2)), 1)
 
@@ -205,7 +195,6 @@ class HeatCells(Cells):
         return min((self.size().width() - self._left() - GAP) / max(len(self.targets), 1), WIDEST)
 
     def frame(self) -> Frame:
-        """Place of the cells now."""
         top, upright = self._heads()
         line = QFontMetrics(self._font).height()
         space = self.size().height() - top - line - 2 * GAP
@@ -219,7 +208,6 @@ class HeatCells(Cells):
         return self.first + row if 0 <= row < len(self._shown()) and self.targets else None
 
     def cell_at(self, place: QPointF) -> tuple[int, int] | None:
-        """(row, column) of the cell at a place."""
         row, frame = self.row_at(place), self.frame()
         column = int(np.floor((self.mapFromScene(place).x() - frame.left) / frame.width))
         return (row, column) if row is not None and 0 <= column < len(self.targets) else None
@@ -228,7 +216,6 @@ class HeatCells(Cells):
         return self.rows[self.first : self.first + self.visible]
 
     def told(self) -> str:
-        """Names and value of the current cell."""
         if not self.current or not self.possible:
             return ""
         row, column = self.current
@@ -273,7 +260,6 @@ class HeatCells(Cells):
         self._paint_values(painter, frame, shown, pixels)
 
     def _paint_values(self, painter, frame, shown, pixels):
-        """Numbers, where they fit in cells."""
         metrics = painter.fontMetrics()
         if metrics.horizontalAdvance(self.scale.text(-self.scale.top)) + GAP > frame.width:
             return
@@ -361,7 +347,6 @@ class HeatMap(Pointing, GraphicsView):
 
     @property
     def possible(self) -> bool:
-        """True if there is anything to show."""
         return bool(self.cells.targets)
 
     def set_scores(self, names: Sequence[str], targets: Sequence[str], values: np.ndarray, number: int = 0) -> None:
@@ -389,7 +374,6 @@ class HeatMap(Pointing, GraphicsView):
             self.clicked.emit(int(self.cells.rows[row]))
 
     def set_current(self, cell: tuple[int, int] | None) -> None:
-        """Frame a cell, and describe it."""
         self.cells.set_current(cell)
         self._tell()
 

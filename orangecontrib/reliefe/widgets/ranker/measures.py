@@ -85,7 +85,6 @@ def measures(significance: object | None, title: str, with_z: bool, n_features: 
 
 
 def _measure(name, numbers, tip, order) -> Column:
-    """One of z, p and q; order (p,): NaN without a z."""
     return Column(f"p: {name}", name, numbers, None, plain(tip), Qt.AlignRight, name == "z", LONGEST, order)
 
 

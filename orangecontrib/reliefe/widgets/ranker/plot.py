@@ -258,7 +258,6 @@ class ScorePlot(PlotMouse, ChartView):
         return np.log10(ranks) if self.log else np.asarray(ranks, float)
 
     def _rank(self, x) -> int:
-        """The rank left of a cut at x."""
         return int(np.clip(round(10**x - 0.5 if self.log else x - 0.5), 1, max(len(self.names), 1)))
 
     def _shown(self, n) -> np.ndarray:

@@ -34,14 +34,12 @@ class ValuesChart(ChartView):
         self.setMinimumSize(QSize(150, 110))
 
     def show_values(self, shown: FeatureValues | None) -> None:
-        """Show these instead of those before; None: nothing."""
         self.shown = shown
         drawing = shown and shown.drawing
         self.setAccessibleDescription(f"{shown.title}. {drawing.told()}. {shown.caption}" if drawing else "")
         self.draw()
 
     def draw(self) -> None:
-        """Draw all anew."""
         chart, drawing = self.chart, self.shown and self.shown.drawing
         stacked = isinstance(drawing, Bars) and len(drawing.parts) > 1
         legend = (
@@ -218,7 +216,6 @@ class ValuesPanel(QWidget):
         self._data, self._values, self._drawn = table, None, None
 
     def set_open(self, wanted: bool) -> None:
-        """Open or close."""
         self.open = wanted
         self.box.setChecked(wanted)
         self.setVisible(wanted)
@@ -244,7 +241,6 @@ class ValuesPanel(QWidget):
             self._follow()
 
     def _feature(self):
-        """Index of the feature to show, or None."""
         model = self._view.model()
         if self._wanted in model.names:
             return model.names.index(self._wanted)

@@ -54,7 +54,6 @@ class Volcano(Pointing, ChartView):
 
     @property
     def possible(self) -> bool:
-        """True if there is anything to show."""
         return self.scores is not None
 
     def show_scores(self, scores: Scores | None, names: list[str], selected: np.ndarray) -> None:
@@ -71,7 +70,6 @@ class Volcano(Pointing, ChartView):
         self.set_selected(selected)
 
     def set_selected(self, selected: np.ndarray) -> None:
-        """Show which features (p,) are selected."""
         self.selected = selected
         self._show_rings()
 
@@ -84,7 +82,6 @@ class Volcano(Pointing, ChartView):
             self.draw()
 
     def draw(self) -> None:
-        """Draw what there is in the colours of the palette."""
         scores, palette, chart = self.scores, self.palette(), self._chart
         if scores is None:
             chart.restart(False)
@@ -204,33 +201,28 @@ class Volcano(Pointing, ChartView):
         return None
 
     def _pixels(self) -> np.ndarray:
-        """(p, 2) places of the features in the scene."""
         frame, (right, up) = self._chart.vb.sceneBoundingRect(), Plane.of(self._chart.vb).pixels(self._x, self._y)
         return np.column_stack([frame.left() + right, frame.bottom() - up])
 
     # Mouse and keys --------------------------------------------------------------------------------------------------
 
     def feature_at(self, place: QPointF) -> int | None:
-        """The feature whose point is nearest to a place of the scene, if it is near."""
         if self.scores is None:
             return None
         at = self._chart.vb.mapSceneToView(place)
         return Plane.of(self._chart.vb).nearest(self._x, self._y, (at.x(), at.y()), REACH)
 
     def features_in(self, area: QRectF) -> np.ndarray:
-        """Mask (p,) of the features in a rectangle of the scene."""
         x, y = self._pixels().T
         return (area.left() <= x) & (x <= area.right()) & (area.top() <= y) & (y <= area.bottom())
 
     def set_current(self, feature: int | None) -> None:
-        """Point at a feature."""
         if feature != self.current:
             self.current = feature
             self.setAccessibleDescription(ABOUT if feature is None else self.about(feature))
             self._show_rings()
 
     def about(self, feature: int) -> str:
-        """Name, score and significance of a feature."""
         told_of = told(self.scores.significance, feature)
         chosen = ", selected" if self.selected[feature] else ""
         return f"{self.names[feature]}{chosen}: {self.scores.title} {self.scores.text(feature)}, {told_of}"

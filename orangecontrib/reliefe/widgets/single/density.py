@@ -80,7 +80,6 @@ class EpsilonBox(QWidget):
 
     @property
     def automatic(self) -> bool:
-        """True if epsilon is the paper's."""
         return self.auto.isChecked()
 
     def set_grid(self, grid: np.ndarray, automatic: float) -> None:
@@ -97,7 +96,6 @@ class EpsilonBox(QWidget):
         self._show()
 
     def set_epsilon(self, epsilon: float) -> None:
-        """The user chose this one, here or elsewhere."""
         self.epsilon = float(epsilon)
         self.own.setChecked(True)
         self._show()
@@ -132,7 +130,6 @@ class DensityChart(ChartView):
         self.marker.setZValue(11)
 
     def show_curve(self, curve: Curve, automatic: float) -> None:
-        """The density at each epsilon, and the paper's epsilon."""
         self._curve, self._automatic = curve, automatic
         self.draw()
 
@@ -142,7 +139,6 @@ class DensityChart(ChartView):
         self._place()
 
     def draw(self) -> None:
-        """Draw all anew."""
         curve, palette = self._curve, self.palette()
         shown = len(curve.epsilon) > 0
         self.chart.restart(shown)

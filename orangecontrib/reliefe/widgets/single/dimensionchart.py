@@ -32,7 +32,6 @@ class DimensionChart(ChartView):
         self.draw()
 
     def draw(self) -> None:
-        """Draw both charts."""
         self._draw_fit(self._estimates.last(TWO_NN))
         self._draw_curves()
 

@@ -52,17 +52,14 @@ class Estimates:
     found: dict = field(default_factory=dict)
 
     def curve(self, method: str) -> list:
-        """(rows, Dimension) of a method, from few rows to many."""
         return [(key.rows, self.found[key]) for key in sorted(self.found, key=lambda k: k.rows) if key.method == method]
 
     def last(self, method: str):
-        """The Dimension from most rows, or None."""
         curve = self.curve(method)
         return curve[-1][1] if curve else None
 
     @property
     def final(self) -> bool:
-        """True if there is nothing left to compute."""
         return all(Key(method, self.sample) in self.found for method in ESTIMATORS)
 
 
@@ -126,7 +123,6 @@ class _Progress:
         self._state, self._costs, self._step = state, costs, -1
 
     def next(self):
-        """The callback of the next step."""
         self._step += 1
         done, own, total = sum(self._costs[: self._step]), self._costs[self._step], sum(self._costs)
         report = reporter(self._state, done / total, (done + own) / total)

@@ -54,7 +54,6 @@ class Numeric:
 
     @property
     def cells(self) -> int:
-        """Number of entries, zeros included."""
         return self.values.shape[0] * self.values.shape[1]
 
 

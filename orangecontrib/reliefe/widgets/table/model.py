@@ -42,14 +42,12 @@ class Column:
 
     @cached_property
     def places(self) -> np.ndarray:
-        """(n,) numbers to sort by."""
         if self.order is not None:
             return self.order
         values = np.asarray(self.values)
         return values if values.dtype.kind in "iuf" else natural_order(self.values)
 
     def text_of(self, item: int) -> str:
-        """Text of an item as the table shows it."""
         return str(self.values[item]) if self.text is None else self.text(item)
 
 
@@ -65,7 +63,6 @@ class TableModel(QAbstractTableModel):
         self.rows, self.by, self.direction = np.zeros(0, int), by, direction
 
     def column(self, key: str) -> Column | None:
-        """The column with this key; None without one."""
         return next((field for field in self.fields if field.key == key), None)
 
     def place(self, key: str) -> int:
@@ -84,7 +81,6 @@ class TableModel(QAbstractTableModel):
         self.rearrange()
 
     def rearrange(self) -> None:
-        """Sort again by the same column."""
         self.layoutAboutToBeChanged.emit()
         self.arrange()
         self.layoutChanged.emit()
@@ -105,11 +101,9 @@ class TableModel(QAbstractTableModel):
         return int(rows[0]) if len(rows) else None
 
     def tip(self, item: int, column: Column) -> str:
-        """Tooltip of a cell."""
         return ""
 
     def about(self, item: int) -> str:
-        """Description of an item for screen readers."""
         return ""
 
     # What Qt asks ----------------------------------------------------------------------------------------------------
@@ -154,7 +148,6 @@ class TableModel(QAbstractTableModel):
         return self.fields
 
     def as_table(self, items: Iterable[int]) -> list[list[str]]:
-        """Titles, then items in full precision."""
         columns = self.saved
         return [[column.title for column in columns], *([str(c.values[item]) for c in columns] for item in items)]
 
@@ -163,10 +156,8 @@ class TableModel(QAbstractTableModel):
         return "\n".join("\t".join(map(cell, line)) for line in self.as_table(items))
 
     def lines_to_save(self) -> list[list[str]]:
-        """Titles and lines of a file."""
         return self.as_table(self.rows)
 
     def write_csv(self, path: str) -> None:
-        """Save the table."""
         with open(path, "w", encoding="utf-8", newline="") as file:
             csv.writer(file).writerows([*map(cell, line)] for line in self.lines_to_save())

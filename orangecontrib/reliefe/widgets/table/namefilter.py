@@ -46,17 +46,14 @@ class NameFilter:
         self.set_pattern(self._pattern)
 
     def set_pattern(self, pattern: str) -> None:
-        """As typed or pasted."""
         self._pattern = pattern
         self._found, self.missing = matching(pattern, self.folded)
 
     def set_hidden(self, mask: np.ndarray) -> None:
-        """Hide these (p,)."""
         self.hidden = mask
 
     @property
     def mask(self) -> np.ndarray:
-        """(p,) bool."""
         return self._found & ~self.hidden
 
 

@@ -81,7 +81,6 @@ class ItemsView(TableView):
         self.fit_columns()
 
     def add_action(self, title: str, act, shortcut: QKeySequence | None = None) -> None:
-        """Add an entry to the menu of the right mouse button."""
         action = QAction(title, self)
         if shortcut is not None:
             action.setShortcut(shortcut)
@@ -131,6 +130,5 @@ class ItemsView(TableView):
             self.item_chosen.emit(self._chosen)
 
     def copy(self) -> None:
-        """Put the selected rows on the clipboard; all if none is selected."""
         model, rows = self.model(), sorted(index.row() for index in self.selectionModel().selectedRows())
         QGuiApplication.clipboard().setText(model.as_text(model.rows[rows] if rows else model.rows))

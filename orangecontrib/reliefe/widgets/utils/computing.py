@@ -58,7 +58,6 @@ class OWComputing(TaskRunner, OWWidget, openclass=True):
     # What a subclass gives -------------------------------------------------------------------------------------------
 
     def add_controls(self) -> None:
-        """Fill the control area."""
         raise NotImplementedError
 
     def refuse(self):
@@ -66,7 +65,6 @@ class OWComputing(TaskRunner, OWWidget, openclass=True):
         raise NotImplementedError
 
     def work(self) -> tuple:
-        """A function for a thread and its arguments."""
         raise NotImplementedError
 
     def show_views(self) -> None:
