@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pyqtgraph as pg
-from AnyQt.QtCore import QEvent, QSize, Qt
+from AnyQt.QtCore import QEvent, QPointF, QSize, Qt
 from AnyQt.QtGui import QColor, QFont, QFontMetrics, QFontMetricsF, QPalette, QPen
 from AnyQt.QtWidgets import QToolTip
 from Orange.widgets.visualize.utils.plotutils import AxisItem, GraphicsView
@@ -40,6 +40,11 @@ def spread(wanted: Sequence[float], apart: float, low: float, high: float) -> li
     out = np.empty(len(places))
     out[order] = places
     return out.tolist()
+
+
+def told_apart(n: int, most: int) -> np.ndarray:
+    """At most so many of n places, evenly."""
+    return np.unique(np.linspace(0, n - 1, min(n, most)).round().astype(int))
 
 
 class EndLabels:
@@ -174,7 +179,7 @@ LEFT = 58  # pixels of the vertical axis
 DECADES = 3  # from here on a logarithmic axis has ticks at powers of ten only
 
 
-def line_pen(color: QColor, width: float, style: Qt.PenStyle = Qt.SolidLine) -> QPen:
+def line_pen(color: QColor, width: float, style: Qt.PenStyle = SOLID) -> QPen:
     """A pen whose width is in pixels whatever the scale."""
     pen = QPen(color, width, style)
     pen.setCosmetic(True)
@@ -205,7 +210,10 @@ class PlainAxis(AxisItem):
 
 
 class Chart(pg.PlotItem):
-    """Axes with labels and no pan, zoom or menu: nothing to get lost in."""
+    """Axes with labels and no pan, zoom or menu: nothing to get lost in.
+
+    `line`, `dots`, `bars`, `band`, `level` and `write` draw arrays; what has a larger z lies in front.
+    """
 
     def __init__(self, bottom: str, left: str, log: tuple[bool, bool] = (False, False), axis: AxisItem | None = None):
         """bottom, left: labels of the axes; log: which of the two are logarithmic; axis: of another kind, below."""
@@ -233,6 +241,56 @@ class Chart(pg.PlotItem):
         self.above.show(legend if shown else (), color or QColor())
         self._fit_legend()
 
+    # What is drawn ---------------------------------------------------------------------------------------------------
+
+    def put(self, *items: pg.GraphicsObject, z: float | None = None) -> None:
+        """Add items for which the axes make no room."""
+        for item in items:
+            if z is not None:
+                item.setZValue(z)
+            self.addItem(item, ignoreBounds=True)
+
+    def line(self, x: object, y: object, pen: QPen, z: float = 0, **look: object) -> pg.PlotDataItem:
+        """A curve through points; look: of its symbols, or how they are connected."""
+        return self._added(pg.PlotDataItem(x, y, pen=pen, antialias=True, **look), z)
+
+    def dots(self, x: object, y: object, brush: object, size: float = 6, z: float = 0, **look: object) -> None:
+        """Points, by default without an outline."""
+        self._added(pg.ScatterPlotItem(x, y, **{"size": size, "brush": brush, "pen": None} | look), z)
+
+    def bars(self, x: tuple[object, object], y: tuple[object, object], pen: QPen, **look: object) -> None:
+        """Rectangles between two ends in x and two in y; look: `brush`, or `brushes` of each."""
+        if len(x[0]):
+            self._added(pg.BarGraphItem(x0=x[0], x1=x[1], y0=y[0], y1=y[1], pen=pen, **look), 0)
+
+    def band(self, x: object, low: object, high: object, color: QColor, z: float = 0) -> None:
+        """An area between two curves."""
+        self._added(pg.FillBetweenItem(*(pg.PlotDataItem(x, y, pen=None) for y in (low, high)), brush=color), z)
+
+    def write(
+        self, text: str, x: float, y: float, color: QColor, anchor: tuple = (0.5, 0.5), font: QFont | None = None
+    ) -> None:
+        """A text at a place; anchor: the share of its width and height that is there."""
+        item = pg.TextItem(text, color, anchor=anchor)
+        if font is not None:
+            item.setFont(font)
+        item.setPos(x, y)
+        self.put(item)
+
+    def level(
+        self, value: float, pen: QPen, text: str = "", angle: int = 0, at: float = 0.98, anchor: tuple = (0, 0)
+    ) -> pg.InfiniteLine:
+        """A line across the chart, named at a share of its length."""
+        label = {"label": text, "labelOpts": {"position": at, "anchors": [anchor] * 2, "color": pen.color()}}
+        line = pg.InfiniteLine(value, angle=angle, pen=pen, **(label if text else {}))
+        self.put(line, z=4)
+        return line
+
+    def _added(self, item, z):
+        item.setZValue(z)
+        self.addItem(item)
+        return item
+
     def resizeEvent(self, event):
         super().resizeEvent(event)
         if hasattr(self, "above"):
@@ -242,24 +300,96 @@ class Chart(pg.PlotItem):
         self.above.fit(self.size().width() - LEFT, self.size().height())
 
 
-class ChartView(GraphicsView):
-    """Charts side by side, or one above the other where that is the wider way; draws again when the palette changes.
+class Picture(GraphicsView):
+    """Base of charts and drawings, whose colours follow the palette.
 
-    A subclass gives `draw()`.
+    One thing may be `current`: a tooltip says what it is, and no thing is once the mouse has left.  A subclass gives
+    `draw`; and, if there are things to point at, `thing_at` a place of the scene, `about` a thing, and `mark`, which
+    shows what is current.
     """
 
-    def __init__(self, *charts: Chart, name: str, parent=None):
+    current: object = None
+    note = ""  # what the picture is, for those who do not see it
+
+    def __init__(self, name: str, parent=None, least: tuple[int, int] = (220, 160), margins=(0, 0, 0, 0)):
+        """least: width and height in pixels; margins: at the left, top, right and bottom."""
         super().__init__(parent)
-        self.charts, self._stacked = charts, None
         self.layout_item = pg.GraphicsLayout()
-        self.layout_item.setContentsMargins(4, 8, 10, 4)
+        self.layout_item.setContentsMargins(*margins)
         self.setCentralItem(self.layout_item)
-        self.setMinimumSize(QSize(220, 160))
+        self.setMinimumSize(QSize(*least))
         self.setAccessibleName(name)
-        self._arrange()
+        self.setAccessibleDescription(self.note)
 
     def draw(self) -> None:
         raise NotImplementedError
+
+    def thing_at(self, place: QPointF) -> object:
+        return None
+
+    def about(self, thing: object) -> str:
+        return ""
+
+    def mark(self) -> None:
+        pass
+
+    def set_current(self, thing: object) -> None:
+        if thing != self.current:
+            self.current = thing
+            self.describe()
+            self.mark()
+
+    def describe(self) -> None:
+        """Describe the current thing, or the picture, for screen readers."""
+        self.setAccessibleDescription(self.note if self.current is None else self.about(self.current))
+
+    def tip(self) -> str:
+        return "" if self.current is None else plain(self.about(self.current))
+
+    @property
+    def text_color(self) -> QColor:
+        return self.palette().color(QPalette.Text)
+
+    @property
+    def ground(self) -> QColor:
+        return self.palette().color(QPalette.Base)
+
+    @property
+    def marked(self) -> QColor:
+        """Colour of what is selected."""
+        return self.palette().color(QPalette.Highlight)
+
+    def mouseMoveEvent(self, event):
+        super().mouseMoveEvent(event)
+        self.set_current(self.thing_at(self.mapToScene(event.pos())))
+
+    def viewportEvent(self, event):
+        if event.type() == QEvent.ToolTip and (text := self.tip()):
+            QToolTip.showText(event.globalPos(), text, self)
+            return True
+        return super().viewportEvent(event)
+
+    def leaveEvent(self, event):
+        super().leaveEvent(event)
+        if not self.hasFocus():
+            self.set_current(None)
+
+    def wheelEvent(self, event):
+        event.ignore()  # nothing is zoomed
+
+    def changeEvent(self, event):
+        super().changeEvent(event)
+        if event.type() in (QEvent.PaletteChange, QEvent.FontChange) and hasattr(self, "layout_item"):
+            self.draw()
+
+
+class ChartView(Picture):
+    """Charts side by side, or one above the other where that is the wider way."""
+
+    def __init__(self, *charts: Chart, name: str, parent=None, least: tuple[int, int] = (220, 160)):
+        super().__init__(name, parent, least, (4, 8, 10, 4))
+        self.charts, self._stacked = charts, None
+        self._arrange()
 
     def sizeHint(self):
         return QSize(600, 400)
@@ -276,13 +406,8 @@ class ChartView(GraphicsView):
 
     def resizeEvent(self, event):
         super().resizeEvent(event)
-        if hasattr(self, "layout_item"):
+        if hasattr(self, "charts"):
             self._arrange()
-
-    def changeEvent(self, event):
-        super().changeEvent(event)
-        if event.type() in (QEvent.PaletteChange, QEvent.FontChange) and hasattr(self, "layout_item"):
-            self.draw()
 
 
 class Plane(NamedTuple):
@@ -322,36 +447,12 @@ class Plane(NamedTuple):
         return int(near[distances[near].argmin()]) if len(near) else None
 
 
-class Pointing:
-    """For a view in which one thing is current: a tooltip says what it is, and no thing is once the mouse has left.
-
-    A subclass gives `current`, `set_current` and `about`.
-    """
-
-    def tip(self) -> str:
-        return "" if self.current is None else plain(self.about(self.current))
-
-    def viewportEvent(self, event):
-        if event.type() == QEvent.ToolTip and (text := self.tip()):
-            QToolTip.showText(event.globalPos(), text, self)
-            return True
-        return super().viewportEvent(event)
-
-    def leaveEvent(self, event):
-        super().leaveEvent(event)
-        if not self.hasFocus():
-            self.set_current(None)
-
-    def wheelEvent(self, event):
-        event.ignore()  # nothing is zoomed
-
-
 class Callout:
     """A ring around a point, and a text beside it that stays inside the chart."""
 
     def __init__(self, size: int = 9):
-        self.ring, self.label = pg.ScatterPlotItem(size=size), pg.TextItem(anchor=(0, 1))
-        for number, item in enumerate((self.ring, self.label)):
+        self.items = self.ring, self.label = pg.ScatterPlotItem(size=size), pg.TextItem(anchor=(0, 1))
+        for number, item in enumerate(self.items):
             item.setZValue(30 + number)
 
     def hide(self) -> None:

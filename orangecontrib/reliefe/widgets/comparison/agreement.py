@@ -7,20 +7,16 @@ from itertools import combinations
 
 import numpy as np
 import pyqtgraph as pg
-from AnyQt.QtCore import QEvent, QSignalBlocker, QSize, Qt
+from AnyQt.QtCore import QSignalBlocker, QSize, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
-from AnyQt.QtGui import QPalette
 from AnyQt.QtWidgets import QCheckBox, QLabel, QSlider, QSpinBox
-from Orange.widgets.visualize.utils.plotutils import GraphicsView
 
-from ..charts.points import Chart, Entry, Pointing, line_pen
-from ..ranker.heatmap import STEPS as CELL_STEPS
+from ..charts.points import DASHED, Chart, Entry, line_pen
 from ..ranker.selection import STEPS, n_at, step_at
 from ..utils.colors import faint, muted
-from ..utils.markup import plain
 from ..utils.settings import between, one_of, switch
 from ..utils.task import raise_if_stopped
-from .matrix import Matrix, Tree, tree_of
+from .matrix import AgreementCells, Tree, tree_of
 from .view import NO_RANKINGS, Comparison, View, choices
 
 MEASURES = {  # as the core calls them: title, and what it is
@@ -90,107 +86,96 @@ def agreements(comparison: Comparison, measure: str, n: int, state) -> Agreement
     return Agreements(measure, sizes, values)
 
 
-NAME = "Agreement of every two rankings"
-ABOUT = "Arrow keys move, Space selects the features that both rankings have among their best"
 MAX_LINES = 100  # pairs that are drawn as lines each; of more only the mean and the central part
 CENTRAL = 0.1, 0.9
 MIN_ASPECT = 1.25  # times as wide as high: from here on side by side
 
 
-class AgreementChart(Pointing, GraphicsView):
-    """Hovering a cell, or moving with the keys, tells about a pair and draws its curve; a click chooses it."""
+class AgreementChart(AgreementCells):
+    """Hovering a cell, or moving with the keys, describes a pair and draws its curve; a click chooses it."""
 
+    note = "Arrow keys move, Space selects the features that both rankings have among their best"
     chosen = Signal(int, int)  # two rankings
     n_moved = Signal(int)
 
     def __init__(self, parent=None):
-        super().__init__(parent)
-        self.matrix, self.curve = Matrix(), Chart("Number of best features", "Agreement", log=(True, False))
+        self.curve = Chart("Number of best features", "Agreement", log=(True, False))
+        self.found, self.n, self._area, self._titles, self._places = None, 1, False, (), None
+        self._drawn, self._beside = None, None  # the pair that has a curve, and how the two are arranged
+        super().__init__("Agreement of every two rankings", parent, (260, 200), (4, 6, 8, 4))
         self.line = pg.InfiniteLine(angle=90, movable=True)
-        self.line.setZValue(10)
         self.line.sigPositionChangeFinished.connect(lambda line: self.n_moved.emit(self._n_at(line.value())))
         self.scene().sigMouseClicked.connect(self._clicked_chart)
-        self._agreements, self._n, self._area, self._titles, self._places = None, 1, False, (), None
-        self._beside = None  # how the two are arranged
-        self.items_layout = pg.GraphicsLayout()
-        self.items_layout.setContentsMargins(4, 6, 8, 4)
-        self.setCentralItem(self.items_layout)
-        self.setMinimumSize(QSize(260, 200))
-        self.setFocusPolicy(Qt.StrongFocus)
-        self.setAccessibleName(NAME)
-        self.setMouseTracking(True)
         self._arrange()
-        self._recolor()
 
     def show_agreements(
         self, titles: Sequence[str], places: np.ndarray, found: Agreements, tree: Tree, n: int, area: bool
     ) -> None:
-        """Draw these; places (t, p) of the features; n: whose agreement the matrix shows; area: under the curves."""
-        self._titles, self._places, self._agreements, self._n, self._area = tuple(titles), places, found, n, area
-        self.matrix.set_values(titles, found.area if area else found.at(n), tree)
-        self.set_current(self.matrix.current)
+        """Draw these; places (t, p) of the features; n: whose agreement the cells show; area: under the curves."""
+        self._titles, self._places, self.found, self.n, self._area = tuple(titles), places, found, n, area
         self._arrange()
-        self.draw()
+        self.show_values(titles, found.area if area else found.at(n), tree)
 
     @property
-    def pair(self) -> tuple[int, int] | None:
-        pair = self.matrix.current and self.matrix.pair(self.matrix.current)
+    def compared(self) -> tuple[int, int] | None:
+        """The rankings of the current cell, None if they are one."""
+        pair = self.current and self.pair(self.current)
         return pair if pair and pair[0] != pair[1] else None
 
     # Drawing ---------------------------------------------------------------------------------------------------------
 
-    def draw(self) -> None:
-        found, palette = self._agreements, self.palette()
+    def draw(self):
+        super().draw()
+        self._draw_curves()
+
+    def mark(self):
+        super().mark()
+        if self.compared != self._drawn:
+            self._draw_curves()
+
+    def _draw_curves(self):
+        found, chart, self._drawn = self.found, self.curve, self.compared
         shown = found is not None and len(found.sizes) > 1
-        color = muted(palette, 0.2)
-        self.curve.restart(shown, self._entries(color) if shown else (), palette.color(QPalette.Text))
+        color = muted(self.palette(), 0.2)
+        chart.restart(shown, self._entries(color) if shown else (), self.text_color)
         if not shown:
             return
-        self.curve.setLabel("left", MEASURES[found.measure][0])
+        chart.setLabel("left", MEASURES[found.measure][0])
         x, above = np.log10(found.sizes), np.triu_indices(len(self._titles), 1)
         values = found.values[:, above[0], above[1]]  # (s, pairs)
-        if values.shape[1] <= MAX_LINES:
-            for curve in values.T if values.shape[1] > 1 else ():
-                self.curve.addItem(pg.PlotCurveItem(x, curve, pen=line_pen(faint(color, 70), 1), antialias=True))
-        else:
-            ends = [pg.PlotCurveItem(x, end) for end in np.quantile(values, CENTRAL, axis=1)]
-            self.curve.addItem(pg.FillBetweenItem(*ends, brush=faint(color, 50)))
-        self.curve.addItem(pg.PlotCurveItem(x, values.mean(axis=1), pen=line_pen(color, 2.2), antialias=True))
-        if self.pair and values.shape[1] > 1:
-            pen = line_pen(palette.color(QPalette.Highlight), 2.2)
-            self.curve.addItem(
-                pg.PlotCurveItem(x, found.values[:, self.pair[0], self.pair[1]], pen=pen, antialias=True)
-            )
-        self._draw_n(palette)
-        low = min(float(np.nanmin(values, initial=0)), 0)
-        self.curve.setXRange(0, x[-1], padding=0.03)
-        self.curve.setYRange(low, 1.0, padding=0.03)
+        if values.shape[1] > MAX_LINES:
+            chart.band(x, *np.quantile(values, CENTRAL, axis=1), faint(color, 50))
+        for curve in values.T if 1 < values.shape[1] <= MAX_LINES else ():
+            chart.line(x, curve, line_pen(faint(color, 70), 1))
+        chart.line(x, values.mean(axis=1), line_pen(color, 2.2))
+        if self._drawn and values.shape[1] > 1:
+            chart.line(x, found.values[:, self._drawn[0], self._drawn[1]], line_pen(self.marked, 2.2))
+        self.line.setVisible(not self._area)
+        self.line.setPen(line_pen(muted(self.palette(), 0.3), 1.5, DASHED))
+        self.line.setHoverPen(line_pen(self.marked, 2))
+        self.line.setPos(np.log10(max(self.n, 1)))
+        chart.put(self.line, z=10)
+        chart.setXRange(0, x[-1], padding=0.03)
+        chart.setYRange(min(float(np.nanmin(values, initial=0)), 0), 1.0, padding=0.03)
 
     def _entries(self, color):
         pairs = len(self._titles) * (len(self._titles) - 1) // 2
         entries = [Entry(f"mean of {pairs:,} pairs" if pairs > 1 else " and ".join(self._titles), color)]
-        if self.pair and pairs > 1:
-            text = " and ".join(self._titles[ranking] for ranking in self.pair)
-            entries.append(Entry(text, self.palette().color(QPalette.Highlight), True))
+        if self._drawn and pairs > 1:
+            text = " and ".join(self._titles[ranking] for ranking in self._drawn)
+            entries.append(Entry(text, self.marked, True))
         return entries
 
-    def _draw_n(self, palette):
-        self.line.setVisible(not self._area)
-        self.line.setPen(line_pen(muted(palette, 0.3), 1.5, Qt.DashLine))
-        self.line.setHoverPen(line_pen(palette.color(QPalette.Highlight), 2))
-        self.line.setPos(np.log10(max(self._n, 1)))
-        self.curve.addItem(self.line, ignoreBounds=True)
-
     def _arrange(self):
-        """The curves beside or below the matrix, or none where the measure has no numbers of features."""
-        curves = self._agreements is None or len(self._agreements.sizes) > 1
+        """The curves beside or below the cells, or none where the measure has no numbers of features."""
+        curves = self.found is None or len(self.found.sizes) > 1
         beside = curves and (self.width() > MIN_ASPECT * self.height())
         if self._beside == (curves, beside):
             return
-        layout = self.items_layout
+        layout = self.layout_item
         for item in list(layout.items):
             layout.removeItem(item)
-        layout.addItem(self.matrix, 0, 0)
+        layout.addItem(self.canvas, 0, 0)
         self.curve.setVisible(curves)
         if curves:
             layout.addItem(self.curve, *((0, 1) if beside else (1, 0)))
@@ -202,88 +187,47 @@ class AgreementChart(Pointing, GraphicsView):
             grid.setRowPreferredHeight(place, 100 * ((curves and not beside) or not place))
         self._beside = curves, beside
 
-    # What the user does ----------------------------------------------------------------------------------------------
-
-    def _n_at(self, x) -> int:
-        return int(np.clip(round(10**x), 1, self._agreements.sizes[-1]))
-
-    def _clicked_chart(self, event):
-        inside = self.curve.vb.sceneBoundingRect().contains(event.scenePos())
-        if self._agreements is not None and self.curve.isVisible() and inside and not self._area:
-            self.n_moved.emit(self._n_at(self.curve.vb.mapSceneToView(event.scenePos()).x()))
-
-    def set_current(self, cell: tuple[int, int] | None) -> None:
-        before = self.pair
-        self.matrix.set_current(cell, self._told(cell))
-        self.setAccessibleDescription(self.matrix.told or ABOUT)
-        if self.pair != before:
-            self.draw()
-
-    def _told(self, cell) -> str:
-        if cell is None or self._agreements is None or max(cell) >= len(self._titles):
-            return ""
-        i, j = self.matrix.pair(cell)
+    def about(self, cell):
+        i, j = self.pair(cell)
         if i == j:
             return self._titles[i]
-        value = self.matrix.values[i, j]
-        text = self.matrix.scale.text(value) if np.isfinite(value) else "none, for a ranking has only equal scores"
-        n = int(self._n)
+        value = self.values[i, j]
+        text = self.scale.text(value) if np.isfinite(value) else "none, for a ranking has only equal scores"
+        n = int(self.n)
         common = int(((self._places[i] < n) & (self._places[j] < n)).sum())
         return f"{text}, {common:,} of the best {n:,} in common: {self._titles[i]} and {self._titles[j]}"
 
-    def mouseMoveEvent(self, event):
-        super().mouseMoveEvent(event)
-        cell = self.matrix.cell_at(self.mapToScene(event.pos()))
-        if cell != self.matrix.current and (cell or not self.hasFocus()):
-            self.set_current(cell)
+    # What the user does ----------------------------------------------------------------------------------------------
+
+    @property
+    def begin(self):
+        return 0, min(1, len(self._titles) - 1)
+
+    def choose(self, cell):
+        self.chosen.emit(*self.pair(cell))
+
+    def _n_at(self, x) -> int:
+        return int(np.clip(round(10**x), 1, self.found.sizes[-1]))
+
+    def _clicked_chart(self, event):
+        inside = self.curve.vb.sceneBoundingRect().contains(event.scenePos())
+        if self.found is not None and self.curve.isVisible() and inside and not self._area:
+            self.n_moved.emit(self._n_at(self.curve.vb.mapSceneToView(event.scenePos()).x()))
 
     def mousePressEvent(self, event):
         super().mousePressEvent(event)
-        cell = self.matrix.cell_at(self.mapToScene(event.pos()))
+        cell = self.thing_at(self.canvas_place(event))
         if event.button() == Qt.LeftButton and cell is not None:
             self.set_current(cell)
-            self.chosen.emit(*self.matrix.pair(cell))
-
-    def keyPressEvent(self, event):
-        cell, key, last = self.matrix.current, event.key(), len(self._titles) - 1
-        if last < 0 or not (key in CELL_STEPS or (cell and key in (Qt.Key_Space, Qt.Key_Return, Qt.Key_Enter))):
-            super().keyPressEvent(event)
-        elif key in CELL_STEPS:
-            down, right = CELL_STEPS[key] if cell else (0, 0)  # the first key only shows where one is
-            row, column = cell or (0, min(1, last))
-            self.set_current((min(max(row + down, 0), last), min(max(column + right, 0), last)))
-        else:
-            self.chosen.emit(*self.matrix.pair(cell))
-
-    def tip(self):
-        return plain(self.matrix.told)
-
-    def focusInEvent(self, event):
-        super().focusInEvent(event)
-        self.matrix.set_focused(True)
-
-    def focusOutEvent(self, event):
-        super().focusOutEvent(event)
-        self.matrix.set_focused(False)
-
-    # Look ------------------------------------------------------------------------------------------------------------
+            self.choose(cell)
 
     def sizeHint(self):
         return QSize(700, 420)
 
     def resizeEvent(self, event):
         super().resizeEvent(event)
-        if hasattr(self, "items_layout"):
+        if hasattr(self, "line"):
             self._arrange()
-
-    def changeEvent(self, event):
-        super().changeEvent(event)
-        if event.type() in (QEvent.PaletteChange, QEvent.FontChange) and hasattr(self, "items_layout"):
-            self._recolor()
-
-    def _recolor(self):
-        self.matrix.set_look(self.palette(), self.font())
-        self.draw()
 
 
 USUAL_BEST, MAX_SHARE = 16, 3  # best features at first, but at most one in three

@@ -1,4 +1,4 @@
-"""Agreement of every two rankings as colours, those that agree side by side: the picture."""
+"""Tables of every two rankings: their agreement, and the differences of their quality."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -6,16 +6,16 @@ from typing import NamedTuple
 
 import numpy as np
 from AnyQt.QtCore import QPointF, QRectF, Qt
-from AnyQt.QtGui import QColor, QFontMetrics, QPalette, QPen
+from AnyQt.QtGui import QPen
 
-from ..ranker.heatmap import Cells, ColorScale
-from ..utils.colors import hue, ink, muted
+from ...core.words import percent
+from ..charts.drawing import GAP, Cells, Frame
+from ..ranker.heatmap import ColorScale
+from ..utils.colors import hue, mix, muted
+from .statisticsjob import LEVEL, Pairs
 
-GAP = 5  # pixels around the names
-TALLEST, WIDEST = 60, 90  # pixels of a cell
-NAMES = 0.45  # share of the width that names may take
-TREE = 34  # pixels of the tree above
 SWATCH = 9
+TREE = 34  # pixels of the tree above
 MOST_ORDERED = 60  # rankings whose tree is turned for the best order: it takes their number cubed
 
 
@@ -46,135 +46,153 @@ def tree_of(agreement: np.ndarray) -> Tree:
     return Tree(np.array(drawn["leaves"]), shapes)
 
 
-class Frame(NamedTuple):
-    """Place of the cells: left, top, width and height of one."""
+class PairCells(Cells):
+    """Rows and columns are rankings; columns have the numbers that the rows have."""
 
-    left: float
-    top: float
-    width: float
-    height: float
+    names = 0.45  # share of the width that titles may take
+    tallest, widest = 60, 90  # pixels of a cell
+    foot = 1  # lines of text below
+    top = GAP  # pixels above the numbers
+    swatches = 0  # pixels beside the titles
 
+    titles: Sequence[str] = ()
 
-class Matrix(Cells):
-    """Rows and columns are rankings in the order of the tree; columns have the numbers that the rows have.
+    @property
+    def shape(self):
+        return len(self.titles), len(self.titles)
 
-    A line below tells the current cell, (row, column), and the scale explains the colours.
-    """
-
-    def __init__(self):
-        super().__init__()
-        self.titles, self.values, self.tree = (), np.zeros((0, 0)), Tree(np.zeros(0, int), ())
-        self.told, self.scale = "", ColorScale(0.0, 1.0)
-
-    # State -----------------------------------------------------------------------------------------------------------
-
-    def set_values(self, titles: Sequence[str], values: np.ndarray, tree: Tree) -> None:
-        """values: (t, t), NaN where there is no agreement."""
-        if tuple(titles) != self.titles:
-            self.current = None
-        self.titles, self.values, self.tree = tuple(titles), values, tree
-        known = values[np.isfinite(values)]
-        self.scale = ColorScale(float(min(known.min(initial=0), 0)), 1.0, 0, self._palette)
-        self.update()
-
-    def set_current(self, cell: tuple[int, int] | None, told: str = "") -> None:
-        self.current, self.told = cell, told
-        self.update()
-
-    def pair(self, cell: tuple[int, int]) -> tuple[int, int]:
-        return int(self.tree.order[cell[0]]), int(self.tree.order[cell[1]])
-
-    # Geometry --------------------------------------------------------------------------------------------------------
-
-    def frame(self) -> Frame:
-        metrics, t = QFontMetrics(self._font), max(len(self.titles), 1)
-        longest = max(map(metrics.horizontalAdvance, self.titles), default=0)
-        numbers = metrics.horizontalAdvance(f"{t} ") + SWATCH + 4 * GAP
-        left = min(longest + numbers, NAMES * self.size().width())
-        top = TREE * bool(self.tree.links) + metrics.height() + GAP
-        width = min((self.size().width() - left - GAP) / t, WIDEST)
-        height = min((self.size().height() - top - metrics.height() - 3 * GAP) / t, TALLEST)
+    def frame(self):
+        size, metrics, t = self.canvas.size(), self.metrics, max(len(self.titles), 1)
+        longest = max((metrics.horizontalAdvance(text) for text in self._numbered()), default=0)
+        left = min(longest + self.swatches + 4 * GAP, self.names * size.width())
+        top = self.top + metrics.height()
+        width = min((size.width() - left - GAP) / t, self.widest)
+        height = min((size.height() - top - self.foot * metrics.height() - 3 * GAP) / t, self.tallest)
         return Frame(left, top, max(width, 1), max(height, 1))
 
-    def cell_at(self, place: QPointF) -> tuple[int, int] | None:
-        """(row, column) of the cell at a place of the scene; names are cells of a ranking with itself."""
-        frame, at, t = self.frame(), self.mapFromScene(place), len(self.titles)
-        row = int(np.floor((at.y() - frame.top) / frame.height))
-        column = int(np.floor((at.x() - frame.left) / frame.width)) if at.x() >= frame.left else row
-        return (row, column) if 0 <= row < t and 0 <= column < t and at.x() >= 0 else None
+    def _numbered(self) -> list[str]:
+        return [f"{number + 1}\u2002{title}" for number, title in enumerate(self.titles)]
 
-    # Painting --------------------------------------------------------------------------------------------------------
+    def paint_table(self, painter, frame: Frame, colors: np.ndarray, texts: Sequence, strong: object = ()) -> QRectF:
+        """Paint all but the text below, for which it returns the area."""
+        self.paint_cells(painter, frame, colors, texts, strong)
+        self.paint_names(painter, frame, self._numbered(), GAP, self.swatches + 2 * GAP)
+        self.paint_heads(painter, frame, [f"{number + 1}" for number in range(len(self.titles))], self.top)
+        self.paint_current(painter, frame)
+        size, high = self.canvas.size(), self.foot * self.metrics.height()
+        below = min(frame.top + len(self.titles) * frame.height + 2 * GAP, size.height() - high - GAP)
+        painter.setPen(self.text_color)
+        return QRectF(GAP, below, size.width() - 2 * GAP, high)
 
-    def paint(self, painter, *_):
+
+class AgreementCells(PairCells):
+    """Rankings in the order of a tree: those that agree are side by side.  A click on a title is one on the cell of a
+    ranking with itself."""
+
+    tree = Tree(np.zeros(0, int), ())
+    swatches = SWATCH + GAP
+
+    def show_values(self, titles: Sequence[str], values: np.ndarray, tree: Tree) -> None:
+        """Show values (t, t), NaN where there is no agreement."""
+        if tuple(titles[ranking] for ranking in tree.order) != tuple(self.titles):
+            self.current = None
+        self.titles, self.values, self.tree = tuple(titles[ranking] for ranking in tree.order), values, tree
+        self.top = TREE * bool(tree.links) + GAP
+        known = values[np.isfinite(values)]
+        self.low = float(min(known.min(initial=0), 0))
+        self.draw()
+
+    @property
+    def scale(self) -> ColorScale:
+        return ColorScale(self.low, 1.0, 0, self.palette())
+
+    def pair(self, cell: tuple[int, int]) -> tuple[int, int]:
+        """The rankings that a cell compares."""
+        return int(self.tree.order[cell[0]]), int(self.tree.order[cell[1]])
+
+    def thing_at(self, place):
+        row = self.row_at(place)
+        on_title = row is not None and 0 <= place.x() < self.frame().left
+        return (row, row) if on_title else super().thing_at(place)
+
+    def paint_on(self, painter, room):
         if not self.titles:
             return
-        painter.setFont(self._font)
-        frame = self.frame()
-        self._paint_tree(painter, frame)
-        self._paint_cells(painter, frame)
-        self._paint_names(painter, frame)
-        if self.current:
-            self.paint_frame(painter, self.area(frame, *self.current))
-        self._paint_foot(painter, frame)
-
-    def _paint_tree(self, painter, frame):
-        painter.setRenderHint(painter.RenderHint.Antialiasing, False)
-        painter.setPen(QPen(muted(self._palette, 0.35), 1))
+        frame, order, scale = self.frame(), self.tree.order, self.scale
+        painter.setPen(QPen(muted(self.palette(), 0.35), 1))
         for x, y in self.tree.links:
-            places = [
-                QPointF(frame.left + (u + 0.5) * frame.width, TREE - (TREE - GAP) * v)
-                for u, v in zip(x, y, strict=True)
-            ]
-            for begin, end in pairwise(places):
+            xs, ys = frame.left + (x + 0.5) * frame.width, TREE - (TREE - GAP) * y
+            for begin, end in pairwise(map(QPointF, xs, ys)):
                 painter.drawLine(begin, end)
-
-    def _paint_cells(self, painter, frame):
-        t, order, metrics = len(self.titles), self.tree.order, painter.fontMetrics()
         values = self.values[np.ix_(order, order)]
-        colors, unknown = self.scale.colors(values), muted(self._palette, 0.8)
-        roomy = metrics.horizontalAdvance(self.scale.text(-1.0)) + GAP <= frame.width
-        written = roomy and metrics.height() <= frame.height
-        painter.setPen(QPen(self._palette.color(QPalette.Base), 1))
-        for row in range(t):
-            for column in range(t):
-                value = values[row, column]
-                color = QColor(*map(int, colors[row, column])) if np.isfinite(value) else unknown
-                area = self.area(frame, row, column)
-                painter.fillRect(area, color)
-                if min(frame[2:]) >= GAP:
-                    painter.drawRect(area)
-                if written:
-                    painter.save()
-                    painter.setPen(ink(color))
-                    painter.drawText(area, int(Qt.AlignCenter), self.scale.text(value))
-                    painter.restore()
+        colors = scale.colors(values)
+        colors[~np.isfinite(values)] = muted(self.palette(), 0.8).getRgb()[:3]
+        area = self.paint_table(painter, frame, colors, [[scale.text(value) for value in line] for line in values])
+        side = min(SWATCH, frame.height)
+        for row, ranking in enumerate(order):
+            y = frame.top + (row + 0.5) * frame.height
+            painter.fillRect(QRectF(frame.left - GAP - side, y - side / 2, side, side), hue(ranking, self.palette()))
+        area.setRight(scale.paint(painter, area))
+        painter.setPen(self.text_color)
+        about = self.about(self.current) if self.current else ""
+        self.write(painter, area, about, Qt.AlignLeft | Qt.AlignVCenter, Qt.ElideRight)
 
-    def _paint_names(self, painter, frame):
-        """A number, the name and the ranking's colour in each row, the numbers above; not each where rows are low."""
-        metrics, t = painter.fontMetrics(), len(self.titles)
-        step = max(int(np.ceil(metrics.height() / frame.height)), 1)
-        across = max(int(np.ceil(metrics.horizontalAdvance(f"{t} ") / frame.width)), 1)
-        width = frame.left - SWATCH - 3 * GAP
-        for place, ranking in enumerate(self.tree.order):
-            y = frame.top + (place + 0.5) * frame.height
-            side = min(SWATCH, frame.height)
-            painter.fillRect(QRectF(frame.left - GAP - side, y - side / 2, side, side), hue(ranking, self._palette))
-            painter.setPen(self._palette.color(QPalette.Text))
-            if place % step == 0:
-                number = f"{place + 1}\u2002"
-                text = metrics.elidedText(number + self.titles[ranking], Qt.ElideMiddle, int(width))
-                area = QRectF(GAP, y - metrics.height() / 2, width, metrics.height())
-                painter.drawText(area, int(Qt.AlignRight | Qt.AlignVCenter), text)
-            if place % across == 0:
-                x, tall = frame.left + place * frame.width, metrics.height() + GAP
-                area = QRectF(x, frame.top - tall, across * frame.width, tall)
-                painter.drawText(area, int(Qt.AlignHCenter | Qt.AlignVCenter), str(place + 1))
 
-    def _paint_foot(self, painter, frame):
-        metrics, size, line = painter.fontMetrics(), self.size(), painter.fontMetrics().height()
-        below = frame.top + len(self.titles) * frame.height + 2 * GAP
-        area = QRectF(GAP, min(below, size.height() - line - GAP), size.width() - 2 * GAP, line)
-        left = self.scale.paint(painter, area)
-        painter.setPen(self._palette.color(QPalette.Text))
-        text = metrics.elidedText(self.told, Qt.ElideRight, max(int(left - area.left()), 0))
-        painter.drawText(area, int(Qt.AlignLeft | Qt.AlignVCenter), text)
+BETTER, WORSE = 0, 1  # hues
+STRONGEST = 0.62  # share of the hue where it is certain
+
+
+class PairsChart(PairCells):
+    """Differences of rankings, which stand by their mean, best first."""
+
+    names, tallest, widest, foot = 0.34, 34, 92, 2
+    note = (
+        "Row minus column: the mean difference in test folds. Blue: the ranking of the row is better, orange: the "
+        "ranking of the column; the stronger, the more probable. Bold: p < 0.05"
+    )
+
+    def __init__(self, parent=None):
+        self.pairs: Pairs | None = None
+        super().__init__("Differences of pairs of rankings", parent)
+
+    @property
+    def titles(self):
+        return self.pairs.titles if self.pairs else ()
+
+    def show_pairs(self, pairs: Pairs | None) -> None:
+        self.pairs = pairs
+        self.draw()
+
+    def about(self, cell):
+        pairs, (i, j) = self.pairs, cell
+        if i == j:
+            return f"{pairs.titles[i]}: mean {pairs.means[i]:.4f}"
+        d = pairs.differences[i, j]
+        return (
+            f"{pairs.titles[i]} \u2212 {pairs.titles[j]}: {_signed(d.mean)} ({_signed(d.low)} to {_signed(d.high)}), "
+            f"p = {d.p_value:.3g}; better {percent(d.first)}, practically equal {percent(d.rope)}, "
+            f"worse {percent(d.second)}"
+        )
+
+    def paint_on(self, painter, room):
+        if self.pairs is None:
+            return
+        pairs, k = self.pairs, len(self.titles)
+        colors = np.tile(muted(self.palette(), 0.93).getRgb()[:3], (k, k, 1))
+        texts = [[f"{mean:.3f}"] * k for mean in pairs.means]
+        for (i, j), d in pairs.differences.items():
+            better = d.first - d.second
+            color = hue(BETTER if better > 0 else WORSE, self.palette())
+            colors[i, j] = mix(self.ground, color, STRONGEST * min(abs(better), 1.0)).getRgb()[:3]
+            texts[i][j] = _signed(d.mean)
+        strong = {pair for pair, d in pairs.differences.items() if d.p_value < LEVEL}
+        area = self.paint_table(painter, self.frame(), colors, texts, strong)
+        painter.setPen(muted(self.palette(), 0.25))
+        about = self.about(self.current) if self.current else self.note
+        painter.drawText(area, int(Qt.AlignLeft | Qt.AlignTop | Qt.TextWordWrap), about)
+
+
+def _signed(value: float) -> str:
+    """With a true minus sign, and no negative zero."""
+    text = f"{round(value, 4) + 0.0:+.3f}"
+    return text.replace("-", "\u2212") if float(text) else "0.000"

@@ -30,7 +30,7 @@ class RankChart(Drawing):
         if found is not None:
             order = np.argsort(found.diagram.ranks, kind="stable")
             self.note = ", ".join(f"{found.titles[i]} {found.diagram.ranks[i]:.2f}" for i in order)
-        self.redraw()
+        self.draw()
 
     @property
     def n_things(self):

@@ -6,12 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 import pyqtgraph as pg
-from AnyQt.QtCore import QPointF, QSignalBlocker, QSize, Qt
+from AnyQt.QtCore import QPointF, QSignalBlocker, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
-from AnyQt.QtGui import QPalette
 from AnyQt.QtWidgets import QLabel, QSpinBox
 
-from ..charts.points import LEFT, OVERLAP, Chart, ChartView, Entry, Pointing, line_pen
+from ..charts.points import LEFT, OVERLAP, Chart, ChartView, Entry, line_pen
 from ..utils.colors import faint, hue, muted
 from ..utils.settings import between
 from .view import NO_RANKINGS, Comparison, View
@@ -74,7 +73,6 @@ def rank_ticks(top: float, log: bool, rows: float) -> list[tuple[int, float]]:
     return [(rank, rank) for rank in dict.fromkeys([1, *range(step, int(top) + 1, step)])]
 
 
-NAME = "Ranks of features in each ranking"
 ABOUT = "Up and down: the next feature, left and right: another ranking, Space selects, Ctrl+Space adds"
 MIN_LOG_RANKS = 60  # ranks from which on the axis is logarithmic
 REACH = 14  # pixels from a line within which it is meant
@@ -88,31 +86,27 @@ TOLD = 12  # rankings of which a tooltip tells
 KEYS = Qt.Key_Up, Qt.Key_Down, Qt.Key_Left, Qt.Key_Right, Qt.Key_Space
 
 
-class BumpChart(Pointing, ChartView):
+class BumpChart(ChartView):
     """Features among the best of any ranking; lines that rise between two columns are of features the right one likes
     better.  Selected ones are strong.
 
     Hovering, or moving with the keys, names a feature; a click selects it, dragging down a column those it passes.
     """
 
+    note = ABOUT
     chosen = Signal(list, bool)  # features; whether they come to those that are selected
 
     def __init__(self, parent=None):
         self.comparison, self.features, self.selected = None, np.zeros(0, int), np.zeros(0, bool)
-        self.current, self.column, self._pressed = None, 0, None  # feature; ranking; place of the mouse
+        self.column, self._pressed = 0, None  # ranking, where a feature is current; place of the mouse
         self.plot = Chart("", "Rank")
         self.plot.vb.invertY(True)
-        super().__init__(self.plot, name=NAME, parent=parent)
-        self.setMinimumSize(QSize(260, 180))
+        super().__init__(self.plot, name="Ranks of features in each ranking", parent=parent, least=(260, 180))
         self.setFocusPolicy(Qt.StrongFocus)
-        self.setMouseTracking(True)
-        self.setAccessibleDescription(ABOUT)
-        self.mark = pg.PlotCurveItem(antialias=True)
+        self.line = pg.PlotCurveItem(antialias=True)
         self.points = pg.ScatterPlotItem(size=8)
         self.label = pg.TextItem(anchor=(0, 1))
         self.brush = pg.PlotCurveItem()
-        for item in (self.mark, self.points, self.label, self.brush):
-            item.setZValue(30)
 
     def show_ranks(self, comparison: Comparison | None, most: int) -> None:
         """Draw the features that are among the best `most` of any ranking."""
@@ -150,20 +144,19 @@ class BumpChart(Pointing, ChartView):
         shown, palette = len(self.features) > 0, self.palette()
         titles = enumerate(self.comparison.titles) if shown and self._columns.narrow else ()
         entries = [Entry(f"{i + 1} {title}", hue(i, palette)) for i, title in titles]
-        self.plot.restart(shown, entries, palette.color(QPalette.Text))
+        self.plot.restart(shown, entries, self.text_color)
         if not shown:
             return
         chosen = self.selected[self.features]
         others, own = self.features[~chosen], self.features[chosen]
         share = np.clip(0.5 + len(others) / 500, 0.5, 0.8)
         self._draw_lines(others, line_pen(muted(palette, float(share)), 1), 5)
-        self._draw_lines(own, line_pen(palette.color(QPalette.Highlight), 2), 10)
+        self._draw_lines(own, line_pen(self.marked, 2), 10)
         self._draw_columns(palette)
         self._set_ranges()
         self._draw_names(palette)
-        for item in (self.mark, self.points, self.label, self.brush):
-            self.plot.addItem(item, ignoreBounds=True)
-        self._mark()
+        self.plot.put(self.line, self.points, self.label, self.brush, z=30)
+        self.mark()
 
     def _draw_lines(self, features, pen, z):
         if not len(features):
@@ -175,15 +168,12 @@ class BumpChart(Pointing, ChartView):
         curve.setSegmentedLineMode("auto" if few else "on")  # one long path takes seconds
         dots = pg.ScatterPlotItem(np.tile(np.arange(t), len(y)), y.ravel(), size=5 if z < 10 else 7, pen=None)
         dots.setBrush(pen.color())
-        for item in (curve, dots):
-            item.setZValue(z)
-            self.plot.addItem(item, ignoreBounds=True)
+        self.plot.put(curve, dots, z=z)
 
     def _draw_columns(self, palette):
         titles, columns = self.comparison.titles, self._columns
         for column in range(len(titles)):
-            line = pg.InfiniteLine(column, 90, pen=line_pen(faint(hue(column, palette), 130), 1.5))
-            self.plot.addItem(line, ignoreBounds=True)
+            self.plot.put(pg.InfiniteLine(column, 90, pen=line_pen(faint(hue(column, palette), 130), 1.5)))
         elided = self.fontMetrics().elidedText
         names = [elided(title, Qt.ElideMiddle, columns.title_room(i)) for i, title in enumerate(titles)]
         if columns.narrow:
@@ -219,25 +209,21 @@ class BumpChart(Pointing, ChartView):
                     taken.append(y[i])
                     name = self.comparison.features[self.features[i]]
                     name = self.fontMetrics().elidedText(name, Qt.ElideMiddle, columns.name_room)
-                    text = pg.TextItem(name, anchor=anchor)
-                    text.setColor(palette.color(QPalette.Text) if strong[i] else muted(palette, 0.35))
-                    text.setFont(self.font())
-                    text.setPos(column + aside / columns.step, y[i])
-                    self.plot.addItem(text, ignoreBounds=True)
+                    color = self.text_color if strong[i] else muted(palette, 0.35)
+                    self.plot.write(name, column + aside / columns.step, y[i], color, anchor, self.font())
 
-    def _mark(self):
+    def mark(self):
         shown = self.current is not None and len(self.features) > 0
-        for item in (self.mark, self.points, self.label):
+        for item in (self.line, self.points, self.label):
             item.setVisible(shown)
         self.setAccessibleDescription(", ".join(self._lines()) or ABOUT)
         if not shown:
             return
-        y, palette = self._y(np.array([self.current]))[0], self.palette()
-        color, base = palette.color(QPalette.Text), palette.color(QPalette.Base)
-        self.mark.setData(np.arange(len(y)), y, pen=line_pen(color, 2.6))
-        self.points.setData(np.arange(len(y)), y, brush=color, pen=pg.mkPen(base))
+        y, color = self._y(np.array([self.current]))[0], self.text_color
+        self.line.setData(np.arange(len(y)), y, pen=line_pen(color, 2.6))
+        self.points.setData(np.arange(len(y)), y, brush=color, pen=pg.mkPen(self.ground))
         rank = self.comparison.places[self.column, self.current] + 1
-        self.label.fill = pg.mkBrush(faint(base, 215))
+        self.label.fill = pg.mkBrush(faint(self.ground, 215))
         self.label.setText(f"{self.comparison.features[self.current]}, rank {rank:,}", color)
         self.label.setAnchor((1 if self.column > self._last / 2 else 0, 0 if rank <= 2 else 1))
         self.label.setPos(self.column, y[self.column])
@@ -255,10 +241,12 @@ class BumpChart(Pointing, ChartView):
         more = [f"and {len(lines) - TOLD:,} more rankings"] * (len(lines) > TOLD)
         return [self.comparison.features[self.current], *lines[:TOLD], *more]
 
-    def set_current(self, feature: int | None, column: int = 0) -> None:
+    def set_current(self, feature, column=None):
+        """Name this feature, in this column."""
+        column = self.column if column is None else column
         if (feature, column) != (self.current, self.column):
             self.current, self.column = feature, column
-            self._mark()
+            self.mark()
 
     def _at(self, place) -> QPointF:
         return self.plot.vb.mapSceneToView(self.mapToScene(place))
@@ -281,7 +269,7 @@ class BumpChart(Pointing, ChartView):
         begin, end = self._at(self._pressed), self._at(place)
         column = int(np.clip(round(begin.x()), 0, self._last))
         low, high = sorted((begin.y(), end.y()))
-        self.brush.setData([column, column], [low, high], pen=line_pen(self.palette().color(QPalette.Highlight), 6))
+        self.brush.setData([column, column], [low, high], pen=line_pen(self.marked, 6))
         y = self._y(self.features)[:, column]
         return self.features[(low <= y) & (y <= high)].tolist()
 
@@ -291,13 +279,12 @@ class BumpChart(Pointing, ChartView):
             self._pressed = event.pos()
 
     def mouseMoveEvent(self, event):
-        super().mouseMoveEvent(event)
         if self._pressed is not None and abs(event.pos().y() - self._pressed.y()) >= BRUSH:
             self._brushed(event.pos())
             return
         found = self.feature_at(event.pos())
         if found or not self.hasFocus():
-            self.set_current(*found or (None, self.column))
+            self.set_current(*found or (None,))
 
     def mouseReleaseEvent(self, event):
         super().mouseReleaseEvent(event)

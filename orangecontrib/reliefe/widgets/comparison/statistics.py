@@ -7,7 +7,7 @@ from AnyQt.QtWidgets import QCheckBox, QDoubleSpinBox, QLabel, QStackedWidget
 
 from ..utils.settings import between, number, one_of, string, switch
 from .evaluation import AREA, MEASURES, Quality
-from .pairschart import PairsChart
+from .matrix import PairsChart
 from .quality import QualityView
 from .qualityjob import refusal
 from .rankchart import RankChart

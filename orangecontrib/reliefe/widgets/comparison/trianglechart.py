@@ -34,7 +34,7 @@ class TriangleChart(Drawing):
 
             self._points, self._largest = in_triangle(found.found.draws), found.found.draws.argmax(axis=1)
             self.note = "; ".join(self.about(corner) for corner in range(3))
-        self.redraw()
+        self.draw()
 
     @property
     def n_things(self):

@@ -81,7 +81,6 @@ class NetworkView(Drawing):
         self.reason = ""  # text where there is nothing to see
         self._pressed = self._dragged = None
         self._labels: dict[int, QRectF] = {}
-        self.setAccessibleDescription(ABOUT)
 
     # State -----------------------------------------------------------------------------------------------------------
 
@@ -98,15 +97,15 @@ class NetworkView(Drawing):
     def choose(self, *nodes: int) -> None:
         """Mark a node, or a pair of nodes, or nothing; emits nothing."""
         self.chosen = tuple(nodes)
-        self.redraw()
+        self.draw()
 
     def move_node(self, node: int, place) -> None:
         self.places[node] = place
-        self.redraw()
+        self.draw()
 
     def fit(self) -> None:
         self.camera.fit(self.places[self.shown_nodes], self._room)
-        self.redraw()
+        self.draw()
 
     @property
     def shown_nodes(self) -> np.ndarray:
@@ -186,7 +185,7 @@ class NetworkView(Drawing):
             else:
                 self.camera.move(away)
                 self._pressed = place
-                self.redraw()
+                self.draw()
 
     def mouseReleaseEvent(self, event):
         if self._pressed is None or event.button() != Qt.LeftButton:
@@ -204,7 +203,7 @@ class NetworkView(Drawing):
     def wheelEvent(self, event):
         at = self.canvas.mapFromScene(self.mapToScene(event.position().toPoint()))
         self.camera.zoom(ZOOM ** (event.angleDelta().y() / 120), at)
-        self.redraw()
+        self.draw()
         event.accept()
 
     def _choose(self, thing):
@@ -224,7 +223,7 @@ class NetworkView(Drawing):
         key, arrow, way = event.key(), ARROWS.get(event.key()), event.modifiers()
         if arrow and way & Qt.ControlModifier:
             self.camera.move(QPointF(*arrow) * -PAN)
-            self.redraw()
+            self.draw()
         elif arrow and way & Qt.ShiftModifier and self._current_node is not None:
             self.move_node(self._current_node, self.places[self._current_node] + STEP * np.array(arrow))
             self.node_moved.emit(self._current_node)
@@ -232,7 +231,7 @@ class NetworkView(Drawing):
             self.set_current(self._next(np.array(arrow, float)))
         elif key in (Qt.Key_Plus, Qt.Key_Equal, Qt.Key_Minus):
             self.camera.zoom(1 / ZOOM if key == Qt.Key_Minus else ZOOM, self._room.center())
-            self.redraw()
+            self.draw()
         elif key == Qt.Key_0:
             self.fit()
         elif key == Qt.Key_Escape and self.chosen:

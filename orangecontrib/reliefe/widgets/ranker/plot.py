@@ -1,49 +1,39 @@
-"""Standard errors in the plot of scores: a whisker on each point, or a band where there are too many."""
+"""Every score over its own rank, with what may be selected."""
 
 import math
-from collections.abc import Callable
 from html import escape
 from typing import NamedTuple
 
 import numpy as np
 import pyqtgraph as pg
-from AnyQt.QtCore import QSize, Qt
+from AnyQt.QtCore import Qt
 from AnyQt.QtCore import pyqtSignal as Signal
-from AnyQt.QtGui import QColor, QFontMetricsF, QPalette, QPen
+from AnyQt.QtGui import QFontMetricsF
 from AnyQt.QtWidgets import QCheckBox, QToolButton
 from Orange.widgets.visualize.utils.plotutils import AxisItem
 
 from ...core.words import percent
-from ..charts.points import LEFT, SOLID, STYLES, Callout, Chart, ChartView, End, Entry, line_pen
+from ..charts.points import (
+    DASHED,
+    DOTTED,
+    LEFT,
+    MIXED,
+    SOLID,
+    STYLES,
+    Callout,
+    Chart,
+    ChartView,
+    End,
+    Entry,
+    line_pen,
+    told_apart,
+)
 from ..utils.colors import faint, hue, muted
 from ..utils.markup import plain
 from .scores import NULL_LABEL as LABEL
 from .scores import NULL_TOOLTIP as TOOLTIP
 from .scores import Scores, number_text
 from .selection import BEST, FROM
-
-BAND = 60  # opacity of the band
-
-
-def reach(scores: Scores) -> float:
-    """Largest value that the whiskers reach."""
-    return scores.limits[1] if scores.errors is None else float(np.nanmax(scores.values + scores.errors, initial=0))
-
-
-def whiskers(scores: Scores, shown: np.ndarray, x: np.ndarray, points: bool, color: QColor) -> pg.GraphicsObject:
-    """One standard error to both sides of the scores at the ranks `shown` (m,), counted from 0, at x (m,).
-
-    points: whether each score has a point of its own.
-    """
-    features = scores.order[shown]
-    y, error = scores.values[features], scores.errors[features]
-    if points:
-        pen = QPen(color, 1.2)
-        pen.setCosmetic(True)
-        return pg.ErrorBarItem(x=x, y=y, height=2 * error, pen=pen)
-    edges = [pg.PlotDataItem(x, y + side * error, pen=None) for side in (-1, 1)]
-    return pg.FillBetweenItem(*edges, brush=faint(color, BAND))
-
 
 GAP = 6  # pixels between two ranks
 
@@ -80,44 +70,34 @@ STOP = "boosting stops"
 MAX_MARKED = 1000
 
 
-def marks(lead: Scores, x_of: Callable, color: QColor, named: bool) -> list[pg.InfiniteLine]:
-    """The null level, where boosting stops, and below which rank no feature stands out from shuffled targets, as far as
-    the leading scores have them.
+class Mark(NamedTuple):
+    """A line across the plot: at a value of the y axis, or at a place of the x axis if it is upright."""
 
-    x_of: place of a rank on the axis; named: there is room to say what the lines are.
+    value: float
+    text: str
+    angle: int = 90
+    style: Qt.PenStyle = SOLID
+    anchor: tuple[float, float] = (0, 0)
+    at: float = 0.98
+
+
+def marks(lead: Scores, x_of: object) -> list[Mark]:
+    """The null level, where boosting stops, and the last rank that stands out from permuted targets, as far as the
+    leading scores have them.
+
+    x_of: place of a rank on the axis.
     """
-    out = []
+    out, last = [], len(lead.values)
     if lead.null is not None:
-        place = 0.98, 0 if lead.null > 0.9 * lead.span[1] else 1  # below the line where there is no room above
-        out.append(_line(lead.null, 0, Qt.DotLine, LABEL, place, color))
-    if lead.stop:
-        x = float(x_of(min(lead.stop, len(lead.values)) + 0.5))
-        right = x > 0.7 * x_of(len(lead.values))
-        out.append(_line(x, 90, Qt.DashDotLine, STOP, (int(right), 0), color))
-    if lead.last_real:
-        x = float(x_of(min(lead.last_real, len(lead.values)) + 0.5))
-        right = x > 0.7 * x_of(len(lead.values))
-        out.append(_line(x, 90, Qt.SolidLine, f"FDR {percent(lead.level)}", (int(right), 0), color, 0.86))
-    for line in out:
-        line.label.setVisible(named)
+        below = lead.null > 0.9 * lead.span[1]  # where there is no room above
+        out.append(Mark(lead.null, LABEL, 0, DOTTED, (0.98, 0 if below else 1)))
+    for rank, text, style, at in (
+        (lead.stop, STOP, MIXED, 0.98), (lead.last_real, f"FDR {percent(lead.level)}", SOLID, 0.86)
+    ):  # fmt: skip
+        if rank:
+            x = float(x_of(min(rank, last) + 0.5))
+            out.append(Mark(x, text, 90, style, (int(x > 0.7 * x_of(last)), 0), at))
     return out
-
-
-def real_points(real: np.ndarray, x_of: Callable, y: np.ndarray, color: QColor) -> pg.ScatterPlotItem:
-    """Points for the features that stand out from shuffled targets: mask and scores (p,) by rank."""
-    ranks = np.flatnonzero(real)
-    if len(ranks) > MAX_MARKED:  # more than can be told apart
-        ranks = ranks[np.unique(np.linspace(0, len(ranks) - 1, MAX_MARKED).astype(int))]
-    points = pg.ScatterPlotItem(x_of(ranks + 1), y[ranks], size=6, pen=None, brush=color)
-    points.setZValue(6)
-    return points
-
-
-def _line(value, angle: int, style: Qt.PenStyle, label: str, anchor: tuple[float, float], color: QColor, at=0.98):
-    look = {"position": at, "anchors": [anchor] * 2, "color": color}
-    line = pg.InfiniteLine(value, angle=angle, pen=QPen(color, 0, style), label=label, labelOpts=look)
-    line.setZValue(4)
-    return line
 
 
 class Point(NamedTuple):
@@ -129,54 +109,15 @@ class Point(NamedTuple):
     y: float
 
 
-class PlotMouse:
-    """For a plot with `chart`, `columns`, `names`, `log`, `callout`, and a signal `clicked`."""
-
-    def feature_at(self, position) -> Point | None:
-        """The curve that is nearest to a position in the scene, at the rank there."""
-        box = self.chart.vb
-        if not self.columns or not box.sceneBoundingRect().contains(position):
-            return None
-        at = box.mapSceneToView(position)
-        rank = int(np.clip(round(10 ** at.x() if self.log else at.x()), 1, len(self.names)))
-        curves = [(scores, self._curve(scores)) for scores in self.columns]
-        points = [
-            Point(scores, int(scores.order[rank - 1]), float(self._x(rank)), float(y[rank - 1]))
-            for scores, y in curves
-            if rank <= len(y)
-        ]
-        return min(points, key=lambda point: abs(point.y - at.y()), default=None)
-
-    def _hover(self, position):
-        point = self.feature_at(position)
-        if point is None:
-            self.callout.hide()
-            return
-        scores, feature = point.scores, point.feature
-        text = f"{self.names[feature]}  {scores.text(feature)}{scores.error_text(feature)}"
-        color = hue(scores.number, self.palette())
-        self.callout.show(
-            self.chart.vb, point.x, point.y, f"{text}  (rank {scores.ranks[feature]:,})", color, self.palette()
-        )
-
-    def _click(self, event):
-        point = self.feature_at(event.scenePos()) if event.button() == Qt.LeftButton else None
-        if point:
-            self.clicked.emit(point.feature)
-
-    def leaveEvent(self, event):
-        super().leaveEvent(event)
-        self.callout.hide()
-
-
 MAX_POINTS = 200  # features that are drawn as points, too
 MAX_CURVE_POINTS = 2000  # points of a curve: more than there are pixels, and a tenth of the time of drawing 20,000
 MIN_LOG_FEATURES = 100  # features from which on ranks are logarithmic, unless the user says otherwise
+BAND = 60  # opacity of the band of standard errors, where there are too many points for whiskers
 ROOMY = 380, 160  # pixels from which on there is room for the axis' and the null level's names
 DEPTH = 0.3  # how far below zero the y axis reaches for other scores than the leading one, as a share of the best
 
 
-class ScorePlot(PlotMouse, ChartView):
+class ScorePlot(ChartView):
     """Every score over its own rank; the leading one gives the y axis, the others are stretched to the same best.
 
     The legend says by how much, since an exported picture has no tooltip.  No pan, no zoom: nothing to get lost in.
@@ -191,10 +132,9 @@ class ScorePlot(PlotMouse, ChartView):
     def __init__(self, log: bool | None = None, parent=None):
         self.rank_axis = RankAxis("bottom")
         self.chart = Chart("", "", axis=self.rank_axis)
-        super().__init__(self.chart, name="Scores by rank", parent=parent)
+        super().__init__(self.chart, name="Scores by rank", parent=parent, least=(200, 110))
         self.columns, self.leading, self.names = [], 0, []
         self._log, self._cut, self._null_offered = log, (None, 0), True
-        self.setMinimumSize(QSize(200, 110))
         self.chart.getAxis("left").setTickDensity(1.5)
         self.rank_axis.setHeight(2 * self.fontMetrics().height() + 8)  # whether it has a name or not
         self._make_items()
@@ -204,20 +144,12 @@ class ScorePlot(PlotMouse, ChartView):
         self.n_line, self.t_line = (pg.InfiniteLine(angle=angle, movable=True) for angle in (90, 0))
         self.n_line.sigDragged.connect(lambda line: self.cut_moved.emit(self._rank(line.value())))
         self.t_line.sigDragged.connect(lambda line: self.threshold_moved.emit(float(line.value())))
-        for line in (self.n_line, self.t_line):
-            line.setZValue(10)
         self.fill = pg.PlotCurveItem(pen=None, fillLevel=0)
         self.callout = Callout()
-        self.scene().sigMouseMoved.connect(self._hover)
         self.scene().sigMouseClicked.connect(self._click)
-        self.log_button = QToolButton(
-            self,
-            text="log",
-            checkable=True,
-            toolTip="Logarithmic axis of ranks",
-            accessibleName="Logarithmic ranks",
-            autoRaise=True,
-        )
+        self.log_button = QToolButton(self, text="log", checkable=True, autoRaise=True)
+        self.log_button.setToolTip("Logarithmic axis of ranks")
+        self.log_button.setAccessibleName("Logarithmic ranks")
         self.log_button.clicked.connect(self._set_log)
         self.null_box = QCheckBox("Null level", self, toolTip=TOOLTIP, accessibleName="Null level")
         self.null_box.clicked.connect(self.null_clicked)
@@ -291,7 +223,7 @@ class ScorePlot(PlotMouse, ChartView):
 
     def draw(self):
         shown = bool(self.columns)
-        self.chart.restart(shown, self._legend(), self.palette().color(QPalette.Text))
+        self.chart.restart(shown, self._legend(), self.text_color)
         self.rank_axis.log = self.log
         self.log_button.setChecked(self.log)
         self.log_button.setVisible(shown)
@@ -303,10 +235,17 @@ class ScorePlot(PlotMouse, ChartView):
         number, metrics = number_text(lead.span[1], max(lead.decimals - 1, 0)), self.fontMetrics()
         self.chart.getAxis("left").setWidth(max(LEFT, metrics.horizontalAdvance(number) + metrics.height() + 12))
         self._draw_curves(lead)
-        self._draw_lines()
-        self._draw_marks(lead)
+        for line in (self.n_line, self.t_line):
+            line.setPen(line_pen(self.marked, 0, DASHED))
+            line.setHoverPen(line_pen(self.marked, 0))
+        self.chart.put(self.n_line, self.t_line, z=10)
+        self.chart.put(*self.callout.items)
+        roomy = self.width() >= ROOMY[0] and self.height() >= ROOMY[1]
+        color = muted(self.palette(), 0.25)
+        for value, text, angle, style, anchor, at in marks(lead, self._x):
+            self.chart.level(value, line_pen(color, 0, style), text, angle, at, anchor).label.setVisible(roomy)
         self._set_ranges(lead)
-        self.callout.hide()
+        self.set_current(None)
         self._place_cut()
 
     def _draw_curves(self, lead):
@@ -314,39 +253,31 @@ class ScorePlot(PlotMouse, ChartView):
         self.fill.setBrush(faint(hue(lead.number, palette), 46))
         self.chart.addItem(self.fill)
         for place, scores in enumerate(self.columns):
-            y = self._curve(scores)
+            y, leads, color = self._curve(scores), scores is lead, hue(scores.number, palette)
             shown = self._shown(len(y))
-            tested = scores is lead and scores.real is not None
-            color = muted(palette, 0.45) if tested else hue(scores.number, palette)
-            pen = line_pen(color, 2.2 if scores is lead else 1.3, self._style(place))
-            points = {}
-            if len(y) <= MAX_POINTS and scores is lead:
-                points = {"symbol": "o", "symbolSize": 6, "symbolPen": None, "symbolBrush": pen.color()}
-            curve = pg.PlotDataItem(self._x(shown + 1), y[shown], pen=pen, antialias=True, **points)
-            curve.setZValue(5 if scores is lead else 3)
-            self.chart.addItem(curve)
+            x = self._x(shown + 1)
+            tested = leads and scores.real is not None
+            pen = line_pen(muted(palette, 0.45) if tested else color, 2.2 if leads else 1.3, self._style(place))
+            points = leads and len(y) <= MAX_POINTS
+            look = {"symbol": "o", "symbolSize": 6, "symbolPen": None, "symbolBrush": pen.color()} if points else {}
+            self.chart.line(x, y[shown], pen, 5 if leads else 3, **look)
             if tested:
-                real = scores.real[scores.order[: len(y)]]
-                self.chart.addItem(real_points(real, self._x, y, hue(scores.number, palette)))
-            if scores is lead and scores.errors is not None and len(y):
-                self.chart.addItem(whiskers(scores, shown, self._x(shown + 1), bool(points), pen.color()))
-
-    def _draw_lines(self):
-        color = self.palette().color(QPalette.Highlight)
-        for item in (self.n_line, self.t_line, self.callout.ring, self.callout.label):
-            self.chart.addItem(item, ignoreBounds=True)
-        for line in (self.n_line, self.t_line):
-            line.setPen(QPen(color, 0, Qt.DashLine))
-            line.setHoverPen(QPen(color, 0))
-
-    def _draw_marks(self, lead):
-        roomy = self.width() >= ROOMY[0] and self.height() >= ROOMY[1]
-        for line in marks(lead, self._x, muted(self.palette(), 0.25), roomy):
-            self.chart.addItem(line, ignoreBounds=True)
+                real = np.flatnonzero(scores.real[scores.order[: len(y)]])
+                real = real[told_apart(len(real), MAX_MARKED)]
+                self.chart.dots(self._x(real + 1), y[real], color, z=6)
+            if leads and scores.errors is not None and len(y):
+                errors = scores.errors[scores.order[shown]]
+                if points:
+                    whiskers = pg.ErrorBarItem(x=x, y=y[shown], height=2 * errors, pen=line_pen(pen.color(), 1.2))
+                    self.chart.addItem(whiskers)
+                else:
+                    self.chart.band(x, y[shown] - errors, y[shown] + errors, faint(pen.color(), BAND))
 
     def _set_ranges(self, lead):
         """The leading score gives the range: a deep tail of another one must not flatten it."""
-        low, high = lead.span[0], max(lead.span[1], reach(lead))
+        low, high = lead.span
+        if lead.errors is not None:
+            high = max(high, float(np.nanmax(lead.values + lead.errors, initial=0)))
         lowest = min(self._curve(s).min(initial=0) for s in self.columns)
         self.chart.setYRange(max(lowest, min(low, -DEPTH * high)), high if high > low else low + 1, padding=0.06)
         last = self._x(len(self.names))
@@ -373,6 +304,44 @@ class ScorePlot(PlotMouse, ChartView):
             self.n_line.setValue(self._x(n + 0.5))
         elif mode == FROM:
             self.t_line.setValue(value)
+
+    # Mouse -----------------------------------------------------------------------------------------------------------
+
+    def thing_at(self, place):
+        """The curve that is nearest to a place of the scene, at the rank there."""
+        box = self.chart.vb
+        if not self.columns or not box.sceneBoundingRect().contains(place):
+            return None
+        at = box.mapSceneToView(place)
+        rank = int(np.clip(round(10 ** at.x() if self.log else at.x()), 1, len(self.names)))
+        curves = [(scores, self._curve(scores)) for scores in self.columns]
+        points = [
+            Point(scores, int(scores.order[rank - 1]), float(self._x(rank)), float(y[rank - 1]))
+            for scores, y in curves
+            if rank <= len(y)
+        ]
+        return min(points, key=lambda point: abs(point.y - at.y()), default=None)
+
+    def tip(self):
+        return ""  # the text beside the point says it
+
+    def about(self, point):
+        scores, feature = point.scores, point.feature
+        text = f"{self.names[feature]}  {scores.text(feature)}{scores.error_text(feature)}"
+        return f"{text}  (rank {scores.ranks[feature]:,})"
+
+    def mark(self):
+        point = self.current
+        if point is None:
+            self.callout.hide()
+            return
+        color = hue(point.scores.number, self.palette())
+        self.callout.show(self.chart.vb, point.x, point.y, self.about(point), color, self.palette())
+
+    def _click(self, event):
+        point = self.thing_at(event.scenePos()) if event.button() == Qt.LeftButton else None
+        if point:
+            self.clicked.emit(point.feature)
 
     def resizeEvent(self, event):
         super().resizeEvent(event)

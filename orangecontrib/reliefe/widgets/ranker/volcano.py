@@ -4,18 +4,17 @@ from html import escape
 
 import numpy as np
 import pyqtgraph as pg
-from AnyQt.QtCore import QPointF, QRect, QRectF, QSize, Qt
+from AnyQt.QtCore import QRect, QRectF, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
-from AnyQt.QtGui import QPalette
 from AnyQt.QtWidgets import QRubberBand
 
 from ...core.words import percent
-from ..charts.points import Chart, ChartView, Entry, Plane, Pointing, line_pen
+from ..charts.drawing import BACK, CHOOSE, NEXT
+from ..charts.points import DASHED, DOTTED, Chart, ChartView, Entry, Plane, line_pen
 from ..utils.colors import hue, muted
 from .measures import FAMILY_WISE, told
 from .scores import Scores
 
-NAME = "Scores against false discovery rates"
 ABOUT = "Left and Right go from feature to feature, the best first; Space adds or removes one, Enter selects it alone"
 LEFT_TITLE = "\u2212log\u2081\u2080 q"
 DISK, RING = "\u25cf", "\u25cb"
@@ -28,25 +27,22 @@ MARGIN = 2  # pixels around a name
 HEADROOM = 1.25  # heights of the highest point that the axis has, for names above it
 REACH = 12  # pixels around a point in which the mouse means it
 DRAG = 4  # pixels from which on a click is a rectangle
-STEPS = {Qt.Key_Right: 1, Qt.Key_Down: 1, Qt.Key_Left: -1, Qt.Key_Up: -1}
 
 
-class Volcano(Pointing, ChartView):
+class Volcano(ChartView):
     """Shows the leading score once it is tested; a click, or a rectangle, selects features; Ctrl adds to these."""
 
+    note = ABOUT
     chosen = Signal(object)  # mask (p,): what the user selected
 
     def __init__(self, parent=None):
         self._chart = Chart("", LEFT_TITLE)
         self.scores: Scores | None = None
-        self.names, self.selected, self.current = [], np.zeros(0, bool), None
+        self.names, self.selected = [], np.zeros(0, bool)
         self._x = self._y = np.zeros(0)
         self._labels, self._stale, self._press = [], False, None
-        super().__init__(self._chart, name=NAME, parent=parent)
-        self.setMinimumSize(QSize(200, 110))
+        super().__init__(self._chart, name="Scores against false discovery rates", parent=parent, least=(200, 110))
         self.setFocusPolicy(Qt.StrongFocus)
-        self.setMouseTracking(True)
-        self.setAccessibleDescription(ABOUT)
         self._ring = pg.ScatterPlotItem(size=SELECTED_SIZE, brush=None)
         self._marker = pg.ScatterPlotItem(size=SELECTED_SIZE + 4, brush=None)
         self._band = QRubberBand(QRubberBand.Rectangle, self)
@@ -71,7 +67,7 @@ class Volcano(Pointing, ChartView):
 
     def set_selected(self, selected: np.ndarray) -> None:
         self.selected = selected
-        self._show_rings()
+        self.mark()
 
     # Drawing ---------------------------------------------------------------------------------------------------------
 
@@ -81,7 +77,7 @@ class Volcano(Pointing, ChartView):
         if not self._stale:
             self.draw()
 
-    def draw(self) -> None:
+    def draw(self):
         scores, palette, chart = self.scores, self.palette(), self._chart
         if scores is None:
             chart.restart(False)
@@ -89,24 +85,27 @@ class Volcano(Pointing, ChartView):
         strong, weak = hue(scores.number, palette), muted(palette, 0.55)
         entries = [
             Entry(f"FDR {percent(scores.level)}", strong, symbol=DISK), Entry("others", weak, symbol=DISK),
-            Entry("selected", palette.color(QPalette.Text), symbol=RING),
+            Entry("selected", self.text_color, symbol=RING),
         ]  # fmt: skip
-        chart.restart(True, entries, palette.color(QPalette.Text))
+        chart.restart(True, entries, self.text_color)
         chart.setLabel("bottom", escape(scores.title))
-        for mask, color, layer in ((~scores.real, weak, 3), (scores.real, strong, 5)):
-            points = pg.ScatterPlotItem(size=SIZE, pen=None, brush=color)
-            points.setZValue(layer)
+        for mask, color, z in ((~scores.real, weak, 3), (scores.real, strong, 5)):
             where = self._apart(np.flatnonzero(mask & np.isfinite(self._x)))
-            points.setData(self._x[where], self._y[where])
-            chart.addItem(points)
-        marked = palette.color(QPalette.Highlight)
-        for item, color, width, layer in ((self._ring, muted(palette, 0.2), 1, 6), (self._marker, marked, 2, 8)):
+            chart.dots(self._x[where], self._y[where], color, SIZE, z)
+        for item, color, width, z in ((self._ring, muted(palette, 0.2), 1, 6), (self._marker, self.marked, 2, 8)):
             item.setPen(pg.mkPen(color, width=width))
-            item.setZValue(layer)
-            chart.addItem(item)
-        self._draw_lines(palette)
-        self._set_ranges()
-        self._show_rings()
+            chart.put(item, z=z)
+        color = muted(palette, 0.25)
+        text = f"FDR {percent(scores.level)}"
+        chart.level(-np.log10(scores.level), line_pen(color, 1, DASHED), text, at=0.01, anchor=(0, 0))
+        strict = self._family_wise()
+        if strict is not None:
+            text = f"family-wise {percent(FAMILY_WISE)}"
+            chart.level(strict, line_pen(color, 1, DOTTED), text, at=0.01, anchor=(0, 1))
+        (x0, x1), (y0, y1) = self._limits()
+        chart.setXRange(x0, x1, padding=0)
+        chart.setYRange(y0, y1, padding=0)
+        self.mark()
         self._name_best()
 
     def _apart(self, features):
@@ -123,23 +122,6 @@ class Volcano(Pointing, ChartView):
         top = max(float(self._y.max(initial=0)), -np.log10(self.scores.level))
         return (low - pad, high + 2 * pad), (-0.04 * top, HEADROOM * top)
 
-    def _set_ranges(self):
-        (x0, x1), (y0, y1) = self._limits()
-        self._chart.setXRange(x0, x1, padding=0)
-        self._chart.setYRange(y0, y1, padding=0)
-
-    def _draw_lines(self, palette):
-        color = muted(palette, 0.25)
-        lines = [(-np.log10(self.scores.level), Qt.DashLine, f"FDR {percent(self.scores.level)}", 0)]
-        strict = self._family_wise()
-        if strict is not None:
-            lines.append((strict, Qt.DotLine, f"family-wise {percent(FAMILY_WISE)}", 1))
-        for y, style, text, above in lines:
-            look = {"position": 0.01, "anchors": [(0, above)] * 2, "color": color}
-            line = pg.InfiniteLine(y, angle=0, pen=line_pen(color, 1, style), label=text, labelOpts=look)
-            line.setZValue(4)
-            self._chart.addItem(line, ignoreBounds=True)
-
     def _family_wise(self) -> float | None:
         """Height of the line above which hardly any feature is there by chance; None if there is none above.
 
@@ -150,7 +132,7 @@ class Volcano(Pointing, ChartView):
             return None
         return float((self._y[sure].min() + self._y[~sure].max()) / 2)
 
-    def _show_rings(self):
+    def mark(self):
         if self.scores is None or len(self.selected) != len(self._x):
             return
         where = self._apart(np.flatnonzero(self.selected & np.isfinite(self._x)))
@@ -165,7 +147,7 @@ class Volcano(Pointing, ChartView):
         self._labels, taken = [], []
         z = self.scores.significance.z
         n = min(TRIED, int(self.scores.real.sum())) or NAMED_ANYWAY
-        color, frame = self.palette().color(QPalette.Text), self._chart.vb.sceneBoundingRect()
+        color, frame = self.text_color, self._chart.vb.sceneBoundingRect()
         pixels, best = self._pixels(), np.argsort(-z, kind="stable")
         points = [QRectF(x - 5, y - 5, 10, 10) for x, y in pixels[best[:CROWD]] if np.isfinite(x)]
         for feature in best[:n]:
@@ -183,8 +165,7 @@ class Volcano(Pointing, ChartView):
             label.textItem.document().setDocumentMargin(MARGIN)
             label.setFont(self.font())
             label.setPos(self._x[feature], self._y[feature])
-            label.setZValue(7)
-            self._chart.addItem(label, ignoreBounds=True)
+            self._chart.put(label, z=7)
             self._labels.append(label)
 
     def _room(self, text, point, frame, taken) -> QRectF | None:
@@ -206,7 +187,7 @@ class Volcano(Pointing, ChartView):
 
     # Mouse and keys --------------------------------------------------------------------------------------------------
 
-    def feature_at(self, place: QPointF) -> int | None:
+    def thing_at(self, place):
         if self.scores is None:
             return None
         at = self._chart.vb.mapSceneToView(place)
@@ -216,13 +197,7 @@ class Volcano(Pointing, ChartView):
         x, y = self._pixels().T
         return (area.left() <= x) & (x <= area.right()) & (area.top() <= y) & (y <= area.bottom())
 
-    def set_current(self, feature: int | None) -> None:
-        if feature != self.current:
-            self.current = feature
-            self.setAccessibleDescription(ABOUT if feature is None else self.about(feature))
-            self._show_rings()
-
-    def about(self, feature: int) -> str:
+    def about(self, feature):
         told_of = told(self.scores.significance, feature)
         chosen = ", selected" if self.selected[feature] else ""
         return f"{self.names[feature]}{chosen}: {self.scores.title} {self.scores.text(feature)}, {told_of}"
@@ -232,9 +207,8 @@ class Volcano(Pointing, ChartView):
             self._press = event.pos()
 
     def mouseMoveEvent(self, event):
-        super().mouseMoveEvent(event)
         if self._press is None:
-            self.set_current(self.feature_at(self.mapToScene(event.pos())))
+            super().mouseMoveEvent(event)
         elif (event.pos() - self._press).manhattanLength() > DRAG:
             self._band.setGeometry(QRect(self._press, event.pos()).normalized())
             self._band.show()
@@ -250,18 +224,19 @@ class Volcano(Pointing, ChartView):
             mask = self.features_in(area)
             self.chosen.emit(mask | self.selected if add else mask)
         else:
-            feature = self.feature_at(self.mapToScene(event.pos()))
+            feature = self.thing_at(self.mapToScene(event.pos()))
             if feature is not None:
                 self._choose(feature, add)
 
     def keyPressEvent(self, event):
         key = event.key()
-        if self.scores is None or key not in (*STEPS, Qt.Key_Space, Qt.Key_Return, Qt.Key_Enter):
+        step = (key in NEXT) - (key in BACK)
+        if self.scores is None or not (step or key in CHOOSE):
             super().keyPressEvent(event)
-        elif key in STEPS:
+        elif step:
             order = np.argsort(-self.scores.significance.z, kind="stable")
             place = -1 if self.current is None else int(np.flatnonzero(order == self.current)[0])
-            self.set_current(int(order[min(max(place + STEPS[key], 0), len(order) - 1)]))
+            self.set_current(int(order[min(max(place + step, 0), len(order) - 1)]))
         elif self.current is not None:
             self._choose(self.current, key == Qt.Key_Space)
 
@@ -269,7 +244,9 @@ class Volcano(Pointing, ChartView):
         mask = self.selected.copy() if add else np.zeros(len(self.selected), bool)
         mask[feature] = not self.selected[feature] if add else True
         self.chosen.emit(mask)
-        self.setAccessibleDescription(self.about(feature))
+        self.current = feature
+        self.describe()
+        self.mark()
 
     def showEvent(self, event):
         super().showEvent(event)

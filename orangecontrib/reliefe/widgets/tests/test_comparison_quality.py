@@ -289,12 +289,12 @@ class TestView(ComparisonTest, GuiTest):
         self.process_events()
         x, y = np.log2(4), self.view.quality.curve(self.view.quality.line("Fixed")).mean[2]
         place = chart.plot.vb.mapViewToScene(QPointF(x, y))
-        self.assertEqual(chart.spot_at(place).place, 2)
+        self.assertEqual(chart.thing_at(place).place, 2)
         chart.set_current(Spot(1, 2))
         chart.choose()
         self.assertEqual(self.picked[-1], [0, 1, 2, 3])
         self.assertEqual(self.view.lead.currentText(), "Fixed")
-        self.assertIsNone(chart.spot_at(QPointF(-5, -5)))
+        self.assertIsNone(chart.thing_at(QPointF(-5, -5)))
 
     def test_keys(self):
         c = self.ready()

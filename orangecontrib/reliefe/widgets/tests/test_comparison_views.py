@@ -182,7 +182,7 @@ class TestAgreementView(ViewTest):
         self.assertEqual(self.changes[-1]["n"], 77)
         self.assertIsNotNone(self.work())
         expected = compare(list(c.scores), "fuji", 77)
-        np.testing.assert_allclose(self.view.chart.matrix.values, expected, atol=1e-12)
+        np.testing.assert_allclose(self.view.chart.values, expected, atol=1e-12)
         self.assertIn("best 77", self.view.caption())
         self.view.chart.n_moved.emit(10)
         self.assertEqual((self.view.spin.value(), self.view.n), (10, 10))
@@ -191,7 +191,7 @@ class TestAgreementView(ViewTest):
         c = self.show(rankings(4, 300))
         self.view.all.click()
         np.testing.assert_allclose(
-            self.view.chart.matrix.values, compare(list(c.scores), "fuji", np.array(doublings(300))), atol=1e-12
+            self.view.chart.values, compare(list(c.scores), "fuji", np.array(doublings(300))), atol=1e-12
         )
         self.assertFalse(self.view.spin.isEnabled())
         self.assertEqual(self.changes[-1]["all"], True)
@@ -209,19 +209,19 @@ class TestAgreementView(ViewTest):
         c = self.show(rankings())
         chart = self.view.chart
         QTest.keyClick(chart, Qt.Key_Right)  # shows where one is
-        self.assertEqual(chart.matrix.current, (0, 1))
+        self.assertEqual(chart.current, (0, 1))
         QTest.keyClick(chart, Qt.Key_Right)
-        self.assertEqual(chart.matrix.current, (0, 2))
-        i, j = chart.matrix.pair((0, 2))
+        self.assertEqual(chart.current, (0, 2))
+        i, j = chart.pair((0, 2))
         self.assertIn("in common", chart.accessibleDescription())
         QTest.keyClick(chart, Qt.Key_Space)
         common = {*c.orders[i, : self.view.n]} & {*c.orders[j, : self.view.n]}
         self.assertEqual({*self.told[-1]}, common)
-        frame = chart.matrix.frame()
+        frame = chart.frame()
         middle = QPointF(frame.left + 1.5 * frame.width, frame.top + 1.5 * frame.height)
-        place = chart.mapFromScene(chart.matrix.mapToScene(middle))
+        place = chart.mapFromScene(chart.canvas.mapToScene(middle))
         QTest.mouseClick(chart.viewport(), Qt.LeftButton, pos=place)
-        k = chart.matrix.pair((1, 1))[0]
+        k = chart.pair((1, 1))[0]
         self.assertEqual({*self.told[-1]}, {*c.orders[k, : self.view.n]})
 
     def test_one_feature_many_rankings_dark_and_small(self):

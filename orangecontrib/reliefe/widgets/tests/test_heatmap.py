@@ -53,15 +53,15 @@ class TestHeatMap(GuiTest):
         self.map.grab()
 
     def place(self, row, column):
-        frame = self.map.cells.frame()
+        frame = self.map.frame()
         return QPointF(frame.left + (column + 0.5) * frame.width, frame.top + (row + 0.5) * frame.height)
 
     def test_cells_are_where_they_are_painted(self):
-        cells = self.map.cells
+        cells = self.map
         for row, column in ((0, 0), (3, 2), (cells.visible - 1, 3)):
-            self.assertEqual(cells.cell_at(cells.mapToScene(self.place(row, column))), (row, column))
+            self.assertEqual(cells.thing_at(self.place(row, column)), (row, column))
         for x, y in ((-5, -5), (490, 255), (5, 255)):
-            self.assertIsNone(cells.cell_at(QPointF(x, y)))
+            self.assertIsNone(cells.thing_at(QPointF(x, y)))
         picture = self.map.grab().toImage()
         best = np.unravel_index(self.values[:, self.scores.order[: cells.visible]].argmax(), (4, cells.visible))
         at = self.place(best[1], best[0]) - QPointF(cells.frame().width * 0.42, 0)
@@ -69,16 +69,16 @@ class TestHeatMap(GuiTest):
         np.testing.assert_allclose(picture.pixelColor(at.toPoint()).getRgb()[:3], expected, atol=2)
 
     def test_the_current_cell_is_told(self):
-        self.map.cells.set_current((1, 2))
+        self.map.set_current((1, 2))
         feature = self.scores.order[1]
         value = self.values[2, feature]
         place = 1 + int((self.values[2] > value).sum())
         text = f"x{feature}, t2: {value:.4g}, rank {place}".replace("-", "−")
-        self.assertEqual(self.map.cells.told(), text)
+        self.assertEqual(self.map.about((1, 2)), text)
         self.map.grab()
 
     def test_keys(self):
-        cells, told = self.map.cells, []
+        cells, told = self.map, []
         self.map.clicked.connect(told.append)
         for key, expected in (
             (Qt.Key_Down, (0, 0)), (Qt.Key_Down, (1, 0)), (Qt.Key_Right, (1, 1)), (Qt.Key_Up, (0, 1)),
@@ -88,12 +88,12 @@ class TestHeatMap(GuiTest):
             QTest.keyClick(self.map, key)
             self.assertEqual(cells.current, expected)
             self.assertTrue(cells.first <= expected[0] < cells.first + cells.visible)
-            self.assertEqual(self.map.accessibleDescription(), cells.told())
+            self.assertEqual(self.map.accessibleDescription(), cells.about(expected))
         QTest.keyClick(self.map, Qt.Key_Space)
         self.assertEqual(told, [self.scores.order[cells.visible - 1]])
 
     def test_scrolling_ends(self):
-        cells = self.map.cells
+        cells = self.map
         cells.scroll(1000)
         self.assertEqual(cells.first, 40 - cells.visible)
         self.map.resize(500, 2000)
@@ -142,7 +142,7 @@ class TestModel(GuiTest):
         views.tabs.setCurrentIndex(0)
         self.assertEqual((views.wanted, views.figure), (PLOT, views.plot))
         self.model.set_filter("x1")
-        np.testing.assert_array_equal(views.heatmap.cells.rows, self.model.rows)
+        np.testing.assert_array_equal(views.heatmap.rows, self.model.rows)
         self.assertEqual(Views(self.model, "of the future").wanted, PLOT)
 
 
@@ -155,7 +155,7 @@ class TestInWidget(base.RankerTest):
         views.tabs.setCurrentIndex(1)
         self.assertEqual((widget.view, widget.area.figure), (HEAT, views.heatmap))
         model.sort(FIRST_SCORE + 2, Qt.AscendingOrder)
-        np.testing.assert_array_equal(views.heatmap.cells.rows, model.rows)
+        np.testing.assert_array_equal(views.heatmap.rows, model.rows)
         self.settle(widget)
         self.assertEqual(widget.area.lead.name, "reliefe")
         views.heatmap.clicked.emit(3)

@@ -391,7 +391,7 @@ class TestViews(PCTTest):
         self.widget = self.make(view=HEAT)
         self.ready(several())
         self.assertIs(self.widget.area.figure, self.widget.area.heatmap)
-        self.assertEqual(self.widget.area.heatmap.cells.targets, ("y0", "y1", "y2"))
+        self.assertEqual(self.widget.area.heatmap.targets, ("y0", "y1", "y2"))
         self.ready(self.heart)
         self.assertIs(self.widget.area.figure, self.widget.area.plot)
 

@@ -291,15 +291,15 @@ class TestHierarchy(SSLTest):
         self.assertEqual((self.widget.problem.task, self.widget.problem.parents), ("hierarchical", TREE))
         area, tree = self.widget.area, self.widget.area.views.tree
         self.assertTrue(tree.isVisibleTo(area))
-        self.assertEqual(len(area.heatmap.cells.targets), 5)
+        self.assertEqual(len(area.heatmap.targets), 5)
         item = tree.tree.findItems("label 1", Qt.MatchExactly | Qt.MatchRecursive)[0]
         tree.tree.setCurrentItem(item)
-        self.assertEqual(area.heatmap.cells.targets, ("label 1", "label 4"))
+        self.assertEqual(area.heatmap.targets, ("label 1", "label 4"))
         own = dict(area.model.columns[0].each)["label 1"]
         self.assertEqual(area.model.rows[0], int(np.argmax(own)))
         self.assertEqual(area.lead.name, SSL)  # it is the order that changed, and not the selection
         tree.tree.setCurrentItem(tree.tree.topLevelItem(0))
-        self.assertEqual(len(area.heatmap.cells.targets), 5)
+        self.assertEqual(len(area.heatmap.targets), 5)
         self.assertEqual(area.model.rows[0], area.lead.order[0])
         np.testing.assert_array_equal(self.out("scores").X[:, 0], rank(self.data, SSL, **FIXED).scores)
 
@@ -309,9 +309,9 @@ class TestHierarchy(SSLTest):
         tree.tree.setCurrentItem(tree.tree.findItems("label 3", Qt.MatchExactly | Qt.MatchRecursive)[0])
         self.widget.panel.form.editors["n_neighbors"].set_value(7)
         self.settle()
-        self.assertEqual(self.widget.area.heatmap.cells.targets, ("label 3", "label 4"))
+        self.assertEqual(self.widget.area.heatmap.targets, ("label 3", "label 4"))
         self.ready(label_table(3))
-        self.assertEqual(len(self.widget.area.heatmap.cells.targets), 3)
+        self.assertEqual(len(self.widget.area.heatmap.targets), 3)
         self.assertFalse(tree.isVisibleTo(self.widget.area))
 
     def test_an_error_in_the_hierarchy_is_told(self):

@@ -149,11 +149,11 @@ class TestPlot(GuiTest):
         box = self.plot.chart.vb
         self.plot.grab()
         place = box.mapViewToScene(QPointF(np.log10(20), 2.0))
-        point = self.plot.feature_at(place)
+        point = self.plot.thing_at(place)
         self.assertEqual(point.scores.ranks[point.feature], 20)
-        self.plot._hover(place)
+        self.plot.set_current(self.plot.thing_at(place))
         self.assertIn("rank 20", self.plot.callout.label.textItem.toPlainText())
-        self.plot._hover(QPointF(-50, -50))
+        self.plot.set_current(self.plot.thing_at(QPointF(-50, -50)))
         self.assertFalse(self.plot.callout.label.isVisible())
 
     def test_legend_says_what_is_stretched(self):

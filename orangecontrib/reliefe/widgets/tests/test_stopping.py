@@ -98,9 +98,9 @@ class TestPlot(GuiTest):
 
     def test_names_keep_inside(self):
         for stop, side in ((1, 0), (20, 1), (50, 1)):
-            line = marks(replace(SCORES, null=None, stop=stop), float, base.dark_palette().text().color(), True)[0]
-            self.assertEqual(line.label.anchors[0][0], side)
-            self.assertLessEqual(line.value(), 20.5)
+            line = marks(replace(SCORES, null=None, stop=stop), float)[0]
+            self.assertEqual(line.anchor[0], side)
+            self.assertLessEqual(line.value, 20.5)
 
 
 class TestRounds(base.RankerTest):

@@ -10,8 +10,9 @@ from AnyQt.QtWidgets import QApplication
 from orangewidget.tests.base import GuiTest
 
 from orangecontrib.reliefe import core
+from orangecontrib.reliefe.widgets.charts.points import told_apart
 from orangecontrib.reliefe.widgets.ranker.area import PLOT, VOLCANO
-from orangecontrib.reliefe.widgets.ranker.plot import marks, real_points
+from orangecontrib.reliefe.widgets.ranker.plot import marks
 from orangecontrib.reliefe.widgets.ranker.scores import Scores
 from orangecontrib.reliefe.widgets.ranker.selection import FDR, MANUAL
 from orangecontrib.reliefe.widgets.ranker.volcano import ABOUT, Volcano
@@ -126,13 +127,13 @@ class TestVolcano(GuiTest):
         self.show(tested)
         drawn = sum(len(item.data) for item in self.view._chart.items if isinstance(item, pg.ScatterPlotItem))
         self.assertLess(drawn, 20_000)
-        self.assertEqual(self.view.feature_at(QPointF(*self.view._pixels()[3])), 3)
+        self.assertEqual(self.view.thing_at(QPointF(*self.view._pixels()[3])), 3)
 
     def test_constant_scores_and_unknown_ones(self):
         values = np.array([0.0, 0.0, np.nan])
         found = core.Significance(np.full(3, -np.inf), *np.ones((4, 3)), 20, 1.0)
         self.show(Scores("s", values, "Score", significance=found))
-        self.assertEqual(self.view.feature_at(QPointF(*self.view._pixels()[0])), 0)
+        self.assertEqual(self.view.thing_at(QPointF(*self.view._pixels()[0])), 0)
 
     def test_dark_palette(self):
         self.show(scores())
@@ -142,18 +143,15 @@ class TestVolcano(GuiTest):
 
 class TestMarks(GuiTest):
     def test_a_line_below_the_last_real_rank(self):
-        color = base.dark_palette().text().color()
-        lines = {line.label.format: line for line in marks(scores(), float, color, True)}
-        self.assertEqual((lines["FDR 10 %"].value(), lines["FDR 10 %"].angle), (5.5, 90))
-        self.assertEqual(marks(scores(level=0.0001), float, color, True), [])
+        lines = {line.text: line for line in marks(scores(), float)}
+        self.assertEqual((lines["FDR 10 %"].value, lines["FDR 10 %"].angle), (5.5, 90))
+        self.assertEqual(marks(scores(level=0.0001), float), [])
 
     def test_points(self):
-        y = np.linspace(1, 0, 5000)
-        points = real_points(np.arange(5000) < 3, np.asarray, y, base.dark_palette().text().color())
-        self.assertEqual(points.data["x"].tolist(), [1, 2, 3])
-        many = real_points(np.ones(5000, bool), np.asarray, y, base.dark_palette().text().color())
-        self.assertEqual((many.data["x"][0], many.data["x"][-1]), (1, 5000))
-        self.assertLessEqual(len(many.data), 1000)
+        self.assertEqual(told_apart(3, 1000).tolist(), [0, 1, 2])
+        many = told_apart(5000, 1000)
+        self.assertEqual((many[0], many[-1], len(many)), (0, 4999, 1000))
+        self.assertEqual(len(told_apart(0, 1000)), 0)
 
 
 class TestInWidget(PValuesTest):
