@@ -13,8 +13,8 @@ from Orange.widgets.widget import AttributeList, Msg, Output
 from ..command.endings import is_genotypes
 from ..core.words import counted, sentence
 from .genotypes.area import GenotypesArea
-from .genotypes.job import BY_CLASSES, Found, Request, run, save_best
-from .genotypes.places import find, label_of
+from .genotypes.job import BY_CLASSES, MOST_SCORES, Found, Request, best_table, run, save_best, scores_of
+from .genotypes.manhattanview import find, label_of
 from .genotypes.rankingbox import MOST_EXPONENT, MOST_NEIGHBOURS, OFFERED, FilterForm, MethodForm, filters_of
 from .genotypes.source import located, refuse
 from .genotypes.sourcebox import SourceBox
@@ -246,8 +246,6 @@ class OWRankGenotypes(OWComputing):
 
     @gui.deferred
     def commit(self):
-        from .genotypes.outputs import MOST_SCORES, best_table, scores_of
-
         if self.run_state == RUNNING:
             self._fresh = True  # sent at the end, and nothing before
             return

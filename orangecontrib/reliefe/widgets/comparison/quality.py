@@ -1,19 +1,231 @@
 """The view of quality: how well the best features of each ranking predict, and how many are enough."""
 
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
+import pyqtgraph as pg
 from AnyQt.QtCore import Qt
+from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtWidgets import QLabel, QSpinBox
 from Orange.data import Table
 
+from ...core.words import percent
+from ..charts.drawing import CHOOSE, STEPS
+from ..charts.points import (
+    DASHED,
+    DIAMOND,
+    DOTTED,
+    MIXED,
+    SOLID,
+    Callout,
+    Chart,
+    ChartView,
+    End,
+    Entry,
+    Plane,
+    line_pen,
+)
+from ..utils.colors import faint, hue, mix, muted
 from ..utils.controls import LinkLabel
 from ..utils.problem import task_of
 from ..utils.settings import between, string
-from .evaluation import MEASURES, SEEN, Failure, Quality, to_table
-from .qualitychart import QualityChart
+from .evaluation import MEASURES, REFERENCE, SEEN, WHOLE, Failure, Line, Quality, to_table
 from .qualityjob import MEASURES_OF, Request, refusal, run
 from .view import Comparison, Job, View, choices, fill
+
+ABOUT = "Arrow keys move along curves and between them, Space selects the best features there"
+REFERENCE_STYLES = (DOTTED, MIXED, DASHED)
+BANDS = 2  # rankings that all have an interval; of more only the leading one
+MORE = {"seen": " (has seen the test rows)", "failed": " (failed)"}
+REACH = 24  # pixels from which on nothing is meant
+
+
+class Spot(NamedTuple):
+    """A point: which line, which of the sizes."""
+
+    line: int
+    place: int
+
+
+class QualityChart(ChartView):
+    """Rankings in their hues, dashed if they have seen the test rows; references in grey; diamonds where it is enough.
+
+    Hovering, or moving with the keys, shows the value; a click chooses.
+    """
+
+    note = ABOUT
+    chosen = Signal(str, int)  # title of a ranking, number of its best features
+
+    def __init__(self, parent=None):
+        self.quality: Quality | None = None
+        self.lead, self.cut = "", 0
+        self.plot = Chart("Number of best features", "")
+        super().__init__(self.plot, name="Quality by number of features", parent=parent)
+        self.setFocusPolicy(Qt.StrongFocus)
+        self.callout, self.cut_line = Callout(10), pg.InfiniteLine(angle=90)
+        self.scene().sigMouseClicked.connect(self._click)
+
+    def show_quality(self, quality: Quality | None, lead: str = "") -> None:
+        """Draw these curves; lead: title of the one that is thick."""
+        self.quality, self.lead = quality, lead
+        if self.current and (quality is None or self.current.line >= len(quality.lines)):
+            self.current = None
+        self.draw()
+
+    def set_cut(self, n: int) -> None:
+        """Mark a number of features; 0: none."""
+        self.cut = n
+        self._place_cut()
+
+    # Drawing ---------------------------------------------------------------------------------------------------------
+
+    def draw(self):
+        quality, palette = self.quality, self.palette()
+        keys = [self._key(number) for number in range(len(quality.lines))] if quality else []
+        if quality:
+            keys.append(Entry("enough: within a standard error of the best", muted(palette, 0.3), symbol=DIAMOND))
+        self.plot.restart(quality is not None, keys, self.text_color)
+        if quality is None:
+            return
+        self.plot.setLabel("left", MEASURES[quality.measure])
+        self.plot.getAxis("bottom").setTicks([[(np.log2(size), f"{size:,}") for size in quality.sizes]])
+        known = quality.whole[~np.isnan(quality.whole)]
+        if len(known):
+            color = muted(palette, 0.25)
+            line = line_pen(color, 1, DASHED)
+            self.plot.addItem(pg.InfiniteLine(known.mean(), 0, pen=line, label=WHOLE.lower(), labelOpts={
+                "position": 0.02, "anchors": [(0, 1), (0, 1)], "color": color}))  # fmt: skip
+        for number, line in enumerate(quality.lines):
+            self._draw_line(number, line)
+        self.plot.put(self.cut_line, *self.callout.items)
+        self.plot.enableAutoRange(axis="y")
+        self.plot.vb.updateAutoRange()
+        right = max(np.log2(quality.sizes[-1]), 0.5)
+        self.plot.ends.show(self._ends(), (-0.03 * right, 1.03 * right), palette, self.font())
+        self._place_cut()
+        self.mark()
+
+    def _ends(self) -> list[End]:
+        means = [self._mean(line) for line in self.quality.lines]
+        last = [mean[np.isfinite(mean)][-1:] for mean in means]
+        keys = [self._key(number)._replace(text=line.title) for number, line in enumerate(self.quality.lines)]
+        return [End(key.text, key.color, float(y[0]), key.strong) for key, y in zip(keys, last, strict=True) if len(y)]
+
+    def _draw_line(self, number: int, line: Line):
+        key, mean = self._key(number), self._mean(line)
+        known = np.isfinite(mean)
+        if not known.any():
+            return
+        x = np.log2(self.quality.sizes)
+        strong, reference = line.title == self.lead, line.kind == REFERENCE
+        compared = sum(other.kind != REFERENCE for other in self.quality.lines)
+        if not reference and (strong or compared <= BANDS):
+            low, high = self.quality.interval(line)
+            sure = np.isfinite(low)
+            if sure.sum() > 1:
+                self.plot.band(x[sure], low[sure], high[sure], faint(key.color, 60 if strong else 28), 1)
+        pen = line_pen(key.color, 2.6 if strong else 1.4, key.style)
+        self.plot.line(x[known], mean[known], pen, 10 if strong else 2 if reference else 5)
+        n = None if reference else self.quality.enough(line)
+        if n is not None:
+            at = self.quality.sizes == n
+            brush, pen = key.color if strong else self.ground, pg.mkPen(key.color, width=1.5)
+            self.plot.dots(x[at], mean[at], brush, 13, 20 if strong else 15, symbol="d", pen=pen)
+
+    def _key(self, number: int) -> Entry:
+        line, palette = self.quality.lines[number], self.palette()
+        if line.kind == REFERENCE:
+            own = [other for other in self.quality.lines if other.kind == REFERENCE].index(line)
+            return Entry(line.title, muted(palette, 0.2 + 0.15 * own), False, REFERENCE_STYLES[own % 3])
+        more = MORE["seen"] if line.kind == SEEN else ""
+        if len(line.values) and np.isnan(line.values).all():
+            more = MORE["failed"]
+        color = hue(number, palette)
+        if self.lead and line.title != self.lead:
+            color = mix(color, self.ground, 0.15)
+        return Entry(line.title + more, color, line.title == self.lead, DASHED if line.kind == SEEN else SOLID)
+
+    def _mean(self, line: Line) -> np.ndarray:
+        return self.quality.curve(line).mean if len(line.values) else np.full(len(self.quality.sizes), np.nan)
+
+    def _place_cut(self):
+        self.cut_line.setVisible(self.quality is not None and self.cut > 0)
+        if self.cut > 0:
+            self.cut_line.setPen(line_pen(self.marked, 1.5, DASHED))
+            self.cut_line.setValue(np.log2(self.cut))
+
+    # Mouse and keys --------------------------------------------------------------------------------------------------
+
+    def about(self, spot: Spot) -> str:
+        quality, line = self.quality, self.quality.lines[spot.line]
+        curve, (low, high) = quality.curve(line), quality.interval(line)
+        text = f"{line.title}, best {quality.sizes[spot.place]:,}: {curve.mean[spot.place]:.3f}"
+        if np.isfinite(low[spot.place]):
+            text += f" ({low[spot.place]:.3f} to {high[spot.place]:.3f})"
+        share = curve.relative[spot.place]
+        told = quality.higher_is_better and np.isfinite(share)
+        return text + (f", {percent(share)} of what all features reach" if told else "")
+
+    def thing_at(self, position) -> Spot | None:
+        """The nearest point of a curve at a position in the scene; None if nothing is near."""
+        box, quality = self.plot.vb, self.quality
+        if quality is None or not box.sceneBoundingRect().contains(position):
+            return None
+        means = np.array([self._mean(line) for line in quality.lines])
+        plane, at = Plane.of(box), box.mapSceneToView(position)
+        across, up = plane.pixels(np.log2(quality.sizes), means)
+        x, y = plane.pixels(np.array(at.x()), np.array(at.y()))
+        place = int(np.argmin(np.abs(across - x)))
+        far = np.abs(up[:, place] - y)
+        if np.isnan(far).all() or np.nanmin(far) > REACH:
+            return None
+        return Spot(int(np.nanargmin(far)), place)
+
+    def _click(self, event):
+        if event.button() == Qt.LeftButton:
+            self.set_current(self.thing_at(event.scenePos()))
+            self.choose()
+
+    def choose(self) -> None:
+        """The user wants the best features at the current point; a reference stands for the leading ranking."""
+        if self.current:
+            line = self.quality.lines[self.current.line]
+            title = self.lead if line.kind == REFERENCE else line.title
+            if title:
+                self.chosen.emit(title, int(self.quality.sizes[self.current.place]))
+
+    def describe(self):
+        known = self.current and np.isfinite(self._mean(self.quality.lines[self.current.line])[self.current.place])
+        self.setAccessibleDescription(self.about(self.current) if known else ABOUT)
+
+    def mark(self):
+        spot = self.current
+        y = np.nan if spot is None else self._mean(self.quality.lines[spot.line])[spot.place]
+        self.describe()
+        if np.isnan(y):
+            self.callout.hide()
+            return
+        x = np.log2(self.quality.sizes[spot.place])
+        self.callout.show(self.plot.vb, x, y, self.about(spot), self._key(spot.line).color, self.palette())
+
+    def tip(self):
+        return ""  # the text beside the point says it
+
+    def keyPressEvent(self, event):
+        key, quality = event.key(), self.quality
+        if quality is None or key not in (*STEPS, *CHOOSE):
+            super().keyPressEvent(event)
+        elif key in CHOOSE:
+            self.choose()
+        elif self.current is None:
+            first = next((n for n, line in enumerate(quality.lines) if line.title == self.lead), 0)
+            self.set_current(Spot(first, 0))
+        else:
+            down, right = STEPS[key]
+            place = min(max(self.current.place + right, 0), len(quality.sizes) - 1)
+            self.set_current(Spot((self.current.line + down) % len(quality.lines), place))
+
 
 FOLDS, REPEATS = (2, 20), (1, 20)
 WAITING = "No test fold is finished yet"

@@ -2,18 +2,259 @@
 
 from functools import partial
 
-from AnyQt.QtCore import Qt
+import numpy as np
+from AnyQt.QtCore import QPointF, QRectF, Qt
+from AnyQt.QtGui import QPen, QPolygonF
 from AnyQt.QtWidgets import QCheckBox, QDoubleSpinBox, QLabel, QStackedWidget
 
+from ...core.words import percent
+from ..charts.drawing import Drawing
+from ..charts.points import DASHED, SOLID
+from ..utils.colors import faint, hue, mix, muted
 from ..utils.settings import between, number, one_of, string, switch
 from .evaluation import AREA, MEASURES, Quality
 from .matrix import PairsChart
 from .quality import QualityView
 from .qualityjob import refusal
-from .rankchart import RankChart
-from .statisticsjob import DataSets, Posterior, gather, mean_ranks, pairs_of, parsed, posterior, too_few
-from .trianglechart import TriangleChart
+from .statisticsjob import DataSets, MeanRanks, Posterior, gather, mean_ranks, pairs_of, parsed, posterior, too_few
 from .view import Comparison, Job, View, choices, fill
+
+GAP = 8
+TICK = 5
+BAR = 10  # pixels from one bar to the next
+NAMES_SHARE = 0.3  # share of the width that the names at a side may take
+LINE = 1.45  # of a name, in heights of letters
+NEAR_PIXELS = 12
+
+
+class RankChart(Drawing):
+    """Best at the left.  Rankings under one bar cannot be told apart; the length of the ruler above is the critical
+    difference."""
+
+    def __init__(self, parent=None):
+        super().__init__("Mean ranks with their critical difference", parent)
+        self.found: MeanRanks | None = None
+
+    def show_ranks(self, found: MeanRanks | None) -> None:
+        self.found = found
+        if found is not None:
+            order = np.argsort(found.diagram.ranks, kind="stable")
+            self.note = ", ".join(f"{found.titles[i]} {found.diagram.ranks[i]:.2f}" for i in order)
+        self.draw()
+
+    @property
+    def n_things(self):
+        return len(self.found.titles) if self.found else 0
+
+    def thing_at(self, place: QPointF) -> int | None:
+        if self.found is None:
+            return None
+        ways = [self._way(thing) for thing in range(self.n_things)]
+        near = [abs(way[2].y() - place.y()) for way in ways]
+        inside = [
+            thing for thing, way in enumerate(ways)
+            if near[thing] < NEAR_PIXELS and (place.x() <= way[1].x()) == bool(self.found.diagram.left[thing])
+        ]  # fmt: skip
+        return min(inside, key=lambda thing: near[thing], default=None)
+
+    def about(self, thing: int) -> str:
+        d = self.found.diagram
+        equal = np.abs(d.ranks - d.ranks[thing]) < d.difference
+        others = [self.found.titles[i] for i in np.flatnonzero(equal) if i != thing]
+        text = f"{self.found.titles[thing]}: mean rank {d.ranks[thing]:.2f}"
+        return text + (f"; no significant difference to {', '.join(others)}" if others else "; differs from all others")
+
+    # Places ----------------------------------------------------------------------------------------------------------
+
+    def _names(self) -> float:
+        width = self.canvas.size().width()
+        widest = max(self.metrics.horizontalAdvance(self._text(i)) for i in range(self.n_things))
+        return min(widest + 2 * GAP, NAMES_SHARE * width)
+
+    def _text(self, thing: int) -> str:
+        rank, title = f"{self.found.diagram.ranks[thing]:.2f}", self.found.titles[thing]
+        return f"{title}  {rank}" if self.found.diagram.left[thing] else f"{rank}  {title}"
+
+    def _x(self, rank: float) -> float:
+        d, names = self.found.diagram, self._names()
+        low, high = names + GAP, self.canvas.size().width() - names - GAP
+        return low + (rank - d.low) / (d.high - d.low) * (high - low)
+
+    def _axis(self) -> float:
+        return GAP + 3.2 * self.metrics.height() + 2 * TICK
+
+    def _way(self, thing: int) -> tuple[QPointF, QPointF, QPointF]:
+        """From the axis down, and to the side."""
+        d = self.found.diagram
+        x, names = self._x(d.ranks[thing]), self._names()
+        top = self._axis() + GAP + BAR * d.n_bar_lines + GAP
+        space = self.canvas.size().height() - top - 2 * self.metrics.height()
+        step = min(LINE * self.metrics.height(), space / (max(d.lines) + 1.5))
+        y = top + step * (d.lines[thing] + 0.6)
+        end = names if d.left[thing] else self.canvas.size().width() - names
+        return QPointF(x, self._axis()), QPointF(x, y), QPointF(end, y)
+
+    # Drawing ---------------------------------------------------------------------------------------------------------
+
+    def paint_on(self, painter, room: QRectF):
+        if self.found is None:
+            return
+        self._paint_axis(painter)
+        d, axis = self.found.diagram, self._axis()
+        for thing in range(self.n_things):
+            self._paint_way(painter, thing)
+        painter.setPen(QPen(self.text_color, 4, SOLID, Qt.FlatCap))
+        for first, last, line in d.bars:
+            y = axis + GAP + BAR * (line + 0.5)
+            painter.drawLine(QPointF(self._x(first) - 4, y), QPointF(self._x(last) + 4, y))
+        painter.setPen(muted(self.palette(), 0.25))
+        of = "data sets" if self.found.independent else "folds of one data set"
+        text = f"Mean ranks over {self.found.n:,} {of}, 1 is best"
+        if np.isfinite(self.found.p_value):
+            text += f"; Friedman's test: p = {self.found.p_value:.2g}"
+        line = self.metrics.height()
+        below = QRectF(GAP, room.bottom() - line - 2, room.width() - 2 * GAP, line)
+        self.write(painter, below, text, Qt.AlignLeft, Qt.ElideRight)
+
+    def _paint_axis(self, painter):
+        d, y, metrics = self.found.diagram, self._axis(), self.metrics
+        painter.setPen(QPen(self.text_color, 1.2))
+        painter.drawLine(QPointF(self._x(d.low), y), QPointF(self._x(d.high), y))
+        for rank in range(d.low, d.high + 1):
+            x = self._x(rank)
+            painter.drawLine(QPointF(x, y), QPointF(x, y - TICK))
+            label = QRectF(x - 30, y - TICK - metrics.height() - 1, 60, metrics.height())
+            painter.drawText(label, Qt.AlignCenter, str(rank))
+        left, wide = self._x(d.low), self._x(d.low + d.difference) - self._x(d.low)
+        text = f"CD = {d.difference:.2f}"
+        wide = min(wide, self.canvas.size().width() - left - 2 * GAP - metrics.horizontalAdvance(text))
+        ruler = GAP + 0.7 * metrics.height()
+        pen = QPen(muted(self.palette(), 0.25), 1.2)
+        painter.setPen(pen)
+        painter.drawLine(QPointF(left, ruler), QPointF(left + wide, ruler))
+        for x in (left, left + wide):
+            painter.drawLine(QPointF(x, ruler - TICK), QPointF(x, ruler + TICK))
+        painter.drawText(QPointF(left + wide + GAP, ruler + metrics.ascent() / 2 - 1), text)
+
+    def _paint_way(self, painter, thing):
+        strong = thing == self.current
+        color = self.text_color if strong else muted(self.palette(), 0.35)
+        painter.setPen(QPen(color, 2 if strong else 1))
+        way = self._way(thing)
+        painter.drawPolyline(QPolygonF(list(way)))
+        d, end = self.found.diagram, way[2]
+        painter.setPen(self.text_color)
+        painter.setFont(self.strong_font() if strong else self.font())
+        height, width = self.metrics.height(), self._names() - GAP / 2
+        left = d.left[thing]
+        area = QRectF(0 if left else end.x() + GAP / 2, end.y() - height / 2, width, height)
+        self.write(painter, area, self._text(thing), Qt.AlignRight if left else Qt.AlignLeft)
+        painter.setFont(self.font())
+
+
+TRIANGLE = 3**0.5 / 2
+HUES = (0, 2, 1)  # of the first, of neither, of the second
+DOT = 3
+MAX_DOTS = 3000  # dots of a region
+NEITHER = "Practically equal"
+
+
+class TriangleChart(Drawing):
+    """Each dot is a draw: the nearer to a corner, the more probable that outcome.  Lines divide the regions in which an
+    outcome is the most probable one; the numbers are the shares of the dots there."""
+
+    def __init__(self, parent=None):
+        super().__init__("Posterior probabilities in a triangle", parent)
+        self.found: Posterior | None = None
+        self._points, self._largest = np.zeros((0, 2)), np.zeros(0, int)
+
+    def show_posterior(self, found: Posterior | None) -> None:
+        self.found = found
+        if found is not None:
+            from ...core.evaluation import in_triangle
+
+            self._points, self._largest = in_triangle(found.found.draws), found.found.draws.argmax(axis=1)
+            self.note = "; ".join(self.about(corner) for corner in range(3))
+        self.draw()
+
+    @property
+    def n_things(self):
+        return 3 if self.found else 0
+
+    def thing_at(self, place: QPointF) -> int | None:
+        if self.found is None:
+            return None
+        x, y = self._inverse(place)
+        middle = 1 - x - y / (2 * TRIANGLE), y / TRIANGLE, x - y / (2 * TRIANGLE)
+        return int(np.argmax(middle)) if min(middle) >= -0.15 else None
+
+    def about(self, corner: int) -> str:
+        found = self.found.found
+        return f"{self._title(corner)}: probability {percent((found.first, found.rope, found.second)[corner], 1)}"
+
+    def _title(self, corner: int) -> str:
+        better = self.found.first if corner == 0 else self.found.second
+        return f"{NEITHER} (\u00b1{self.found.rope:g})" if corner == 1 else f"{better} is better"
+
+    # Places ----------------------------------------------------------------------------------------------------------
+
+    def _frame(self) -> tuple[float, float, float]:
+        width, height = self.canvas.size().width(), self.canvas.size().height()
+        line = self.metrics.height()
+        side = max(min(width - 4 * GAP, (height - 5.5 * line - 2 * GAP) / TRIANGLE), 20)
+        return (width - side) / 2, height - 3.2 * line - GAP, side
+
+    def _at(self, x: float, y: float) -> QPointF:
+        left, bottom, side = self._frame()
+        return QPointF(left + x * side, bottom - y * side)
+
+    def _inverse(self, place: QPointF) -> tuple[float, float]:
+        left, bottom, side = self._frame()
+        return (place.x() - left) / side, (bottom - place.y()) / side
+
+    # Drawing ---------------------------------------------------------------------------------------------------------
+
+    def paint_on(self, painter, room: QRectF):
+        if self.found is None:
+            return
+        corners = self._at(0, 0), self._at(0.5, TRIANGLE), self._at(1, 0)
+        painter.setPen(QPen(self.text_color, 1.2))
+        painter.setBrush(Qt.NoBrush)
+        painter.drawPolygon(QPolygonF(list(corners)))
+        self._paint_cloud(painter)
+        painter.setPen(QPen(muted(self.palette(), 0.35), 1, DASHED))
+        center = self._at(0.5, TRIANGLE / 3)
+        for x, y in ((0.25, TRIANGLE / 2), (0.75, TRIANGLE / 2), (0.5, 0)):
+            painter.drawLine(center, self._at(x, y))
+        self._paint_names(painter, room, corners)
+
+    def _paint_cloud(self, painter):
+        left, bottom, side = self._frame()
+        for corner in range(3):
+            pen = QPen(faint(hue(HUES[corner], self.palette()), 90), DOT, SOLID, Qt.RoundCap)
+            painter.setPen(pen)
+            own = self._points[self._largest == corner][:MAX_DOTS]
+            painter.drawPoints(QPolygonF([QPointF(left + x * side, bottom - y * side) for x, y in own]))
+
+    def _paint_names(self, painter, room, corners):
+        line, found, width = self.metrics.height(), self.found.found, room.width() / 2 - GAP
+        places = (
+            (QRectF(GAP, corners[0].y() + 4, width, 2 * line), Qt.AlignLeft),
+            (QRectF(GAP, corners[1].y() - 2 * line - 4, room.width() - 2 * GAP, 2 * line), Qt.AlignHCenter),
+            (QRectF(room.width() - GAP - width, corners[2].y() + 4, width, 2 * line), Qt.AlignRight),
+        )
+        shares = found.first, found.rope, found.second
+        for corner, ((place, side), share) in enumerate(zip(places, shares, strict=True)):
+            painter.setPen(mix(hue(HUES[corner], self.palette()), self.text_color, 0.25))
+            painter.setFont(self.strong_font())
+            title = self.metrics.elidedText(self._title(corner), Qt.ElideMiddle, 0.9 * place.width())
+            painter.drawText(place, side | Qt.AlignTop, f"{title}\n{percent(share, 1)}")
+        painter.setFont(self.font())
+        painter.setPen(muted(self.palette(), 0.25))
+        text = f"{self.found.q:,} data sets, {self.found.m:,} folds each"
+        below = QRectF(GAP, room.bottom() - line - 2, room.width() - 2 * GAP, line)
+        self.write(painter, below, text, Qt.AlignHCenter, Qt.ElideRight)
+
 
 PAIRS, RANKS, POSTERIOR = "pairs", "ranks", "posterior"
 MODES = {

@@ -1,4 +1,4 @@
-"""Computation of Rank Genotypes, in a thread: reading, filtering, ranking, p-values.  Knows nothing of widgets."""
+"""Computation of Rank Genotypes, in a thread, from files to rankings and tables of them.  Knows nothing of widgets."""
 
 import os
 from dataclasses import dataclass, replace
@@ -6,11 +6,15 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from Orange.data import Table
+from Orange.data import ContinuousVariable, DiscreteVariable, Domain, StringVariable, Table
+from Orange.data.util import get_unique_names, get_unique_names_duplicates
 
+from ...orange.ranking import FACT, FEATURE, numeric
+from ..ranker.outputs import reduced_table
 from ..utils.jobs import tell_loading
 from ..utils.problem import CLASSIFICATION, REGRESSION
 from ..utils.task import reporter
+from .source import CHROMOSOME, CODES, COUNTED, OTHER, POSITION, genotypes_of, people_of, phenotype_of
 
 READ, FILTERED, RANKED = 0.3, 0.35, 0.5  # shares of the work that end there; the last one if p-values follow
 SMALLEST = 1e-300  # q that is drawn
@@ -152,7 +156,6 @@ def options_of(method: str, phenotype: np.ndarray, n_neighbors: int) -> dict[str
 
 def _read(request: Request, found: Found, progress, state) -> Found:
     from ...genetics import read_genotypes
-    from .source import genotypes_of
 
     if isinstance(request.source, Table):
         key, title = (id(request.source), request.additive), "the data"
@@ -175,8 +178,7 @@ def _filtered(request: Request, found: Found, state) -> Found:
     from ...genetics.filters import frequency
     from ...genetics.phenotype import read_phenotype
     from ...genetics.ranking import prepare
-    from .places import Places
-    from .source import phenotype_of
+    from .manhattanview import Places
 
     filters = request.filters or Filters()
     key = (found.read_key, request.phenotype and _stamp(request.phenotype), request.column, filters)
@@ -202,3 +204,85 @@ def _stamp(path: str) -> tuple:
         return (path,)
     facts = Path(path).stat()
     return path, facts.st_mtime_ns, facts.st_size
+
+
+MOST_SCORES = 100_000  # rows of a table of scores: the best variants
+PERSON, PHENOTYPE = "person", "phenotype"
+
+
+def names_of(variants, chosen: np.ndarray) -> list[str]:
+    """Names of the chosen variants, all different: by place where they have none."""
+    names, chromosome, position = (
+        each[chosen].tolist() for each in (variants.name, variants.chromosome, variants.position)
+    )
+    places = zip(names, chromosome, position, strict=True)
+    return get_unique_names_duplicates([f"{c}:{p}" if name in (".", "") else name for name, c, p in places])
+
+
+def best_table(found: Found, n: int, table: Table | None) -> Table | None:
+    """The n best variants, the best first, of the people that were ranked; of a table its own features.
+
+    Else features are nominal, 0, 1, 2, with chromosome, position and alleles as attributes; the phenotype is the
+    target, and names of people are a meta.
+    """
+    if found.scored is None:
+        return None
+    chosen, data = found.scored.order[:n], found.kept.data
+    if table is not None:
+        rows = {name: row for row, name in enumerate(people_of(table).tolist())}
+        some = table[[rows[name] for name in data.people.tolist()]]
+        return reduced_table(some, [table.domain.attributes[f] for f in _in_source(found, chosen)])
+    v, some = data.variants, data.columns(chosen)
+    features = []
+    for name, f in zip(names_of(v, chosen), chosen.tolist(), strict=True):
+        feature = DiscreteVariable(name, CODES)
+        facts = {CHROMOSOME: str(v.chromosome[f]), POSITION: str(v.position[f])}
+        facts |= {COUNTED: str(v.counted[f]), OTHER: str(v.other[f])}
+        feature.attributes = {key: fact for key, fact in facts.items() if fact not in ("", "0")}
+        features.append(feature)
+    taken = [feature.name for feature in features]
+    target, y = _target(found.kept.phenotype, get_unique_names(taken, PHENOTYPE))
+    person = StringVariable(get_unique_names([*taken, target.name], PERSON))
+    codes = some.codes.codes(0, len(chosen))
+    X = np.where(codes < 0, np.nan, codes)
+    people = data.people.astype(object)[:, None]
+    best = Table.from_numpy(Domain(features, target, [person]), X, y, people)
+    best.name = "Best variants"
+    return best
+
+
+def _in_source(found: Found, chosen: np.ndarray) -> list[int]:
+    places = {name: f for f, name in enumerate(found.read.variants.name.tolist())}
+    return [places[name] for name in found.kept.data.variants.name[chosen].tolist()]
+
+
+def _target(values: np.ndarray, name: str):
+    if values.dtype.kind == "f":
+        return ContinuousVariable(name), values
+    classes, codes = np.unique(values, return_inverse=True)
+    return DiscreteVariable(name, tuple(classes.tolist())), codes.astype(float)
+
+
+def scores_of(found: Found, most: int = MOST_SCORES) -> Table | None:
+    """A row for each of the best variants, the best first: its score, facts about it, and z, p and q."""
+    from ...core import METHODS
+
+    if found.scored is None:
+        return None
+    ranking, v = found.scored.ranking, found.kept.data.variants
+    best = found.scored.order[:most]
+    facts = [ContinuousVariable("Position", number_of_decimals=0), ContinuousVariable("Frequency")]
+    for variable in facts:
+        variable.attributes[FACT] = "yes"
+    tests = ranking.significance.columns if ranking.significance else {}
+    texts = [StringVariable(title) for title in (FEATURE, "Chromosome", "Counted allele", "Other allele")]
+    score = ContinuousVariable(METHODS[ranking.method].title)
+    domain = Domain([score], metas=[*texts, *facts, *map(numeric, tests)])
+    columns = [names_of(v, best), v.chromosome[best], v.counted[best], v.other[best], v.position[best]]
+    columns += [found.kept.frequency[best], *(test[best] for test in tests.values())]
+    metas = np.empty((len(best), len(columns)), object)
+    for place, column in enumerate(columns):
+        metas[:, place] = column
+    table = Table.from_numpy(domain, ranking.scores[best][:, None], metas=metas)
+    table.name = "Variant scores"
+    return table

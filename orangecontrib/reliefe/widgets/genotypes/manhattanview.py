@@ -1,14 +1,73 @@
 """The Manhattan plot: a point for each variant along the chromosomes; of a million those are drawn that can be seen."""
 
+from dataclasses import dataclass
+
 import numpy as np
 import pyqtgraph as pg
 from AnyQt.QtCore import QSize, Qt, QTimer
 from AnyQt.QtCore import pyqtSignal as Signal
-from AnyQt.QtGui import QPalette
 
-from ..charts.points import Chart, ChartView, Plane, line_pen
+from ...genetics.genotypes import Variants
+from ...genetics.manhattan import along
+from ..charts.points import DOTTED, Chart, ChartView, Plane, line_pen
 from ..utils.colors import hue, mix, muted
-from .places import nearest, thinned
+
+SEPARATOR = "|"  # of the parts of a label
+
+
+@dataclass(frozen=True, eq=False)
+class Places:
+    """Places of p variants on one axis.
+
+    x (p,): in [0, 1]; number (p,): of their chromosome, in the order of drawing; order (p,): indices from left to
+    right, sorted (p,): x in that order; names and ends (c, 2): of the chromosomes.
+    """
+
+    x: np.ndarray
+    number: np.ndarray
+    order: np.ndarray
+    sorted: np.ndarray
+    names: tuple[str, ...]
+    ends: np.ndarray
+
+    @classmethod
+    def of(cls, variants: Variants) -> "Places":
+        """Places by chromosome and position, or by order where these are not known."""
+        x, number, labels = along(variants)
+        order = np.argsort(x, kind="stable")
+        ends = np.array([[x[own].min(), x[own].max()] for own in (number == c for c in range(len(labels)))])
+        return cls(x, number, order, x[order], tuple(name for name, _ in labels), ends)
+
+    def within(self, low: float, high: float) -> np.ndarray:
+        """Indices of the variants in a stretch of the axis, from left to right."""
+        first, last = np.searchsorted(self.sorted, low, "left"), np.searchsorted(self.sorted, high, "right")
+        return self.order[first:last]
+
+    def thinned(self, heights: np.ndarray, plane: Plane, cell: float) -> np.ndarray:
+        """Indices of the variants that are drawn: of those in one cell of so many pixels, one."""
+        seen = self.within(*plane.x)
+        return seen[plane.thinned(self.x[seen], heights[seen], cell)]
+
+    def nearest(self, heights: np.ndarray, plane: Plane, at: tuple[float, float], reach: float) -> int | None:
+        """Index of the variant nearest to a place in the plane, at most so many pixels away; None if none is."""
+        step = reach * (plane.x[1] - plane.x[0]) / plane.width
+        near = self.within(at[0] - step, at[0] + step)
+        place = plane.nearest(self.x[near], heights[near], at, reach)
+        return None if place is None else int(near[place])
+
+
+def label_of(variants: Variants, variant: int) -> str:
+    """Name, chromosome and position of a variant; names alone may be those of many."""
+    v = variants
+    return SEPARATOR.join((str(v.name[variant]), str(v.chromosome[variant]), str(v.position[variant])))
+
+
+def find(variants: Variants, label: str) -> int | None:
+    """Index of the variant with this label; None if there is none."""
+    parts = label.rsplit(SEPARATOR, 2)
+    some = np.flatnonzero(variants.name == parts[0])
+    return next((f for f in some.tolist() if label_of(variants, f) == label), None)
+
 
 CELL = 3  # pixels within which one point is drawn
 REACH = 12  # pixels from a click to a variant
@@ -30,15 +89,14 @@ TIP = (
 class ManhattanView(ChartView):
     """`variant_chosen`: the user clicked near a variant."""
 
+    note = TIP
     variant_chosen = Signal(int)
 
     def __init__(self, parent=None):
         self.chart = Chart("Chromosome", "Score")
-        super().__init__(self.chart, name="Manhattan plot", parent=parent)
+        super().__init__(self.chart, name="Manhattan plot", parent=parent, least=(220, 150))
         self.setToolTip(TIP)
-        self.setAccessibleDescription(TIP)
         self.setFocusPolicy(Qt.StrongFocus)
-        self.setMinimumSize(QSize(220, 150))
         self.found, self.n_best, self.chosen, self.drawn = None, 0, None, np.zeros(0, int)
         self._places = None
         look = {"pen": None, "pxMode": True}
@@ -87,20 +145,16 @@ class ManhattanView(ChartView):
         self.chart.getViewBox().setMouseEnabled(shown, False)
         if not shown:
             return
-        faint = mix(hue(ODD, palette), palette.color(QPalette.Base), 0.45)
-        for item, color in (
-            (self._dots[0], hue(ODD, palette)),
-            (self._dots[1], faint),
-            (self._best, hue(BEST, palette)),
-        ):
+        color = hue(ODD, palette)
+        brushes = color, mix(color, self.ground, 0.45), hue(BEST, palette)
+        for item, brush in zip((*self._dots, self._best), brushes, strict=True):
             item.clear()  # else each of its points is painted anew
-            item.setBrush(color)
-        self._mark.setPen(pg.mkPen(palette.color(QPalette.Text), width=2))
-        self._name.setColor(palette.color(QPalette.Text))
-        self._level.setPen(line_pen(muted(palette, 0.4), 1, Qt.DotLine))
+            item.setBrush(brush)
+        self._mark.setPen(pg.mkPen(self.text_color, width=2))
+        self._name.setColor(self.text_color)
+        self._level.setPen(line_pen(muted(palette, 0.4), 1, DOTTED))
         for z, item in enumerate((*self._dots, self._level, self._best, self._mark, self._name)):
-            item.setZValue(z)
-            self.chart.addItem(item, ignoreBounds=True)
+            self.chart.put(item, z=z)
         self.chart.setLabel("left", self.found.scored.label)
         self._level.setVisible(self.found.scored.ranking.significance is not None)
         self._set_limits()
@@ -127,7 +181,7 @@ class ManhattanView(ChartView):
         if self.found is None:
             return
         places, heights = self.found.kept.places, self.found.scored.heights
-        self.drawn = thinned(places, heights, self.view, CELL)
+        self.drawn = places.thinned(heights, self.view, CELL)
         odd = places.number[self.drawn] % 2
         for parity, item in enumerate(self._dots):
             own = self.drawn[odd == parity]
@@ -145,15 +199,12 @@ class ManhattanView(ChartView):
         written, last = [], -np.inf
         for c in seen.tolist():
             middle, name = float(ends[c].mean()), places.names[c]
-            at, half = (middle - low) / (high - low) * self.view.width, self._text_width(name) / 2
+            at, half = (middle - low) / (high - low) * self.view.width, self.fontMetrics().horizontalAdvance(name) / 2
             if at - half >= last:
                 written.append((middle, name))
                 last = at + half + ROOM
         self.chart.getAxis("bottom").setTicks([written])
         self.chart.setLabel("bottom", self._stretch(seen, low, high))
-
-    def _text_width(self, text) -> int:
-        return self.fontMetrics().horizontalAdvance(text)
 
     def _stretch(self, seen, low, high) -> str:
         """Title of the axis: positions if one chromosome is seen in part."""
@@ -211,10 +262,13 @@ class ManhattanView(ChartView):
     def click(self, x: float, y: float) -> None:
         """Choose the variant that is nearest to a place in the plane, if one is near."""
         places, heights = self.found.kept.places, self.found.scored.heights
-        variant = nearest(places, heights, self.view, (x, y), REACH)
+        variant = places.nearest(heights, self.view, (x, y), REACH)
         if variant is not None:
             self.choose(variant)
             self.variant_chosen.emit(variant)
+
+    def wheelEvent(self, event):
+        pg.GraphicsView.wheelEvent(self, event)  # which zooms
 
     def keyPressEvent(self, event):
         moves = {Qt.Key_Left: -STEP, Qt.Key_Right: STEP}

@@ -16,12 +16,13 @@ from AnyQt.QtWidgets import (
     QWidget,
 )
 
+from ..charts.values import ValuesChart
+from ..ranker.featurevalues import ValuesOfTable
 from ..utils.colors import muted
 from ..utils.controls import ElidedLabel
 from ..utils.markup import plain
 from .networkmodel import NetworkModel
 from .networkview import NetworkView
-from .pairchart import PairChart, PairsOfTable
 from .pairslist import PairsList
 
 HINT = "Click a pair in the list or in the network to see its values, a feature to see its partners"
@@ -58,7 +59,7 @@ class Detail(QStackedWidget):
 
     def _make_pair(self):
         self.pair = QWidget()
-        self.title, self.chart = ElidedLabel(), PairChart()
+        self.title, self.chart = ElidedLabel(), ValuesChart("Values of both features")
         self.sentences = QLabel(wordWrap=True, textFormat=Qt.PlainText)
         self.sentences.setTextInteractionFlags(Qt.TextSelectableByMouse)
         self.targets = QComboBox(accessibleName="Target of the colours", toolTip="The target that colours show")
@@ -87,7 +88,7 @@ class Detail(QStackedWidget):
         layout.setSpacing(2)
         for part in parts:
             layout.addLayout(part) if isinstance(part, QHBoxLayout) else layout.addWidget(
-                part, isinstance(part, PairChart | QListWidget)
+                part, isinstance(part, ValuesChart | QListWidget)
             )
         self.addWidget(page)
 
@@ -96,7 +97,7 @@ class Detail(QStackedWidget):
     def set_network(self, table, network) -> None:
         """Begin anew with the network of a table; None: there is none."""
         self.network = network
-        self.values = PairsOfTable(table) if network is not None else None
+        self.values = ValuesOfTable(table) if network is not None else None
         self.targets.clear()
         for variable in self.values.targets if self.values else ():
             self.targets.addItem(variable.name)
@@ -111,7 +112,7 @@ class Detail(QStackedWidget):
     def show_pair(self, a: int, b: int, target: int | None = None) -> None:
         """Show the values of two nodes; target: None for the one that they tell most of."""
         names = [self.network.variables[node].name for node in (a, b)]
-        shown = self.values.of(*names, target)
+        shown = self.values.of_pair(*names, target)
         self._pair = a, b
         self.title.setText(shown.title)
         self.title.setToolTip(plain(f"{shown.title}: {shown.caption}"))

@@ -1,82 +1,21 @@
-"""Values of one feature against its target, as far as a chart needs them: groups, counts, points, or a histogram."""
+"""Values of one or two features of a table against its targets, as charts draw them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from Orange.data import Table, Variable
 
 from ...core.words import counted
+from ..charts.values import Bars, Boxes, Grid, Histogram, Points, Side, Values
 
 MOST_ROWS = 5_000  # that are drawn; more are sampled
-MOST_GROUPS = 12  # values of a categorical variable that are told apart: the most frequent ones
+MOST_GROUPS = 12  # values of a categorical variable that are shown: the most frequent ones
+MOST_VALUES = 8  # of a category of a pair
 MOST_BINS = 40
-TOLD = 8  # groups in a description
 LABEL = "0", "1"  # values of a label of a set
-
-
-@dataclass(frozen=True, eq=False)
-class Boxes:
-    """Numbers by group: (name, values (m,)) of each group, from top to bottom; axis: what the numbers are."""
-
-    axis: str
-    groups: tuple[tuple[str, np.ndarray], ...]
-    colored: bool = True  # groups are classes, and look like them
-
-    def told(self) -> str:
-        texts = [f"{name}: median {np.median(v):.4g} of {counted(len(v), 'row')}" for name, v in self.groups[:TOLD]]
-        return f"{self.axis}. " + "; ".join(texts)
-
-
-@dataclass(frozen=True, eq=False)
-class Bars:
-    """Counts (g, c) of rows by the feature's value and by class; parts: names of the classes, one of rows if none."""
-
-    names: tuple[str, ...]
-    parts: tuple[str, ...]
-    counts: np.ndarray
-
-    def told(self) -> str:
-        texts = []
-        for name, row in zip(self.names[:TOLD], self.counts, strict=False):
-            shares = [f"{part} {100 * count / max(row.sum(), 1):.0f} %"
-                      for part, count in zip(self.parts, row, strict=True) if count]  # fmt: skip
-            texts.append(f"{name}: {counted(int(row.sum()), 'row')}" + f", {', '.join(shares)}" * (len(self.parts) > 1))
-        return "; ".join(texts)
-
-
-@dataclass(frozen=True, eq=False)
-class Points:
-    """A feature (m,) on x and a numeric target (m,) on y, with their names."""
-
-    x: np.ndarray
-    y: np.ndarray
-    names: tuple[str, str]
-
-    def told(self) -> str:
-        r = association(self.x, None, self.y, None)
-        return f"{counted(len(self.x), 'row')}, absolute correlation {r:.2f}"
-
-
-@dataclass(frozen=True, eq=False)
-class Histogram:
-    """Numbers of rows (b,) between edges (b + 1,) of a feature."""
-
-    axis: str
-    edges: np.ndarray
-    counts: np.ndarray
-
-    def told(self) -> str:
-        return f"{counted(int(self.counts.sum()), 'row')} from {self.edges[0]:.4g} to {self.edges[-1]:.4g}"
-
-
-@dataclass(frozen=True, eq=False)
-class FeatureValues:
-    """Picture of a feature; drawing: None where no value is known."""
-
-    title: str
-    caption: str
-    drawing: Boxes | Bars | Points | Histogram | None = None
+FEW = 6  # values up to which a number of a pair is shown as a category
+BINS = 3  # of a number, in the search for the target of a pair
+JITTER = 0.3  # of the step between two values, to either side
 
 
 def association(x: np.ndarray, x_values: int | None, y: np.ndarray, y_values: int | None) -> float:
@@ -115,51 +54,127 @@ def related_target(x: np.ndarray, variable: Variable, targets: Sequence[Variable
 
 
 class ValuesOfTable:
-    """Reads the features of a table against its targets; rows beyond a limit are sampled, always the same."""
+    """Reads features of a table against its targets; rows beyond a limit are sampled, always the same."""
 
     def __init__(self, table: Table, most: int = MOST_ROWS):
         n = len(table)
         rows = None if n <= most else np.sort(np.random.default_rng(0).choice(n, most, replace=False))
         self._all, self._sample, self._n = table, table if rows is None else table[rows], n
-        self._targets = table.domain.class_vars
-        self._Y = np.column_stack([self._sample.get_column(v) for v in self._targets]) if self._targets else None
+        self.targets = table.domain.class_vars
+        self._columns = [self._column(target) for target in self.targets]
 
-    def of(self, feature: int) -> FeatureValues:
-        variable = self._all.domain.attributes[feature]
-        x = self._sample.get_column(variable).astype(float)
-        target, y = None, None
-        if self._targets:
-            place = related_target(x, variable, self._targets, self._Y)
-            target, y = self._targets[place], self._Y[:, place].astype(float)
+    def of(self, feature: int) -> Values:
+        """Picture of the feature with this index against the target that is associated with it most closely."""
+        variable, place, target, y = self._all.domain.attributes[feature], 0, None, None
+        x = self._column(variable)
+        if self.targets:
+            place = related_target(x, variable, self.targets, np.column_stack(self._columns))
+            target, y = self.targets[place], self._columns[place]
         if y is not None and not np.isfinite(y).any():
             target = y = None
         known = np.isfinite(x) if y is None else np.isfinite(x) & np.isfinite(y)
         drawing = None
         if known.any():
             x, y = x[known], y if y is None else y[known]
-            drawing = _alone(variable, x) if target is None else _against(variable, x, target, y, self._names(target))
-        return FeatureValues(self._title(variable, target), self._caption(variable, target), drawing)
-
-    def _names(self, target):
-        """Values of a target; those of a label say which label they are of."""
-        if len(self._targets) > 1 and target.is_discrete and tuple(target.values) == LABEL:
-            return f"without {target.name}", f"with {target.name}"
-        return target.values if target.is_discrete else ()
-
-    def _title(self, variable, target):
-        if target is None:
-            return variable.name
-        several = len(self._targets) > 1
-        of = f" (closest of {counted(len(self._targets), 'target')})" * several
-        return f"{variable.name} by {target.name}{of}"
-
-    def _caption(self, variable, target):
-        """Counts of all rows, not only of those that are drawn."""
-        drawn = len(self._sample)
-        parts = [counted(self._n, "row") if drawn == self._n else f"{drawn:,} of {counted(self._n, 'row')}, sampled"]
+            drawing = _alone(variable, x) if target is None else self._against(variable, x, target, y)
         missing = [f"{count:,} of {v.name}" for v in (variable, target) if v is not None
                    and (count := int(np.isnan(self._all.get_column(v).astype(float)).sum()))]  # fmt: skip
-        return "; ".join([*parts, f"missing values: {', '.join(missing)}" if missing else "no missing values"])
+        told = f"missing values: {', '.join(missing)}" if missing else "no missing values"
+        several = f" (closest of {counted(len(self.targets), 'target')})" * (len(self.targets) > 1)
+        title = variable.name if target is None else f"{variable.name} by {target.name}{several}"
+        return Values(title, f"{self._drawn(len(self._sample))}; {told}", drawing, place)
+
+    def of_pair(self, first: str, second: str, target: int | None = None) -> Values:
+        """Picture of two features by their names and a target by its index; None: the one associated most closely."""
+        pair = [self._sample.domain[name] for name in (first, second)]
+        columns = [self._column(variable) for variable in pair]
+        place = self._closest(pair, columns) if target is None or not 0 <= target < len(self.targets) else target
+        variable, t = self.targets[place], self._columns[place]
+        known = np.isfinite(np.column_stack([*columns, t])).all(axis=1)
+        n, n_known = len(known), int(known.sum())
+        caption = self._drawn(n_known) + f"; {n - n_known:,} with a missing value" * (n_known < n)
+        drawing = self._pair(pair, [column[known] for column in columns], variable, t[known]) if n_known else None
+        return Values(f"{first} and {second} by {variable.name}", caption, drawing, place)
+
+    def _column(self, variable) -> np.ndarray:
+        return self._sample.get_column(variable).astype(float)
+
+    def _drawn(self, n: int) -> str:
+        """Number of rows that are drawn, of how many."""
+        return counted(n, "row") if len(self._sample) == self._n else f"{n:,} of {counted(self._n, 'row')}, sampled"
+
+    def _classes(self, target: Variable, y, most: int) -> tuple[np.ndarray, tuple[str, ...]]:
+        """Codes (m,) and names of the classes; those of a label contain its name."""
+        label = len(self.targets) > 1 and tuple(target.values) == LABEL
+        return frequent(y, (f"without {target.name}", f"with {target.name}") if label else target.values, most)
+
+    def _against(self, variable, x, target, y) -> Boxes | Bars | Points:
+        if target.is_discrete:
+            codes, parts = self._classes(target, y, MOST_GROUPS)
+            if not variable.is_discrete:
+                return Boxes(variable.name, _groups(parts, codes, x))
+            values, names = frequent(x, variable.values)
+            return Bars(names, parts, _crossed(values, len(names), codes, len(parts)).astype(int))
+        if variable.is_discrete:
+            codes, names = frequent(x, variable.values)
+            return Boxes(target.name, _groups(names, codes, y), colored=False)
+        return Points((Side(variable.name), Side(target.name)), x, y, correlation=association(x, None, y, None))
+
+    def _closest(self, pair, columns) -> int:
+        """Index of the target that is associated with a pair most closely."""
+        found = []
+        for variable, t in zip(self.targets, self._columns, strict=True) if len(self.targets) > 1 else ():
+            known = np.isfinite(np.column_stack([*columns, t])).all(axis=1)
+            a, b = (_binned(each, column[known]) for each, column in zip(pair, columns, strict=True))
+            groups, codes = np.unique(a * (MOST_GROUPS + 1) + b, return_inverse=True)
+            found.append(association(codes.astype(float), max(len(groups), 1), t[known], _n_values(variable)))
+        return int(np.argmax(found)) if found else 0
+
+    def _pair(self, pair, columns, target: Variable, t) -> Grid | Points:
+        sides, values = zip(*map(_side, pair, columns), strict=True)
+        codes, parts = self._classes(target, t, MOST_VALUES) if target.is_discrete else (None, ())
+        if all(side.names for side in sides):
+            return _grid(sides, values, parts, codes, t)
+        rng = np.random.default_rng(0)
+        x, y = (_moved(side, each, rng) for side, each in zip(sides, values, strict=True))
+        return Points(sides, x, y, parts, codes, None if parts else t)
+
+
+def _side(variable: Variable, x: np.ndarray) -> tuple[Side, np.ndarray]:
+    """Axis, and values on it: places of categories and of numbers that have few values."""
+    if variable.is_discrete:
+        codes, names = frequent(x, variable.values, MOST_VALUES)
+        return Side(variable.name, names), codes
+    few = np.unique(x)
+    if len(few) > FEW:
+        return Side(variable.name), x
+    return Side(variable.name, tuple(f"{value:g}" for value in few)), np.searchsorted(few, x)
+
+
+def _moved(side: Side, x: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Values moved at random where many rows have the same one, so that all are seen."""
+    few = np.unique(x)
+    if side.names:
+        return x + rng.uniform(-JITTER, JITTER, len(x))
+    if len(few) < 2 or len(few) > len(x) / 3:
+        return x
+    return x + rng.uniform(-JITTER, JITTER, len(x)) * np.diff(few).min()
+
+
+def _grid(sides, values, parts, codes, t) -> Grid:
+    shape = tuple(len(side.names) for side in sides)
+    cells, n = values[0] * shape[1] + values[1], shape[0] * shape[1]
+    sizes = np.bincount(cells, minlength=n).reshape(shape)
+    if not parts:
+        return Grid(sides, sizes, means=np.bincount(cells, t, n).reshape(shape) / np.maximum(sizes, 1))
+    counts = np.bincount(cells * len(parts) + codes, minlength=n * len(parts)).reshape(*shape, len(parts))
+    return Grid(sides, sizes, parts, counts / np.maximum(sizes, 1)[..., None])
+
+
+def _binned(variable: Variable, x: np.ndarray) -> np.ndarray:
+    if variable.is_discrete:
+        return frequent(x, variable.values, MOST_VALUES)[0]
+    return np.searchsorted(np.unique(np.quantile(x, np.linspace(0, 1, BINS + 1)[1:-1])), x) if len(x) else x.astype(int)
 
 
 def _n_values(variable):
@@ -193,19 +208,6 @@ def _alone(variable, x) -> Bars | Histogram:
     bins = min(max(int(2 * len(x) ** (1 / 3)), 1), MOST_BINS) if spread else 1  # the rule of Rice
     counts, edges = np.histogram(x, bins, None if spread else (low - 0.5, low + 0.5))
     return Histogram(variable.name, edges, counts)
-
-
-def _against(variable, x, target, y, classes) -> Boxes | Bars | Points:
-    if target.is_discrete:
-        codes, parts = frequent(y, classes)
-        if variable.is_discrete:
-            values, names = frequent(x, variable.values)
-            return Bars(names, parts, _crossed(values, len(names), codes, len(parts)).astype(int))
-        return Boxes(variable.name, _groups(parts, codes, x))
-    if variable.is_discrete:
-        codes, names = frequent(x, variable.values)
-        return Boxes(target.name, _groups(names, codes, y), colored=False)
-    return Points(x, y, (variable.name, target.name))
 
 
 def _groups(names, codes, values):

@@ -4,10 +4,10 @@ import numpy as np
 import pyqtgraph as pg
 from AnyQt.QtCore import QSignalBlocker, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
-from AnyQt.QtGui import QPalette, QValidator
+from AnyQt.QtGui import QValidator
 from AnyQt.QtWidgets import QButtonGroup, QDoubleSpinBox, QGridLayout, QLabel, QRadioButton, QSlider, QWidget
 
-from ..charts.points import Chart, ChartView, line_pen
+from ..charts.points import DASHED, DOTTED, Chart, ChartView, line_pen
 from ..utils.colors import faint, hue, muted
 from .sparsejob import Curve
 
@@ -124,10 +124,8 @@ class DensityChart(ChartView):
         super().__init__(self.chart, name="Density by epsilon", parent=parent)
         self._curve, self._automatic, self._epsilon, self._after = Curve(np.zeros(0), np.zeros(0)), 0.0, 0.0, np.nan
         self.line = pg.InfiniteLine(angle=90, movable=True)
-        self.line.setZValue(10)
         self.line.sigDragged.connect(lambda line: self.epsilon_moved.emit(self._nearest(line.value())))
         self.marker = pg.ScatterPlotItem(size=9)
-        self.marker.setZValue(11)
 
     def show_curve(self, curve: Curve, automatic: float) -> None:
         self._curve, self._automatic = curve, automatic
@@ -145,28 +143,20 @@ class DensityChart(ChartView):
         if not shown:
             return
         x, color = np.log10(curve.epsilon), hue(CURVE, palette)
-        line = pg.PlotDataItem(x, curve.density, pen=line_pen(color, 2.2), antialias=True)
-        line.setFillLevel(0)
-        line.setFillBrush(faint(color, 36))
-        self.chart.addItem(line)
+        self.chart.line(x, curve.density, line_pen(color, 2.2), fillLevel=0, fillBrush=faint(color, 36))
         if self._automatic > 0:
-            self._mark_automatic(palette)
-        self.line.setPen(line_pen(palette.color(QPalette.Highlight), 1.4, Qt.DashLine))
-        self.line.setHoverPen(line_pen(palette.color(QPalette.Highlight), 2))
+            place, weak, (low, high) = np.log10(self._automatic), muted(palette, 0.4), self._range()
+            self.chart.level(place, line_pen(weak, 1, DOTTED), angle=90)
+            anchor = (-0.05 if place < (low + high) / 2 else 1.05, 1)
+            self.chart.write("automatic", place, 0, weak, anchor)
+        self.line.setPen(line_pen(self.marked, 1.4, DASHED))
+        self.line.setHoverPen(line_pen(self.marked, 2))
         self.marker.setPen(pg.mkPen(color, width=2))
-        self.marker.setBrush(palette.color(QPalette.Base))
-        for item in (self.line, self.marker):
-            self.chart.addItem(item, ignoreBounds=True)
+        self.marker.setBrush(self.ground)
+        self.chart.put(self.line, z=10)
+        self.chart.put(self.marker, z=11)
         self.chart.setYRange(0, float(curve.density.max()), padding=0.04)
         self._place()
-
-    def _mark_automatic(self, palette):
-        place, color = np.log10(self._automatic), muted(palette, 0.4)
-        self.chart.addItem(pg.InfiniteLine(place, angle=90, pen=line_pen(color, 1, Qt.DotLine)), ignoreBounds=True)
-        low, high = self._range()
-        text = pg.TextItem("automatic", color=color, anchor=(-0.05 if place < (low + high) / 2 else 1.05, 1))
-        text.setPos(place, 0)
-        self.chart.addItem(text, ignoreBounds=True)
 
     def _range(self) -> tuple[float, float]:
         """Range of log10 epsilon: the curve, and both marks wherever they are."""

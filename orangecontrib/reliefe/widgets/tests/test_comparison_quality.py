@@ -20,8 +20,7 @@ from orangecontrib.reliefe.core.evaluation import accuracy, folds, quality_curve
 from orangecontrib.reliefe.core.work.threads import Interrupted
 from orangecontrib.reliefe.widgets.comparison import qualityjob
 from orangecontrib.reliefe.widgets.comparison.evaluation import AREA, INSIDE, REFERENCE, SEEN, from_table, to_table
-from orangecontrib.reliefe.widgets.comparison.quality import QualityView
-from orangecontrib.reliefe.widgets.comparison.qualitychart import ABOUT, Spot
+from orangecontrib.reliefe.widgets.comparison.quality import ABOUT, QualityView, Spot
 from orangecontrib.reliefe.widgets.comparison.qualityjob import Request, refusal, run
 from orangecontrib.reliefe.widgets.comparison.scoring import scores_of
 from orangecontrib.reliefe.widgets.comparison.view import Comparison

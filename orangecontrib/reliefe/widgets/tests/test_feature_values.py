@@ -10,16 +10,10 @@ from AnyQt.QtCore import Qt
 from AnyQt.QtTest import QTest
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 
+from orangecontrib.reliefe.widgets.charts.values import Bars, Boxes, Histogram, Points
 from orangecontrib.reliefe.widgets.owurelief import OWURelief
 from orangecontrib.reliefe.widgets.ranker import featurevalues, valuespanel
-from orangecontrib.reliefe.widgets.ranker.featurevalues import (
-    Bars,
-    Boxes,
-    Histogram,
-    Points,
-    ValuesOfTable,
-    association,
-)
+from orangecontrib.reliefe.widgets.ranker.featurevalues import ValuesOfTable, association
 from orangecontrib.reliefe.widgets.ranker.model import NAME
 from orangecontrib.reliefe.widgets.tests import base
 
@@ -45,7 +39,7 @@ class TestValues(unittest.TestCase):
         self.assertEqual([(name, list(v)) for name, v in shown.drawing.groups], [("n", [1]), ("p", [2, 4])])
         self.assertEqual(shown.title, "size by y")
         self.assertEqual(shown.caption, "5 rows; missing values: 1 of size, 1 of y")
-        self.assertEqual(shown.drawing.told(), "size. n: median 1 of 1 row; p: median 3 of 2 rows")
+        self.assertEqual(shown.drawing.described(), "size. n: median 1 of 1 row; p: median 3 of 2 rows")
 
     def test_categories_by_class(self):
         data = table([KIND], TWO, [[0], [2], [2], [2]], [0, 1, 1, 0])
@@ -53,7 +47,7 @@ class TestValues(unittest.TestCase):
         self.assertIsInstance(drawing, Bars)
         self.assertEqual((drawing.names, drawing.parts), (("a", "c"), ("n", "p")))  # no row has b
         np.testing.assert_array_equal(drawing.counts, [[1, 0], [1, 2]])
-        self.assertEqual(drawing.told(), "a: 1 row, n 100 %; c: 3 rows, n 33 %, p 67 %")
+        self.assertEqual(drawing.described(), "a: 1 row, n 100 %; c: 3 rows, n 33 %, p 67 %")
 
     def test_numeric_target(self):
         data = table([SIZE, KIND], ContinuousVariable("t"), [[1, 0], [2, 1], [3, 1]], [10, 20, 30])
@@ -114,7 +108,7 @@ class TestValues(unittest.TestCase):
         sparse = Table.from_numpy(dense.domain, sp.csr_matrix(X), dense.Y)
         for feature in range(2):
             a, b = (ValuesOfTable(data).of(feature) for data in (dense, sparse))
-            self.assertEqual((a.title, a.caption, a.drawing.told()), (b.title, b.caption, b.drawing.told()))
+            self.assertEqual((a.title, a.caption, a.drawing.described()), (b.title, b.caption, b.drawing.described()))
 
     def test_association_is_as_by_definition(self):
         rng = np.random.default_rng(2)

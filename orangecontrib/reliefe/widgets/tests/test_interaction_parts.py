@@ -12,13 +12,14 @@ from Orange.widgets.tests.base import GuiTest
 
 from orangecontrib.reliefe import partners, rank
 from orangecontrib.reliefe.orange.ranking import scores_table
+from orangecontrib.reliefe.widgets.charts.values import Grid, Points, ValuesChart
 from orangecontrib.reliefe.widgets.interactions.area import Detail, sentence
 from orangecontrib.reliefe.widgets.interactions.job import layout
 from orangecontrib.reliefe.widgets.interactions.networkmodel import NetworkModel, label_order, placed_labels
 from orangecontrib.reliefe.widgets.interactions.networkview import NetworkView
-from orangecontrib.reliefe.widgets.interactions.pairchart import Grid, PairChart, PairsOfTable, Points, frequent
 from orangecontrib.reliefe.widgets.interactions.pairslist import LAST_EDGE, PairsList
 from orangecontrib.reliefe.widgets.interactions.panel import ScoresInput, Shortlist, missing_text
+from orangecontrib.reliefe.widgets.ranker.featurevalues import ValuesOfTable, frequent
 
 
 def xor_table(n=150, p=6, seed=0):
@@ -262,7 +263,7 @@ class TestDetail(NetworkTest):
 class TestValues(GuiTest):
     def test_grid_of_classes_and_of_a_number(self):
         data = xor_table(80)
-        shown = PairsOfTable(data).of("x0", "x1")
+        shown = ValuesOfTable(data).of_pair("x0", "x1")
         self.assertIsInstance(shown.drawing, Grid)
         X = data.X
         for i in range(2):
@@ -271,29 +272,32 @@ class TestValues(GuiTest):
                 self.assertEqual(shown.drawing.sizes[i, j], rows.sum())
                 self.assertAlmostEqual(shown.drawing.shares[i, j, 1], data.Y[rows].mean())
         number = Table.from_numpy(Domain(data.domain.attributes, ContinuousVariable("y")), X, X[:, 0] + 2 * X[:, 1])
-        grid = PairsOfTable(number).of("x0", "x1").drawing
+        grid = ValuesOfTable(number).of_pair("x0", "x1").drawing
         np.testing.assert_allclose(grid.means, [[0, 2], [1, 3]])
-        self.assertIn("mean 3", grid.told())
+        self.assertIn("mean 3", grid.described())
         self.assertIn("mean 3", self.about(number, 1, 1))
 
     def about(self, data, i, j):
-        chart = PairChart()
-        chart.show_values(PairsOfTable(data).of("x0", "x1"))
-        self.assertEqual(chart.about(QPointF(9, 9)), "")
-        return chart.about(QPointF(i, j))
+        chart = ValuesChart("values")
+        chart.show_values(ValuesOfTable(data).of_pair("x0", "x1"))
+        chart.resize(400, 300)
+        chart.grab()
+        place = chart.chart.vb.mapViewToScene(QPointF(i, j))
+        self.assertIsNone(chart.thing_at(QPointF(-9, -9)))
+        return chart.about(chart.thing_at(place))
 
     def test_points_and_jitter(self):
         iris = Table("iris")
-        shown = PairsOfTable(iris).of("sepal length", "petal length")
+        shown = ValuesOfTable(iris).of_pair("sepal length", "petal length")
         self.assertIsInstance(shown.drawing, Points)
         self.assertEqual(shown.drawing.parts, iris.domain.class_var.values)
         heart = Table("heart_disease")
-        drawing = PairsOfTable(heart).of("gender", "age").drawing  # a category and a number
-        self.assertEqual(drawing.axes[0].names, ("female", "male"))
+        drawing = ValuesOfTable(heart).of_pair("gender", "age").drawing  # a category and a number
+        self.assertEqual(drawing.sides[0].names, ("female", "male"))
         self.assertLess(np.abs(drawing.x - np.round(drawing.x)).max(), 0.5)
         self.assertGreater(len(np.unique(drawing.x)), 100)
         housing = Table("housing")
-        values = PairsOfTable(housing).of("RM", "LSTAT").drawing
+        values = ValuesOfTable(housing).of_pair("RM", "LSTAT").drawing
         np.testing.assert_array_equal(values.x, housing.get_column("RM"))
         np.testing.assert_array_equal(values.values, housing.Y)
         for data, pair in (
@@ -301,8 +305,8 @@ class TestValues(GuiTest):
             (heart, ("gender", "age")),
             (housing, ("RM", "CHAS")),
         ):
-            chart = PairChart()
-            chart.show_values(PairsOfTable(data).of(*pair))
+            chart = ValuesChart("values")
+            chart.show_values(ValuesOfTable(data).of_pair(*pair))
             chart.grab()
             self.assertTrue(chart.accessibleDescription())
 
@@ -310,15 +314,15 @@ class TestValues(GuiTest):
         data = xor_table(60)
         with data.unlocked():
             data.X[::2, 0] = np.nan
-        shown = PairsOfTable(data).of("x0", "x1")
+        shown = ValuesOfTable(data).of_pair("x0", "x1")
         self.assertEqual(shown.drawing.sizes.sum(), 30)
         self.assertEqual(shown.caption, "30 rows; 30 with a missing value")
-        self.assertIn("20 of 60 rows, sampled", PairsOfTable(data, 20).of("x1", "x2").caption)
+        self.assertIn("20 of 60 rows, sampled", ValuesOfTable(data, 20).of_pair("x1", "x2").caption)
         with data.unlocked():
             data.X[:, 0] = np.nan
-        shown = PairsOfTable(data).of("x0", "x1")
+        shown = ValuesOfTable(data).of_pair("x0", "x1")
         self.assertIsNone(shown.drawing)
-        chart = PairChart()
+        chart = ValuesChart("values")
         chart.show_values(shown)
         chart.grab()
 

@@ -24,14 +24,12 @@ from orangecontrib.reliefe.genetics.genotypes import Genotypes, Variants
 from orangecontrib.reliefe.tests.genetics.studies import cases, codes, write_bed, write_vcf
 from orangecontrib.reliefe.widgets.charts.points import Plane
 from orangecontrib.reliefe.widgets.comparison.gather import columns_of
-from orangecontrib.reliefe.widgets.genotypes import outputs
-from orangecontrib.reliefe.widgets.genotypes.area import counts_of
+from orangecontrib.reliefe.widgets.genotypes import job
+from orangecontrib.reliefe.widgets.genotypes.area import POSITION, RANK, SCORE, VARIANT, counts_of
 from orangecontrib.reliefe.widgets.genotypes.job import Found, Kept, Scored, fitting, options_of
-from orangecontrib.reliefe.widgets.genotypes.manhattanview import CELL
-from orangecontrib.reliefe.widgets.genotypes.places import Places, find, label_of, nearest, thinned
+from orangecontrib.reliefe.widgets.genotypes.manhattanview import CELL, Places, find, label_of
 from orangecontrib.reliefe.widgets.genotypes.rankingbox import OFFERED
 from orangecontrib.reliefe.widgets.genotypes.source import genotypes_of, located, people_of, phenotype_of
-from orangecontrib.reliefe.widgets.genotypes.variantstable import POSITION, RANK, SCORE, VARIANT
 from orangecontrib.reliefe.widgets.owgenotypes import OWRankGenotypes
 from orangecontrib.reliefe.widgets.tests import base, computing
 from orangecontrib.reliefe.widgets.tests.run_workflow import run
@@ -606,8 +604,8 @@ class TestMillion(GenotypesTest):
         seen = found.kept.places.within(low, high)
         self.assertEqual(set(plot.drawn.tolist()), set(seen.tolist()))  # close enough, every one is drawn
         self.assertIn(best, seen)
-        with patch.object(outputs, "MOST_SCORES", 50):
-            self.assertEqual(len(outputs.scores_of(found, 50)), 50)
+        with patch.object(job, "MOST_SCORES", 50):
+            self.assertEqual(len(job.scores_of(found, 50)), 50)
 
 
 class TestPlaces(unittest.TestCase):
@@ -621,7 +619,7 @@ class TestPlaces(unittest.TestCase):
 
     def test_one_of_each_cell(self):
         view = Plane((0.2, 0.7), (-1.0, 2.0), 120, 60)
-        drawn = thinned(self.places, self.heights, view, 3)
+        drawn = self.places.thinned(self.heights, view, 3)
         px, py = view.pixels(self.places.x, self.heights)
         inside = (px >= 0) & (px <= 120) & (py >= 0) & (py <= 60)
         cells = {(int(a / 3), int(b / 3)) for a, b in zip(px[inside], py[inside])}
@@ -635,8 +633,8 @@ class TestPlaces(unittest.TestCase):
         for at in ((0.3, 0.0), (0.9, 1.0), (0.01, -1.0)):
             x, y = view.pixels(np.array(at[0]), np.array(at[1]))
             far = (px - x) ** 2 + (py - y) ** 2
-            self.assertEqual(nearest(self.places, self.heights, view, at, 12), int(far.argmin()))
-        self.assertIsNone(nearest(self.places, self.heights, view, (0.5, 50.0), 12))
+            self.assertEqual(self.places.nearest(self.heights, view, at, 12), int(far.argmin()))
+        self.assertIsNone(self.places.nearest(self.heights, view, (0.5, 50.0), 12))
 
     def test_chromosomes_in_their_order(self):
         self.assertEqual(self.places.names, ("1", "2", "10", "X"))
@@ -655,7 +653,7 @@ class TestNames(unittest.TestCase):
     def test_variants_without_names_have_those_of_their_places(self):
         none = np.full(4, "")
         variants = Variants(np.array([".", "", "a", "a"]), np.array(["1", "2", "3", "3"]), np.arange(4), none, none)
-        self.assertEqual(outputs.names_of(variants, np.arange(4)), ["1:0", "2:1", "a (1)", "a (2)"])
+        self.assertEqual(job.names_of(variants, np.arange(4)), ["1:0", "2:1", "a (1)", "a (2)"])
 
 
 class TestPaths(unittest.TestCase):

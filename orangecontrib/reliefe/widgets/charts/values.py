@@ -1,0 +1,338 @@
+"""Values of one or two features against a target: boxes, stacked bars, points, a histogram, or a grid of cells."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from html import escape
+
+import numpy as np
+import pyqtgraph as pg
+from AnyQt.QtCore import Qt
+from AnyQt.QtGui import QColor
+
+from ...core.words import counted
+from ..utils.colors import faint, hue, ink, mix, muted
+from .points import LEFT, SQUARE, Chart, ChartView, Entry, line_pen
+
+DESCRIBED = 8  # groups or cells in a description
+
+
+def _shares(parts: Iterable[str], shares: Iterable[float]) -> str:
+    return ", ".join(f"{part} {100 * share:.0f} %" for part, share in zip(parts, shares, strict=True) if share)
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """Title of an axis, and names of the values at 0, 1, ..., or () for numbers."""
+
+    title: str
+    names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Boxes:
+    """Numbers by group: (name, values (m,)) of each group, from top to bottom; axis: what the numbers are."""
+
+    axis: str
+    groups: tuple[tuple[str, np.ndarray], ...]
+    colored: bool = True  # groups are classes, and look like them
+
+    def described(self) -> str:
+        groups = self.groups[:DESCRIBED]
+        texts = [f"{name}: median {np.median(v):.4g} of {counted(len(v), 'row')}" for name, v in groups]
+        return f"{self.axis}. " + "; ".join(texts)
+
+
+@dataclass(frozen=True, eq=False)
+class Bars:
+    """Counts (g, c) of rows by the feature's value and by class; parts: names of the classes, one of rows if none."""
+
+    names: tuple[str, ...]
+    parts: tuple[str, ...]
+    counts: np.ndarray
+
+    def described(self) -> str:
+        texts = []
+        for name, row in zip(self.names[:DESCRIBED], self.counts, strict=False):
+            shares = f", {_shares(self.parts, row / max(row.sum(), 1))}" * (len(self.parts) > 1)
+            texts.append(f"{name}: {counted(int(row.sum()), 'row')}{shares}")
+        return "; ".join(texts)
+
+
+@dataclass(frozen=True, eq=False)
+class Points:
+    """Places x, y (m,); codes (m,) of the classes `parts`, or values (m,) of a number, or neither.
+
+    correlation: of x and y, whose medians are then drawn.
+    """
+
+    sides: tuple[Side, Side]
+    x: np.ndarray
+    y: np.ndarray
+    parts: tuple[str, ...] = ()
+    codes: np.ndarray | None = None
+    values: np.ndarray | None = None
+    correlation: float | None = None
+
+    def described(self) -> str:
+        if self.correlation is not None:
+            return f"{counted(len(self.x), 'row')}, absolute correlation {self.correlation:.2f}"
+        return f"{counted(len(self.x), 'row')}: {self.sides[0].title} to the right, {self.sides[1].title} upwards"
+
+
+@dataclass(frozen=True, eq=False)
+class Histogram:
+    """Numbers of rows (b,) between edges (b + 1,) of a feature."""
+
+    axis: str
+    edges: np.ndarray
+    counts: np.ndarray
+
+    def described(self) -> str:
+        return f"{counted(int(self.counts.sum()), 'row')} from {self.edges[0]:.4g} to {self.edges[-1]:.4g}"
+
+
+@dataclass(frozen=True, eq=False)
+class Grid:
+    """Cells of two categories: sizes (gx, gy); shares (gx, gy, c) of the classes `parts`, or means (gx, gy) of a number
+    if there are none."""
+
+    sides: tuple[Side, Side]
+    sizes: np.ndarray
+    parts: tuple[str, ...] = ()
+    shares: np.ndarray | None = None
+    means: np.ndarray | None = None
+
+    def described(self) -> str:
+        (first, second), texts = self.sides, []
+        for cell in np.argsort(-self.sizes, axis=None, kind="stable")[: DESCRIBED + 1]:
+            i, j = np.unravel_index(cell, self.sizes.shape)
+            if self.sizes[i, j]:
+                where = f"{first.title} {first.names[i]}, {second.title} {second.names[j]}"
+                texts.append(f"{where}: {self.inside(i, j)} of {counted(int(self.sizes[i, j]), 'row')}")
+        return "; ".join(texts)
+
+    def inside(self, i: int, j: int) -> str:
+        """Mean, or shares of the classes, in a cell."""
+        return f"mean {self.means[i, j]:.4g}" if self.means is not None else _shares(self.parts, self.shares[i, j])
+
+
+@dataclass(frozen=True, eq=False)
+class Values:
+    """Picture of one or two features; target: index of the one that it shows; drawing: None where no row has all
+    values."""
+
+    title: str
+    caption: str
+    drawing: Boxes | Bars | Points | Histogram | Grid | None = None
+    target: int = 0
+
+    @property
+    def described(self) -> str:
+        about = f"{self.drawing.described()}. " if self.drawing else ""
+        return f"{self.title}. {about}{self.caption}"
+
+
+THICK = 0.62  # share of a row that a box or a bar takes
+CELL = 0.94  # side of the largest cell, in steps
+REACH = 1.5  # of the whiskers, in interquartile ranges
+NAMES = 0.35  # share of the width that names of values may take
+PAD = 8  # pixels around a text
+BINS, LEAST = 10, 50  # of a line of medians: groups of equal size, and points from which on it is drawn
+OPAQUE, DENSE = (150, 200), (60, 110)  # opacity of a point among few, and among many; of one colour, and of several
+MANY = 1_000, 600  # points that are many
+LOW, HIGH = 1, 0  # hues of the smallest and the largest value of a number
+SYMBOLS = "o", "t1", "s", "d", "+", "star"  # of classes: a second key beside colours
+STEPS = 21  # colours of numbers
+
+
+class ValuesChart(ChartView):
+    """Draws values; the description for screen readers says the same in words."""
+
+    def __init__(self, name: str, parent=None):
+        self.chart, self.shown = Chart("", ""), None
+        super().__init__(self.chart, name=name, parent=parent, least=(150, 110))
+
+    def show_values(self, shown: Values | None) -> None:
+        """Show these instead of those before; None: nothing."""
+        self.shown = shown
+        self.describe()
+        self.draw()
+
+    def draw(self):
+        chart, drawing = self.chart, self.shown and self.shown.drawing
+        chart.restart(drawing is not None, self._legend(drawing), self.text_color)
+        chart.getViewBox().invertY(isinstance(drawing, Boxes | Bars))
+        draw = {Boxes: self._boxes, Bars: self._bars, Points: self._points, Histogram: self._bins, Grid: self._grid}
+        if drawing is not None:
+            draw[type(drawing)](drawing)
+
+    def _legend(self, drawing) -> list[Entry]:
+        parts, of_two = getattr(drawing, "parts", ()), isinstance(drawing, Points | Grid)
+        if of_two and not parts and self._numbers(drawing) is not None:
+            ends = zip(self._range(drawing), (0, 1), strict=True)
+            return [Entry(f"{value:.4g}", self._color(share), symbol=SQUARE) for value, share in ends]
+        shown = parts if of_two or len(parts) > 1 else ()
+        return [Entry(part, self._hue(place), symbol=SQUARE) for place, part in enumerate(shown)]
+
+    def _hue(self, place):
+        return hue(place, self.palette())
+
+    # Axes ------------------------------------------------------------------------------------------------------------
+
+    def _label(self, bottom: Side, left: Side, x: object = None, y: object = None) -> float:
+        """Titles, names of values, and ranges of values without names; returns the width that is left, in pixels."""
+        chart, metrics, width = self.chart, self.fontMetrics(), self.chart.size().width()
+        elided = metrics.elidedText
+        chart.setLabel("bottom", escape(elided(bottom.title, Qt.ElideMiddle, max(int(width) - LEFT, 40))))
+        chart.setLabel("left", escape(elided(left.title, Qt.ElideMiddle, int(self.height() * 0.7))))
+        chart.getAxis("left").showLabel(bool(left.title))
+        names = [elided(name, Qt.ElideMiddle, int(NAMES * width)) for name in left.names]
+        taken = LEFT
+        if names:
+            taken = max(map(metrics.horizontalAdvance, names)) + 2 * PAD + metrics.height() * bool(left.title)
+        chart.getAxis("left").setWidth(taken)
+        chart.getAxis("left").setTicks([list(enumerate(names))] if names else None)
+        room = int((width - taken) / max(len(bottom.names), 1)) - PAD
+        names = [elided(name, Qt.ElideMiddle, max(room, PAD)) for name in bottom.names]
+        chart.getAxis("bottom").setTicks([list(enumerate(names))] if names else None)
+        for side, values, set_range in ((bottom, x, chart.setXRange), (left, y, chart.setYRange)):
+            if side.names:
+                set_range(-0.55, len(side.names) - 0.45, padding=0)
+            elif values is not None:
+                low, high = float(values.min()), float(values.max())
+                set_range(*(low, high) if low < high else (low - 0.5, low + 0.5), padding=0.04)
+        return max(width - taken, 1.0)
+
+    # One feature -----------------------------------------------------------------------------------------------------
+
+    def _boxes(self, boxes):
+        groups = [(place, name, values) for place, (name, values) in enumerate(boxes.groups) if len(values)]
+        names = tuple(f"{name} ({len(values):,})" for _, name, values in groups)
+        self._label(Side(boxes.axis), Side("", names), np.concatenate([values for *_, values in groups]))
+        for row, (place, _, values) in enumerate(groups):
+            self._box(row, values, self._hue(place if boxes.colored else 0))
+
+    def _box(self, row, values, color):
+        low, middle, high = np.quantile(values, (0.25, 0.5, 0.75))
+        near = values[(values >= low - REACH * (high - low)) & (values <= high + REACH * (high - low))]
+        ends = near.min(initial=low), near.max(initial=high)
+        pen, across = line_pen(color, 1.5), (row - THICK / 2, row + THICK / 2)
+        self.chart.line(np.array([ends[0], low, high, ends[1]]), np.full(4, row), pen, connect="pairs")
+        self.chart.bars(([low], [high]), across, pen, brush=faint(color, 90))
+        self.chart.line([middle] * 2, across, line_pen(self.text_color, 2.5))
+        far = values[(values < ends[0]) | (values > ends[1])]
+        self.chart.dots(far, np.full(len(far), row), faint(color, OPAQUE[0]), 4)
+
+    def _bars(self, bars):
+        sizes, several = bars.counts.sum(axis=1), len(bars.parts) > 1
+        names = tuple(f"{name} ({size:,})" for name, size in zip(bars.names, sizes, strict=True))
+        pixels = self._label(Side("Share of the rows"), Side("", names))
+        left, rows = np.zeros(len(sizes)), np.arange(len(sizes))
+        for place, part in enumerate(bars.parts):
+            share = 100 * bars.counts[:, place] / (sizes if several else sizes.sum())
+            color, y = self._hue(place), (rows - THICK / 2, rows + THICK / 2)
+            self.chart.bars((left, left + share), y, line_pen(self.ground, 1), brush=color)
+            for row, (start, width) in enumerate(zip(left, share, strict=True)):
+                texts = f"{part}: {width:.0f} %", f"{width:.0f} %", ""  # as much as there is room for
+                wide, room = self.fontMetrics().horizontalAdvance, width * pixels / 100 - PAD
+                text = next(text for text in texts if not text or wide(text) < room)
+                if text:
+                    self.chart.write(text, start + width / 2, row, ink(color))
+            left = left + share
+        self.chart.setXRange(0, 100 if several else left.max(), padding=0.01)
+
+    def _bins(self, histogram):
+        edges, counts = histogram.edges, histogram.counts
+        self.chart.bars((edges[:-1], edges[1:]), (0 * counts, counts), line_pen(self.ground, 1), brush=self._hue(0))
+        self._label(Side(histogram.axis), Side("Rows"))
+        self.chart.setXRange(edges[0], edges[-1], padding=0.02)
+        self.chart.setYRange(0, max(counts.max(), 1), padding=0.03)
+
+    # Colours of numbers ----------------------------------------------------------------------------------------------
+
+    @staticmethod
+    def _numbers(drawing) -> np.ndarray | None:
+        if isinstance(drawing, Points):
+            return drawing.values
+        return None if drawing.means is None else drawing.means[drawing.sizes > 0]
+
+    def _range(self, drawing) -> tuple[float, float]:
+        """Numbers with the colours of both ends: far values must not make all others alike."""
+        ends = (0.02, 0.98) if isinstance(drawing, Points) else (0, 1)
+        low, high = np.quantile(self._numbers(drawing), ends)
+        return float(low), float(high)
+
+    def _color(self, share: float) -> QColor:
+        """Colour of a number: 0 is the smallest, 1 the largest."""
+        end = self._hue(HIGH if share >= 0.5 else LOW)
+        return mix(mix(self.ground, self.text_color, 0.25), end, min(2 * abs(share - 0.5), 1.0))
+
+    def _places(self, drawing) -> np.ndarray:
+        """Places of numbers between the ends of the colours, from 0 to 1."""
+        (low, high), values = self._range(drawing), self._numbers(drawing)
+        return np.clip((values - low) / (high - low), 0, 1) if low < high else np.full(np.shape(values), 0.5)
+
+    # Two features ----------------------------------------------------------------------------------------------------
+
+    def _grid(self, grid):
+        (gx, gy), side = grid.sizes.shape, CELL * np.sqrt(grid.sizes / max(grid.sizes.max(), 1))
+        x, y = np.meshgrid(np.arange(gx), np.arange(gy), indexing="ij")
+        pen = line_pen(self.ground, 1)
+        left, some = x - side / 2, grid.sizes > 0
+        if grid.means is not None:
+            brushes = [self._color(share) for share in self._places(grid)]
+            self.chart.bars(_sides(left, side, some), _sides(y - side / 2, side, some), pen, brushes=brushes)
+        for place in range(len(grid.parts)):
+            width = side * grid.shares[..., place]
+            own = some & (width > 0)
+            y_ends = _sides(y - side / 2, side, own)
+            self.chart.bars(_sides(left, width, own), y_ends, pen, brush=self._hue(place))
+            left = left + width
+        self._label(*grid.sides)
+
+    def _points(self, points):
+        plain = not points.parts and points.values is None
+        opacity = (OPAQUE if len(points.x) < MANY[not plain] else DENSE)[not plain]
+        if plain:
+            self.chart.dots(points.x, points.y, faint(self._hue(0), opacity), 5)
+        if points.values is not None:
+            steps = (self._places(points) * (STEPS - 1)).round().astype(int)
+            order = np.argsort(np.abs(steps - STEPS // 2), kind="stable")  # the most extreme ones on top
+            colors = [pg.mkBrush(faint(self._color(step / (STEPS - 1)), opacity)) for step in range(STEPS)]
+            self.chart.dots(points.x[order], points.y[order], [colors[step] for step in steps[order]], 7)
+        for place in range(len(points.parts)):
+            own, color = points.codes == place, faint(self._hue(place), opacity)
+            self.chart.dots(points.x[own], points.y[own], color, 7, symbol=SYMBOLS[place % len(SYMBOLS)])
+        if points.correlation is not None and len(points.x) >= LEAST:
+            parts = np.array_split(np.argsort(points.x, kind="stable"), BINS)
+            x, y = ([np.median(values[part]) for part in parts] for values in (points.x, points.y))
+            self.chart.line(x, y, line_pen(muted(self.palette(), 0.15), 2))
+        self._label(*points.sides, points.x, points.y)
+
+    # Looking closer --------------------------------------------------------------------------------------------------
+
+    def thing_at(self, place):
+        drawing, box = self.shown and self.shown.drawing, self.chart.getViewBox()
+        if not isinstance(drawing, Grid) or not box.sceneBoundingRect().contains(place):
+            return None
+        at = box.mapSceneToView(place)
+        i, j = round(at.x()), round(at.y())
+        inside = 0 <= i < drawing.sizes.shape[0] and 0 <= j < drawing.sizes.shape[1]
+        return (i, j) if inside and drawing.sizes[i, j] else None
+
+    def about(self, cell):
+        drawing = self.shown.drawing
+        where = ", ".join(f"{side.title} = {side.names[i]}" for side, i in zip(drawing.sides, cell, strict=True))
+        return f"{where}: {counted(int(drawing.sizes[cell]), 'row')}, {drawing.inside(*cell)}"
+
+    def describe(self):
+        self.setAccessibleDescription(self.shown.described if self.shown else "")
+
+    def resizeEvent(self, event):
+        super().resizeEvent(event)
+        if self.shown is not None:
+            self.draw()
+
+
+def _sides(low: np.ndarray, size: np.ndarray, some: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    return low[some], (low + size)[some]
