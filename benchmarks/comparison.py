@@ -223,19 +223,20 @@ def labels(options: Namespace) -> Page:
 
 
 UNSUPERVISED_TEXT = """\
-The training row that is nearest to a test row in the best features predicts all of its features; the error is the
-root mean squared one of a feature, mean over features and ten folds, in units of the data. First, mean ranks computed
-from the published table of 26 sets; the critical difference and the groups are the published ones."""
+The training row nearest to a test row in the best features predicts all of its features. The error is the root mean
+squared error of a feature, mean over features and ten folds, in units of the data. The first picture shows mean ranks
+computed from the published table of 26 sets; the critical difference and the groups are the published ones."""
 CLASSES_TEXT = """\
-Accuracy of logistic regression with the best 1, 2, 4, ... 128 features, divided by that with all features: area under
-this curve over the logarithm of their number, mean of five folds, at most 1,000 rows. ReliefE has an embedding by {}
-and 15 neighbours, ReliefF ten neighbours, Genie3 100 trees."""
+The measure is the accuracy of logistic regression with the best 1, 2, 4, ... 128 features, relative to that with all
+features. It is the area under this curve over the logarithm of their number, mean of five folds, at most 1,000 rows.
+ReliefE has an embedding by {} and 15 neighbours, ReliefF ten neighbours, Genie3 100 trees."""
 LABELS_TEXT = """\
-Of the training rows 50, 100, 200 or 500 are labelled. The 40 nearest of these vote, with features weighed by a
-ranking: of all rows (forests with half of the weight on the target; SSL-Relief with influence from 0 to 1), or of the
-labelled rows alone. Quality is macro F1 for classes, the negative relative root mean squared error for numbers, the
-area under the pooled precision-recall curve for labels. In the table: area under the curve over the number of
-labelled rows, all rows less labelled rows, and the standard deviation of this difference over five folds."""
+Of the training rows 50, 100, 200 or 500 are labelled. The 40 nearest of these vote, with features weighted by a
+ranking from all rows or from the labelled rows only. With all rows, forests have half of the weight on the target, and
+SSL-Relief has influence from 0 to 1. Quality is macro F1 for classes, the negative relative root mean squared error for
+numbers, and the area under the pooled precision-recall curve for labels. The table shows the area under the curve over
+the number of labelled rows: all rows minus labelled rows, and the standard deviation of this difference over five
+folds."""
 PAGES = {"unsupervised": unsupervised, "classes": classes, "labels": labels}
 
 if __name__ == "__main__":

@@ -42,7 +42,7 @@ suppress_warnings = ["ref.python", *(["toc.excluded", "toc.not_readable", "myst.
 html_theme = "furo"
 html_title = f"ReliefE {release}"
 html_static_path = ["_static"]
-html_search_scorer = "_static/scorer.js"
+html_search_scorer = str(HERE / "_static" / "scorer.js")
 html_math_renderer = "mathml"
 html_css_files = ["site.css"]
 html_favicon = html_logo = "_static/logo.svg"
