@@ -94,7 +94,7 @@ def main() -> int:
     """Print a line for each fault, and how many were found."""
     parser = argparse.ArgumentParser(description="How many broken kernels the quick tests find.")
     parser.add_argument("--only", default="", metavar="TEXT", help="only faults of files that have this in their names")
-    parser.add_argument("--every", type=int, default=1, metavar="STEP", help="only every such fault of the table")
+    parser.add_argument("--every", type=int, default=1, metavar="STEP", help="only every so many faults of the table")
     arguments = parser.parse_args()
     chosen = [fault for fault in FAULTS[:: arguments.every] if arguments.only in fault.file]
     found = 0

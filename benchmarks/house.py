@@ -67,7 +67,7 @@ def imported(path: Path, top: Path) -> Iterator[Path]:
 
 
 def in_circles(files: list[Path], top: Path) -> int:
-    """Number of files that import themselves by way of others."""
+    """Number of files that import themselves through further files."""
     left = {path: set(imported(path, top)) & set(files) - {path} for path in files}
     while free := [path for path, others in left.items() if not others & left.keys()]:
         for path in free:
@@ -113,7 +113,7 @@ def widget() -> tuple[int, int]:
     from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 
     class Driver(WidgetTest):
-        """Orange's driver of widgets in tests, used by itself."""
+        """Orange's driver of widgets in tests, used alone."""
 
         def runTest(self) -> None:
             """Nothing: calls are counted outside of it."""

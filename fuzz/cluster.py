@@ -51,7 +51,7 @@ def prepare(case: Case) -> Action:
             except ClusterError as error:
                 raise Refused(str(error)) from error
         if found.tobytes() != wanted.tobytes():
-            raise Wrong("scores by a cluster are others", case["method"])
+            raise Wrong("scores by a cluster are different", case["method"])
 
     return action
 

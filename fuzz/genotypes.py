@@ -137,7 +137,7 @@ def _check_outputs(found: object, folder: Path) -> None:
     if again.people.tolist() != found.data.people.tolist():
         raise Wrong(f"people {found.data.people.tolist()} became {again.people.tolist()}", "again: people")
     if not np.array_equal(again.codes.codes(0, len(wanted)), found.data.codes.codes(0, len(wanted))):
-        raise Wrong("after writing and reading the codes are others", "again: codes")
+        raise Wrong("after writing and reading the codes are different", "again: codes")
 
 
 def _go_on(changes: Case, data: object, given: object, found: object, path: Path) -> None:

@@ -25,7 +25,7 @@ def make(rng: np.random.Generator) -> Case:
     """A case: {"files", "table", "target", "scratch", "cut"}.
 
     scratch: bytes "above" which arrays are in files, their "folder", variables of the "environment", and the largest
-    file ("most"); cut: share of the work after which the file is cut, and share of it that stays.
+    file ("most"). cut: share of the work after which the file is cut, and share of it that stays.
     """
     how = rng.random()
     case = mutated_files(samples(), rng) if how < 0.6 else {**pick(samples(), rng), "megabytes": 500}
@@ -130,7 +130,7 @@ def prepare(case: Case) -> Action:
                 raise Wrong(f"scores {found}", "not finite")
             compared = isinstance(X, np.ndarray) and not case.get("cut")
             if compared and ranked(np.array(X), y).tobytes() != found.tobytes():
-                raise Wrong("scores by files of scratch are others", "scratch")
+                raise Wrong("scores by files of scratch are different", "scratch")
 
     return action
 

@@ -27,7 +27,7 @@ TASKS = ("classification", "regression", "multi-label", "multi-target", "hierarc
 
 
 class Parser(argparse.ArgumentParser):
-    """Tells what is wrong in one line."""
+    """Parser that reports an error in one line."""
 
     def error(self, message: str) -> NoReturn:
         from ..core.words import cut
@@ -93,7 +93,9 @@ def _parser() -> Parser:
     add("--top", metavar="N", type=_count, help=f"show the N best (default: {N_SHOWN}; with --json: all)")
     add("--output", metavar="FILE", help="write all scores to FILE: .csv (by rank), .tab, .xlsx, .fimp, .json ...")
     add("--plot", metavar="FILE", help=f"write a bar chart of the N best (--top; default: {N_SHOWN}) to FILE: .svg")
-    add("--quiet", action="store_true", help="print only the ranking, no head and no progress; errors are still told")
+    add(
+        "--quiet", action="store_true", help="print only the ranking, no head and no progress; errors are still printed"
+    )
     test = "also z, p and the false discovery rate q, by N shuffled targets (default: 20 to 199 by the features)"
     add("--significance", metavar="N", type=_count, nargs="?", const=True, default=False, help=test)
     add("--json", action="store_true", help="print JSON instead of a table")

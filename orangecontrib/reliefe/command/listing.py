@@ -63,7 +63,7 @@ def _tested(ranking: TableRanking) -> list[str]:
 
 
 def rows(ranking: TableRanking, top: int, stream: IO[str]) -> tuple[list[str], list[str]]:
-    """Lines of the best features, and one that counts the others if there are any."""
+    """Lines of the best features, and one that counts the rest if there are any."""
     best = [int(j) for j in ranking.ranking[:top]]
     names = [shortened(ranking.features[j].name) for j in best]
     width = max(map(len, names))

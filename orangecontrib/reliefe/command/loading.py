@@ -33,7 +33,7 @@ from ..orange.ranking import InfiniteValues
 HARMLESS = (TabReader, CSVReader, ExcelReader, XlsReader, BasketReader, ArffFormat)
 WITH_HEADERS = (TabReader, CSVReader, ExcelReader, XlsReader)
 STDIN = "-"
-SNIFFED = 1 << 16  # bytes of the standard input that tell its format
+SNIFFED = 1 << 16  # bytes of the standard input that show its format
 ARFF_BEGINS = (b"@relation", b"@attribute", b"@data")
 LINES_SNIFFED = 10  # as Orange does
 _DECIMAL_COMMA = re.compile(r"[+-]?(\d+|\d{1,3}([.\s]\d{3})+|(?=,))(,\d+)?(e[+-]?\d+)?", re.IGNORECASE)
@@ -54,7 +54,7 @@ class Source:
     """A table as it was read.
 
     header: rows of names (and types and roles) above the values of a text file or spreadsheet, three if they are
-    Orange's; empty if there were none; None for formats that tell the target in other ways.  notes: sentences on how
+    Orange's; empty if there were none; None for formats that mark the target in another way.  notes: sentences on how
     text became columns and numbers.
     """
 

@@ -24,7 +24,7 @@ BARS_WIDTH, SCORE_WIDTH = 420, 64
 NARROW, WIDE, TITLE_CHARACTER = 8, 13, 10  # pixels of a character, on the safe side for most fonts
 MIN_WIDTH = 480
 BACKGROUND, INK, FAINT, AXIS = "#ffffff", "#1f2933", "#616e7c", "#9aa5b1"
-POSITIVE, NEGATIVE = "#2a6f97", "#c8553d"  # told apart by colour-blind people, and by their side of the axis, too
+POSITIVE, NEGATIVE = "#2a6f97", "#c8553d"  # distinct for colour-blind people, and by their side of the axis, too
 FONT = "system-ui, -apple-system, 'Segoe UI', 'Noto Sans', 'DejaVu Sans', Helvetica, Arial, sans-serif"
 
 

@@ -120,7 +120,7 @@ def _named(table: Table, header: list[list[str]]) -> Variable | None:
     name, role = (_names(header) or [("", False)])[-1]
     if role or name.strip().lower() not in NAMES:
         return None
-    # Orange's files tell of each text that it is a meta: a text there is one on purpose.
+    # Orange's files mark each text as a meta: a text there is one on purpose.
     texts = [v for v in table.domain.metas if v.is_string and len(header) < ORANGE_ROWS]
     return next((v for v in (*table.domain.attributes, *texts) if v.name == name), None)
 

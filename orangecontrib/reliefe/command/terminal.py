@@ -99,7 +99,7 @@ class ProgressBar:
 
 @contextmanager
 def shown_progress(quiet: bool) -> Iterator[ProgressBar | None]:
-    """Context of a ranking, with a bar on the standard error that also tells when methods are compiled.
+    """Context of a ranking, with a bar on the standard error that also shows when methods are compiled.
 
     Gives the bar, or None where nobody would see it.
     """

@@ -79,8 +79,8 @@ def compile_kernels(everything: bool = False, native: bool = False) -> None:
         compiled = warm(everything, lambda share, title: progress(share))
     finally:
         progress.clear()
-    told = f"{counted(compiled, 'function')} compiled in {COMPILATION.seconds:.0f} s"
-    write(f"{told}\n" if compiled else "nothing to compile\n")
+    summary = f"{counted(compiled, 'function')} compiled in {COMPILATION.seconds:.0f} s"
+    write(f"{summary}\n" if compiled else "nothing to compile\n")
 
 
 def compile_once(done: str, native: bool) -> None:

@@ -53,7 +53,7 @@ class Filters:
         n, p = data.shape
         unknown = np.array([_bits(row) for row in data.codes.unknown]) if data.codes.n_unknown else np.zeros(n)
         keep = unknown <= self.missing_people * p
-        return keep, _told(~keep, "person", f"lacks more than {self.missing_people:.0%} of the genotypes", "people")
+        return keep, _left_out(~keep, "person", f"lacks more than {self.missing_people:.0%} of the genotypes", "people")
 
     def variants(self, data: Genotypes, controls: np.ndarray) -> tuple[np.ndarray, list[str]]:
         """Mask (p,) of the variants that stay, and how many went for each reason, in words.
@@ -65,7 +65,7 @@ class Filters:
         controls : ndarray of int, shape (m,)
             Rows in which Hardy-Weinberg proportions are tested.
         """
-        counts, told = data.codes.counts(), []
+        counts, left_out = data.codes.counts(), []
         rare = frequency(counts)
         reasons = [
             (counts[3] > self.missing * data.shape[0], f"unknown in more than {self.missing:.0%} of the people"),
@@ -77,15 +77,15 @@ class Filters:
             reasons.append((p < self.hardy_weinberg, f"p of Hardy-Weinberg proportions below {self.hardy_weinberg:g}"))
         keep = np.ones(data.shape[1], bool)
         for bad, reason in reasons:
-            told += _told(keep & bad, "variant", reason)
+            left_out += _left_out(keep & bad, "variant", reason)
             keep &= ~bad
         if self.r2 < 1:
             linked = linkage(data.codes, data.variants.chromosome, keep, self.r2, self.window)
-            told += _told(linked, "variant", f"r² above {self.r2:g} with one before")
+            left_out += _left_out(linked, "variant", f"r² above {self.r2:g} with one before")
             keep &= ~linked
         if not keep.any():
-            raise ValueError(f"no variant is left: {'; '.join(told)}")
-        return keep, told
+            raise ValueError(f"no variant is left: {'; '.join(left_out)}")
+        return keep, left_out
 
 
 def frequency(counts: np.ndarray) -> np.ndarray:
@@ -145,6 +145,6 @@ def _bits(words: np.ndarray) -> int:
     return int(np.unpackbits(words.view(np.uint8)).sum())
 
 
-def _told(bad: np.ndarray, noun: str, reason: str, plural: str | None = None) -> list[str]:
+def _left_out(bad: np.ndarray, noun: str, reason: str, plural: str | None = None) -> list[str]:
     """A reason with the number of those that it took away."""
     return [f"{counted(int(bad.sum()), noun, plural)} left out: {reason}"] if bad.any() else []

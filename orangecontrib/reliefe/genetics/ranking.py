@@ -111,7 +111,7 @@ def rank_genotypes(
     resume: str | Path | None = None,
     **options: Any,
 ) -> GenotypeRanking:
-    """Rank variants by what they tell of a phenotype, alone or together.
+    """Rank variants by how informative they are of a phenotype, alone or together.
 
     Parameters
     ----------
@@ -152,14 +152,14 @@ def rank_genotypes(
     data = source
     if not isinstance(data, Genotypes):
         data = read_genotypes(data, additive, lambda share: report(READING * share))
-    data, values, told = prepare(data, *read_phenotype(data, phenotype, column), filters)
+    data, values, left_out = prepare(data, *read_phenotype(data, phenotype, column), filters)
     options = {**packed_options(method, values), **options}
     share = None if progress is None else (lambda part: progress(READING + (1 - READING) * part))
     if resume is None:
         found = rank(data.codes, values, method, progress=share, **options)
     else:
         found = rank_resumably(data.codes, values, method, resume, progress=share, **options)
-    return GenotypeRanking(found, data, values, frequency(data.codes.counts()), told)
+    return GenotypeRanking(found, data, values, frequency(data.codes.counts()), left_out)
 
 
 def prepare(
@@ -169,19 +169,19 @@ def prepare(
 
     Shapes: `known` (n,); `values` (n,).
     """
-    told = [*data.notes]
+    left_out = [*data.notes]
     if not known.all():
-        told.append(f"{counted(int((~known).sum()), 'person', 'people')} left out: without a phenotype")
+        left_out.append(f"{counted(int((~known).sum()), 'person', 'people')} left out: without a phenotype")
         data, values = data.take(known), values[known]
     keep, why = filters.people(data)
-    told += why
+    left_out += why
     if not keep.all():
         data, values = data.take(keep), values[keep]
     if not len(values):
-        raise ValueError(f"nobody is left: {'; '.join(told)}")
+        raise ValueError(f"nobody is left: {'; '.join(left_out)}")
     stay, why = filters.variants(data, _largest_class(values))
-    told += why
-    return data if stay.all() else data.columns(stay), values, tuple(told)
+    left_out += why
+    return data if stay.all() else data.columns(stay), values, tuple(left_out)
 
 
 def _largest_class(values: np.ndarray) -> np.ndarray:

@@ -68,7 +68,7 @@ def _parse(path: str | Path, base: int | None, encoding: str) -> Arff:
         except UnicodeDecodeError:
             raise
         except ValueError as error:
-            # Nothing tells the two numberings apart before the last attribute of a file that counts from 1.
+            # The two numberings do not differ before the last attribute of a file that counts from 1.
             if base is not None or not isinstance(rows.reader, Sparse) or rows.reader.smallest == 0:
                 raise
             first = error
@@ -86,7 +86,7 @@ def _parse(path: str | Path, base: int | None, encoding: str) -> Arff:
 
 
 class _Rows:
-    """The lines after the header, and what reads them, once the first has told which."""
+    """The lines after the header, and what reads them, which depends on the first."""
 
     def __init__(self, lines: Lines, header: Header, base: int) -> None:
         self.lines = lines

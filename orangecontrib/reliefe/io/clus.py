@@ -154,7 +154,7 @@ def _check_sizes(n: int, nodes: int) -> None:
 
 
 def _is_tree(declared: Sequence[str], used: Sequence[str], separator: str) -> bool:
-    """True if labels are paths; pairs of parent and child look like paths of two steps, unless the rows tell."""
+    """True if labels are paths; pairs of parent and child look like paths of two steps, unless the rows show it."""
     if any(path.count(separator) > 1 for path in declared) or any(separator in label for label in used):
         return True
     pairs = [path.split(separator) for path in declared if separator in path]

@@ -1,4 +1,4 @@
-"""Limits of what a file may take, so that a small one cannot fill the memory; environment variables set others."""
+"""Limits of what a file may take, so that a small one cannot fill the memory; environment variables change them."""
 
 import os
 
@@ -12,7 +12,7 @@ DEFAULTS = {
     MAX_COLUMNS: 2**18,  # attributes of a file, or nodes of a hierarchy
     MAX_CELLS: 2**27,  # values, of 8 bytes, that sparse rows or hierarchies do not spell out: of targets, texts, metas
 }
-FREE, RATIO = 2**26, 250  # bytes that any compressed file may become; how many times its size others may
+FREE, RATIO = 2**26, 250  # bytes that any compressed file may become; how many times its size a larger one may
 ESCAPES = 2**20  # backslashes and percent signs of a line; each takes memory while the line is read
 DIGITS = 18  # of a whole number that fits into 64 bits
 

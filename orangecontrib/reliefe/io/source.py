@@ -25,7 +25,7 @@ _DAMAGED = (EOFError, OSError, MemoryError, zlib.error, lzma.LZMAError, zipfile.
 
 
 def opened(path: str | Path) -> tuple[BinaryIO, bool]:
-    """The bytes of a file, and whether they are unpacked by gzip, bzip2 or xz, as its first bytes tell."""
+    """The bytes of a file, and whether they are unpacked by gzip, bzip2 or xz, as its first bytes show."""
     with open(path, "rb") as file:
         begin = file.read(6)
     opener = next((opener for magic, opener in _OPENERS.items() if begin.startswith(magic)), None)

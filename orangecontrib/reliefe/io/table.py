@@ -21,7 +21,7 @@ from .roles import Roles, roles, stem_of
 LABEL = ("0", "1")
 NAMELESS = "?"
 DENSE_FROM = 0.25  # share of values that are not 0 from which sparse rows make a dense table
-DECIMALS, SAMPLE = 5, 1000  # most decimals that Orange shows, and values of a column that tell how many
+DECIMALS, SAMPLE = 5, 1000  # most decimals that Orange shows, and values of a column that show how many
 
 
 def read_arff(path: str | Path, base: int | None = None) -> Table:
@@ -104,7 +104,7 @@ def _decimals_of(values: np.ndarray) -> list[int | None]:
 def _unique(names: list[str], classes: list[Variable], nodes: list[Variable]) -> list[str]:
     """`names` with numbers where they occur twice; class variables are renamed in place, but not nodes.
 
-    The names of nodes tell the path to them.
+    The names of nodes are the paths to them.
     """
     fixed = set(map(id, nodes))
     free = [k for k, variable in enumerate(classes) if id(variable) not in fixed]

@@ -135,7 +135,7 @@ def _hierarchy(table: Table) -> tuple[str, list[str]] | None:
 
 
 def _declaration(names: list[str], parents: Parents, sets: list[str]) -> str:
-    """The paths, or pairs of parent and child, from which a reader that is told nothing else finds the hierarchy."""
+    """The paths, or pairs of parent and child, from which a reader without settings finds the hierarchy."""
     meant = {name: {names[up] for up in above} for name, above in zip(names, parents, strict=True)}
     # Readers number nodes as they occur: each is named at its own place, by a pair with an earlier node or the root.
     edges, labels = [], [*names, ROOT]

@@ -19,7 +19,7 @@ LABEL_THRESHOLD = 0.5  # share of rows above which they have a label
 class PCTModel(Model):
     """Predictions of an ensemble for the class variables of a domain.
 
-    The trees are grown anew when they are asked for first: an ensemble keeps their scores only.
+    The trees are grown again when they are asked for first: an ensemble keeps their scores only.
     """
 
     supports_multiclass = True

@@ -1,4 +1,4 @@
-"""Partners of the features of a table: which of them tell more of the target together than each does alone."""
+"""Partners of the features of a table: pairs that are more informative of the target than each feature alone."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
@@ -87,7 +87,7 @@ def partners(
     features : sequence of Variable or str, optional
         The features to look at instead, 2 to 200.
     n_features, random_state, n_jobs, progress, **options
-        As in `core.partners`, also `n_shuffles`, `strength`, `thorough`; others are parameters of the method.
+        As in `core.partners`, also `n_shuffles`, `strength`, `thorough`; the rest are parameters of the method.
 
     Returns
     -------

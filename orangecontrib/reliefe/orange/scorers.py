@@ -25,7 +25,7 @@ class ReliefScorer(Scorer):
     method: Method
     feature_type = Variable
     supports_sparse_data: bool
-    # The core knows missing values and drops rows without a target by itself.
+    # The core knows missing values and drops rows without a target.
     preprocessors = []
     learner_adequacy_err_msg = ""
 
@@ -50,7 +50,7 @@ class ReliefScorer(Scorer):
         return np.atleast_2d(self(data, feature))
 
     def _arguments(self) -> dict:
-        """Parameters; without a method among them that was not chosen, as then the data tell it."""
+        """Parameters; without a method among them that was not chosen, as the data decide then."""
         free = {p.name: p.default for p in self.method.parameters if p.kind == METHOD}
         given = {name: getattr(self, name) for name, _ in self._reprable_fields()}
         return {name: value for name, value in given.items() if name not in free or value != free[name]}

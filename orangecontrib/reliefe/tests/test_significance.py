@@ -294,7 +294,7 @@ class TestPValues:
     def test_too_little_data(self):
         three = significance(np.arange(6.0).reshape(3, 2), [0, 1, 1], "relieff", n_shuffles=5)
         assert three.p.tolist() == three.q.tolist() == [1, 1]
-        assert "3 rows cannot tell" in three.notes[0]
+        assert "3 rows are too few" in three.notes[0]
         constant = significance(np.random.default_rng(0).normal(size=(20, 2)), np.ones(20), "rrelieff", n_shuffles=5)
         assert constant.p.tolist() == [1, 1]
         assert "no shuffle changes" in constant.notes[0]

@@ -61,7 +61,7 @@ def plain(values: Any, name: str) -> Any:
 def numbers(values: Any, name: str, hint: str = "") -> np.ndarray:
     """`values`, an array-like or a DataFrame of numbers, as an array of them in which missing ones are NaN.
 
-    Nothing is copied that is an array of numbers without a mask in memory.  hint: what to tell who gives texts.
+    Nothing is copied that is an array of numbers without a mask in memory.  hint: advice for callers who give texts.
     Raises ValueError for complex numbers, texts, and all else that is no number.
     """
     if is_frame(values):

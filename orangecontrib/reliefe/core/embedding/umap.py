@@ -97,7 +97,7 @@ class Umap:
         if self._near:
             near, distances = neighbours(X, self._learned, options["n_neighbors"], look)
             shape = (X.shape[0], self._learned.shape[0])
-            if step == "fit_transform":  # who is near is told by the option
+            if step == "fit_transform":  # the option says who is near
                 options = {**options, "precomputed_knn": (near, distances)}
                 X = sparse.csr_matrix(shape, dtype=np.float32)
             else:

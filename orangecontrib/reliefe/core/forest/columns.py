@@ -80,8 +80,8 @@ class Rule(NamedTuple):
 def significant(level: float | None, n: int) -> np.ndarray:
     """Shares of the impurity of a node that a test must take away to be significant by an F-test.
 
-    F = h / (SS - h) (weight - 2) with 1 and weight - 2 degrees of freedom, where h of the sum of squares SS goes away;
-    of several attributes together, as CLUS has it, and so of no more than a rule of thumb.
+    F = h / (SS - h) (weight - 2) with 1 and weight - 2 degrees of freedom, where h of the sum of squares SS goes away.
+    CLUS takes several attributes together, so that this is only a rule of thumb.
     """
     if level is None:
         return np.zeros(1)

@@ -113,11 +113,11 @@ def _held(sums: np.ndarray, products: np.ndarray) -> np.ndarray:
 
 
 def standardised(scores: np.ndarray, drawn: np.ndarray) -> tuple[np.ndarray, float]:
-    """z (m, m) of symmetric scores (m, m) less their mean over targets in which nothing acts together (B, m, m), and
-    the level that the largest z of these targets, each against the others, reaches.
+    """Return z (m, m) of symmetric scores (m, m) less their mean over B targets in which nothing acts together, and a
+    level. The level is the largest z of these targets, each against the rest; drawn has the shape (B, m, m).
 
     The deviation is pooled over all pairs and targets; B is at least 2.  Features that were chosen by the same target
-    act together by chance more than others do.  The median of z shows by how much, where there are many pairs, and z is
+    act together by chance more often.  The median of z shows by how much, where there are many pairs, and z is
     divided by that (Efron 2004, J. Am. Stat. Assoc. 99:96: the empirical null).
     """
     B, upper = len(drawn), np.triu_indices(len(scores), 1)
@@ -129,5 +129,5 @@ def standardised(scores: np.ndarray, drawn: np.ndarray) -> tuple[np.ndarray, flo
     z, own = np.zeros_like(scores), (scores[upper] - mean) / (deviation * np.sqrt(1 + 1 / B))
     spread = np.median(np.abs(own)) / NORMAL_MEDIAN if len(own) >= MANY_PAIRS else 1
     z[upper] = own / np.clip(spread, 1, MOST_SPREAD)
-    others = (null - mean) * (B / (B - 1)) / (deviation * np.sqrt(1 + 1 / (B - 1)))
-    return z + z.T, float(others.max())
+    of_targets = (null - mean) * (B / (B - 1)) / (deviation * np.sqrt(1 + 1 / (B - 1)))
+    return z + z.T, float(of_targets.max())

@@ -89,7 +89,7 @@ class NullScores:
     def _notes(self, n: int, size: int, some: bool) -> list[str]:
         p = len(self.own)
         if n < MIN_ROWS:
-            return [f"{counted(n, 'row')} cannot tell anything: all p are 1"]
+            return [f"{counted(n, 'row')} are too few for a test: all p are 1"]
         if self.orders == 1:
             return ["all rows that are shuffled together have the same target, which no shuffle changes: all p are 1"]
         if not some:
@@ -120,7 +120,7 @@ def orders(columns: Any, blocks: np.ndarray | None = None) -> float:
 
 
 def pooled_by_own_spread(scores: np.ndarray, shuffled: np.ndarray) -> Pool:
-    """Pool standardised by mean and deviation of each feature's own shuffles, every shuffle against the others.
+    """Pool standardised by mean and deviation of each feature's own shuffles, every shuffle against the rest.
 
     A shuffled score must not be standardised by numbers that contain it: that alone makes a false discovery rate of
     .10 one of .17 to .70.
@@ -136,7 +136,7 @@ def pooled_by_own_spread(scores: np.ndarray, shuffled: np.ndarray) -> Pool:
     varies = deviation > ROUNDING * np.abs(shuffled).max(axis=0)
     pool = Pool(_ratio(scores - mean, deviation * np.sqrt(1 + 1 / B), varies))
     for one in shuffled:
-        distance = (one - mean) * B / (B - 1)  # from the mean of the others
+        distance = (one - mean) * B / (B - 1)  # from the mean of the rest
         rest = np.sqrt(np.maximum(squares - distance**2 * (B - 1) / B, 0) / (B - 2))
         pool.add(_ratio(distance, rest * np.sqrt(1 + 1 / (B - 1)), varies & (rest > 0)))
     return pool

@@ -1,4 +1,4 @@
-"""Partners of features: with which other ones does a feature tell more of the target than both do alone?"""
+"""Partners of features: which pairs are more informative of the target than both features alone?"""
 
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -31,7 +31,7 @@ SYNERGY, GAIN = STRENGTHS = ("synergy", "gain")
 
 @dataclass(frozen=True, eq=False)
 class Partners:
-    """Network of features that tell more together than alone.
+    """Network of features that are more informative together than alone.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ class Partners:
     gain : ndarray, shape (m, m)
         How much the score of a feature (row) rises among pairs of rows that are alike in another one (column).
     synergy : ndarray, shape (m, m)
-        Strength of each pair, symmetric, without unit: 0 where what two features tell adds up.
+        Strength of each pair, symmetric, without unit: 0 where the effects of two features add up.
     z : ndarray, shape (m, m)
         Strength less its mean over targets that an additive model draws, in standard deviations.
     level : float
@@ -98,13 +98,13 @@ def partners(
     progress: Callable[[float], object] | None = None,
     **options: Any,
 ) -> Partners:
-    """Find pairs of features that act together: each tells more where the other is held still.
+    """Find pairs of features that act together: each is more informative where the other is held still.
 
-    An additive model of the target takes out what the features tell each for itself: a natural spline for each number,
-    an indicator for each category, by ridge regression for numbers and logistic regression for classes and labels.
-    Unknown values count there as the mean, or as the most frequent one.  Strengths are those of its residuals, in pairs
-    of rows of RReliefF with 30 neighbours by the distance over all features, of up to 1,000 rows.  Pairs count above
-    the largest strength in the residuals of targets that the model draws, in which nothing acts together.
+    An additive model of the target removes the effect of each feature alone: a natural spline for each number, an
+    indicator for each category. It is a ridge regression for numbers and a logistic regression for classes and labels.
+    Unknown values count there as the mean, or as the most frequent one. Strengths are those of its residuals, in pairs
+    of rows of RReliefF with 30 neighbours by the distance over all features, of up to 1,000 rows. Pairs count above the
+    largest strength in the residuals of targets that the model draws, in which nothing acts together.
 
     More than two classes, several targets and label sets have several residuals, and pairs of rows differ by their mean
     difference.
@@ -123,7 +123,7 @@ def partners(
         What edges are judged by; of gains that of either direction.
     thorough : bool
         Take all pairs within the zones of MultiSURF, of a random sample if there are more than 1,000 rows, instead of
-        lists: slower, and it sees more of what three features tell together.  For classes and numbers only; of more
+        lists: slower, and it finds more effects of three features together.  For classes and numbers only; of more
         than two classes, strengths are the mean of those of their residuals, each with pairs of its own.
 
     Returns
@@ -143,7 +143,7 @@ def partners(
     strength, thorough = one_of("strength", strength, STRENGTHS), switch("thorough", thorough)
     request = Request.check(X, y, method, **options)
     if request.target.task == UNSUPERVISED:
-        raise ValueError("partners need a target: without one there is nothing to tell together")
+        raise ValueError("partners need a target: y is missing")
     of_pairs = _pairs_request(X, y, request, thorough, options)
     chosen = None if features is None else _indices(features, request.table.shape[1])
     work = request.work(n_jobs, progress)

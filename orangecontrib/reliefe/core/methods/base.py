@@ -42,9 +42,9 @@ class Capabilities:
     parts_groups : bool
         True if rows of one group are no neighbours of each other.
     interactions : bool
-        True if features that tell something of the target only together score high.
+        True if features that are informative of the target only together score high.
     redundancy : bool
-        True if a feature scores less for what other features tell already.
+        True if a feature scores less where other features are informative already.
     sparse : bool
         True if sparse features stay sparse.
     packed : bool
@@ -118,7 +118,7 @@ LEVELS = tuple(256 * 4**e for e in range(9))  # target rows of partial rankings
 FIRST_LEVEL = 128  # target rows with which a search for convergence begins
 FIRST_STOP = 512  # target rows of which it may end
 MAX_ERROR = 0.1  # standard errors over the spread of the scores, with which it ends
-SHARE_ANEW = 16  # of the rows: one in so many at most, before all, where each level begins anew
+SHARE_OF_ROWS = 16  # of the rows: one in so many at most, before all, where each level starts from scratch
 WORTH_WAITING = 5 * 10**8  # n * n * p above which a partial ranking is offered
 N_COMPARED, MIN_OVERLAP, N_TIMES = 20, 0.95, 2  # best features, their overlap, how often in a row
 
@@ -156,12 +156,14 @@ def errors_from_change(before: np.ndarray, scores: np.ndarray, m0: int, m: int, 
     return np.full(len(scores), np.sqrt(square))
 
 
-def row_levels(shape: tuple[int, int], m: int | None, partial: bool, anew: bool = True) -> list[int]:
-    """Numbers of target rows, growing; m: the last one, or None where convergence decides; anew: whether each level
-    begins anew, so that those before all rows must not cost much."""
+def row_levels(shape: tuple[int, int], m: int | None, partial: bool, from_scratch: bool = True) -> list[int]:
+    """Return growing numbers of target rows; m: the last one, or None where convergence decides.
+
+    from_scratch: whether each level finds all neighbours again, so that levels before all rows must not cost much.
+    """
     n, p = shape
     if m is None:
-        most = max(n / SHARE_ANEW, FIRST_STOP) if anew else n - 1
+        most = max(n / SHARE_OF_ROWS, FIRST_STOP) if from_scratch else n - 1
         return [*(k for k in (FIRST_LEVEL << e for e in range(40)) if k < n and k <= most), n]
     return [*(k for k in LEVELS if partial and 3 * k < m and m * n * p > WORTH_WAITING), m]
 

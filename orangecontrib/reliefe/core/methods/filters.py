@@ -81,7 +81,7 @@ CLUSTERS = (
             tooltip="Smoothest eigenvectors of the graph, each of which the features have to explain: about as many "
                     "as there are clusters; 1 or more"),
     Parameter("n_selected", "Features entered", INTEGER, None, low=1, high=100_000, none="as many as possible",
-              more=True, tooltip="Features with a coefficient in each regression; the others score 0; 1 or more"),
+              more=True, tooltip="Features with a coefficient in each regression; the rest score 0; 1 or more"),
 )  # fmt: skip
 DISCRIMINATIVE = (
     Parameter("n_clusters", "Clusters", INTEGER, 5, low=1, high=1000,
@@ -148,7 +148,7 @@ def scored(
     small_is_good: bool = False,
     unit: float = 1.0,
 ) -> Found:
-    """Result from scores of the columns of the points; constant features get the least score of the others.
+    """Result from scores of the columns of the points; constant features get the least score of the rest.
 
     Shapes: `columns` (q,).
     """
@@ -171,7 +171,7 @@ def _degenerate(info: Info, text: str) -> Info:
 
 
 def graph_of(data: MethodInput[None], points: Points) -> tuple[Graph, Info]:
-    """The graph of near rows, as the parameters say, and what to tell of it."""
+    """The graph of near rows, as the parameters say, and notes on it."""
     values = data.parameters
     distances = Distances(points, values["distance"] == COSINE)
     parts = values["n_neighbors"], values["bandwidth"], values["self_loops"]
@@ -207,7 +207,7 @@ class Mcfs(Filter):
         if targets.shape[1] < k:
             information.append(f"the graph has {counted(targets.shape[1], 'eigenvector')}, fewer than {k}")
         if values["n_selected"] is None and min(q, n - 1) > MAX_STEPS:
-            information.append(f"{MAX_STEPS:,} features entered each regression; the others have no coefficient in it")
+            information.append(f"{MAX_STEPS:,} features entered each regression; the rest have no coefficient in it")
         columns = np.zeros(q)
         if targets.shape[1]:
             with work.part(0.3, 1):

@@ -48,12 +48,12 @@ OF_SPACE = (
 )  # fmt: skip
 OF_BOOSTING = (
     Parameter("eta", "Step", SHARE, 0.25, choices=(PREDICTION_FIRST,),
-              tooltip="How much of what a feature tells is taken as told: from 0, no regard to redundancy, to 1; "
+              tooltip="Share of the information in a feature that is taken as known: 0 disregards redundancy; "
                       "prediction-first (0.5): the best ones predict a little better, above all many classes, and far "
                       "fewer of all relevant features are among them (of 20 in one set 12 instead of 19)"),
     Parameter("global_part", "Global part", SWITCH, True,
-              tooltip="A feature also tells by class means, or by its rank correlation with a number, over all rows "
-                      "instead of neighbours, if a test says that it tells something by itself; not for label sets; "
+              tooltip="A feature also scores by class means, or by its rank correlation with a number, over all rows "
+                      "instead of neighbours, if a test finds that it is informative alone; not for label sets; "
                       "off: by neighbours alone"),
     Parameter("candidates", "Candidates", INTEGER, AUTO, low=1, high=10_000_000, choices=(AUTO,), none="all", more=True,
               tooltip="Features that are boosted, the best ones by their own margins: a number, all, or as many as "

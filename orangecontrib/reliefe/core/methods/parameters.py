@@ -132,7 +132,7 @@ def with_default(parameter: Parameter, value: object) -> Parameter:
 
 
 def checked(method: str, parameters: tuple[Parameter, ...], given: Mapping[str, Any]) -> dict[str, Any]:
-    """All parameters of a method: those given, checked, and the defaults of the others."""
+    """All parameters of a method: those given, checked, and the defaults of the rest."""
     known = {p.name: p for p in parameters}
     unknown = [name for name in given if name not in known]
     if unknown:

@@ -72,7 +72,7 @@ def converged(forest: Forest, parameters: Mapping[str, Any]) -> bool:
 
 def result(forest: Forest, parameters: Mapping[str, Any], score: str | None = None, final: bool = True) -> Found:
     """Result of the trees that there are, by one of the scores (None: by that of the parameters)."""
-    forest = forest.part(forest.keys)  # of no more trees than now, while others grow
+    forest = forest.part(forest.keys)  # of no more trees than now, while more grow
     score, trees = score or parameters["score"], len(forest.results)
     one_of("score", score, SCORES)
     if not trees:

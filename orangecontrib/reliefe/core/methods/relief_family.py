@@ -39,7 +39,7 @@ Presets = tuple[tuple[str, tuple[tuple[str, object], ...]], ...]
 
 @dataclass(frozen=True)
 class Recipe(RowMethod[Any]):
-    """One member of the family: everything that tells it from the others."""
+    """One member of the family: everything that is not common to all members."""
 
     name: str  # see `Method`
     title: str
@@ -331,7 +331,7 @@ class BestK(Recipe):
         return Found(best, None, cast("Info", info))
 
     def growing(self, data: MethodInput[Any], levels: Sequence[int]) -> None:
-        """Nothing is kept: scores of each number of neighbours are made anew."""
+        """Nothing is kept: scores of each number of neighbours are computed again."""
 
     for_targets = RowMethod.for_targets  # the best of many scores is no sum over pairs
 

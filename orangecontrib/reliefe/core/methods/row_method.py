@@ -50,9 +50,9 @@ class RowMethod(Method[Prepared]):
         n, wanted, before, curve, shares = data.table.shape[0], data.parameters.get("n_instances"), None, [], []
         converge = wanted == CONVERGE
         last = None if converge else count_rows(wanted, n)
-        levels = row_levels(data.table.shape, last, data.partial, anew=False)
+        levels = row_levels(data.table.shape, last, data.partial, from_scratch=False)
         grow = self.growing(data, levels) if len(levels) > 1 else None
-        levels = row_levels(data.table.shape, last, data.partial, anew=grow is None)
+        levels = row_levels(data.table.shape, last, data.partial, from_scratch=grow is None)
         done = np.array([0, *levels[:-1]]) * (grow is not None)
         cost = (levels - done) * (n - (levels + done) / 2)
         ends = np.cumsum(cost) / cost.sum()

@@ -174,7 +174,7 @@ class Wrapper(Method[Any]):
 
 
 class Notes:
-    """Warnings and facts of many rankings, each told once."""
+    """Warnings and facts of many rankings, each once."""
 
     def __init__(self) -> None:
         self.warnings: list[str] = []

@@ -35,7 +35,7 @@ def sizes(p: int, n_keep: int, share: float, step: int | None) -> list[int]:
 
 
 class Elimination:
-    """p features, those that are left, and what is known about the others."""
+    """p features, those that are left, and facts about those that were removed."""
 
     def __init__(self, p: int):
         self.last = np.zeros(p)  # scores of each feature in the last pass that ranked it
@@ -126,8 +126,8 @@ def count(p: int, size: int, wanted: int | str, order: int) -> int:
 
 
 def deal(p: int, size: int, n_subsets: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
-    """Masks (p,) of subsets, dealt from a shuffled deck of all features; where the deck ends within a subset, that is
-    filled with what was dealt first, and the deck shuffled anew."""
+    """Masks (p,) of subsets, dealt from a shuffled deck of all features. Where the deck ends within a subset, the
+    features that were dealt first fill it, and the deck is shuffled again."""
     blocks = math.ceil(p / size)
     for number in range(n_subsets):
         if number % blocks == 0:
@@ -370,7 +370,7 @@ class OfSubsets(Wrapper):
         return parameters
 
     def preparation(self, parameters: Mapping[str, Any]) -> float:
-        """None: each subset is prepared by itself."""
+        """None: each subset is prepared separately."""
         return 0.0
 
     def prepare(self, data: MethodInput[Any]) -> None:

@@ -110,7 +110,7 @@ class _Classes:
         return found[:, 1:] if self._G == 2 else found
 
     def _chosen(self, seed: int) -> float:
-        """Inverse penalty by which rows that are left out are the most likely, sought from strong to weak penalties."""
+        """Inverse penalty by which rows that are left out are the most likely, from strong to weak penalties."""
         rows = np.random.default_rng(seed).permutation(len(self._codes))[:MOST_ROWS]
         rows = rows[self._codes[rows].argsort(kind="stable")]  # so that folds have the same classes
         folds = [(rows[k::FOLDS], np.delete(rows, slice(k, None, FOLDS))) for k in range(FOLDS)]
@@ -166,7 +166,7 @@ def _softmax(eta: np.ndarray) -> np.ndarray:
 
 
 def _spread(some: np.ndarray, known: np.ndarray) -> np.ndarray:
-    """Rows that are known among all of them, NaN in the others."""
+    """Rows that are known among all of them, NaN in the rest."""
     out = np.full((len(known), some.shape[1]), np.nan)
     out[known] = some
     return out

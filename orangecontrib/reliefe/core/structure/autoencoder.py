@@ -1,4 +1,4 @@
-"""Autoencoder whose inputs have weights that a penalty draws towards 0: features that others explain lose theirs.
+"""Autoencoder whose inputs have weights that a penalty draws towards 0: features that the rest explains lose theirs.
 
 Input a_j x_j, hidden layer h = tanh(A (a x) + b), output C h + d.  The loss is the squared error, its mean over rows
 summed over columns, plus a penalty times the sum of |a_j|.

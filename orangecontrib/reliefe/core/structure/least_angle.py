@@ -1,7 +1,7 @@
 """Least-angle regression of several targets on the same features, one step of all of them at a time.
 
 With the entered columns X_A = QR, signs s and R'z = s, the direction of a step is Qz.  A column that enters appends one
-entry to z and leaves the others as they are, so that a step needs the products of all columns with one new vector only:
+entry to z and leaves the rest as they are, so that a step needs the products of all columns with one new vector only:
 X is read once for all targets.
 """
 
@@ -70,7 +70,7 @@ class Path:
         self.next: int | None = int(np.argmax(np.abs(self.left))) if self.first > 0 else None
 
     def add(self, column: np.ndarray) -> np.ndarray | None:
-        """Let the next column enter; its new direction, or None where it is not independent of the others."""
+        """Let the next column enter; its new direction, or None where it is not independent of the rest."""
         t, j = len(self.entered), self.next
         self.open[j] = False
         shares, rest, length = np.zeros(t), column, np.linalg.norm(column)

@@ -1,8 +1,8 @@
 """Smoothness of features on a graph of rows: how little they differ between rows that are joined.
 
-For weights S, degrees D and a feature f, both scores are the quotient of f'(D - S)f, which is the sum of
-S_ij (f_i - f_j)^2 / 2, and a variance of f.  Smooth vectors are eigenvectors of the normalised Laplacian,
-I - D^-1/2 S D^-1/2, with the least eigenvalues.
+For weights S, degrees D and a feature f, both scores are f'(D - S)f over a variance of f. The former is the sum of S_ij
+(f_i - f_j)^2 / 2. Smooth vectors are eigenvectors of the normalised Laplacian, I - D^-1/2 S D^-1/2, with the least
+eigenvalues.
 """
 
 from collections.abc import Callable
@@ -127,7 +127,7 @@ def _centred(points: Points, joined: np.ndarray, degrees: np.ndarray) -> Forms:
 
 
 def all_pairs_product(distances: Distances, gamma: float, work: Work) -> Callable[[np.ndarray], np.ndarray]:
-    """Product of the weights exp(-gamma d^2) of all pairs, made anew each time, with vectors (n, k)."""
+    """Product of the weights exp(-gamma d^2) of all pairs, computed again each time, with vectors (n, k)."""
     n = distances.points.shape[0]
     starts = range(0, n, TILE)
 

@@ -261,7 +261,7 @@ def mask(target: Target, known: np.ndarray, p: int, unlabelled: bool) -> ReadTar
         return ReadTarget(target, np.ones(len(known), bool))
     if not known.all():
         target = target.take(np.flatnonzero(known))
-        target = replace(target, origin=None) if isinstance(target, Labels) else target  # rows are numbered anew
+        target = replace(target, origin=None) if isinstance(target, Labels) else target  # rows have new numbers
     return ReadTarget(PartlyLabelled(target, np.ones(target.n, bool), p) if has_gaps else target, known)
 
 
@@ -294,7 +294,7 @@ def _task_of_column(column: Column, accepts: Accepts, task: str | None) -> str:
 
 def _classes(column: Column, accepts: Accepts) -> Classes:
     names, codes = column.coded()
-    if len(names) < 2 and (column.known.all() or not accepts.unlabelled):  # rows without a target differ from others
+    if len(names) < 2 and (column.known.all() or not accepts.unlabelled):  # rows without a target differ from the rest
         raise ValueError(f"the target has only one class, {cut(names[0])}; at least two are needed")
     return Classes(np.maximum(codes, 0).astype(np.int32), tuple(names.tolist()))
 

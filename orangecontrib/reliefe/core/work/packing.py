@@ -17,7 +17,7 @@ import numpy as np
 
 from .threads import Work
 
-LARGE = 2**16  # bytes from which on an array travels by itself
+LARGE = 2**16  # bytes from which on an array travels separately
 
 
 @dataclass

@@ -54,7 +54,7 @@ class Far(Work):
         self._own = threading.local()
 
     def begin(self, key: str) -> None:
-        """Count anew, for the task that this thread begins."""
+        """Count from 0, for the task that this thread begins."""
         self._own.units, self._own.due, self._own.key = 0.0, time.monotonic() + PAUSE, key
 
     @property
@@ -100,7 +100,7 @@ def run_part(wanted: Sequence[str], name: str, code: bytes, part: bytes, arrays:
         raise OtherVersion(f"a worker has {'; '.join(found)}")
     FAR.begin(_own_key())
     start = time.perf_counter()
-    with at_most(1), SERIAL_ALGEBRA:  # the others are busy with parts of their own
+    with at_most(1), SERIAL_ALGEBRA:  # the rest are busy with parts of their own
         function = _function(name, code, arrays)
         result = function(unpack(part, lambda _: FAR))
     return result, FAR.units, time.perf_counter() - start

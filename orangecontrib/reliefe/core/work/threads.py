@@ -49,7 +49,7 @@ def n_workers(n_jobs: int | None) -> int:
 
 @contextmanager
 def at_most(threads: int) -> Iterator[None]:
-    """Context in which no work takes more threads, whatever `n_jobs` says: others use the processors."""
+    """Context in which no work takes more threads, whatever `n_jobs` says: further work uses the processors."""
     token = _limit.set(threads)
     try:
         yield
@@ -181,7 +181,7 @@ class Work:
             self._report(1.0)
 
     def map(self, function: Callable[[Part], Result], parts: Iterable[Part]) -> list[Result]:
-        """``[function(part) for part in parts]``, on this thread and on others; the first failure ends all parts."""
+        """``[function(part) for part in parts]``, on this thread and further ones; the first failure ends all parts."""
         parts = list(parts)
         helpers = min(self.workers, len(parts)) - 1
         if helpers < 1:
@@ -193,7 +193,7 @@ class Work:
             futures = [pool.submit(self._drain, function, parts, left, results) for _ in range(helpers)]
             try:
                 self._drain(function, parts, left, results)
-            except Interrupted as interrupted:  # perhaps because of another failure, which tells more
+            except Interrupted as interrupted:  # perhaps because of another failure, which is the cause
                 stopped = interrupted
         failures = [cast("BaseException", f.exception()) for f in futures if f.exception() is not None]
         try:

@@ -208,10 +208,10 @@ def test_share_of_errors():
 
 
 def test_levels():
-    assert row_levels((3000, 10), None, False, anew=False) == [128, 256, 512, 1024, 2048, 3000]
+    assert row_levels((3000, 10), None, False, from_scratch=False) == [128, 256, 512, 1024, 2048, 3000]
     assert row_levels((3000, 10), None, False) == [128, 256, 512, 3000]
     assert row_levels((32768, 10), None, False) == [128, 256, 512, 1024, 2048, 32768]
-    assert row_levels((10**6, 100), None, True, anew=False)[:3] == [128, 256, 512]
+    assert row_levels((10**6, 100), None, True, from_scratch=False)[:3] == [128, 256, 512]
     assert row_levels((10**6, 100), 10**6, True) == [256, 1024, 4096, 16384, 65536, 262144, 10**6]
 
 

@@ -349,7 +349,7 @@ class TestInWidget(PValuesTest):
         rows = self.heart[[0, 1, 2]]
         widget = self.complete(rows, self.make(p_values=True, mode=FDR))
         self.assertIn("No feature stands out", widget.area.significance.label.text())
-        self.assertIn("3 rows cannot tell anything", widget.area.significance.label.toolTip())
+        self.assertIn("3 rows are too few for a test", widget.area.significance.label.toolTip())
         self.assertIsNone(self.out("features", widget))
 
     def test_deleting_ends_it(self):
