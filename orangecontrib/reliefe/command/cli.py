@@ -118,6 +118,10 @@ def add_study(parser: argparse.ArgumentParser) -> None:
     add("--covariate", metavar="NAME", action="append", default=[], help=covariate)
     group = "rows with the same value belong together, such as the visits of a person"
     add("--group", metavar="NAME", help=group)
+    time = "column of times until an event, with --event, instead of --target: times with censoring"
+    add("--time", metavar="NAME", help=time)
+    event = "column that says whether there was one: 1, or the second of two values; else the time is censored"
+    add("--event", metavar="NAME", help=event)
 
 
 def _literal(text: str) -> object:
@@ -178,8 +182,13 @@ def _rank(arguments: argparse.Namespace) -> None:
     with warnings.catch_warnings():
         if arguments.quiet:
             warnings.simplefilter("ignore")
-        if (arguments.covariate or arguments.group) and (is_array(arguments) or is_genetic(arguments)):
-            raise ValueError("covariates and groups are columns of tables: DATA must be a table with names of columns")
+        if (arguments.time is None) != (arguments.event is None) or (arguments.time and arguments.target):
+            raise ValueError("--time and --event belong together, and are the target: leave --target out")
+        if arguments.time:
+            arguments.target, arguments.task = [arguments.time, arguments.event], "survival"
+        named = arguments.covariate or arguments.group or arguments.time
+        if named and (is_array(arguments) or is_genetic(arguments)):
+            raise ValueError("covariates, groups, times and events are columns of tables: DATA must be a table")
         if is_array(arguments):
             rank_array(arguments, parameters)
         else:

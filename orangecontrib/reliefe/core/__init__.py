@@ -12,6 +12,7 @@ from .methods.filters import DegenerateGraph
 from .methods.registry import METHODS, find_method, methods, tasks_with
 from .result import NullLevel, Ranking, Significance, tau_max
 from .targets.targets import TASKS
+from .targets.times import Survival
 from .work.threads import Interrupted
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "Ranking",
     "Significance",
     "SignificanceTest",
+    "Survival",
     "find_method",
     "grow",
     "methods",

@@ -18,9 +18,10 @@ from .methods.registry import automatic, find_method, rows_for
 from .result import Info, Ranking
 from .studies.covariates import Notes
 from .studies.study import Study
-from .targets.reader import Accepts, read_target
+from .targets.reader import Accepts, ReadTarget, read_target
 from .targets.residuals import BOTH, PARTS_OF_PAIRS, PLACE
-from .targets.targets import HIERARCHICAL, MULTILABEL, SEVERAL, TASKS, UNSUPERVISED, Target
+from .targets.targets import HIERARCHICAL, MULTILABEL, SEVERAL, SURVIVAL, TASKS, UNSUPERVISED, Target
+from .targets.times import FEW_EVENTS, read_times
 from .words import counted
 from .work.cluster import work_for
 from .work.threads import Work
@@ -84,13 +85,13 @@ class Request:
         accepts = chosen.accepts(parameters) if chosen else Accepts(TASKS, "ranking", unlabelled=True)
         random_state = _seed(random_state)
         table = DataTable.read(X, nominal, narrow=True)
-        read = read_target(y, table.shape, accepts, task, hierarchy)
+        read = _read(y, table.shape, accepts, task, hierarchy)
         info: Info = {"warnings": [], "information": []}
         if chosen is None:
             chosen, info["auto"], parameters = _automatic(table, read.target, parameters)
             accepts = chosen.accepts(parameters)
             if not accepts.unlabelled:
-                read = read_target(y, table.shape, accepts, read.target.task, hierarchy)
+                read = _read(y, table.shape, accepts, read.target.task, hierarchy)
         target, known = read.target, read.known
         if not known.all():
             table = table.take(known)
@@ -114,16 +115,31 @@ class Request:
             info["classes" if target.task not in SEVERAL else several] = len(target.names)
         if covariates is not None and not (chosen.adjusts or unadjusted):
             raise ValueError(_ADJUSTED.format(chosen.title))
-        how: dict[str, Any] = {
-            "parts": _parts_of_pairs(parts, table),
-            "linear": linear_covariates,
-            "seed": random_state,
-        }
-        study = None
-        if covariates is not None or groups is not None:
-            study = _study(chosen, table, Study.of(target, known, covariates, groups, Notes.of(info), **how), info)
-            target = study.ranked()
-        return cls(chosen, table, target, checked, random_state, info, known=known, study=study)
+        how = {"parts": _parts_of_pairs(parts, table), "linear": linear_covariates, "seed": random_state}
+        request = cls(chosen, table, target, checked, random_state, info, known=known)
+        return request._with_study(covariates, groups, how)
+
+    def _with_study(self, covariates: object, groups: object, how: dict[str, Any]) -> "Request":
+        """The same with covariates and groups, and for residuals where the method ranks for these."""
+        method, target, info, known = self.method, self.target, self.info, self.known
+        if target.task == SURVIVAL:
+            if not method.takes_times:
+                raise ValueError(f"{method.title} is not for times with censoring: rank by multisurf, surf or rrelieff")
+            events = int(target.columns[0][:, 1].sum())
+            info |= {"events": events, "censored": 1 - events / target.n}
+            if events < FEW_EVENTS:
+                info["warnings"].append(f"only {counted(events, 'event')}: scores say little")
+        of_times = target.task == SURVIVAL and method.times_as_residuals
+        if covariates is None and groups is None and not of_times:
+            return self
+        study = Study.of(target, known, covariates, groups, Notes.of(info), **how)
+        study = replace(study, by_residuals=method.adjusts and bool(study.covariates or study.varies or of_times))
+        study.note(self.table.names, None if self.table.packed else self.table.values, Notes.of(info))
+        if study.covariates and not study.by_residuals:
+            info["information"].append(f"scores by {method.title} are not adjusted for covariates, p-values are")
+        if study.groups is not None and not method.parts_groups:
+            info["information"].append(f"{method.title} leaves groups aside, p-values do not")
+        return replace(self, target=study.ranked(), study=study)
 
     def input(self, work: Work, partial: bool = False) -> MethodInput[Any]:
         """The input of the method."""
@@ -245,15 +261,10 @@ def _parts_of_pairs(parts: str | None, table: DataTable) -> str:
     return BOTH if numbers else PLACE
 
 
-def _study(method: Method[Any], table: DataTable, study: Study, info: Info) -> Study:
-    """The study as a method takes it, with notes on that."""
-    study = replace(study, by_residuals=method.adjusts and bool(study.covariates or study.varies))
-    study.note(table.names, None if table.packed else table.values, Notes.of(info))
-    if study.covariates and not study.by_residuals:
-        info["information"].append(f"scores by {method.title} are not adjusted for covariates, p-values are")
-    if study.groups is not None and not method.parts_groups:
-        info["information"].append(f"{method.title} leaves groups aside, p-values do not")
-    return study
+def _read(y: object, shape: tuple[int, int], accepts: Accepts, task: str | None, hierarchy: object) -> ReadTarget:
+    """The target, or times with censoring, of the rows in which it is known."""
+    times = read_times(y, shape[0], task)
+    return ReadTarget(*times) if times else read_target(y, shape, accepts, task, hierarchy)
 
 
 def _left_out(rows: int) -> str:

@@ -21,6 +21,8 @@ class Info(TypedDict, total=False):
     classes: int
     labels: int
     targets: int
+    events: int
+    censored: float
     auto: str
     instances: int
     final: bool

@@ -15,6 +15,7 @@ from ..core.data.arrays import numbers, unknown
 from ..core.data.indices import check
 from ..core.data.sources import in_pieces
 from ..core.data.table import DataTable
+from ..core.targets.targets import SURVIVAL
 from ..core.words import choices, cut, shown
 from .ranking import TableRanking, check_codes, check_finite, names_of, scores_table
 from .targets import nodes_of_paths, parents_of, task_of
@@ -23,6 +24,7 @@ __all__ = ["Arrays", "TableRanking", "arrays", "asked", "on_table", "rank", "ref
 
 CLASSIFICATION, REGRESSION, _, MULTITARGET, HIERARCHICAL, UNSUPERVISED = core.TASKS
 
+MARK = "_time_to_event_var"  # attribute of the variables of Orange's survival analysis: "time" or "event"
 Target: TypeAlias = Variable | str | list[Variable | str] | tuple[Variable | str, ...] | None
 
 
@@ -65,7 +67,8 @@ def arrays(
         feature.
     task : str, optional
         Reads a categorical target whose values are numbers as numbers, or the reverse; "hierarchical": one whose values
-        are paths, such as "a/b" or "a/b@c", as the labels on them.
+        are paths, such as "a/b" or "a/b@c", as the labels on them; "survival": two variables, a time and an event, as
+        times with censoring, as which two class variables are read, too, that Orange's *As Survival Data* has marked.
     method : str, optional
         Name; no target is needed where it does without.
     covariates : Variable, str, or list of these, optional
@@ -93,7 +96,7 @@ def arrays(
     for name, part in (("the features", table.X), ("the targets", table.Y), ("the metas", table.metas)):
         if sp.issparse(part):
             check(part, name)
-    task = None if task is None else one_of("task", task, core.TASKS)
+    task = None if task is None else one_of("task", task, (*core.TASKS, SURVIVAL))
     chosen = _targets(table.domain, target, () if method is None else core.tasks_with(method, options))
     adjusted = _variables(table.domain, covariates, "covariate")
     grouped = _variables(table.domain, groups, "group")
@@ -112,6 +115,8 @@ def arrays(
     nominal = np.array([feature.is_discrete for feature in features], dtype=bool)
     check_codes(X, features)
     check_finite(X, features)
+    if task is None and sorted(v.attributes.get(MARK, "") for v in chosen) == ["event", "time"]:
+        task, chosen = SURVIVAL, tuple(sorted(chosen, key=lambda v: v.attributes[MARK] == "event"))
     study = {
         **({"covariates": DataFrame({v.name: _values(table, v) for v in adjusted})} if adjusted else {}),
         **({"groups": _values(table, grouped[0])} if grouped else {}),
@@ -154,6 +159,8 @@ def _read(table: Table, targets: tuple[Variable, ...], task: str | None) -> Arra
     read = Arrays(cast("Any", None), None, cast("Any", None), task, (), targets)
     if not targets or task == UNSUPERVISED:
         return replace(read, targets=())
+    if task == SURVIVAL:
+        return replace(read, y=_times(table, targets))
     if task == HIERARCHICAL and len(targets) == 1:
         return _paths(table, read)
     if len(targets) == 1:
@@ -173,6 +180,15 @@ def _read(table: Table, targets: tuple[Variable, ...], task: str | None) -> Arra
     else:
         y = np.column_stack([_column(table, label) for label in targets]).astype(float)
     return replace(read, y=y, task=task or natural, hierarchy=hierarchy)
+
+
+def _times(table: Table, targets: tuple[Variable, ...]) -> core.Survival:
+    """Times with censoring, of a variable of times and one of events: the second of two values, or 1."""
+    if len(targets) != 2 or not targets[0].is_continuous or targets[1].is_string:
+        raise ValueError("times with censoring are two variables: first a number, the time, then the event")
+    if targets[1].is_discrete and len(targets[1].values) != 2:
+        raise ValueError(f"{shown(targets[1].name)} must have two values: censored, and an event")
+    return core.Survival(*(_column(table, variable) for variable in targets))
 
 
 def _column(table: Table, variable: Variable) -> np.ndarray:

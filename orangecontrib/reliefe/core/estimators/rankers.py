@@ -19,6 +19,7 @@ from ..checks import whole
 from ..data.arrays import is_frame, numbers, plain
 from ..growing.ensemble import Ensemble
 from ..result import Ranking
+from ..targets.times import Survival
 from ..words import cut, shown
 
 MAX_CHARACTERS = 300  # characters of a message of scikit-learn
@@ -134,8 +135,8 @@ class ReliefRanker(Selector):
         if y is None:
             raise ValueError("this estimator requires y to be passed, but the target y is None")
         self._count(self.n_features_in_)
-        y = plain(y, "y")
-        if y.shape[1:] == (1,):
+        y = y if isinstance(y, Survival) or getattr(getattr(y, "dtype", None), "names", None) else plain(y, "y")
+        if getattr(y, "shape", ())[1:] == (1,):
             warnings.warn("y was expected to be (n,), not a column", DataConversionWarning, stacklevel=2)
         ranking = rank(
             X,

@@ -41,6 +41,10 @@ class Capabilities:
         True if it ranks for residuals, too: adjusted for covariates.
     parts_groups : bool
         True if rows of one group are no neighbours of each other.
+    takes_times : bool
+        True if it ranks for times with censoring.
+    times_as_residuals : bool
+        True if it takes their martingale residuals, without covariates, too.
     interactions : bool
         True if features that are informative of the target only together score high.
     redundancy : bool
@@ -59,6 +63,8 @@ class Capabilities:
 
     adjusts: bool = False
     parts_groups: bool = False
+    takes_times: bool = False
+    times_as_residuals: bool = False
     interactions: bool = True
     redundancy: bool = False
     sparse: bool = True

@@ -5,7 +5,7 @@ from typing import Any
 
 from ..checks import one_of
 from ..data.table import DataTable
-from ..targets.targets import CLASSIFICATION, MULTILABEL, MULTITARGET, REGRESSION, TASKS, UNSUPERVISED, Target
+from ..targets.targets import CLASSIFICATION, MULTILABEL, MULTITARGET, REGRESSION, SURVIVAL, TASKS, UNSUPERVISED, Target
 from .base import FAMILIES, Method
 
 MAX_RADIUS_ROWS = 10_000  # above which `auto` does without radius methods
@@ -89,7 +89,7 @@ def automatic(table: DataTable, target: Target) -> tuple[Method[Any], str]:
         return METHODS["sslrelief"], "SSL-Relief, since most rows have no known target"
     inner = target.inner
     label_sets = target.task == MULTILABEL and inner.has_label_sets
-    known = target.task == REGRESSION or label_sets or inner.groups is not None
+    known = target.task in (REGRESSION, SURVIVAL) or label_sets or inner.groups is not None
     name, why = usual_method(target.task if known else MULTITARGET, table.shape[0], table.missing_share > 0)
     return METHODS[name], why
 
@@ -102,6 +102,10 @@ def rows_for(shape: tuple[int, int]) -> int | None:
 
 def usual_method(task: str, rows: int, missing: bool) -> tuple[str, str]:
     """Choose the method for rows with known targets."""
+    if task == SURVIVAL and rows <= MAX_RADIUS_ROWS:
+        return "multisurf", "MultiSURF, since the target is times with censoring"
+    if task == SURVIVAL:
+        return "rrelieff", "RReliefF, since the target is times with censoring"
     if task == REGRESSION:
         return "rrelieff", "RReliefF, since the target is a number"
     if task == MULTILABEL:

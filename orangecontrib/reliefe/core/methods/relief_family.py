@@ -66,6 +66,16 @@ class Recipe(RowMethod[Any]):
         return self.name in ("multisurf", "surf", "relieff", "rrelieff")
 
     @property
+    def takes_times(self) -> bool:  # type: ignore[override]
+        """True if it ranks for times: for their residuals, or as RReliefF does."""
+        return self.name in ("multisurf", "surf", "rrelieff")
+
+    @property
+    def times_as_residuals(self) -> bool:  # type: ignore[override]
+        """True but for RReliefF, which takes differences of times."""
+        return self.name in ("multisurf", "surf")
+
+    @property
     def interactions(self) -> bool:  # type: ignore[override]  # of others it is a constant
         """False without a target."""
         return self.tasks != (UNSUPERVISED,)

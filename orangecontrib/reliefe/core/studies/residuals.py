@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..targets.times import at_risk
+
 RIDGE, RIDGE_OF_CONSTANT = 1.0, 1e-6  # on standardised columns: as much as one row
 STEPS, LONGEST_STEP, SMALL_STEP = 12, 4.0, 1e-8  # of Newton's method
 LARGEST = 30.0  # of a linear predictor
@@ -85,25 +87,6 @@ def of_numbers(values: np.ndarray, projection: Projection) -> np.ndarray:
     r = projection.rest(scores)
     size = np.sqrt(np.mean(r * r))
     return r / size if size > DEPENDENT * np.abs(scores).max() else np.zeros_like(r)
-
-
-def at_risk(time: np.ndarray, event: np.ndarray, risk: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Place (n,) of each row among the distinct times, events (t,) at these, and the risk (t,) of all rows that are
-    watched until then at least."""
-    times, at = np.unique(time, return_inverse=True)
-    total = np.cumsum(np.bincount(at, risk, len(times))[::-1])[::-1]
-    return at, np.bincount(at, event, len(times)), total
-
-
-def kaplan_meier(time: np.ndarray, event: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Place (n,) of each row among the distinct times, and the share (t,) of rows without an event until then.
-
-    References
-    ----------
-    Kaplan and Meier (1958), J. Am. Statist. Assoc. 53:457; events come before censorings at equal times.
-    """
-    at, events, watched = at_risk(time, event, np.ones(len(time)))
-    return at, np.cumprod(1 - events / watched)
 
 
 def martingale(time: np.ndarray, event: np.ndarray, risk: np.ndarray | None = None) -> np.ndarray:

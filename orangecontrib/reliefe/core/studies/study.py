@@ -9,11 +9,11 @@ import numpy as np
 
 from ..data.arrays import cells, groups_of, unknown
 from ..targets.residuals import PLACE, Residuals
-from ..targets.targets import CLASSIFICATION, REGRESSION, Numbers, Target
+from ..targets.targets import CLASSIFICATION, REGRESSION, SURVIVAL, Numbers, Target
 from ..words import counted, cut, percent, some
 from .covariates import Covariate, Notes, basis, read_covariates, repeated_features
 from .orders import swapped, within
-from .residuals import TINY, Projection, normal_scores, of_classes, of_numbers, shares
+from .residuals import TINY, Projection, cox_risk, martingale, normal_scores, of_classes, of_numbers, shares
 
 LITTLE_LEFT = 0.02  # share of the target's variation below which covariates leave nothing to rank by
 
@@ -36,7 +36,7 @@ class Study:
     @classmethod
     def of(cls, target: Target, known: np.ndarray, covariates: Any, groups: Any, notes: Notes, **how: Any) -> "Study":
         """Study of rows with a known target, checked; known: (rows,) bool, which of the caller's rows these are."""
-        if target.task not in (CLASSIFICATION, REGRESSION) or not target.labelled.all():
+        if target.task not in (CLASSIFICATION, REGRESSION, SURVIVAL) or not target.labelled.all():
             given = " and ".join(
                 name for name, value in (("covariates", covariates), ("groups", groups)) if value is not None
             )
@@ -90,6 +90,11 @@ class Study:
         """Residuals (u, G) of the units as they are, and their sizes (u,), where these are not those of classes."""
         if self.target.task == CLASSIFICATION:
             return of_classes(self.units.classes, self.Z, len(self.units.names)), None
+        if self.target.task == SURVIVAL:
+            time, event = self.units.columns[0].T
+            risk = cox_risk(time, event, self.Z) if self.Z.shape[1] else None
+            r = martingale(time, event, risk) if np.ptp(time) > 0 else np.zeros(len(time))
+            return r[:, None], r * r - (event - r)  # the compensator: rows that are watched longer do not vary more
         r = of_numbers(self.units.columns[0][:, 0], self.projection)
         return r[:, None], self.projection.rest(np.abs(r))
 
@@ -193,7 +198,8 @@ class Study:
         if self.target.task == REGRESSION:
             scores = normal_scores(self.units.columns[0][:, 0])
             return float((self.projection.rest(scores) ** 2).sum()), float((scores**2).sum())
-        return 1.0, 1.0
+        time, event = self.units.columns[0].T
+        return float((self.residuals[0] ** 2).sum()), float((martingale(time, event) ** 2).sum())
 
     @property
     def permutation(self) -> str:

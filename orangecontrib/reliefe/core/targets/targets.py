@@ -17,6 +17,7 @@ CLASSIFICATION, REGRESSION, MULTILABEL, MULTITARGET, HIERARCHICAL, UNSUPERVISED 
     "hierarchical",
     "unsupervised",
 )
+SURVIVAL = "survival"  # times with censoring, which few methods take
 MIN_RANGE = 1e-305  # a range below this cannot be divided by
 EDGE = 1e-12  # share of the standard deviation that rounding may cost: numbers so far apart differ by all of it
 SEVERAL = (MULTITARGET, MULTILABEL, HIERARCHICAL)  # tasks with more than one value a row

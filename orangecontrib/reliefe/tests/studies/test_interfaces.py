@@ -44,6 +44,25 @@ def test_tables():
             rank(table(), "multisurf", **given)
 
 
+def test_tables_of_times():
+    X, ill, age, _, _ = visits()
+    expected = core.rank(X, core.Survival(age, ill), "multisurf").scores
+    found = rank(table(), "multisurf", target=["age", "ill"], task="survival", covariates=None)
+    np.testing.assert_allclose(
+        found.scores[:4],
+        core.rank(table().X[:, [0, 1, 2, 3, 5]], core.Survival(age, ill), "multisurf", nominal=[4]).scores[:4],
+        atol=1e-12,
+    )
+    assert [v.name for v in found.targets] == ["age", "ill"]
+    features = [ContinuousVariable(f"gene {k}") for k in range(4)]
+    time, event = ContinuousVariable("age"), DiscreteVariable("ill", ("no", "yes"))
+    time.attributes["_time_to_event_var"], event.attributes["_time_to_event_var"] = "time", "event"
+    marked = Table.from_numpy(Domain(features, [event, time]), X, np.column_stack([ill, age]))
+    np.testing.assert_allclose(rank(marked, "multisurf").scores, expected, atol=1e-12)
+    with pytest.raises(ValueError, match="times with censoring are two variables"):
+        rank(table(), "multisurf", target=["ill", "age"], task="survival")
+
+
 def test_metadata_of_scikit_learn():
     from sklearn import config_context
     from sklearn.pipeline import make_pipeline
@@ -71,5 +90,12 @@ def test_command_line(tmp_path, capsys):
     assert '"feature": "sex"' in out
     assert main([*asked, "--covariate", "agee"]) == 2
     assert "choose from 'age'" in capsys.readouterr().err
+    assert main(["rank", str(file), "--time", "age", "--event", "ill", "--json", "--quiet", "--covariate", "sex"]) == 0
+    out = capsys.readouterr().out
+    assert '"task": "survival"' in out
+    assert "adjusted for sex" in out
+    assert '"feature": "ill"' not in out
+    assert main([*asked, "--time", "age"]) == 2
+    assert "--time and --event belong together" in capsys.readouterr().err
     assert main(["rank", str(tmp_path / "x.npy"), "--covariate", "age"]) == 2
-    assert "covariates and groups are columns of tables" in capsys.readouterr().err
+    assert "covariates, groups, times and events are columns" in capsys.readouterr().err

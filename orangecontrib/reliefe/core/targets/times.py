@@ -1,0 +1,151 @@
+"""Times with censoring: each row's place among all times as far as it is known."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ..data.arrays import cells, is_frame, unknown
+from ..words import cut
+from .targets import SURVIVAL, Target
+
+FEW_EVENTS = 10  # below which residuals say little
+
+
+@dataclass(frozen=True, eq=False)
+class Survival:
+    """Times until an event, or until rows were no longer watched: a target for `rank`.
+
+    Parameters
+    ----------
+    time : array-like, shape (n,)
+        Times from 0 on; NaN is unknown.
+    event : array-like, shape (n,)
+        True or 1 where the event was seen, False or 0 where the time is censored.
+    """
+
+    time: Any
+    event: Any
+
+
+@dataclass(frozen=True, eq=False)
+class Times(Target):
+    """Times and events of n rows, and what they say of the rows' places U = F(time), which are uniform in (0, 1).
+
+    A row without an event lies beyond its `low`, uniform on (low, 1), unless that is `sure`.
+    """
+
+    time: np.ndarray  # (n,)
+    event: np.ndarray  # (n,) bool
+    low: np.ndarray  # (n,)
+    sure: np.ndarray  # (n,) bool
+    task = SURVIVAL
+
+    @classmethod
+    def measure(cls, time: np.ndarray, event: np.ndarray) -> "Times":
+        """Places of all rows of the data, by the curve of Kaplan and Meier; all are 1/2 where all times are equal."""
+        at, S = kaplan_meier(time, event)
+        if len(S) < 2:
+            return cls(time, event, np.full(len(time), 0.5), np.ones(len(time), bool))
+        before = np.append(1.0, S[:-1])
+        low = np.where(event, 1 - (before[at] + S[at]) / 2, 1 - S[at])
+        return cls(time, event, low, event | (low >= 1))
+
+    @property
+    def n(self) -> int:  # type: ignore[override]  # others are given it, this one follows from the rest
+        return len(self.time)
+
+    @property
+    def columns(self) -> tuple[np.ndarray, np.ndarray]:
+        return np.column_stack([self.time, self.event]), np.array([False, True])
+
+    def take(self, rows: np.ndarray) -> "Times":
+        parts = self.time, self.event, self.low, self.sure
+        return replace(self, **dict(zip(vars(self), (part[rows] for part in parts), strict=True)))
+
+    def difference(self, rows: np.ndarray, cols: np.ndarray, distances: np.ndarray) -> np.ndarray:
+        """Expected difference of two places, given what is known of both."""
+        a, b, of_a, of_b = self.low[rows], self.low[cols], self.sure[rows], self.sure[cols]
+        swap = (of_a & ~of_b) | ((of_a == of_b) & (a > b))  # the first is the one of which less is known, or the lower
+        a, b = np.where(swap, b, a), np.where(swap, a, b)
+        rest = np.maximum(np.where(of_a & of_b, 1.0, 1 - a), 1e-12)
+        one = np.where(b <= a, (1 + a) / 2 - b, ((b - a) ** 2 + (1 - b) ** 2) / (2 * rest))
+        neither = ((b - a) * (1 - a) / 2 + (1 - b) ** 2 / 3) / rest
+        found: np.ndarray = np.where(of_a & of_b, np.abs(a - b), np.where(of_a | of_b, one, neither))
+        return found
+
+
+def at_risk(time: np.ndarray, event: np.ndarray, risk: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Place (n,) of each row among the distinct times, events (t,) at these, and the risk (t,) of all rows that are
+    watched until then at least."""
+    times, at = np.unique(time, return_inverse=True)
+    total = np.cumsum(np.bincount(at, risk, len(times))[::-1])[::-1]
+    return at, np.bincount(at, event, len(times)), total
+
+
+def kaplan_meier(time: np.ndarray, event: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Place (n,) of each row among the distinct times, and the share (t,) of rows without an event until then.
+
+    References
+    ----------
+    Kaplan and Meier (1958), J. Am. Statist. Assoc. 53:457; events come before censorings at equal times.
+    """
+    at, events, watched = at_risk(time, event, np.ones(len(time)))
+    return at, np.cumprod(1 - events / watched)
+
+
+def read_times(y: Any, n: int, task: str | None) -> tuple[Times, np.ndarray] | None:
+    """Times of the rows in which they are known, and which these are, (n,) bool; None for other targets.
+
+    y: a `Survival`, a structured array of a bool and a number, or for the task "survival" two columns.
+    """
+    fields = getattr(getattr(y, "dtype", None), "names", None)
+    if isinstance(y, Survival):
+        time, event = cells(y.time, "time"), cells(y.event, "event")
+    elif fields is not None and len(fields) == 2:
+        kinds = [y.dtype[name].kind for name in fields]
+        if sorted(kinds)[0] != "b" or not set(kinds) <= {*"biuf"} or kinds.count("b") != 1:
+            raise ValueError("y has two fields: for times one must hold bools, the events, and the other numbers")
+        time, event = y[fields[kinds[0] == "b"]], y[fields[kinds[0] != "b"]]
+    elif task == SURVIVAL:
+        time, event = _two_columns(y)
+    else:
+        return None
+    if task not in (None, SURVIVAL):
+        raise ValueError(f"y holds times and events: the task is survival, not {cut(task)}")
+    if time.shape != (n,) or event.shape != (n,):
+        raise ValueError(f"X has {n} rows, but times have the shape {time.shape} and events {event.shape}")
+    return _checked(time, event)
+
+
+def _two_columns(y: Any) -> tuple[np.ndarray, np.ndarray]:
+    columns = [y.iloc[:, j] for j in range(y.shape[1])] if is_frame(y) else list(cells(y, "y").T)
+    if len(columns) != 2:
+        raise ValueError("the task survival needs Survival(time, event), or y with two columns, times and events")
+    columns = [cells(column, "y") for column in columns]
+    events = [set(np.unique(column[~unknown(column)].astype(str))) <= _EVENTS for column in columns]
+    if sum(events) != 1:
+        raise ValueError("which column of y says whether there was an event is not clear: give Survival(time, event)")
+    return columns[events[0]], columns[not events[0]]
+
+
+_EVENTS = {"0", "1", "0.0", "1.0", "False", "True"}
+
+
+def _checked(time: np.ndarray, event: np.ndarray) -> tuple[Times, np.ndarray]:
+    known = ~(unknown(time) | unknown(event))
+    try:
+        time = time[known].astype(np.float64)
+    except (TypeError, ValueError):
+        raise ValueError("times must be numbers") from None
+    if not set(np.unique(event[known].astype(str))) <= _EVENTS:
+        raise ValueError("events must be True or 1 where there was one, and False or 0 where the time is censored")
+    event = event[known].astype(np.float64) == 1
+    if not np.isfinite(time).all() or (time < 0).any():
+        row = int(np.flatnonzero(known)[np.flatnonzero(~(np.isfinite(time) & (time >= 0)))[0]]) + 1
+        raise ValueError(f"times must be finite and at least 0: correct that of row {row:,}")
+    if len(time) < 2:
+        raise ValueError("times and events are known in fewer than two rows")
+    if not event.any():
+        raise ValueError("all rows are censored: without any event there is nothing to rank by")
+    return Times.measure(time, event), known

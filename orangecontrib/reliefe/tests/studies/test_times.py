@@ -1,0 +1,116 @@
+"""Times with censoring: residuals, places, and rankings for them."""
+
+import numpy as np
+import pytest
+
+from orangecontrib.reliefe.core import METHODS, Survival, rank, significance
+from orangecontrib.reliefe.core.request import Request
+from orangecontrib.reliefe.core.studies.residuals import martingale
+from orangecontrib.reliefe.core.targets.times import Times, kaplan_meier
+from orangecontrib.reliefe.tests.studies.test_adjusted import CLOSE
+
+
+def times():
+    """30 rows, 14 events; two features act by the product of their signs."""
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(30, 4))
+    T, C = rng.exponential(size=30) * np.exp(-np.sign(X[:, 0] * X[:, 1])), rng.exponential(size=30)
+    return X, np.minimum(T, C), T <= C
+
+
+def test_golden_values():
+    """Made by a prototype that shares no code, with NumPy alone, printed by its golden.py."""
+    t, d = np.array([1.0, 2, 2, 3, 4, 4, 5, 6]), np.array([1, 1, 0, 1, 0, 1, 0, 1])
+    np.testing.assert_allclose(kaplan_meier(t, d)[1], [0.875, 0.75, 0.6, 0.45, 0.45, 0], **CLOSE)
+    expected = [0.875, 0.732143, -0.267857, 0.532143, -0.717857, 0.282143, -0.717857, -0.717857]
+    np.testing.assert_allclose(martingale(t, d), expected, **CLOSE)
+    X, time, event = times()
+    y = Survival(time, event)
+    r = Request.check(X, y, "multisurf").study.residuals[0][:4, 0]
+    np.testing.assert_allclose(r, [-1.060699, 0.932184, 0.139301, -0.067816], **CLOSE)
+    place = [0.000391, 0.019506, -0.011296, 0.020867]
+    np.testing.assert_allclose(rank(X, y, "multisurf", parts="place").scores, place, **CLOSE)
+    both = [0.004403, 0.029783, -0.01181, 0.033359]
+    np.testing.assert_allclose(rank(X, y).scores, both, **CLOSE)
+    study = Request.check(X, y, "multisurf", covariates=X[:, 2]).study
+    np.testing.assert_allclose(study.residuals[0][:4, 0], [-1.031323, 0.933635, 0.118849, -0.068372], **CLOSE)
+    adjusted = [-0.000413, 0.019625, -0.010685, 0.020042]
+    np.testing.assert_allclose(rank(X, y, "multisurf", covariates=X[:, 2], parts="place").scores, adjusted, **CLOSE)
+
+
+def test_order_and_units_of_time():
+    X, time, event = times()
+    seen = martingale(time, np.ones(30))
+    np.testing.assert_array_equal(np.argsort(seen), np.argsort(-time))
+    for method in ("multisurf", "surf", "rrelieff"):
+        expected = rank(X, Survival(time, event), method).scores
+        for other in (7 * time, time**2):
+            np.testing.assert_allclose(rank(X, Survival(other, event), method).scores, expected, atol=1e-12)
+        assert np.abs(rank(X, Survival(time, ~event), method).scores - expected).max() > 1e-3
+        assert not rank(X, Survival(np.ones(30), event), method).scores.any()
+
+
+def test_places_are_expected_differences():
+    """By draws of the unknown places."""
+    rng = np.random.default_rng(0)
+    time, event = rng.integers(1, 9, 12).astype(float), rng.random(12) < 0.6
+    target = Times.measure(time, event)
+    U = np.where(target.sure[:, None], target.low[:, None], 0)
+    U = U + np.where(
+        target.sure[:, None], 0, target.low[:, None] + (1 - target.low[:, None]) * rng.random((12, 40_000))
+    )
+    i, j = np.triu_indices(12, 1)
+    found = target.difference(i, j, None)
+    np.testing.assert_allclose(found, np.abs(U[i] - U[j]).mean(axis=1), atol=0.01)
+    np.testing.assert_allclose(target.difference(j, i, None), found, atol=1e-12)
+
+
+def test_ways_to_give_times():
+    pd = pytest.importorskip("pandas")
+    X, time, event = times()
+    expected = rank(X, Survival(time, event), "multisurf")
+    assert (expected.info["task"], expected.info["events"], expected.info["censored"]) == ("survival", 14, 16 / 30)
+    assert METHODS[rank(X, Survival(time, event)).method].name == "multisurf"
+    structured = np.array([*zip(event, time, strict=True)], dtype=[("died", bool), ("days", float)])
+    two = np.column_stack([event, time])
+    frame = pd.DataFrame({"days": time, "died": event})
+    for y, options in ((structured, {}), (two, {"task": "survival"}), (frame, {"task": "survival"})):
+        np.testing.assert_array_equal(rank(X, y, "multisurf", **options).scores, expected.scores)
+    gaps = time.copy()
+    gaps[3] = np.nan
+    rest = np.arange(30) != 3
+    found = rank(X, Survival(gaps, event), "multisurf", covariates=X[:, 2])
+    without = rank(X[rest], Survival(time[rest], event[rest]), "multisurf", covariates=X[rest, 2])
+    np.testing.assert_array_equal(found.scores, without.scores)
+    few = rank(X, Survival(time, np.arange(30) < 5), "rrelieff")
+    assert few.info["warnings"] == ["only 5 events: scores say little"]
+
+
+def test_significance_of_times():
+    rng = np.random.default_rng(5)
+    n = 400
+    X, c = rng.normal(size=(n, 8)), rng.normal(size=n)
+    X[:, 0] = c + 0.02 * rng.normal(size=n)
+    T, C = rng.exponential(size=n) * np.exp(-1.5 * c), rng.exponential(size=n) * 2
+    y = Survival(np.minimum(T, C), T <= C)
+    assert significance(X, y, "multisurf", n_shuffles=3).z[0] > 6
+    assert abs(significance(X, y, "multisurf", covariates=c, n_shuffles=3).z[0]) < 3
+    assert significance(X, y, "rrelieff", n_shuffles=3).z[0] > 4
+
+
+def test_bad_times_are_named():
+    X, time, event = times()
+    first = np.where(np.arange(30) == 0, -1.0, time)
+    two = np.column_stack([event, ~event])
+    for y, options, message in (
+        (Survival(first, event), {}, "times must be finite and at least 0: correct that of row 1"),
+        (Survival(time, time), {}, "events must be True or 1"),
+        (Survival(time, np.zeros(30)), {}, "all rows are censored"),
+        (Survival(time[:29], event), {}, "X has 30 rows, but times have the shape"),
+        (Survival(time, event), {"task": "regression"}, "the task is survival"),
+        (Survival(time, event), {"method": "relieff"}, "not for times with censoring: rank by multisurf, surf or rre"),
+        (two, {"task": "survival"}, "not clear: give Survival"),
+        (time, {"task": "survival"}, "two columns"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            rank(X, y, **{"method": "multisurf", **options})
