@@ -5,12 +5,14 @@ import sys
 
 import numpy as np
 import pytest
+from scipy import sparse
 
-from orangecontrib.reliefe.core import Interrupted, Packed, methods, rank
+from orangecontrib.reliefe.core import METHODS, Interrupted, Packed, rank
 from orangecontrib.reliefe.core.growing import resuming
 from orangecontrib.reliefe.core.growing.resuming import rank_resumably
 from orangecontrib.reliefe.core.work import threads as parallel
 from orangecontrib.reliefe.genetics import rank_genotypes
+from orangecontrib.reliefe.tests.target_samples import sample
 
 N, P = 60, 70
 
@@ -38,7 +40,7 @@ def stop_after(n):
     return progress
 
 
-@pytest.mark.parametrize("method", ["relieff", "multisurf", "multisurfstar"])
+@pytest.mark.parametrize("method", ["relieff", "multisurf"])
 @pytest.mark.parametrize("unknown", [0.0, 0.1])
 @pytest.mark.parametrize("packed", [True, False])
 def test_goes_on_to_the_same_scores(method, unknown, packed, tmp_path):
@@ -165,10 +167,33 @@ def test_other_methods_are_refused(method, tmp_path):
     assert not os.listdir(tmp_path)
 
 
-def test_every_method_goes_on_or_is_refused(tmp_path):
-    """Whoever says that it adds up does."""
-    codes, y = study()
-    for method in methods():
-        if method.adds_up(method.defaults(method.tasks[0])):
-            found = rank_resumably(codes, y, method.name, tmp_path / method.name)
-            np.testing.assert_allclose(found.scores, rank(codes, y, method.name).scores, atol=1e-12)
+@pytest.mark.parametrize("strategy", [None, "ignore"])
+def test_every_method_whose_scores_add_up_goes_on(strategy, tmp_path):
+    """For each of its tasks, with missing values, also where these are ignored, and rows that are alone in a class."""
+    done = set()
+    able = [method for method in METHODS.values() if method.adds_up(method.defaults(method.tasks[0]))]
+    for method, task in [(made, task) for made in able for task in made.tasks]:
+        data = sample(1, task, n=30, p=6, missing=0.05)
+        y = None if task == "unsupervised" else data.y
+        if task == "classification":
+            y = np.where(np.arange(30) == 4, "alone", y.astype(str))
+        options = {"nominal": data.nominal, "task": task, "hierarchy": data.hierarchy}
+        if any(parameter.name == "missing" for parameter in method.parameters):
+            options["missing"] = strategy
+        expected = rank(data.X, y, method.name, **options).scores
+        path = tmp_path / f"{method.name} {task}"
+        with pytest.raises(Interrupted):
+            rank_resumably(data.X, y, method.name, path, progress=stop_after(3), **options)
+        found = rank_resumably(data.X, y, method.name, path, **options).scores
+        np.testing.assert_allclose(found, expected, atol=1e-12, err_msg=f"{method.name}, {task}")
+        done.add(method.name)
+    of_classes = {"relief", "reliefa", "relieff", "erelieff", "relievedf", "reliefmss", "multisurf", "multisurfstar"}
+    assert done == of_classes | {"rrelieff", "urelief"}
+
+
+def test_other_label_sets_are_other_data(tmp_path):
+    rng = np.random.default_rng(0)
+    X, Y = rng.normal(size=(20, 4)), rng.integers(0, 2, (20, 3))
+    rank_resumably(X, sparse.csr_array(Y), "rrelieff", tmp_path / "run.npz")
+    with pytest.raises(ValueError, match="other data"):
+        rank_resumably(X, sparse.csr_array(1 - Y), "rrelieff", tmp_path / "run.npz")

@@ -23,7 +23,7 @@ from ..result import Ranking
 from ..work.threads import Work
 
 ROWS_AT_ONCE, MOST_BLOCKS = 256, 64  # target rows whose sums are added to the file together, at least; blocks, at most
-FORMAT = 2  # of the file
+FORMAT = 3  # of the file
 DAMAGED = (
     AttributeError, EOFError, LookupError, MemoryError, OSError, RuntimeError, TypeError, ValueError, BadZipFile,
     zlib.error,
@@ -76,7 +76,7 @@ def rank_resumably(
         raise ValueError(
             f"{request.method.title} cannot go on from a file with this target and these parameters{_able()}"
         )
-    path, key, ranker = Path(file), key_of(request, y), cast("Any", request.method)
+    path, key, ranker = Path(file), key_of(request), cast("Any", request.method)
     rows = np.flatnonzero(data.sample(count_rows(m, data.table.shape[0])))
     cuts = np.array_split(rows, min(max(len(rows) // ROWS_AT_ONCE, 1), MOST_BLOCKS))
     with _locked(path):
@@ -102,18 +102,19 @@ def check_resumable(method: str) -> None:
 def _able() -> str:
     names = [method.name for method in METHODS.values() if method.adds_up(method.defaults(method.tasks[0]))]
     return (
-        ": its scores are no sums over rows; these methods can, for classes of at least two rows each and a number of "
-        f"target rows, or all: {', '.join(names)}"
+        ": its scores are no sums over rows; these methods can, for a number of target rows or all, and without "
+        f"scores for each of several targets: {', '.join(names)}"
     )
 
 
-def key_of(request: Request, y: object) -> str:
+def key_of(request: Request) -> str:
     """Mark of data, target, method and parameters."""
     what = FORMAT, request.method.name, request.target.task, request.random_state, request.table.shape
     mark = sha256(repr(what).encode())
     mark.update(repr(sorted((name, plain(value)) for name, value in request.parameters.items())).encode())
-    mark.update(repr(np.asarray(y).tolist()).encode())
-    for part in (*_parts(request.table), request.table.nominal):
+    groups = request.study.groups if request.study else None
+    mark.update(repr((request.target.hierarchy, None if groups is None else groups.tolist())).encode())
+    for part in (*_parts(request.table), request.table.nominal, *request.target.columns):
         mark.update(np.ascontiguousarray(part).view(np.uint8).data)
     return mark.hexdigest()
 

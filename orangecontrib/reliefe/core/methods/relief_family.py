@@ -9,7 +9,7 @@ import numpy as np
 
 from ..data.diff import Diff
 from ..forms.missing import CLUS, CONDITIONAL, IGNORE, SEPARATE, UNIFORM
-from ..neighbourhoods.base import ALL_LISTS, Neighbourhood, check_fit
+from ..neighbourhoods.base import ALL_LISTS, TILES, Neighbourhood, check_fit
 from ..neighbourhoods.k_nearest import KNearest
 from ..neighbourhoods.radius import Radius
 from ..neighbourhoods.sigmoid import Sigmoid
@@ -179,14 +179,13 @@ class Recipe(RowMethod[Any]):
     def adds_up(self, parameters: Mapping[str, Any], target: Target | None = None) -> bool:
         if target is not None and target.is_residual:
             return False
-        neighbourhood, update = self._parts(parameters)
-        alone = target is not None and target.task == CLASSIFICATION and (np.bincount(target.classes) == 1).any()
-        own = neighbourhood.form == ALL_LISTS or (neighbourhood.has_zones and not vars(neighbourhood).get("whole"))
-        return own and type(update) is HitMiss and not alone
+        neighbourhood, _ = self._parts(parameters)
+        zones = neighbourhood.has_zones and not vars(neighbourhood).get("whole")
+        return (zones or neighbourhood.form != TILES) and not parameters.get("per_target", False)
 
     def sums(self, data: MethodInput[Any]) -> np.ndarray:
         """Sums (s, p) over the chosen rows; those of others may be added."""
-        run, neighbourhood = self._start(data, cast("np.ndarray", data.chosen))
+        run, neighbourhood = self._start(self._weighed(data), cast("np.ndarray", data.chosen))
         return additive_sums(run, neighbourhood)
 
     def from_sums(self, sums: np.ndarray, m: int, data: MethodInput[Any]) -> np.ndarray:

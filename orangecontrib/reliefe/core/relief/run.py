@@ -323,6 +323,15 @@ class Run(Pairs):
         in_order = map(np.ascontiguousarray, found)  # of lists that were cut, too: kernels are compiled for one form
         return Lists(near.rows, *(a.reshape(len(near.rows), -1) for a in in_order))
 
+    def term(self, number: int, block: tuple[float, Neighbours]) -> Any:
+        """Weights of the pairs of some lists, or a number, in one of the sums that scores are made of."""
+        return block[0] * self.update.terms(block[1], self.target)[number]
+
+    def weigh_term(self, number: int, block: tuple[float, Neighbours]) -> Lists:
+        """Pairs of some lists with their weights in one of these sums."""
+        found = self._weighed(block[1], self.term(number, block))
+        return _flat(found) if self.sums.at_once else found
+
     def find(self, neighbourhood: Neighbourhood, ordered: bool = False) -> Neighbours:
         """Lists of all targets, not weighed; ordered: whether they will be cut, or looked into."""
         return neighbourhood.find(self, ordered or self.in_order)
@@ -399,20 +408,29 @@ def _flat(lists: Lists) -> Lists:
 
 
 def additive_sums(run: Run, neighbourhood: Neighbourhood) -> np.ndarray:
-    """Sums (s, p) over the targets of a run, features in the caller's order; s = 1 where scores are means of them."""
-    if run.means is None:
+    """Sums (s, p) over the targets of a run, features in the caller's order, to which those over other targets may be
+    added; s = 1 where scores are means of them."""
+    if run.means is None and neighbourhood.has_zones:
         return run.m * run.unsort(run.scored(neighbourhood)[0].scores)[None]
     run.work.plan(neighbourhood.plan(run, True))
-    blocks: Blocks | None
+    update, blocks = run.update, cast("Blocks", None)
     if neighbourhood.form == ALL_LISTS:
-        near = run.update.regroup(run.find(neighbourhood), run.target, run.ids, neighbourhood.n_neighbors)
+        near = update.regroup(run.find(neighbourhood), run.target, run.ids, neighbourhood.n_neighbors)
         blocks = in_blocks(neighbourhood.weigh(near))
     else:
-        blocks = neighbourhood.blocks(run, run.update.relation(run.target))
-    if blocks is None:
-        return np.zeros((4, run.p))
-    total: np.ndarray = run.reduce(blocks, [Total(run.of_means)])[0]
-    return run.features.unsort(total)
+        blocks = cast("Blocks", neighbourhood.blocks(run, update.relation(run.target)))
+    run.distance.forget()
+    if run.means is not None:
+        sums = run.reduce(blocks, [Total(run.of_means)])[0]
+    else:
+        outputs = [
+            Scores(run.sums, partial(run.weigh_term, term)) if pairs else Total(partial(run.term, term))
+            for term, pairs in enumerate(update.over_pairs)
+        ]
+        sums = np.array([np.broadcast_to(found, run.p) for found in run.reduce(blocks, outputs)])
+    out: np.ndarray = run.features.unsort(sums)
+    out[:, run.without_score] = 0
+    return out
 
 
 class Growth:

@@ -33,6 +33,8 @@ class Update:
     balances = False  # whether it has two parts, to be balanced before scores are made
     # BY_LENGTH or BY_CHANGE, where scores are sums over places of lists; see `places`
     place_form: ClassVar[str | None] = None
+    # Of the sums of `from_means`, which are over pairs with weights; the others are numbers of pairs or rows
+    over_pairs: ClassVar[tuple[bool, ...]]
 
     def offers(self, task: str) -> frozenset[str]:
         """Properties that neighbourhoods may rely on for a kind of target; see `composition`."""
@@ -82,6 +84,10 @@ class Update:
 
     def from_means(self, near: Neighbours, means: Means, target: Target) -> np.ndarray:
         """Sums (s, p) over some targets of what `scores` is made of, from means row by row."""
+        raise NotImplementedError
+
+    def terms(self, near: Neighbours, target: Target) -> Sequence[np.ndarray | float]:
+        """Weights (b, G, k), or numbers, by which pairs of some targets make the same sums as `from_means`."""
         raise NotImplementedError
 
     def scores(self, totals: np.ndarray, m: int) -> np.ndarray:

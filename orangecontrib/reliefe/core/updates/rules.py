@@ -1,5 +1,6 @@
 """Update rules: what a pair weighs.  NumPy on pairs or on (rows, groups): nothing here is O(pairs * features)."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import ClassVar, cast
@@ -42,6 +43,7 @@ class HitMiss(Update):
     drop_empty: bool = True
 
     place_form: ClassVar[str | None] = BY_LENGTH
+    over_pairs = True, False, True, False
 
     def offers(self, task: str) -> frozenset[str]:
         if task != CLASSIFICATION and (task != REGRESSION or self.drop_empty):
@@ -110,6 +112,12 @@ class HitMiss(Update):
         counts = [(a != 0).any(axis=1).sum(axis=0) for a in (miss, hit)]
         return np.array([(miss * diffs).sum(axis=(0, 1)), counts[0], (hit * diffs).sum(axis=(0, 1)), counts[1]])
 
+    def terms(self, near: Neighbours, target: Target) -> Sequence[np.ndarray | float]:
+        signs = self.signs(near.present, near.rows, target)
+        miss, hit = np.maximum(signs, 0), np.minimum(signs, 0)
+        counts = [float((a != 0).any(axis=1).sum()) for a in (miss, hit)]
+        return miss[:, :, None] * near.shares, counts[0], hit[:, :, None] * near.shares, counts[1]
+
     def scores(self, totals: np.ndarray, m: int) -> np.ndarray:
         miss, n_miss, hit, n_hit = totals
         if not self.drop_empty:
@@ -162,6 +170,7 @@ class Probability(OneGroup):
 
     needs_totals = True
     place_form: ClassVar[str | None] = BY_CHANGE
+    over_pairs: ClassVar[tuple[bool, ...]] = (True, True, False, False)
 
     def totals(self, near: Neighbours, target: Target) -> np.ndarray:
         """Sums (2,), which all weights depend on: N_dC and all influences."""
@@ -196,6 +205,11 @@ class Probability(OneGroup):
         counted = ~np.isnan(diff)
         return np.array([np.nan_to_num(a).sum(axis=(0, 1)) for a in (both, diff, t)] + [counted.sum(axis=(0, 1))])
 
+    def terms(self, near: Neighbours, target: Target) -> Sequence[np.ndarray | float]:
+        weights, t = self.pairs(near).shares, self.differences(near, target)
+        changed, everything = self._totals(weights, t)
+        return weights * t, weights, float(changed), float(everything)
+
     def scores(self, totals: np.ndarray, m: int) -> np.ndarray:
         both, diff, changed, count = totals
         rest = count - changed
@@ -221,6 +235,7 @@ class Covariance(Probability):
 
     requires = frozenset({LISTS, EQUAL_WEIGHTS})
     place_form = None  # the influence of rows is not known before
+    over_pairs = False, True, True, False
 
     def pairs(self, near: Neighbours) -> Neighbours:
         weights = (near.cols >= 0).astype(float)
@@ -238,6 +253,11 @@ class Covariance(Probability):
         of_rows = cast("RowMeans", means)  # others are of methods that have no influence
         sums: np.ndarray = of_rows.sums(self.pairs(near), self.differences(near, target)).sum(axis=(1, 2))
         return sums if target.n > 2 else 0 * sums
+
+    def terms(self, near: Neighbours, target: Target) -> Sequence[np.ndarray | float]:
+        both, diff, changed, weight = super().terms(near, target)
+        found = weight, diff, both, changed
+        return found if target.n > 2 else tuple(0 * term for term in found)
 
     def scores(self, totals: np.ndarray, m: int) -> np.ndarray:
         weight, diff, both, changed = totals
@@ -257,6 +277,7 @@ class QuotientPerRow(OneGroup):
     """
 
     skips_rows = True
+    over_pairs = (True,)
 
     def coefficients(self, near: Neighbours, target: Target, m: int, totals: np.ndarray | None = None) -> np.ndarray:
         t = self.differences(near, target)
@@ -271,6 +292,9 @@ class QuotientPerRow(OneGroup):
         inside = _inside(changed)
         c = np.where(inside, changed, 0.5)
         return cast("np.ndarray", np.where(inside, both / c - (diff - both) / (1 - c), 0).sum(axis=(0, 1))[None])
+
+    def terms(self, near: Neighbours, target: Target) -> Sequence[np.ndarray | float]:
+        return (self.coefficients(near, target, 1),)
 
     def scores(self, totals: np.ndarray, m: int) -> np.ndarray:
         return cast("np.ndarray", totals[0] / m)
