@@ -145,8 +145,8 @@ def _declaration(names: list[str], parents: Parents, sets: list[str]) -> str:
     used = list(dict.fromkeys(label for text in sets if text != MISSING for label in text.split("@")))
     for mark in ("", "/", "."):
         declared = [f"{labels[up]}{mark}{names[k]}" for up, k in edges] if mark else names
-        found, above = nodes(declared, used, Settings())
-        if {name: {found[up] for up in ups} for name, ups in zip(found, above, strict=True)} == meant:
+        found, parents_found = nodes(declared, used, Settings())
+        if {name: {found[up] for up in ups} for name, ups in zip(found, parents_found, strict=True)} == meant:
             return ",".join(declared)
     raise _not_expressed(next((name for name in names if "/" in name), names[0]))
 

@@ -91,7 +91,6 @@ def test_numbers_of_the_first_page(folder):
     page, package = (folder / "index.md").read_text(encoding="utf-8"), Path(orangecontrib.reliefe.__file__).parent
     widgets, workflows = (len(list(package.glob(what))) for what in ("widgets/ow*.py", "tutorials/*.ows"))
     assert f"{len(METHODS)} methods" in page
-    assert f"from {len(METHODS)} of them" in page
     assert f"{widgets} widgets, {workflows} example workflows" in page
 
 

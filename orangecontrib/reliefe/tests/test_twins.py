@@ -9,7 +9,7 @@ import pytest
 
 from orangecontrib.reliefe.core import METHODS, methods, rank
 from orangecontrib.reliefe.tests import naive
-from orangecontrib.reliefe.tests.naive import boosted, filters, reliefe, reweighting, unlabelled, wrappers
+from orangecontrib.reliefe.tests.naive import boosted, filters, reliefe, reweighting, studies, unlabelled, wrappers
 from orangecontrib.reliefe.tests.naive.twins import TWINS
 from orangecontrib.reliefe.tests.samples import few, make
 
@@ -31,6 +31,8 @@ def twin(method, data):
         return naive.rank(X, y, method, nominal, data.task, **few(method)), few(method)
     if method == "urelief":
         return unlabelled.urelief(X, nominal, n_neighbors=5), {"n_neighbors": 5}
+    if method == "residualrelief":
+        return studies.residualrelief(X, y, nominal), {}
     if method == "sslrelief":
         t = np.where(np.isnan(y[:, None] + y), np.nan, y[:, None] != y)
         parameters = {"n_neighbors": 5, "w0": 0.2, "w1": 0.7}

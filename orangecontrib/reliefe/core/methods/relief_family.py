@@ -17,9 +17,11 @@ from ..relief.every_k import AllK, scores_of_every_k
 from ..relief.run import Form, Growth, Run, Scoring, additive_sums
 from ..relief.several import SharedPairs, in_turn
 from ..result import Info
+from ..studies.residuals import of_columns
+from ..studies.study import Study
 from ..targets.multi import with_label_weights
-from ..targets.residuals import Residuals
-from ..targets.targets import CLASSIFICATION, REGRESSION, SEVERAL, UNSUPERVISED, Target
+from ..targets.residuals import BOTH, PLACE, Residuals
+from ..targets.targets import CLASSIFICATION, MULTILABEL, MULTITARGET, REGRESSION, SEVERAL, UNSUPERVISED, Target
 from ..updates.alike import Alike
 from ..updates.base import Update
 from ..updates.rules import AboveMean, Covariance, HitMiss, Probability, SharedFeatures
@@ -63,7 +65,7 @@ class Recipe(RowMethod[Any]):
     @property
     def adjusts(self) -> bool:  # type: ignore[override]  # of others it is a constant
         """True if it ranks for residuals, too."""
-        return self.name in ("multisurf", "surf", "relieff", "rrelieff")
+        return self.name in ("residualrelief", "multisurf", "surf", "relieff", "rrelieff")
 
     @property
     def takes_times(self) -> bool:  # type: ignore[override]
@@ -207,8 +209,7 @@ class Recipe(RowMethod[Any]):
             neighbourhood = replace(cast("KNearest", neighbourhood), n_neighbors=k)
         return neighbourhood, Alike.of(cast("Residuals", target))
 
-    @staticmethod
-    def _weighed(data: MethodInput[Any]) -> MethodInput[Any]:
+    def _weighed(self, data: MethodInput[Any]) -> MethodInput[Any]:
         """The same with labels weighed as the parameters say."""
         several = data.target.task in SEVERAL
         return replace(data, target=with_label_weights(data.target, data.parameters)) if several else data
@@ -350,6 +351,32 @@ class BestK(Recipe):
     def summary(self, parameters: Mapping[str, Any], info: Info) -> list[str]:
         return [f"k = {parameters['k_min']} to {info['k_max']}"]
 
+
+@dataclass(frozen=True)
+class OfResiduals(Recipe):
+    """A recipe that ranks for the residuals of every target, adjusted for covariates or not."""
+
+    def _weighed(self, data: MethodInput[Any]) -> MethodInput[Any]:
+        target = data.target
+        if target.is_residual:
+            return data
+        if target.task in (CLASSIFICATION, REGRESSION):
+            parts = PLACE if data.table.nominal.all() else BOTH
+            return replace(data, target=Study(target, parts=parts, by_residuals=True).ranked())
+        return replace(data, target=Residuals(target, of_columns(*target.columns)))
+
+
+RESIDUALRELIEF = OfResiduals(
+    "residualrelief",
+    "Residual Relief",
+    "main effects, rare classes",
+    "As MultiSURF, but pairs weigh the product of how far the targets of both rows are from what is expected, less its "
+    "mean over the row's neighbours: more power for rare classes and for features that matter one by one",
+    "this project, 2026; products as in Liu, Ghosh and Lin 2008, BMC Bioinformatics 9:292",
+    Radius(),
+    Alike(),
+    (CLASSIFICATION, REGRESSION, MULTITARGET, MULTILABEL),
+)
 
 RELIEFSEQ = BestK(
     "reliefseq",

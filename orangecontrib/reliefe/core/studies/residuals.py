@@ -89,6 +89,24 @@ def of_numbers(values: np.ndarray, projection: Projection) -> np.ndarray:
     return r / size if size > DEPENDENT * np.abs(scores).max() else np.zeros_like(r)
 
 
+def of_columns(columns: np.ndarray, nominal: np.ndarray) -> np.ndarray:
+    """Residuals (n, G) of several targets (n, t), each of mean square 1 in all; 0 where a target is unknown."""
+    found = []
+    for column, coded in zip(columns.T, nominal, strict=True):
+        known = ~np.isnan(column)
+        values, none = column[known], np.empty((int(known.sum()), 0))
+        if coded:
+            codes = np.unique(values, return_inverse=True)[1]
+            r = of_classes(codes, none, int(codes.max(initial=0)) + 1)
+        else:
+            r = of_numbers(values, Projection.on(none))[:, None]
+        size = np.sqrt((r * r).sum() / max(len(r), 1))
+        of_rows = np.zeros((len(column), r.shape[1]))
+        of_rows[known] = r / (size if size > TINY else 1)
+        found.append(of_rows)
+    return np.hstack(found)
+
+
 def martingale(time: np.ndarray, event: np.ndarray, risk: np.ndarray | None = None) -> np.ndarray:
     """Residuals (n,): events less those expected until a row's time; risk (n,): of each row, None: all alike.
 

@@ -65,3 +65,14 @@ def spread(W, d, a):
         w, t = W * ~np.isnan(own), a[:, None] + a
         out.append((w * (t - (w * t).sum() / w.sum()) * np.nan_to_num(own)).sum())
     return np.array(out)
+
+
+def residualrelief(X, y, nominal):
+    """Scores (p,) for classes, without covariates, by the zones of MultiSURF."""
+    d = diffs(X, nominal)
+    r = np.zeros((len(y), len(np.unique(y))))
+    for c, value in enumerate(np.unique(y)):
+        share = sum(v == value for v in y) / len(y)
+        for i, v in enumerate(y):
+            r[i, c] = ((v == value) - share) / share**0.5
+    return place(zones(distances(d, np.arange(len(y)))), d, r)

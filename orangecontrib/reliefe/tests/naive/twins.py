@@ -1,10 +1,11 @@
 """The twin of every method: a slow function that computes its scores, or what they are made of, by itself."""
 
 from . import TWINS as FAMILY
-from . import boosted, filters, forest, reliefe, reweighting, unlabelled, wrappers
+from . import boosted, filters, forest, reliefe, reweighting, studies, unlabelled, wrappers
 
 TWINS = {
     **FAMILY,
+    "residualrelief": studies.residualrelief,
     "urelief": unlabelled.urelief,
     "sslrelief": unlabelled.sslrelief,
     "reliefe": reliefe.rank,
