@@ -91,7 +91,7 @@ def docstring_blocks(text: str) -> list[str]:
         else line
         for line in text.splitlines()
     ]
-    return re.split(r"\n\s*\n", "\n".join(lines))
+    return re.split(r"\n\s*\n|\n(?=[\w, ]+(?:\([^)\n]*\))?: )", "\n".join(lines))
 
 
 def widget_texts() -> Iterator[tuple[str, str]]:
