@@ -29,12 +29,12 @@ def rank(
     groups: object = None,
     **parameters: Any,
 ) -> Ranking:
-    """Rank the features of X by what they tell of y.
+    """Rank the features of X by how well they predict y.
 
     Parameters
     ----------
     X : (n, p) array, sparse matrix or DataFrame
-        Numbers; NaN, what is masked, and NA of pandas are missing, in y as well.
+        Numbers; NaN, masked values, and NA of pandas are missing, in y as well.
     y : (n,), (n, L) or (n, t) array, optional
         (n,): bools, integers or strings are classes, floats are numbers.  (n, L) of 0 and 1, dense or sparse: label
         sets.  Any other (n, t): several targets, numbers and (in a DataFrame, or as objects) classes.  None: no target.
@@ -62,7 +62,7 @@ def rank(
         Numbers and classes that scores are adjusted for, by "multisurf", "surf", "relieff" and "rrelieff"; with
         `significance` any method takes them, but for its p-values alone.
     groups : (n,) array, optional
-        Group of each row, such as the person that was seen several times: rows of one group are no neighbours.
+        Group of each row, for example the person of repeated measurements: rows of one group are no neighbours.
     **parameters
         Those of the method, see ``METHODS[name].parameters``; with covariates also ``linear_covariates=True`` for no
         splines, and ``parts`` of pairs that count for numbers: "both", "place" or "spread".
@@ -110,7 +110,7 @@ def refine(
     Returns
     -------
     iterator of Ranking
-        The last one is that of `rank`, and ``info["final"]`` tells it.  Small data give it at once.
+        The last one is that of `rank`, with true ``info["final"]``.  Small data give it at once.
 
     Raises
     ------

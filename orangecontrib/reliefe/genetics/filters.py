@@ -14,7 +14,7 @@ VARIANTS_AT_ONCE = 2**12  # whose squared correlations with the next ones are ta
 
 @dataclass(frozen=True)
 class Filters:
-    """Limits of what is ranked.
+    """Limits of people and variants.
 
     Parameters
     ----------

@@ -25,7 +25,7 @@ READING = 0.3  # share of the work
 
 @dataclass(frozen=True, eq=False)
 class GenotypeRanking:
-    """Scores of variants, with what is known of them.
+    """Scores of variants, with their names and places.
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ def rank_genotypes(
     Parameters
     ----------
     source : str, Path or Genotypes
-        A file, see `read_genotypes`, or what that gave.
+        A file, see `read_genotypes`, or its result.
     phenotype : path, mapping, array-like or None
         See `read_phenotype`; None: that of the .fam.
     method : str
@@ -124,13 +124,13 @@ def rank_genotypes(
     column : str, optional
         Of the table of phenotypes.
     filters : Filters, optional
-        Limits of what is ranked; None: the defaults.
+        Limits of people and variants; None: the defaults.
     additive : bool
         Whether diffs of a file are differences of codes over 2, instead of equal or not.
     progress : callable, optional
         Called with the share done, in [0, 1]; raises `core.Interrupted` to stop.
     resume : str or Path, optional
-        File that keeps what is done of the ranking; see `core.rank_resumably`.
+        File that keeps finished parts of the ranking; see `core.rank_resumably`.
     **options
         As of `core.rank`, parameters of the method among them.
 

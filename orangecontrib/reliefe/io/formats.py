@@ -18,12 +18,12 @@ class ArffFormat(FileFormat):  # type: ignore[misc]  # Orange has no types
     SUPPORT_SPARSE_DATA = True
 
     def read(self) -> Table:
-        """The table in the file; raises ValueError with the place of what cannot be read."""
+        """The table in the file; raises ValueError with the place of the error."""
         return read_arff(self.filename)
 
     @classmethod
     def write_file(cls, filename: str, data: Table) -> None:
-        """Write `data`; raises ValueError for what ARFF cannot express."""
+        """Write `data`; raises ValueError if ARFF cannot express them."""
         write_arff(filename, data)
 
 

@@ -27,11 +27,11 @@ DECIMALS, SAMPLE = 5, 1000  # most decimals that Orange shows, and values of a c
 def read_arff(path: str | Path, base: int | None = None) -> Table:
     """Read a file of Weka, Mulan, MEKA, CLUS or KEEL, which may be compressed, with the files of the same name beside.
 
-    base: 0 or 1, the number of the first column in sparse rows, if it should not be found out.  Targets become class
-    variables; texts and dates, keys and disabled columns metas; each node of a hierarchy a class variable with the
-    values "0" and "1", marked by `hierarchies.mark`, where a row's labels include all that are above them and are
-    unknown in a row without labels.  Rows in braces make a sparse X if less than a quarter of the values are not 0.
-    Raises ValueError with the place of what cannot be read.
+    base: 0 or 1, the number of the first column in sparse rows; the default is to detect it.  Targets become class
+    variables; texts, dates, keys and disabled columns become metas.  Each node of a hierarchy becomes a class variable
+    with the values "0" and "1", marked by `hierarchies.mark`.  A row's labels include all their ancestors, and are
+    missing in a row without labels.  Rows in braces make a sparse X if less than a quarter of the values are not 0.
+    Raises ValueError with the place of the error.
     """
     arff = parse(path, base)
     table = to_table(arff, roles(arff, path))

@@ -66,9 +66,10 @@ def arrays(
         value is, in a hierarchy if their attributes have "parents".  An attribute may be the target; it is then no
         feature.
     task : str, optional
-        Reads a categorical target whose values are numbers as numbers, or the reverse; "hierarchical": one whose values
-        are paths, such as "a/b" or "a/b@c", as the labels on them; "survival": two variables, a time and an event, as
-        times with censoring, as which two class variables are read, too, that Orange's *As Survival Data* has marked.
+        Reads a categorical target whose values are numbers as numbers, or the reverse.  "hierarchical": reads values
+        that are paths, for example "a/b" or "a/b@c", as the labels on them.  "survival": reads two variables, a time
+        and an event, as times with censoring.  Without it, class variables are read so that Orange's *As Survival
+        Data* has marked.
     method : str, optional
         Name; no target is needed where it does without.
     covariates : Variable, str, or list of these, optional
@@ -277,7 +278,7 @@ def rank(
     Raises
     ------
     ValueError, TypeError
-        For what `arrays` or `core.rank` refuse.
+        As `arrays` and `core.rank`.
     """
     data = arrays(table, target, task, method, covariates=covariates, groups=groups, **parameters)
     running: dict[str, Any] = {"random_state": random_state, "n_jobs": n_jobs, "progress": progress}

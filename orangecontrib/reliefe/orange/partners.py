@@ -97,7 +97,7 @@ def partners(
     Raises
     ------
     ValueError, TypeError
-        For what `rank` or `core.partners` refuse; for features that are not in the table.
+        As `rank` and `core.partners`; for features that are not in the table.
     """
     name = "auto" if isinstance(method, TableRanking) else method
     best: tuple[Variable, ...] | None = None

@@ -145,16 +145,16 @@ def _coded(values: np.ndarray | sp.csr_matrix, coded: np.ndarray) -> Iterator[tu
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TableRanking(core.Ranking):
-    """A ranking of the features of a table: what core's `Ranking` has, and the table's variables.
+    """A ranking of the features of a table: core's `Ranking` with the table's variables.
 
     Attributes
     ----------
     table : Table
-        What was ranked.
+        The ranked table.
     features : tuple of Variable
         Its p features.
     targets : tuple of Variable
-        What they were ranked for; () without a target.
+        Targets of the ranking; () without a target.
     labels : tuple of str
         Names of the targets that have scores of their own.
     """

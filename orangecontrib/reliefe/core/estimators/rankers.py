@@ -83,7 +83,7 @@ class ReliefRanker(Selector):
     n_jobs : int, optional
         Threads, None = all processors.
     parameters : dict, optional
-        The method's own, such as {"n_neighbors": 20}.
+        The method's own, for example {"n_neighbors": 20}.
 
     Attributes
     ----------
@@ -92,7 +92,7 @@ class ReliefRanker(Selector):
     ranking_ : (p,) int array
         Position of each feature, 1 = best.
     result_ : Ranking
-        With what was chosen and done.
+        Choices and facts, see `Ranking.info`.
     n_features_in_, feature_names_in_
         As scikit-learn has them.
     """
@@ -117,7 +117,7 @@ class ReliefRanker(Selector):
         self.parameters = parameters
 
     def fit(self, X: Any, y: Any, covariates: Any = None, groups: Any = None) -> "ReliefRanker":
-        """Rank the features of X for y; raises ValueError or TypeError for what `rank` refuses.
+        """Rank the features of X for y; raises ValueError or TypeError as `rank` does.
 
         Parameters
         ----------
@@ -212,7 +212,7 @@ class ForestRanker(Selector):
         self.parameters = parameters
 
     def fit(self, X: Any, y: Any = None) -> "ForestRanker":
-        """Rank the features of X for y; raises ValueError or TypeError for what `rank` refuses.
+        """Rank the features of X for y; raises ValueError or TypeError as `rank` does.
 
         Parameters
         ----------

@@ -131,7 +131,7 @@ def quality_curve(
     Raises
     ------
     ValueError
-        For what does not fit; whatever the ranker and the estimator raise is passed on.
+        For values that do not fit; errors of the ranker and the estimator are passed on.
     """
     ranker, work = function("ranker", ranker), evaluation_work(n_jobs, progress)
     setting = Setting.read(X, y, task, estimator, measure, nominal, sizes, parts, random_state)

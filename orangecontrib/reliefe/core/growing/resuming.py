@@ -66,7 +66,7 @@ def rank_resumably(
         For bad input; for a file that is damaged, in use, or of another ranking, and methods whose scores are no sums
         over rows.
     Interrupted
-        When `progress` asks for it; the file has what is done.
+        When `progress` asks for it; the file has the finished blocks.
     """
     check_resumable(method)
     request = Request.check(X, y, method, nominal=nominal, random_state=random_state, **parameters)
