@@ -11,14 +11,16 @@ from orangecontrib.reliefe.core.methods.base import COLUMNS, LETTERS, capabiliti
 PAGE = Path(__file__).parent / "algorithms.md"
 BEGIN, END = "<!-- methods: written by write_methods.py -->", "<!-- end of methods -->"
 LEGEND = """Targets: {}.
-*nominal* and *missing* show how nominal features and missing values are treated, and which strategies exist. *diff* and
-*distance* list the differences of values and the distances of rows to choose from. *sparse*: whether sparse features
+*nominal* and *missing* show how nominal features and missing values are treated, and *diff* and *distance* the choice
+of differences of values and of distances of rows. *all* is class-conditional, ignore, uniform, separate and clus for
+missing values, and range, rank, presence and auto for differences. *sparse*: whether sparse features
 stay sparse (trees need a known target for this). *interactions*: whether the method finds features that are informative
 only in combination. *redundancy*: whether redundant features score less. A wrapper has the capabilities of its core.
 Time: n rows, p features, k neighbours, C classes, d coordinates, I iterations, s steps, S subsets of a features, T
 trees that try f features for t targets."""
 SHARED = """Several methods share these parameters. A default is the most common one; sections on methods give other
 defaults, and the parameters of one method only."""
+ALL = "class-conditional, ignore, uniform, separate, clus", "range, rank, presence, auto"
 WIDTH = 120
 
 
@@ -88,7 +90,7 @@ def table_text() -> str:
 
 def row(method) -> list[str]:
     """Cells of a method."""
-    cells = {name: plain(text) for name, text in capabilities(method).items()}
+    cells = {name: "all" if text in ALL else plain(text) for name, text in capabilities(method).items()}
     return [*[*cells.values()][:-1], f"`{method.complexity}`"]
 
 
