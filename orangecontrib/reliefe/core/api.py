@@ -8,8 +8,10 @@ import numpy as np
 
 from .checks import whole
 from .inference.significance import MAX_SHUFFLES, SignificanceTest
+from .methods.base import CONVERGE
 from .request import Request
 from .result import NullLevel, Ranking, Significance
+from .targets.targets import UNSUPERVISED
 from .work.threads import Work
 
 
@@ -211,6 +213,12 @@ def null_level(
             progress(min((done + part) / whole_work, 1.0))
 
     request, done = request.prepare(Work(every.workers, share)), preparation
+    if request.target.task != UNSUPERVISED and request.parameters.get("n_instances") != CONVERGE:
+        work = Work(every.workers, lambda part: share(part * n_shuffles * (1 - preparation)))
+        targets = (request.shuffled(number).target for number in work.split(n_shuffles))
+        found = [scored.found.scores.max() for scored in request.method.for_targets(request.input(work), targets)]
+        work.finish()
+        return _null_level(found)
     maxima = []
     for number in range(n_shuffles):
         work = Work(every.workers, lambda part: share(part * (1 - preparation)))
