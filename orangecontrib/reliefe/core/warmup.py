@@ -169,6 +169,8 @@ def _others() -> Iterator[Step]:
     for n, p in ((300, 40), LARGE):
         yield f"few values in {n} rows", lambda shape=(n, p): _few_values(shape)  # type: ignore[misc]
     X = np.asarray(numeric.X)
+    tails = rng.normal(size=LARGE) ** 15  # which are searched in single precision
+    yield "heavy tails", lambda: rank(tails, np.arange(len(tails)) % 2, "relieff", n_instances=64, n_jobs=1)
     yield "dimension", lambda: intrinsic_dimension(X)
     yield "neighbours", lambda: weighted_knn(X, X[:, 0], X, np.ones(X.shape[1]), 3)
     wide = np.random.default_rng(1).normal(size=(N_ROWS, 3 * X.shape[1]))

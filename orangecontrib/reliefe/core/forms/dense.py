@@ -15,6 +15,7 @@ from ..kernels.diff import shaped
 from ..kernels.jit import kernel
 from ..work.threads import PARTS
 from .bits import LANES, add_bits
+from .codes import Codes
 from .features import Features
 
 SPLIT_FROM, BLOCK_BYTES = 2**30, 2**27  # bytes of values in single precision: from which on super-blocks, of how many
@@ -79,6 +80,7 @@ class Distance:
     of_features: bool = False  # whether they are sums of the diffs of all features
     is_share: bool = False  # whether they lie in [0, 1]
     kept_by_workers = True  # of a cluster, with what they remember
+    codes: Codes | None = None  # the same distances in whole numbers, where these are faster
 
     def tile(self, i0: int, i1: int, j0: int, j1: int, out: np.ndarray, upper: bool = True) -> np.ndarray:
         """Distances of rows [i0, i1) to rows [j0, j1) in the corner of `out`, which is returned."""
@@ -126,6 +128,7 @@ class DenseManhattan(Distance):
 
     def __init__(self, features: Features, weights: np.ndarray | None = None):
         self._missing, self._bits = features.missing, features.bits if weights is None else None
+        self._whole = features if weights is None else None
         if self._bits:
             features = features.some(self._bits.rest)
         folded = weights is None or features.n_numeric == features.shape[1]  # numbers times weights do as well
@@ -153,9 +156,15 @@ class DenseManhattan(Distance):
             self._missing.correct(out, i0, i1, j0, j1)
         return out
 
+    @property
+    def codes(self) -> Codes | None:  # type: ignore[override]  # made when asked for
+        """Codes of the features, unless these are weighed."""
+        return self._whole.codes if self._whole and self._simd else None
+
     def forget(self) -> None:
-        """Give back the lanes of the features."""
-        self.features.forget_lanes()
+        """Give back the lanes and codes of the features."""
+        for features in filter(None, (self.features, self._whole)):
+            features.forget_lanes()
 
 
 class Stored(Distance):

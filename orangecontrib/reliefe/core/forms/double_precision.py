@@ -33,6 +33,7 @@ DROPPED_OF_DOUBLE = DROPPED[DOUBLE_DIGITS]
 DISTANCE_ERROR = 4e-6  # relative error of a distance in single precision that is never reached
 MISSING_FACTOR = 10  # times as much with missing values, whose share is first added and then taken away
 SPARE_PLACES = 2  # places of a list behind the k-th
+SETS, RANKS, DISTANCES = range(3)  # what lists are settled for: who is in them, their order, their distances
 MEAN_ERROR = 3e-7  # relative error of a mean of distances in single precision
 
 
@@ -44,6 +45,7 @@ class DoublePrecision:
     ids: np.ndarray  # (n,): rows of the table that are the rows of the run, in its order
     features: Features  # of the run
     strategy: str = IGNORE  # for missing values
+    error: float = 0.0  # of distances by codes, that is never reached
 
     @property
     def diff(self) -> Diff:
@@ -60,10 +62,16 @@ class DoublePrecision:
         return DISTANCE_ERROR * (MISSING_FACTOR if self.features.missing else 1)
 
     def beyond(self, distances: np.ndarray) -> np.ndarray:
-        """Distances in single precision above which a row is farther than one with `distances` for sure."""
-        # what is less counts as nothing
+        """Distances in single precision, or by codes, above which a row is farther than one with `distances` for
+        sure."""
+        factor, floor = self._band
+        return distances * factor + floor
+
+    @property
+    def _band(self) -> tuple[float, float]:
+        """Factor and term of `beyond`: of missing values, what is less counts as nothing."""
         floor = 2 * MIN_SINGLE_MEAN_DIFF * self.features.shape[1] if self.features.missing else 0.0
-        return distances * (1 + 2 * self.doubt) + floor
+        return 1 + 2 * self.doubt, floor + 2 * self.error
 
     def distances(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
         """Distances (b, k) of rows (b,) to cols (b, k), infinite where cols is negative."""
@@ -83,22 +91,11 @@ class DoublePrecision:
         b, cols = np.nonzero(band)
         distances[b, cols] = self.distances(rows[b], cols[:, None])[:, 0]
 
-    def settle_lists(self, dist: np.ndarray, cols: np.ndarray, k: int, every: bool = False, first: int = 0) -> None:
-        """Order anew lists (b, G, k + SPARE_PLACES) of the rows from `first` on: those whose k-th and next are too
-        close to call, or all."""
-        if every:
-            rows, groups = np.nonzero(cols[:, :, 0] >= 0)
-        elif dist.shape[2] > k:
-            last, following = dist[:, :, k - 1], dist[:, :, k]
-            rows, groups = np.nonzero(np.isfinite(following) & (following <= self.beyond(last)))
-        else:
-            rows = groups = np.zeros(0, np.int64)
-        if len(rows):
-            near = cols[rows, groups]
-            exact = self.distances(rows + first, near)
-            order = np.lexsort((self.ids[near], exact), axis=1)
-            cols[rows, groups] = np.take_along_axis(near, order, axis=1)
-            dist[rows, groups] = np.take_along_axis(exact, order, axis=1)
+    def settle_lists(self, dist: np.ndarray, cols: np.ndarray, k: int, wanted: int = SETS, first: int = 0) -> None:
+        """Put lists (b, G, at least k) of the rows from `first` on in order by distances that are computed again: those
+        too close to the k-th to call, where the next is, or to their neighbours in the list, or all."""
+        wanted = DISTANCES if wanted == RANKS and not self.error else wanted  # single precision is rounded before
+        _settle_lists(self._data, dist, cols, k, wanted, self._band, first)
 
     def full_of_ties(self, dist: np.ndarray, k: int) -> np.ndarray:
         """Lists, (m, G) bool of (m, G, k + SPARE_PLACES), that may lack a row as near as their k-th: too many are."""
@@ -167,6 +164,37 @@ def _distances(data, rows, cols, out):
     for b in range(len(rows)):
         for q in range(cols.shape[1]):
             out[b, q] = _distance(data, rows[b], cols[b, q]) if cols[b, q] >= 0 else np.inf
+
+
+@kernel
+def _settle_lists(data, dist, cols, k, wanted, band, first):
+    """Lists in order: see `DoublePrecision.settle_lists`."""
+    ids, cell, close, (factor, floor) = data[4], np.empty((1, 1)), np.empty(dist.shape[2], np.bool_), band
+    for b in range(dist.shape[0]):
+        for g in range(dist.shape[1]):
+            x, c = dist[b, g], cols[b, g]
+            if wanted == SETS:
+                if len(x) == k or c[k] < 0 or x[k] > x[k - 1] * factor + floor:
+                    continue
+                last = x[k - 1]
+                for q in range(len(x)):
+                    close[q] = x[q] <= last * factor + floor and last <= x[q] * factor + floor
+            else:
+                close[:] = wanted == DISTANCES
+                for q in range(1, len(x)):
+                    if x[q] <= x[q - 1] * factor + floor:
+                        close[q - 1] = close[q] = True
+            for q in range(len(x)):
+                if close[q] and c[q] >= 0:
+                    cell[0, 0] = _distance(data, first + b, c[q])
+                    _round(cell.view(np.int64), DROPPED_OF_DOUBLE)
+                    x[q] = cell[0, 0]
+            for q in range(1, len(x)):
+                d, row, s = x[q], c[q], q
+                while row >= 0 and s > 0 and (d < x[s - 1] or (d == x[s - 1] and ids[row] < ids[c[s - 1]])):
+                    x[s], c[s] = x[s - 1], c[s - 1]
+                    s -= 1
+                x[s], c[s] = d, row
 
 
 @kernel

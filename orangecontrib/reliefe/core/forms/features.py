@@ -18,6 +18,7 @@ from ..data.table import EXACT, DataTable
 from ..kernels.jit import kernel
 from ..points.sparse_encoding import check_finite, scaling
 from .bits import LANES, BitColumns
+from .codes import Codes
 from .missing import Corrections, corrections
 
 
@@ -163,7 +164,7 @@ LINE = 64  # bytes of a cache line: a lane block that straddles lines halves the
 PAGE = 2**21  # bytes of a huge page
 EIGHT = 8  # features that a sweep takes at once
 
-_making = threading.Lock()
+_making = threading.RLock()
 
 
 @dataclass(frozen=True)
@@ -222,7 +223,7 @@ class Features:
     kept_by_workers = True  # of a cluster, with their lanes
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "_lanes"}
+        return {name: value for name, value in self.__dict__.items() if name not in ("_lanes", "_codes")}
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -285,9 +286,19 @@ class Features:
         n_numeric = values.shape[1] if n_numeric == len(columns) else n_numeric  # padding goes with the last kind
         return replace(self, values=values, n_numeric=n_numeric, columns=self.columns[columns], missing=None)
 
+    @property
+    def codes(self) -> Codes | None:
+        """Rows as codes of 16 bits; None where they do not suit.  Made at the first call, by one thread, and kept until
+        `forget_lanes`."""
+        with _making:
+            if "_codes" not in self.__dict__:
+                self.__dict__["_codes"] = Codes.of(self, room)
+            return cast("Codes | None", self.__dict__["_codes"])
+
     def forget_lanes(self) -> None:
-        """Give back the memory of `lanes`, which takes as much as `values`; they are made again when asked for."""
+        """Give back the memory of `lanes` and `codes`, which are made again when asked for."""
         self.__dict__.pop("_lanes", None)
+        self.__dict__.pop("_codes", None)
 
     def _side_by_side(self) -> np.ndarray:
         factors, weights = np.ones(self.padded, self.values.dtype), self.weights

@@ -6,13 +6,13 @@ from functools import partial
 
 import numpy as np
 
-from ..forms.double_precision import SPARE_PLACES, DoublePrecision
+from ..forms.double_precision import DISTANCES, RANKS, SETS, SPARE_PLACES, DoublePrecision
 from ..forms.lists import Neighbours, chosen
 from ..kernels.jit import kernel
 from ..work.threads import PARTS
 from .base import ALL_LISTS, BLOCKS, EQUAL_WEIGHTS, GROUPS, GROUPS_BEFORE_SEARCH, LISTS, Blocks, Neighbourhood, Relation
 from .pairs import STRIP, Pairs
-from .search import NOBODY, Lists, nearest_lists
+from .search import NOBODY, PLACES_AT_ONCE, Lists, nearest_lists, strips_of_codes
 
 FEW_TIED = 0.02  # share of rows with lists to be searched again
 SPARE_TIES = 6  # places of a list behind the k-th, for rows that are as near
@@ -71,24 +71,29 @@ class KNearest(Neighbourhood):
 
     def room(self, pairs: Pairs) -> int:
         """Length of the lists that pairs are offered to."""
-        return min(self.n_neighbors + (SPARE_PLACES if pairs.double else 0), pairs.n - 1)
+        spare = SPARE_PLACES if pairs.double else 0
+        if pairs.codes:  # places take less time than another search, above all for few rows of many features
+            least = PLACES_AT_ONCE if pairs.p > pairs.n else 2 * SPARE_PLACES
+            spare = least + -(self.n_neighbors + least) % PLACES_AT_ONCE
+        return min(self.n_neighbors + spare, pairs.n - 1)
 
     def listed(self, pairs: Pairs, lists: Lists, ordered: bool, first: int = 0) -> Neighbours:
         """Neighbours of the rows from `first` on, by lists (G, b, room) of them that all pairs were offered to."""
-        double, room = pairs.double, lists[0].shape[2]
+        double, codes, room = pairs.double, pairs.codes, lists[0].shape[2]
+        double = replace(double, error=codes.error) if double and codes else double
         place = np.append(np.argsort(pairs.ids), -1).astype(np.int32)  # of an id in the run; of NOBODY: none
         dist, cols = lists[0], place[np.minimum(lists[1], pairs.n)]
         if pairs.apart is not None:  # rows of one group fill lists that are not full
             cols = np.where(np.isinf(dist), np.int32(-1), cols)
-        ordered = ordered or self.sigma is not None
+        wanted = DISTANCES if ordered else RANKS if self.sigma is not None else SETS
         if double:
             by_rows = dist.transpose(1, 0, 2), cols.transpose(1, 0, 2)
             if room < pairs.n - 1:
                 self._search_again(pairs, double, *by_rows, first)
-            double.settle_lists(*by_rows, self.n_neighbors, ordered, first)
+            double.settle_lists(*by_rows, self.n_neighbors, wanted, first)
         dist, cols = (np.ascontiguousarray(a[:, :, : self.n_neighbors].transpose(1, 0, 2)) for a in (dist, cols))
         near = Neighbours(first + np.arange(len(cols)), cols, dist)
-        return by_row(near, pairs.ids) if double and not ordered else near
+        return by_row(near, pairs.ids) if double and wanted == SETS else near
 
     @staticmethod
     def trimmed(near: Neighbours) -> Neighbours:
@@ -113,7 +118,7 @@ class KNearest(Neighbourhood):
 
         def part(number: int) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
             out = []
-            for D, rows in pairs.strips(number, wanted):
+            for D, rows in strips_of_codes(pairs, number, wanted) if pairs.codes else pairs.strips(number, wanted):
                 found = np.empty((len(rows), *shape), dtypes[0]), np.empty((len(rows), *shape), dtypes[1])
                 double.search(D, rows, limits[rows - first], pairs.groups, found)
                 out.append((rows - first, *found))

@@ -8,6 +8,7 @@ from typing import TypeAlias, TypeVar
 
 import numpy as np
 
+from ..forms.codes import PANEL, Codes
 from ..forms.dense import STORED_BYTES, Distance, Stored, of_part, parts_with_tiles
 from ..forms.double_precision import DOUBLE_DIGITS, SINGLE_DIGITS, DoublePrecision, round_distances
 from ..forms.features import Features
@@ -100,6 +101,15 @@ class Pairs:
     def n_groups(self) -> int:
         """Number of groups that neighbours are searched in."""
         return int(self.groups.max()) + 1
+
+    @property
+    def codes(self) -> Codes | None:
+        """Rows as whole numbers, by which searches are faster; None: there are none, or too many groups for them."""
+        if self.double is None or self.work.remote or self.apart is not None:
+            return None
+        if np.count_nonzero(np.diff(self.groups)) > self.n // PANEL:
+            return None
+        return self.distance.codes
 
     @cached_property
     def ends(self) -> np.ndarray:

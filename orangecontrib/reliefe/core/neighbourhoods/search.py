@@ -5,21 +5,29 @@ fill the same lists, a block of rows at a time; and lists that were filled apart
 """
 
 from collections.abc import Iterable, Iterator
+from contextlib import nullcontext
 from dataclasses import replace
 from itertools import pairwise
 from math import ceil
+from typing import cast
 
 import numpy as np
 
+from ..forms.codes import MAX_DISTANCE, PANEL, Codes
 from ..forms.dense import pieces
 from ..forms.double_precision import SINGLE_DIGITS, round_distances
+from ..forms.features import aligned
 from ..kernels.jit import kernel
+from ..work.threads import PARTS
 from .pairs import Locks, Pairs
 
 NOBODY = np.iinfo(np.int32).max  # no row
 SKIPPED_AT_ONCE = 64  # distances that are passed over together when none of them can enter a list
 TASKS_PER_SLOT = 4  # parts of a search for each that runs at a time, so that all end together
 LEAST_ROWS = 512  # of a block
+EDGES = (256, 512)  # rows on each side of a tile of codes: of fewer and of more rows than LARGE
+LARGE = 4096
+PLACES_AT_ONCE = 8  # of a list of keys that are moved together
 BYTES_PER_SECOND, STEPS_PER_SECOND = 1e8, 1.6e10  # of a network, and of one thread, to choose the form of a search by
 
 Lists = tuple[np.ndarray, np.ndarray]  # distances and rows, (G, b, k)
@@ -42,6 +50,9 @@ def offer_pairs(pairs: Pairs, first: int, lists: Lists) -> None:
     if pairs.work.remote:
         _by_workers(pairs, first, lists)
         return
+    if pairs.codes:
+        _by_codes(pairs, pairs.codes, first, lists)
+        return
     step, width = pairs.distance.shape
     strips = iter(list(pieces(pairs.n, first, pairs.m, step, pairs.distance.super_block)))  # that threads share
     locks = Locks(pairs.n, step)
@@ -51,6 +62,63 @@ def offer_pairs(pairs: Pairs, first: int, lists: Lists) -> None:
         _fill(pairs, ((i, j) for i, columns in stretches for j in columns), locks, lists)
 
     pairs.work.map(fill, range(pairs.work.workers))
+
+
+def _by_codes(pairs: Pairs, codes: Codes, first: int, lists: Lists) -> None:
+    """The same by codes, in lists of keys: the distance in steps, times 2^32, and the id."""
+    from ..forms import codes_simd as simd
+
+    (n_groups, m, places), edge = lists[0].shape, EDGES[pairs.n > LARGE]
+    end, lanes = simd.HEAD + places, codes.lanes.reshape(-1)
+    nobody, half = np.uint64(MAX_DISTANCE << 32 | NOBODY), np.uint64(32)
+    keys = np.full((n_groups, m, simd.HEAD + -(-places // PLACES_AT_ONCE) * PLACES_AT_ONCE), nobody)
+    keys[:, :, : simd.HEAD] = 0
+    if first:
+        steps = np.rint(np.where(np.isinf(lists[0]), 0, lists[0]) * codes.steps).astype(np.uint64)
+        keys[:, :, simd.HEAD : end] = np.where(lists[1] == NOBODY, nobody, steps << half | lists[1].astype(np.uint64))
+    limits = np.full((n_groups, len(codes.totals)), -1, np.int32)
+    limits[:, :m] = keys[:, :, end - 1] >> half
+    cuts = np.union1d(np.arange(0, pairs.n, PANEL), np.flatnonzero(np.diff(pairs.groups)) + 1)
+    sizes = np.diff(np.append(cuts, pairs.n))
+    bits = ((1 << sizes) - 1 << cuts % PANEL).astype(np.uint64)
+    starts = np.searchsorted(cuts, np.arange(0, len(codes.totals) + 1, PANEL))
+    rows, stretches = (pairs.groups, pairs.ids, codes.totals), (starts, pairs.groups[cuts], bits)
+    begin, locks = first // edge * edge, Locks(pairs.n, edge)
+    diagonal = [(i, i) for i in range(begin, pairs.m, edge)]  # whose lists keep most other rows out
+    strips = pieces(pairs.n, begin, pairs.m, edge, pairs.distance.super_block)
+    others = [(i, j) for i, start, stop in strips for j in range(max(i + edge, start), min(stop, pairs.n), edge)]
+    tiles = iter(diagonal + others)  # that threads share
+
+    def fill(_: int) -> None:
+        sums = aligned((edge * edge,), np.int32)
+        for i, j in tiles:
+            pairs.work.tick()
+            i1, j1 = min(i + edge, pairs.m), min(j + edge, pairs.n)
+            where = i // PANEL, -(-i1 // PANEL), j // PANEL, -(-j1 // PANEL)
+            simd.measure(lanes, codes.words, where, True, edge, sums)
+            with locks.of(i), nullcontext() if i == j else locks.of(j):
+                simd.offer(sums, where, edge, (first, pairs.m), rows, stretches, (limits, keys, places - 1))
+            pairs.work.tick((i1 - i) * (j1 - j))
+
+    pairs.work.map(fill, range(pairs.work.workers))
+    lists[1][:] = keys[:, :, simd.HEAD : end] & np.uint64(2**32 - 1)
+    lists[0][:] = np.where(lists[1] == NOBODY, np.inf, (keys[:, :, simd.HEAD : end] >> half) / codes.steps)
+
+
+def strips_of_codes(pairs: Pairs, part: int, wanted: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Visit the targets wanted, (m,) bool, of every PARTS-th panel: (distances (b, n) by codes, rows (b,))."""
+    from ..forms import codes_simd as simd
+
+    codes = cast("Codes", pairs.codes)
+    n_panels, sums = len(codes.lanes), np.empty((PANEL, len(codes.totals)), np.int32)
+    for panel in range(part, -(-pairs.m // PANEL), PARTS):
+        own = np.flatnonzero(wanted[panel * PANEL : (panel + 1) * PANEL])
+        if len(own):
+            where, rows = (panel, panel + 1, 0, n_panels), panel * PANEL + own
+            simd.measure(codes.lanes.reshape(-1), codes.words, where, False, sums.shape[1], sums.reshape(-1))
+            steps = 2.0 * sums[own] - codes.totals - codes.totals[rows, None]
+            pairs.work.tick(len(rows) * pairs.n)
+            yield steps[:, : pairs.n] / codes.steps, rows
 
 
 def _by_workers(pairs: Pairs, first: int, lists: Lists) -> None:

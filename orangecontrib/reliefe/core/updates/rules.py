@@ -71,6 +71,10 @@ class HitMiss(Update):
         if self.by_class(target):
             return near
         own = target.classes[near.rows]
+        if near.cols.shape[1] == 2:  # no lists are merged, whose distances may be rough
+            sides = np.stack([own, 1 - own], axis=1)[:, :, None]
+            cols, dist = (np.take_along_axis(a, sides, axis=1)[:, :, :k] for a in (near.cols, near.distances))
+            return Neighbours(near.rows, cols, dist)
         hits = np.arange(near.cols.shape[1]) == own[:, None]
         found = []
         for wanted in (hits, ~hits):

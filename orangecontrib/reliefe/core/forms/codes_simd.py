@@ -1,0 +1,230 @@
+"""Distances of codes, and lists of the nearest rows, in vector registers.
+
+Kernels take the form of the processor that they are compiled for, which may not be this one: see `_width`.
+
+Importing this file imports numba.
+"""
+
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+from ..kernels.jit import compiled
+from .codes import PANEL
+
+ROWS = 8  # that are measured against a panel at once
+WORDS_AT_ONCE = 128  # of features: so much of a panel stays in the first cache
+HEAD = 8  # places before a list, of which the last is 0, so that lists begin at a cache line
+KEYS = 8  # places of a list that are moved at once, a divisor of their number
+I64, I32, I16 = ir.IntType(64), ir.IntType(32), ir.IntType(16)
+CLASSES = {"x86-64-v3": {"avx2"}, "x86-64-v4": {"avx2", "avx512bw"}}  # features that the name of a processor means
+
+
+def _width(context: Any) -> tuple[int, str | None]:
+    """Numbers of 32 bits of a register of the processor that is compiled for, and its sum of neighbouring products."""
+    _, name, features = context.codegen().magic_tuple()
+    there = {word[1:] for word in features.split(",") if word.startswith("+")} | CLASSES.get(name, set())
+    if "avx512bw" in there:  # with the sum that follows LLVM makes one instruction of it where there is VNNI
+        return 16, "llvm.x86.avx512.pmaddw.d.512"
+    return (8, "llvm.x86.avx2.pmadd.wd") if "avx2" in there else (4, None)
+
+
+def _data(context: Any, builder: ir.IRBuilder, signature: Any, args: Any, k: int) -> ir.Value:
+    return cgutils.create_struct_proxy(signature.args[k])(context, builder, value=args[k]).data
+
+
+def _splat(builder: ir.IRBuilder, value: ir.Value, kind: ir.VectorType) -> ir.Value:
+    empty = ir.Constant(kind, ir.Undefined)
+    first = builder.insert_element(empty, value, ir.Constant(I32, 0))
+    return builder.shuffle_vector(first, empty, ir.Constant(ir.VectorType(I32, kind.count), [0] * kind.count))
+
+
+def _call(builder: ir.IRBuilder, name: str, result: ir.Type, *args: ir.Value) -> ir.Value:
+    kind = ir.FunctionType(result, [a.type for a in args])
+    return builder.call(cgutils.get_or_insert_function(builder.module, kind, name), args)
+
+
+def _plus(builder: ir.IRBuilder, start: ir.Value, number: int) -> ir.Value:
+    return builder.add(start, ir.Constant(I64, number))
+
+
+def _at(builder: ir.IRBuilder, base: ir.Value, offset: ir.Value, kind: ir.VectorType) -> ir.Value:
+    return builder.bitcast(builder.gep(base, [offset]), kind.as_pointer())
+
+
+def _add_codes(builder: ir.IRBuilder, total: ir.Value, codes: ir.Value, name: str | None) -> ir.Value:
+    """Sum of `total` and of both codes of each word."""
+    if name:
+        return builder.add(
+            total, _call(builder, name, total.type, codes, ir.Constant(codes.type, [1] * codes.type.count))
+        )
+    for first in range(2):
+        places = ir.Constant(ir.VectorType(I32, total.type.count), list(range(first, codes.type.count, 2)))
+        half = builder.shuffle_vector(codes, ir.Constant(codes.type, ir.Undefined), places)
+        total = builder.add(total, builder.sext(half, total.type))
+    return total
+
+
+@intrinsic
+def _measure(typingctx, lanes, own, other, words, add, out, place, step):
+    """Set out[place + r step + q], r < ROWS, q < PANEL, to sum over words of the larger codes of two rows, or add it.
+
+    lanes and out are int32 and flat; own, other: places of the first words of both rows in lanes.
+    """
+    signature = types.void(lanes, own, other, words, add, out, place, step)
+
+    def generate(context, builder, signature, args):
+        wide, name = _width(context)
+        numbers, codes = ir.VectorType(I32, wide), ir.VectorType(I16, 2 * wide)
+        rows = ROWS if wide == 16 else ROWS // 2  # so many sums and two registers of codes are there
+        x, total = (_data(context, builder, signature, args, k) for k in (0, 5))
+        own, other, words, add, place, step = (args[k] for k in (1, 2, 3, 4, 6, 7))
+        old = builder.icmp_signed("!=", add, ir.Constant(add.type, 0))
+        for first in range(0, ROWS, rows):
+            for lane in range(0, PANEL, 2 * wide):
+                places = [(r, k) for r in range(rows) for k in range(2)]
+                sums = {at: cgutils.alloca_once(builder, numbers) for at in places}
+                ends = {}
+                for r, k in places:
+                    row = builder.add(place, builder.mul(step, ir.Constant(I64, first + r)))
+                    ends[r, k] = _at(builder, total, _plus(builder, row, lane + k * wide), numbers)
+                    builder.store(ir.Constant(numbers, [0] * wide), sums[r, k])
+                with builder.if_then(old):
+                    for at in places:
+                        builder.store(builder.load(ends[at], align=4), sums[at])
+                with cgutils.for_range(builder, words, intp=I64) as loop:
+                    shift = builder.mul(loop.index, ir.Constant(I64, PANEL))
+                    mine, theirs = builder.add(own, shift), builder.add(other, shift)
+                    values = [
+                        builder.load(_at(builder, x, _plus(builder, theirs, lane + k * wide), codes), align=4)
+                        for k in range(2)
+                    ]
+                    for r in range(rows):
+                        word = builder.load(builder.gep(x, [_plus(builder, mine, first + r)]))
+                        value = builder.bitcast(_splat(builder, word, numbers), codes)
+                        for k in range(2):
+                            larger = _call(builder, f"llvm.smax.v{2 * wide}i16", codes, value, values[k])
+                            builder.store(_add_codes(builder, builder.load(sums[r, k]), larger, name), sums[r, k])
+                for at in places:
+                    builder.store(builder.load(sums[at]), ends[at], align=4)
+        return context.get_dummy_value()
+
+    return signature, generate
+
+
+@intrinsic
+def _hits(typingctx, sums, place, totals, j, limits, at, limit, mine):
+    """Pairs of a row and a panel that enter lists: bits q of the list of the row, 32 + q of that of the row j + q.
+
+    sums[place + q]: sums of the larger codes; limits[at + q]: distances at the ends of the lists of the panel; limit,
+    mine: int32, that of the row, and the sum of its codes.
+    """
+    signature = types.uint64(sums, place, totals, j, limits, at, limit, mine)
+
+    def generate(context, builder, signature, args):
+        wide, _ = _width(context)
+        numbers = ir.VectorType(I32, wide)
+        arrays = [_data(context, builder, signature, args, k) for k in (0, 2, 4)]
+        limit, mine = (_splat(builder, value, numbers) for value in args[6:])
+        found = ir.Constant(I64, 0)
+        for k in range(0, PANEL, wide):
+            value, theirs, ends = (
+                builder.load(_at(builder, array, _plus(builder, start, k), numbers), align=4)
+                for array, start in zip(arrays, args[1:6:2], strict=True)
+            )
+            distance = builder.sub(builder.sub(builder.add(value, value), theirs), mine)
+            for shift, end in ((0, limit), (32, ends)):
+                bits = builder.bitcast(builder.icmp_signed("<=", distance, end), ir.IntType(wide))
+                found = builder.or_(found, builder.shl(builder.zext(bits, I64), ir.Constant(I64, shift + k)))
+        return found
+
+    return signature, generate
+
+
+@intrinsic
+def _lowest(typingctx, bits):
+    """Place of the lowest bit that is set."""
+
+    def generate(context, builder, signature, args):
+        return builder.cttz(args[0], ir.Constant(ir.IntType(1), 1))
+
+    return types.int64(types.uint64), generate
+
+
+@intrinsic
+def _insert(typingctx, keys, place, room, key):
+    """Put a key into the sorted list keys[place : place + room], uint64, whose last one leaves it.
+
+    Every place takes the middle one of its key, the one before it and the new one; keys[place - 1] is 0.
+    """
+    signature = types.void(keys, place, room, key)
+
+    def generate(context, builder, signature, args):
+        kind, x = ir.VectorType(I64, KEYS), _data(context, builder, signature, args, 0)
+        place, room, key = args[1], args[2], _splat(builder, args[3], kind)
+        ends = room, ir.Constant(I64, 0), ir.Constant(I64, -KEYS)
+        with cgutils.for_range_slice(builder, *ends, intp=I64, inc=False) as (at, _):
+            start = builder.add(place, _plus(builder, at, -KEYS))
+            here = builder.load(_at(builder, x, start, kind), align=8)
+            before = builder.load(_at(builder, x, _plus(builder, start, -1), kind), align=8)
+            larger = _call(builder, f"llvm.umax.v{KEYS}i64", kind, before, key)
+            found = _call(builder, f"llvm.umin.v{KEYS}i64", kind, here, larger)
+            builder.store(found, _at(builder, x, start, kind), align=8)
+        return context.get_dummy_value()
+
+    return signature, generate
+
+
+@compiled
+def measure(lanes, words, where, upper, step, out):
+    """Sums of the larger codes of the rows of panels [a0, a1) and [b0, b1), of an upper tile as far as b >= a, in
+    `out`, flat, `step` in a row."""
+    a0, a1, b0, b1 = where
+    for w in range(0, words, WORDS_AT_ONCE):
+        depth = min(WORDS_AT_ONCE, words - w)
+        for b in range(b0, b1):
+            other = (b * words + w) * PANEL
+            for a in range(a0, min(a1, b + 1) if upper else a1):
+                own = (a * words + w) * PANEL
+                for r in range(0, PANEL, ROWS):
+                    place = ((a - a0) * PANEL + r) * step + (b - b0) * PANEL
+                    _measure(lanes, own + r, other, depth, w, out, place, step)
+
+
+@compiled
+def offer(sums, where, step, ends, rows, stretches, nearest):
+    """Offer the pairs i < j of a tile, ends[0] <= i < ends[1], to the lists of both rows.
+
+    rows: groups, ids and sums of codes; stretches: of each panel the first one, and of each the group and the bits of
+    its rows; nearest: limits (G, rows in panels) int32, which are the distances at the last of the places, keys (G,
+    rows with lists, HEAD + room), and that place.
+    """
+    (a0, a1, b0, b1), (groups, ids, totals), (starts, group_of, bits_of) = where, rows, stretches
+    limits, keys, last = nearest
+    flat, lists, N, width = limits.reshape(-1), keys.reshape(-1), limits.shape[1], keys.shape[2]
+    low, one, half = np.uint64(0xFFFFFFFF), np.uint64(1), np.uint64(32)
+    for b in range(b0, b1):
+        j0 = b * PANEL
+        for i in range(max(a0 * PANEL, ends[0]), min(min(a1 * PANEL, j0 + PANEL), ends[1])):
+            place, mine, g = (i - a0 * PANEL) * step + (b - b0) * PANEL, totals[i], groups[i]
+            behind = low << np.uint64(i - j0 + 1) & low if i >= j0 else low
+            for s in range(starts[b], starts[b + 1]):
+                found = _hits(sums, place, totals, j0, flat, g * N + j0, limits[group_of[s], i], mine)
+                there = bits_of[s] & behind
+                own, theirs = found & there, found >> half & there
+                while own:
+                    q = _lowest(own)
+                    own &= own - one
+                    d, start = 2 * sums[place + q] - totals[j0 + q] - mine, (group_of[s] * keys.shape[1] + i) * width
+                    _insert(lists, start + HEAD, width - HEAD, np.uint64(d) << half | np.uint64(ids[j0 + q]))
+                    limits[group_of[s], i] = np.int32(lists[start + HEAD + last] >> half)
+                while theirs:
+                    q = _lowest(theirs)
+                    theirs &= theirs - one
+                    d, start = 2 * sums[place + q] - totals[j0 + q] - mine, (g * keys.shape[1] + j0 + q) * width
+                    _insert(lists, start + HEAD, width - HEAD, np.uint64(d) << half | np.uint64(ids[i]))
+                    limits[g, j0 + q] = np.int32(lists[start + HEAD + last] >> half)
