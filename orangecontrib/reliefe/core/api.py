@@ -204,21 +204,25 @@ def null_level(
     n_shuffles = whole("n_shuffles", n_shuffles, 1, MAX_SHUFFLES)
     request = Request.check(X, y, method, **options)
     every, preparation = request.work(n_jobs, progress), request.method.preparation(request.parameters)
+    whole_work, done = preparation + n_shuffles * (1 - preparation), 0.0
+    sure = request.target.task != UNSUPERVISED and request.parameters.get("n_instances") != CONVERGE
+    if request.method.shares and sure:
+        with every.part(0, preparation / whole_work):
+            request = request.prepare(every)
+        with every.part(preparation / whole_work, 1):
+            targets = (request.shuffled(number).target for number in every.split(n_shuffles))
+            scored = request.method.for_targets(request.input(every), targets)
+            maxima = [one.found.scores.max() for one in scored]
+        every.finish()
+        return _null_level(maxima)
     if every.remote:
         return _null_level(_maxima_apart(request, n_shuffles, every))
-    whole_work, done = preparation + n_shuffles * (1 - preparation), 0.0
 
     def share(part: float) -> None:
         if progress:
             progress(min((done + part) / whole_work, 1.0))
 
     request, done = request.prepare(Work(every.workers, share)), preparation
-    if request.target.task != UNSUPERVISED and request.parameters.get("n_instances") != CONVERGE:
-        work = Work(every.workers, lambda part: share(part * n_shuffles * (1 - preparation)))
-        targets = (request.shuffled(number).target for number in work.split(n_shuffles))
-        found = [scored.found.scores.max() for scored in request.method.for_targets(request.input(work), targets)]
-        work.finish()
-        return _null_level(found)
     maxima = []
     for number in range(n_shuffles):
         work = Work(every.workers, lambda part: share(part * (1 - preparation)))

@@ -311,6 +311,8 @@ class Method(Capabilities, Generic[Prepared]):
         One of `FAMILIES`; menus and widgets group by it.
     at_home : str
         Reason why its work stays in one process where there is a cluster; "": it does not.
+    shares : bool
+        True if several targets share a search for pairs, see `for_targets`.
     refines : str or None
         What a partial ranking grows by: "rows", "trees", "passes", "iterations"; None: there is one ranking only.
     """
@@ -322,6 +324,7 @@ class Method(Capabilities, Generic[Prepared]):
     citation: str
     tasks: tuple[str, ...]
     family: str
+    shares: bool = False
     refines: str | None = None
     at_home: str = ""
 

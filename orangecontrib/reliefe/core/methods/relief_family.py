@@ -61,6 +61,7 @@ class Recipe(RowMethod[Any]):
     packed = True
     narrow = True
     parts_groups = True
+    shares = True
 
     @property
     def adjusts(self) -> bool:  # type: ignore[override]  # of others it is a constant
@@ -307,6 +308,7 @@ class BestK(Recipe):
     """A recipe whose scores are the largest over several numbers of neighbours, feature by feature."""
 
     complexity = "n^2 p + C k_max n p"
+    shares = False
 
     def check(self, given: Mapping[str, Any], known: np.ndarray | None = None) -> dict[str, Any]:
         parameters = super().check(given, known)

@@ -184,6 +184,7 @@ class ReliefE(RowMethod[Prepared]):
     citation = "Skrlj et al. 2022, Machine Learning 111:4273-4317"
     tasks = (CLASSIFICATION, MULTILABEL)
     family = "relief"
+    shares = True
     complexity = "embedding + n^2 d + C k n p"
 
     @cached_property  # widgets ask for those of all methods whenever they show anything

@@ -42,6 +42,7 @@ class SSLRelief(RowMethod[Tuned]):
     citation = "Petkovic, Dzeroski and Kocev 2020, arXiv:2008.03937"
     tasks = (CLASSIFICATION, REGRESSION, *SEVERAL, UNSUPERVISED)
     family = "relief"
+    shares = True
     packed = True
 
     @cached_property  # widgets ask for those of all methods whenever they show anything
