@@ -372,8 +372,8 @@ RESIDUALRELIEF = OfResiduals(
     "residualrelief",
     "Residual Relief",
     "main effects, rare classes",
-    "As MultiSURF, but pairs weigh the product of how far the targets of both rows are from what is expected, less its "
-    "mean over the row's neighbours: more power for rare classes and for features that matter one by one",
+    "As MultiSURF, but pairs weigh products of residuals of the target: more power for rare classes and for features "
+    "that matter one by one",
     "this project, 2026; products as in Liu, Ghosh and Lin 2008, BMC Bioinformatics 9:292",
     Radius(),
     Alike(),
