@@ -17,7 +17,7 @@ from .samples import COMMANDS
 
 RAN = "ran"  # folder that a file makes if what it holds is executed
 LONGEST = 2000  # characters of errors: the list of files that can be read is long
-MAX_REPEATS = 20_000  # of a piece: the time of a ranking grows as the square of the rows
+MAX_REPEATS = 5000  # of a piece: the time of a ranking grows as the square of the rows, and with the classes
 MOST = 10**5  # characters of an argument: the operating system has a limit, too
 
 

@@ -7,7 +7,7 @@ import json
 import os
 from typing import Any
 
-from .terminal import shown_progress, with_options, write
+from .terminal import check_path, shown_progress, with_options, write
 
 OUTPUTS = (".csv", ".tsv", ".json")
 TEXTS = (".csv", ".tsv", ".txt")
@@ -26,7 +26,7 @@ def is_array(arguments: argparse.Namespace) -> bool:
 def rank_array(arguments: argparse.Namespace, parameters: dict[str, object]) -> None:
     """Rank the columns of a file, write what is asked for, and print the best; raises what `core.rank` does."""
     if arguments.output:
-        _check_output(arguments.output)
+        check_path(arguments.output, OUTPUTS)
     if arguments.plot:
         raise ValueError("a file of arrays has no plot: leave --plot out")
     from ..core import rank
@@ -64,14 +64,6 @@ def rank_array(arguments: argparse.Namespace, parameters: dict[str, object]) -> 
     for place, f in enumerate(order[: arguments.top or N_SHOWN], start=1):
         lines.append("\t".join([str(place), str(names[f]), *(f"{values[f]:.4g}" for values in columns.values())]))
     write("\n".join(lines) + "\n")
-
-
-def _check_output(name: str) -> None:
-    if os.path.splitext(name)[1].lower() not in OUTPUTS:
-        raise ValueError(f"cannot write {name!r}; the name must end in {', '.join(OUTPUTS)}")
-    folder = os.path.dirname(os.path.abspath(name))
-    if not os.path.isdir(folder):
-        raise ValueError(f"cannot write {name!r}: there is no folder {folder!r}")
 
 
 def _document(found: Any, names: Any, columns: dict[str, list[float]], order: list[int]) -> dict[str, object]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NoReturn
 from .. import __version__
 from .arrays import is_array, rank_array
 from .genotypes import add_genetics, is_genetic, rank_file
-from .terminal import encodable, indented, shown_progress, with_options, write
+from .terminal import check_path, encodable, indented, shown_progress, with_options, write
 
 if TYPE_CHECKING:
     from ..core.methods.parameters import Parameter
@@ -202,9 +202,9 @@ def _rank_and_tell(arguments: argparse.Namespace, parameters: dict[str, object])
     from .target_column import problem
 
     if arguments.output:
-        results.check_path(arguments.output, results.output_endings())
+        check_path(arguments.output, results.output_endings())
     if arguments.plot:
-        results.check_path(arguments.plot, results.PLOT_ENDINGS)
+        check_path(arguments.plot, results.PLOT_ENDINGS)
     source = read_source(arguments.data, arguments.trust)
     study = {"covariates": arguments.covariate or None, "groups": arguments.group}
     named = [*arguments.covariate, *([arguments.group] if arguments.group else [])]

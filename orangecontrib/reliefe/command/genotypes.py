@@ -2,10 +2,9 @@
 
 # Nothing heavy is imported up here: --help should answer at once.
 import argparse
-import os
 
 from .endings import is_genotypes
-from .terminal import shown_progress, write
+from .terminal import check_path, shown_progress, write
 
 OUTPUTS = (".csv", ".tsv", ".svg", ".bed")
 N_SHOWN = 20
@@ -42,11 +41,7 @@ def rank_file(arguments: argparse.Namespace, parameters: dict[str, object]) -> N
     """Rank the variants of a file, write what is asked for, and print the best; raises what `rank_genotypes` does."""
     outputs = [name for name in (arguments.output, arguments.plot) if name]
     for name in outputs:
-        if os.path.splitext(name)[1].lower() not in OUTPUTS:
-            raise ValueError(f"cannot write {name!r}; the name must end in {', '.join(OUTPUTS)}")
-        folder = os.path.dirname(os.path.abspath(name))
-        if not os.path.isdir(folder):
-            raise ValueError(f"cannot write {name!r}: there is no folder {folder!r}")
+        check_path(name, OUTPUTS)
     from ..genetics import Filters, rank_genotypes
 
     filters = Filters(

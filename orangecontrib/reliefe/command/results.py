@@ -86,21 +86,12 @@ def output_endings() -> list[str]:
     return sorted({*OWN_ENDINGS, *(ending for ending in FileFormat.writers if ending.count(".") == 1)})
 
 
-def check_path(path: str, endings: Sequence[str]) -> None:
-    """Ranking may take long: a file that cannot be written is better known before; raises ValueError."""
-    if os.path.splitext(path)[1] not in endings:
-        raise ValueError(f"cannot write {path!r}; the name must end in {', '.join(endings)}")
-    folder = os.path.dirname(os.path.abspath(path))
-    if not os.path.isdir(folder):
-        raise ValueError(f"cannot write {path!r}: there is no folder {folder!r}")
-
-
 def save(ranking: TableRanking, path: str, notes: Sequence[str] = ()) -> None:
     """Write all scores: plain rows from the best on (.csv), CLUS's (.fimp), all that is known (.json), or Orange's.
 
     No name becomes a formula of a spreadsheet.
     """
-    ending = os.path.splitext(path)[1]
+    ending = os.path.splitext(path)[1].lower()
     if ending == ".json":
         with open(path, "w", encoding="utf-8") as file:
             file.write(as_json(document(ranking, notes=notes)))
@@ -113,7 +104,7 @@ def save(ranking: TableRanking, path: str, notes: Sequence[str] = ()) -> None:
     elif ending in (".tab", ".tsv"):
         _save_tab(ranking.to_table(), path)
     else:
-        ranking.to_table().save(path)
+        FileFormat.writers[ending].write_file(path, ranking.to_table())
 
 
 def _save_tab(table: Table, path: str) -> None:
@@ -181,6 +172,8 @@ def document(ranking: TableRanking, top: int | None = None, notes: Sequence[str]
     notes: on what was decided when the data were read; "input" of "info".
     """
     tested, kinds = tests(ranking), ranking.significance.kind if ranking.significance else None
+    passes = ranking.info.get("removed_in") or [0] * len(ranking.features)
+    each = None if ranking.per_target is None else ranking.per_target.T.tolist()
     return {
         "data": ranking.table.name,
         "targets": [target.name for target in ranking.targets],
@@ -191,8 +184,8 @@ def document(ranking: TableRanking, top: int | None = None, notes: Sequence[str]
             {"rank": position, "feature": ranking.features[j].name, "score": float(ranking.scores[j])}
             | {name: values[j] for name, values in tested.items()}
             | ({} if kinds is None else {"kind": str(kinds[j])})
-            | _each(ranking, j)
-            | _removed(ranking, j)
+            | ({"targets": dict(zip(ranking.labels, each[j], strict=True))} if each else {})
+            | ({REMOVED: passes[j]} if passes[j] else {})
             for position, j in enumerate(ranking.ranking[:top], start=1)
         ],
     }
@@ -208,19 +201,6 @@ def tests(ranking: TableRanking) -> dict[str, list[float | None]]:
     if found is not None and any("own_p" in note for note in found.notes):
         columns["own_p"] = found.own_p
     return {name: [v if v == v else None for v in values.tolist()] for name, values in columns.items()}
-
-
-def _each(ranking: TableRanking, feature: int) -> dict:
-    """The scores of `feature` for each of several targets, if there are any."""
-    if ranking.per_target is None:
-        return {}
-    return {"targets": dict(zip(ranking.labels, ranking.per_target[:, feature].tolist(), strict=True))}
-
-
-def _removed(ranking: TableRanking, feature: int) -> dict:
-    """The pass after which a wrapper removed `feature`, if it did."""
-    passes = ranking.info.get("removed_in")
-    return {REMOVED: passes[feature]} if passes and passes[feature] else {}
 
 
 def as_json(document: object) -> str:

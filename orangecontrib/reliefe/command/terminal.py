@@ -1,9 +1,10 @@
 """Text for a terminal: what its encoding can show, bars, and progress."""
 
+import os
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TextIO
 
@@ -23,6 +24,15 @@ OPTIONS = {
     "significance": "--significance",
 }
 BLOCKS = " ▏▎▍▌▋▊▉█"
+
+
+def check_path(path: str, endings: Sequence[str]) -> None:
+    """Raise ValueError where a file cannot be written: ranking may take long, so that this is better known before."""
+    if os.path.splitext(path)[1].lower() not in endings:
+        raise ValueError(f"cannot write {path!r}; the name must end in {', '.join(endings)}")
+    folder = os.path.dirname(os.path.abspath(path))
+    if not os.path.isdir(folder):
+        raise ValueError(f"cannot write {path!r}: there is no folder {folder!r}")
 
 
 def write(text: str) -> None:
@@ -45,10 +55,6 @@ def with_options(message: str, settings: Iterable[str] = ()) -> str:
     return known.get(first, first) + blank + rest
 
 
-def _can_write(text: str, stream: TextIO) -> bool:
-    return encodable(text, stream) == text
-
-
 def shortened(name: str) -> str:
     """A name that keeps to its column, whatever is in it."""
     name = "".join(c if c.isprintable() else "?" for c in name)
@@ -58,7 +64,7 @@ def shortened(name: str) -> str:
 def bar(share: float, width: int, stream: TextIO) -> str:
     """A bar for `share` in [0, 1] of `width` characters: blocks, to an eighth of a character, or else #."""
     share = min(max(share, 0.0), 1.0)
-    if not _can_write(BLOCKS, stream):
+    if encodable(BLOCKS, stream) != BLOCKS:
         return "#" * round(share * width)
     full, eighths = divmod(round(share * width * 8), 8)
     return BLOCKS[-1] * full + BLOCKS[eighths].strip()

@@ -165,47 +165,18 @@ class TableRanking(core.Ranking):
     labels: tuple[str, ...]  # names of the targets that have scores of their own
 
     def best(self, n: int) -> tuple[Variable, ...]:
-        """Best features.
-
-        Parameters
-        ----------
-        n : int
-            Number of features, 0 or more.
-
-        Returns
-        -------
-        tuple of Variable
-            Best first; all if there are fewer.
-        """
+        """Return the best n features, the best first; all if there are fewer."""
         return tuple(self.features[j] for j in super().select(n))
 
     def select(self, n: int) -> Table:
-        """Table with its best features alone.
-
-        Parameters
-        ----------
-        n : int
-            Number of features, 0 or more.
-
-        Returns
-        -------
-        Table
-            Best first; class variables, metas and the target stay as they are.
-        """
+        """Return the table with its n best features alone; class variables, metas and the target stay as they are."""
         domain = self.table.domain
         targets = set(self.targets)
         kept = tuple(v for v in domain.attributes if v in targets)
         return self.table.transform(Domain(self.best(n) + kept, domain.class_vars, domain.metas))
 
     def to_table(self) -> Table:
-        """The scores as a table.
-
-        Returns
-        -------
-        Table
-            A row for each feature in the order of `features`, its name in the meta "Feature", and z, p and q in further
-            ones if they were asked for.
-        """
+        """Return a row for each feature, with its name and scores, and with z, p and q if they were asked for."""
         title = core.METHODS[self.method].title
         columns = {title: self.scores}
         if self.per_target is not None:

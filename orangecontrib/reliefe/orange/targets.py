@@ -6,13 +6,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..core.targets.hierarchy import Hierarchy
-from ..core.words import choices, shown
-
-if TYPE_CHECKING:
-    from Orange.data import Variable
-from typing import TYPE_CHECKING
-
 from ..core.targets.targets import CLASSES, LABELS, NUMBERS, natural_task
+from ..core.words import choices, shown
 
 if TYPE_CHECKING:
     from Orange.data import Variable
