@@ -6,6 +6,7 @@ from numbers import Real
 from typing import Any, SupportsIndex, cast
 
 import numpy as np
+from scipy.sparse import issparse
 
 from .words import choices, shown
 
@@ -73,6 +74,7 @@ def one_of(name: str, value: object, names: Collection[str]) -> str:
 
 def several(name: str, values: object) -> list[Any]:
     """The values of a sequence; raises TypeError for what is none."""
-    if not isinstance(values, Iterable) or isinstance(values, str | bytes | Mapping) or getattr(values, "ndim", 1) < 1:
+    other = isinstance(values, str | bytes | Mapping) or issparse(values)
+    if not isinstance(values, Iterable) or other or getattr(values, "ndim", 1) < 1:
         raise TypeError(f"{name} must be a sequence, not {shown(values)}")
     return list(values)

@@ -200,7 +200,8 @@ def nearest_graph(
     weights, t = np.ones(len(edges)), None
     if bandwidth is not None:
         t = np.sqrt(median_square(distances, random_state, work) / 2) if bandwidth == MEDIAN else float(bandwidth)
-        weights = np.exp(-squares / (2 * t * t))
+        with np.errstate(over="ignore"):  # a narrow bandwidth leaves edges between equal rows only
+            weights = np.exp(-squares / max(2 * t * t, np.finfo(float).tiny))
     return Graph.join(edges, weights, np.full(n, 1.0 if self_loops else 0.0), t)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import sparse
 
 from orangecontrib.reliefe.core import evaluation
 from orangecontrib.reliefe.core.evaluation import AGREEMENTS, compare, compare_sizes, fuji, nogueira
@@ -250,8 +251,9 @@ def test_interval_holds_the_value_of_many_samples():
         (lambda: nogueira([[1, 0], [np.nan, 1]]), "unknown values"),
         (lambda: nogueira([[1, 0], [0, 1]], level=1), "level must be"),
         (lambda: mean_kuncheva([[1, 2]], 1), "at least 2 rankings"),
+        (lambda: compare(sparse.bsr_array(np.eye(4)), "fuji"), "rankings must be a sequence"),
     ],
 )
 def test_bad_input(call, message):
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises((ValueError, TypeError), match=message):
         call()

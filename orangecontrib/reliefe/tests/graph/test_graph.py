@@ -86,8 +86,10 @@ def test_equal_distances_tie():
 
 def test_duplicates_are_neighbours():
     X = np.repeat(np.random.default_rng(0).normal(size=(5, 3)), 2, axis=0)
-    graph = nearest_graph(Distances(points(np.array, "none", X, None)), 1, "median", False, 0, Work())
-    assert graph.weights.toarray()[0].tolist() == [0, 1, *[0] * 8]
+    for bandwidth in ("median", 5e-324):
+        graph = nearest_graph(Distances(points(np.array, "none", X, None)), 2, bandwidth, False, 0, Work())
+        assert graph.weights.toarray()[0, :2].tolist() == [0, 1]
+        assert (graph.weights.toarray()[0, 2:].max() > 0) == (bandwidth == "median")
 
 
 @pytest.mark.parametrize("parameters", [(5, "median", True), (2, 0.5, False), (3, None, True), (99, "median", True)])

@@ -46,11 +46,12 @@ def labels(Y, distance="hamming"):
 def hierarchy(Y, parents, how="mean", decay=0.75, gamma="sum", distance="hamming"):
     """Y (n, L) of 0 and 1, parents (L,) tuples: weighted share of the labels that occur, of those known in both rows.
 
-    gamma "max": over the largest one of two rows; the other distances have their own scale.
+    Labels of weight 0 count in no distance.  gamma "max": over the largest one of two rows; the other distances have
+    their own scale.
     """
     Y = closed(Y, parents)
     weights = alphas(parents, decay, how)
-    occur = [j for j in range(Y.shape[1]) if (Y[:, j] == 1).any()]
+    occur = [j for j in range(Y.shape[1]) if (Y[:, j] == 1).any() and weights[j] > 0]
 
     def weigh(labels):
         return sum(weights[j] for j in labels)
