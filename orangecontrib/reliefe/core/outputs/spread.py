@@ -265,9 +265,9 @@ def _moments(values, counts, cuts, total, kind, of_rows, out):
 
 def _dense(values: np.ndarray, first: int, last: int) -> _Columns:
     """Columns of an array; unknown values, which come first, count 0."""
-    x = np.sort(values[:, first:last].T.astype(np.float64), axis=1)
-    counts = (x != MISSING).astype(float)
-    return _Columns(np.where(counts, x, 0).ravel(), counts.ravel(), np.arange(last - first) * x.shape[1])
+    x = np.ascontiguousarray(values[:, first:last].T)
+    x = np.sort(x, axis=1).ravel()
+    return _Columns(x, (x != MISSING).astype(float), np.arange(last - first) * len(values))
 
 
 def _sparse(values: sparse.csc_array, first: int, last: int) -> _Columns:

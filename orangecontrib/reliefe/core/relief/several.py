@@ -183,7 +183,10 @@ class SharedPairs:
             return None
         if self._near is None:
             run.work.plan(neighbourhood.plan(run, run.means is not None))
-            self._near = run.find(replace(neighbourhood, n_neighbors=wide), ordered=groups is not None)
+            if groups is not None:  # lists are cut by class: ranks, as those with weights
+                neighbourhood = replace(neighbourhood, n_neighbors=wide, sigma=neighbourhood.sigma or 1.0)
+            self._near = run.find(neighbourhood)
+            neighbourhood = cast("KNearest", self.neighbourhood)
         if groups is None:
             return run, self._near
         near = nearest_of_classes(self._near, groups, k)
@@ -271,8 +274,8 @@ def add_products(
 ) -> None:
     """Add the sums of diffs times weights W (q, T) over pairs to out (T, p), some pairs and features at a time."""
     p, n_targets = features.shape[1], W.shape[1]
-    cuts = np.linspace(0, n_targets, -(-n_targets // MULTIPLIED_AT_ONCE) + 1).astype(int)
-    span = min(p, FEATURES_AT_ONCE)
+    few = -(-n_targets // -(-n_targets // MULTIPLIED_AT_ONCE))
+    span, shape = min(p, FEATURES_AT_ONCE), features.diff.shape
     step = max(VALUES_AT_ONCE // span, 1)
     room = np.empty((step, span), features.values.dtype)
     for start in range(0, len(rows), step):
@@ -281,9 +284,9 @@ def add_products(
         for first in range(0, p, span):
             last = min(first + span, p)
             diffs = room[: len(rows[here]), : last - first]
-            _fill_diffs(features.values, rows[here], cols[here], first, features.n_numeric, features.diff.shape, diffs)
-            for a, b in pairwise(cuts):
-                out[a:b, first:last] += W[here, a:b].T @ diffs
+            _fill_diffs(features.values, rows[here], cols[here], first, features.n_numeric, shape, diffs)
+            for a in range(0, n_targets, few):
+                out[a : a + few, first:last] += W[here, a : a + few].T @ diffs
 
 
 @dataclass(frozen=True, eq=False)
