@@ -39,74 +39,79 @@ AGREE = 1e-9  # scores that differ by less, in their unit, do not differ
 
 MEAN, SUM = POOLINGS = "mean", "sum"
 POOLED = Parameter("nominal_score", "Nominal features", CHOICE, MEAN, choices=POOLINGS, more=True,
-                   tooltip="A nominal feature has a column for each of its values: mean or sum of their scores; the "
-                           "sum grows with the number of values")  # fmt: skip
+                   tooltip="Score of a nominal feature: mean or sum over the columns of its values. The sum grows "
+                           "with the number of values")  # fmt: skip
 ROWS_AS_POINTS = (
     Parameter("scaling", "Scaling", CHOICE, "z-score", choices=("z-score", "none"), more=True,
-              tooltip="Values of each feature are divided by their standard deviation (z-score), or kept as they are"),
+              tooltip="Divide the values of each feature by their standard deviation (z-score), or keep them (none)"),
     POOLED,
 )  # fmt: skip
 GRAPH = (
     Parameter("n_neighbors", "Neighbours", INTEGER, 5, low=1, high=100_000,
-              tooltip="Nearest rows that each row is joined with; 1 or more"),
+              tooltip="Number of nearest rows that each row is connected with in the graph. Integer, at least 1"),
     Parameter("bandwidth", "Bandwidth", NUMBER, MEDIAN, low=0, choices=(MEDIAN,), none="equal weights",
-              tooltip="t of the weights exp(-d\u00b2 / 2t\u00b2) of joined rows at distance d; median: 2t\u00b2 is "
-                      "the median of all d\u00b2; equal weights: all joined rows count alike"),
+              tooltip="Bandwidth t of the weights exp(-d\u00b2 / 2t\u00b2) of connected rows at distance d. Number "
+                      "above 0. median: 2t\u00b2 is the median of all d\u00b2. Without it all connected rows have "
+                      "equal weight"),
     Parameter("self_loops", "Self-loops", SWITCH, True, more=True,
-              tooltip="Each row is joined with itself, too, with weight 1"),
+              tooltip="Also connect each row with itself, with weight 1"),
     Parameter("distance", "Distance", CHOICE, DISTANCES[0], choices=DISTANCES, more=True,
-              tooltip="Between rows; cosine compares directions from zero, as is usual for texts"),
+              tooltip="Distance between rows. cosine compares directions from zero, as usual for texts"),
 )  # fmt: skip
 STYLES = (
     Parameter("style", "Style", INTEGER, 2, low=1, high=3,
-              tooltip="1: smoothness; 2: the same without the part that is alike in all rows; 3: agreement with the "
-                      "smoothest eigenvectors"),
+              tooltip="1: smoothness. 2: smoothness without the part that is equal in all rows. 3: agreement with "
+                      "the smoothest eigenvectors"),
     Parameter("gamma", "Scale", NUMBER, MEDIAN, low=0, choices=(MEDIAN,),
-              tooltip="Similarity of rows at distance d is exp(-gamma d\u00b2); median: 1 over the median of all "
-                      "d\u00b2"),
+              tooltip="Scale of the similarity exp(-gamma d\u00b2) of rows at distance d. Number above 0. median: 1 "
+                      "over the median of all d\u00b2"),
     Parameter("n_eigenvectors", "Eigenvectors", INTEGER, 5, low=1, high=1000, more=True,
-              tooltip="Style 3: smoothest eigenvectors that features are compared with; 1 or more"),
+              tooltip="Style 3: number of smoothest eigenvectors to compare features with. Integer, at least 1"),
 )  # fmt: skip
 MIXED_GRAPH = (
     GRAPH[0],
     replace(GRAPH[1],
-            tooltip="t of the weights exp(-d / t) of joined rows, whose targets, or else features, differ by the "
-                    "mean square d; median: of all d above 0; equal weights: all joined rows count alike"),
+            tooltip="Bandwidth t of the weights exp(-d / t) of connected rows, where d is the mean squared "
+                    "difference of their targets, or else features. Number above 0. median: of all d above 0. "
+                    "Without it all connected rows have equal weight"),
     Parameter("labelled_weight", "Labelled pairs", NUMBER, 5.0, low=0,
-              tooltip="How many times as much two joined rows count if both are labelled; above 0"),
+              tooltip="Factor of the weight of two connected rows if both are labelled. Number above 0"),
     replace(GRAPH[2], default=False),
 )  # fmt: skip
 CLUSTERS = (
     replace(STYLES[2], more=False,
-            tooltip="Smoothest eigenvectors of the graph, each of which the features have to explain: about as many "
-                    "as there are clusters; 1 or more"),
+            tooltip="Number of smoothest eigenvectors of the graph that the features explain. Integer, at least 1. "
+                    "Set it to about the number of clusters"),
     Parameter("n_selected", "Features entered", INTEGER, None, low=1, high=100_000, none="as many as possible",
-              more=True, tooltip="Features with a coefficient in each regression; the rest score 0; 1 or more"),
+              more=True, tooltip="Number of features with a coefficient in each regression; the rest score 0. "
+                                 "Integer, at least 1"),
 )  # fmt: skip
 DISCRIMINATIVE = (
     Parameter("n_clusters", "Clusters", INTEGER, 5, low=1, high=1000,
-              tooltip="Clusters of rows that are learned; 1 or more"),
+              tooltip="Number of clusters of rows. Integer, at least 1"),
     Parameter("alpha", "Regression", NUMBER, 1.0, low=0, more=True,
-              tooltip="Weight of the regression of the clusters on the features, against smoothness; above 0"),
+              tooltip="Weight of the regression of the clusters on the features, relative to smoothness. Number "
+                      "above 0"),
     Parameter("beta", "Sparseness", NUMBER, 1.0, low=0, more=True,
-              tooltip="Weight of the penalty that leaves features without coefficients; above 0"),
+              tooltip="Weight of the penalty that sets coefficients of features to 0. Number above 0"),
     Parameter("gamma", "Orthogonality", NUMBER, 1e8, low=0, more=True,
-              tooltip="Weight of the condition that clusters do not overlap; above 0"),
+              tooltip="Weight of the condition that clusters do not overlap. Number above 0"),
     Parameter("tol", "Tolerance", NUMBER, 1e-3, low=0, more=True,
-              tooltip="Change of the objective below which the iterations end; above 0"),
-    Parameter("max_iter", "Iterations", INTEGER, 1000, low=1, high=1_000_000, more=True, tooltip="At most; 1 or more"),
+              tooltip="Iterations end if the objective changes by less. Number above 0"),
+    Parameter("max_iter", "Iterations", INTEGER, 1000, low=1, high=1_000_000, more=True,
+              tooltip="Maximum number of iterations. Integer, at least 1"),
 )  # fmt: skip
 RECONSTRUCTION = (
     Parameter("dimension", "Hidden units", INTEGER, AUTO, low=1, high=1000, choices=(AUTO,),
-              tooltip="Width of the hidden layer, from 1 up; auto: as many as the data have dimensions, estimated "
+              tooltip="Width of the hidden layer. Integer, at least 1. auto: the dimension of the data, estimated "
                       "from the two nearest neighbours of each row"),
     Parameter("penalty", "Penalty", NUMBER, 1.0, low=0,
-              tooltip="Price of the inputs' weights against the error, which is the sum over features of the mean "
-                      "over rows; above 0"),
+              tooltip="Penalty on the weights of the inputs, relative to the error: the sum over features of the "
+                      "mean over rows. Number above 0"),
     Parameter("max_iter", "Steps", INTEGER, 1000, low=1, high=1_000_000, more=True,
-              tooltip="Steps of the optimiser, each with all rows, at most; 1 or more"),
+              tooltip="Maximum number of steps of the optimiser, each with all rows. Integer, at least 1"),
     Parameter("tol", "Tolerance", NUMBER, 1e-3, low=0, more=True,
-              tooltip="The steps end when 50 of them reduce the loss by less than this share of it; above 0"),
+              tooltip="Training ends if 50 steps reduce the loss by less than this share. Number above 0"),
 )  # fmt: skip
 
 
@@ -189,7 +194,7 @@ class Mcfs(Filter):
     name = "mcfs"
     title = "MCFS"
     about = "explains groups"
-    idea = "A feature counts if it has a large coefficient where features explain the smoothest directions of the rows"
+    idea = "Scores features with a large coefficient in regressions of the smoothest directions of the rows"
     citation = "Cai, Zhang and He 2010, Proc. KDD-10:333-342"
     redundancy = True
     complexity = "n^2 p + n p for each feature that enters"
@@ -225,7 +230,7 @@ class Ndfs(Filter):
     name = "ndfs"
     title = "NDFS"
     about = "learns groups"
-    idea = "A feature counts if it has large coefficients where clusters are learned together with their regression"
+    idea = "Scores features with large coefficients in a regression of clusters that are learned together with it"
     citation = "Li, Yang, Liu, Zhou and Lu 2012, Proc. AAAI-12:1026-1032"
     complexity = "n^2 p + I n^2 min(n, p)"
     own = (*DISCRIMINATIVE, *GRAPH)
@@ -255,7 +260,7 @@ class Agnos(Filter):
     at_home = "its training steps, products of whole matrices, follow one after another"
     title = "AgnoS-S"
     about = "rebuilds the rest"
-    idea = "A feature counts if an autoencoder that pays for its inputs still needs it to rebuild all features"
+    idea = "Scores features that an autoencoder with penalised inputs needs to reconstruct all features"
     citation = "Doquet and Sebag 2019, Proc. ECML PKDD 2019; width and optimiser are this project's"
     complexity = "I n p d"
     own = RECONSTRUCTION
@@ -300,7 +305,7 @@ class LaplacianScore(Filter):
     name = "laplacian"
     title = "Laplacian Score"
     about = "smooth nearby"
-    idea = "A feature counts if it differs little between near rows, for how much it varies"
+    idea = "Scores features that differ little between near rows, relative to their variance"
     citation = "He, Cai and Niyogi 2006, Advances in Neural Information Processing Systems 18:507-514"
     complexity = "n^2 p + k n p"
     own = GRAPH
@@ -322,7 +327,7 @@ class Spec(Filter):
     name = "spec"
     title = "SPEC"
     about = "smooth overall"
-    idea = "A feature counts if it follows the smooth directions of the similarity of all rows"
+    idea = "Scores features that follow the smooth directions of the similarity of all rows"
     citation = "Zhao and Liu 2007, Proc. ICML-07:1151-1157"
     own = STYLES
 
@@ -368,7 +373,7 @@ class SemiSupervisedLaplacian(Filter):
     title = "Semi-Supervised Laplacian Score"
     about = "smooth nearby"
     idea = (
-        "A feature counts if it differs little between rows that are near by their targets, or by features without them"
+        "Scores features that differ little between rows with similar targets, or for unlabelled rows similar features"
     )
     citation = "Doquire and Verleysen 2013, Neurocomputing 121:5-13"
     tasks = (CLASSIFICATION, REGRESSION, *SEVERAL, UNSUPERVISED)

@@ -34,30 +34,31 @@ PREDICTION_FIRST, STEP_OF_PREDICTION = "prediction-first", 0.5
 NEXT_SHARE = 1 - 1e-9  # what comes later in the list scores less
 OF_SPACE = (
     Parameter("rounds", "Rounds", INTEGER, 4, low=0, high=50,
-              tooltip="How often neighbours are looked up again, by distances that the last scores weigh; 0: ReliefF"),
+              tooltip="Number of times that neighbours are found again, by distances weighted by the last scores. "
+                      "Integer; 0 is ReliefF"),
     Parameter("mixing", "Learned share", SHARE, 0.5, more=True,
-              tooltip="Share of learned weights in the distance, from 0 to 1; the rest is the same for all features"),
+              tooltip="Share of learned weights in the distance. From 0 to 1. The rest is equal for all features"),
     Parameter("damping", "Damping", SHARE, 0.5, more=True,
-              tooltip="Share of the last round's weights that is kept, from 0 to 1: rounds then settle down"),
+              tooltip="Share of the last round's weights that is kept, so that rounds converge. From 0 to 1"),
     Parameter("heavy", "Heavy features", INTEGER, 8, low=0, high=10_000, more=True,
-              tooltip="Features that weigh most in the distance, whose own scores are made without that part of it; "
-                      "how many at most"),
+              tooltip="Maximum number of heavy features, which weigh most in the distance and are scored without "
+                      "their part of it. Integer, at least 0"),
     Parameter("threshold", "Heavy from", NUMBER, 0.1, low=0, more=True,
-              tooltip="A feature is heavy if its mean part of a distance is above this many standard deviations of "
-                      "the distance"),
+              tooltip="Threshold for heavy features: mean part of a distance, in standard deviations of the "
+                      "distance. Number above 0"),
 )  # fmt: skip
 OF_BOOSTING = (
     Parameter("eta", "Step", SHARE, 0.25, choices=(PREDICTION_FIRST,),
-              tooltip="Share of the information in a feature that is taken as known: 0 disregards redundancy; "
-                      "prediction-first (0.5): the best ones predict a little better, above all many classes, and far "
-                      "fewer of all relevant features are among them (of 20 in one set 12 instead of 19)"),
+              tooltip="Step of boosting: share of a feature's information that counts as known. From 0, which "
+                      "ignores redundancy, to 1. prediction-first (0.5): the best features predict slightly "
+                      "better, in particular many classes, but include far fewer of all relevant ones (of 20 in "
+                      "one set 12 instead of 19)"),
     Parameter("global_part", "Global part", SWITCH, True,
-              tooltip="A feature also scores by class means, or by its rank correlation with a number, over all rows "
-                      "instead of neighbours, if a test finds that it is informative alone; not for label sets; "
-                      "off: by neighbours alone"),
+              tooltip="Also score features that are significant alone, by class means or rank correlation with a "
+                      "number, over all rows. Not for label sets. Off: by neighbours only"),
     Parameter("candidates", "Candidates", INTEGER, AUTO, low=1, high=10_000_000, choices=(AUTO,), none="all", more=True,
-              tooltip="Features that are boosted, the best ones by their own margins: a number, all, or as many as "
-                      "fit into 32 MB of single numbers (auto)"),
+              tooltip="Number of features that are boosted, best first by their own margins, or all. auto: as many "
+                      "as fit into 32 MB in single precision"),
 )  # fmt: skip
 
 
@@ -188,12 +189,12 @@ def _listed(made: Stumps, order: np.ndarray, found: Boosted) -> np.ndarray:
 
 LEARNED = (
     Learned("boostedrelief", "Boosted Relief", "a small predictive set",
-            "Takes the feature next that tells most of the rows that those before it leave wrong: for a small subset "
-            "without redundant features", False, True),
+            "Selects next the feature most informative for rows that the earlier ones leave wrong. Use it for a "
+            "small subset without redundant features", False, True),
     Learned("learnedrelief", "Learned-Space Relief", "interactions in noise",
-            "Looks up neighbours by distances that its own scores weigh, again and again: for all relevant features, "
-            "for interactions among many useless ones", True, False),
+            "Finds neighbours repeatedly by distances weighted by its own scores. Use it for all relevant "
+            "features, and for interactions among many useless ones", True, False),
     Learned("boostedlearnedrelief", "Boosted Learned-Space Relief", "both",
-            "Boosted, with neighbours in the space of all features and in the learned one: for a small predictive "
-            "subset when features interact", True, True),
+            "Combines boosting with neighbours in the space of all features and in the learned space. Use it for a "
+            "small predictive subset if features interact", True, True),
 )  # fmt: skip

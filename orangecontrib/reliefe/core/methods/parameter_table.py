@@ -23,88 +23,90 @@ PARAMETERS = {
     p.name: p
     for p in (
         Parameter("n_neighbors", "Neighbours", INTEGER, 10, low=1, high=100_000,
-                  tooltip="Nearest rows that are compared with each row: of every class, or of all rows for a "
-                          "numeric target; 1 or more"),
+                  tooltip="Number of nearest rows that each row is compared with: from every class, or from all rows "
+                          "for a numeric target. Integer, at least 1. More neighbours make scores more stable; fewer "
+                          "find local interactions"),
         Parameter("k_min", "Fewest neighbours", INTEGER, 1, low=1, high=100_000,
-                  tooltip="Smallest number of neighbours that is tried for each feature; 1 or more"),
+                  tooltip="Smallest number of neighbours that is tried for each feature. Integer, at least 1"),
         Parameter("k_max", "Most neighbours", INTEGER, 50, low=1, high=100_000, none="smallest class",
-                  tooltip="Largest number of neighbours that is tried; at most one less than the smallest class has "
-                          "rows, so that every row has as many"),
+                  tooltip="Largest number of neighbours that is tried. Integer, less than the number of rows of the "
+                          "smallest class, so that every row has as many"),
         Parameter("sigma", "Rank decay", NUMBER, low=0, none="equal weights", more=True,
-                  tooltip="Influence of the r-th neighbour falls as exp(-(r / sigma)\u00b2), in ranks; without "
-                          "it all neighbours count alike"),
+                  tooltip="Decay of the weight of the r-th neighbour: exp(-(r / sigma)\u00b2). Number above 0. "
+                          "Without it all neighbours have equal weight"),
         Parameter("scheme", "Misses", CHOICE, "F", choices=("F", "E"), more=True,
-                  tooltip="F: k misses from each other class, weighted by its prior; E: k misses from all other "
-                          "classes together"),
+                  tooltip="Choice of misses. F: k misses from each other class, weighted by its prior. E: k misses "
+                          "from all other classes together"),
         Parameter("ties", "Ties", CHOICE, "index", choices=("index", "average"), more=True,
-                  tooltip="Rows at the same distance: take the first (index) or all of them with equal shares "
-                          "(average)"),
+                  tooltip="Treatment of rows at the same distance: the first is used (index), or all with equal "
+                          "shares (average)"),
         Parameter("power", "Power", INTEGER, 1, low=1, high=2, more=True,
-                  tooltip="2: squared differences as in the first paper; 1: absolute ones"),
+                  tooltip="Power of the differences: 1 for absolute, 2 for squared ones as in the first paper"),
         Parameter("unit", "Halve", SWITCH, True, more=True,
-                  tooltip="Halve the scores so that they lie in [-1, 1]; off: the published scale, [-2, 2]"),
+                  tooltip="Scale the scores to [-1, 1]. Off: the published scale, [-2, 2]"),
         Parameter("scale", "Steepness", NUMBER, 4.0, low=0, more=True,
-                  tooltip="How fast influence changes with distance, per half standard deviation; above 0"),
+                  tooltip="Steepness of the influence by distance, for each half standard deviation. Number above 0"),
         Parameter("embedding", "Embedding", OBJECT, "umap", choices=("umap", "pca"), none="none",
-                  tooltip="Space in which neighbours are looked up: a manifold (umap, slow), principal components "
-                          "(pca, fast), or the features themselves (none)"),
+                  tooltip="Space for finding neighbours: a manifold (umap, slow), principal components (pca, fast), "
+                          "or the features themselves (none)"),
         Parameter("dimension", "Dimension", INTEGER, "auto", low=1, high=1000, choices=("auto",),
-                  tooltip="Of the embedding: from 1 up; auto: as many as the data have, estimated from the two "
+                  tooltip="Number of dimensions of the embedding. Integer, at least 1. auto: estimated from the two "
                           "nearest neighbours of each row"),
         Parameter("distance", "Distance", CHOICE, "euclidean", choices=("euclidean", "cosine"), more=True,
-                  tooltip="Between embedded rows; cosine means little in one dimension"),
+                  tooltip="Distance between embedded rows. Avoid cosine in one dimension, where it means little"),
         Parameter("average", "Average neighbour", SWITCH, False, more=True,
                   tooltip="Compare each row with the mean of its neighbours instead of with each of them"),
         Parameter("sparsify", "Sparsify", CHOICE, "auto", choices=("auto", "yes", "no"), more=True,
-                  tooltip="Drop small values at random before embedding; auto: if more than 15 % of the values are "
+                  tooltip="Drop small values at random before embedding. auto: if more than 15 % of the values are "
                           "not zero"),
         Parameter("n_representatives", "Rows embedded", INTEGER, 2048, low=4, high=100_000, more=True,
-                  tooltip="Rows that the embedding is fitted to, from all classes in turn; the others are placed "
-                          "in it"),
+                  tooltip="Maximum number of rows that the embedding is fitted to, from all classes in turn. The "
+                          "remaining rows are placed in it. Integer, at least 4"),
         Parameter("n_repeats", "Embeddings", INTEGER, 1, low=1, high=100, more=True,
-                  tooltip="Embeddings with different seeds whose scores are averaged"),
+                  tooltip="Number of embeddings with different seeds whose scores are averaged. Integer, at least 1. "
+                          "Three make UMAP's scores more stable"),
         Parameter("target_distance", "Label distance", OBJECT, "f1", more=True,
                   choices=("f1", "hamming", "accuracy", "subset", "cosine", "hyperbolic"),
-                  tooltip="Difference of two label sets; cosine and hyperbolic embed the label sets"),
+                  tooltip="Difference of two label sets. cosine and hyperbolic embed the label sets"),
         Parameter("pooled", "Pool rows", SWITCH, False, more=True,
-                  tooltip="Label sets: one quotient over all rows, instead of the mean of each row's"),
+                  tooltip="Label sets: compute one quotient over all rows, instead of the mean over rows"),
         Parameter("per_target", "Each target", SWITCH, False, more=True,
-                  tooltip="Several targets or label sets: scores for each of them, too"),
+                  tooltip="Several targets or label sets: also compute scores for each target"),
         Parameter("label_weights", "Label weights", CHOICE, "mean", choices=RULES, more=True,
-                  tooltip="Hierarchies: a label weighs the decay times the mean (sum, max) of its parents' weights, "
-                          "roots weigh 1; none: all labels weigh 1"),
+                  tooltip="Hierarchies: weight of a label, the decay times the mean (sum, max) of its parents' "
+                          "weights. Roots weigh 1. none: all labels weigh 1"),
         Parameter("label_decay", "Decay", SHARE, 0.75, more=True,
-                  tooltip="Hierarchies: how much less a label weighs than its parents, from 0 to 1"),
+                  tooltip="Hierarchies: factor of a label's weight relative to its parents. From 0 to 1"),
         Parameter("gamma", "Label scale", CHOICE, "sum", choices=("sum", "max"), more=True,
-                  tooltip="Hierarchies: Hamming distances are divided by the weight of all labels (sum), or by the "
-                          "largest distance of two rows (max)"),
+                  tooltip="Hierarchies: divisor of Hamming distances, the weight of all labels (sum) or the largest "
+                          "distance of two rows (max)"),
         Parameter("w0", "Influence, far", SHARE, "auto", choices=("auto",),
-                  tooltip="How much the unlabelled row counts that is farthest from any labelled one, from 0 to 1; "
-                          "labelled rows count 1; auto: by cross-validation"),
+                  tooltip="Influence of the unlabelled row farthest from all labelled rows, which have influence 1. "
+                          "From 0 to 1. auto: by cross-validation"),
         Parameter("w1", "Influence, near", SHARE, "auto", choices=("auto",),
-                  tooltip="How much the unlabelled row counts that is nearest to a labelled one, from w0 to 1; "
-                          "auto: by cross-validation"),
+                  tooltip="Influence of the unlabelled row nearest to a labelled row. From w0 to 1. auto: by "
+                          "cross-validation"),
         Parameter("labelled_only", "Labelled rows only", SWITCH, False, more=True,
-                  tooltip="Leave out unlabelled rows: the supervised counterpart, to compare with"),
+                  tooltip="Leave out unlabelled rows, to compare with the supervised ranking"),
         Parameter("preset", "Preset", CHOICE, choices=("paper",), none="none", more=True,
-                  tooltip="paper: cosine distance, adaptive number of neighbours and average neighbour, where these "
-                          "are not set"),
+                  tooltip="paper: cosine distance, adaptive number of neighbours and average neighbour, unless you "
+                          "set these"),
         Parameter("n_instances", "Rows used", ROWS, choices=("converge",), none="all", more=True,
-                  tooltip="Rows whose neighbours are looked up: all, a number, a share between 0 and 1, or twice as "
-                          "many again and again until the standard errors of the scores are below a tenth of their "
-                          "spread (converge); fewer is faster and less precise, and interactions suffer first"),
+                  tooltip="Rows whose neighbours are found: all, a number, or a share between 0 and 1. converge: "
+                          "doubles their number until the standard errors of the scores are below a tenth of their "
+                          "spread. Fewer rows are faster and less precise, in particular for interactions"),
         Parameter("missing", "Missing values", CHOICE, choices=STRATEGIES, none="by target", more=True,
-                  tooltip="Difference to an unknown value: expected in the row's class (default for classes), "
-                          "ignored (default for numbers), "
-                          "expected if all values were equally likely, a value of its own, or the largest possible "
-                          "(clus, default without labels and with few)"),
+                  tooltip="Difference to a missing value. class-conditional: expected in the row's class (default "
+                          "for classes). ignore: left out (default for numbers). uniform: expected if all values "
+                          "were equally likely. separate: missing is one more value. clus: the largest possible "
+                          "(default without labels and with few)"),
         Parameter("ramp", "Ramp", RAMP, False, more=True,
-                  tooltip="Numeric differences below 5 % of the range count 0, above 10 % count 1; for mixtures "
-                          "of numeric and categorical features"),
+                  tooltip="Count numeric differences below 5 % of the range as 0, and above 10 % as 1. Use it to mix "
+                          "numeric and categorical features"),
         Parameter("diff", "Differences", CHOICE, RANGE, choices=(*KINDS, BY_DATA), more=True,
-                  tooltip="Of numbers: over their range, of their ranks, or of presence alone, whether one of two is 0 "
-                          "and the other not (for counts, such as words in texts); auto: presence if the table is "
-                          "counts, nothing below 0 and at least 75 % zeros, else the range"),
+                  tooltip="Difference of two numbers: relative to the range, of their ranks, or of presence, whether "
+                          "exactly one is 0 (for counts, for example words in texts). auto: presence if no value is "
+                          "below 0 and at least 75 % are 0, otherwise the range"),
     )
 }  # fmt: skip
 
@@ -116,15 +118,15 @@ PARAMETERS_OF_SETS = {
         kind=CHOICE,
         default="hamming",
         choices=("hamming", "f1", "accuracy", "subset"),
-        tooltip="Difference of two label sets: share of the labels in which they differ (hamming), or 1 less their F1, "
-        "the overlap (accuracy), or equality (subset)",
+        tooltip="Difference of two label sets: share of the labels in which they differ (hamming), 1 minus their F1 "
+        "or their overlap (accuracy), or whether they differ (subset)",
     ),
     "distance": replace(
         PARAMETERS["distance"],
         default=MANHATTAN,
         choices=DISTANCES,
-        tooltip="Which rows are near: by the sum of all differences (manhattan), or by how many features that are not "
-        "0 they share (cosine: for texts and other counts with many features)",
+        tooltip="Distance of two rows: sum of all differences (manhattan), or share of common features that are not "
+        "0 (cosine). Use cosine for texts and other counts with many features",
     ),
 }
 
@@ -157,35 +159,36 @@ class Tries(Parameter):
 
 OWN = (
     Parameter("ensemble", "Ensemble", CHOICE, AUTO, choices=(AUTO, *ENSEMBLES),
-              tooltip="Trees that take the best threshold of some features (random forest), a random one of each "
-                      "(extra trees), or the best one of all features (bagging), all on bootstrap samples; auto: extra "
-                      "trees without a target, else random forest"),
+              tooltip="Kind of trees, all on bootstrap samples: best threshold of some features (random forest), "
+                      "random threshold of each (extra trees), or best threshold of all features (bagging). auto: "
+                      "extra trees without a target, otherwise random forest"),
     Parameter("score", "Score", CHOICE, "genie3", choices=SCORES,
-              tooltip="genie3: how much the tests of a feature reduce impurity; symbolic: how many rows they see; "
-                      "rforest: how much the error out of the bag grows when the feature is permuted"),
+              tooltip="genie3: reduction of the impurity by the tests of a feature. symbolic: number of rows that "
+                      "meet its tests. rforest: increase of the out-of-bag error if its values are permuted"),
     Parameter("n_trees", "Trees", INTEGER, 100, low=1, high=100_000, choices=(AUTO,),
-              tooltip="More trees make the ranking steadier, in particular of many features; 1 or more; auto: until "
-                      "the top of the list is steady, at most 1,000"),
+              tooltip="Number of trees. Integer, at least 1. More trees make the ranking more stable, in particular "
+                      "for many features. auto: until the top of the list is stable, at most 1,000"),
     Tries("max_features", "Features tried", ROWS, AUTO, choices=(AUTO, "sqrt", "log2"), none="all",
-          tooltip="In every node: the square root or logarithm of their number, a number, a share from 0 to 1, or all; "
-                  "more are drawn while none gives a test; auto: logarithm without a target, else square root"),
+          tooltip="Features tried in every node: the square root or logarithm of their number, a number, a share "
+                  "from 0 to 1, or all. More are drawn if none gives a test. auto: logarithm without a target, "
+                  "otherwise square root"),
     Parameter("supervision", "Supervision", SHARE, AUTO, choices=(AUTO, TUNED),
-              tooltip="Weight of the target against the features in what makes rows alike, from 0 to 1; auto: 1 where "
-                      "all rows have a target, else 0.5; tuned: by cross-validation, slow"),
+              tooltip="Weight of the target against the features in the similarity of rows. From 0 to 1. auto: 1 if "
+                      "all rows have a target, otherwise 0.5. tuned: by cross-validation, slow"),
     Parameter("min_leaf", "Rows in a leaf", INTEGER, 1, low=1, high=1_000_000, more=True,
-              tooltip="At least; 1 or more"),
+              tooltip="Minimum number of rows in a leaf. Integer, at least 1"),
     Parameter("max_depth", "Depth", INTEGER, low=1, high=100_000, none="unlimited", more=True,
-              tooltip="Largest number of tests on the way to a leaf; 1 or more"),
+              tooltip="Maximum number of tests on the path to a leaf. Integer, at least 1"),
     Parameter("missing", "Missing values", CHOICE, MAJORITY, choices=(MAJORITY, FRACTIONAL), more=True,
-              tooltip="Rows that lack the tested feature go with the larger part (majority), or both ways, in shares "
-                      "of the other rows (fractional), which takes longer"),
+              tooltip="Rows with a missing value in the tested feature follow the larger part (majority), or both "
+                      "parts in the shares of the known rows (fractional, slower)"),
     Parameter("f_test", "F-test", SHARE, none="off", more=True,
-              tooltip="Level of significance, from 0 to 1, at which the best test of a node must reduce the impurity: "
-                      "smaller trees of better founded tests; fully grown ones rank better as a rule"),
+              tooltip="Significance level at which the best test of a node must reduce the impurity. From 0 to 1. It "
+                      "makes trees smaller; fully grown trees usually rank better"),
     Parameter("depth_decay", "Depth decay", SHARE, none="share of the rows", more=True,
-              tooltip="symbolic: a test counts this number, from 0 to 1, to the power of its depth, instead of the "
-                      "share of the rows that it sees"),
+              tooltip="symbolic: a test counts this number to the power of its depth, instead of its share of rows. "
+                      "From 0 to 1"),
     Parameter("pooled", "Pool errors", SWITCH, True, more=True,
-              tooltip="rforest: divide by the mean error of all trees; off: by each tree's own, as published, where "
-                      "one good tree may decide"),
+              tooltip="rforest: divide by the mean error of all trees. Off: by each tree's own error, as published, "
+                      "where one good tree may dominate"),
 )  # fmt: skip

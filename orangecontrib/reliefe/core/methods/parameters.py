@@ -37,7 +37,7 @@ class Parameter:
     none : str, optional
         Meaning of None, a word that stands for it; None where a value is needed.
     tooltip : str
-        One sentence.
+        What it is, type and range, and when to change it; without the last full stop.
     more : bool
         True if forms fold it away.
     """

@@ -148,7 +148,7 @@ class PCT(Method[Supervision]):
     name = "pct"
     title = "PCT"
     about = "ensembles of trees"
-    idea = "A feature counts for what the tests on it do in many trees, whatever their target"
+    idea = "Scores the tests on a feature in many trees, for any kind of target"
     citation = "Petkovic, Dzeroski and Kocev 2020, arXiv:2008.03937"
     tasks = (CLASSIFICATION, REGRESSION, *SEVERAL, UNSUPERVISED)
     family = "trees"

@@ -180,7 +180,7 @@ class ReliefE(RowMethod[Prepared]):
     name = "reliefe"
     title = "ReliefE"
     about = "embedded rows"
-    idea = "Compares each row with rows that are near it in an embedding of the data whose dimension is estimated"
+    idea = "Compares each row with its neighbours in an embedding of the data, whose dimension is estimated"
     citation = "Skrlj et al. 2022, Machine Learning 111:4273-4317"
     tasks = (CLASSIFICATION, MULTILABEL)
     family = "relief"

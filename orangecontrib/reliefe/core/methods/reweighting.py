@@ -26,26 +26,29 @@ TABLE = {
     p.name: p
     for p in (
         Parameter("n_min", "Hits and misses", INTEGER, 3, low=2, high=1000,
-                  tooltip="The neighbours of a row are those in the smallest ball with as many hits and misses, of "
-                          "which the outermost does not count; 2 or more"),
+                  tooltip="Number of hits and of misses in the ball of neighbours of a row, where the outermost does "
+                          "not count. Integer, at least 2"),
         Parameter("sigma", "Kernel width", NUMBER, MEDIAN, low=0, choices=(MEDIAN,),
-                  tooltip="Influence falls as exp(-distance / width), the features weighing 1 together at first; "
-                          "median: the median distance of all rows"),
+                  tooltip="Width of the influence exp(-distance / width), where feature weights first sum to 1. "
+                          "Number above 0. median: the median distance of all rows"),
         Parameter("penalty", "Penalty", NUMBER, 1.0, low=0,
-                  tooltip="Price of the weights, above 0: the higher, the more features have none at all"),
+                  tooltip="Penalty on the weights. Number above 0. A larger penalty sets the weights of more "
+                          "features to 0"),
         Parameter("n_neighbors", "Neighbours", INTEGER, 3, low=1, high=1000,
-                  tooltip="Rows of each class that a hyperplane is laid through; 1 or more"),
+                  tooltip="Number of rows of each class that define a hyperplane. Integer, at least 1"),
         Parameter("ridge", "Ridge", NUMBER, 1.0, low=0, more=True,
-                  tooltip="How reluctantly a hyperplane leaves the mean of the neighbours, above 0"),
+                  tooltip="Penalty on the distance of a point in the hyperplane from the mean of the neighbours. "
+                          "Number above 0"),
         Parameter("beta", "Damping", SHARE, 0.3, more=True,
-                  tooltip="Share of the way to the new weights that an iteration goes, above 0 and up to 1; with 1, as "
-                          "published, weights may swing to and fro for ever"),
+                  tooltip="Step of an iteration towards the new weights. Above 0, at most 1. With 1, as published, "
+                          "weights may oscillate forever"),
         Parameter("max_iter", "Iterations", INTEGER, 100, low=1, high=100_000, more=True,
-                  tooltip="How many at most"),
+                  tooltip="Maximum number of iterations. Integer, at least 1"),
         Parameter("n_passes", "Passes", INTEGER, 1, low=1, high=1000,
-                  tooltip="How often every row is visited, as far as the number of iterations allows"),
+                  tooltip="Number of visits to every row, as far as the number of iterations allows. Integer, at "
+                          "least 1"),
         Parameter("tol", "Tolerance", SHARE, 1e-3, more=True,
-                  tooltip="Change below which the weights have converged, from 0 to 1"),
+                  tooltip="The weights have converged if they change by less. From 0 to 1"),
     )
 }  # fmt: skip
 
@@ -134,37 +137,37 @@ def _online(space: Space, data: MethodInput[Any]) -> Iterator[State]:
 REWEIGHTING = (
     Reweighting(
         "iterativerelief", "Iterative Relief", "ball of hits and misses",
-        "Compares each row with those in a ball that holds enough hits and misses; the scores weigh the features in "
-        "the distance, and give the next balls",
+        "Compares each row with those in a ball with enough hits and misses. The scores weight the features in the "
+        "distance and determine the next balls",
         "Draper, Kaito and Bins 2003, Proc. CVPRW 2003, 6:62",
         lambda space, data: iterative_relief(space, *_values(data, "n_min")),
         ("n_min", ("beta", 0.1), "max_iter", "tol")),
     Reweighting(
         "irelief", "I-RELIEF", "all rows, learned weights",
-        "All rows count, the nearer the more, by a distance whose weights are the scores themselves; rows that look "
-        "like outliers count less",
+        "Compares each row with all rows, where nearer rows have more weight. The scores weight the distance, and "
+        "outliers have less weight",
         "Sun and Li 2006, Proc. ICML-06:913-920; Sun 2007, IEEE Trans. PAMI 29:1035-1051",
         lambda space, data: irelief(space, *_values(data, "sigma")),
         ("sigma", "beta", ("max_iter", 1000), "tol")),
     Reweighting(
         "ireliefonline", "I-RELIEF online", "one row at a time",
-        "As I-RELIEF, but the weights follow one row after another, in random order",
+        "As I-RELIEF, but the weights are updated after each row, in random order",
         "Sun 2007, IEEE Trans. PAMI 29:1035-1051",
         _online,
         ("sigma", "n_passes", ("beta", 1.0), ("max_iter", 1000), ("tol", 0.01)),
         at_home="each row needs the weights that the row before has left"),
     Reweighting(
         "logo", "LOGO", "local learning, few weights",
-        "Weights for which rows are nearer to their class than to others under the distance that they make; a penalty "
-        "leaves few of them above 0",
+        "Learns weights of a distance by which rows are nearer to their own class than to other classes. A penalty "
+        "sets most weights to 0",
         "Sun, Todorovic and Goodison 2010, IEEE Trans. PAMI 32:1610-1626",
         lambda space, data: logo(space, *_values(data, "sigma", "penalty")),
         ("sigma", "penalty", "beta", ("max_iter", 10), ("tol", 0.01)), complexity="I (n^2 p + s n p)",
         keeps_margins=True),
     Reweighting(
         "lhrelief", "LH-RELIEF", "local hyperplanes",
-        "Compares each row with the hyperplanes through its nearest rows of each class; in part a reconstruction, "
-        "since the paper could not be read",
+        "Compares each row with the hyperplanes through its nearest rows of each class. Partly a reconstruction, "
+        "since the paper was not available",
         "Cai and Ng 2012, Proc. PAKDD 2012:335-346",
         lambda space, data: lh_relief(space, *_values(data, "n_neighbors", "ridge")),
         ("n_neighbors", "ridge", "beta", ("max_iter", 10), "tol"), missing=False,

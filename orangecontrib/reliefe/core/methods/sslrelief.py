@@ -38,7 +38,7 @@ class SSLRelief(RowMethod[Tuned]):
     name = "sslrelief"
     title = "SSL-Relief"
     about = "few labelled rows"
-    idea = "Rows without labels count, too: the more, the nearer they are to rows that have them"
+    idea = "Also uses unlabelled rows, with more weight near labelled rows"
     citation = "Petkovic, Dzeroski and Kocev 2020, arXiv:2008.03937"
     tasks = (CLASSIFICATION, REGRESSION, *SEVERAL, UNSUPERVISED)
     family = "relief"

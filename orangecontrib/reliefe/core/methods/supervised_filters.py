@@ -69,14 +69,14 @@ class MutualInformation(SupervisedFilter):
     at_home = "scikit-learn does its work"
     title = "Mutual Information"
     about = "each by itself"
-    idea = "How much less uncertain the target is when the feature is known, each feature by itself"
+    idea = "Scores how much each feature alone reduces the uncertainty of the target"
     citation = "Kraskov, Stogbauer and Grassberger 2004, Physical Review E 69:066138; Ross 2014, PLoS ONE 9:e87357"
     nominal = "categories"
     complexity = "p n log n"
     own = (
         Parameter("n_neighbors", "Neighbours", INTEGER, 3, low=1, high=100_000,
-                  tooltip="Nearest values by which densities of numbers are estimated; more are steadier and less "
-                          "precise; 1 or more"),
+                  tooltip="Number of nearest values for estimating densities of numbers. Integer, at least 1. More "
+                          "are more stable and less precise"),
     )  # fmt: skip
 
     def cost(self, shape: tuple[int, int], parameters: Mapping[str, Any]) -> float:
@@ -138,22 +138,22 @@ class RandomForest(SupervisedFilter):
     at_home = "scikit-learn does its work"
     title = "Random Forest"
     about = "impurity in trees"
-    idea = "How much the tests of a feature reduce the impurity in the trees of a random forest"
+    idea = "Scores how much the tests of a feature reduce the impurity in the trees of a random forest"
     citation = "Breiman 2001, Machine Learning 45:5-32"
     nominal = "indicators"
     complexity = "T f n log^2 n"
     own = (
         Parameter("n_trees", "Trees", INTEGER, 100, low=1, high=100_000,
-                  tooltip="More trees make the ranking steadier; 1 or more"),
+                  tooltip="Number of trees. Integer, at least 1. More trees make the ranking more stable"),
         Tries("max_features", "Features tried", ROWS, "sqrt", choices=("sqrt", "log2"), none="all",
-              tooltip="In every node: the square root or logarithm of their number, a number, a share from 0 to 1, or "
-                      "all; a nominal feature counts once for each of its values"),
+              tooltip="Features tried in every node: the square root or logarithm of their number, a number, a share "
+                      "from 0 to 1, or all. A nominal feature counts once for each of its values"),
         Parameter("min_leaf", "Rows in a leaf", INTEGER, 1, low=1, high=1_000_000, more=True,
-                  tooltip="At least; 1 or more"),
+                  tooltip="Minimum number of rows in a leaf. Integer, at least 1"),
         Parameter("max_depth", "Depth", INTEGER, low=1, high=100_000, none="unlimited", more=True,
-                  tooltip="Largest number of tests on the way to a leaf; 1 or more"),
+                  tooltip="Maximum number of tests on the path to a leaf. Integer, at least 1"),
         Parameter("bootstrap", "Bootstrap", SWITCH, True, more=True,
-                  tooltip="Each tree is grown on rows that are drawn with replacement; off: on all rows"),
+                  tooltip="Grow each tree on rows drawn with replacement. Off: on all rows"),
     )  # fmt: skip
 
     def cost(self, shape: tuple[int, int], parameters: Mapping[str, Any]) -> float:

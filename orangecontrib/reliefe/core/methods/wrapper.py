@@ -114,8 +114,9 @@ def main_effects(name: str, data: MethodInput[Any]) -> np.ndarray:
 
 USUAL = {CLASSIFICATION: "relieff", UNSUPERVISED: "urelief"}  # cores where none is given; of all other tasks: rrelieff
 OF_CORE = ("instances", "strategy", "precision", "approximate")  # entries of `info` that hold for the wrapper as well
-CORE = MethodParameter("core", "Core", "relieff", "Method that ranks the features of each pass or subset; where none "
-                       "is given, ReliefF for classes, URelief without a target, and RReliefF else")  # fmt: skip
+CORE = MethodParameter("core", "Core", "relieff", "Method that ranks the features of each pass or subset. Default: "
+                                                  "ReliefF for classes, URelief without a target, otherwise "
+                                                  "RReliefF")  # fmt: skip
 
 
 @cache

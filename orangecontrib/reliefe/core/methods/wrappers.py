@@ -215,32 +215,37 @@ class OpenShare(Parameter):
 
 
 N_KEEP = Parameter("n_keep", "Keep", INTEGER, 100, low=1, high=MOST_FEATURES,
-                   tooltip="Features that are left in the end, and ranked once more")  # fmt: skip
+                   tooltip="Number of features that remain in the end and are ranked once more. Integer, at least "
+                           "1")  # fmt: skip
 STEP = Parameter("step", "Removed number", INTEGER, low=1, high=MOST_FEATURES, none="by share", more=True,
-                 tooltip="Features that each pass removes, instead of a share")  # fmt: skip
+                 tooltip="Number of features that each pass removes, instead of a share. Integer, at least "
+                         "1")  # fmt: skip
 OF_REMOVAL = (
     OpenShare("share", "Removed share", SHARE, 0.5,
-              tooltip="Share of the remaining features that each pass removes, between 0 and 1: the less, the more "
-                      "passes"),
+              tooltip="Share of the remaining features that each pass removes. Between 0 and 1. A smaller share "
+                      "takes more passes"),
     STEP,
     N_KEEP,
 )  # fmt: skip
 OF_SUBSETS = (
     Parameter("n_subsets", "Subsets", INTEGER, AUTO, low=1, high=MOST, choices=(AUTO,),
-              tooltip="Random subsets of features, each ranked by itself; auto: as many as hold any interaction of the "
-                      f"order below as a whole with a probability of {PROBABILITY:g}"),
+              tooltip="Number of random subsets of features that are ranked. auto: enough to contain any interaction "
+                      f"of the order below with probability {PROBABILITY:g}"),
     Parameter("subset_size", "Subset size", INTEGER, low=1, high=MOST_FEATURES, none="a tenth",
-              tooltip="Features in a subset; without a value a tenth of them, at least 10"),
+              tooltip="Number of features in a subset. Integer, at least 1. Default: a tenth of all, at least 10"),
     Parameter("order", "Interactions of", INTEGER, 2, low=1, high=10,
-              tooltip="Features that interact, for the number of subsets: 2 for pairs, 3 for triples"),
+              tooltip="Number of interacting features that the number of subsets is computed for: 2 for pairs, 3 for "
+                      "triples"),
 )  # fmt: skip
 OF_EVAPORATION = (
     Parameter("main", "Main effects", CHOICE, CHOICES[0], choices=CHOICES,
-              tooltip="What each feature tells by itself: mutual information with the target (mutualinfo), or its part "
-                      "in a random forest (randomforest)"),
+              tooltip="Main effect of each feature: mutual information with the target (mutualinfo), or its "
+                      "importance in a random forest (randomforest)"),
     Parameter("temperature", "Temperature", NUMBER, 1.0, low=0, high=1000,
-              tooltip="Weight of the main effects beside the core's scores, both scaled from 0 to 1 in each pass"),
-    replace(STEP, none="5 %", more=False, tooltip="Features that each pass removes; without a value a twentieth"),
+              tooltip="Weight of the main effects relative to the core's scores, both scaled from 0 to 1 in each "
+                      "pass. Number above 0"),
+    replace(STEP, none="5 %", more=False, tooltip="Number of features that each pass removes. Integer, at least 1. "
+                                                  "Default: a twentieth"),
     N_KEEP,
 )  # fmt: skip
 
@@ -251,8 +256,8 @@ class TuRF(Wrapper):
     name, title = "turf", "TuRF"
     about = "removes the worst, again"
     idea = (
-        "Ranks by another method, removes the features at the end of the list, and ranks the others anew, as their "
-        "neighbours are found without the noise of those that went"
+        "Ranks by another method, removes the last features, and ranks the rest again, with neighbours found "
+        "without the removed noise"
     )
     citation = "Moore and White 2007, Proc. EvoBIO 2007:166-175"
     complexity = "core / share"
@@ -314,10 +319,7 @@ class EvaporativeCooling(TuRF):
 
     name, title = "evaporativecooling", "Evaporative Cooling"
     about = "main effects and interactions"
-    idea = (
-        "Removes, again and again, the features of which neither another method nor their main effect says much: the "
-        "sum of both is what ranks them"
-    )
+    idea = "Repeatedly removes the features with the lowest sum of another method's score and their main effect"
     citation = "McKinney, Reif, White, Crowe and Moore 2007, Bioinformatics 23:2113-2120"
     complexity = "core in each pass"
     own = OF_EVAPORATION
@@ -388,8 +390,8 @@ class VLSRelief(OfSubsets):
     name, title = "vlsrelief", "VLSRelief"
     about = "random subsets of features"
     idea = (
-        "Ranks many random subsets of the features by another method; a feature scores the best that it reaches in any "
-        "of them: for interactions among so many features that distances by all of them say little"
+        "Ranks many random subsets of the features by another method, and scores a feature by its best subset. Use "
+        "it for interactions among very many features"
     )
     citation = "Eppstein and Haake 2008, Proc. IEEE CIBCB 2008:112-119"
     complexity = "S n^2 a"
@@ -413,8 +415,8 @@ class IVLSRelief(OfSubsets, TuRF):
     name, title = "ivlsrelief", "iVLSRelief"
     about = "subsets of ever fewer"
     idea = (
-        "Ranks by VLSRelief, removes the features at the end of the list, and goes on with subsets of the others, in "
-        "which more of them meet"
+        "Ranks by VLSRelief, removes the last features, and continues with subsets of the rest, which contain more "
+        "of the relevant features together"
     )
     citation = VLSRelief.citation
     complexity = "S n^2 a in each pass"
