@@ -28,6 +28,8 @@ def add_genetics(parser: argparse.ArgumentParser) -> None:
         default=1.0,
         help="largest r² with one of 50 variants before (default: no limit)",
     )
+    components = "adjust for the first K principal components of the people (default: 0)"
+    add("--components", metavar="K", type=int, default=0, help=components)
     add("--resume", metavar="FILE", help="keep what is done in this file, and go on from it where it is there")
     add("--best", metavar="N", type=int, help="write the N best variants to --output (default: all)")
 
@@ -42,6 +44,7 @@ def rank_file(arguments: argparse.Namespace, parameters: dict[str, object]) -> N
     outputs = [name for name in (arguments.output, arguments.plot) if name]
     for name in outputs:
         check_path(name, OUTPUTS)
+    from ..core import genomic_inflation
     from ..genetics import Filters, rank_genotypes
 
     filters = Filters(
@@ -56,6 +59,7 @@ def rank_file(arguments: argparse.Namespace, parameters: dict[str, object]) -> N
             column=arguments.phenotype_column,
             filters=filters,
             additive=arguments.additive,
+            n_components=arguments.components,
             progress=progress,
             random_state=arguments.seed,
             n_jobs=arguments.jobs,
@@ -67,6 +71,11 @@ def rank_file(arguments: argparse.Namespace, parameters: dict[str, object]) -> N
         found.save(name, arguments.best)
     n, p = found.data.shape
     head = [f"{method}: {n:,} people, {p:,} variants, {found.ranking.info['summary']}", *found.left_out]
+    if arguments.components:
+        head += [*found.ranking.info["warnings"], *found.ranking.info["information"]]
+    if found.ranking.significance:
+        inflation = genomic_inflation(found.ranking.significance.p)
+        head.append(f"genomic inflation {inflation:.2f}" + ": is a confounder missing?" * (inflation > 1.1))
     lines = [] if arguments.quiet else [*head, ""]
     v, tests = found.variants, found.ranking.significance.columns if found.ranking.significance else {}
     titles = ["rank", "variant", "chromosome", "position", "frequency", "score", *tests]

@@ -11,6 +11,7 @@ from .inference.significance import SignificanceTest
 from .methods.filters import DegenerateGraph
 from .methods.registry import METHODS, find_method, methods, tasks_with
 from .result import NullLevel, Ranking, Significance, tau_max
+from .studies.components import components, genomic_inflation
 from .targets.targets import TASKS
 from .targets.times import Survival
 from .work.threads import Interrupted
@@ -29,7 +30,9 @@ __all__ = [
     "Significance",
     "SignificanceTest",
     "Survival",
+    "components",
     "find_method",
+    "genomic_inflation",
     "grow",
     "methods",
     "neighbour_curves",

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ..core import METHODS, Ranking, find_method, rank, rank_resumably
+from ..core import METHODS, Ranking, components, find_method, rank, rank_resumably
+from ..core.checks import whole
 from ..core.data.expected import IGNORE
 from ..core.growing.resuming import check_resumable
 from ..core.words import cell, counted
@@ -107,6 +108,7 @@ def rank_genotypes(
     column: str | None = None,
     filters: Filters | None = None,
     additive: bool = False,
+    n_components: int = 0,
     progress: Callable[[float], object] | None = None,
     resume: str | Path | None = None,
     **options: Any,
@@ -127,6 +129,8 @@ def rank_genotypes(
         Limits of people and variants; None: the defaults.
     additive : bool
         Whether diffs of a file are differences of codes over 2, instead of equal or not.
+    n_components : int
+        Number of principal components of the ranked people and variants that scores are adjusted for, from 0.
     progress : callable, optional
         Called with the share done, in [0, 1]; raises `core.Interrupted` to stop.
     resume : str or Path, optional
@@ -143,17 +147,26 @@ def rank_genotypes(
     ValueError, TypeError
         For bad input, with file and line or name, before any ranking.
     """
+    from pandas import DataFrame  # which takes time
+
     find_method(method, "auto")
     if resume is not None:
         check_resumable(method)
         if options.pop("significance", False):
             raise ValueError("p-values cannot go on from a file: rank without them, or without resume")
+        if n_components or options.keys() & {"covariates", "groups"}:
+            raise ValueError("adjusted rankings cannot go on from a file: rank without covariates, or without resume")
+    n_components = whole("n_components", n_components, 0)
     filters, report = filters or Filters(), progress or bool
     data = source
     if not isinstance(data, Genotypes):
         data = read_genotypes(data, additive, lambda share: report(READING * share))
     data, values, left_out = prepare(data, *read_phenotype(data, phenotype, column), filters)
     options = {**packed_options(method, values), **options}
+    if n_components:
+        names = [f"component {k + 1}" for k in range(n_components)]
+        coordinates = components(data.codes, n_components, random_state=options.get("random_state", 0))[0]
+        options |= {"covariates": DataFrame(coordinates, columns=names), "linear_covariates": True}
     share = None if progress is None else (lambda part: progress(READING + (1 - READING) * part))
     if resume is None:
         found = rank(data.codes, values, method, progress=share, **options)

@@ -1,0 +1,127 @@
+"""Principal components of packed genotypes, tile by tile, and the inflation of p-values that they should take away."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from ..checks import whole
+from ..data.packed import Packed
+from ..kernels.jit import kernel
+from ..work.threads import SERIAL_ALGEBRA
+
+TILE = 4096  # variants that are unpacked together
+MORE, ROUNDS = 10, 3  # columns beside those that are wanted, and rounds of the iteration
+MOST_VARIANTS = 200_000  # above which some tiles are enough
+MEDIAN = 0.45493642311957283  # of chi-square with one degree of freedom
+
+
+def components(genotypes: Packed, k: int = 10, *, random_state: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """Principal components of people by their genotypes, such as covariates for a ranking.
+
+    Linked regions make components of their own: thin the variants before (``--r2``).
+
+    Parameters
+    ----------
+    genotypes : Packed
+        n people, p variants; unknown genotypes count as the mean.
+    k : int
+        Number of components, from 1 to n - 1.
+    random_state : int
+        Seed.
+
+    Returns
+    -------
+    coordinates : ndarray, shape (n, k)
+        Of length 1 each, the largest value positive; the same bits for any number of threads.
+    eigenvalues : ndarray, shape (k,)
+        Of the relationship matrix of the people.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For what is no packed genotypes, or a k beyond its limits.
+
+    References
+    ----------
+    Price et al. (2006), Nat. Genet. 38:904.  Musco and Musco (2015), NeurIPS 28, block Krylov iteration.
+    """
+    if not isinstance(genotypes, Packed):
+        raise TypeError(f"components need packed genotypes (Packed.of), not {type(genotypes).__name__}")
+    n = len(genotypes.low)
+    k, random_state = whole("k", k, 1, max(n - 1, 1)), whole("random_state", random_state, 0)
+    H = np.random.default_rng(random_state).normal(size=(n, min(k + MORE, n)))
+    counts = genotypes.counts()
+    with SERIAL_ALGEBRA:
+        H = np.linalg.qr(H - H.mean(axis=0))[0].astype(np.float32)
+        found = [H]
+        for _ in range(ROUNDS):
+            Y = np.zeros(H.shape)
+            for A in _tiles(genotypes, counts):
+                Y += A @ (A.T @ H)
+            H = np.linalg.qr(Y - Y.mean(axis=0))[0].astype(np.float32)
+            found.append(H)
+        Q = np.linalg.qr(np.hstack(found).astype(np.float64))[0].astype(np.float32)
+        T, used = np.zeros((Q.shape[1],) * 2), 0
+        for A in _tiles(genotypes, counts):
+            B = (A.T @ Q).astype(np.float64)
+            T += B.T @ B
+            used += A.shape[1]
+        values, vectors = np.linalg.eigh(T / max(used, 1))
+        U = Q @ vectors[:, ::-1][:, :k]
+    largest = U[np.abs(U).argmax(axis=0), np.arange(U.shape[1])]
+    return U * np.where(largest < 0, -1.0, 1.0), values[::-1][:k]
+
+
+def _tiles(genotypes: Packed, counts: np.ndarray) -> Iterator[np.ndarray]:
+    """Standardised genotypes (n, c) of every tile, or of some of them; unknown ones and variants of one value are 0."""
+    p = genotypes.n_features
+    known = np.maximum(counts[:3].sum(axis=0), 1)
+    f = (counts[1] + 2 * counts[2]) / (2 * known)
+    deviation = np.sqrt(2 * f * (1 - f))
+    table = (np.arange(3)[:, None] - 2 * f) / np.where(deviation > 0, deviation, np.inf)
+    table = np.append(table, np.zeros((1, p)), axis=0).astype(np.float32)
+    for first in range(0, p, TILE * max(p // MOST_VARIANTS, 1)):
+        codes = genotypes.codes(first, min(first + TILE, p))
+        out = np.empty(codes.shape, np.float32)
+        _standardise(codes, np.ascontiguousarray(table[:, first : first + codes.shape[1]]), out)
+        yield out
+
+
+@kernel
+def _standardise(codes, table, out):
+    """Values of codes (n, c) by a table (4, c), the last line of which is of unknown ones, -1."""
+    for i in range(len(codes)):
+        row, x = codes[i], out[i]
+        for q in range(len(row)):
+            x[q] = table[row[q] if row[q] >= 0 else 3, q]
+
+
+def genomic_inflation(p_values: object) -> float:
+    """Median of the chi-square of p-values over that of chance: above 1.1 a confounder is not among the covariates, or
+    many effects are small.
+
+    Parameters
+    ----------
+    p_values : array-like
+        In (0, 1].
+
+    Returns
+    -------
+    float
+        1 where nothing is inflated.
+
+    Raises
+    ------
+    ValueError
+        For what are no p-values.
+
+    References
+    ----------
+    Devlin and Roeder (1999), Biometrics 55:997.
+    """
+    from scipy.special import chdtri
+
+    p = np.asarray(p_values, float)
+    if p.size == 0 or not ((p > 0) & (p <= 1)).all():
+        raise ValueError("p-values must be above 0 and at most 1")
+    return float(chdtri(1, np.median(p)) / MEDIAN)

@@ -1,0 +1,67 @@
+"""Principal components of genotypes, and the inflation of p-values."""
+
+import numpy as np
+import pytest
+
+from orangecontrib.reliefe.command.cli import main
+from orangecontrib.reliefe.core import Packed, components, genomic_inflation
+from orangecontrib.reliefe.genetics import rank_genotypes
+from orangecontrib.reliefe.tests.genetics.studies import write_bed
+
+
+def three_populations(n, p, fst, seed=0):
+    """Genotypes by the frequencies of Balding and Nichols (1995)."""
+    rng = np.random.default_rng(seed)
+    pop, f = rng.integers(0, 3, n), rng.uniform(0.1, 0.9, p)
+    a = (1 - fst) / fst
+    return rng.binomial(2, rng.beta(f * a, (1 - f) * a, (3, p))[pop]), pop
+
+
+def exact(codes):
+    """Components by a decomposition of the whole matrix."""
+    known = np.where(codes < 0, np.nan, codes)
+    f = np.nanmean(known, axis=0) / 2
+    A = np.nan_to_num((known - 2 * f) / np.sqrt(2 * f * (1 - f)))
+    values, vectors = np.linalg.eigh(A @ A.T / A.shape[1])
+    return vectors[:, ::-1], values[::-1]
+
+
+@pytest.mark.parametrize("n, p, fst", [(120, 6000, 0.05), pytest.param(1000, 20_000, 0.01, marks=pytest.mark.slow)])
+def test_components_are_those_of_the_whole_matrix(n, p, fst):
+    codes, _ = three_populations(n, p, fst)
+    codes[np.random.default_rng(1).random(codes.shape) < 0.01] = -1
+    for additive in (False, True):
+        found, values = components(Packed.of(codes, additive), 3)
+        vectors, expected = exact(codes)
+        assert (np.abs((found * vectors[:, :3]).sum(axis=0))[:2] > 0.999).all()
+        np.testing.assert_allclose(values[:2], expected[:2], rtol=1e-3)
+        np.testing.assert_allclose((found**2).sum(axis=0), 1, rtol=1e-5)
+
+
+def test_inflation():
+    p = (np.arange(1, 1001) - 0.5) / 1000
+    assert abs(genomic_inflation(p) - 1) < 1e-6
+    assert genomic_inflation(p**2) > 2
+    with pytest.raises(ValueError, match="above 0"):
+        genomic_inflation([0.0, 0.5])
+    with pytest.raises(TypeError, match="packed genotypes"):
+        components(np.zeros((3, 3)))
+    with pytest.raises(ValueError, match="k must be"):
+        components(Packed.of(np.zeros((4, 3), int)), 4)
+
+
+def test_genotypes_are_adjusted_for_components(tmp_path, capsys):
+    codes, pop = three_populations(90, 400, 0.1)
+    rng = np.random.default_rng(2)
+    path = write_bed(tmp_path, codes, 1 + (rng.random(90) < 0.2 + 0.3 * pop))
+    plain, adjusted = (rank_genotypes(path, method="multisurf", n_components=k) for k in (0, 2))
+    assert any(
+        text.startswith("adjusted for component 1, component 2") for text in adjusted.ranking.info["information"]
+    )
+    assert np.abs(plain.ranking.scores - adjusted.ranking.scores).max() > 1e-3
+    assert main(["rank", str(path), "--method", "multisurf", "--components", "2", "--significance", "3"]) == 0
+    out = capsys.readouterr().out
+    assert "adjusted for component 1" in out
+    assert "genomic inflation" in out
+    with pytest.raises(ValueError, match="cannot go on from a file"):
+        rank_genotypes(path, n_components=2, resume=tmp_path / "kept.npz")
