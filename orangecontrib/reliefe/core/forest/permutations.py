@@ -10,9 +10,10 @@ from typing import NamedTuple
 import numpy as np
 
 from ..kernels.jit import kernel
+from ..kernels.random import xorshift
 from .columns import Columns
 from .scores import Outcome, Tick, predictions, uses
-from .splits import value_of, xorshift
+from .splits import value_of
 from .trees import Tree
 
 PLAIN = {"_nrt": False}

@@ -1,6 +1,6 @@
 """Growth of one tree: a file of kernels only.
 
-    random numbers, sorting -> gain of a test -> reading of features (dense, sparse) -> test of one feature
+    sorting -> gain of a test -> reading of features (dense, sparse) -> test of one feature
                                                                      -> test of a node -> parts of its rows -> tree
 
 With the rows of a node E centred on their mean, a test that sends rows with the sum S to one side has the gain
@@ -15,6 +15,7 @@ compiles, of a field of a tuple it does not.
 import numpy as np
 
 from ..kernels.jit import kernel
+from ..kernels.random import uniform
 
 TIE_FACTOR = 1 + 1e-9  # by which a test must be better: ties go to the first candidate, whatever the rounding
 PURE_SHARE = 1 - 1e-9  # share of the impurity from which on a test that takes it away ends the search
@@ -24,28 +25,13 @@ MAX_COUNTED = 64  # rows that are sorted by counting smaller ones, without a bra
 NO_PLACE = np.uint32(2**32 - 1)  # of rows that are not in the node
 MAX_STORED = 8  # stored values for each row of the node above which they are searched instead of read
 MIN_COLUMNWISE = 200  # rows from which on values are nearer to each other along the features than along the rows
+WIDE, MANY = 16, 8  # lanes, and rows, from which on whole rows are added up
 # Structs of arrays cost little where calls are inlined (trees of 200 to 4,000 rows: 0.97 to 1.07 of the time with
 # single arrays), and counting references costs more than arithmetic: kernels allocate nothing.
 # Compiling takes long: so what Python does not call has no wrapper, and what is called once is merged with its caller.
 PLAIN = {"_nrt": False}
 INNER = {**PLAIN, "no_cpython_wrapper": True}
 INLINED, MERGED = {**INNER, "forceinline": True}, {**INNER, "inline": "always"}
-
-
-@kernel(**INLINED)
-def xorshift(x):
-    """State after x, 64 bits, not 0: xorshift (Marsaglia 2003, section 3.1)."""
-    x ^= x << np.uint64(13)
-    x ^= x >> np.uint64(7)
-    x ^= x << np.uint64(17)
-    return x
-
-
-@kernel(**INLINED)
-def _uniform(state):
-    """Next number in [0, 1): the upper 53 bits of the state (1,), which moves on."""
-    x = state[0] = xorshift(state[0])
-    return np.float64(x >> np.uint64(11)) * 2.0**-53
 
 
 @kernel(**INLINED)
@@ -120,6 +106,24 @@ def _squared_sum(z, order, first, last, c0, c1, every, q):
 
 
 @kernel(**INLINED)
+def _whole_rows(z, order, first, last, c0, c1, room):
+    """The same sum of wide rows, four of them a sweep over the lanes, in room (at least c1,), which is overwritten."""
+    s, whole, total = room[c0:c1], last - (last - first) % 4, 0.0
+    s[:] = 0
+    for k in range(first, whole, 4):
+        a, b, c, d = z[order[k], c0:c1], z[order[k + 1], c0:c1], z[order[k + 2], c0:c1], z[order[k + 3], c0:c1]
+        for f in range(len(s)):
+            s[f] += (a[f] + b[f]) + (c[f] + d[f])
+    for k in range(whole, last):
+        a = z[order[k], c0:c1]
+        for f in range(len(s)):
+            s[f] += a[f]
+    for f in range(len(s)):
+        total += s[f] * s[f]
+    return total
+
+
+@kernel(**INLINED)
 def _incomplete_gain(node, g, n, n_left, known, squares, q):
     """Gain in a group that some rows lack; known, squares: weight and squares of the left rows that have it."""
     above, rest = node.impurity[g], node.n_known[g] - known
@@ -162,7 +166,9 @@ def _subset_gain(space, gaps, node, order, first, last, n, n_left):
     """Gain of separating order[first:last], of weight n_left, from the rest of the node."""
     h = 0.0
     for g in range(len(space.complete)):
-        q = _squared_sum(node.z, order, first, last, space.starts[g], space.starts[g + 1], False, node.w)
+        c0, c1 = space.starts[g], space.starts[g + 1]
+        args, whole = (node.z, order, first, last, c0, c1), c1 - c0 >= WIDE and last - first >= MANY
+        q = _whole_rows(*args, node.mean) if whole else _squared_sum(*args, False, node.w)  # the mean is used no more
         if gaps is None or space.complete[g]:
             h += q * n / (n_left * (n - n_left))
         else:
@@ -422,9 +428,9 @@ def _random_test(data, criterion, work, f, rows, read, found, n):
     values, order, places, n_left = work.reading.values, work.reading.order, work.reading.places, 0.0
     equal, threshold = _is_nominal(data.nominal, f), np.float64(high)
     if equal:
-        threshold = value_of(data.columns, data.starts, f, rows[np.int64(_uniform(work.state) * known)])
+        threshold = value_of(data.columns, data.starts, f, rows[np.int64(uniform(work.state) * known)])
     while not equal and not low <= threshold < high:
-        threshold = low + _uniform(work.state) * (high - low)
+        threshold = low + uniform(work.state) * (high - low)
     for i in range(read):
         w = node.w[_place(data.starts, places, i)]
         n_left += w if (values[i] == threshold if equal else values[i] <= threshold) else 0.0
@@ -505,7 +511,7 @@ def _choose(data, codes, table, criterion, work, bag, rows, whole, constants):
     best, chosen, threshold, share, centred, n_known = LEAST_GAIN * len(bag), -1, 0.0, 0.0, m, n
     while (seen < criterion.rule.n_candidates or chosen < 0) and last > constants and best < total * PURE_SHARE:
         seen += 1
-        j = np.int64(_uniform(work.state) * (hidden + last - constants))
+        j = np.int64(uniform(work.state) * (hidden + last - constants))
         if j < hidden:  # one that is known to be constant
             hidden -= 1
             continue

@@ -10,6 +10,7 @@ from orangecontrib.reliefe.core.forest.clustering_space import clustering_space
 from orangecontrib.reliefe.core.forest.columns import Columns, Rule
 from orangecontrib.reliefe.core.forest.permutations import Mix, Routes, Truth, Uses
 from orangecontrib.reliefe.core.forest.trees import Criterion, Reading, Scratch
+from orangecontrib.reliefe.core.kernels import random
 from orangecontrib.reliefe.tests.forest_samples import attributes, bag, features, mostly_zeros, tree
 from orangecontrib.reliefe.tests.naive import forest as naive
 from orangecontrib.reliefe.tests.samples import SMALL
@@ -45,14 +46,14 @@ def test_random_numbers(run):
     for seed in (1, 2**64 - 1, *MARSAGLIA):
         x, twin = np.uint64(seed), naive.Xorshift(seed)
         for _ in range(20):
-            x = np.uint64(run(splits, "xorshift", x))
+            x = np.uint64(run(random, "xorshift", x))
             assert int(x) == twin.next()
 
 
 def test_uniform_numbers(run):
     state, twin = np.array([12345], np.uint64), naive.Xorshift(12345)
     for _ in range(20):
-        assert run(splits, "_uniform", state) == twin.uniform()
+        assert run(random, "uniform", state) == twin.uniform()
 
 
 @pytest.mark.parametrize("m", [1, 2, 63, 64, 65, 200])
@@ -70,7 +71,7 @@ def test_sort(run, m, low, high):
 
 @pytest.mark.parametrize("c0, c1", [(0, 1), (0, 4), (0, 5), (0, 8), (0, 12), (0, 21), (3, 20), (2, 2)])
 def test_squared_sum(run, c0, c1):
-    """Eight, four and single lanes; and the sums of all beginnings."""
+    """Eight, four and single lanes, or whole rows; and the sums of all beginnings."""
     rng = np.random.default_rng(c1)
     z, order = rng.standard_normal((15, 22)), rng.permutation(15).astype(np.uint32)
     for first, last in ((0, 15), (4, 9), (3, 3)):
@@ -81,6 +82,7 @@ def test_squared_sum(run, c0, c1):
             assert prefix[k] == pytest.approx((rows.sum(axis=0) ** 2).sum(), rel=1e-12, abs=1e-12)
         rows = z[order[first:last], c0:c1]
         assert total == pytest.approx((rows.sum(axis=0) ** 2).sum(), rel=1e-12, abs=1e-12)
+        assert run(splits, "_whole_rows", z, order, first, last, c0, c1, np.ones(22)) == pytest.approx(total, abs=1e-12)
 
 
 def impurity(space, rows, w, inherited):

@@ -253,9 +253,11 @@ def test_order_of_values_is_all_that_matters(extra, seed):
 
 
 @EXTRA
-def test_factor_changes_no_tree(extra):
+@pytest.mark.parametrize("equal", [False, True])
+def test_factor_changes_no_tree(extra, equal):
+    """Trees are the same, also where two rows are equal."""
     X = np.random.default_rng(3).standard_normal((20, 64))
-    X[7] = X[3]
+    X[7] = X[3] if equal else X[7]
     reduced = clustering_space(numeric(X))
     whole = Space((X - X.mean(0)) / X.std(0) / 8, np.array([0, 64]), np.ones((20, 1)), np.ones(1, bool))
     assert reduced.z.shape[1] <= 24
