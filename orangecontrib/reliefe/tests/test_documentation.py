@@ -14,8 +14,8 @@ from orangecontrib.reliefe.core import METHODS
 
 # the last three take seconds
 PAGES = (
-    "targets", "files", "scale", "filters", "wrappers", "significance", "genotypes", "teaching/relief-in-ten-minutes",
-    "scripting", "teaching/lesson", "learned", "evaluation",
+    "targets", "files", "scale", "filters", "wrappers", "significance", "studies", "genotypes",
+    "teaching/relief-in-ten-minutes", "scripting", "teaching/lesson", "learned", "evaluation",
 )  # fmt: skip
 SCRIPTS = "forest", "reliefe"
 

@@ -16,7 +16,7 @@ MEDIAN = 0.45493642311957283  # of chi-square with one degree of freedom
 
 
 def components(genotypes: Packed, k: int = 10, *, random_state: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """Principal components of people by their genotypes, such as covariates for a ranking.
+    """Principal components of people by their genotypes, for use as covariates.
 
     Linked regions make components of their own: thin the variants before (``--r2``).
 
@@ -39,7 +39,7 @@ def components(genotypes: Packed, k: int = 10, *, random_state: int = 0) -> tupl
     Raises
     ------
     ValueError, TypeError
-        For what is no packed genotypes, or a k beyond its limits.
+        For a k beyond its limits, and genotypes that are not packed.
 
     References
     ----------
@@ -113,7 +113,7 @@ def genomic_inflation(p_values: object) -> float:
     Raises
     ------
     ValueError
-        For what are no p-values.
+        For values outside of (0, 1].
 
     References
     ----------

@@ -8,7 +8,7 @@ from orangecontrib.reliefe.tests.studies.designs import CONFOUNDED, batches, lif
 
 
 def shares(design, sets, **options):
-    """Shares of sets with any discovery, and of confounded features with p <= .05, where nothing is relevant; adjusted."""
+    """Shares of sets with any discovery, and of confounded features with p <= .05, where nothing is relevant."""
     found = []
     for seed in range(sets):
         X, y, c, odd = design(np.random.default_rng((seed, 30)), **options)
