@@ -49,7 +49,7 @@ FAULTS = [
     Fault("neighbourhoods/search.py", "theirs[q] < ids[p]", "theirs[q] > ids[p]", "relief/test_ties.py"),
     Fault("neighbourhoods/radius.py", "d[q] < limits[q] else zero", "d[q] <= limits[q] else zero", EDGES),
     Fault("neighbourhoods/radius.py", "if sign * d < limit[j0 + q] else", "if sign * d < limit[i] else", FAMILY),
-    Fault("neighbourhoods/moments.py", "square += d[q] * d[q]", "square += d[q]", FAMILY),
+    Fault("neighbourhoods/pairs.py", "square += d[q] * d[q]", "square += d[q]", FAMILY),
     Fault("updates/rules.py", "share = np.where(present, prior, 0)", "share = prior + 0 * present", FAMILY),
     Fault("updates/rules.py", "(t - changed / everything) *", "(t - changed) *", FAMILY),
     Fault("outputs/spread.py", "down[j] += v", "down[j] += abs(v)", "test_significance.py"),

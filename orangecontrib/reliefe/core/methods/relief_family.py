@@ -26,10 +26,9 @@ from ..updates.alike import Alike
 from ..updates.base import Update
 from ..updates.rules import AboveMean, Covariance, HitMiss, Probability, SharedFeatures
 from ..work.threads import Work
-from .base import Found, MethodInput, Scored
+from .base import Found, MethodInput, RowMethod, Scored, Spread
 from .parameter_table import COMMON, OF_SEVERAL, PARAMETERS_OF_SETS, unusual
 from .parameters import Parameter, with_default
-from .row_method import RowMethod, Spread
 
 STRATEGY = {CLASSIFICATION: CONDITIONAL, UNSUPERVISED: CLUS}  # for missing values; of all other tasks: IGNORE
 

@@ -27,10 +27,9 @@ from ..updates.base import Update
 from ..updates.rules import HitMiss, Probability, QuotientPerRow
 from ..words import percent, shown
 from ..work.threads import Work
-from .base import Found, MethodInput, Scored
+from .base import Found, MethodInput, RowMethod, Scored, Spread
 from .parameter_table import COMMON, PARAMETERS
 from .parameters import Parameter, with_default
-from .row_method import RowMethod, Spread
 
 SPARSIFY_ABOVE = 0.15  # share of non-zeros above which the paper sparsifies
 MIN_ROWS, MIN_DENSITY = 100, 0.05  # rows, and share of non-zeros of sparse data, below which users are warned

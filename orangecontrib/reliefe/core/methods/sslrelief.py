@@ -20,11 +20,10 @@ from ..targets.multi import with_label_weights
 from ..targets.targets import CLASSIFICATION, REGRESSION, SEVERAL, UNSUPERVISED, Target
 from ..updates.rules import Covariance
 from ..work.threads import Work
-from .base import Found, MethodInput, Scored
+from .base import Found, MethodInput, RowMethod, Scored, Spread
 from .inner_validation import N_NEIGHBORS, Setting, Tried, Tuned, too_few, tune_neighbours
 from .parameter_table import COMMON, OF_SEVERAL, PARAMETERS_OF_SETS, unusual
 from .parameters import Parameter, with_default
-from .row_method import RowMethod, Spread
 
 AUTO = "auto"
 HISTOGRAM_BINS = 20  # of the histogram of distances to labelled rows

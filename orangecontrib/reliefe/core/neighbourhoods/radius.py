@@ -14,8 +14,7 @@ from ..forms.double_precision import Zone
 from ..forms.lists import Neighbours, chosen
 from ..kernels.jit import kernel
 from .base import EMPTY_AS_ZERO, GROUPS, SIGNS, TILES, Blocks, Neighbourhood, Relation, Signs, Weigh
-from .moments import moments, settled_moments
-from .pairs import Pairs
+from .pairs import Pairs, moments, settled_moments
 from .products import weights_of_products, zone_masks
 
 ON_LIMIT = 1e-12  # share of the mean distance within which a distance is on a limit: neither near nor far

@@ -8,8 +8,7 @@ import numpy as np
 
 from ..forms.lists import Neighbours, chosen
 from .base import EMPTY_AS_ZERO, GROUPS, TILES, TWO_GROUPS, Blocks, Neighbourhood, Relation, Weigh
-from .moments import moments
-from .pairs import Pairs
+from .pairs import Pairs, moments
 
 # From distances (b, q), rows (b,) and columns (q,) to what the pairs count, 0 for a row itself.
 Influence = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]

@@ -25,8 +25,7 @@ from ..neighbourhoods.base import ALL_LISTS, BLOCKS, Blocks, Neighbourhood, Weig
 from ..neighbourhoods.k_nearest import KNearest
 from ..neighbourhoods.pairs import Pairs
 from ..neighbourhoods.search import empty_lists, offer_pairs
-from ..outputs.errors import standard_errors, tells_errors
-from ..outputs.scores import Listed, Output, Scores, Total
+from ..outputs.scores import Listed, Output, Scores, Total, standard_errors, tells_errors
 from ..outputs.spread import DiffMoments, PairWeights
 from ..targets.targets import SEVERAL, Target
 from ..updates.base import Update

@@ -7,10 +7,9 @@ from orangecontrib.reliefe.core import rank, refine
 from orangecontrib.reliefe.core.forms import dense as distances
 from orangecontrib.reliefe.core.forms import features
 from orangecontrib.reliefe.core.methods import base as stopping
-from orangecontrib.reliefe.core.methods import row_method
 from orangecontrib.reliefe.core.methods.base import error_share, errors_from_change, row_levels
 from orangecontrib.reliefe.core.neighbourhoods import search
-from orangecontrib.reliefe.core.outputs import errors as standard_errors
+from orangecontrib.reliefe.core.outputs import scores as standard_errors
 from orangecontrib.reliefe.tests.naive import errors as naive
 from orangecontrib.reliefe.tests.samples import SMALL
 
@@ -56,8 +55,8 @@ def spent(counted, call):
      pytest.param("multisurf", 1.3, marks=pytest.mark.slow)],
 )  # fmt: skip
 def test_convergence_at_all_rows_looks_at_pairs_once(name, limit, pairs, monkeypatch):
-    monkeypatch.setattr(stopping, "FIRST_STOP", 128)
-    monkeypatch.setattr(row_method, "MAX_ERROR", -1.0)
+    monkeypatch.setattr(stopping, "FIRST_STOP", 129)
+    monkeypatch.setattr(stopping, "MAX_ERROR", -1.0)
     X, z = data(3000 if name == "multisurf" else 1500, 3)
     y = {"relieff": z > 1, "multisurf": z > 1, "rrelieff": z, "urelief": None}[name]
     exact, wanted = spent(pairs, lambda: rank(X, y, name, n_jobs=1))

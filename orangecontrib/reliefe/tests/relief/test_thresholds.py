@@ -8,7 +8,7 @@ import pytest
 from orangecontrib.reliefe.core.data.table import DataTable
 from orangecontrib.reliefe.core.forms.double_precision import Zone
 from orangecontrib.reliefe.core.neighbourhoods import radius as thresholds
-from orangecontrib.reliefe.core.neighbourhoods.moments import moments
+from orangecontrib.reliefe.core.neighbourhoods.pairs import moments
 from orangecontrib.reliefe.core.neighbourhoods.radius import Radius
 from orangecontrib.reliefe.core.relief.run import Form, Run
 from orangecontrib.reliefe.core.targets.targets import Classes, Numbers
