@@ -181,9 +181,10 @@ class Recipe(RowMethod[Any]):
     def adds_up(self, parameters: Mapping[str, Any], target: Target | None = None) -> bool:
         if target is not None and target.is_residual:
             return False
-        neighbourhood, _ = self._parts(parameters)
+        neighbourhood, update = self._parts(parameters)
         zones = neighbourhood.has_zones and not vars(neighbourhood).get("whole")
-        return (zones or neighbourhood.form != TILES) and not parameters.get("per_target", False)
+        able = bool(update.over_pairs) and not parameters.get("per_target", False)
+        return able and (zones or neighbourhood.form != TILES)
 
     def sums(self, data: MethodInput[Any]) -> np.ndarray:
         """Sums (s, p) over the chosen rows; those of others may be added."""

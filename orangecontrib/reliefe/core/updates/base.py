@@ -33,8 +33,9 @@ class Update:
     balances = False  # whether it has two parts, to be balanced before scores are made
     # BY_LENGTH or BY_CHANGE, where scores are sums over places of lists; see `places`
     place_form: ClassVar[str | None] = None
-    # Of the sums of `from_means`, which are over pairs with weights; the others are numbers of pairs or rows
-    over_pairs: ClassVar[tuple[bool, ...]]
+    # Of the sums of `from_means`, which are over pairs with weights, the others being numbers of pairs or rows; none:
+    # scores are not made of sums to which those over other rows may be added
+    over_pairs: ClassVar[tuple[bool, ...]] = ()
 
     def offers(self, task: str) -> frozenset[str]:
         """Properties that neighbourhoods may rely on for a kind of target; see `composition`."""
