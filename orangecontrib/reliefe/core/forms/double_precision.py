@@ -9,6 +9,7 @@ import numpy as np
 from ..data.diff import Diff
 from ..data.table import DataTable
 from ..kernels.diff import shaped
+from ..kernels.insert import insert
 from ..kernels.jit import kernel
 from .features import Features
 from .missing import IGNORE, MIN_SINGLE_MEAN_DIFF, MISSING, STRATEGIES
@@ -190,11 +191,10 @@ def _settle_lists(data, dist, cols, k, wanted, band, first):
                     _round(cell.view(np.int64), DROPPED_OF_DOUBLE)
                     x[q] = cell[0, 0]
             for q in range(1, len(x)):
-                d, row, s = x[q], c[q], q
-                while row >= 0 and s > 0 and (d < x[s - 1] or (d == x[s - 1] and ids[row] < ids[c[s - 1]])):
-                    x[s], c[s] = x[s - 1], c[s - 1]
-                    s -= 1
-                x[s], c[s] = d, row
+                d, row = x[q], c[q]
+                if row >= 0:
+                    x[q] = np.inf
+                    insert(d, row, x[: q + 1], c[: q + 1], ids)
 
 
 @kernel
@@ -209,14 +209,7 @@ def _search(data, D, rows, limits, groups, dist, cols):
             if D[b, j] <= limits[b, groups[j]] and j != rows[b]:
                 cell[0, 0] = _distance(data, rows[b], j)
                 _round(cell.view(np.int64), DROPPED_OF_DOUBLE)
-                d, x, c = cell[0, 0], dist[b, groups[j]], cols[b, groups[j]]
-                s = len(x)
-                while s > 0 and (c[s - 1] < 0 or d < x[s - 1] or (d == x[s - 1] and ids[j] < ids[c[s - 1]])):
-                    s -= 1
-                    if s + 1 < len(x):
-                        x[s + 1], c[s + 1] = x[s], c[s]
-                if s < len(x):
-                    x[s], c[s] = d, j
+                insert(cell[0, 0], j, dist[b, groups[j]], cols[b, groups[j]], ids)
 
 
 @kernel

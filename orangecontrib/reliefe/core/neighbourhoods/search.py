@@ -17,6 +17,7 @@ from ..forms.codes import MAX_DISTANCE, PANEL, Codes
 from ..forms.dense import pieces
 from ..forms.double_precision import SINGLE_DIGITS, round_distances
 from ..forms.features import aligned
+from ..kernels.insert import insert
 from ..kernels.jit import kernel
 from ..work.threads import PARTS
 from .pairs import Locks, Pairs
@@ -297,7 +298,7 @@ def _keep_nearest(D, where, top, upper, rows, nearest):
                 if hits:
                     for q in range(len(d)):
                         if d[q] <= limit:
-                            _insert(d[q], ids[s + q], x, c)
+                            insert(d[q], ids[s + q], x, c, None)
                             limit = x[-1]
             j = stop
 
@@ -310,15 +311,3 @@ def _transpose(D, out, height, width):
             for j in range(16):
                 for i in range(16):
                     out[j0 + j, i0 + i] = D[i0 + i, j0 + j]
-
-
-@kernel(forceinline=True)
-def _insert(d, row, x, c):
-    """Put (d, row) into the list x, c, sorted by both, unless it comes behind its last."""
-    s = len(x)
-    while s > 0 and (d < x[s - 1] or (d == x[s - 1] and row < c[s - 1])):
-        s -= 1
-        if s + 1 < len(x):
-            x[s + 1], c[s + 1] = x[s], c[s]
-    if s < len(x):
-        x[s], c[s] = d, row

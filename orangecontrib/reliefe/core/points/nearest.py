@@ -13,6 +13,7 @@ from typing import cast
 import numpy as np
 from scipy import sparse
 
+from ..kernels.insert import insert
 from ..kernels.jit import kernel
 from ..work.threads import Work
 
@@ -113,17 +114,6 @@ def _equal(X: np.ndarray | sparse.csr_array, i: int, j: int) -> bool:
 
 
 @kernel
-def _insert(near, who, i, distance, j):
-    """Row j into the ascending list of row i, where it is nearer than the last one there."""
-    k = near.shape[1] - 1
-    if distance < near[i, k]:
-        while k > 0 and near[i, k - 1] > distance:
-            near[i, k], who[i, k] = near[i, k - 1], who[i, k - 1]
-            k -= 1
-        near[i, k], who[i, k] = distance, j
-
-
-@kernel
 def _dense(X, first, stop, near, who):
     """Rows first...stop with all rows after them: squared distances."""
     n, p = X.shape
@@ -135,8 +125,8 @@ def _dense(X, first, stop, near, who):
                 d = x[f] - y[f]
                 total += d * d
             if total > 0:
-                _insert(near, who, i, total, j)
-                _insert(near, who, j, total, i)
+                insert(total, j, near[i], who[i], None)
+                insert(total, i, near[j], who[j], None)
 
 
 @kernel
@@ -160,8 +150,8 @@ def _sparse(data, indices, indptr, first, stop, whole, dots, lengths, near, who)
             if total <= CLOSE_SHARE * lengths_of_both:
                 total = _merged(data, indices, indptr[i], indptr[i + 1], indptr[j], indptr[j + 1])
             if total > 0:
-                _insert(near, who, i, total, j)
-                _insert(near, who, j, total, i)
+                insert(total, j, near[i], who[i], None)
+                insert(total, i, near[j], who[j], None)
     for i in range(first, stop):
         for t in range(indptr[i], indptr[i + 1]):
             whole[indices[t], i - first] = 0
