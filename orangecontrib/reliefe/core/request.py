@@ -14,6 +14,7 @@ from .data.table import DataTable
 from .forms.cosine import MANHATTAN
 from .kernels.compilation import COMPILATION
 from .methods.base import ROWS, Found, Method, MethodInput
+from .methods.parameters import METHOD
 from .methods.registry import automatic, find_method, rows_for
 from .result import Info, Ranking
 from .studies.covariates import Notes
@@ -137,7 +138,8 @@ class Request:
         study.note(self.table.names, None if self.table.packed else self.table.values, Notes.of(info))
         if study.covariates and not study.by_residuals:
             info["information"].append(f"scores by {method.title} are not adjusted for covariates, p-values are")
-        if study.groups is not None and not method.parts_groups:
+        wraps = any(parameter.kind == METHOD for parameter in method.parameters)  # whose inner method may part groups
+        if study.groups is not None and not (method.parts_groups or wraps):
             info["information"].append(f"{method.title} leaves groups aside, p-values do not")
         return replace(self, target=study.ranked(), study=study)
 

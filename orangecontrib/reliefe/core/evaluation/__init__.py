@@ -25,7 +25,7 @@ from .agreement import (
 from .corrected import Difference, Hierarchical, corrected_t, hierarchical_t, resampled_interval
 from .curves import Convergence, Curve, convergence, curve_area, enough, quality_curve
 from .folds import StableSelection, TopChances, blocks, distinct_rows, folds, labelled, stability_selection
-from .measures import MEASURES, Measure, accuracy, auprc, f1, macro_f1, rrmse
+from .measures import MEASURES, Measure, accuracy, auprc, concordance, f1, macro_f1, rrmse
 from .neighbours import Space, feature_weights, mean, vote, weighted_knn
 from .predictors import clustering_hypothesis, doublings, reconstruction, rmse_1nn
 from .statistics import (
@@ -49,8 +49,8 @@ from .trials import Trial, in_fold, references
 __all__ = [
     "AGGREGATIONS", "AGREEMENTS", "MEASURES", "Aggregate", "Agreement", "Convergence", "Curve", "Difference",
     "Friedman", "Hierarchical", "Measure", "RankDiagram", "Space", "Stability", "StableSelection", "TopChances",
-    "Trial", "accuracy", "aggregate", "auprc", "average_ranks", "blocks", "cliques", "clustering_hypothesis",
-    "compare", "compare_sizes", "convergence", "corrected_t", "critical_difference", "curve_area", "distinct_rows",
+    "Trial", "accuracy", "aggregate", "auprc", "average_ranks", "blocks", "cliques", "clustering_hypothesis", "compare",
+    "compare_sizes", "concordance", "convergence", "corrected_t", "critical_difference", "curve_area", "distinct_rows",
     "doublings", "enough", "f1", "feature_weights", "folds", "friedman", "fuji", "hierarchical_t", "in_fold",
     "in_triangle", "jaccard", "kendall", "kuncheva", "labelled", "macro_f1", "mean", "mean_kuncheva", "nemenyi",
     "nogueira", "overlap", "quality_curve", "rank_diagram", "rank_intervals", "ranks", "rbo", "reconstruction",

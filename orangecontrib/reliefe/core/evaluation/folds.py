@@ -17,8 +17,10 @@ MAX_ROWS = 2**31 - 1  # rows
 Fold = tuple[np.ndarray, np.ndarray]  # indices of training rows, of test rows
 
 
-def folds(n: int, n_folds: int, random_state: int = 0, classes: np.ndarray | None = None) -> list[Fold]:
-    """Random parts of n rows, whose sizes differ by at most 1.
+def folds(
+    n: int, n_folds: int, random_state: int = 0, classes: np.ndarray | None = None, groups: object = None
+) -> list[Fold]:
+    """Random parts of n rows, whose sizes differ by at most 1, or of whole groups of rows.
 
     Parameters
     ----------
@@ -28,6 +30,9 @@ def folds(n: int, n_folds: int, random_state: int = 0, classes: np.ndarray | Non
         Seed, 0 or more.
     classes : (n,) array, optional
         Of each class, too, the parts have equally many rows or 1 more or less.
+    groups : (n,) array, optional
+        Rows of one group stay together.  Groups with uneven classes, and then large ones, come first.  Each goes to the
+        part where the classes are the most even afterwards.
 
     Returns
     -------
@@ -36,6 +41,9 @@ def folds(n: int, n_folds: int, random_state: int = 0, classes: np.ndarray | Non
     """
     _check(n, n_folds)
     order = generator(random_state).permutation(n)
+    if groups is not None:
+        part = _of_groups(n, n_folds, order, classes, groups)
+        return [(np.flatnonzero(part != f), np.flatnonzero(part == f)) for f in range(n_folds)]
     if classes is not None:
         order = order[np.argsort(groups_of(classes, n, "classes")[order], kind="stable")]
     part = np.empty(n, np.intp)
@@ -120,6 +128,29 @@ def labelled(
     return mask
 
 
+def _of_groups(n: int, n_folds: int, order: np.ndarray, classes: np.ndarray | None, groups: object) -> np.ndarray:
+    """Part (n,) of each row; groups of equal counts come in a random order (n,)."""
+    of_rows = groups_of(groups, n, "groups")
+    codes = np.zeros(n, int) if classes is None else groups_of(classes, n, "classes")
+    counts = np.zeros((of_rows.max() + 1, codes.max() + 1))
+    np.add.at(counts, (of_rows, codes), 1)
+    if len(counts) < n_folds:
+        raise ValueError(f"there are {len(counts)} groups for {n_folds} folds: take at most as many folds as groups")
+    first = np.unique(of_rows[order], return_index=True)[1]
+    each = np.lexsort((first, -counts.sum(axis=1), -counts.std(axis=1)))
+    filled, part, total = np.zeros((n_folds, counts.shape[1])), np.empty(len(counts), np.intp), counts.sum(axis=0)
+    for group in each:
+        uneven = [
+            np.std((filled + counts[group] * (np.arange(n_folds) == f)[:, None]) / total, axis=0).mean()
+            for f in range(n_folds)
+        ]
+        best = np.flatnonzero(np.isclose(uneven, np.min(uneven), rtol=0, atol=1e-12))
+        part[group] = best[filled[best].sum(axis=1).argmin()]
+        filled[part[group]] += counts[group]
+    found: np.ndarray = part[of_rows]
+    return found
+
+
 def _check(n: int, n_folds: int) -> None:
     whole("the number of rows", n, 0, MAX_ROWS)
     if not 2 <= whole("n_folds", n_folds) <= n:
@@ -144,7 +175,7 @@ def _turns(classes: np.ndarray) -> np.ndarray:
     return turns
 
 
-def distinct_rows(n: int, random_state: int = 0, strata: object = None) -> np.ndarray:
+def distinct_rows(n: int, random_state: int = 0, strata: object = None, groups: object = None) -> np.ndarray:
     """Indices of the rows that a bootstrap sample of n rows has at least once: about 63 % of them.
 
     A row's copies would be its own nearest neighbours, and tell nothing; so each counts once.
@@ -157,6 +188,8 @@ def distinct_rows(n: int, random_state: int = 0, strata: object = None) -> np.nd
         Seed, 0 or more.
     strata : (n,) array, optional
         Values of which each keeps its number of draws, and so never vanishes; None: all rows are alike.
+    groups : (n,) array, optional
+        Groups are drawn, with all their rows, instead of rows; then strata are those of their first rows.
 
     Returns
     -------
@@ -168,6 +201,11 @@ def distinct_rows(n: int, random_state: int = 0, strata: object = None) -> np.nd
     Efron and Tibshirani (1993), An introduction to the bootstrap, chapter 6; sections of rows as in 8.3.
     """
     n, rng = whole("the number of rows", n, 1, MAX_ROWS), generator(random_state)
+    if groups is not None:
+        of_rows = groups_of(groups, n, "groups")
+        first = np.unique(of_rows, return_index=True)[1]
+        own = None if strata is None else groups_of(strata, n, "strata")[first]
+        return np.flatnonzero(np.isin(of_rows, distinct_rows(len(first), random_state, own)))
     kinds = np.zeros(n, int) if strata is None else groups_of(strata, n, "strata")
     drawn = np.zeros(n, bool)
     for kind in range(kinds.max() + 1):
@@ -267,6 +305,7 @@ def stability_selection(
     random_state: int = 0,
     n_jobs: int | None = 1,
     progress: Callable[[float], object] | None = None,
+    groups: object = None,
 ) -> StableSelection:
     """Features that are often among the best when halves of the data are ranked.
 
@@ -290,6 +329,8 @@ def stability_selection(
         Threads; in the context of a cluster (see `rank`) halves go to its workers.
     progress : callable, optional
         Gets the share that is done.
+    groups : (n,) array, optional
+        Rows of one group are in the same half.
 
     Returns
     -------
@@ -312,7 +353,7 @@ def stability_selection(
     if not 0.5 < number("threshold", threshold) <= 1:
         raise ValueError(f"threshold must be above 0.5 and at most 1, not {threshold}")
     seeds = np.random.SeedSequence(whole("random_state", random_state, 0)).generate_state(n_pairs)
-    halves = [half for seed in seeds for half, _ in folds(n, 2, int(seed), cast("np.ndarray | None", strata))]
+    halves = [half for seed in seeds for half, _ in folds(n, 2, int(seed), cast("np.ndarray | None", strata), groups)]
     work.plan(len(halves))
 
     def scores_of(rows: np.ndarray) -> np.ndarray:

@@ -141,6 +141,9 @@ def partners(
     n_features = whole("n_features", n_features, 2, MAX_FEATURES)
     n_shuffles = whole("n_shuffles", n_shuffles, 2)
     strength, thorough = one_of("strength", strength, STRENGTHS), switch("thorough", thorough)
+    given = [name for name in ("covariates", "groups") if options.get(name) is not None]
+    if given:
+        raise ValueError(f"partners take no {given[0]}: their level does not keep what these do to two features")
     request = Request.check(X, y, method, **options)
     if request.target.task == UNSUPERVISED:
         raise ValueError("partners need a target: y is missing")

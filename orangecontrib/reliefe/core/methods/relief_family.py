@@ -121,7 +121,7 @@ class Recipe(RowMethod[Any]):
         return "n_neighbors" in self.own and neighbourhood.form == ALL_LISTS and update.place_form is not None
 
     def all_k(self, data: MethodInput[Any], most: int) -> AllK:
-        if not self.has_all_k(data.parameters):
+        if data.target.is_residual or not self.has_all_k(data.parameters):
             return super().all_k(data, most)
         data, chosen = self._weighed(data), self.chosen(data)
         run, _ = self._start(data, chosen)
