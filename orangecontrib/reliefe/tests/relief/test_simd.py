@@ -30,16 +30,15 @@ def diffs(values, i, j, nominal):
 
 
 @pytest.mark.parametrize("nominal", [False, True])
-@pytest.mark.parametrize("where", WHERES)
 @pytest.mark.parametrize("upper", [False, True])
-def test_distances_of_a_tile(data, nominal, where, upper):
+def test_distances_of_a_tile(data, nominal, upper):
     features, values = data
-    i0, i1, j0, j1 = where
-    out = np.full((128, 128), -1.0)
-    simd_kernels().tile_distances(features.lanes.reshape(-1), P, (0, P), nominal, where, upper, out)
-    for i in range(i0, i1):
-        for j in range(max(j0, i + 1) if upper else j0, j1):
-            assert out[i - i0, j - j0] == diffs(values, i, j, nominal).sum()
+    for i0, i1, j0, j1 in WHERES:
+        out = np.full((128, 128), -1.0)
+        simd_kernels().tile_distances(features.lanes.reshape(-1), P, (0, P), nominal, (i0, i1, j0, j1), upper, out)
+        for i in range(i0, i1):
+            for j in range(max(j0, i + 1) if upper else j0, j1):
+                assert out[i - i0, j - j0] == diffs(values, i, j, nominal).sum()
 
 
 def test_distances_are_added_from_the_second_kind_on(data):
