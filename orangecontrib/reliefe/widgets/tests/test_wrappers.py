@@ -40,12 +40,12 @@ class TestForm(GuiTest):
         self.choose("multisurf")
         self.assertEqual(self.changes[-1], ("multisurf", ()))
         self.assertNotIn("n_neighbors", nested(self.form))
-        self.assertTrue(self.core.few.isHidden())
-        self.assertFalse(self.core.more.isHidden())
-        self.assertEqual(self.core.more.text(), "More of MultiSURF")
-        self.assertTrue(self.core.rest.isHidden())
-        self.core.more.setChecked(True)
-        self.assertFalse(self.core.rest.isHidden())
+        self.assertTrue(self.core.details.few.isHidden())
+        self.assertFalse(self.core.details.more.isHidden())
+        self.assertEqual(self.core.details.more.text(), "More of MultiSURF")
+        self.assertTrue(self.core.details.rest.isHidden())
+        self.core.details.more.setChecked(True)
+        self.assertFalse(self.core.details.rest.isHidden())
 
     def test_what_was_set_of_a_core_is_kept_beside_others(self):
         self.field("n_neighbors").setValue(4)
