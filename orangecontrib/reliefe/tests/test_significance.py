@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse, stats
 
-from orangecontrib.reliefe.core import Interrupted, SignificanceTest, rank, significance
+from orangecontrib.reliefe.core import Interrupted, Packed, SignificanceTest, rank, significance
 from orangecontrib.reliefe.core.data.diff import Diff
 from orangecontrib.reliefe.core.data.table import DataTable
 from orangecontrib.reliefe.core.forms.features import Features
@@ -138,6 +138,14 @@ class TestSharedSearch:
         X, Y = rng.random((40, 9)) * (rng.random((40, 9)) < 0.4), rng.integers(0, 2, (40, 3))
         self.same(sparse.csr_array(X), Y, method)
         self.same(X, Y, method)
+
+    @pytest.mark.parametrize("method", ["multisurf", "multisurfstar", "relieff"])
+    def test_zones_and_lists_of_sparse_and_packed_data(self, method):
+        rng = np.random.default_rng(12)
+        codes, y = rng.integers(0, 3, (150, 12)), rng.integers(0, 3, 150)
+        own = {"n_neighbors": 2} if method == "relieff" else {}
+        for X in (sparse.csr_array(codes * (rng.random(codes.shape) < 0.4)), Packed.of(codes)):
+            self.same(X, y, method, **own)
 
     def test_single_precision(self):
         rng = np.random.default_rng(10)

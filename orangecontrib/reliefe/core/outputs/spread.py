@@ -69,8 +69,8 @@ class Folding:
 class PairWeights(Output):
     """Features, ids of the rows, and the sums of the weights of all pairs."""
 
-    def __init__(self, folding: Folding | None = None):
-        self.folding = folding or Folding()  # that of another target
+    def __init__(self) -> None:
+        self.folding = Folding()
 
     def zeros(self) -> Any:
         return []
