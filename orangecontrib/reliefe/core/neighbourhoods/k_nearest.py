@@ -83,8 +83,6 @@ class KNearest(Neighbourhood):
         double = replace(double, error=codes.error) if double and codes else double
         place = np.append(np.argsort(pairs.ids), -1).astype(np.int32)  # of an id in the run; of NOBODY: none
         dist, cols = lists[0], place[np.minimum(lists[1], pairs.n)]
-        if pairs.apart is not None:  # rows of one group fill lists that are not full
-            cols = np.where(np.isinf(dist), np.int32(-1), cols)
         wanted = DISTANCES if ordered else RANKS if self.sigma is not None else SETS
         if double:
             by_rows = dist.transpose(1, 0, 2), cols.transpose(1, 0, 2)

@@ -206,6 +206,8 @@ class Pairs:
         for distances, rows in self.strips(part, wanted, n_parts):
             round_distances(distances, self.digits)
             distances[np.arange(len(rows)), rows] = np.inf
+            if self.apart is not None:
+                distances[np.isnan(distances)] = np.inf
             yield distances, rows
 
     def places(self, part: int) -> list[tuple[int, int, int, int]]:
@@ -213,7 +215,7 @@ class Pairs:
         return [self._where(*corner) for corner in self._corners(part)]
 
     def _part_groups(self, tile: np.ndarray, where: tuple[int, int, int, int]) -> np.ndarray:
-        """The tile with infinite distances within groups."""
+        """The tile with NaN as the distances within groups."""
         if self.apart is not None:
             _part(tile, where, self.apart)
         return tile
@@ -234,13 +236,13 @@ class Pairs:
 
 @kernel
 def _part(D, where, codes):
-    """Infinite distances between rows of one code, in a tile."""
+    """NaN as the distances between rows of one code, in a tile: neither near nor far."""
     i0, i1, j0, j1 = where
-    far, columns = D.dtype.type(np.inf), codes[j0:j1]
+    unknown, columns = D.dtype.type(np.nan), codes[j0:j1]
     for i in range(i0, i1):
         own, d = codes[i], D[i - i0]
         for q in range(len(columns)):
-            d[q] = far if columns[q] == own else d[q]
+            d[q] = unknown if columns[q] == own else d[q]
 
 
 EQUAL_DISTANCES = 1e-6  # share of the mean below which a deviation is rounding: distances do not differ
@@ -255,7 +257,7 @@ def moments(pairs: Pairs, whole: bool) -> tuple[np.ndarray, np.ndarray]:
     def part_of(part: int) -> np.ndarray:
         out = np.zeros((2, pairs.n))
         for tiles, wheres in pairs.blocks(part):
-            tiles = tiles if pairs.apart is None else np.where(np.isinf(tiles), tiles.dtype.type(0), tiles)
+            tiles = tiles if pairs.apart is None else np.nan_to_num(tiles, posinf=np.inf)
             _moments(tiles, wheres, out)
         return out
 

@@ -63,6 +63,8 @@ class Sigmoid(Neighbourhood):
         def influence(d: np.ndarray, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
             f: np.ndarray = np.tanh(self.scale / 2 / deviation * (mean - d))
             f[rows[:, None] == cols] = 0
+            if pairs.apart is not None:
+                f[pairs.apart[rows][:, None] == pairs.apart[cols]] = 0
             return f
 
         return influence

@@ -68,6 +68,27 @@ def test_nobody_is_a_neighbour_of_their_own_group():
     )
 
 
+def test_rows_of_a_group_are_not_far_either():
+    """Methods with a star, whose far rows count, too: groups apart are as groups without pairs of their own."""
+    X, y, g = repeated(6, n_people=12, times=3, p=4)
+    d = naive.diffs(X, [False] * 4)
+    D = naive.distances(d, g)
+    near = [row[np.isfinite(row)] for row in D]
+    for method, whole, width in (("surfstar", True, 0.0), ("multisurfstar", False, 0.5)):
+        every = [np.concatenate(near) if whole else row for row in near]
+        low, high = (np.array([own.mean() + side * width * own.std() for own in every]) for side in (-1, 1))
+        far = np.where(np.isfinite(D), -D, np.inf)
+        expected = (hits_and_misses(D, d, y, None, low) - hits_and_misses(far, d, y, None, -high)) / 2
+        np.testing.assert_allclose(rank(X, y, method, groups=g).scores, expected, atol=1e-9, err_msg=method)
+    # SWRF*: each pair weighs by the distance, in units of all pairs of two groups
+    pairs = np.concatenate(near)
+    f = np.where(np.isfinite(D), np.tanh(4 / 2 / pairs.std() * (pairs.mean() - np.where(np.isfinite(D), D, 0))), 0)
+    W = f * np.where(y[:, None] == y, -1, 1) / np.abs(f).sum(axis=1, keepdims=True)
+    scale = rank(X, y, "swrfstar", groups=g).parameters["scale"]
+    assert scale == 4
+    np.testing.assert_allclose(rank(X, y, "swrfstar", groups=g).scores, (W * d).sum(axis=(1, 2)) / 36, atol=1e-9)
+
+
 def test_groups_of_one_row_change_nothing():
     X, y, _ = repeated(2, n_people=20, times=2, p=5)
     for method in ("relieff", "multisurf", "surf", "swrfstar"):
