@@ -170,10 +170,9 @@ class Run(Pairs):
 
     def by_neighbours(self, neighbourhood: Neighbourhood, near: Neighbours, outputs: Sequence[Output] = ()) -> Scoring:
         """Scores from the lists that a neighbourhood found."""
-        if self.update.balances:
-            return self.balanced(neighbourhood, near).by_neighbours(neighbourhood, near, outputs)
-        near = self.update.regroup(near, self.target, self.ids, neighbourhood.n_neighbors)
-        return self.by_lists(neighbourhood.weigh(near), outputs)
+        near = neighbourhood.weigh(self.update.regroup(near, self.target, self.ids, neighbourhood.n_neighbors))
+        run = self.balanced(neighbourhood, near) if self.update.balances else self
+        return run.by_lists(near, outputs)
 
     def by_pairs(self, neighbourhood: Neighbourhood, outputs: Sequence[Output] = ()) -> Scoring:
         """Scores by a neighbourhood whose pairs come in blocks."""
@@ -194,16 +193,18 @@ class Run(Pairs):
             return Scoring(run.by_signed_means(blocks))
         return run.by_blocks(blocks, neighbourhood.adapts)
 
-    def balanced(self, neighbourhood: Neighbourhood, near: Neighbours | None = None) -> "Run":
-        """The same with an update whose two parts have the same deviation, by lists, or by tiles."""
-        weights, sums = PairWeights(), []
+    def balanced(
+        self, neighbourhood: Neighbourhood, near: Neighbours | None = None, weights: PairWeights | None = None
+    ) -> "Run":
+        """The same with an update whose two parts have the same deviation, by weighed lists, or by tiles; weights: of
+        the same lists for another target."""
+        weights, sums = weights or PairWeights(), []
         for update in self.update.parts():
-            part = replace(self, update=update)
             if near is not None:
-                found = neighbourhood.weigh(near)
-                lists = self._weighed(found, update.coefficients(found, self.target, len(near.rows)))
+                lists = Lists(near.rows, near.cols, update.coefficients(near, self.target, len(near.rows)))
                 sums.append(weights.of_lists(self, lists))
             else:
+                part = replace(self, update=update)
                 tiles = part.weighed_tiles(neighbourhood.tiles(part, update.relation(self.target)))
                 sums.append(self.reduce(tiles, [weights])[0][2])
         some = np.unique(np.linspace(0, self.p - 1, FEATURES_TO_BALANCE).astype(int))

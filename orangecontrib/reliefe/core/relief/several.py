@@ -138,7 +138,8 @@ class SharedPairs:
         run = cast("Run", self._run)
         runs = [run.with_target(target) for target in targets]
         if run.update.balances and self._near:
-            runs = [one.balanced(self.neighbourhood, self._near) for one in runs]
+            near, weights = self.neighbourhood.weigh(self._near), PairWeights()
+            runs = [one.balanced(self.neighbourhood, near, weights) for one in runs]
         if self._zones:
             return [of_run(run, *found) for found in self._zones.scores(runs)]
         pairs, done = self._listed(runs, cast("Neighbours", self._near))
