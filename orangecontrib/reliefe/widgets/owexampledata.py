@@ -52,7 +52,7 @@ EXAMPLES = {
     "pair-of-snps": Example(
         "pair-of-snps.tab.xz",
         "Pair of SNPs",
-        "400 people, 1,000 genetic markers; two of them tell cases, but only together",
+        "400 people, 1,000 genetic markers; two of them predict who is ill, but only together",
         False,
     ),
     "titanic": Example("titanic.tab", "Titanic", "2,201 people on board, three categories; who survived?"),

@@ -1,11 +1,10 @@
-"""Feature Interactions: which features tell more together than alone, as a network."""
+"""Feature Interactions: features that are informative only in combination, as a network."""
 
 from dataclasses import replace
 from functools import partial
 
 import numpy as np
-from AnyQt.QtCore import Qt
-from AnyQt.QtWidgets import QCheckBox, QFormLayout, QLabel, QPushButton
+from AnyQt.QtWidgets import QCheckBox, QLabel, QPushButton
 from Orange.data import Table
 from Orange.widgets import gui
 from Orange.widgets.settings import Setting
@@ -19,6 +18,7 @@ from .interactions.networkmodel import NetworkModel
 from .interactions.panel import DEFAULT, RankingBox, ScoresInput, Shortlist, missing_text, usable
 from .ranker.outputs import reduced_table
 from .utils.computing import OWComputing
+from .utils.controls import form
 from .utils.problem import CLASSIFICATION, REGRESSION, UNSUPERVISED, WORDS, problem, task_of
 from .utils.settings import auto_send, between, number, strings, tables
 from .utils.strip import Line
@@ -36,7 +36,7 @@ class OWFeatureInteractions(OWComputing):
     """Shortlist, then the network of it; what is chosen in one view is chosen in all, and sent on."""
 
     name = "Feature Interactions"
-    description = "Find features that tell more together than alone, and show them as a network"
+    description = "Find features that are informative only in combination, and show them as a network"
     icon = "icons/interactions.svg"
     priority = 56
     keywords = "interaction, network, epistasis, synergy, partners, pairs, xor, gain, relief, reliefe"
@@ -59,7 +59,7 @@ class OWFeatureInteractions(OWComputing):
         too_few = Msg("At least four rows are needed")
         no_features = Msg("At least two features are needed: connect data with more")
         one_class = Msg("All rows are of one class, {}: there is nothing to tell apart; connect data with at least two")
-        no_target = Msg("The data have no target, so there is nothing to tell together: choose one with Select Columns")
+        no_target = Msg("The data have no target, but interactions depend on one. Choose it with Select Columns")
         no_candidates = Msg("Fewer than two of the features on the input are in the data: connect those of these data")
         no_scores = Msg("Scores name fewer than two features of the data: connect scores of these data, with a column "
                         "of names")  # fmt: skip
@@ -132,26 +132,26 @@ class OWFeatureInteractions(OWComputing):
         self.show_alone = QCheckBox("Features &without a partner", checked=self.alone, toolTip=tip)
         tip = "Put all features back to their places, and show the whole network"
         self.arrange = QPushButton("&Arrange Anew", autoDefault=False, toolTip=tip)
-        form = self._form("Features")
+        rows = self._form("Features")
         label = QLabel("&Ranked by")
         label.setBuddy(self.ranking)
-        form.addRow(label)
-        form.addRow(self.ranking)
-        form.addRow("&Features", self.count)
-        form = self._form("Pairs")
-        form.addRow("S&huffles", self.shuffles)
-        form.addRow("Random see&d", self.seeds)
-        form.addRow(self.zones)
-        form = self._form("View")
-        form.addRow(self.show_alone)
-        form.addRow(self.arrange)
+        rows.addRow(label)
+        rows.addRow(self.ranking)
+        rows.addRow("&Features", self.count)
+        rows = self._form("Pairs")
+        rows.addRow("S&huffles", self.shuffles)
+        rows.addRow("Random see&d", self.seeds)
+        rows.addRow(self.zones)
+        rows = self._form("View")
+        rows.addRow(self.show_alone)
+        rows.addRow(self.arrange)
         auto_send(self)
         self._connect()
 
     def _form(self, title):
-        form = QFormLayout(fieldGrowthPolicy=QFormLayout.AllNonFixedFieldsGrow, labelAlignment=Qt.AlignLeft)
-        gui.vBox(self.controlArea, title).layout().addLayout(form)
-        return form
+        rows = form()
+        gui.vBox(self.controlArea, title).layout().addLayout(rows)
+        return rows
 
     def _connect(self):
         for spin in (self.count, self.shuffles, self.seeds):

@@ -1,8 +1,7 @@
 """Intrinsic Dimension: how many directions the data need, estimated from distances to the nearest neighbours."""
 
 import numpy as np
-from AnyQt.QtCore import Qt
-from AnyQt.QtWidgets import QCheckBox, QComboBox, QFormLayout
+from AnyQt.QtWidgets import QCheckBox
 from Orange.data import Table
 from Orange.widgets import gui
 from Orange.widgets.settings import Setting
@@ -14,11 +13,12 @@ from .charts.points import Chart, ChartView, End, Entry, line_pen, style, told_a
 from .single.dimensionjob import ESTIMATORS, TWO_NN, Estimates, Request, fit_of, run, summary_table
 from .utils.colors import faint, hue, muted
 from .utils.computing import OWComputing
+from .utils.controls import choices, form
 from .utils.settings import one_of
 from .utils.strip import Line
 from .utils.task import STOPPED
 
-MAX_POINTS = 2000  # points of the fit that are drawn: more cannot be told apart
+MAX_POINTS = 2000  # points of the fit that are drawn: more look the same
 WHISKER, ASIDE = 0.01, 0.03  # half the width of an interval's ends, and where the second one stands: log10 of rows
 
 
@@ -119,7 +119,7 @@ TIPS = {
 
 
 class OWIntrinsicDimension(OWComputing):
-    """Two estimators side by side, the fit that one of them is made from, and what fewer rows would have told."""
+    """Two estimators side by side, the fit that one of them is made from, and the estimates from fewer rows."""
 
     name = "Intrinsic Dimension"
     description = "Estimate how many dimensions the data have, from distances to the nearest neighbours"
@@ -167,11 +167,8 @@ class OWIntrinsicDimension(OWComputing):
     # Anatomy ---------------------------------------------------------------------------------------------------------
 
     def add_controls(self):
-        self.methods = QComboBox(accessibleName="Estimator", toolTip="The estimator that leads; both are computed")
-        for method, title in ESTIMATORS.items():
-            self.methods.addItem(title, method)
-            self.methods.setItemData(self.methods.count() - 1, TIPS[method], Qt.ToolTipRole)
-        self.methods.setCurrentIndex(self.methods.findData(self.method))
+        offered = [(title, method, TIPS[method]) for method, title in ESTIMATORS.items()]
+        self.methods = choices("Estimator", offered, self.method, "The estimator that leads; both are computed")
         self.methods.activated.connect(self._method_changed)
         once = "Otherwise rows that occur twice are each other's neighbours, and the dimension comes out too low"
         self.once = QCheckBox("Count &equal rows once", checked=self.dedupe, toolTip=once)
@@ -184,14 +181,13 @@ class OWIntrinsicDimension(OWComputing):
             box.clicked.connect(self._changed)
         for spin in (self.rows, self.seeds):
             spin.valueChanged.connect(self._changed)
-        box = gui.vBox(self.controlArea, "Estimate")
-        form = QFormLayout(fieldGrowthPolicy=QFormLayout.AllNonFixedFieldsGrow, labelAlignment=Qt.AlignLeft)
-        box.layout().addLayout(form)
-        form.addRow("&Estimator", self.methods)
-        form.addRow(self.tenth)
-        form.addRow(self.once)
-        form.addRow("&Rows at most", self.rows)
-        form.addRow("Random &seed", self.seeds)
+        rows = form()
+        gui.vBox(self.controlArea, "Estimate").layout().addLayout(rows)
+        rows.addRow("&Estimator", self.methods)
+        rows.addRow(self.tenth)
+        rows.addRow(self.once)
+        rows.addRow("&Rows at most", self.rows)
+        rows.addRow("Random &seed", self.seeds)
 
     # Data and tasks --------------------------------------------------------------------------------------------------
 

@@ -1,8 +1,7 @@
 """Sparsify: small values become zero, or a little larger, at random, so that their expected values stay."""
 
 import numpy as np
-from AnyQt.QtCore import Qt
-from AnyQt.QtWidgets import QCheckBox, QFormLayout
+from AnyQt.QtWidgets import QCheckBox
 from Orange.data import Table
 from Orange.preprocess.preprocess import Preprocess
 from Orange.widgets import gui
@@ -14,6 +13,7 @@ from ..core.words import counted, rough_percent
 from .single.density import MAX_EPSILON, DensityChart, EpsilonBox
 from .single.sparsejob import Curve, Outcome, Request, preprocessor_of, run
 from .utils.computing import OWComputing
+from .utils.controls import form
 from .utils.settings import auto_send
 from .utils.strip import Line
 
@@ -76,9 +76,9 @@ class OWSparsify(OWComputing):
         self.seeds.valueChanged.connect(self._changed)
         box = gui.vBox(self.controlArea, "Options")
         box.layout().addWidget(self.units)
-        form = QFormLayout(labelAlignment=Qt.AlignLeft)
-        box.layout().addLayout(form)
-        form.addRow("Random &seed", self.seeds)
+        rows = form()
+        box.layout().addLayout(rows)
+        rows.addRow("Random &seed", self.seeds)
         auto_send(self)
 
     # Data and tasks --------------------------------------------------------------------------------------------------

@@ -163,49 +163,25 @@ def fuji(a: object, b: object, sizes: object = None) -> float:
 
 
 def jaccard(a: object, b: object, sizes: object = None) -> float:
-    """Share of the features among the best of either ranking that are among the best of both.
+    """Share of the features among the best of either ranking that are among the best of both, from 0 to 1.
 
-    Parameters
-    ----------
-    a, b, sizes
-        As in `fuji`.
-
-    Returns
-    -------
-    float
-        In [0, 1].
+    Parameters: those of `fuji`.
     """
     return _area(jaccard_curve, a, b, sizes)
 
 
 def overlap(a: object, b: object, sizes: object = None) -> float:
-    """Share of the best features that both rankings have in common.
+    """Share of the best features that both rankings have in common, from 0 to 1.
 
-    Parameters
-    ----------
-    a, b, sizes
-        As in `fuji`.
-
-    Returns
-    -------
-    float
-        In [0, 1].
+    Parameters: those of `fuji`.
     """
     return _area(overlap_curve, a, b, sizes)
 
 
 def kuncheva(a: object, b: object, sizes: object = None) -> float:
-    """Overlap corrected for chance.
+    """Overlap corrected for chance: 0 for random rankings, 1 for equal sets, above -1.
 
-    Parameters
-    ----------
-    a, b, sizes
-        As in `fuji`.
-
-    Returns
-    -------
-    float
-        0 for random rankings, 1 for equal sets, above -1.
+    Parameters: those of `fuji`.
 
     References
     ----------
@@ -263,15 +239,7 @@ def spearman(a: object, b: object) -> float:
 def kendall(a: object, b: object) -> float:
     """Kendall's tau-b: pairs of features in the same order less those in another one.
 
-    Parameters
-    ----------
-    a, b : (p,) arrays, or objects with `scores`
-        Finite.
-
-    Returns
-    -------
-    float
-        In [-1, 1]; NaN as in `spearman`.
+    Parameters and range: those of `spearman`.
     """
     from scipy.stats import kendalltau
 
@@ -281,15 +249,7 @@ def kendall(a: object, b: object) -> float:
 def weighted_kendall(a: object, b: object) -> float:
     """Kendall's tau where pairs of good features count more, 1 / place each.
 
-    Parameters
-    ----------
-    a, b : (p,) arrays, or objects with `scores`
-        Finite.
-
-    Returns
-    -------
-    float
-        In [-1, 1]; NaN as in `spearman`.
+    Parameters and range: those of `spearman`.
 
     References
     ----------
@@ -454,11 +414,9 @@ def compare(rankings: Sequence[object], measure: str = "fuji", sizes: object = N
     ValueError
         For an unknown measure, sizes where it has none, and as `fuji` does.
     """
-    known = _measure(measure)
+    known = _measure(measure, sized=sizes is not None)
     lists = read_all(rankings)
     if known.curve is None:
-        if sizes is not None:
-            raise ValueError(f"{measure} is of all features; those that take sizes are {', '.join(_with_sizes())}")
         return _matrix(lists, known.function)
     if not lists:
         return np.empty((0, 0))
@@ -486,16 +444,14 @@ def compare_sizes(rankings: Sequence[object], measure: str = "fuji", sizes: obje
     (s, m, m) array
         For each of the s sizes a symmetric matrix.
     """
-    known = _measure(measure)
-    if known.curve is None:
-        raise ValueError(f"{measure} is of all features; those that take sizes are {', '.join(_with_sizes())}")
+    curve = cast("Curve", _measure(measure, sized=True).curve)
     lists = read_all(rankings)
     if not lists:
         raise ValueError("there are no rankings to compare")
     chosen = sizes_of(sizes, lists[0])
     out = np.ones((len(chosen), len(lists), len(lists)))
     for i, j in combinations(range(len(lists)), 2):
-        out[:, i, j] = out[:, j, i] = known.curve(lists[i], lists[j], chosen)
+        out[:, i, j] = out[:, j, i] = curve(lists[i], lists[j], chosen)
     return out
 
 
@@ -506,12 +462,12 @@ def _matrix(lists: Sequence[Listed], function: Callable[[Listed, Listed], float]
     return out
 
 
-def _measure(name: str) -> Agreement:
-    return AGREEMENTS[one_of("measure", name, AGREEMENTS)]
-
-
-def _with_sizes() -> list[str]:
-    return [name for name, known in AGREEMENTS.items() if known.curve is not None]
+def _measure(name: str, sized: bool) -> Agreement:
+    known = AGREEMENTS[one_of("measure", name, AGREEMENTS)]
+    if sized and known.curve is None:
+        allowed = ", ".join(name for name, other in AGREEMENTS.items() if other.curve is not None)
+        raise ValueError(f"{name} compares all features; measures that take sizes are {allowed}")
+    return known
 
 
 AGREEMENTS = {

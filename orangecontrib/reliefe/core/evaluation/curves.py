@@ -171,6 +171,7 @@ class Setting:
         sizes: Sequence[int] | np.ndarray | None = None,
         parts: Sequence[Fold] | None = None,
         random_state: int = 0,
+        n_folds: int = N_FOLDS,
     ) -> "Setting":
         """Read the arguments of `quality_curve`, with its defaults and its errors."""
         table, task = DataTable.of(X, nominal), one_of("task", task, TASKS)
@@ -179,7 +180,7 @@ class Setting:
         sizes = checked_sizes(doublings(p) if sizes is None else sizes, p)
         random_state = whole("random_state", random_state, 0, MAX_SEED)
         if parts is None:
-            parts = folds(n, min(N_FOLDS, n), random_state, predictor.truth if task == CLASSIFICATION else None)
+            parts = folds(n, min(n_folds, n), random_state, predictor.truth if task == CLASSIFICATION else None)
         model = predictor.model(random_state) if estimator is None else estimator
         if not (model is None or hasattr(model, "fit")):
             raise TypeError(f"estimator must be one of scikit-learn's, not {shown(estimator)}")
@@ -366,13 +367,10 @@ def convergence(
     ranker, work, amounts = function("ranker", ranker), Work(1, progress), cells(amounts, "amounts")
     if amounts.ndim != 1 or not len(amounts) or amounts.dtype.kind not in "iu" or (np.diff(amounts) <= 0).any():
         raise ValueError(f"amounts must be ascending integers, not {shown(amounts.tolist())}")
-    table, task = DataTable.read(X, nominal), one_of("task", task, TASKS)
-    n, p = table.shape
-    if parts is None:
-        truth = Predictor.read(y, task, n, measure).truth if task == CLASSIFICATION else None
-        parts = folds(n, FEW_FOLDS, random_state, truth)
+    table = DataTable.read(X, nominal)
+    p = table.shape[1]
     sizes = doublings(min(p, N_FEATURES)) if sizes is None else sizes
-    setting = Setting.read(table, y, task, estimator, measure, None, sizes, parts, random_state)
+    setting = Setting.read(table, y, task, estimator, measure, None, sizes, parts, random_state, FEW_FOLDS)
     work.plan(len(setting.parts) * len(amounts))
     values = np.empty((len(amounts), len(setting.parts), len(setting.sizes)))
     whole, agreement = np.empty(len(setting.parts)), np.empty((len(amounts), len(setting.parts)))

@@ -16,15 +16,7 @@ from ..words import shown
 def accuracy(truth: object, predicted: object) -> float:
     """Share of the rows whose class is predicted.
 
-    Parameters
-    ----------
-    truth, predicted : (n,) arrays
-        Classes, as in `f1`.
-
-    Returns
-    -------
-    float
-        In [0, 1].
+    Parameters: those of `f1`.
     """
     truth, predicted = _classes(truth, predicted)
     return float((truth == predicted).mean())
@@ -76,15 +68,7 @@ def f1(truth: object, predicted: object, positive: object = None) -> float:
 def macro_f1(truth: object, predicted: object) -> float:
     """Mean of F1 over the classes that occur in truth or among the predictions.
 
-    Parameters
-    ----------
-    truth, predicted : (n,) arrays
-        Classes, as in `f1`.
-
-    Returns
-    -------
-    float
-        In [0, 1].
+    Parameters: those of `f1`.
     """
     truth, predicted = _classes(truth, predicted)
     values, codes = np.unique(np.concatenate([truth, predicted]), return_inverse=True)

@@ -107,18 +107,10 @@ def references(
         return _by_columns(X, y, task, nominal, lambda points, target: _f_scores(points, target, task), np.maximum)
 
     def forest(X: object, y: object) -> np.ndarray:
-        return _by_columns(
-            X,
-            y,
-            task,
-            nominal,
-            lambda *data: _importances(*cast("tuple[Any, np.ndarray]", data), task, random_state),
-            np.add,
-        )
+        return _by_columns(X, y, task, nominal, lambda *data: _importances(*data, task, random_state), np.add)
 
-    return (
-        {"random": random} if task == UNSUPERVISED else {"random": random, "f-score": f_score, "random-forest": forest}
-    )
+    found = {"random": random}
+    return found if task == UNSUPERVISED else found | {"f-score": f_score, "random-forest": forest}
 
 
 def _by_columns(

@@ -43,9 +43,6 @@ class Drawing(Picture):
         self.layout_item.addItem(self.canvas)
         self.setFocusPolicy(Qt.StrongFocus)
 
-    def paint_on(self, painter: QPainter, room: QRectF) -> None:
-        raise NotImplementedError
-
     @property
     def metrics(self) -> QFontMetricsF:
         return QFontMetricsF(self.font())
@@ -127,9 +124,6 @@ class Cells(Drawing):
     def visible(self) -> int:
         """Rows that have room."""
         return max(self.shape[0], 1)
-
-    def frame(self) -> Frame:
-        raise NotImplementedError
 
     def choose(self, cell: tuple[int, int]) -> None:
         pass

@@ -321,9 +321,6 @@ class Picture(GraphicsView):
         self.setAccessibleName(name)
         self.setAccessibleDescription(self.note)
 
-    def draw(self) -> None:
-        raise NotImplementedError
-
     def thing_at(self, place: QPointF) -> object:
         return None
 

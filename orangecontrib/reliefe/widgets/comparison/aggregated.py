@@ -8,15 +8,15 @@ import numpy as np
 from AnyQt.QtCore import Qt
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtGui import QIcon
-from AnyQt.QtWidgets import QFormLayout, QLabel, QListWidget, QListWidgetItem, QSpinBox, QWidget
+from AnyQt.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
 from ...core.words import counted
 from ..ranker.scores import Scores
 from ..utils.colors import swatch
-from ..utils.controls import BoxDelegate
+from ..utils.controls import BoxDelegate, choices, form, spin
 from ..utils.markup import plain
 from .scoring import Stable
-from .view import Comparison, choices
+from .view import Comparison
 
 STABILITY = "stability"
 METHODS = {  # as the core calls them, and stability: title, what it is
@@ -85,18 +85,11 @@ class AggregationForm(QWidget):
         super().__init__(parent)
         self.combo = choices("Aggregation", [(title, name, tip) for name, (title, tip) in METHODS.items()], method)
         tip = "Features that each half of the data selects; the fewer, the fewer are stable by chance"
-        self.spin = QSpinBox(minimum=BEST_OF_HALF[0], maximum=BEST_OF_HALF[1], keyboardTracking=False, toolTip=tip)
-        self.spin.setAccessibleName("Best features of a half")
-        self.spin.setAlignment(Qt.AlignRight)
-        self.spin.setGroupSeparatorShown(True)
-        self.spin.setValue(n_best)
-        form = QFormLayout(self, fieldGrowthPolicy=QFormLayout.AllNonFixedFieldsGrow, labelAlignment=Qt.AlignLeft)
-        form.setContentsMargins(0, 0, 0, 0)
-        self.label, method_label = QLabel("Best of a &half"), QLabel("&Method")
-        self.label.setBuddy(self.spin)
-        method_label.setBuddy(self.combo)
-        form.addRow(method_label, self.combo)
-        form.addRow(self.label, self.spin)
+        self.spin = spin("Best features of a half", n_best, *BEST_OF_HALF, tip)
+        rows = form(self)
+        rows.addRow("&Method", self.combo)
+        rows.addRow("Best of a &half", self.spin)
+        self.label = rows.labelForField(self.spin)
         self.combo.activated.connect(self._changed)
         self.spin.valueChanged.connect(self._changed)
         self._show()

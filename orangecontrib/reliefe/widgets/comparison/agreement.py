@@ -9,15 +9,16 @@ import numpy as np
 import pyqtgraph as pg
 from AnyQt.QtCore import QSignalBlocker, QSize, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
-from AnyQt.QtWidgets import QCheckBox, QLabel, QSlider, QSpinBox
+from AnyQt.QtWidgets import QCheckBox, QSlider
 
 from ..charts.points import DASHED, Chart, Entry, line_pen
 from ..ranker.selection import STEPS, n_at, step_at
 from ..utils.colors import faint, muted
+from ..utils.controls import choices, spin
 from ..utils.settings import between, one_of, switch
 from ..utils.task import raise_if_stopped
 from .matrix import AgreementCells, Tree, tree_of
-from .view import NO_RANKINGS, Comparison, View, choices
+from .view import NO_RANKINGS, Comparison, View
 
 MEASURES = {  # as the core calls them: title, and what it is
     "fuji": ("FUJI", "Fuzzy Jaccard index: a feature that only one ranking has among its best counts by how nearly "
@@ -249,18 +250,13 @@ class AgreementView(View):
         self.measure = choices("Measure of agreement", measures, self.settings.get("measure"))
         amount = "Number of best features that are compared"
         self.slider = QSlider(Qt.Horizontal, minimum=0, maximum=STEPS, accessibleName=amount, toolTip=amount)
-        self.spin = QSpinBox(minimum=1, accessibleName=amount, toolTip=amount, keyboardTracking=False)
-        self.spin.setGroupSeparatorShown(True)
+        self.spin = spin(amount, 1, 1, 1, amount)
         tip = "The mean over all numbers of best features, the area under the curve at powers of two"
         self.all = QCheckBox("&All numbers", checked=self.settings.get("all", False), toolTip=tip)
-        self.label = QLabel("Best &n")
-        self.label.setBuddy(self.spin)
-        measure = QLabel("&Measure")
-        measure.setBuddy(self.measure)
-        for part, stretch in (
-            (measure, 0), (self.measure, 0), (self.label, 0), (self.slider, 1), (self.spin, 0), (self.all, 0)
-        ):  # fmt: skip
-            self.controls.addWidget(part, stretch)
+        self.add_control("&Measure", self.measure)
+        self.label = self.add_control("Best &n", self.spin)
+        self.controls.insertWidget(self.controls.count() - 1, self.slider, 1)
+        self.controls.addWidget(self.all)
         self.chart = AgreementChart()
         self.set_body(self.chart)
         self.measure.activated.connect(self._measure_changed)

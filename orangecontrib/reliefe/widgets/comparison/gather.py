@@ -21,14 +21,14 @@ BELOW = 1e-3  # of the range of the scores: how far below the worst one a featur
 TWICE = "A feature that has several rows counts once, with its first"
 UNKNOWN = "Features without a score come last in"
 INFINITE = "Infinite scores count as just beyond the others in"
-CONSTANT = "All features have the same score, so that their order tells nothing, in"
+CONSTANT = "All features have the same score, so that their order means nothing, in"
 EMPTY = "Left out, for no score is known"
 FOREIGN = "Left out, for none of its features is {}"
 IN_DATA, IN_OTHERS = "in the data", "in all others"
 
 
 @dataclass(frozen=True, eq=False)
-class Column:
+class NamedScores:
     """A ranking as it came: names (p,) of features, perhaps several times; scores (p,), perhaps unknown, higher is
     better; scorer: what ranks so, or None; negated: the numbers are no scores, and lower is better; aside: the column
     takes part only if it is ticked."""
@@ -41,7 +41,7 @@ class Column:
     aside: bool = False
 
 
-def columns_of(table: Table) -> list[Column]:
+def columns_of(table: Table) -> list[NamedScores]:
     """Every numeric column of a table is a ranking of the features that another column names; none without names.
 
     Positions, p and q are negated, and their titles say so; they and z stand aside.
@@ -59,11 +59,11 @@ def columns_of(table: Table) -> list[Column]:
         negated = lower_is_better(variable)
         title = f"{variable.name} (lower is better)" if negated else variable.name
         aside = negated or variable.name.casefold() == Z
-        found.append(Column(title, kept, -values if negated else values, negated=negated, aside=aside))
+        found.append(NamedScores(title, kept, -values if negated else values, negated=negated, aside=aside))
     return found
 
 
-def read(tables: Sequence[Table]) -> tuple[list[Column], list[str]]:
+def read(tables: Sequence[Table]) -> tuple[list[NamedScores], list[str]]:
     """The rankings of all tables, and the names of the tables that have none."""
     found = [columns_of(table) for table in tables]
     empty = [table.name for table, columns in zip(tables, found, strict=True) if not columns]
@@ -75,7 +75,7 @@ def title_of(scorer: Scorer) -> str:
     return getattr(scorer, "name", None) or scorer.friendly_name
 
 
-def pair(columns: Sequence[Column], scorers: Sequence[Scorer]) -> tuple[list[Column], list[int]]:
+def pair(columns: Sequence[NamedScores], scorers: Sequence[Scorer]) -> tuple[list[NamedScores], list[int]]:
     """Columns with their scorers, and the indices of the scorers that no column has the title of.
 
     A ranker sends its scores and its scorer: of the columns with its title, the first gets the first such scorer.
@@ -92,7 +92,7 @@ def pair(columns: Sequence[Column], scorers: Sequence[Scorer]) -> tuple[list[Col
 
 
 def gather(
-    columns: Sequence[Column],
+    columns: Sequence[NamedScores],
     data: Table | None = None,
     learner: Learner | None = None,
     evaluations: Sequence[Table] = (),
@@ -125,7 +125,7 @@ def gather(
     return Comparison(features, titles, scores, scorers, data, learner, (*more, *told), tuple(evaluations))
 
 
-def with_titles(columns: Sequence[Column]) -> list[Column]:
+def with_titles(columns: Sequence[NamedScores]) -> list[NamedScores]:
     """The columns with titles that all differ: the second of its name ends with (2)."""
     out, taken = [], Counter(column.title for column in columns)
     seen: Counter = Counter()
@@ -169,7 +169,7 @@ def _name_variable(table):
     return next((v for v in texts if NAME_COLUMN in v.name.casefold()), texts[0] if texts else None)
 
 
-def _checked(column: Column, notes: dict) -> Column | None:
+def _checked(column: NamedScores, notes: dict) -> NamedScores | None:
     """One row for each feature, finite scores; None if no score is known."""
     names, first = list(dict.fromkeys(column.names)), {}
     for row, name in enumerate(column.names):
@@ -192,7 +192,7 @@ def _checked(column: Column, notes: dict) -> Column | None:
     return replace(column, names=tuple(names), scores=scores)
 
 
-def _common(columns, attributes, with_data, notes) -> tuple[tuple[str, ...], list[Column]]:
+def _common(columns, attributes, with_data, notes) -> tuple[tuple[str, ...], list[NamedScores]]:
     """The features of all columns, and of the data, in the order of the data or of the first column; a column that has
     none of those of the columns before is left out."""
     features = list(attributes) if with_data else list(columns[0].names) if columns else []

@@ -27,12 +27,12 @@ from ..charts.points import (
     line_pen,
 )
 from ..utils.colors import faint, hue, mix, muted
-from ..utils.controls import LinkLabel
+from ..utils.controls import LinkLabel, choices, fill, spin
 from ..utils.problem import task_of
 from ..utils.settings import between, string
 from .evaluation import MEASURES, REFERENCE, SEEN, WHOLE, Failure, Line, Quality, to_table
 from .qualityjob import MEASURES_OF, Request, refusal, run
-from .view import Comparison, Job, View, choices, fill
+from .view import Comparison, Job, View
 
 ABOUT = "Arrow keys move along curves and between them, Space selects the best features there"
 REFERENCE_STYLES = (DOTTED, MIXED, DASHED)
@@ -262,10 +262,7 @@ class QualityView(View):
         self.hint = LinkLabel()
         for text, widget in (("&Ranking", self.lead), ("&Measure", self.measure), ("&Folds", self.folds),
                              ("&Repeats", self.repeats)):  # fmt: skip
-            label = QLabel(text)
-            label.setBuddy(widget)
-            self.controls.addWidget(label)
-            self.controls.addWidget(widget)
+            self.add_control(text, widget)
             self.controls.addSpacing(6)
         self.controls.addWidget(self.hint)
         self.controls.addStretch()
@@ -274,10 +271,9 @@ class QualityView(View):
         self.hint.linkActivated.connect(lambda n: self._choose(self.lead.currentText(), int(n)))
 
     def _spin(self, name, title, low, high) -> QSpinBox:
-        spin = QSpinBox(minimum=low, maximum=high, keyboardTracking=False, accessibleName=title, toolTip=TIPS[name])
-        spin.setValue(getattr(self._request(self.settings), name))
-        spin.valueChanged.connect(lambda value: self.change(**{name: value}))
-        return spin
+        box = spin(title, getattr(self._request(self.settings), name), low, high, TIPS[name])
+        box.valueChanged.connect(lambda value: self.change(**{name: value}))
+        return box
 
     # What the widget calls -------------------------------------------------------------------------------------------
 

@@ -8,10 +8,11 @@ import numpy as np
 import pyqtgraph as pg
 from AnyQt.QtCore import QPointF, QSignalBlocker, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
-from AnyQt.QtWidgets import QLabel, QSpinBox
+from AnyQt.QtWidgets import QLabel
 
 from ..charts.points import LEFT, OVERLAP, Chart, ChartView, Entry, line_pen
 from ..utils.colors import faint, hue, muted
+from ..utils.controls import spin
 from ..utils.settings import between
 from .view import NO_RANKINGS, Comparison, View
 
@@ -77,12 +78,12 @@ ABOUT = "Up and down: the next feature, left and right: another ranking, Space s
 MIN_LOG_RANKS = 60  # ranks from which on the axis is logarithmic
 REACH = 14  # pixels from a line within which it is meant
 BRUSH = 8  # pixels from which on dragging is brushing
-LINES = 2000  # features that are drawn at most: lines beyond cannot be told apart
+LINES = 2000  # features that are drawn at most: more lines look the same
 SMOOTH = 2000  # points of lines up to which they are drawn smoothly
 MARGINS = 16  # pixels beside the axis and the columns
 MOST_NAMES = 60  # at either side
 NAMES = 200  # whose length is measured
-TOLD = 12  # rankings of which a tooltip tells
+TOLD = 12  # rankings in a tooltip
 KEYS = Qt.Key_Up, Qt.Key_Down, Qt.Key_Left, Qt.Key_Right, Qt.Key_Space
 
 
@@ -337,13 +338,8 @@ class RanksView(View):
     def __init__(self, settings=None, parent=None):
         super().__init__(settings, parent)
         tip = "Features are shown that are among so many best ones of any ranking"
-        self.spin = QSpinBox(minimum=1, accessibleName="Best features of each ranking", keyboardTracking=False)
-        self.spin.setToolTip(tip)
-        self.spin.setGroupSeparatorShown(True)
-        self.label, self.counts = QLabel("&Best features of each ranking"), QLabel()
-        self.label.setBuddy(self.spin)
-        self.controls.addWidget(self.label)
-        self.controls.addWidget(self.spin)
+        self.spin, self.counts = spin("Best features of each ranking", 1, 1, 1, tip), QLabel()
+        self.add_control("&Best features of each ranking", self.spin)
         self.controls.addStretch()
         self.controls.addWidget(self.counts)
         self.chart = BumpChart()

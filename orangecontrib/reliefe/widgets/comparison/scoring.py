@@ -1,4 +1,4 @@
-"""Orange's learners and scorers inside folds: whatever they do wrong costs what it touches, and is told.
+"""Orange's learners and scorers inside folds: a failure costs only the results that depend on it.
 
 Knows nothing of widgets.
 """
@@ -15,7 +15,7 @@ from Orange.preprocess.score import Scorer
 
 from ...core.words import percent
 from ..utils.task import raise_if_stopped
-from .gather import Column, finite, title_of
+from .gather import NamedScores, finite, title_of
 
 # What learners and scorers of all kinds raise for data that they cannot take.
 FAILURES = (
@@ -69,7 +69,7 @@ THRESHOLD = 0.75  # share of the halves from which on a feature counts as stable
 class Scored:
     """For the number of a scorer its ranking, or why it has none."""
 
-    columns: dict[int, Column] = field(default_factory=dict)
+    columns: dict[int, NamedScores] = field(default_factory=dict)
     failures: dict[int, str] = field(default_factory=dict)
 
     def __contains__(self, number: int) -> bool:
@@ -107,7 +107,7 @@ def rank_by(table: Table, scorers: Sequence[Scorer], numbers: Sequence[int], kno
         state.set_status(f"{title}: ranking")
         state.set_progress_value(100 * count / len(todo))
         try:
-            column = Column(title, names, finite(scores_of(scorer, table)), scorer)
+            column = NamedScores(title, names, finite(scores_of(scorer, table)), scorer)
         except FAILURES as error:
             text = str(error) if str(error).startswith(title) else f"{title}: {error}"
             result = replace(result, failures={**result.failures, number: text})
@@ -134,7 +134,7 @@ def stable(table: Table, scorers: Sequence[Scorer], n_best: int, state) -> Stabl
         return found[rows.tobytes()]
 
     n, p = len(table), len(table.domain.attributes)
-    nothing, n_best = sp.csr_array((n, p)), min(n_best, p)  # rows are told by their numbers, the target
+    nothing, n_best = sp.csr_array((n, p)), min(n_best, p)  # the target identifies rows by their numbers
     for pairs in ROUNDS:
         state.set_status(f"Ranking halves of the rows: {len(found)} of {halves} done")
         selection = stability_selection(

@@ -11,13 +11,14 @@ from ...core.words import percent
 from ..charts.drawing import Drawing
 from ..charts.points import DASHED, SOLID
 from ..utils.colors import faint, hue, mix, muted
+from ..utils.controls import choices, fill
 from ..utils.settings import between, number, one_of, string, switch
 from .evaluation import AREA, MEASURES, Quality
 from .matrix import PairsChart
 from .quality import QualityView
 from .qualityjob import refusal
 from .statisticsjob import DataSets, MeanRanks, Posterior, gather, mean_ranks, pairs_of, parsed, posterior, too_few
-from .view import Comparison, Job, View, choices, fill
+from .view import Comparison, Job, View
 
 GAP = 8
 TICK = 5
@@ -28,7 +29,7 @@ NEAR_PIXELS = 12
 
 
 class RankChart(Drawing):
-    """Best at the left.  Rankings under one bar cannot be told apart; the length of the ruler above is the critical
+    """Best at the left.  Rankings under one bar do not differ significantly; the ruler above is as long as the critical
     difference."""
 
     def __init__(self, parent=None):
@@ -306,14 +307,9 @@ class StatisticsView(View):
         references = "Compare with the random ranking and the other references, too"
         kept = self.settings.get("references", True)
         self.references = QCheckBox("Re&ferences", checked=kept, toolTip=references)
-        self._versus = QLabel("and")
-        for text, widget in (("&Test", self.mode), ("&At", self.at), ("&Of", self.first), (self._versus, self.second),
+        for text, widget in (("&Test", self.mode), ("&At", self.at), ("&Of", self.first), ("and", self.second),
                              ("&Equal up to", self.rope)):  # fmt: skip
-            label = text if isinstance(text, QLabel) else QLabel(text)
-            label.setBuddy(widget)
-            widget.label = label
-            self.controls.addWidget(label)
-            self.controls.addWidget(widget)
+            widget.label = self.add_control(text, widget)
         self.controls.addWidget(self.references)
         self.controls.addStretch()
         for combo in (self.mode, self.at, self.first, self.second):

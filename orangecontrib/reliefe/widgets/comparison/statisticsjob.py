@@ -146,8 +146,8 @@ class Posterior:
     m: int
 
 
-def too_few(sets: DataSets, what: str) -> str:
-    """Reason for which `what` ("pairs", "ranks" or "posterior") cannot be told; empty if it can."""
+def too_few(sets: DataSets, test: str) -> str:
+    """Reason why a test ("pairs", "ranks" or "posterior") is not possible; empty if it is."""
     if not sets.qualities:
         return "Nothing has been measured yet: it is the view Quality that measures"
     if len(sets.titles) < MIN_METHODS:
@@ -155,7 +155,7 @@ def too_few(sets: DataSets, what: str) -> str:
             "only this one is known on all data: " + sets.titles[0] if sets.titles else "none is known on all data"
         )
     n_folds = len(sets.folds())
-    if what == "posterior":
+    if test == "posterior":
         known = sum(len(quality.whole) > 2 for quality in sets.qualities)
         if known < LEAST_SETS:
             return (

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-from AnyQt.QtCore import QEvent, QSignalBlocker, Qt
+from AnyQt.QtCore import QEvent, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtGui import QPalette
-from AnyQt.QtWidgets import QComboBox, QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
+from AnyQt.QtWidgets import QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
 from Orange.base import Learner
 from Orange.data import Domain, Table
 from Orange.preprocess.score import Scorer
@@ -50,7 +50,7 @@ class Comparison:
 
     @cached_property
     def constant(self) -> np.ndarray:
-        """(t,) bool: the rankings that score all features alike, and so tell nothing."""
+        """(t,) bool: the rankings that score all features alike, and so have no order."""
         return np.ptp(self.scores, axis=1) == 0 if self.scores.shape[1] else np.zeros(len(self.titles), bool)
 
     @cached_property
@@ -81,28 +81,7 @@ class Comparison:
 
 
 Job = Callable[[object], object]  # gets the state of a task, returns a result
-MIN_BOX_WIDTH = 70  # pixels of a box of choices
 NO_RANKINGS = "No rankings yet: connect tables of scores, or scorers with data that they can rank"
-
-
-def choices(name: str, items: Iterable[tuple] = (), wanted: object = None, tip: str = "") -> QComboBox:
-    """A box as wide as its longest entry, now or later, where there is room; the rest as in `fill`."""
-    combo = QComboBox(accessibleName=name, toolTip=tip, sizeAdjustPolicy=QComboBox.AdjustToContents)
-    combo.setMinimumWidth(MIN_BOX_WIDTH)
-    fill(combo, items, wanted)
-    return combo
-
-
-def fill(combo: QComboBox, items: Iterable[tuple], wanted: object) -> None:
-    """Offer these and no others, as if by no user; items: (text, data) or (text, data, tooltip); wanted: data of the
-    one that is chosen, or else it is the first."""
-    with QSignalBlocker(combo):
-        combo.clear()
-        for number, (text, data, *tip) in enumerate(items):
-            combo.addItem(text, data)
-            combo.setItemData(number, *(tip or ("",)), Qt.ToolTipRole)
-        combo.setCurrentIndex(max(combo.findData(wanted), 0))
-    combo.setEnabled(combo.count() > 1)
 
 
 class View(QWidget):
@@ -140,6 +119,14 @@ class View(QWidget):
         layout.addWidget(self.stack, 1)
         self.controls.setContentsMargins(4, 0, 4, 0)
         self._recolor()
+
+    def add_control(self, text: str | QLabel, widget: QWidget, stretch: int = 0) -> QLabel:
+        """Add a widget with its name to the row of controls."""
+        label = text if isinstance(text, QLabel) else QLabel(text)
+        label.setBuddy(widget)
+        self.controls.addWidget(label)
+        self.controls.addWidget(widget, stretch)
+        return label
 
     def set_body(self, picture: QWidget, notes: QLabel | None = None) -> None:
         """Set the picture, and sentences below it; whatever was added to `controls` is shown above it."""

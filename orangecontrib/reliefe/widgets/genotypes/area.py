@@ -205,8 +205,8 @@ class VariantsModel(TableModel):
             Column(SHARE, "Frequency", frequency, lambda i: _text(frequency[i], ".3f"),
                    "Frequency of the rarer allele, 0 to 0.5", right),
             Column(SCORE, "Score", score, lambda i: _text(round(score[i], 4) + 0.0, ".4f"),
-                   "The higher, the more the variant tells of the phenotype, alone or with others", right, True,
-                   "-10.1234"),
+                   "The higher, the more informative the variant is about the phenotype, alone or with other variants",
+                   right, True, "-10.1234"),
             *(Column(key, key, values, lambda i, values=values: _text(values[i], ".3g"), TESTS[key], right, key == "z",
                      SHARE) for key, values in tests.items()),
         )  # fmt: skip

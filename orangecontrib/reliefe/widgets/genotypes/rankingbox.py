@@ -2,7 +2,9 @@
 
 from AnyQt.QtCore import Qt
 from AnyQt.QtCore import pyqtSignal as Signal
-from AnyQt.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QFormLayout, QSpinBox, QWidget
+from AnyQt.QtWidgets import QCheckBox, QDoubleSpinBox, QSpinBox, QWidget
+
+from ..utils.controls import choices, form, spin
 
 # Methods for a phenotype that read genotypes packed; a test compares them with the registry.
 OFFERED = (
@@ -13,7 +15,7 @@ MOST_EXPONENT, MOST_NEIGHBOURS = 30, 10_000
 PER_CENT = 100
 
 
-def _share(name: str, value: float, most: float, about: str) -> QDoubleSpinBox:
+def _limit(name: str, value: float, most: float, about: str) -> QDoubleSpinBox:
     spin = QDoubleSpinBox(
         minimum=0, maximum=most, decimals=1, singleStep=1, suffix=" %", alignment=Qt.AlignRight,
         keyboardTracking=False, accessibleName=name, toolTip=f"{name}, from 0 to {most:g} %: {about}",
@@ -29,9 +31,9 @@ class FilterForm(QWidget):
 
     def __init__(self, missing: float, people: float, maf: float, exponent: int, r2: float):
         super().__init__()
-        self.missing = _share("Unknown genotypes of a variant", missing, 100, "variants with more are left out")
-        self.people = _share("Unknown genotypes of a person", people, 100, "people with more are left out")
-        self.maf = _share("Frequency of the rarer allele", maf, 50, "variants below are left out")
+        self.missing = _limit("Unknown genotypes of a variant", missing, 100, "variants with more are left out")
+        self.people = _limit("Unknown genotypes of a person", people, 100, "people with more are left out")
+        self.maf = _limit("Frequency of the rarer allele", maf, 50, "variants below are left out")
         self.maf.setSingleStep(0.5)
         self.exponent = QSpinBox(
             minimum=0, maximum=MOST_EXPONENT, prefix="1e-", specialValueText="no test", alignment=Qt.AlignRight,
@@ -47,14 +49,14 @@ class FilterForm(QWidget):
         )  # fmt: skip
         self.exponent.setValue(exponent)
         self.r2.setValue(r2)
-        form = _form(self)
-        form.addRow("&Unknown, at most", self.missing)
-        form.addRow("\u2026 of a pe&rson", self.people)
-        form.addRow("Rarer a&llele, at least", self.maf)
-        form.addRow("&Hardy-Weinberg p", self.exponent)
-        form.addRow("r\u00b2 of neigh&bours", self.r2)
-        for spin in (self.missing, self.people, self.maf, self.exponent, self.r2):
-            spin.valueChanged.connect(lambda _: self.changed.emit())
+        rows = form(self)
+        rows.addRow("&Unknown, at most", self.missing)
+        rows.addRow("\u2026 of a pe&rson", self.people)
+        rows.addRow("Rarer a&llele, at least", self.maf)
+        rows.addRow("&Hardy-Weinberg p", self.exponent)
+        rows.addRow("r\u00b2 of neigh&bours", self.r2)
+        for box in (self.missing, self.people, self.maf, self.exponent, self.r2):
+            box.valueChanged.connect(lambda _: self.changed.emit())
 
     def values(self) -> tuple[float, float, float, int, float]:
         return self.missing.value(), self.people.value(), self.maf.value(), self.exponent.value(), self.r2.value()
@@ -77,30 +79,21 @@ class MethodForm(QWidget):
         from ...core import METHODS
 
         super().__init__()
-        self.methods = QComboBox(
-            accessibleName="Method", toolTip="Method of ranking; all of these read genotypes packed"
-        )
-        self.methods.setSizeAdjustPolicy(QComboBox.AdjustToMinimumContentsLengthWithIcon)
-        self.methods.setMinimumContentsLength(12)
-        for name in OFFERED:
-            self.methods.addItem(METHODS[name].title, name)
-            tip = f"{METHODS[name].idea} For {' and '.join(METHODS[name].tasks[:2])}"
-            self.methods.setItemData(self.methods.count() - 1, tip, Qt.ToolTipRole)
-        self.methods.setCurrentIndex(self.methods.findData(method))
-        self.neighbours = QSpinBox(
-            minimum=0, maximum=MOST_NEIGHBOURS, specialValueText="usual", alignment=Qt.AlignRight,
-            keyboardTracking=False, showGroupSeparator=True, accessibleName="Neighbours",
-        )  # fmt: skip
-        self.neighbours.setValue(n_neighbors)
+        offered = [(METHODS[name].title, name, f"{METHODS[name].idea} For {' and '.join(METHODS[name].tasks[:2])}")
+                   for name in OFFERED]  # fmt: skip
+        tip = "Method of ranking; all of these read genotypes packed"
+        self.methods = choices("Method", offered, method, tip, letters=12)
+        self.neighbours = spin("Neighbours", n_neighbors, 0, MOST_NEIGHBOURS, "")
+        self.neighbours.setSpecialValueText("usual")
         tip = "Also rank for shuffled phenotypes, for z, p-values and false discovery rates: takes longer (off or on)"
         self.tested = QCheckBox("p-&values", checked=tested, toolTip=tip)
         tip = "Two genotypes differ by half of the difference of their numbers of alleles, 0 to 2 (off: equal or not)"
         self.additive = QCheckBox("Add&itive", checked=additive, toolTip=tip)
-        form = _form(self)
-        form.addRow("&Method", self.methods)
-        form.addRow("&Neighbours", self.neighbours)
-        form.addRow(self.additive)
-        form.addRow(self.tested)
+        rows = form(self)
+        rows.addRow("&Method", self.methods)
+        rows.addRow("&Neighbours", self.neighbours)
+        rows.addRow(self.additive)
+        rows.addRow(self.tested)
         self.methods.activated.connect(self._chosen)
         self.neighbours.valueChanged.connect(lambda _: self.changed.emit())
         for tick in (self.additive, self.tested):
@@ -125,9 +118,3 @@ class MethodForm(QWidget):
         self.neighbours.setToolTip(
             f"{tip}; usual: {usual:,}" if usual is not None else f"{method.title} finds the number of neighbours itself"
         )
-
-
-def _form(widget: QWidget) -> QFormLayout:
-    form = QFormLayout(widget, fieldGrowthPolicy=QFormLayout.AllNonFixedFieldsGrow, labelAlignment=Qt.AlignLeft)
-    form.setContentsMargins(0, 0, 0, 0)
-    return form

@@ -4,7 +4,7 @@ import os
 from collections.abc import Sequence
 from functools import partial
 
-from AnyQt.QtCore import QSignalBlocker, Qt
+from AnyQt.QtCore import Qt
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtWidgets import (
     QComboBox,
@@ -18,7 +18,7 @@ from AnyQt.QtWidgets import (
     QWidget,
 )
 
-from ..utils.controls import ElidedLabel
+from ..utils.controls import ElidedLabel, choices, fill
 
 FILES = "Genotypes (*.bed *.vcf *.vcf.gz *.vcf.bgz *.bcf *.npy);;All files (*)"
 TABLES = "Tables (*.csv *.tsv *.txt *.pheno *.phe);;All files (*)"
@@ -55,13 +55,10 @@ class SourceBox(QWidget):
         self.open.setFocusPolicy(Qt.StrongFocus)
         self.open.setMenu(QMenu(self.open))
         self.open.setAccessibleName("Open a file of genotypes")
-        self.source = QComboBox(toolTip=SOURCE_TIP, accessibleName="Source of the phenotype")
+        self.source = choices("Source of the phenotype", tip=SOURCE_TIP, letters=LETTERS)
         self.tables = QPushButton("&Table\u2026", autoDefault=False, toolTip=TABLE_TIP)
         self.tables.setAccessibleName("Open a table of phenotypes")
-        self.columns = QComboBox(toolTip=COLUMN_TIP, accessibleName="Column of the phenotype")
-        for combo in (self.source, self.columns):
-            combo.setSizeAdjustPolicy(QComboBox.AdjustToMinimumContentsLengthWithIcon)
-            combo.setMinimumContentsLength(LETTERS)
+        self.columns = choices("Column of the phenotype", tip=COLUMN_TIP, letters=LETTERS)
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setColumnStretch(1, 1)
@@ -101,23 +98,12 @@ class SourceBox(QWidget):
         for path in self.recent:
             menu.addAction(os.path.basename(path).replace("&", "&&"), partial(self.open_file, path)).setToolTip(path)
         menu.setToolTipsVisible(True)
-        with QSignalBlocker(self.source):
-            self.source.clear()
-            self.source.addItem(OWN, False)
-            if self.table:
-                self.source.addItem(os.path.basename(self.table), True)
-                self.source.setItemData(1, self.table, Qt.ToolTipRole)
-            self.source.setCurrentIndex(int(self.from_table))
+        table = [(os.path.basename(self.table), True, self.table)] if self.table else []
+        fill(self.source, [(OWN, False), *table], self.from_table)
         self._fill_columns()
 
     def _fill_columns(self):
-        offered = self._offered()
-        with QSignalBlocker(self.columns):
-            self.columns.clear()
-            self.columns.addItems(list(offered))
-            if self.column in offered:
-                self.columns.setCurrentIndex(offered.index(self.column))
-        self.columns.setEnabled(len(offered) > 1)
+        fill(self.columns, [(name, name) for name in self._offered()], self.column)
 
     def _offered(self) -> Sequence[str]:
         from ...genetics.phenotype import columns

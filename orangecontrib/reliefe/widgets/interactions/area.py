@@ -4,7 +4,6 @@ from AnyQt.QtCore import QEvent, QSize, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtGui import QPalette
 from AnyQt.QtWidgets import (
-    QComboBox,
     QHBoxLayout,
     QLabel,
     QListWidget,
@@ -19,7 +18,7 @@ from AnyQt.QtWidgets import (
 from ..charts.values import ValuesChart
 from ..ranker.featurevalues import ValuesOfTable
 from ..utils.colors import muted
-from ..utils.controls import ElidedLabel
+from ..utils.controls import ElidedLabel, choices, fill
 from ..utils.markup import plain
 from .networkmodel import NetworkModel
 from .networkview import NetworkView
@@ -62,9 +61,7 @@ class Detail(QStackedWidget):
         self.title, self.chart = ElidedLabel(), ValuesChart("Values of both features")
         self.sentences = QLabel(wordWrap=True, textFormat=Qt.PlainText)
         self.sentences.setTextInteractionFlags(Qt.TextSelectableByMouse)
-        self.targets = QComboBox(accessibleName="Target of the colours", toolTip="The target that colours show")
-        self.targets.setSizeAdjustPolicy(QComboBox.AdjustToMinimumContentsLengthWithIcon)
-        self.targets.setMinimumContentsLength(8)
+        self.targets = choices("Target of the colours", tip="The target that colours show", letters=8)
         self.targets.activated.connect(self._target_chosen)
         top = QHBoxLayout()
         self.title.setSizePolicy(QSizePolicy.Ignored, QSizePolicy.Preferred)
@@ -98,9 +95,7 @@ class Detail(QStackedWidget):
         """Begin anew with the network of a table; None: there is none."""
         self.network = network
         self.values = ValuesOfTable(table) if network is not None else None
-        self.targets.clear()
-        for variable in self.values.targets if self.values else ():
-            self.targets.addItem(variable.name)
+        fill(self.targets, [(v.name, v.name) for v in self.values.targets] if self.values else (), None)
         self.targets.setVisible(self.targets.count() > 1)
         self.show_nothing()
 
@@ -110,7 +105,7 @@ class Detail(QStackedWidget):
         self.setCurrentWidget(self.hint)
 
     def show_pair(self, a: int, b: int, target: int | None = None) -> None:
-        """Show the values of two nodes; target: None for the one that they tell most of."""
+        """Show the values of two nodes; target: None for the one associated with both most closely."""
         names = [self.network.variables[node].name for node in (a, b)]
         shown = self.values.of_pair(*names, target)
         self._pair = a, b

@@ -15,7 +15,7 @@ from ..utils.markup import plain
 Z = "z"  # key of its column
 NUMBERS = {  # keys: titles, and what the columns are
     Z: ("z", "How many standard deviations the synergy lies above that of targets whose effects only add up"),
-    "synergy": ("Synergy", "0 where what both tell adds up, above 0 where each tells more with the other"),
+    "synergy": ("Synergy", "0 where the gains of both add up, above 0 where each is more informative with the other"),
     "gain 1": ("Gain 1", "How much the score of feature 1 rises among rows alike in feature 2"),
     "gain 2": ("Gain 2", "How much the score of feature 2 rises among rows alike in feature 1"),
 }

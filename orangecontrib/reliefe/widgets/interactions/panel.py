@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from AnyQt.QtCore import QSignalBlocker, Qt
 from AnyQt.QtWidgets import QComboBox
 from Orange.data import Table, Variable
 
 from ...core.words import counted
 from ..comparison.gather import columns_of
+from ..utils.controls import fill
 from ..utils.problem import WORDS
 
 TESTS = ("z", "p", "q")  # columns of a table of scores that are no scores
@@ -115,33 +115,21 @@ class RankingBox(QComboBox):
         """List the methods; those that do not rank for a kind of target are grey."""
         from ...core import METHODS
 
-        with QSignalBlocker(self):
-            self.clear()
-            for name in OFFERED:
-                method = METHODS[name]
-                self.addItem(method.title, name)
-                fits = task is None or task in method.tasks
-                self.model().item(self.count() - 1).setEnabled(fits)
-                tip = method.idea if fits else f"Not for {WORDS.get(task, task)}"
-                self.setItemData(self.count() - 1, tip, Qt.ToolTipRole)
-            self.setCurrentIndex(self.findData(usable(chosen, task)))
-        self.setEnabled(True)
+        methods = [METHODS[name] for name in OFFERED]
+        fits = [task is None or task in method.tasks for method in methods]
+        tips = [method.idea if fit else f"Not for {WORDS.get(task, task)}"
+                for method, fit in zip(methods, fits, strict=True)]  # fmt: skip
+        fill(self, zip((method.title for method in methods), OFFERED, tips, strict=True), usable(chosen, task))
+        for place, fit in enumerate(fits):
+            self.model().item(place).setEnabled(fit)
         self.setToolTip(TIP)
 
     def offer_columns(self, titles: Sequence[str], chosen: str) -> None:
-        with QSignalBlocker(self):
-            self.clear()
-            for title in titles:
-                self.addItem(title, title)
-            self.setCurrentIndex(max(self.findData(chosen), 0))
-        self.setEnabled(True)
+        fill(self, [(title, title) for title in titles], chosen)
         self.setToolTip(SCORES_TIP)
 
     def offer_nothing(self) -> None:
-        with QSignalBlocker(self):
-            self.clear()
-            self.addItem(GIVEN, "")
-        self.setEnabled(False)
+        fill(self, [(GIVEN, "")], "")
         self.setToolTip(GIVEN_TIP)
 
 

@@ -75,7 +75,7 @@ def measures(significance: object | None, title: str, with_z: bool, n_features: 
     about = {
         "title": title, "smallest": significance.smallest, "shuffles": counted(significance.n_shuffles, "shuffle"),
     }  # fmt: skip
-    # Equal p are told apart by z.
+    # Equal p are sorted by z.
     forms = {"q": (significance.q, ".2g", -z), "p": (significance.p, ".2g", -z), "z": (z, ".2f", z)}
     return tuple(
         _measure(name, Numbers(values, form), TIPS[name].format(**about), order)
@@ -105,7 +105,7 @@ def headline(significance: object, level: float, wanted: int | None = None) -> s
 
 def shortage(significance: object, level: float) -> str:
     """Smallest possible p where the shuffles are too few for one feature alone to come below the level, or for p to
-    tell the best features apart; else empty."""
+    order the best features; else empty."""
     p, smallest = len(significance.q), significance.smallest
     if smallest * p > level:
         return f"p can be no smaller than {number(smallest)}: one feature alone needs more shuffles to be found"

@@ -134,7 +134,7 @@ class ScorePlot(ChartView):
         self.chart = Chart("", "", axis=self.rank_axis)
         super().__init__(self.chart, name="Scores by rank", parent=parent, least=(200, 110))
         self.columns, self.leading, self.names = [], 0, []
-        self._log, self._cut, self._null_offered = log, (None, 0), True
+        self._log, self._cut, self._null_offered, self._marks = log, (None, 0), True, []
         self.chart.getAxis("left").setTickDensity(1.5)
         self.rank_axis.setHeight(2 * self.fontMetrics().height() + 8)  # whether it has a name or not
         self._make_items()
@@ -193,7 +193,7 @@ class ScorePlot(ChartView):
         return int(np.clip(round(10**x - 0.5 if self.log else x - 0.5), 1, max(len(self.names), 1)))
 
     def _shown(self, n) -> np.ndarray:
-        """Ranks (from 0) that are drawn of the first n: all, or as many as can be told apart."""
+        """Ranks (from 0) that are drawn of the first n: all, or as many as pixels can show."""
         if n <= MAX_CURVE_POINTS:
             return np.arange(n)
         places = np.geomspace(1, n, MAX_CURVE_POINTS) if self.log else np.linspace(1, n, MAX_CURVE_POINTS)
@@ -223,6 +223,7 @@ class ScorePlot(ChartView):
 
     def draw(self):
         shown = bool(self.columns)
+        self._marks = []
         self.chart.restart(shown, self._legend(), self.text_color)
         self.rank_axis.log = self.log
         self.log_button.setChecked(self.log)
@@ -240,10 +241,12 @@ class ScorePlot(ChartView):
             line.setHoverPen(line_pen(self.marked, 0))
         self.chart.put(self.n_line, self.t_line, z=10)
         self.chart.put(*self.callout.items)
-        roomy = self.width() >= ROOMY[0] and self.height() >= ROOMY[1]
         color = muted(self.palette(), 0.25)
-        for value, text, angle, style, anchor, at in marks(lead, self._x):
-            self.chart.level(value, line_pen(color, 0, style), text, angle, at, anchor).label.setVisible(roomy)
+        self._marks = [
+            self.chart.level(value, line_pen(color, 0, style), text, angle, at, anchor)
+            for value, text, angle, style, anchor, at in marks(lead, self._x)
+        ]
+        self._name_marks()
         self._set_ranges(lead)
         self.set_current(None)
         self._place_cut()
@@ -347,6 +350,11 @@ class ScorePlot(ChartView):
         super().resizeEvent(event)
         if hasattr(self, "log_button"):
             self._place_buttons()
+            self._name_marks()
+
+    def _name_marks(self):
+        for line in self._marks:
+            line.label.setVisible(self.width() >= ROOMY[0] and self.height() >= ROOMY[1])
 
     def _place_buttons(self):
         for button, right in ((self.log_button, False), (self.null_box, True)):

@@ -109,7 +109,7 @@ class Volcano(ChartView):
         self._name_best()
 
     def _apart(self, features):
-        """Those of the features that can be told apart: one for each half pixel or so."""
+        """Features whose points pixels can show: one for each half pixel or so."""
         if len(features) < 2000:
             return features
         plane = Plane(*self._limits(), max(self.width(), 200), max(self.height(), 110))

@@ -1,7 +1,7 @@
 """Computation of Intrinsic Dimension, in a thread: estimates from more and more rows.  Knows nothing of widgets."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -87,47 +87,27 @@ def run(table: Table, request: Request, known: Estimates, state) -> Estimates:
     places = np.argsort(np.argsort(order))  # of the rows of X in random order: the samples are nested
     sizes = {"rows": len(table), "sample": len(order), "columns": X.shape[1], "missing": data.missing_share}
     result = replace(known, equal=0 if request.dedupe else len(order) - len(distinct(X)), **sizes)
-    steps = [(key, rows) for key, rows in _steps(len(order)) if key not in result.found]
-    progress = _Progress(state, [_cost(key, len(order)) for key, _ in steps])
-    for key, rows in steps:
-        state.set_status(f"{ESTIMATORS[key.method]}: {rows:,} of {len(order):,} rows")
-        last = rows == len(order)
+    n = len(order)
+    steps = [Key(method, rows) for rows in levels(n) for method in ESTIMATORS]
+    steps = [key for key in steps if key not in result.found]
+    ends = np.cumsum([(key.rows / n) ** 2 for key in steps])  # the work grows with the pairs of rows
+    for key, (start, end) in zip(steps, pairwise(np.r_[0, ends] / ends[-1:]), strict=True):
+        state.set_status(f"{ESTIMATORS[key.method]}: {key.rows:,} of {n:,} rows")
+        progress, last = reporter(state, start, end), key.rows == n
+        progress(0.0)
         estimate = intrinsic_dimension(
-            X if last else X[np.sort(places[:rows])],
+            X if last else X[np.sort(places[: key.rows])],
             method=key.method,
             discard=request.discard,
             dedupe=request.dedupe,
             n_resamples=RESAMPLES if last else 0,
             confidence=CONFIDENCE,
             random_state=request.seed,
-            progress=progress.next(),
+            progress=progress,
         )
         result = replace(result, found={**result.found, key: estimate})
         state.set_partial_result(result)
     return result
-
-
-def _steps(n: int) -> Iterator[tuple[Key, int]]:
-    return ((Key(method, rows), rows) for rows in levels(n) for method in ESTIMATORS)
-
-
-def _cost(key: Key, n: int) -> float:
-    """Relative: pairs of rows."""
-    return (key.rows / n) ** 2
-
-
-class _Progress:
-    """Adds up the progress of the steps by their cost, and stops them when the widget wants."""
-
-    def __init__(self, state, costs: list[float]):
-        self._state, self._costs, self._step = state, costs, -1
-
-    def next(self):
-        self._step += 1
-        done, own, total = sum(self._costs[: self._step]), self._costs[self._step], sum(self._costs)
-        report = reporter(self._state, done / total, (done + own) / total)
-        report(0.0)
-        return report
 
 
 def fit_of(dimension) -> float:

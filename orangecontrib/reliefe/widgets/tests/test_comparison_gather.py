@@ -12,14 +12,14 @@ from Orange.preprocess.score import ANOVA, InfoGain, Scorer
 from orangecontrib.reliefe.core.evaluation import AGGREGATIONS, aggregate
 from orangecontrib.reliefe.orange.ranking import scores_table
 from orangecontrib.reliefe.widgets.comparison.aggregated import METHODS, STABILITY, aggregated
-from orangecontrib.reliefe.widgets.comparison.gather import Column, columns_of, finite, gather, pair, with_titles
+from orangecontrib.reliefe.widgets.comparison.gather import NamedScores, columns_of, finite, gather, pair, with_titles
 from orangecontrib.reliefe.widgets.comparison.scoring import Scored, rank_by, stable
 from orangecontrib.reliefe.widgets.comparison.view import Comparison
 from orangecontrib.reliefe.widgets.tests.base import random_table
 
 
 def column(title, names, scores, scorer=None):
-    return Column(title, tuple(names), np.array(scores, float), scorer)
+    return NamedScores(title, tuple(names), np.array(scores, float), scorer)
 
 
 def state(interrupted=False):

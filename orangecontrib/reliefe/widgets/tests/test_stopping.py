@@ -96,6 +96,16 @@ class TestPlot(GuiTest):
         for stop in (None, 0):
             self.assertNotIn(STOP, self.lines(replace(SCORES, stop=stop)))
 
+    def test_small_plots_do_not_name_lines(self):
+        plot = ScorePlot()
+        plot.resize(600, 300)
+        plot.set_data([SCORES], 0, [f"x{i}" for i in range(len(SCORES.values))])
+        for size, named in (((250, 150), False), ((600, 300), True)):
+            plot.resize(*size)
+            plot.grab()
+            labels = [item.label for item in plot.chart.items if getattr(item, "label", None) is not None]
+            self.assertEqual([label.isVisible() for label in labels], [named] * 2)
+
     def test_names_keep_inside(self):
         for stop, side in ((1, 0), (20, 1), (50, 1)):
             line = marks(replace(SCORES, null=None, stop=stop), float)[0]

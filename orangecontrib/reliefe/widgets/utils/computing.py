@@ -1,12 +1,12 @@
 """Base of widgets that compute something from one table: data in, a thread, a result, errors as messages."""
 
-from AnyQt.QtCore import Qt
 from AnyQt.QtWidgets import QSpinBox, QWidget
 from Orange.data import Table
 from Orange.widgets import gui
 from Orange.widgets.widget import Input, Msg, OWWidget
 
 from .colors import lift_indicators
+from .controls import spin
 from .markup import plain_reports
 from .settings import CheckedSettings
 from .strip import Headline, Strip
@@ -23,7 +23,14 @@ BUTTONS = {
 class OWComputing(TaskRunner, OWWidget, openclass=True):
     """Controls at the left; a headline, a chart and a strip at the right.
 
-    `result` is what is known so far: replaced, never changed.  What a subclass gives is below.
+    `result` is what is known so far: replaced, never changed.  A subclass gives
+
+    add_controls(): fills the control area;
+    refuse(): the message why nothing can be computed from the data; None if it can;
+    work(): a function for a thread, and its arguments;
+    show_views(): shows headline, chart and messages of the result;
+    summary(): a line about the result, empty without one;
+    send_result(now): sends it, or None if it is empty; now: also if the user does not want changes to be sent.
     """
 
     graph_name = "chart"
@@ -54,30 +61,6 @@ class OWComputing(TaskRunner, OWWidget, openclass=True):
         self.strip.set_state(self.run_state)
         lift_indicators(self)
         self._show()
-
-    # What a subclass gives -------------------------------------------------------------------------------------------
-
-    def add_controls(self) -> None:
-        raise NotImplementedError
-
-    def refuse(self):
-        """The message why nothing can be computed from the data that there are; None if it can."""
-        raise NotImplementedError
-
-    def work(self) -> tuple:
-        raise NotImplementedError
-
-    def show_views(self) -> None:
-        """Show headline, chart and messages of the result."""
-        raise NotImplementedError
-
-    def summary(self) -> str:
-        """Summary in a line of what was done; empty if nothing."""
-        raise NotImplementedError
-
-    def send_result(self, now: bool) -> None:
-        """Send the result, or None if it is empty; now: whatever the user wants for changes."""
-        raise NotImplementedError
 
     # Data and tasks --------------------------------------------------------------------------------------------------
 
@@ -126,13 +109,6 @@ class OWComputing(TaskRunner, OWWidget, openclass=True):
         if self.run_state != RUNNING:  # then the strip shows what the task says
             self.strip.set_text(self.summary())
 
-    # Help for subclasses ---------------------------------------------------------------------------------------------
-
     @staticmethod
     def spin(name: str, value: int, low: int, high: int, about: str) -> QSpinBox:
-        spin = QSpinBox(
-            minimum=low, maximum=high, alignment=Qt.AlignRight, keyboardTracking=False, showGroupSeparator=True,
-            accessibleName=name, toolTip=f"{name}, from {low:,} to {high:,}: {about}",
-        )  # fmt: skip
-        spin.setValue(value)
-        return spin
+        return spin(name, value, low, high, f"{name}, from {low:,} to {high:,}: {about}")

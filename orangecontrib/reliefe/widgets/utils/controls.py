@@ -1,8 +1,21 @@
 """Small controls that several widgets use: frames of check boxes, labels of one line, links, folds."""
 
-from AnyQt.QtCore import QEvent, Qt
+from collections.abc import Iterable
+
+from AnyQt.QtCore import QEvent, QSignalBlocker, Qt
 from AnyQt.QtGui import QPainter, QPen
-from AnyQt.QtWidgets import QLabel, QSizePolicy, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QToolButton
+from AnyQt.QtWidgets import (
+    QComboBox,
+    QFormLayout,
+    QLabel,
+    QSizePolicy,
+    QSpinBox,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QToolButton,
+    QWidget,
+)
 
 from .colors import is_dark, link, muted
 
@@ -79,3 +92,53 @@ class FoldButton(QToolButton):
         self.toggled.connect(lambda opened: self.setArrowType(Qt.DownArrow if opened else Qt.RightArrow))
         self.setArrowType(Qt.RightArrow)
         self.setChecked(opened)
+
+
+MIN_BOX_WIDTH = 70  # pixels of a box of choices
+
+
+def form(parent: QWidget | None = None) -> QFormLayout:
+    """Rows of names and fields, without margins."""
+    layout = QFormLayout(parent, fieldGrowthPolicy=QFormLayout.AllNonFixedFieldsGrow, labelAlignment=Qt.AlignLeft)
+    layout.setContentsMargins(0, 0, 0, 0)
+    return layout
+
+
+def spin(name: str, value: int, low: int, high: int, tip: str) -> QSpinBox:
+    """An editor of a whole number."""
+    box = QSpinBox(
+        minimum=low, maximum=high, alignment=Qt.AlignRight, keyboardTracking=False, showGroupSeparator=True,
+        accessibleName=name, toolTip=tip,
+    )  # fmt: skip
+    box.setValue(value)
+    return box
+
+
+def choices(
+    name: str, items: Iterable[tuple] = (), wanted: object = None, tip: str = "", letters: int = 0
+) -> QComboBox:
+    """A box as wide as its longest entry, now or later, where there is room, or as some letters.
+
+    Other arguments: those of `fill`.
+    """
+    combo = QComboBox(accessibleName=name, toolTip=tip, sizeAdjustPolicy=QComboBox.AdjustToContents)
+    combo.setMinimumWidth(MIN_BOX_WIDTH)
+    if letters:
+        combo.setSizeAdjustPolicy(QComboBox.AdjustToMinimumContentsLengthWithIcon)
+        combo.setMinimumContentsLength(letters)
+    fill(combo, items, wanted)
+    return combo
+
+
+def fill(combo: QComboBox, items: Iterable[tuple], wanted: object) -> None:
+    """Offer these and no other entries, as if by no user.
+
+    items: (text, data) or (text, data, tooltip); wanted: data of the one that is chosen, or else it is the first.
+    """
+    with QSignalBlocker(combo):
+        combo.clear()
+        for number, (text, data, *tip) in enumerate(items):
+            combo.addItem(text, data)
+            combo.setItemData(number, *(tip or ("",)), Qt.ToolTipRole)
+        combo.setCurrentIndex(max(combo.findData(wanted), 0))
+    combo.setEnabled(combo.count() > 1)
