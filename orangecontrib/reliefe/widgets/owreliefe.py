@@ -7,7 +7,7 @@ from Orange.widgets.widget import Msg
 
 from ..core.words import counted
 from .ranker.everyk import EveryK
-from .ranker.methodlist import Listed
+from .ranker.methodlist import NAMES, Listed
 from .ranker.ranker import OWRanker
 from .utils.problem import TREES, UNSUPERVISED
 
@@ -48,7 +48,12 @@ class OWReliefE(OWRanker):
 
         # What is left aside here is in a widget of its own; a wrapper ranks for all that any core does.
         ranked = [m for m in methods() if m.family == WRAPPER or not (m.family == TREES or UNSUPERVISED in m.tasks)]
-        return tuple(Listed(m, tuple(task for task in m.tasks if task != UNSUPERVISED)) for m in ranked)
+        listed = []
+        for m in ranked:
+            title, about = NAMES.get(m.name, (m.title, m.about))
+            tasks = tuple(task for task in m.tasks if task != UNSUPERVISED)  # attributes of its own are found quickly
+            listed.append(Listed(m, name=m.name, title=title, about=about, tasks=tasks))
+        return tuple(listed)
 
 
 if __name__ == "__main__":

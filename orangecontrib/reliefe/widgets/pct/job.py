@@ -43,10 +43,7 @@ class Forest:
 
 @dataclass(frozen=True, eq=False)
 class ForestResult(Result):
-    """The rankings of one ensemble.
-
-    paths: of each job {number of trees: scores (p,)}.
-    """
+    """Rankings of one ensemble, and paths: {job: {number of trees: scores (p,)}}."""
 
     forest: Forest | None = None
     paths: dict = field(default_factory=dict)
@@ -99,10 +96,7 @@ def settled(job: Job, result: Result) -> Job:
 
 
 def grow(table: Table, jobs: Sequence[Job], known: ForestResult, state) -> ForestResult:
-    """Rankings by each score of `jobs`, which differ in nothing else, from one ensemble.
-
-    What was grown for other numbers of trees is gone on with.  Raises ValueError for what cannot be ranked.
-    """
+    """Rankings by each score of `jobs`, which differ in nothing else, from one ensemble that goes on growing."""
     tell_loading(state)
     key, wanted = key_of(jobs[0]), asked(jobs)
     result = known if known.forest and known.forest.key == key else ForestResult(forest=Forest.of(key, table))
@@ -162,10 +156,7 @@ class Regrown:
 
 
 def model_of(table: Table, forest: Forest | None, trees: int, key: Job) -> Model:
-    """Predictions for the class variables of `table` by the first trees of a forest of it.
-
-    key: of the forest, where there is none.
-    """
+    """Predictions for the targets of `table` by the first trees of a forest of it, or of a new one for `key`."""
     # Here, and not above: the core is not to be loaded when Orange starts.
     from ...orange.models import PCTModel
 

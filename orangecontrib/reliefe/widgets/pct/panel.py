@@ -1,17 +1,19 @@
 """Weight of the target against the features in what trees make alike: by hand, or chosen automatically."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from AnyQt.QtCore import QSignalBlocker, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
-from AnyQt.QtWidgets import QCheckBox, QDoubleSpinBox, QHBoxLayout, QLabel, QSlider, QSpinBox, QVBoxLayout, QWidget
+from AnyQt.QtWidgets import QDoubleSpinBox, QLabel, QSlider, QSpinBox
 from Orange.widgets import gui
 
 from ...core.words import percent
+from ..ranker.methodlist import UNIVARIATE, Listed
 from ..ranker.methodpanel import MethodPanel
 from ..ranker.scores import number_text
-from ..ssl.panel import Offered, labelled_lines, labelled_table, labelled_text, scored_each
+from ..ssl.influence import AutomaticEditor, tuning_table
+from ..ssl.panel import labelled_lines, labelled_table, labelled_text, scored_each, with_each
 from ..utils.jobs import Job
 from ..utils.problem import Problem
 from ..utils.sparkline import MIN_AGREEMENT
@@ -29,33 +31,18 @@ CHOOSE = "By cross-validation on the labelled rows: forests with 0, 0.1, ... 1 p
 ALL, SOME, NONE = "all", "some", "none"  # how many rows are labelled
 
 
-class SupervisionEditor(QWidget):
+class SupervisionEditor(AutomaticEditor):
     """The weight of the target: a number from 0 to 1, "auto" (left alone), or "tuned"."""
 
     changed = Signal(object)
 
-    def __init__(self, parent=None):
-        super().__init__(parent)
-        name = "Weight of the target"
-        self.automatic = QCheckBox("Choose &for me", toolTip=CHOOSE)
-        self.slider = QSlider(Qt.Horizontal, maximum=STEPS, pageStep=PAGE, accessibleName=name, toolTip=TOOLTIP)
-        self.spin = QDoubleSpinBox(
-            maximum=1,
-            singleStep=1 / STEPS,
-            alignment=Qt.AlignRight,
-            accessibleName=name,
-            toolTip=TOOLTIP,
-            keyboardTracking=False,
-        )
-        self.told = QLabel(wordWrap=True)
-        row, layout = QHBoxLayout(), QVBoxLayout(self)
-        for part, stretch in ((QLabel("Features"), 0), (self.slider, 1), (QLabel("Target"), 0), (self.spin, 0)):
-            row.addWidget(part, stretch)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(4)
-        layout.addWidget(self.automatic)
-        layout.addLayout(row)
-        layout.addWidget(self.told)
+    def __init__(self):
+        about = {"accessibleName": "Weight of the target", "toolTip": TOOLTIP}
+        look = {"alignment": Qt.AlignRight, "keyboardTracking": False}
+        self.slider = QSlider(Qt.Horizontal, maximum=STEPS, pageStep=PAGE, **about)
+        self.spin = QDoubleSpinBox(maximum=1, singleStep=1 / STEPS, **about, **look)
+        row = QLabel("Features"), self.slider, QLabel("Target"), self.spin
+        super().__init__("Choose &for me", CHOOSE, *row, checked=False, stretched=1)
         self.automatic.clicked.connect(self._choose)
         self.slider.valueChanged.connect(lambda step: self._send(step / STEPS))
         self.spin.valueChanged.connect(self._send)
@@ -73,9 +60,9 @@ class SupervisionEditor(QWidget):
         self.automatic.setEnabled(labelled != NONE)
         for part in (self.slider, self.spin):
             part.setEnabled(labelled != NONE and weight != TUNED)
-        self.told.setText(told(weight, labelled, info))
-        self.told.setToolTip(tried(info["tuning"]) if info and info["tuning"] else "")
-        self.told.setVisible(bool(self.told.text()))
+        tried = [(f"{w:g}", f"{quality:.3f}") for w, quality in info["tuning"] or ()] if info else ()
+        tuning = tuning_table(("Weight", "Quality"), tried) if tried else ""
+        self.show_choice(choice_text(weight, labelled, info), tuning)
 
     def _show(self, number):
         with QSignalBlocker(self.slider), QSignalBlocker(self.spin):
@@ -90,7 +77,7 @@ class SupervisionEditor(QWidget):
         self.changed.emit(round(float(number), 4))
 
 
-def told(weight: float | str, labelled: str, info: Mapping[str, object] | None) -> str:
+def choice_text(weight: float | str, labelled: str, info: Mapping[str, object] | None) -> str:
     """Choice and its reason, in words."""
     if labelled == NONE:
         return "No row has a target: features only"
@@ -106,13 +93,6 @@ def told(weight: float | str, labelled: str, info: Mapping[str, object] | None) 
     return f"Best of {len(info['tuning'])} weights: {info['supervision']:g} (quality {number_text(best, 3)})"
 
 
-def tried(tuning: Sequence[Sequence[float]]) -> str:
-    """The weights that were tried, with their qualities, as a table."""
-    rows = "".join(f"<tr><td>{w:g}</td><td align=right>&nbsp; {quality:.3f}</td></tr>" for w, quality in tuning)
-    head = "<tr><th>Weight</th><th align=right>&nbsp; Quality</th></tr>"
-    return f"Quality of predictions for labelled rows that were left out; higher is better<table>{head}{rows}</table>"
-
-
 USUAL_TREES, MAX_TREES = 100, 100_000  # trees: a number to begin with, and the most
 FIRST = 10  # trees of the first ranking that others are compared with
 STILL = (
@@ -121,32 +101,20 @@ STILL = (
 )
 
 
-class TreesEditor(QWidget):
+class TreesEditor(AutomaticEditor):
     """The number of trees: "auto", or an integer."""
 
     changed = Signal(object)
 
-    def __init__(self, parent=None):
-        super().__init__(parent)
-        self.automatic = QCheckBox("Until the list is &steady", checked=True, toolTip=STILL)
+    def __init__(self):
+        super().__init__("Until the list is &steady", STILL)
         self.spin = QSpinBox(
-            minimum=1,
-            maximum=MAX_TREES,
-            value=USUAL_TREES,
-            alignment=Qt.AlignRight,
-            accessibleName="Number of trees",
+            minimum=1, maximum=MAX_TREES, value=USUAL_TREES, alignment=Qt.AlignRight, keyboardTracking=False,
+            showGroupSeparator=True, accessibleName="Number of trees",
             toolTip="Number of trees; trees that are there already are not grown again",
-            keyboardTracking=False,
-            showGroupSeparator=True,
-        )
-        self.list_state = QLabel(wordWrap=True, toolTip=STILL)
-        row, layout = QHBoxLayout(), QVBoxLayout(self)
-        row.addWidget(self.automatic, 1)
-        row.addWidget(self.spin)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(4)
-        layout.addLayout(row)
-        layout.addWidget(self.list_state)
+        )  # fmt: skip
+        self.row.addWidget(self.spin)
+        self.told.setToolTip(STILL)
         self.automatic.clicked.connect(self._send)
         self.spin.valueChanged.connect(self._send)
 
@@ -159,8 +127,7 @@ class TreesEditor(QWidget):
             self.automatic.setChecked(automatic)
             self.spin.setValue(trees)
         self.spin.setEnabled(not automatic)
-        self.list_state.setText(list_state(info) if info else "")
-        self.list_state.setVisible(bool(self.list_state.text()))
+        self.show_choice(list_state(info) if info else "", STILL)
 
     def _send(self, *_):
         self.changed.emit(AUTO if self.automatic.isChecked() else self.spin.value())
@@ -182,41 +149,17 @@ def list_state(info: Mapping[str, object]) -> str:
 GENIE3, SYMBOLIC, RFOREST = SCORES = ("genie3", "symbolic", "rforest")  # the columns
 
 
-class Grown(Offered):
-    """The method as it is offered here: as many trees as it takes, too."""
-
-    @property
-    def parameters(self) -> tuple:
-        return tuple(replace(p, default=AUTO) if p.name == "n_trees" else p for p in self.method.parameters)
-
-
-@dataclass(frozen=True)
-class TreeScore:
-    """One of the scores of an ensemble."""
-
-    name: str
-    title: str
-    idea: str
-    method: object
-    parameters = ()
-
-    @property
-    def tasks(self) -> tuple[str, ...]:
-        return self.method.tasks
-
-    @property
-    def citation(self) -> str:
-        return self.method.citation
-
-    def defaults(self, task: str) -> dict[str, object]:
-        return {}
-
-
 IDEAS = {
     GENIE3: ("Genie3", "How much more alike rows are after the tests on the feature"),
     SYMBOLIC: ("Symbolic", "How many rows meet a test on the feature; near the root they all do"),
     RFOREST: ("Random forest", "How much predictions for rows out of the bag lose when the feature is permuted"),
 }
+
+
+def grown(method: object, each: bool) -> Listed:
+    """The ensemble with its number of trees chosen automatically by default."""
+    parameters = tuple(replace(p, default=AUTO) if p.name == "n_trees" else p for p in method.parameters)
+    return with_each(method, each, parameters=parameters)
 
 
 class PCTPanel(MethodPanel):
@@ -226,7 +169,7 @@ class PCTPanel(MethodPanel):
         self, offered: Sequence, ticked: Sequence[str], current: str, parameters: dict, more_open: bool = False
     ):
         (method,) = offered
-        super().__init__([Grown(method)], ticked, current, parameters, more_open)
+        super().__init__([grown(method, True)], ticked, current, parameters, more_open)
         self._method, self._labelled, self._found = method, ALL, None
         self._offer(True)
         self.trees_box = gui.vBox(self, "T&rees")
@@ -241,8 +184,12 @@ class PCTPanel(MethodPanel):
         self.set_problem(None)
 
     def _offer(self, each):
-        columns = {name: TreeScore(name, *idea, self._method) for name, idea in IDEAS.items()}
-        self.methods = {**columns, PCT: Grown(self._method, each)}
+        own = {"family": UNIVARIATE, "parameters": (), "defaults": lambda task: {}}
+        self.methods = {
+            name: Listed(self._method, name=name, title=title, idea=idea, **own)
+            for name, (title, idea) in IDEAS.items()
+        }
+        self.methods[PCT] = grown(self._method, each)
 
     def set_problem(self, problem: Problem | None, usual: Sequence[str] = ()) -> None:
         each = scored_each(problem)

@@ -161,10 +161,7 @@ MIN_MAP_WIDTH = 120  # pixels that the tree of labels leaves to the heat map
 
 
 class Views(QWidget):
-    """The heat map is offered while there are scores for each target; which view is wanted is remembered.
-
-    Beside it, where the targets are a hierarchy, is the tree of labels: it shows one branch.  A ranker may `add` views.
-    """
+    """Tabs of charts, each offered while it is possible; beside the heat map is the tree of a hierarchy of labels."""
 
     changed = Signal(str)  # the user chose another view
     label_chosen = Signal(str)  # in the tree: the name of the scores for it; empty: all
@@ -205,10 +202,7 @@ class Views(QWidget):
 
     @property
     def figure(self) -> object:
-        """Item that is saved as a picture: the view that is shown.
-
-        A widget, and no plot item: pyqtgraph's own export to SVG fails on the closed paths of newer versions of Qt.
-        """
+        """View to save: a widget, since pyqtgraph's own SVG fails on closed paths in newer versions of Qt."""
         shown = self.stack.currentWidget()
         return self.heatmap if shown is self.page else shown
 

@@ -60,10 +60,7 @@ def part_of(job: Job, info: Mapping[str, object]) -> str:
 
 
 def curve(result: Result, job: Job) -> tuple[Sequence[Sequence[float]], list[str]]:
-    """Convergence of a ranking: the points of a sparkline and their texts, none if these are as usual.
-
-    Of a learned space the share of all weight that stays with its features from one round to the next.
-    """
+    """Points and texts of a sparkline: convergence, or how steady the weights of a learned space are."""
     rounds = result.rankings[job].info.get("rounds")
     if not rounds:
         return result.curves[job], []

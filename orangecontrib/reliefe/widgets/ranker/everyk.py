@@ -390,10 +390,7 @@ FIRST = 5  # best features whose curves are shown while none is selected
 
 
 class Preview(NamedTuple):
-    """Scores (p,) at a position of the sliders, which are shown, and never sent.
-
-    job, ranking: those that were there before; name: of the method.
-    """
+    """Scores (p,) at a position of the sliders, never sent, and the job and ranking in whose place they are shown."""
 
     name: str
     job: Job

@@ -313,10 +313,7 @@ class Fields(QWidget):
 
 
 class MethodEditor(QComboBox):
-    """Value: (name, ((parameter, value), ...)) with only what differs from the defaults of that method.
-
-    `details` has the fields of its parameters: forms put it below, in their whole width.
-    """
+    """Value: (name, ((parameter, value), ...)), what differs from the defaults; `details` has the fields below."""
 
     changed = Signal()
 
@@ -391,10 +388,7 @@ TITLES = {"paper": "The paper's choices"}  # of presets
 
 
 class ParameterForm(Fields):
-    """Parameters of a method, and links to presets and to the defaults.
-
-    A preset is no state: its link sets the other parameters.
-    """
+    """Parameters of a method, and links that set all of them: to presets and to the defaults."""
 
     changed = Signal(dict)  # all values
     cleared = Signal()  # comes before: the user's values are to be forgotten

@@ -158,7 +158,8 @@ def tooltip(model, feature: int) -> str:
             gone = f"removed after pass {s.removed_after(feature):,}"
             lines.append(f"&nbsp; {gone}: its score is none but a place in the list")
         if shares is not None:
-            lines.append(f"&nbsp; {share_text(shares[feature], model.top, len(s.chances))}")
+            share = f"among the best {model.top:,} in {100 * shares[feature]:.0f} % of {len(s.chances)} samples"
+            lines.append(f"&nbsp; {share}")
         best = sorted(s.each, key=lambda each: -each[1][feature])
         lines += [f"&nbsp; {escape(label)}: {values[feature]:.4g}" for label, values in best[:LABELS_TOLD]]
         lines += [f"&nbsp; and {len(best) - LABELS_TOLD} more labels"] * (len(best) > LABELS_TOLD)
@@ -187,8 +188,3 @@ def told_of_lead(model) -> list[tuple[str, str | None]]:
     tested = None if lead.significance is None else headline(lead.significance, lead.level)
     facts = (NULL_LABEL.capitalize(), lead.null_text or None), ("Stability", stable), ("Boosting stops", stop)
     return [*facts, ("p-values", tested)]
-
-
-def share_text(share: float, n: int, samples: int) -> str:
-    """ "among the best 10 in 85 % of 20 samples"."""
-    return f"among the best {n:,} in {100 * share:.0f} % of {samples} samples"

@@ -44,10 +44,7 @@ def not_among(chosen: Sequence[str], known: Sequence[str], place: str) -> str:
 
 
 def sentences(notes: Mapping[str, Sequence[str]]) -> list[str]:
-    """One sentence for each different note; notes: those of each method, by its title.
-
-    What all methods note is said once and for all; other notes say whose they are.
-    """
+    """Each different note once; notes, {title of a method: texts}, say whose they are unless all methods have them."""
     whose: dict[str, list[str]] = {}
     for title, texts in notes.items():
         for text in texts:
@@ -65,10 +62,7 @@ def say(message: Callable[..., object], text: str) -> None:
 
 
 def show_notes(widget, told: Mapping[str, Mapping[str, Sequence[str]]]) -> None:
-    """Show the warnings and the information of rankings as the widget's, and no others.
-
-    told: the info of rankings, by title.
-    """
+    """Show the warnings and the information of rankings, {title: info}, as the widget's."""
     for group, kind in ((widget.Warning, WARNINGS), (widget.Information, INFORMATION)):
         number = 0
         while hasattr(group, f"note_{number}"):
@@ -90,10 +84,7 @@ def show_numbering(widget) -> None:
 
 
 def show_useless(widget) -> None:
-    """Show which features can tell nothing, as soon as that is known, or hide them: `widget.hide_constant`.
-
-    What is ranked, selected and sent does not change.
-    """
+    """Show, or hide from the table, features with one value or none; they are still ranked and sent."""
     about = widget.result.about
     if widget.problem is None or about is None:
         return

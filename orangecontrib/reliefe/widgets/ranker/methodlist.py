@@ -51,11 +51,11 @@ SHORT = {  # titles where columns are narrow: what tells methods apart must not 
 
 
 class Listed:
-    """A method under the name that it has in lists, for some of its tasks only; these are asked for often."""
+    """A method as a widget lists it: with attributes of its own in the place of some of the method's."""
 
-    def __init__(self, method: object, tasks: tuple[str, ...]):
-        self.method, self.name, self.tasks = method, method.name, tasks
-        self.title, self.about = NAMES.get(method.name, (method.title, method.about))
+    def __init__(self, method: object, **own: object):
+        self.method = method
+        self.__dict__.update(own)
 
     def __getattr__(self, name):
         return getattr(self.method, name)
@@ -115,10 +115,7 @@ class MethodDelegate(BoxDelegate):
 
 
 class MethodList(QListWidget):
-    """`ticked()` and `highlighted()` are names of methods; those that do not fit the data are grey.
-
-    Long lists are grouped by family, below headers that a click (or the left and right arrow keys) folds and unfolds.
-    """
+    """Methods with check boxes; long lists are grouped by family, and a click or an arrow key folds a group."""
 
     ticks_changed = Signal()
     highlight_changed = Signal()
@@ -204,7 +201,9 @@ class MethodList(QListWidget):
                 for method in self.methods:
                     group = method.family if method in fitting else UNFIT
                     if self._folded is not None and group != before:
-                        self._add_header(group)
+                        header = QListWidgetItem(self)
+                        header.setData(GROUP, group)
+                        header.setFlags(Qt.NoItemFlags)  # not selected or ticked; clicks come by `mousePressEvent`
                     before = group
                     self.addItem(self.by_name[method.name])
                     self.by_name[method.name].setData(GROUP, group)
@@ -237,11 +236,6 @@ class MethodList(QListWidget):
         else:
             self._folded |= {*FAMILIES, UNFIT}
             self._unfold_ticked()
-
-    def _add_header(self, group):
-        item = QListWidgetItem(self)
-        item.setData(GROUP, group)
-        item.setFlags(Qt.NoItemFlags)  # neither selected nor ticked; clicks come through `mousePressEvent`
 
     def _unfold_ticked(self):
         if self._folded is not None:

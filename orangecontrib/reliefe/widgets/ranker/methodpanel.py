@@ -305,10 +305,7 @@ class MethodPanel(QWidget):
         return self.ticked != before
 
     def set_task(self, task: str | None, usual: Sequence[str] = ()) -> None:
-        """Grey out what does not fit; if nothing ticked fits, tick the first usual method that does.
-
-        So whoever connects data sees a ranking.
-        """
+        """Grey out what does not fit; if nothing ticked fits, tick a usual method, so that data give a ranking."""
         if task != self._task:
             self._task = task
             self.list.set_task(task)
@@ -388,11 +385,7 @@ class MethodPanel(QWidget):
         return hues_of(list(self.offered), self.active())
 
     def first(self, names: Sequence[str]) -> str | None:
-        """The one of these methods that leads if the user has no other wish: the first of those that are quick.
-
-        It is there at once, and stays when what takes longer comes.  A scorer that is ticked beside others changes
-        nothing.
-        """
+        """The method that leads by default: the first that is quick, and no scorer of Orange if there is a method."""
         jobs = {name: self.job(name) for name in names}
         return min(jobs, key=lambda name: (not jobs[name].own, jobs[name].preparation > 0), default=None)
 

@@ -90,10 +90,7 @@ class RankingModel(TableModel):
             self.headerDataChanged.emit(Qt.Horizontal, 0, self.columnCount() - 1)
 
     def set_columns(self, columns: Sequence[Scores], leading: int = 0) -> None:
-        """Show these scores; a table that is sorted by a method's is then sorted by the leading one.
-
-        The same methods again (a partial result) is no reset.
-        """
+        """Show these scores; the same methods again (a partial result) are no reset."""
         if self.by in {s.name for s in self.columns}:
             self.by = BY_LEAD
         before = [s.name for s in self.scores]

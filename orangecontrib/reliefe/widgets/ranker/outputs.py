@@ -107,10 +107,7 @@ def preprocessor_of(
     candidates: Sequence[str] | None,
     scorer: Scorer,
 ) -> PreprocessorList | None:
-    """Preprocessor that repeats the selection on other data; None if it was made by hand, or there is none.
-
-    share: per cent; level: of the false discovery rate; candidates: names of features, None: all.
-    """
+    """Preprocessor that repeats the selection on other data; None for a selection by hand, or of nothing."""
     if mode in (BEST, SHARE):
         k = n if mode == BEST else share / 100
         select = SelectBestFeatures(method=scorer, k=k, threshold=np.nextafter(0, 1).item())  # above zero

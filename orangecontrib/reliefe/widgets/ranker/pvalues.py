@@ -55,10 +55,7 @@ class Tested:
 
 
 def find_p_values(table: Table, job: Job, known: Tested | None, wanted: int | None, state) -> Tested:
-    """Significance of a job's scores by `wanted` shuffles (None: the core's number), for a thread.
-
-    Shuffles that are `known` are not repeated.
-    """
+    """Significance by `wanted` shuffles (None: the default number), of which `known` has the first, for a thread."""
     test, lock = (known.test, known.lock) if known and known.test else (job.significance_test(table), Lock())
     with lock:
         shown, due = known.significance.n_shuffles if known else 0, 0.0
@@ -125,10 +122,7 @@ class SignificancePanel(QWidget):
     def set_state(
         self, tested: Tested | None, level: float, running: bool, title: str, failure: str = "", possible: bool = True
     ) -> None:
-        """Show a result.
-
-        title: of the score; failure: why there are no p-values; possible: there is a score that they can be of.
-        """
+        """Show a result for the score `title`, or the failure; possible: there is a score for p-values."""
         self._running, self._first, tip = running, "", ""
         if running and tested is not None and tested.significance.n_shuffles < ENOUGH:
             tested = None

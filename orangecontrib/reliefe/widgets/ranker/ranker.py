@@ -500,17 +500,13 @@ class OWRanker(TaskRunner, OWWidget, openclass=True):
             gone = not_among(self.manual, [v.name for v in self.data.domain.attributes], "in the data")
         say(self.Warning.not_in_data, gone)
         self.area.model.select(self.selection.mask(self.area.lead, by_hand))
-        self.area.model.set_top(self._top_size())
-        taken, lead = int(self.area.model.selected.sum()), self.area.lead
-        best = self.selection.best if lead else None
+        taken, wanted = int(self.area.model.selected.sum()), self.selection.best
+        top = taken if self.mode == FROM else wanted or (self.mode == FDR and taken) or self.n_best
+        self.area.model.set_top(top)  # stability is the chance to be among so many
+        best = wanted if self.area.lead else None
         self.area.plot.set_cut(BEST if best else self.mode, taken or best or 0, self.threshold)
         best = best or taken
         self.Information.left_out(only_above_zero(taken, best), shown=best > taken)
-
-    def _top_size(self):
-        """Number of best features that the chances are of: those of the selection, or the n of Best."""
-        chosen = int(self.area.model.selected.sum())
-        return chosen if self.mode == FROM else self.selection.best or (self.mode == FDR and chosen) or self.n_best
 
     def _show_summary(self):
         """Show what was done; while something runs the strip says what, and only the curve grows."""

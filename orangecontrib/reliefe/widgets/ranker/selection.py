@@ -89,10 +89,7 @@ class PercentBox(QDoubleSpinBox):
 
 
 class SelectionBox(QWidget):
-    """Controls of a selection: mode (one of MODES), n, threshold, share (per cent), level (false discovery rate).
-
-    `mask(scores, manual)` applies it.  n and threshold are what the user asked for, even if the data have less.
-    """
+    """Controls of a selection; n and threshold are what the user asked for, even if the data have less."""
 
     changed = Signal()
     leading_chosen = Signal(str)  # name of a method, or ""

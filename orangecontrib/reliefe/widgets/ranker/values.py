@@ -23,18 +23,12 @@ def defaults(method, task: str | None = None) -> dict:
 
 
 def valid_parameters(method, stored: object, task: str | None = None) -> dict:
-    """All parameters of a method: what was stored, as far as it is known and possible, and else the defaults.
-
-    All values can be keys of dictionaries.
-    """
+    """All parameters of a method, hashable: what was stored, as far as it is known and possible, else the defaults."""
     return defaults(method, task) | kept_parameters(method, stored)
 
 
 def kept_parameters(method, stored: object) -> dict:
-    """Stored parameters, as far as they are known, possible, and not the default of all targets.
-
-    A stored preset becomes the values that it stands for.
-    """
+    """Stored parameters that are known, possible and not the default of all tasks; presets become their values."""
     stored = stored if isinstance(stored, dict) else {}
     named, firm = stored.get(PRESET), _varying(method)
     kept = dict(presets(method).get(named if isinstance(named, str) else "", {}))

@@ -195,7 +195,7 @@ class RankingView(TableView):
         self.setColumnHidden(VALUES, not values)
         for column, width in ((RANK, rank), (NAME, name), (VALUES, values)):
             self.setColumnWidth(column, width)
-        of_details = [self._detail_width(scores.title) for scores in details]
+        of_details = [min(max(self._title_width(s.title), MIN_DETAIL_WIDTH), MAX_DETAIL_WIDTH) for s in details]
         left = space - rank - name - values - sum(of_details)
         whole = details and space - rank - name > 2 * MIN_DETAIL_WIDTH  # titles, too
         least = [min(max(title, MIN_DETAIL_WIDTH), MAX_DETAIL_WIDTH) if whole else
@@ -223,9 +223,6 @@ class RankingView(TableView):
     def _title_width(self, title) -> int:
         return self.fontMetrics().horizontalAdvance(title) + TITLE
 
-    def _detail_width(self, title) -> int:
-        return min(max(self._title_width(title), MIN_DETAIL_WIDTH), MAX_DETAIL_WIDTH)
-
     def resizeEvent(self, event):
         super().resizeEvent(event)
         self.fit_columns()
@@ -234,16 +231,13 @@ class RankingView(TableView):
         super().paintEvent(event)
         last = self.model().last_real()
         if last is not None:
-            self._draw_level(self.rowViewportPosition(last) + self.rowHeight(last))
+            y = self.rowViewportPosition(last) + self.rowHeight(last) - 1
+            QPainter(self.viewport()).fillRect(0, y, self.viewport().width(), 2, muted(self.palette(), 0.25))
         if not self.model().rowCount() and self.placeholder:
             painter = QPainter(self.viewport())
             painter.setPen(muted(self.palette(), 0.45))
             area = self.viewport().rect().adjusted(24, 0, -24, 0)
             painter.drawText(area, int(Qt.AlignCenter | Qt.TextWordWrap), self.placeholder)
-
-    def _draw_level(self, y):
-        painter = QPainter(self.viewport())
-        painter.fillRect(0, y - 1, self.viewport().width(), 2, muted(self.palette(), 0.25))
 
     # Mouse and keys --------------------------------------------------------------------------------------------------
 
@@ -321,6 +315,7 @@ class TableMenu(QObject):
     """Menu of the right mouse button, and of the key for menus.
 
     Signals of Qt's own parts are connected to methods, never to lambdas: PyQt may clear these while they are in use.
+    So one method carries out all actions.
     """
 
     lead_wanted = Signal(str)  # name of a method
@@ -330,7 +325,8 @@ class TableMenu(QObject):
 
     def __init__(self, view: RankingView):
         super().__init__(view)
-        self.view, self.menu, self._column = view, QMenu(view), -1
+        self.view, self.menu, self._column, self._acts = view, QMenu(view), -1, {}
+        self.menu.triggered.connect(self._act)
         self._values = self._add("Show Val&ues", self._show_values)
         self._values.setShortcut(QKeySequence(Qt.Key_Return))  # as below
         self._values.setShortcutContext(Qt.WidgetShortcut)
@@ -338,19 +334,19 @@ class TableMenu(QObject):
         copy = self._add("&Copy Rows", view.copy)
         copy.setShortcut(QKeySequence(QKeySequence.Copy))  # shown; the table itself acts on it
         copy.setShortcutContext(Qt.WidgetShortcut)
-        self._add("Copy &Names", self._copy_names)
-        self._add("Copy as &Python List", self._copy_python)
+        self._add("Copy &Names", self._copy_names, "\n".join)
+        self._add("Copy as &Python List", self._copy_names, repr)
         self.menu.addSeparator()
-        self._add("&Save Table as CSV…", self._save_csv)
-        self._add("Save Table as S&VG…", self._save_svg)
-        self._add("Save Table as P&DF…", self._save_pdf)
+        self._add("&Save Table as CSV…", view.save, "csv")
+        self._add("Save Table as S&VG…", view.save, "svg")
+        self._add("Save Table as P&DF…", view.save, "pdf")
         self.menu.addSeparator()
         self._lead = self._add("&Lead by This Score", self._lead_by)
         self._hide = self._add("&Hide Column", self._hide_column)
-        self._unhide = self._add("Show &All Columns", self._show_all)
+        self._unhide = self._add("Show &All Columns", self._put, [])
         self._attributes = self.menu.addMenu("Feature A&ttributes")
         self._attributes.triggered.connect(self._attribute_toggled)
-        self._constant = self._add("Hide Cons&tant Features", self.hide_constant_changed.emit)
+        self._constant = self._add("Hide Cons&tant Features", self._hide_constant)
         self._constant.setCheckable(True)
         for part, show in ((view, self._show_of_table), (view.horizontalHeader(), self._show_of_header)):
             part.setContextMenuPolicy(Qt.CustomContextMenu)
@@ -359,11 +355,19 @@ class TableMenu(QObject):
     def set_hide_constant(self, wanted: bool) -> None:
         self._constant.setChecked(wanted)
 
-    def _add(self, title, act):
+    def _add(self, title, act, *arguments):
         action = QAction(title, self)
-        action.triggered.connect(act)
+        self._acts[action] = act, arguments
         self.menu.addAction(action)
         return action
+
+    def _act(self, action):
+        if action in self._acts:  # and not in the menu of attributes
+            act, arguments = self._acts[action]
+            act(*arguments)
+
+    def _hide_constant(self):
+        self.hide_constant_changed.emit(self._constant.isChecked())
 
     def _show_of_table(self, at):
         self._show(self.view.viewport().mapToGlobal(at), self.view.columnAt(at.x()))
@@ -391,33 +395,15 @@ class TableMenu(QObject):
     def _show_values(self):
         self.view.activated.emit(self.view.currentIndex())
 
-    def _copy_names(self):
-        QGuiApplication.clipboard().setText("\n".join(self._names()))
-
-    def _copy_python(self):
-        QGuiApplication.clipboard().setText(repr(self._names()))
-
-    def _names(self) -> list[str]:
+    def _copy_names(self, as_text):
         model = self.view.model()
-        return [model.names[feature] for feature in model.chosen()]
-
-    def _save_csv(self):
-        self.view.save("csv")
-
-    def _save_svg(self):
-        self.view.save("svg")
-
-    def _save_pdf(self):
-        self.view.save("pdf")
+        QGuiApplication.clipboard().setText(as_text([model.names[feature] for feature in model.chosen()]))
 
     def _lead_by(self):
         self.lead_wanted.emit(self.view.model().columns[self._column - FIRST_SCORE].name)
 
     def _hide_column(self):
         self._put([*self.view.hidden, self.view.column_name(self._column)])
-
-    def _show_all(self):
-        self._put([])
 
     def _list_attributes(self, model):
         self._attributes.clear()

@@ -218,27 +218,50 @@ class InfluencePicture(QWidget):
             self.update()
 
 
-class InfluenceEditor(QWidget):
+class AutomaticEditor(QWidget):
+    """Parameters that can be chosen automatically: a check box, editors in a row, and a line about the choice."""
+
+    def __init__(self, title: str, tip: str, *row: QWidget, checked: bool = True, stretched: int = 0):
+        """stretched: place in the row of the widget that takes the room that is left."""
+        super().__init__()
+        self.automatic, self.told = QCheckBox(title, checked=checked, toolTip=tip), QLabel(wordWrap=True)
+        line, layout = QHBoxLayout(), QVBoxLayout(self)
+        for place, widget in enumerate(row or (self.automatic,)):
+            line.addWidget(widget, place == stretched)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(4)
+        if row:
+            layout.addWidget(self.automatic)
+        layout.addLayout(line)
+        layout.addWidget(self.told)
+        self.row = line
+
+    def show_choice(self, text: str, tuning: str = "") -> None:
+        """Show a choice in words; tuning: settings that were tried, as a table."""
+        self.told.setText(text)
+        self.told.setToolTip(tuning)
+        self.told.setVisible(bool(text))
+
+
+def tuning_table(heads: Sequence[str], rows: Sequence[Sequence[str]], more: str = "") -> str:
+    """Settings that were tried, each with its quality, for a tooltip."""
+    lines = ("".join(f"<td align=right>&nbsp; {cell}</td>" for cell in row) for row in rows)
+    head = "".join(f"<th align=right>&nbsp; {title}</th>" for title in heads)
+    about = "Quality of predictions for labelled rows that were left out; higher is better"
+    return f"{about}<table><tr>{head}</tr>{''.join(f'<tr>{line}</tr>' for line in lines)}</table>{more}"
+
+
+class InfluenceEditor(AutomaticEditor):
     """w0 (far) and w1 (near): both "auto", or two numbers, w0 at most w1."""
 
     changed = Signal(object, object)
 
-    def __init__(self, parent=None):
-        super().__init__(parent)
-        self.automatic = QCheckBox("&Choose for me", checked=True, toolTip=CHOOSE)
+    def __init__(self):
         self.picture = InfluencePicture()
         self.slider = RangeSlider(NAMES, TOP, self.picture.foot)
         self.slider.setToolTip(TOOLTIP)
-        self.told = QLabel(wordWrap=True)
-        row, layout = QHBoxLayout(), QVBoxLayout(self)
-        row.setSpacing(GAP)
-        row.addWidget(self.slider)
-        row.addWidget(self.picture, 1)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(4)
-        layout.addWidget(self.automatic)
-        layout.addLayout(row)
-        layout.addWidget(self.told)
+        super().__init__("&Choose for me", CHOOSE, self.slider, self.picture, stretched=1)
+        self.row.setSpacing(GAP)
         self.automatic.clicked.connect(self._send)
         self.slider.changed.connect(self._send)
 
@@ -262,16 +285,15 @@ class InfluenceEditor(QWidget):
         self.automatic.setEnabled(offered)
         self.slider.setEnabled(offered and not automatic)
         self.picture.setEnabled(offered)
-        self.told.setText(told(info, automatic) if offered else "")
-        self.told.setToolTip(tried(info["tuning"]) if info and info["tuning"] else "")
-        self.told.setVisible(bool(self.told.text()))
+        tuning = tried(info["tuning"]) if info and info["tuning"] else ""
+        self.show_choice(choice_text(info, automatic) if offered else "", tuning)
 
     def _send(self, *_):
         self.picture.show_line(*self.slider.values, self.picture.counts)
         self.changed.emit(*((AUTO, AUTO) if self.automatic.isChecked() else self.slider.values))
 
 
-def told(info: Mapping[str, object] | None, automatic: bool) -> str:
+def choice_text(info: Mapping[str, object] | None, automatic: bool) -> str:
     """Choice in words."""
     if info is None:
         return "To be chosen by cross-validation" if automatic else ""
@@ -285,12 +307,6 @@ def told(info: Mapping[str, object] | None, automatic: bool) -> str:
 def tried(tuning: Sequence[Sequence[float]]) -> str:
     """The best of the settings (k, w0, w1, quality) that were tried, as a table."""
     ranked = sorted(tuning, key=lambda setting: -setting[-1])
-    rows = "".join(
-        f"<tr><td align=right>{k}</td><td align=right>&nbsp; {w0:g} to {w1:g}</td>"
-        f"<td align=right>&nbsp; {quality:.3f}</td></tr>"
-        for k, w0, w1, quality in ranked[:BEST]
-    )
+    rows = [(f"{k}", f"{w0:g} to {w1:g}", f"{quality:.3f}") for k, w0, w1, quality in ranked[:BEST]]
     more = f"and {len(ranked) - BEST} more, down to {ranked[-1][-1]:.3f}" if len(ranked) > BEST else ""
-    head = "<tr><th align=right>Neighbours</th><th>&nbsp; Influence</th><th>&nbsp; Quality</th></tr>"
-    about = "Quality of predictions for labelled rows that were left out; higher is better"
-    return f"{about}<table>{head}{rows}</table>{more}"
+    return tuning_table(("Neighbours", "Influence", "Quality"), rows, more)

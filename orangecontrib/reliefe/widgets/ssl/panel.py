@@ -1,13 +1,14 @@
 """Computation of SSL-Relief, in a thread: the ranking by all rows, and beside it the one by labelled rows only."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from html import escape
 
 from AnyQt.QtWidgets import QLabel
 from Orange.data import Table
 from Orange.widgets import gui
 
+from ..ranker.methodlist import Listed
 from ..ranker.methodpanel import MethodPanel
 from ..utils.jobs import Job, Result, run
 from ..utils.problem import HIERARCHICAL, MULTI_LABEL, MULTI_TARGET, Problem
@@ -71,27 +72,21 @@ MOST_TARGETS = 30  # that have scores of their own without being asked for
 LISTED = 20  # of which a tooltip tells how often they are known
 
 
-@dataclass(frozen=True)
-class Offered:
-    """A method as it is offered here: with scores for each of several targets, unless these are many (`each`)."""
-
-    method: object
-    each: bool = True
-
-    def __getattr__(self, name):
-        return getattr(self.method, name)
-
-    def defaults(self, task: str) -> dict[str, object]:
-        each = {"per_target": self.each} if task in SEVERAL else {}
-        return self.method.defaults(task) | each
+LABELLED_ONLY = {
+    "name": LABELLED,
+    "title": "Labelled only",
+    "idea": "The same ranking without the unlabelled rows: what they change is the difference",
+    "parameters": (),
+}
 
 
-class LabelledOnly(Offered):
-    """The second column."""
+def with_each(method: object, each: bool, **own: object) -> Listed:
+    """A method whose default is to score for each of several targets, if `each`."""
 
-    name, title = LABELLED, "Labelled only"
-    idea = "The same ranking without the unlabelled rows: what they change is the difference"
-    parameters = ()
+    def defaults(task: str) -> dict[str, object]:
+        return method.defaults(task) | ({"per_target": each} if task in SEVERAL else {})
+
+    return Listed(method, each=each, defaults=defaults, **own)
 
 
 class SSLPanel(MethodPanel):
@@ -134,7 +129,7 @@ class SSLPanel(MethodPanel):
     def _offer(self, each: bool):
         """each: whether targets have scores of their own without being asked for."""
         ssl = self._offered[SSL]
-        self.methods = {**self._offered, SSL: Offered(ssl, each), LABELLED: LabelledOnly(ssl, each)}
+        self.methods = {**self._offered, SSL: with_each(ssl, each), LABELLED: with_each(ssl, each, **LABELLED_ONLY)}
 
     def show_found(self, info: Mapping[str, object] | None) -> None:
         self._found = info

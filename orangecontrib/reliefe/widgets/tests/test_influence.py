@@ -9,7 +9,7 @@ from AnyQt.QtWidgets import QApplication
 from orangewidget.tests.base import GuiTest
 
 from orangecontrib.reliefe.widgets.ranker.area import LabelTree
-from orangecontrib.reliefe.widgets.ssl.influence import HIGH, LOW, InfluenceEditor, RangeSlider, told, tried
+from orangecontrib.reliefe.widgets.ssl.influence import HIGH, LOW, InfluenceEditor, RangeSlider, choice_text, tried
 from orangecontrib.reliefe.widgets.tests import base
 
 INFO = {"n_neighbors": 20, "w0": 0.25, "w1": 1.0, "nearest": [0.5, 2.0, [5, 3, 0, 1]],
@@ -111,11 +111,13 @@ class TestEditor(GuiTest):
         self.assertEqual(slider.place(0), picture.height() - picture.foot)
 
     def test_texts(self):
-        self.assertEqual(told(None, True), "To be chosen by cross-validation")
-        self.assertEqual(told(None, False), "")
-        self.assertEqual(told(INFO, True), "Best of 2 settings: 20 neighbours, influence 0.25 to 1 (quality 0.800)")
-        self.assertIn("Too few", told({**INFO, "tuning": None}, True))
-        self.assertEqual(told({**INFO, "tuning": None}, False), "")
+        self.assertEqual(choice_text(None, True), "To be chosen by cross-validation")
+        self.assertEqual(choice_text(None, False), "")
+        self.assertEqual(
+            choice_text(INFO, True), "Best of 2 settings: 20 neighbours, influence 0.25 to 1 (quality 0.800)"
+        )
+        self.assertIn("Too few", choice_text({**INFO, "tuning": None}, True))
+        self.assertEqual(choice_text({**INFO, "tuning": None}, False), "")
         table = tried(INFO["tuning"])
         self.assertLess(table.index("0.25 to 1"), table.index("0 to 0.5"))
 

@@ -285,7 +285,7 @@ class TestGrowth(PCTTest):
         self.widget = self.make(parameters={PCT: {"n_trees": 1}})
         self.ready(self.heart, features=self.heart.domain.attributes[:1])
         self.assertIn("1 tree, 1 feature tried", self.widget.area.strip.label.text())
-        self.assertTrue(self.widget.panel.trees.list_state.text().startswith("1 tree:"))
+        self.assertTrue(self.widget.panel.trees.told.text().startswith("1 tree:"))
 
     def test_other_parameters_begin_anew(self):
         self.ready(self.heart)

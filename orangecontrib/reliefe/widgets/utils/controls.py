@@ -21,10 +21,7 @@ from .colors import is_dark, link, muted
 
 
 class BoxDelegate(QStyledItemDelegate):
-    """Items as usual, but with a frame around check boxes on dark palettes.
-
-    Styles frame boxes in a shade of the window, which nobody sees on a dark one.
-    """
+    """Items with a frame around check boxes on dark palettes, where styles draw it in a shade that nobody sees."""
 
     def paint(self, painter, option, index):
         super().paint(painter, option, index)

@@ -246,10 +246,7 @@ def joined(result: Result, known: Result) -> Result:
 
 
 def _rank(ranks: Callable, table: Table, jobs: Sequence[Job | ScorerJob], known: Result, state) -> Result:
-    """Rankings of a table; ValueError if there is none.
-
-    What a scorer raises, whatever it is, is a failure of this scorer only.
-    """
+    """Rankings of a table; whatever a scorer raises is a failure of this scorer only; ValueError if all fail."""
     own, others = [job for job in jobs if job.own], [job for job in jobs if not job.own]
     scoring, pool = Scoring(known, state), ThreadPoolExecutor(1)
     try:

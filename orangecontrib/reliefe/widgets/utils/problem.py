@@ -53,10 +53,7 @@ class Problem:
 
 
 def problem(data: Table, candidates: Sequence[Variable] | None = None, supervised: bool = True) -> Problem:
-    """`data` with those attributes that have the name of a candidate; None: with all.
-
-    supervised: else there are no targets.
-    """
+    """`data` with the attributes that are candidates by name (None: all), and without targets unless supervised."""
     if not supervised and data.domain.class_vars:
         data = data.transform(Domain(data.domain.attributes, (), data.domain.metas))
     if candidates is not None:

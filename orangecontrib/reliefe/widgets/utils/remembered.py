@@ -1,7 +1,4 @@
-"""Rankings as a workflow keeps them: scores as text, and the data and parameters that they are of.
-
-Knows nothing of widgets; all but `packed` runs in the thread that ranks.
-"""
+"""Rankings as a workflow keeps them: scores as text, with the data and parameters that they belong to."""
 
 import base64
 import json
@@ -28,10 +25,7 @@ ENCODED = ("told", "scores")
 
 
 class About(NamedTuple):
-    """Facts of a table that are found before it is ranked.
-
-    fingerprint: of domain, features and targets; constant, empty: names of features that have one value, or none.
-    """
+    """Facts of a table: a fingerprint, and the names of features that have one value, or none."""
 
     fingerprint: str
     constant: tuple[str, ...]
@@ -209,10 +203,7 @@ def _is(value: object, hint: Any) -> bool:
 
 
 def rank_new(ranks: Callable, stored: dict, table: Table, jobs: Sequence[Job], known: Result, state) -> Result:
-    """Rankings of a table by jobs; `ranks` computes what the workflow did not keep.
-
-    What is constant or missing is found on the way.  Raises what `ranks` does.
-    """
+    """Rankings of a table by jobs: from the workflow, or else by `ranks`; also finds constant and empty features."""
     about = known.about or About.of(table, lambda: raise_if_stopped(state))
     news = known.about is None and bool(about.constant or about.empty)
     before = replace(known, about=about, failures={})
@@ -229,10 +220,7 @@ TOLD = ("n_shuffles", "smallest", "closed_form", "notes")
 
 
 def packed_tests(data: str, tests: Mapping[Job, tuple[object, int]]) -> dict:
-    """Significance of the scores of jobs, with the number of shuffles that was asked for, as literals.
-
-    data: fingerprint.  Not more than there is room for.
-    """
+    """Significance and wanted numbers of shuffles of jobs as literals, as far as there is room; data: fingerprint."""
     significances = (
         (
             job,
@@ -245,10 +233,7 @@ def packed_tests(data: str, tests: Mapping[Job, tuple[object, int]]) -> dict:
 
 
 def restored_test(stored: dict, data: str, job: Job, p: int) -> tuple[object, int] | None:
-    """Significance of the scores of a job, and the number of shuffles that was asked for.
-
-    None if nothing is kept for these data, or it cannot be read.
-    """
+    """Significance and wanted number of shuffles of a job; None if nothing fits these data, or can be read."""
     kept = stored["rankings"].get(job.key) if fits(stored) and stored.get("data") == data else None
     if kept is None:
         return None

@@ -105,10 +105,7 @@ BEFOREHAND = f"{TOLD}. The command orange-reliefe warm does it beforehand, for a
 
 
 class Strip(QWidget):
-    """One line of text and a button; `buttons`: its text and tooltip in each state that has one.
-
-    While something runs and waits for the compiler, the line says that instead.
-    """
+    """One line of text and a button; `buttons`: its text and tooltip in each state.  It says that kernels compile."""
 
     def __init__(self, parent=None, buttons=BUTTON):
         super().__init__(parent)

@@ -50,11 +50,7 @@ class Part:
 
 
 class Prompt(ConcurrentMixin):
-    """Never waits for what cannot be ended at once (UMAP, above all its compilation): that goes on without us.
-
-    Nothing of a task outlives it: Orange keeps every state, with its result or its exception and their data, as long as
-    there is the widget.
-    """
+    """Never waits for what cannot be ended at once, as compilation; no state, result or exception outlives its task."""
 
     def start(self, task, *args, **kwargs):
         self.cancel()
@@ -84,10 +80,7 @@ class Prompt(ConcurrentMixin):
 
 
 def _unless_stopped(task, *args, **kwargs):
-    """Result of the task; None after a stop, of which nobody hears.
-
-    The exception would be kept by the future, that by the state, and the state by the frames of the exception.
-    """
+    """Result of the task; None after a stop: an exception and its frames would be kept as long as the widget."""
     try:
         with connection().context():
             return task(*args, **kwargs)
