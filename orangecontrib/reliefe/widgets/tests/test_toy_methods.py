@@ -47,7 +47,7 @@ class TestToyMethods(base.RankerTest):
         editor = self.widget.panel.form.editors["core"]
         self.assertEqual(editor.value(), ("relieff", ()))
         before = self.scores()["Half"]
-        form = editor.few.layout()
+        form = editor.details.few.layout()
         field = form.itemAt(0, form.FieldRole).widget()
         field.set_value(3)
         self.settle()
