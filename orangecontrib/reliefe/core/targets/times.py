@@ -107,12 +107,12 @@ def read_times(y: Any, n: int, task: str | None) -> tuple[Times, np.ndarray] | N
         if sorted(kinds)[0] != "b" or not set(kinds) <= {*"biuf"} or kinds.count("b") != 1:
             raise ValueError("y has two fields: for times one must hold bools, the events, and the other numbers")
         time, event = y[fields[kinds[0] == "b"]], y[fields[kinds[0] != "b"]]
-    elif task == SURVIVAL:
+    elif isinstance(task, str) and task == SURVIVAL:
         time, event = _two_columns(y)
     else:
         return None
-    if task not in (None, SURVIVAL):
-        raise ValueError(f"y holds times and events: the task is survival, not {cut(task)}")
+    if not (task is None or (isinstance(task, str) and task == SURVIVAL)):
+        raise ValueError(f"y holds times and events: the task is survival, not {cut(str(task))}")
     if time.shape != (n,) or event.shape != (n,):
         raise ValueError(f"X has {n} rows, but times have the shape {time.shape} and events {event.shape}")
     return _checked(time, event)

@@ -9,7 +9,7 @@ from ..utils.controls import choices, form, spin
 # Methods for a phenotype that read genotypes packed; a test compares them with the registry.
 OFFERED = (
     "relieff", "rrelieff", "multisurf", "multisurfstar", "surf", "surfstar", "swrfstar", "relief", "reliefa",
-    "erelieff", "relievedf", "reliefmss", "reliefseq", "turf",
+    "erelieff", "relievedf", "reliefmss", "reliefseq", "residualrelief", "turf",
 )  # fmt: skip
 MOST_EXPONENT, MOST_NEIGHBOURS = 30, 10_000
 PER_CENT = 100
