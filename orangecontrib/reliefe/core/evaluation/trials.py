@@ -107,9 +107,11 @@ def references(
         return _by_columns(X, y, task, nominal, lambda points, target: _f_scores(points, target, task), np.maximum)
 
     def forest(X: object, y: object) -> np.ndarray:
-        return _by_columns(X, y, task, nominal, lambda *data: _importances(*data, task, random_state), np.add)
+        return _by_columns(
+            X, y, task, nominal, lambda points, target: _importances(points, target, task, random_state), np.add
+        )
 
-    found = {"random": random}
+    found: dict[str, Ranker] = {"random": random}
     return found if task == UNSUPERVISED else found | {"f-score": f_score, "random-forest": forest}
 
 
