@@ -11,6 +11,7 @@ from ..data.arrays import cells, groups_of, unknown
 from ..targets.residuals import PLACE, Residuals
 from ..targets.targets import CLASSIFICATION, REGRESSION, SURVIVAL, Numbers, Target
 from ..words import counted, cut, percent, some
+from ..work.threads import SERIAL_ALGEBRA
 from .covariates import Covariate, Notes, basis, read_covariates, repeated_features
 from .orders import swapped, within
 from .residuals import TINY, Projection, cox_risk, martingale, normal_scores, of_classes, of_numbers, shares
@@ -98,10 +99,12 @@ class Study:
         r = of_numbers(self.units.columns[0][:, 0], self.projection)
         return r[:, None], self.projection.rest(np.abs(r))
 
+    @SERIAL_ALGEBRA
     def ranked(self) -> Target:
         """The target that features are ranked for: residuals, or the target itself."""
         return self._of_rows(self.target, *self.residuals) if self.by_residuals else self.target
 
+    @SERIAL_ALGEBRA
     def permuted(self, number: int) -> Target:
         """The same in an order that keeps what covariates say of the target, and rows of one group together."""
         order = self._order(np.random.default_rng([self.seed, number]))
@@ -168,6 +171,7 @@ class Study:
         keeps = self._inside if keeps is None else keeps
         return self.first, None if keeps is None else keeps[self.unit]
 
+    @SERIAL_ALGEBRA
     def note(self, names: Sequence[str] | None, values: Any, notes: Notes) -> None:
         """Note what is adjusted, and what speaks against it; values (n, p), None: not compared with covariates."""
         if self.covariates and self.by_residuals:

@@ -5,7 +5,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import contextmanager
+from contextlib import ContextDecorator, contextmanager
 from contextvars import ContextVar
 from functools import cache
 from typing import Any, TypeVar, cast
@@ -62,7 +62,7 @@ def n_parts(operations: float) -> int:
     return int(min(max(operations / GRAIN, 1), PARTS))
 
 
-class SerialAlgebra:
+class SerialAlgebra(ContextDecorator):
     """Products of matrices on the thread that asks for them: the bits do not depend on the number of threads.
 
     The libraries know one limit for all threads, which ends with the last of those who want it.
