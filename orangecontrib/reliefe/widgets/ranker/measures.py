@@ -41,6 +41,10 @@ TIPS = {
     "z": "Score of {title} less its mean over shuffled targets, in standard deviations: the unit in which features of "
     "any kind can be compared",
 }
+KIND_TIP = (
+    "Kinds of discoveries at FDR {level}. Both: by the score, and by a test of the feature alone. Only together: by "
+    "the score, but not alone, so that it acts with other features. Alone: by its own test only"
+)
 
 
 def number(value: float) -> str:
@@ -64,7 +68,15 @@ class Numbers(Sequence):
         return format(value, self._form).replace("-", "\u2212", int(value < 0)) if np.isfinite(value) else "\u2013"
 
 
-def measures(significance: object | None, title: str, with_z: bool, n_features: int) -> tuple[Column, ...]:
+def kind_of(significance: object, level: float) -> tuple[Column, ...]:
+    """A column for the kinds of discoveries at a level, if features were also tested alone."""
+    kinds, tip = significance.kinds(level), plain(KIND_TIP.format(level=percent(level)))
+    return () if kinds is None else (Column("p: kind", "kind", kinds.tolist(), tip=tip, widest="only together"),)
+
+
+def measures(
+    significance: object | None, title: str, with_z: bool, n_features: int, level: float
+) -> tuple[Column, ...]:
     """Columns for the significance of the scores called `title`; None: it is still to come."""
     names = [name for name in TIPS if with_z or name != "z"]
     if significance is None:
@@ -77,11 +89,12 @@ def measures(significance: object | None, title: str, with_z: bool, n_features: 
     }  # fmt: skip
     # Equal p are sorted by z.
     forms = {"q": (significance.q, ".2g", -z), "p": (significance.p, ".2g", -z), "z": (z, ".2f", z)}
-    return tuple(
+    q, *rest = (
         _measure(name, Numbers(values, form), TIPS[name].format(**about), order)
         for name, (values, form, order) in forms.items()
         if name in names
     )
+    return q, *kind_of(significance, level), *rest
 
 
 def _measure(name, numbers, tip, order) -> Column:

@@ -182,7 +182,10 @@ class RankingModel(TableModel):
     def _by_significance(self) -> bool:
         """True if the table begins with the best features by the leading score."""
         column = self.column(self.by)
-        ranked = column in self.tests or self.place(self.by) in (RANK, FIRST_SCORE + self.leading)
+        ranked = (column in self.tests and column.order is not None) or self.place(self.by) in (
+            RANK,
+            FIRST_SCORE + self.leading,
+        )
         return ranked and (self.direction == Qt.DescendingOrder) == column.descending
 
     def _repaint(self) -> None:

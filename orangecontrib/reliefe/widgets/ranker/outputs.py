@@ -14,6 +14,7 @@ from Orange.widgets.widget import AttributeList
 from ..table.model import Column
 from ..utils.jobs import Job
 from ..utils.task import RUNNING
+from .measures import kind_of
 from .pvalues import KeepDiscoveries
 from .scores import Scores
 from .selection import BEST, FDR, FROM, SHARE
@@ -73,7 +74,7 @@ def scores_table(
 ) -> Table | None:
     """A row for each feature, a column for each method (and for each of its labels); None without scores.
 
-    attributes: of the features, as metas, behind z, p and q of the leading score if these are known.
+    attributes: of the features, as metas, behind z, p, q and the kind of the leading score if these are known.
     """
     from ...orange.ranking import scores_table as table_of
 
@@ -81,8 +82,9 @@ def scores_table(
     for scores in columns:
         values[scores.title] = scores.values
         values |= {f"{scores.title} ({label})": own for label, own in scores.each}
-    tests = lead.significance.columns if lead is not None and lead.significance is not None else {}
-    return with_texts(table_of(names, values, tests), attributes) if columns else None
+    tested = lead is not None and lead.significance is not None
+    tests, kinds = (lead.significance.columns, kind_of(lead.significance, lead.level)) if tested else ({}, ())
+    return with_texts(table_of(names, values, tests), [*kinds, *attributes]) if columns else None
 
 
 def with_texts(table: Table, attributes: Sequence[Column]) -> Table:

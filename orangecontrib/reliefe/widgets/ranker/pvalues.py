@@ -266,10 +266,10 @@ class PValues(Extra):
         there = ranker.supervised and self.wanted and ranker.problem is not None
         labelled = there and ranker.problem.labelled > 0
         significance = lead.significance if lead else None
-        columns = lead is not None and labelled, significance, lead and lead.title, ranker.show_z, len(area.model.names)
+        columns = lead is not None and labelled, significance, lead and lead.title, ranker.show_z, ranker.fdr
         if columns != self._shown:
             self._shown = columns
-            found = measures(significance, lead.title, ranker.show_z, len(lead.values)) if columns[0] else ()
+            found = measures(*columns[1:4], len(lead.values), ranker.fdr) if columns[0] else ()
             area.model.set_tests(found)
         area.significance.setVisible(there)
         if there and not labelled:

@@ -193,7 +193,7 @@ class TestInWidget(PValuesTest):
         self.assertEqual([test.title for test in model.tests], ["q", "p"])
         self.wait()
         expected, found = significance(self.heart), self.out("scores")
-        self.assertEqual(self.metas(), ["Feature", "z", "p", "q"])
+        self.assertEqual(self.metas(), ["Feature", "z", "p", "q", "kind"])
         for name in ("z", "p", "q"):
             np.testing.assert_array_equal(found.get_column(name), expected.columns[name])
         np.testing.assert_array_equal(found.X[:, 0], rank(self.heart, "relieff").scores)
@@ -322,12 +322,12 @@ class TestInWidget(PValuesTest):
         widget = self.complete(self.heart, self.make(p_values=True))
         self.complete(self.housing, widget)
         self.assertIsNotNone(widget.area.lead.significance)
-        self.assertEqual(len(widget.area.model.tests), 2)
+        self.assertEqual(len(widget.area.model.tests), 3)
         self.ready(None, widget)
         self.assertIsNone(self.out("scores", widget))
         self.assertEqual(widget.area.model.tests, ())
         self.complete(self.heart, widget)
-        self.assertEqual(len(widget.area.model.tests), 2)
+        self.assertEqual(len(widget.area.model.tests), 3)
 
     def test_one_class_and_failure_are_told(self):
         widget = self.make(p_values=True, mode=FDR)
@@ -362,7 +362,7 @@ class TestInWidget(PValuesTest):
     def test_z_on_demand(self):
         widget = self.complete(self.heart, self.make(p_values=True))
         widget.area.significance.z_box.click()
-        self.assertEqual([test.title for test in widget.area.model.tests], ["q", "p", "z"])
+        self.assertEqual([test.title for test in widget.area.model.tests], ["q", "kind", "p", "z"])
         self.assertTrue(widget.show_z)
 
     def test_report_and_meaning(self):
@@ -450,7 +450,7 @@ class TestOtherRankers(PValuesTest):
         with data.unlocked():
             data.Y[::2] = np.nan
         widget = self.complete(data, self.make(OWSSLRelief, p_values=True))
-        self.assertEqual(self.metas(widget), ["Feature", "z", "p", "q"])
+        self.assertEqual(self.metas(widget), ["Feature", "z", "p", "q", "kind"])
         self.assertEqual(
             widget.lead_job().values["w0"], widget.result.rankings[widget.panel.job("sslrelief")].info["w0"]
         )
@@ -459,7 +459,7 @@ class TestOtherRankers(PValuesTest):
         widget = self.make(OWPCTRanker, p_values=True, parameters={"pct": {"n_trees": 5}})
         self.complete(self.heart[::3], widget)
         self.assertFalse(widget.area.lead.significance.closed_form)
-        self.assertEqual(self.metas(widget), ["Feature", "z", "p", "q"])
+        self.assertEqual(self.metas(widget), ["Feature", "z", "p", "q", "kind"])
 
 
 class TestSettings(PValuesTest):
@@ -527,6 +527,20 @@ class TestTable(PValuesTest):
         self.assertIn("false discovery", model.headerData(q, Qt.Horizontal, Qt.ToolTipRole).lower())
         widget.area.table.grab()
 
+    def test_kinds_follow_the_level_and_go_out(self):
+        widget = self.complete(self.heart[:60], self.make(p_values=True))
+        model, found = widget.area.model, significance(self.heart[:60])
+        widget.selection.levels.activated.emit(0)
+        self.wait(widget)
+        kinds = found.kinds(0.01).tolist()
+        self.assertNotEqual(kinds, found.kinds(0.1).tolist())
+        column = model.column("p: kind")
+        self.assertEqual(column.values, kinds)
+        self.assertIn("FDR 1 %", column.tip)
+        self.assertEqual(self.out("scores", widget).get_column("kind").tolist(), kinds)
+        model.sort(model.place("p: kind"), Qt.AscendingOrder)
+        self.assertIsNone(model.last_real())
+
     def test_new_p_values_keep_the_order(self):
         widget = self.complete(self.heart, self.make(p_values=True))
         model = widget.area.model
@@ -535,7 +549,7 @@ class TestTable(PValuesTest):
         self.assertEqual(model.sorted_by, (model.place("p: q"), Qt.AscendingOrder))
         widget.selection.levels.activated.emit(0)
         self.assertEqual(model.sorted_by, (model.place("p: q"), Qt.AscendingOrder))
-        self.assertEqual(model.columnCount(), FIRST_SCORE + 1 + 3)
+        self.assertEqual(model.columnCount(), FIRST_SCORE + 1 + 4)
 
 
 if __name__ == "__main__":

@@ -215,7 +215,7 @@ def rank_new(ranks: Callable, stored: dict, table: Table, jobs: Sequence[Job], k
     return replace(ranks(table, jobs, known, Part(state, partial(replace, about=about))), about=about)
 
 
-COLUMNS = ("z", "p", "q", "family_wise", "own_p")
+COLUMNS = ("z", "p", "q", "family_wise", "own_p", "alone")  # the last one not for all targets
 TOLD = ("n_shuffles", "smallest", "closed_form", "notes")
 
 
@@ -225,7 +225,7 @@ def packed_tests(data: str, tests: Mapping[Job, tuple[object, int]]) -> dict:
         (
             job,
             {name: getattr(found, name) for name in TOLD} | {"wanted": wanted},
-            np.vstack([getattr(found, name) for name in COLUMNS]),
+            np.vstack([values for name in COLUMNS if (values := getattr(found, name)) is not None]),
         )
         for job, (found, wanted) in tests.items()
     )
@@ -248,11 +248,12 @@ def _significance(kept: dict, p: int) -> tuple[object, int]:
 
     told, values = _from_literals(kept, p)
     shuffles, wanted = told["n_shuffles"], told["wanted"]
-    z, *shares = values
-    if np.isnan(z).any() or not all(((share > 0) & (share <= 1)).all() for share in shares):
+    positive, shares = values[1 : len(COLUMNS) - 1], values[1:]  # p of a feature alone may be as small as 0
+    if np.isnan(values[0]).any() or not (positive > 0).all() or not ((shares >= 0) & (shares <= 1)).all():
         raise ValueError("p-values beyond 0 and 1")
     if not (type(shuffles) is int and type(wanted) is int and shuffles > 0 and 0 < told["smallest"] <= 1):
         raise ValueError("numbers of shuffles that are none")
     notes = tuple(map(str, told["notes"]))
     rest = {"n_shuffles": shuffles, "smallest": float(told["smallest"]), "closed_form": bool(told["closed_form"])}
-    return Significance(**dict(zip(COLUMNS, values, strict=True)), **rest, notes=notes), wanted
+    found = dict(zip(COLUMNS[: len(values)], values, strict=True))
+    return Significance(**found, **rest, notes=notes), wanted
