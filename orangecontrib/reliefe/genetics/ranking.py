@@ -147,8 +147,6 @@ def rank_genotypes(
     ValueError, TypeError
         For bad input, with file and line or name, before any ranking.
     """
-    from pandas import DataFrame  # which takes time
-
     find_method(method, "auto")
     if resume is not None:
         check_resumable(method)
@@ -163,10 +161,7 @@ def rank_genotypes(
         data = read_genotypes(data, additive, lambda share: report(READING * share))
     data, values, left_out = prepare(data, *read_phenotype(data, phenotype, column), filters)
     options = {**packed_options(method, values), **options}
-    if n_components:
-        names = [f"component {k + 1}" for k in range(n_components)]
-        coordinates = components(data.codes, n_components, random_state=options.get("random_state", 0))[0]
-        options |= {"covariates": DataFrame(coordinates, columns=names), "linear_covariates": True}
+    options |= adjusting(data, n_components, options.get("random_state", 0))
     share = None if progress is None else (lambda part: progress(READING + (1 - READING) * part))
     if resume is None:
         found = rank(data.codes, values, method, progress=share, **options)
@@ -195,6 +190,20 @@ def prepare(
     stay, why = filters.variants(data, _largest_class(values))
     left_out += why
     return data if stay.all() else data.columns(stay), values, tuple(left_out)
+
+
+def adjusting(data: Genotypes, n_components: int, random_state: int = 0) -> dict[str, Any]:
+    """Parameters by which scores are adjusted for so many principal components of the people, from 0."""
+    from pandas import DataFrame  # which takes time
+
+    if not n_components:
+        return {}
+    n = data.shape[0]
+    if n_components >= n:
+        raise ValueError(f"{n:,} people have no {counted(n_components, 'component')}: ask for at most {n - 1:,}")
+    coordinates = components(data.codes, n_components, random_state=random_state)[0]
+    names = [f"component {k + 1}" for k in range(n_components)]
+    return {"covariates": DataFrame(coordinates, columns=names), "linear_covariates": True}
 
 
 def _largest_class(values: np.ndarray) -> np.ndarray:

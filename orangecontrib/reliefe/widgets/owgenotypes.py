@@ -15,9 +15,18 @@ from ..core.words import counted, sentence
 from .genotypes.area import GenotypesArea
 from .genotypes.job import BY_CLASSES, MOST_SCORES, Found, Request, best_table, run, save_best, scores_of
 from .genotypes.manhattanview import find, label_of
-from .genotypes.rankingbox import MOST_EXPONENT, MOST_NEIGHBOURS, OFFERED, FilterForm, MethodForm, filters_of
+from .genotypes.rankingbox import (
+    MOST_COMPONENTS,
+    MOST_EXPONENT,
+    MOST_NEIGHBOURS,
+    OFFERED,
+    FilterForm,
+    MethodForm,
+    filters_of,
+)
 from .genotypes.source import located, refuse
 from .genotypes.sourcebox import SourceBox
+from .ranker.messages import WARNINGS, show_notes
 from .utils.computing import OWComputing
 from .utils.settings import auto_send, between, one_of, strings, within
 from .utils.task import RUNNING, STOPPED
@@ -70,6 +79,7 @@ class OWRankGenotypes(OWComputing):
     n_neighbors = Setting(0, fits=between(0, MOST_NEIGHBOURS))  # 0: as many as usual
     tested = Setting(False)
     additive = Setting(False)
+    n_components = Setting(0, fits=between(0, MOST_COMPONENTS))
     n_best = Setting(100, fits=between(*BEST))
     chosen = Setting("", schema_only=True)  # name, chromosome and position of a variant
     auto_apply = Setting(True)
@@ -80,7 +90,7 @@ class OWRankGenotypes(OWComputing):
         self.area, self._drawn = self.chart, None
         self.sources = SourceBox(self.path, self.phenotype_path, self.from_table, self.column, self.recent)
         self.filters = FilterForm(self.missing, self.missing_people, self.maf, self.exponent, self.r2)
-        self.methods = MethodForm(self.method, self.n_neighbors, self.tested, self.additive)
+        self.methods = MethodForm(*self._how())
         for title, part in (("Genotypes", self.sources), ("Filters", self.filters), ("Ranking", self.methods)):
             gui.vBox(self.controlArea, title).layout().addWidget(part)
         self.best = self.spin("Best variants", self.n_best, *BEST, "listed, and sent as Reduced Data and Features")
@@ -143,9 +153,10 @@ class OWRankGenotypes(OWComputing):
         source = self._file() if self.data is None else self.data
         filters = filters_of(self.missing, self.missing_people, self.maf, self.exponent, self.r2)
         phenotype, column = self.sources.phenotype, self.sources.column_asked()
-        how = self.method, self.n_neighbors, self.tested, self.additive
-        request = Request(source, phenotype, column, filters, *how)
-        return run, request, self.result
+        return run, Request(source, phenotype, column, filters, *self._how()), self.result
+
+    def _how(self):
+        return self.method, self.n_neighbors, self.tested, self.additive, self.n_components
 
     def _file(self) -> str:
         return located(self.path, self.workflowEnv().get("basedir") or "")
@@ -173,7 +184,7 @@ class OWRankGenotypes(OWComputing):
 
     def _changed(self):
         self.missing, self.missing_people, self.maf, self.exponent, self.r2 = self.filters.values()
-        self.method, self.n_neighbors, self.tested, self.additive = self.methods.values()
+        self.method, self.n_neighbors, self.tested, self.additive, self.n_components = self.methods.values()
         self.changed(self.result.cleared())
 
     def _best_changed(self):
@@ -204,6 +215,8 @@ class OWRankGenotypes(OWComputing):
         kept, used = self.result.kept, self.result
         self.save.setEnabled(used.scored is not None)
         self.Information.clear()
+        info = {} if used.scored is None else used.scored.ranking.info
+        show_notes(self, {"": {WARNINGS: info.get(WARNINGS, ())}})
         if kept is None:
             self.headline.show_result("", NO_DATA if self.data is None and not self.path else "", [])
             self.headline.beside.setToolTip("")
@@ -235,6 +248,10 @@ class OWRankGenotypes(OWComputing):
 
         ranking = scored.ranking
         parts = [METHODS[ranking.method].title, ranking.info.get("summary", "")]
+        adjusts = METHODS[ranking.method].adjusts
+        if self.n_components and (adjusts or ranking.significance is not None):
+            of = counted(self.n_components, "component")
+            parts.append(f"adjusted for {of}" if adjusts else f"p-values adjusted for {of}")
         if ranking.significance is not None:
             known = int((ranking.significance.q <= 0.1).sum())
             parts.append(f"{counted(known, 'variant')} with q of 10 % or less")

@@ -63,5 +63,7 @@ def test_genotypes_are_adjusted_for_components(tmp_path, capsys):
     out = capsys.readouterr().out
     assert "adjusted for component 1" in out
     assert "genomic inflation" in out
+    with pytest.raises(ValueError, match="90 people have no 90 components: ask for at most 89"):
+        rank_genotypes(path, n_components=90)
     with pytest.raises(ValueError, match="cannot go on from a file"):
         rank_genotypes(path, n_components=2, resume=tmp_path / "kept.npz")

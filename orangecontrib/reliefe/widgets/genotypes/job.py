@@ -18,13 +18,17 @@ from .source import CHROMOSOME, CODES, COUNTED, OTHER, POSITION, genotypes_of, p
 
 READ, FILTERED, RANKED = 0.3, 0.35, 0.5  # shares of the work that end there; the last one if p-values follow
 SMALLEST = 1e-300  # q that is drawn
+UNADJUSTED = (
+    "{} does not adjust its scores for components: choose ReliefF, RReliefF, SURF, MultiSURF or Residual Relief, or "
+    "tick p-values"
+)
 BY_CLASSES, BY_NUMBERS = "relieff", "rrelieff"  # where the chosen method does not take the phenotype
 
 
 class Request(NamedTuple):
     """Request of the user; source: path or table; phenotype: path of a table, "" = that of the source; column: of that
     table, or a target; filters: a `genetics.Filters`, or None for the usual ones; n_neighbors: 0 = as many as usual;
-    additive: whether genotypes are compared as numbers."""
+    additive: whether genotypes are compared as numbers; n_components: of the people, that are adjusted for."""
 
     source: object
     phenotype: str = ""
@@ -34,6 +38,7 @@ class Request(NamedTuple):
     n_neighbors: int = 0
     tested: bool = False
     additive: bool = False
+    n_components: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,6 +104,7 @@ def run(request: Request, known: Found, state) -> Found:
     tell_loading(state)
     # Here, and not above: no kernel is to be loaded when Orange starts.
     from ...core import METHODS, rank, refine
+    from ...genetics.ranking import adjusting
 
     found = _read(request, known.cleared(), reporter(state, 0, READ), state)
     reporter(state, READ, READ)(0)
@@ -108,16 +114,22 @@ def run(request: Request, known: Found, state) -> Found:
     method = fitting(request.method, kept.phenotype)
     options = options_of(method, kept.phenotype, request.n_neighbors)
     found = replace(found, instead=method if method != request.method else "")
+    by_scores = METHODS[method].adjusts
+    if request.n_components:
+        if not (by_scores or request.tested):
+            raise ValueError(UNADJUSTED.format(METHODS[method].title))
+        state.set_status("Principal components of the people")
+    covariates = adjusting(kept.data, request.n_components)
+    first = options | covariates if by_scores else options
     state.set_status(f"Ranking {kept.data.shape[1]:,} variants by {METHODS[method].title}")
     end = RANKED if request.tested else 1
-    for ranking in refine(kept.data.codes, kept.phenotype, method, progress=reporter(state, FILTERED, end), **options):
+    for ranking in refine(kept.data.codes, kept.phenotype, method, progress=reporter(state, FILTERED, end), **first):
         found = replace(found, scored=Scored.of(ranking))
         state.set_partial_result(found)
     if request.tested:
         state.set_status("p-values: ranking for shuffled phenotypes")
-        ranking = rank(
-            kept.data.codes, kept.phenotype, method, significance=True, progress=reporter(state, RANKED, 1), **options
-        )  # fmt: skip
+        options |= {"significance": True, "progress": reporter(state, RANKED, 1)}
+        ranking = rank(kept.data.codes, kept.phenotype, method, **options, **covariates)
         found = replace(found, scored=Scored.of(ranking))
     return found
 

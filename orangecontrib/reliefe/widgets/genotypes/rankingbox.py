@@ -11,7 +11,7 @@ OFFERED = (
     "relieff", "rrelieff", "multisurf", "multisurfstar", "surf", "surfstar", "swrfstar", "relief", "reliefa",
     "erelieff", "relievedf", "reliefmss", "reliefseq", "residualrelief", "turf",
 )  # fmt: skip
-MOST_EXPONENT, MOST_NEIGHBOURS = 30, 10_000
+MOST_EXPONENT, MOST_NEIGHBOURS, MOST_COMPONENTS = 30, 10_000, 50
 PER_CENT = 100
 
 
@@ -71,11 +71,11 @@ def filters_of(missing: float, people: float, maf: float, exponent: int, r2: flo
 
 
 class MethodForm(QWidget):
-    """Method, number of neighbours (0: as usual), p-values, and genotypes as numbers."""
+    """Method, number of neighbours (0: as usual), p-values, genotypes as numbers, and number of components."""
 
     changed = Signal()
 
-    def __init__(self, method: str, n_neighbors: int, tested: bool, additive: bool):
+    def __init__(self, method: str, n_neighbors: int, tested: bool, additive: bool, n_components: int):
         from ...core import METHODS
 
         super().__init__()
@@ -85,6 +85,11 @@ class MethodForm(QWidget):
         self.methods = choices("Method", offered, method, tip, letters=12)
         self.neighbours = spin("Neighbours", n_neighbors, 0, MOST_NEIGHBOURS, "")
         self.neighbours.setSpecialValueText("usual")
+        tip = (
+            f"Principal components of the people, from 0 to {MOST_COMPONENTS}, as covariates against differences "
+            "between populations"
+        )
+        self.components = spin("Components", n_components, 0, MOST_COMPONENTS, tip)
         tip = "Also rank for shuffled phenotypes, for z, p-values and false discovery rates: takes longer (off or on)"
         self.tested = QCheckBox("p-&values", checked=tested, toolTip=tip)
         tip = "Two genotypes differ by half of the difference of their numbers of alleles, 0 to 2 (off: equal or not)"
@@ -92,17 +97,19 @@ class MethodForm(QWidget):
         rows = form(self)
         rows.addRow("&Method", self.methods)
         rows.addRow("&Neighbours", self.neighbours)
+        rows.addRow("&Components", self.components)
         rows.addRow(self.additive)
         rows.addRow(self.tested)
         self.methods.activated.connect(self._chosen)
-        self.neighbours.valueChanged.connect(lambda _: self.changed.emit())
+        for box in (self.neighbours, self.components):
+            box.valueChanged.connect(lambda _: self.changed.emit())
         for tick in (self.additive, self.tested):
             tick.clicked.connect(lambda _: self.changed.emit())
         self._fit_neighbours()
 
-    def values(self) -> tuple[str, int, bool, bool]:
+    def values(self) -> tuple[str, int, bool, bool, int]:
         ticks = self.tested.isChecked(), self.additive.isChecked()
-        return self.methods.currentData(), self.neighbours.value(), *ticks
+        return self.methods.currentData(), self.neighbours.value(), *ticks, self.components.value()
 
     def _chosen(self, _):
         self._fit_neighbours()

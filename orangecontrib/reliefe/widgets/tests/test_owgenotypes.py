@@ -1,5 +1,6 @@
 """Rank Genotypes: from files and data to outputs, bad input, stop, settings, and the views."""
 
+import re
 import tempfile
 import time
 import unittest
@@ -191,6 +192,27 @@ class TestFiles(GenotypesTest):
                 if fitting(method, phenotype) == method:
                     asked = METHODS[method].check(options_of(method, phenotype, 7))
                     self.assertTrue(METHODS[method].takes_packed(asked))
+
+    def test_components(self):
+        path, form = write_bed(self.folder, STUDY), self.widget.methods
+        self.opened(path)
+        form.components.setValue(3)
+        self.settle()
+        expected = rank_genotypes(path, n_components=3).ranking.scores
+        np.testing.assert_array_equal(self.widget.result.scored.ranking.scores, expected)
+        self.assertIn("adjusted for 3 components", self.widget.strip.label.text())
+        self.assertEqual(self.packed()["n_components"], 3)
+        form.methods.setCurrentIndex(form.methods.findData("relief"))
+        form.methods.activated.emit(form.methods.currentIndex())
+        self.settle()
+        self.assertIn("Relief does not adjust its scores", self.error)
+        self.assertTrue(self.sent_nothing())
+        form.tested.click()
+        self.settle()
+        self.assertEqual(self.error, "")
+        self.assertIn("p-values adjusted for 3 components", self.widget.strip.label.text())
+        for method in (METHODS[name] for name in OFFERED):
+            self.assertEqual(method.adjusts, method.title in re.split(r", | or |choose ", job.UNADJUSTED), method.title)
 
     def test_additive_genotypes(self):
         path = write_bed(self.folder, STUDY)
