@@ -21,8 +21,15 @@ slow_without_jit = pytest.mark.skipif(SMALL, reason="many trees")
 
 
 @slow_without_jit
-@parametrize_with_checks([ForestRanker(n_trees=10), ForestClassifier(30, n_jobs=1), ForestRegressor(30, n_jobs=1)])
+@parametrize_with_checks([ForestRanker(n_trees=10), ForestClassifier(30, n_jobs=1)])
 def test_scikit_learn(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.slow  # it shares all but `predict` with the classifier
+@slow_without_jit
+@parametrize_with_checks([ForestRegressor(30, n_jobs=1)])
+def test_scikit_learn_takes_the_regressor(estimator, check):
     check(estimator)
 
 

@@ -278,7 +278,7 @@ def test_separators_survive_reading_and_writing(write, tmp_path, declared, rows,
     assert parent_names(again) == parent_names(table)
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", [*range(12), *(pytest.param(s, marks=pytest.mark.slow) for s in range(12, 40))])
 def test_hierarchies_are_written_as_they_are_read_or_refused(tmp_path, seed):
     rng = np.random.default_rng(seed)
     L = int(rng.integers(2, 7))

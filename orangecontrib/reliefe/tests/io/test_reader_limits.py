@@ -91,6 +91,7 @@ CONSTRUCTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("construct", CONSTRUCTS)
 def test_time_grows_as_the_size(construct, write):
     size, contents = CONSTRUCTS[construct]
