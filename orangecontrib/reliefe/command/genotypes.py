@@ -44,8 +44,8 @@ def rank_file(arguments: argparse.Namespace, parameters: dict[str, object]) -> N
     outputs = [name for name in (arguments.output, arguments.plot) if name]
     for name in outputs:
         check_path(name, OUTPUTS)
-    from ..core import genomic_inflation
     from ..genetics import Filters, rank_genotypes
+    from ..genetics.manhattan import inflation
 
     filters = Filters(
         arguments.max_missing, maf=arguments.maf, hardy_weinberg=arguments.hardy_weinberg, r2=arguments.r2
@@ -74,8 +74,7 @@ def rank_file(arguments: argparse.Namespace, parameters: dict[str, object]) -> N
     if arguments.components:
         head += [*found.ranking.info["warnings"], *found.ranking.info["information"]]
     if found.ranking.significance:
-        inflation = genomic_inflation(found.ranking.significance.p)
-        head.append(f"genomic inflation {inflation:.2f}" + ": is a confounder missing?" * (inflation > 1.1))
+        head.append(f"genomic inflation {inflation(found.ranking.significance.p)}")
     lines = [] if arguments.quiet else [*head, ""]
     v, tests = found.variants, found.ranking.significance.columns if found.ranking.significance else {}
     titles = ["rank", "variant", "chromosome", "position", "frequency", "score", *tests]

@@ -1,13 +1,16 @@
-"""Manhattan plots as SVG: a value for each variant along the chromosomes."""
+"""Manhattan plots as SVG: a value for each variant along the chromosomes; p-values beside those of chance."""
 
 import numpy as np
 
+from ..core import genomic_inflation
 from ..core.words import xml_text
 from .genotypes import Variants
 
 WIDTH, HEIGHT, LEFT, TOP, RIGHT, BOTTOM = 1100, 420, 70, 50, 20, 60
 INK, FAINT, COLOURS, BEST = "#1f2933", "#616e7c", ("#2a6f97", "#8aa9bb"), "#c8553d"
 NAMED = 5  # variants whose names are written
+MOST_EVEN = 1.1  # genomic inflation above which there is something to look for
+PLACES = 300  # where a band is computed
 FONT = "system-ui, 'Segoe UI', 'Noto Sans', 'DejaVu Sans', sans-serif"
 
 
@@ -71,6 +74,21 @@ def manhattan(title: str, label: str, variants: Variants, values: np.ndarray) ->
     caption = "chromosome" if any(name for name, _ in labels) else "variants in their order"
     parts.append(f'<text x="{WIDTH / 2}" y="{HEIGHT - 12}" text-anchor="middle" fill="{FAINT}">{caption}</text>')
     return "\n".join([*parts, "</svg>"])
+
+
+def inflation(p: np.ndarray) -> str:
+    """The genomic inflation of p-values (m,) in words: with the possible causes of much."""
+    found = genomic_inflation(p)
+    why = ": a confounder that is not among the covariates, or many small effects"
+    return f"lambda {found:.2f}{why if found > MOST_EVEN else ''}"
+
+
+def band(m: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Band of 95 % of the i-th smallest of m p-values of chance, Beta(i, m - i + 1): i (k,), low (k,), high (k,)."""
+    from scipy.special import betaincinv  # which takes time
+
+    i = np.unique(np.geomspace(1, m, PLACES).round().astype(int))
+    return i, betaincinv(i, m - i + 1, 0.025), betaincinv(i, m - i + 1, 0.975)
 
 
 def _natural(name: str) -> tuple[bool, int, str]:

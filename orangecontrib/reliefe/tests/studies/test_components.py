@@ -2,10 +2,12 @@
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from orangecontrib.reliefe.command.cli import main
 from orangecontrib.reliefe.core import Packed, components, genomic_inflation
 from orangecontrib.reliefe.genetics import rank_genotypes
+from orangecontrib.reliefe.genetics.manhattan import band, inflation
 from orangecontrib.reliefe.tests.genetics.studies import write_bed
 
 
@@ -39,15 +41,26 @@ def test_components_are_those_of_the_whole_matrix(n, p, fst):
 
 
 def test_inflation():
-    p = (np.arange(1, 1001) - 0.5) / 1000
+    p = (np.arange(1, 1000) - 0.5) / 999
     assert abs(genomic_inflation(p) - 1) < 1e-6
     assert genomic_inflation(p**2) > 2
+    assert inflation(p) == "lambda 1.00"
+    assert inflation(p**2).endswith(": a confounder that is not among the covariates, or many small effects")
+    assert genomic_inflation(p**2) == pytest.approx(np.median(stats.chi2.isf(p**2, 1)) / stats.chi2.median(1))
     with pytest.raises(ValueError, match="above 0"):
         genomic_inflation([0.0, 0.5])
     with pytest.raises(TypeError, match="packed genotypes"):
         components(np.zeros((3, 3)))
     with pytest.raises(ValueError, match="k must be"):
         components(Packed.of(np.zeros((4, 3), int)), 4)
+
+
+@pytest.mark.parametrize("m", [1, 7, 100_000])
+def test_the_band_is_that_of_order_statistics(m):
+    i, low, high = band(m)
+    assert (i[0], i[-1]) == (1, m)
+    for found, share in ((low, 0.025), (high, 0.975)):
+        np.testing.assert_allclose(found, stats.beta(i, m - i + 1).ppf(share), rtol=1e-9)
 
 
 def test_genotypes_are_adjusted_for_components(tmp_path, capsys):
@@ -62,7 +75,7 @@ def test_genotypes_are_adjusted_for_components(tmp_path, capsys):
     assert main(["rank", str(path), "--method", "multisurf", "--components", "2", "--significance", "3"]) == 0
     out = capsys.readouterr().out
     assert "adjusted for component 1" in out
-    assert "genomic inflation" in out
+    assert "genomic inflation lambda" in out
     with pytest.raises(ValueError, match="90 people have no 90 components: ask for at most 89"):
         rank_genotypes(path, n_components=90)
     with pytest.raises(ValueError, match="cannot go on from a file"):
