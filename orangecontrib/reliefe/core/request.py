@@ -125,7 +125,9 @@ class Request:
         method, target, info, known = self.method, self.target, self.info, self.known
         if target.task == SURVIVAL:
             if not method.takes_times:
-                raise ValueError(f"{method.title} is not for times with censoring: rank by multisurf, surf or rrelieff")
+                raise ValueError(
+                    f"{method.title} is not for times with censoring: rank by multisurf, surf, rrelieff or coxscore"
+                )
             events = int(target.columns[0][:, 1].sum())
             info |= {"events": events, "censored": 1 - events / target.n}
             if events < FEW_EVENTS:
@@ -135,7 +137,8 @@ class Request:
             return self
         study = Study.of(target, known, covariates, groups, Notes.of(info), **how)
         study = replace(study, by_residuals=method.adjusts and bool(study.covariates or study.varies or of_times))
-        study.note(self.table.names, None if self.table.packed else self.table.values, Notes.of(info))
+        values = None if self.table.packed else self.table.values
+        study.note(self.table.names, values, Notes.of(info), method.adjusts_by)
         if study.covariates and not study.by_residuals:
             info["information"].append(f"scores by {method.title} are not adjusted for covariates, p-values are")
         wraps = any(parameter.kind == METHOD for parameter in method.parameters)  # whose inner method may part groups

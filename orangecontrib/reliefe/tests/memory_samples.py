@@ -3,6 +3,7 @@
 import numpy as np
 
 from orangecontrib.reliefe.core import methods, rank
+from orangecontrib.reliefe.tests.samples import times
 
 N, P = 200, 6000  # rows, features
 FEW = "few labels"
@@ -29,6 +30,8 @@ def target(task, hidden):
     above = hidden > np.median(hidden, axis=0)
     few = np.where(np.arange(len(hidden)) % 2, above[:, 0], np.nan)
     made = {"regression": hidden[:, 0], "multi-target": hidden, "multi-label": above.astype(int), FEW: few}
+    if task == "survival":
+        return times(hidden[:, 0])
     return None if task == "unsupervised" else made.get(task, above[:, 0].astype(int))
 
 

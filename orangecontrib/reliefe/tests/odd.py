@@ -15,7 +15,7 @@ from orangecontrib.reliefe.core import evaluation as judge
 from orangecontrib.reliefe.core.data.table import DataTable
 from orangecontrib.reliefe.core.estimators import ForestClassifier, ForestRanker, ForestRegressor, ReliefRanker
 from orangecontrib.reliefe.orange.models import PCTLearner
-from orangecontrib.reliefe.tests.samples import REPRESENTATIVES
+from orangecontrib.reliefe.tests.samples import REPRESENTATIVES, times
 
 N, P = 12, 4
 HUGE = 10**400
@@ -119,6 +119,7 @@ def of_method(name):
         if method.tasks[0] not in ("classification", "unsupervised", "regression")
         else (None if method.tasks[0] == "unsupervised" else NUMBERS if method.tasks[0] == "regression" else CLASSES)
     )
+    y = times(CLASSES) if method.tasks == ("survival",) else y
     own = {p.name: p.default for p in method.parameters}
     quick = {k: v for k, v in {"embedding": None, "n_trees": 3}.items() if k in own}
     return Call(core.rank, {"X": X, "y": y, "method": name, **own, **quick})

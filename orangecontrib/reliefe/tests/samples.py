@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import settings
 from scipy import sparse
 
-from orangecontrib.reliefe.core import METHODS
+from orangecontrib.reliefe.core import METHODS, Survival
 from orangecontrib.reliefe.core.methods.relief_family import RECIPES
 
 SMALL = bool(os.environ.get("NUMBA_DISABLE_JIT"))  # kernels run as Python: keep the data tiny
@@ -47,6 +47,11 @@ def representatives():
 
 REPRESENTATIVES = representatives()
 FEW_PAIRS = [(name, task) for name, task in PAIRS if name in REPRESENTATIVES]
+
+
+def times(y):
+    """Times (n,) of numbers or codes, and events of two thirds of the rows."""
+    return Survival(np.asarray(y, float) - np.min(y), np.arange(len(y)) % 3 > 0)
 
 
 def examples(count, small=2):

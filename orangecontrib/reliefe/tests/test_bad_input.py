@@ -11,7 +11,7 @@ from orangecontrib.reliefe.core.embedding import intrinsic_dimension
 from orangecontrib.reliefe.core.evaluation import quality_curve, stability_selection
 from orangecontrib.reliefe.core.words import MAX_CHOICES
 from orangecontrib.reliefe.tests import naive
-from orangecontrib.reliefe.tests.samples import FEW_PAIRS, PAIRS, STRATEGIES, few, make
+from orangecontrib.reliefe.tests.samples import FEW_PAIRS, PAIRS, STRATEGIES, few, make, times
 
 METHOD_TASK = pytest.mark.parametrize("method, task", PAIRS)
 FEW_METHODS = pytest.mark.parametrize("method, task", FEW_PAIRS)
@@ -89,6 +89,7 @@ def test_unknown_parameter_names_the_known():
         known = known if len(known) <= MAX_CHOICES else [name for name in known if name == "n_neighbors"]
         each = "".join(rf"(?=.*\b{parameter}\b)" for parameter in known)
         y = DATA.X[:, 0] if method.tasks == ("regression",) else DATA.y
+        y = times(y) if method.tasks == ("survival",) else y
         fails(f"has no parameter 'neighbours'; choose from{each}", method=name, neighbours=3, y=y)
 
 
@@ -342,7 +343,7 @@ def test_names_of_wrong_kinds(value):
 )
 def test_parameters_that_are_arrays(value):
     for name, method in METHODS.items():
-        y = {"regression": DATA.X[:, 0], "unsupervised": None}.get(method.tasks[0], DATA.y)
+        y = {"regression": DATA.X[:, 0], "unsupervised": None, "survival": times(DATA.y)}.get(method.tasks[0], DATA.y)
         for parameter in method.parameters:
             if parameter.kind == "ramp":
                 continue  # two numbers

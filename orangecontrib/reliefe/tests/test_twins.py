@@ -11,7 +11,7 @@ from orangecontrib.reliefe.core import METHODS, methods, rank
 from orangecontrib.reliefe.tests import naive
 from orangecontrib.reliefe.tests.naive import boosted, filters, reliefe, reweighting, studies, unlabelled, wrappers
 from orangecontrib.reliefe.tests.naive.twins import TWINS
-from orangecontrib.reliefe.tests.samples import few, make
+from orangecontrib.reliefe.tests.samples import few, make, times
 
 ROOT = Path(__file__).parent
 METHOD = pytest.mark.parametrize("method", [m.name for m in methods()])
@@ -44,6 +44,8 @@ def twin(method, data):
         return reliefe.rank(X, y, None, nominal, n_neighbors=5), {"n_neighbors": 5, "embedding": None}
     if method in filters.TWINS:
         own = FILTERS.get(method, {})
+        if method == "coxscore":
+            return filters.coxscore(X, np.column_stack([times(y).time, times(y).event]), nominal), own
         more = {"classes": True} if METHODS[method].tasks != ("unsupervised",) else {}
         found = filters.TWINS[method](X, *([y] if more else []), nominal, **more, **own)
         tree = {"n_trees": 1, "max_features": None, "bootstrap": False} if method == "randomforest" else {}
@@ -72,7 +74,8 @@ def wrapped(method, data):
 
 def sample(method):
     """Data of the first task of a method; for the semi-supervised ones with rows that have no target."""
-    data = make(31, "regression" if METHODS[method].tasks[0] == "regression" else "classification", n=26, n_classes=3)
+    numbers = METHODS[method].tasks[0] in ("regression", "survival")
+    data = make(31, "regression" if numbers else "classification", n=26, n_classes=3)
     if method in ("sslrelief", "ssllaplacian"):
         data = replace(data, y=np.where(np.arange(26) % 3 == 1, np.nan, data.y))
     return data
@@ -98,6 +101,7 @@ def test_methods_agree_with_their_twins(method):
     data = sample(method)
     expected, parameters = twin(method, data)
     y, task = (None, "unsupervised") if METHODS[method].tasks == ("unsupervised",) else (data.y, data.task)
+    y, task = (times(y), None) if METHODS[method].tasks == ("survival",) else (y, task)
     found = rank(data.X, y, method, nominal=data.nominal, task=task, **parameters)
     np.testing.assert_allclose(found.scores, expected, rtol=0, atol=1e-9)
     assert found.scores.any()

@@ -1,28 +1,33 @@
 """Tests of each feature alone, beside which a Relief score shows which features matter only in combination."""
 
+from collections.abc import Callable
 from typing import Any, cast
 
 import numpy as np
 from scipy import sparse, stats
 
 from ..data.table import DataTable
-from ..targets.targets import CLASSIFICATION, REGRESSION, Target
-from ..work.threads import Work
+from ..studies.residuals import Hazards
+from ..targets.residuals import Residuals
+from ..targets.targets import CLASSIFICATION, REGRESSION, SURVIVAL, Target
+from ..work.threads import SERIAL_ALGEBRA, Work
 
 BLOCK_VALUES = 2**21  # of the features that are ranked at a time
 
 
 def alone(table: DataTable, target: Target, work: Work) -> np.ndarray | None:
-    """p-values (p,) of the relation of each feature with a target of classes or numbers; None for other targets.
+    """p-values (p,) of the relation of each feature with a target of classes, numbers or times; None for other targets.
 
     Numbers and classes: the test of Kruskal and Wallis (1952, J. Am. Stat. Assoc. 47:583); two numbers: Spearman's
-    (1904, Am. J. Psychol. 15:72); two categories: the chi-square test (Pearson 1900, Phil. Mag. 50:157).  Rows in which
-    the feature is missing are left out.
+    (1904, Am. J. Psychol. 15:72); two categories: the chi-square test (Pearson 1900, Phil. Mag. 50:157);
+    times: the score test of Cox's model (1972, J. R. Stat. Soc. B 34:187), beside covariates.  Rows in which the
+    feature is missing are left out.
     """
-    if target.task not in (CLASSIFICATION, REGRESSION):
+    if target.task not in (CLASSIFICATION, REGRESSION, SURVIVAL):
         return None
     rows = np.flatnonzero(target.labelled)
     y = target.inner.columns[0][rows, 0]
+    test = _test_of_times(target) if target.task == SURVIVAL else None
     is_class = target.task == CLASSIFICATION
     p = table.shape[1]
     step = max(BLOCK_VALUES // max(len(rows), 1), 1)
@@ -35,8 +40,32 @@ def alone(table: DataTable, target: Target, work: Work) -> np.ndarray | None:
             X = table.packed.columns(np.arange(some.start, some.stop)).numbers()
         else:
             X = values[:, some].toarray() if table.is_sparse else values[:, some]
-        out[some] = _of_columns(X[rows].astype(float, copy=False), table.nominal[some], y, is_class)
+        X = X[rows].astype(float, copy=False)
+        out[some] = test(X, table.nominal[some]) if test else _of_columns(X, table.nominal[some], y, is_class)
     return out
+
+
+def _test_of_times(target: Target) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
+    """Function that gives p-values (b,) of columns X (n, b), some of them nominal (b,)."""
+    time, event = target.columns[0].T
+    risk, Z = (target.risk, target.Z) if isinstance(target, Residuals) else (None, None)
+    risk = np.ones(len(time)) if risk is None else risk
+    model = Hazards.of(time, event, risk)
+
+    @SERIAL_ALGEBRA
+    def test(X: np.ndarray, nominal: np.ndarray) -> np.ndarray:
+        out, unknown = np.ones(X.shape[1]), np.isnan(X)
+        whole = ~unknown.any(axis=0) & ~nominal
+        out[whole] = stats.chi2.sf(model.tests(X[:, whole], Z), 1)
+        for a in np.flatnonzero(~whole):
+            known = ~unknown[:, a]
+            column, left = X[known, a], Hazards.of(time[known], event[known], risk[known])
+            columns = column[:, None] == np.unique(column)[1:] if nominal[a] else column[:, None]
+            value, freedom = left.joint_test(columns.astype(float), None if Z is None else Z[known])
+            out[a] = stats.chi2.sf(value, freedom) if freedom else 1.0
+        return out
+
+    return test
 
 
 def _of_columns(X: np.ndarray, nominal: np.ndarray, y: np.ndarray, is_class: bool) -> np.ndarray:

@@ -12,7 +12,7 @@ from ..data.arrays import cells
 from ..methods.base import CONVERGE
 from ..request import Request, clock
 from ..result import Ranking, Significance
-from ..targets.targets import UNSUPERVISED, Target
+from ..targets.targets import SURVIVAL, UNSUPERVISED, Target
 from ..work.threads import Work
 from .null_scores import NullScores, orders
 
@@ -155,7 +155,8 @@ class SignificanceTest:
                     scored = replace(scored, mean=None, deviation=None)
                 if self._null is None:
                     self._null = NullScores(scored, self._orders())
-                    self._alone = None if request.study else alone(request.table, request.target, work)
+                    unstudied = not request.study or (request.target.task == SURVIVAL and request.study.groups is None)
+                    self._alone = alone(request.table, request.target, work) if unstudied else None
                     self.ranking = request.ranking(scored.found, clock() - start)
                 elif number > begin:  # the first one is the true target again
                     self._null.add(scored)

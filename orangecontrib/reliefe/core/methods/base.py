@@ -13,7 +13,16 @@ from ..outputs.spread import DiffMoments, PairWeights, WeightSums, has_short_for
 from ..relief.every_k import AllK
 from ..result import Info
 from ..targets.reader import Accepts
-from ..targets.targets import CLASSIFICATION, HIERARCHICAL, MULTILABEL, MULTITARGET, REGRESSION, UNSUPERVISED, Target
+from ..targets.targets import (
+    CLASSIFICATION,
+    HIERARCHICAL,
+    MULTILABEL,
+    MULTITARGET,
+    REGRESSION,
+    SURVIVAL,
+    UNSUPERVISED,
+    Target,
+)
 from ..work.threads import Work
 from .parameters import METHOD, Parameter, checked, count_rows
 
@@ -23,6 +32,7 @@ LETTERS = {
     MULTITARGET: "T",
     MULTILABEL: "L",
     HIERARCHICAL: "H",
+    SURVIVAL: "S",
     UNSUPERVISED: "U",
 }
 COLUMNS = (
@@ -40,6 +50,8 @@ class Capabilities:
     ----------
     adjusts : bool
         True if it ranks for residuals, too: adjusted for covariates.
+    adjusts_by : str
+        How it does, in a few words.
     parts_groups : bool
         True if rows of one group are no neighbours of each other.
     takes_times : bool
@@ -63,6 +75,7 @@ class Capabilities:
     """
 
     adjusts: bool = False
+    adjusts_by: str = "pairs weigh products of residuals"
     parts_groups: bool = False
     takes_times: bool = False
     times_as_residuals: bool = False
@@ -83,10 +96,11 @@ class Capabilities:
 def capabilities(method: Any) -> dict[str, str]:
     """Describe what a method can do."""
     wraps = any(parameter.kind == METHOD for parameter in method.parameters)
+    tasks = *method.tasks, *([SURVIVAL] if method.takes_times else [])
     words = (
         method.title,
         method.family,
-        "".join(letter for task, letter in LETTERS.items() if task in method.tasks),
+        "".join(letter for task, letter in LETTERS.items() if task in tasks),
         AS_CORE if wraps else method.nominal,
         AS_CORE if wraps else _choices(method, "missing", method.unknown),
         AS_CORE if wraps else _choices(method, "diff", NONE),

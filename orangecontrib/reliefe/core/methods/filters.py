@@ -11,7 +11,7 @@ import numpy as np
 from ..data.compared import refuse_infinite_values
 from ..embedding.dimension import Estimator
 from ..points.nearest import distinct, nearest
-from ..points.points import RANGE, Points
+from ..points.points import RANGE, Points, spans
 from ..result import Info
 from ..structure.autoencoder import train
 from ..structure.clusters import Discriminative, k_means
@@ -27,7 +27,9 @@ from ..structure.smoothness import (
     mixed_graph,
     smooth_vectors,
 )
-from ..targets.targets import CLASSIFICATION, REGRESSION, SEVERAL, UNSUPERVISED
+from ..studies.residuals import Hazards
+from ..targets.residuals import Residuals
+from ..targets.targets import CLASSIFICATION, REGRESSION, SEVERAL, SURVIVAL, UNSUPERVISED
 from ..words import counted
 from ..work.threads import SERIAL_ALGEBRA
 from .base import Found, Method, MethodInput
@@ -35,6 +37,7 @@ from .parameter_table import AUTO
 from .parameters import CHOICE, INTEGER, NUMBER, SWITCH, Parameter
 from .supervised_filters import SUPERVISED_FILTERS
 
+STEP_OF_TEST = 10.0  # what a value costs in a test, against a comparison of two values in Relief
 AGREE = 1e-9  # scores that differ by less, in their unit, do not differ
 
 MEAN, SUM = POOLINGS = "mean", "sum"
@@ -407,10 +410,48 @@ class SemiSupervisedLaplacian(Filter):
         return out
 
 
+class CoxScore(Filter):
+    """Score test of Cox's model."""
+
+    name = "coxscore"
+    title = "Cox Score Test"
+    about = "times, each by itself"
+    idea = "Scores the chi-square of each feature alone in the score test of Cox's model, beside covariates"
+    citation = "Cox 1972, Journal of the Royal Statistical Society B 34:187-220; ties as in Breslow 1974"
+    tasks = (SURVIVAL,)
+    adjusts = True
+    adjusts_by = "the model of the test has them"
+    takes_times = True
+    complexity = "n p"
+
+    @cached_property
+    def parameters(self) -> tuple[Parameter, ...]:
+        return (POOLED,)
+
+    def cost(self, shape: tuple[int, int], parameters: Mapping[str, Any]) -> float:
+        n, p = shape
+        return STEP_OF_TEST * n * p
+
+    def found(self, data: MethodInput[None], points: Points) -> Found:
+        (n, q), target, columns = points.shape, data.target, np.zeros(points.shape[1])
+        time, event = target.columns[0].T
+        risk, Z = (target.risk, target.Z) if isinstance(target, Residuals) else (None, None)
+        model, blocks = Hazards.of(time, event, np.ones(n) if risk is None else risk), spans(q, n)
+        data.work.plan(len(blocks))
+        for block in blocks if np.ptp(time) > 0 else ():
+            columns[block] = model.tests(points.columns(block), Z)
+            data.work.tick(1)
+        return scored(data, points, columns, {}, unit=float(columns.max()))
+
+    def summary(self, parameters: Mapping[str, Any], info: Info) -> list[str]:
+        return [counted(info["events"], "event")]
+
+
 FILTERS: tuple[Method[Any], ...] = (
     LaplacianScore(),
     Spec(),
     *EMBEDDED_FILTERS,
     SemiSupervisedLaplacian(),
     *SUPERVISED_FILTERS,
+    CoxScore(),
 )

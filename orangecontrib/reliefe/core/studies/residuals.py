@@ -107,6 +107,67 @@ def of_columns(columns: np.ndarray, nominal: np.ndarray) -> np.ndarray:
     return np.hstack(found)
 
 
+@dataclass(frozen=True, eq=False)
+class Hazards:
+    """Cox's model of n rows with given risks, and Breslow's ties: what it expects, and its tests of further columns."""
+
+    residuals: np.ndarray  # (n,): events less those expected until a row's time
+    expected: np.ndarray  # (n,)
+    risk: np.ndarray  # (n,)
+    order: np.ndarray  # (n,): rows by time
+    starts: np.ndarray  # (t,): places of the distinct times in this order
+    events: np.ndarray  # (t,): at these times
+    total: np.ndarray  # (t,): risk of all rows that are watched until then at least
+
+    @classmethod
+    def of(cls, time: np.ndarray, event: np.ndarray, risk: np.ndarray) -> "Hazards":
+        """The model for times and events (n,)."""
+        at, events, total = at_risk(time, event, risk)
+        order = np.argsort(at, kind="stable")
+        expected = risk * np.cumsum(events / total)[at]
+        starts = np.searchsorted(at[order], np.arange(len(events)))
+        return cls(event - expected, expected, risk, order, starts, events, total)
+
+    def _means(self, X: np.ndarray) -> np.ndarray:
+        """Means (t, b) of columns over the rows that are watched at each time, weighted by risk."""
+        sums = np.add.reduceat((X * self.risk[:, None])[self.order], self.starts, axis=0)
+        found: np.ndarray = np.cumsum(sums[::-1], axis=0)[::-1] / self.total[:, None]
+        return found
+
+    def information(self, A: np.ndarray, B: np.ndarray) -> np.ndarray:
+        """Fisher's information (a, b) of the coefficients of columns A (n, a) and B (n, b)."""
+        found: np.ndarray = (A * self.expected[:, None]).T @ B - (
+            self._means(A) * self.events[:, None]
+        ).T @ self._means(B)
+        return found
+
+    def rest(self, X: np.ndarray, Z: np.ndarray | None) -> np.ndarray:
+        """The part of columns X (n, b) that the covariates Z (n, q) of the model leave."""
+        if Z is None:
+            return X
+        found: np.ndarray = X - Z @ (np.linalg.pinv(self.information(Z, Z), DEPENDENT) @ self.information(Z, X))
+        return found
+
+    def tests(self, X: np.ndarray, Z: np.ndarray | None = None) -> np.ndarray:
+        """Statistics (b,) of the score test of each column of X (n, b) beside covariates Z (n, q): chi-square with one
+        degree of freedom; 0 for columns that covariates determine."""
+        X = X - X.mean(axis=0)
+        size = self.expected @ X**2
+        X = self.rest(X, Z)
+        spread = self.expected @ X**2 - self.events @ self._means(X) ** 2
+        some = spread > DEPENDENT * size
+        found: np.ndarray = np.divide((self.residuals @ X) ** 2, spread, out=np.zeros(len(size)), where=some)
+        return found
+
+    def joint_test(self, X: np.ndarray, Z: np.ndarray | None = None) -> tuple[float, int]:
+        """Statistic of the score test of all columns of X (n, b) together, and its degrees of freedom."""
+        X = self.rest(X - X.mean(axis=0), Z)
+        V, U = self.information(X, X), self.residuals @ X
+        values, vectors = np.linalg.eigh(V)
+        some = values > DEPENDENT * len(X)
+        return float(((U @ vectors[:, some]) ** 2 / values[some]).sum()), int(some.sum())
+
+
 def martingale(time: np.ndarray, event: np.ndarray, risk: np.ndarray | None = None) -> np.ndarray:
     """Residuals (n,): events less those expected until a row's time; risk (n,): of each row, None: all alike.
 
@@ -114,29 +175,16 @@ def martingale(time: np.ndarray, event: np.ndarray, risk: np.ndarray | None = No
     ----------
     Therneau, Grambsch and Fleming (1990), Biometrika 77:147, with the sums of Nelson and Aalen, or of Breslow.
     """
-    risk = np.ones(len(time)) if risk is None else risk
-    at, events, total = at_risk(time, event, risk)
-    found: np.ndarray = event - risk * np.cumsum(events / total)[at]
-    return found
+    return Hazards.of(time, event, np.ones(len(time)) if risk is None else risk).residuals
 
 
 def cox_risk(time: np.ndarray, event: np.ndarray, Z: np.ndarray) -> np.ndarray:
     """Risk (n,) of each row by Cox's model with a ridge on covariates Z (n, q), and Breslow's ties."""
-    order = np.argsort(-time, kind="stable")
-    T, D, A = time[order], event[order].astype(float), Z[order]
-    last = np.searchsorted(-T, -T, side="right") - 1  # of the rows that are watched as long at least
     b = np.zeros(Z.shape[1])
-    # each row counts with the sum of events / total over the times until which it is watched
-    first = np.searchsorted(-T, -T, side="left")
     for _ in range(STEPS if Z.shape[1] else 0):
-        r = np.exp(np.clip(A @ b, -LARGEST, LARGEST))
-        total = np.cumsum(r)[last]
-        mean = np.cumsum(A * r[:, None], axis=0)[last] / total[:, None]
-        share = D / total
-        hazard = r * np.cumsum(share[::-1])[::-1][first]
-        slope = D @ (A - mean) - RIDGE * b
-        H = (A * hazard[:, None]).T @ A - (mean * D[:, None]).T @ mean + RIDGE * np.eye(len(b))
-        step = np.linalg.solve(H, slope)
+        model = Hazards.of(time, event, np.exp(np.clip(Z @ b, -LARGEST, LARGEST)))
+        H = model.information(Z, Z) + RIDGE * np.eye(len(b))
+        step = np.linalg.solve(H, Z.T @ model.residuals - RIDGE * b)
         b += np.clip(step, -LONGEST_STEP, LONGEST_STEP)
         if np.abs(step).max() < SMALL_STEP:
             break

@@ -93,11 +93,18 @@ class Study:
             return of_classes(self.units.classes, self.Z, len(self.units.names)), None
         if self.target.task == SURVIVAL:
             time, event = self.units.columns[0].T
-            risk = cox_risk(time, event, self.Z) if self.Z.shape[1] else None
-            r = martingale(time, event, risk) if np.ptp(time) > 0 else np.zeros(len(time))
+            r = martingale(time, event, self._risk) if np.ptp(time) > 0 else np.zeros(len(time))
             return r[:, None], r * r - (event - r)  # the compensator: rows that are watched longer do not vary more
         r = of_numbers(self.units.columns[0][:, 0], self.projection)
         return r[:, None], self.projection.rest(np.abs(r))
+
+    @cached_property
+    def _risk(self) -> np.ndarray | None:
+        """Risk (u,) of the units by their covariates, where the target is times."""
+        if self.target.task != SURVIVAL or not self.Z.shape[1]:
+            return None
+        time, event = self.units.columns[0].T
+        return cox_risk(time, event, self.Z)
 
     @SERIAL_ALGEBRA
     def ranked(self) -> Target:
@@ -122,14 +129,17 @@ class Study:
         if self.target.task == REGRESSION:
             moved = self.projection.rest(r[order, 0])
             return self._of_rows(own, moved[:, None], self.projection.rest(np.abs(moved)))
-        return self._of_rows(own, r[order], None if a is None else a[order])
+        return self._of_rows(own, r[order], None if a is None else a[order], order)
 
-    def _of_rows(self, own: Target, r: np.ndarray, a: np.ndarray | None) -> Residuals:
+    def _of_rows(
+        self, own: Target, r: np.ndarray, a: np.ndarray | None, order: np.ndarray | slice = slice(None)
+    ) -> Residuals:
         """Residuals of units as those of rows, less their mean in the group if the target varies there."""
         found = [None if values is None else values[self.unit] for values in (r, a)]
         if self.varies and self.groups is not None:
             found = [None if values is None else values - _means(values, self.groups) for values in found]
-        return Residuals(own, np.asarray(found[0]), found[1], self.parts)
+        known = {} if self._risk is None else {"risk": self._risk[order][self.unit], "Z": self.Z[self.unit]}
+        return Residuals(own, np.asarray(found[0]), found[1], self.parts, **known)
 
     @cached_property
     def _inside(self) -> np.ndarray | None:
@@ -172,11 +182,12 @@ class Study:
         return self.first, None if keeps is None else keeps[self.unit]
 
     @SERIAL_ALGEBRA
-    def note(self, names: Sequence[str] | None, values: Any, notes: Notes) -> None:
-        """Note what is adjusted, and what speaks against it; values (n, p), None: not compared with covariates."""
+    def note(self, names: Sequence[str] | None, values: Any, notes: Notes, how: str) -> None:
+        """Note what is adjusted, and how, and what speaks against it; values (n, p), None: not compared with
+        covariates."""
         if self.covariates and self.by_residuals:
             adjusted = some([c.name for c in self.covariates])
-            notes.information.append(f"adjusted for {adjusted}: pairs weigh products of residuals")
+            notes.information.append(f"adjusted for {adjusted}: {how}")
             left, before = self._variation
             if left < LITTLE_LEFT * before:
                 notes.warnings.append("covariates explain the target almost wholly: nothing is left to rank by")

@@ -18,6 +18,8 @@ class Residuals(Target):
     r: np.ndarray  # (n, G): residuals; rows are alike as far as the products of theirs are positive
     a: np.ndarray | None = None  # (n,): how much larger they are than expected; None for classes
     parts: str = PLACE  # of products of residuals, of their sizes, or of both
+    risk: np.ndarray | None = None  # (n,): of times, by the covariates
+    Z: np.ndarray | None = None  # (n, q): the columns of the covariates, which stay where targets are permuted
     is_residual = True
 
     @property
@@ -46,4 +48,6 @@ class Residuals(Target):
         return float((self.r * self.r).sum() / max(len(self.r), 1))
 
     def take(self, rows: np.ndarray) -> "Residuals":
-        return replace(self, own=self.own.take(rows), r=self.r[rows], a=None if self.a is None else self.a[rows])
+        parts = {name: getattr(self, name) for name in ("r", "a", "risk", "Z")}
+        taken: dict[str, Any] = {name: None if part is None else part[rows] for name, part in parts.items()}
+        return replace(self, own=self.own.take(rows), **taken)

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from orangecontrib.reliefe.core import METHODS, DegenerateGraph, Interrupted, null_level, rank
+from orangecontrib.reliefe.core import METHODS, DegenerateGraph, Interrupted, Survival, null_level, rank
 from orangecontrib.reliefe.tests.naive import filters as naive
-from orangecontrib.reliefe.tests.samples import make
+from orangecontrib.reliefe.tests.samples import make, times
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "filters.json").read_text())
 FILTERS = [name for name, method in METHODS.items() if method.family == "filter"]
@@ -25,6 +25,8 @@ def target(method, task="classification"):
     if METHODS[method].tasks == ("unsupervised",):
         return None
     y = DATA.y if task == "classification" else DATA.y + np.arange(30) / 50
+    if METHODS[method].tasks == ("survival",):
+        return times(y)
     return np.where(np.arange(30) % 3 == 1, np.nan, y) if method == "ssllaplacian" else y
 
 
@@ -70,7 +72,11 @@ def test_permuted_rows(method):
         return
     order = np.random.default_rng(0).permutation(30)
     y = target(method)
-    close(scores(method, DATA.X[order], y=None if y is None else y[order]), scores(method), 1e-8)
+    if METHODS[method].tasks == ("survival",):
+        moved = Survival(y.time[order], y.event[order])
+    else:
+        moved = None if y is None else y[order]
+    close(scores(method, DATA.X[order], y=moved), scores(method), 1e-8)
 
 
 @METHOD
@@ -116,6 +122,7 @@ def test_constant_and_empty_features_come_last(method):
 def test_few_rows(method):
     X = np.array([[0.0, 1.0, 5.0], [1.0, 3.0, 5.0], [2.0, -1.0, 5.0]])
     y = None if METHODS[method].tasks == ("unsupervised",) else [0, 1, 0]
+    y = times(y) if METHODS[method].tasks == ("survival",) else y
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DegenerateGraph)
         assert np.isfinite(rank(X, y, method, **QUICK.get(method, {})).scores).all()

@@ -341,7 +341,32 @@ def randomforest(X, y, nominal=None, classes=True, min_leaf=1):
     return np.array([sum(total[c] for c in range(len(owners)) if owners[c] == a) for a in range(p)]) / total.sum()
 
 
+def coxscore(X, y, nominal=None, Z=None, b=()):
+    """y: times and events; Z, b: covariates and their coefficients, beside which each column is tested."""
+    time, event = np.asarray(y, float).T
+    columns, owners = points(X, nominal, "none")
+    n, q = len(time), len(b)
+
+    def test(x):
+        A = np.column_stack([*(Z.T if q else ()), x])
+        risk = [math.exp(sum(A[i, j] * b[j] for j in range(q))) for i in range(n)]
+        U, V = np.zeros(q + 1), np.zeros((q + 1, q + 1))
+        for i in range(n):
+            if event[i]:
+                watched = [j for j in range(n) if time[j] >= time[i]]
+                total = sum(risk[j] for j in watched)
+                mean = sum(risk[j] * A[j] for j in watched) / total
+                U += A[i] - mean
+                V += sum(risk[j] * np.outer(A[j] - mean, A[j] - mean) for j in watched) / total
+        beside = V[q, :q] @ np.linalg.inv(V[:q, :q]) if q else np.zeros(0)
+        return (U[q] - beside @ U[:q]) ** 2 / (V[q, q] - beside @ V[:q, q])
+
+    found = [test(x) for x in columns.T]
+    return np.array([np.mean([s for s, a in zip(found, owners, strict=True) if a == f]) for f in range(np.shape(X)[1])])
+
+
 TWINS = {
+    "coxscore": coxscore,
     "laplacian": laplacian,
     "spec": spec,
     "mcfs": mcfs,

@@ -2,11 +2,13 @@
 
 import numpy as np
 import pytest
+from scipy.stats import chi2
 
 from orangecontrib.reliefe.core import METHODS, Survival, rank, significance
 from orangecontrib.reliefe.core.request import Request
-from orangecontrib.reliefe.core.studies.residuals import martingale
+from orangecontrib.reliefe.core.studies.residuals import Hazards, cox_risk, martingale
 from orangecontrib.reliefe.core.targets.times import Times, kaplan_meier
+from orangecontrib.reliefe.tests.naive.filters import coxscore
 from orangecontrib.reliefe.tests.studies.test_adjusted import CLOSE
 
 
@@ -98,6 +100,44 @@ def test_significance_of_times():
     assert significance(X, y, "rrelieff", n_shuffles=3).z[0] > 4
 
 
+def test_score_test_beside_covariates():
+    """With the twin of the filter; the coefficients are those of the model that the product fits."""
+    X, time, event = times()
+    X = np.c_[X, np.arange(30) % 3]
+    nominal, y = np.arange(5) == 4, Survival(time, event)
+    study = Request.check(X, y, "multisurf", covariates=np.cos(np.arange(30))).study
+    b = np.linalg.lstsq(study.Z, np.log(cox_risk(time, event, study.Z)), rcond=None)[0]
+    found = rank(X, y, "coxscore", nominal=nominal, covariates=np.cos(np.arange(30)))
+    expected = coxscore(X, np.column_stack([time, event]), nominal, study.Z, b)
+    np.testing.assert_allclose(found.scores, expected, rtol=1e-9)
+    assert found.info["information"][0] == "adjusted for number 1: the model of the test has them"
+    assert np.abs(found.scores - rank(X, y, "coxscore", nominal=nominal).scores).max() > 0.01
+    assert not rank(X, Survival(np.ones(30), event), "coxscore").scores.any()
+
+
+def test_features_alone():
+    """p-values are those of the score test, whatever the method, beside covariates if there are any."""
+    X, time, event = times()
+    X[2, 1] = np.nan
+    X = np.c_[X, np.arange(30) % 2]
+    nominal, y, c = np.arange(5) == 4, Survival(time, event), np.cos(np.arange(30))
+    for more in {}, {"covariates": c}:
+        tests = [significance(X, y, m, nominal=nominal, n_shuffles=2, **more).alone for m in ("multisurf", "rrelieff")]
+        scores = rank(X, y, "coxscore", nominal=nominal, **more).scores
+        for found in tests:
+            np.testing.assert_allclose(np.delete(found, 1), chi2.sf(np.delete(scores, 1), 1), rtol=1e-9)
+            if not more:
+                rest = np.arange(30) != 2
+                own = rank(X[rest, 1:2], Survival(time[rest], event[rest]), "coxscore").scores
+                np.testing.assert_allclose(found[1], chi2.sf(own[0], 1), rtol=1e-9)
+    codes = np.arange(30) % 3
+    two = (codes[:, None] == [1, 2]).astype(float)
+    hazards = Hazards.of(time, event, np.ones(30))
+    V, U = hazards.information(two, two), two.T @ hazards.residuals
+    found = significance(codes[:, None], y, "coxscore", nominal=[True], n_shuffles=2).alone
+    np.testing.assert_allclose(found, chi2.sf(U @ np.linalg.solve(V, U), 2))
+
+
 def test_bad_times_are_named():
     X, time, event = times()
     first = np.where(np.arange(30) == 0, -1.0, time)
@@ -108,7 +148,7 @@ def test_bad_times_are_named():
         (Survival(time, np.zeros(30)), {}, "all rows are censored"),
         (Survival(time[:29], event), {}, "X has 30 rows, but times have the shape"),
         (Survival(time, event), {"task": "regression"}, "the task is survival"),
-        (Survival(time, event), {"method": "relieff"}, "not for times with censoring: rank by multisurf, surf or rre"),
+        (Survival(time, event), {"method": "relieff"}, "not for times with censoring: rank by .* or coxscore"),
         (two, {"task": "survival"}, "not clear: give Survival"),
         (time, {"task": "survival"}, "two columns"),
     ):
