@@ -265,7 +265,8 @@ class Chart(pg.PlotItem):
 
     def band(self, x: object, low: object, high: object, color: QColor, z: float = 0) -> None:
         """An area between two curves."""
-        self._added(pg.FillBetweenItem(*(pg.PlotDataItem(x, y, pen=None) for y in (low, high)), brush=color), z)
+        edges = [pg.PlotCurveItem(np.asarray(x), np.asarray(y)) for y in (low, high)]  # PlotDataItem needs a pen
+        self._added(pg.FillBetweenItem(*edges, brush=color), z)
 
     def write(
         self, text: str, x: float, y: float, color: QColor, anchor: tuple = (0.5, 0.5), font: QFont | None = None

@@ -5,6 +5,7 @@ from itertools import pairwise
 from unittest.mock import patch
 
 import numpy as np
+import pyqtgraph as pg
 from AnyQt.QtCore import QPoint, QPointF, Qt
 from AnyQt.QtGui import QColor, QFontMetricsF, QPalette
 from AnyQt.QtTest import QTest
@@ -12,6 +13,7 @@ from AnyQt.QtWidgets import QApplication
 from orangewidget.tests.base import GuiTest
 
 from orangecontrib.reliefe.core import METHODS, methods
+from orangecontrib.reliefe.widgets.charts.points import Chart
 from orangecontrib.reliefe.widgets.comparison.aggregated import RankingList
 from orangecontrib.reliefe.widgets.ranker.methodpanel import MethodPanel
 from orangecontrib.reliefe.widgets.ranker.model import NAME, RankingModel
@@ -188,6 +190,15 @@ class TestPlot(GuiTest):
             self.plot._log = log
             for rank in (1, 2, 17, 300):
                 self.assertEqual(self.plot._rank(self.plot._x(rank + 0.5)), rank)
+
+
+class TestChart(GuiTest):
+    def test_bands_have_an_area(self):
+        chart = Chart("x", "y")
+        chart.band([1, 2, 4], [0, 0, 0], [1, 2, 3], QColor("red"))
+        (band,) = (item for item in chart.items if isinstance(item, pg.FillBetweenItem))
+        self.assertTrue(band.path().contains(QPointF(3, 1)))
+        self.assertFalse(band.path().contains(QPointF(1.5, 2)))
 
 
 class TestRankAxis(GuiTest):
