@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy import stats
+from threadpoolctl import threadpool_limits
 
 from orangecontrib.reliefe.command.cli import main
 from orangecontrib.reliefe.core import Packed, components, genomic_inflation
@@ -38,6 +39,16 @@ def test_components_are_those_of_the_whole_matrix(n, p, fst):
         assert (np.abs((found * vectors[:, :3]).sum(axis=0))[:2] > 0.999).all()
         np.testing.assert_allclose(values[:2], expected[:2], rtol=1e-3)
         np.testing.assert_allclose((found**2).sum(axis=0), 1, rtol=1e-5)
+
+
+def test_components_have_the_same_bits_for_any_number_of_threads():
+    """Those of BLAS, which must have enough to do to take them; SERIAL_ALGEBRA leaves it one."""
+    packed = Packed.of(three_populations(300, 5000, 0.05)[0])
+    found = []
+    for threads in range(1, 5):
+        with threadpool_limits(threads):
+            found.append(components(packed, 3))
+    assert len({coordinates.tobytes() + values.tobytes() for coordinates, values in found}) == 1
 
 
 def test_inflation():
