@@ -10,6 +10,7 @@ import numpy as np
 
 from ..checks import function, generator, number, several, whole
 from ..data.arrays import chosen_from, floats, groups_of, is_frame, matrix, rows_of, take
+from ..targets.times import strata_of
 from ..words import shown
 from ..work.cluster import evaluation_work
 
@@ -17,9 +18,7 @@ MAX_ROWS = 2**31 - 1  # rows
 Fold = tuple[np.ndarray, np.ndarray]  # indices of training rows, of test rows
 
 
-def folds(
-    n: int, n_folds: int, random_state: int = 0, classes: np.ndarray | None = None, groups: object = None
-) -> list[Fold]:
+def folds(n: int, n_folds: int, random_state: int = 0, classes: object = None, groups: object = None) -> list[Fold]:
     """Random parts of n rows, whose sizes differ by at most 1, or of whole groups of rows.
 
     Parameters
@@ -28,8 +27,9 @@ def folds(
         Rows and parts, 2 <= n_folds <= n.
     random_state : int
         Seed, 0 or more.
-    classes : (n,) array, optional
-        Of each class, too, the parts have equally many rows or 1 more or less.
+    classes : (n,) array or Survival, optional
+        Of each class, too, the parts have equally many rows or 1 more or less.  The classes of times are those with an
+        event and those without.
     groups : (n,) array, optional
         Rows of one group stay together.  Groups with uneven classes, and then large ones, come first.  Each goes to the
         part where the classes are the most even afterwards.
@@ -45,7 +45,7 @@ def folds(
         part = _of_groups(n, n_folds, order, classes, groups)
         return [(np.flatnonzero(part != f), np.flatnonzero(part == f)) for f in range(n_folds)]
     if classes is not None:
-        order = order[np.argsort(groups_of(classes, n, "classes")[order], kind="stable")]
+        order = order[np.argsort(strata_of(classes, n, "classes")[order], kind="stable")]
     part = np.empty(n, np.intp)
     part[order] = np.arange(n) % n_folds
     return [(np.flatnonzero(part != f), np.flatnonzero(part == f)) for f in range(n_folds)]
@@ -77,9 +77,7 @@ def blocks(n: int, n_folds: int = 10, random_state: int = 123) -> list[Fold]:
     return [(np.concatenate(parts[:f] + parts[f + 1 :]), parts[f]) for f in range(n_folds)]
 
 
-def labelled(
-    parts: Sequence[Fold], n_labelled: int, random_state: int = 0, classes: np.ndarray | None = None
-) -> np.ndarray:
+def labelled(parts: Sequence[Fold], n_labelled: int, random_state: int = 0, classes: object = None) -> np.ndarray:
     """Choice of the rows that keep their targets, about n_labelled of the training rows of each fold.
 
     With x parts, part j keeps n_labelled // (x - 1) random rows, and one more if j < n_labelled mod (x - 1); what
@@ -119,7 +117,7 @@ def labelled(
         quotas[j] += more
         excess -= more
     mask = np.zeros(sizes.sum(), bool)
-    groups = None if classes is None else groups_of(classes, len(mask), "classes")
+    groups = None if classes is None else strata_of(classes, len(mask), "classes")
     for (_, test), quota in zip(parts, quotas, strict=True):
         order = rng.permutation(np.sort(test))
         if groups is not None:
@@ -128,10 +126,10 @@ def labelled(
     return mask
 
 
-def _of_groups(n: int, n_folds: int, order: np.ndarray, classes: np.ndarray | None, groups: object) -> np.ndarray:
+def _of_groups(n: int, n_folds: int, order: np.ndarray, classes: object, groups: object) -> np.ndarray:
     """Part (n,) of each row; groups of equal counts come in a random order (n,)."""
     of_rows = groups_of(groups, n, "groups")
-    codes = np.zeros(n, int) if classes is None else groups_of(classes, n, "classes")
+    codes = np.zeros(n, int) if classes is None else strata_of(classes, n, "classes")
     counts = np.zeros((of_rows.max() + 1, codes.max() + 1))
     np.add.at(counts, (of_rows, codes), 1)
     if len(counts) < n_folds:
@@ -204,9 +202,9 @@ def distinct_rows(n: int, random_state: int = 0, strata: object = None, groups: 
     if groups is not None:
         of_rows = groups_of(groups, n, "groups")
         first = np.unique(of_rows, return_index=True)[1]
-        own = None if strata is None else groups_of(strata, n, "strata")[first]
+        own = None if strata is None else strata_of(strata, n, "strata")[first]
         return np.flatnonzero(np.isin(of_rows, distinct_rows(len(first), random_state, own)))
-    kinds = np.zeros(n, int) if strata is None else groups_of(strata, n, "strata")
+    kinds = np.zeros(n, int) if strata is None else strata_of(strata, n, "strata")
     drawn = np.zeros(n, bool)
     for kind in range(kinds.max() + 1):
         own = np.flatnonzero(kinds == kind)
@@ -353,7 +351,7 @@ def stability_selection(
     if not 0.5 < number("threshold", threshold) <= 1:
         raise ValueError(f"threshold must be above 0.5 and at most 1, not {threshold}")
     seeds = np.random.SeedSequence(whole("random_state", random_state, 0)).generate_state(n_pairs)
-    halves = [half for seed in seeds for half, _ in folds(n, 2, int(seed), cast("np.ndarray | None", strata), groups)]
+    halves = [half for seed in seeds for half, _ in folds(n, 2, int(seed), strata, groups)]
     work.plan(len(halves))
 
     def scores_of(rows: np.ndarray) -> np.ndarray:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ..data.arrays import cells, is_frame, unknown
+from ..data.arrays import cells, groups_of, is_frame, unknown
 from ..words import cut
 from .targets import SURVIVAL, Target
 
@@ -99,14 +99,9 @@ def read_times(y: Any, n: int, task: str | None) -> tuple[Times, np.ndarray] | N
 
     y: a `Survival`, a structured array of a bool and a number, or for the task "survival" two columns.
     """
-    fields = getattr(getattr(y, "dtype", None), "names", None)
-    if isinstance(y, Survival):
-        time, event = cells(y.time, "time"), cells(y.event, "event")
-    elif fields is not None and len(fields) == 2:
-        kinds = [y.dtype[name].kind for name in fields]
-        if sorted(kinds)[0] != "b" or not set(kinds) <= {*"biuf"} or kinds.count("b") != 1:
-            raise ValueError("y has two fields: for times one must hold bools, the events, and the other numbers")
-        time, event = y[fields[kinds[0] == "b"]], y[fields[kinds[0] != "b"]]
+    given = _times_and_events(y)
+    if given is not None:
+        time, event = given
     elif isinstance(task, str) and task == SURVIVAL:
         time, event = _two_columns(y)
     else:
@@ -116,6 +111,25 @@ def read_times(y: Any, n: int, task: str | None) -> tuple[Times, np.ndarray] | N
     if time.shape != (n,) or event.shape != (n,):
         raise ValueError(f"X has {n} rows, but times have the shape {time.shape} and events {event.shape}")
     return _checked(time, event)
+
+
+def _times_and_events(y: Any) -> tuple[np.ndarray, np.ndarray] | None:
+    """The two parts of a `Survival` or a structured array; None for anything else."""
+    fields = getattr(getattr(y, "dtype", None), "names", None)
+    if isinstance(y, Survival):
+        return cells(y.time, "time"), cells(y.event, "event")
+    if fields is None or len(fields) != 2:
+        return None
+    kinds = [y.dtype[name].kind for name in fields]
+    if sorted(kinds)[0] != "b" or not set(kinds) <= {*"biuf"} or kinds.count("b") != 1:
+        raise ValueError("y has two fields: for times one must hold bools, the events, and the other numbers")
+    return y[fields[kinds[0] == "b"]], y[fields[kinds[0] != "b"]]
+
+
+def strata_of(values: Any, n: int, name: str) -> np.ndarray:
+    """Codes (n,) of classes, or of times whether there was an event; missing ones are the last."""
+    given = _times_and_events(values)
+    return groups_of(values if given is None else given[1], n, name)
 
 
 def _two_columns(y: Any) -> tuple[np.ndarray, np.ndarray]:

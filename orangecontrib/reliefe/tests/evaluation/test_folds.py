@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orangecontrib.reliefe.core.evaluation import blocks, folds, labelled
+from orangecontrib.reliefe.core import Survival
+from orangecontrib.reliefe.core.evaluation import blocks, distinct_rows, folds, labelled
 from orangecontrib.reliefe.tests.naive import evaluation as naive
 from orangecontrib.reliefe.tests.samples import examples
 
@@ -46,6 +47,24 @@ def test_classes_are_spread_evenly(classes, n_folds, seed):
         assert max(counts) - min(counts) <= 1
     sizes = [len(test) for _, test in parts]
     assert max(sizes) - min(sizes) <= 1
+
+
+def test_folds_have_equal_shares_of_events():
+    """Events are the strata of rows and of groups of rows, however times are given."""
+    rng = np.random.default_rng(0)
+    event = np.arange(60) < 9
+    rng.shuffle(event)
+    time = rng.random(60)
+    pairs = np.array([*zip(event, time, strict=True)], dtype=[("died", bool), ("days", float)])
+    by_class = folds(60, 3, 5, event)
+    for y in Survival(time, event), pairs:
+        for (rows, _), (expected, _) in zip(folds(60, 3, 5, y), by_class, strict=True):
+            np.testing.assert_array_equal(rows, expected)
+        assert [event[test].sum() for _, test in folds(60, 3, 5, y)] == [3, 3, 3]
+        assert [event[test].sum() for _, test in folds(60, 3, 5, y, groups=np.arange(60) // 2 * 2)] == [3, 3, 3]
+        kept = labelled(by_class, 20, 1, y)
+        np.testing.assert_array_equal(kept, labelled(by_class, 20, 1, event))
+        np.testing.assert_array_equal(distinct_rows(60, 2, y), distinct_rows(60, 2, event))
 
 
 def test_folds_are_ascending():
