@@ -66,45 +66,33 @@ def test_same_bits_for_any_number_of_threads(method):
 
 
 @METHOD
-def test_permuted_rows(method):
-    """Trees draw rows by their place, and equal values are told apart by noise in the estimator of information."""
-    if method in ("randomforest", "mutualinfo"):
-        return
-    order = np.random.default_rng(0).permutation(30)
-    y = target(method)
-    if METHODS[method].tasks == ("survival",):
-        moved = Survival(y.time[order], y.event[order])
-    else:
-        moved = None if y is None else y[order]
-    close(scores(method, DATA.X[order], y=moved), scores(method), 1e-8)
+def test_permuted_rows_and_columns(method):
+    """Trees draw rows by their place, and equal values are told apart by noise in the estimator of information.  Trees
+    and networks begin with numbers drawn for each column by its place."""
+    if method not in ("randomforest", "mutualinfo"):
+        order = np.random.default_rng(0).permutation(30)
+        y = target(method)
+        if METHODS[method].tasks == ("survival",):
+            moved = Survival(y.time[order], y.event[order])
+        else:
+            moved = None if y is None else y[order]
+        close(scores(method, DATA.X[order], y=moved), scores(method), 1e-8)
+    if method not in ("randomforest", "agnoss"):
+        order = np.random.default_rng(1).permutation(7)
+        close(scores(method, DATA.X[:, order], DATA.nominal[order]), scores(method)[order])
 
 
 @METHOD
-def test_permuted_columns(method):
-    """Trees and networks begin with numbers drawn for each column by its place."""
-    if method in ("randomforest", "agnoss"):
-        return
-    order = np.random.default_rng(1).permutation(7)
-    close(scores(method, DATA.X[:, order], DATA.nominal[order]), scores(method)[order])
-
-
-@METHOD
-def test_scaled_and_turned_features(method):
-    """A maximum of signed coefficients, as in a program that is often used for MCFS, would change with the sign."""
+def test_scaled_and_relabelled_features(method):
+    """A maximum of signed coefficients, as in a program that is often used for MCFS, would change with the sign.
+    Trees and networks begin with other numbers for columns of nominal features."""
     signs = {"randomforest": [1, 1, 4, 0.5, 1, 8, 2], "agnoss": [1, 1, 4, 0.5, 1, 8, 2]}
-    if method == "mutualinfo":
-        return  # noise that is added depends on the mean
-    factors = np.array(signs.get(method, [-1, 1, 4, -0.5, 1, 8, -2]))
-    X = DATA.X * np.where(DATA.nominal, 1, factors) + np.where(DATA.nominal, 0, np.arange(7) * 0.25)
-    close(scores(method, X), scores(method), 1e-8)
-
-
-@METHOD
-def test_relabelled_values(method):
-    """Nominal features only; trees and networks begin with other numbers for their columns."""
-    if method in ("randomforest", "agnoss"):
-        return
-    close(scores(method, np.where(DATA.nominal, 9 - DATA.X, DATA.X)), scores(method))
+    if method != "mutualinfo":  # noise that is added depends on the mean
+        factors = np.array(signs.get(method, [-1, 1, 4, -0.5, 1, 8, -2]))
+        X = DATA.X * np.where(DATA.nominal, 1, factors) + np.where(DATA.nominal, 0, np.arange(7) * 0.25)
+        close(scores(method, X), scores(method), 1e-8)
+    if method not in ("randomforest", "agnoss"):
+        close(scores(method, np.where(DATA.nominal, 9 - DATA.X, DATA.X)), scores(method))
 
 
 @METHOD
