@@ -18,13 +18,12 @@ from ..core.data.table import DataTable
 from ..core.targets.targets import SURVIVAL
 from ..core.words import choices, cut, shown
 from .ranking import TableRanking, check_codes, check_finite, names_of, scores_table
-from .targets import nodes_of_paths, parents_of, task_of
+from .targets import MARK, are_times, nodes_of_paths, parents_of, task_of
 
 __all__ = ["Arrays", "TableRanking", "arrays", "asked", "on_table", "rank", "refine", "scores_table"]
 
 CLASSIFICATION, REGRESSION, _, MULTITARGET, HIERARCHICAL, UNSUPERVISED = core.TASKS
 
-MARK = "_time_to_event_var"  # attribute of the variables of Orange's survival analysis: "time" or "event"
 Target: TypeAlias = Variable | str | list[Variable | str] | tuple[Variable | str, ...] | None
 
 
@@ -116,7 +115,7 @@ def arrays(
     nominal = np.array([feature.is_discrete for feature in features], dtype=bool)
     check_codes(X, features)
     check_finite(X, features)
-    if task is None and sorted(v.attributes.get(MARK, "") for v in chosen) == ["event", "time"]:
+    if task is None and are_times(chosen):
         task, chosen = SURVIVAL, tuple(sorted(chosen, key=lambda v: v.attributes[MARK] == "event"))
     study = {
         **({"covariates": DataFrame({v.name: _values(table, v) for v in adjusted})} if adjusted else {}),

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 
 KEY = "parents"
+MARK = "_time_to_event_var"  # attribute of the variables of Orange's survival analysis: "time" or "event"
 JOINER = ";"
 MAX_NAME_CHARACTERS = 2**26  # characters of the names of all nodes together, where these are paths
 MAX_LABELS = 2**27  # labels of all rows together
@@ -121,6 +122,11 @@ def nodes_of_paths(paths: Sequence[str | None], separator: str = "/") -> tuple[t
     labels[rows, np.fromiter((index[path] for each in sets for path in each), np.int64, len(rows))] = 1
     close(labels, parents)
     return names, parents, labels
+
+
+def are_times(variables: Iterable["Variable"]) -> bool:
+    """True for a time and an event that Orange's *As Survival Data* has marked."""
+    return sorted(variable.attributes.get(MARK, "") for variable in variables) == ["event", "time"]
 
 
 def task_of(targets: Sequence["Variable"], hierarchical: bool = False) -> str:

@@ -5,11 +5,13 @@ from Orange.widgets.settings import Setting
 from Orange.widgets.utils.widgetpreview import WidgetPreview
 from Orange.widgets.widget import Msg
 
-from ..core.words import counted
+from ..core.words import counted, shown, some
 from .ranker.everyk import EveryK
 from .ranker.methodlist import NAMES, Listed
 from .ranker.ranker import OWRanker
-from .utils.problem import TREES, UNSUPERVISED
+from .ranker.studybox import StudyBox
+from .utils import settings as kinds
+from .utils.problem import SURVIVAL, TREES, UNSUPERVISED
 
 WRAPPER = "wrapper"  # a family
 
@@ -31,13 +33,44 @@ class OWReliefE(OWRanker):
     usual = ("reliefe", "multisurf", "rrelieff")
     usual_before = ("multisurf", "rrelieff")
     all_k = Setting(True)  # scores for all numbers of neighbours, if that is quick
+    covariates = Setting([], schema_only=True, fits=kinds.strings)  # names of columns
+    group = Setting("", schema_only=True)  # name of a column
+    study_open = Setting(False)
 
     class Information(OWRanker.Information):
         few_labels = Msg("{} of {} have a target value. The widget SSL-Relief learns from the other rows, too")
+        unadjusted_tools = Msg(
+            "Scorer, and Preprocessor unless it selects by p-values, leave covariates and groups aside"
+        )
+
+    class Warning(OWRanker.Warning):
+        study_gone = Msg("Not in the data: {}. The rest of the study is used; choose other columns under Study")
+
+    def _control_area(self):
+        super()._control_area()
+        self.study = StudyBox(self.covariates, self.group, self.study_open)
+        self.study.changed.connect(self._study_changed)
+        self._follow(self.study.fold.toggled, "study_open")
+        self.panel.layout().insertWidget(2, self.study)
+
+    def _study_changed(self):
+        self.covariates, self.group, self.arrived = self.study.covariates, self.study.group, True
+        self.handleNewSignals()
+
+    @property
+    def aside(self):
+        covariates, group = self.panel.study
+        return *covariates, group
 
     def _begin_anew(self):
+        if self.data is not None:
+            self.study.set_names([v.name for v in (*self.data.domain.metas, *self.data.domain.attributes)])
+            self.panel.study = self.study.known()
         super()._begin_anew()
         p = self.problem
+        gone = self.study.gone() if p is not None else []
+        self.Warning.study_gone(some([shown(name) for name in gone]), shown=bool(gone))
+        self.Information.unadjusted_tools(shown=p is not None and any(self.panel.study))
         if p is not None and p.targets:
             few = 2 * p.labelled < len(p.table)
             self.Information.few_labels(f"{p.labelled:,}", counted(len(p.table), "row"), shown=few)
@@ -51,7 +84,11 @@ class OWReliefE(OWRanker):
         listed = []
         for m in ranked:
             title, about = NAMES.get(m.name, (m.title, m.about))
-            tasks = tuple(task for task in m.tasks if task != UNSUPERVISED)  # attributes of its own are found quickly
+            # attributes of its own are found quickly
+            tasks = (
+                *(task for task in m.tasks if task != UNSUPERVISED),
+                *([SURVIVAL] if m.takes_times and SURVIVAL not in m.tasks else []),
+            )
             listed.append(Listed(m, name=m.name, title=title, about=about, tasks=tasks))
         return tuple(listed)
 

@@ -4,12 +4,15 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from ...core.words import counted, percent
+from ...core.words import counted, percent, some
 from ..utils.colors import hues_of
 from ..utils.jobs import Job, Result, embeds
 from .methodlist import SHORT, method_tooltip
 from .methodpanel import MethodPanel
 from .scores import Scores
+
+UNADJUSTED = "scores are not adjusted for covariates, p-values are"
+OUTSIDE = "scores and p-values leave covariates and groups aside"
 
 
 def columns(
@@ -78,8 +81,12 @@ def told(shown: Sequence[Scores], panel: MethodPanel, result: Result, stopped: b
     for scores in shown:
         info = result.rankings[panel.job(scores.name)].info
         early = "stopped early; " if stopped and scores.partial else ""
-        lines[scores.name] = f"{scores.title}: {early}{info['summary']}"
-        infos[scores.title] = info
+        job = panel.job(scores.name)
+        adjusted = f", adjusted for {some(job.covariates)}" if job.adjusted else ""
+        lines[scores.name] = f"{scores.title}: {early}{info['summary']}{adjusted}"
+        unfit = [UNADJUSTED] * (bool(job.covariates) and not job.adjusted)
+        unfit += [OUTSIDE] * (not job.own and any(panel.study))
+        infos[scores.title] = info | {"warnings": [*info.get("warnings", ()), *unfit]}
     return lines, infos
 
 

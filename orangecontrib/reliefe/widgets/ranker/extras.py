@@ -228,10 +228,12 @@ def strata(table: Table) -> np.ndarray | None:
 def find_chances(table: Table, job: Job, state) -> object:
     """Chances of the features by the rankings of all samples (core's `TopChances`), for a thread."""
     from ...core.evaluation import TopChances, distinct_rows
+    from ...orange.conversion import arrays
 
-    found, failure, groups = None, None, strata(table)
+    found, failure, alike = None, None, strata(table)
+    groups = arrays(table, method=job.method, groups=job.group).study["groups"] if job.group else None
     for number in range(SAMPLES):
-        sample = table[distinct_rows(len(table), number, groups)]
+        sample = table[distinct_rows(len(table), number, alike, groups)]
         try:
             ranking = job.rank(sample, reporter(state, number / SAMPLES, (number + 1) / SAMPLES))
             chances = TopChances.of([ranking.scores])
@@ -317,7 +319,7 @@ class Stops(Extra):
             return None
         if BOOSTED in panel.methods:
             return panel.own_job(BOOSTED)
-        return Job.of(BOOSTED, valid_parameters(METHODS[BOOSTED], None, p.task))
+        return Job.of(BOOSTED, valid_parameters(METHODS[BOOSTED], None, p.task), *panel.study)
 
     def ready(self) -> bool:
         return super().ready() and self.ranker.tests.complete(self.ranker.lead_job()) is not None

@@ -35,11 +35,12 @@ class KeepFeatures(Preprocess):
         )
 
 
-def reduced_table(data: Table, chosen: Sequence[Variable]) -> Table | None:
-    """`data` with the chosen features, all of its targets and all of its metas; None without any feature."""
+def reduced_table(data: Table, chosen: Sequence[Variable], metas: Sequence[Variable] = ()) -> Table | None:
+    """`data` with the chosen features, all of its targets and metas, and further ones; None without any feature."""
     if not chosen:
         return None
-    return data.transform(Domain(chosen, data.domain.class_vars, data.domain.metas))
+    domain = data.domain
+    return data.transform(Domain(chosen, domain.class_vars, tuple(dict.fromkeys((*domain.metas, *metas)))))
 
 
 def remaining_domain(data: Table, chosen: Sequence[Variable]) -> Domain:
@@ -138,7 +139,8 @@ class Sender:
         now = ranked, tuple(variable.name for variable in chosen)
         if now != self.features:  # or else all that comes after would begin anew with each further score
             self.features = now
-            ranker.Outputs.reduced.send(reduced_table(data, chosen))
+            metas = ranker.problem.table.domain.metas if ranked else ()  # with those of a study
+            ranker.Outputs.reduced.send(reduced_table(data, chosen, metas))
             ranker.Outputs.remaining.send(
                 lazy_table_transform(remaining_domain(data, chosen), data) if ranked else None
             )
@@ -153,7 +155,11 @@ class Sender:
         """Send scorer and preprocessor; again only if they change, since Test & Score starts anew with each."""
         ranker = self.ranker
         job = self._leading_job()
-        candidates = ranker.area.model.names if ranker.problem and ranker.restriction is not None else None
+        covariates, group = ranker.panel.study
+        restricted = ranker.restriction is not None or covariates or group
+        candidates = ranker.area.model.names if ranker.problem and restricted else None
+        if candidates is not None and ranker.mode == FDR:  # tests need the study, and leave it out themselves
+            candidates = [*candidates, *covariates, group]
         now = job, ranker.mode, ranker.n_best, ranker.threshold, ranker.share, ranker.fdr, candidates
         if now == self._tools:
             return

@@ -30,7 +30,9 @@ class KeepDiscoveries(Preprocess):
         for _ in test.shuffle(progress=lambda share: None):
             pass
         kept, domain = test.result().q <= self.level, data.domain
-        features = [feature for feature, keep in zip(domain.attributes, kept, strict=True) if keep]
+        aside = *self.job.covariates, self.job.group
+        ranked = [feature for feature in domain.attributes if feature.name not in aside]
+        features = [feature for feature, keep in zip(ranked, kept, strict=True) if keep]
         return data.transform(Domain(features, domain.class_vars, domain.metas))
 
 
@@ -120,9 +122,19 @@ class SignificancePanel(QWidget):
         self.hide()
 
     def set_state(
-        self, tested: Tested | None, level: float, running: bool, title: str, failure: str = "", possible: bool = True
+        self,
+        tested: Tested | None,
+        level: float,
+        running: bool,
+        title: str,
+        failure: str = "",
+        possible: bool = True,
+        study: bool = False,
     ) -> None:
-        """Show a result for the score `title`, or the failure; possible: there is a score for p-values."""
+        """Show a result for the score `title`, or the failure; possible: there is a score for p-values.
+
+        study: the first note says what is permuted.
+        """
         self._running, self._first, tip = running, "", ""
         if running and tested is not None and tested.significance.n_shuffles < ENOUGH:
             tested = None
@@ -136,6 +148,7 @@ class SignificancePanel(QWidget):
             short = shortage(tested.significance, level)
             notes = [note.replace(OF_PYTHON, OF_WIDGETS) for note in tested.significance.notes]
             tip = "\n".join(filter(None, [strictly(tested.significance), short, *notes]))
+            text += f"; {notes[0]}" if study and notes else ""
             text += f"; {short}" if short and not running else ""
         self._write(text or WAITS)
         self.label.setToolTip(plain(tip))
@@ -277,7 +290,8 @@ class PValues(Extra):
         elif labelled:
             running, failure = job is not None and job == self._job, self._failed.get(job, "")
             title = lead.title if job is not None else ""
-            area.significance.set_state(self.found(job), ranker.fdr, running, title, failure, job is not None)
+            study = job is not None and bool(job.covariates or job.group)
+            area.significance.set_state(self.found(job), ranker.fdr, running, title, failure, job is not None, study)
 
     # What the user does ----------------------------------------------------------------------------------------------
 

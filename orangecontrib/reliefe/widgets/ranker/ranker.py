@@ -155,6 +155,7 @@ class OWRanker(TaskRunner, OWWidget, openclass=True):
     usual: tuple[str, ...] = ()  # names of methods that are ticked at first; one for each task
     presets = False  # whether there are choices that stand for several methods
     extra_types: tuple[type[Extra], ...] = (PValues, NullLevels, Stabilities, Stops)  # these first
+    aside: tuple[str, ...] = ()  # names of columns that are not ranked
     supervised = True  # else targets take no part
     panel_type = MethodPanel
     ranks = staticmethod(run)  # (table, jobs, known, state) -> result
@@ -271,7 +272,8 @@ class OWRanker(TaskRunner, OWWidget, openclass=True):
     def _begin_anew(self):
         self.clear_messages()
         self.cancel()
-        p = self.problem = None if self.data is None else problem(self.data, self.restriction, self.supervised)
+        given = self.data, self.restriction, self.supervised, self.aside
+        p = self.problem = None if self.data is None else problem(*given)
         self.result, self.sender.features, self._packed = self.result_type(), None, None
         self.sending.data_arrived()
         for extra in self.extras:
@@ -315,7 +317,8 @@ class OWRanker(TaskRunner, OWWidget, openclass=True):
         if len(p.table) < 2:
             (self.Error.one_row if len(p.table) else self.Error.no_rows)()
         elif not p.features:
-            (self.Error.no_candidates if self.data.domain.attributes else self.Error.no_features)()
+            restricted = self.restriction is not None and self.data.domain.attributes
+            (self.Error.no_candidates if restricted else self.Error.no_features)()
         elif not self.panel.fitting():
             show_unfit(self.Error, p)
         elif p.only_class:

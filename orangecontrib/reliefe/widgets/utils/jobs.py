@@ -29,12 +29,14 @@ class Job(NamedTuple):
 
     method: str
     parameters: tuple[tuple[str, object], ...]
+    covariates: tuple[str, ...] = ()  # names of columns
+    group: str = ""  # name of a column
 
     own = True  # it is of the core
 
     @classmethod
-    def of(cls, method: str, parameters: dict) -> "Job":
-        return cls(method, tuple(sorted(parameters.items())))
+    def of(cls, method: str, parameters: dict, covariates: tuple[str, ...] = (), group: str = "") -> "Job":
+        return cls(method, tuple(sorted(parameters.items())), covariates, group)
 
     @property
     def values(self) -> dict:
@@ -55,9 +57,25 @@ class Job(NamedTuple):
 
     @property
     def key(self) -> str:
-        """Name of the ranking in a workflow: the method, and a hash of all of its parameters."""
+        """Name of the ranking in a workflow: the method, and a hash of all of its parameters, and of its study."""
+        about = self[1:] if self.covariates or self.group else self.parameters
         with np.printoptions(threshold=2**31 - 1):  # all coordinates
-            return f"{self.method} {blake2b(repr(self.parameters).encode(), digest_size=8).hexdigest()}"
+            return f"{self.method} {blake2b(repr(about).encode(), digest_size=8).hexdigest()}"
+
+    @property
+    def adjusted(self) -> bool:
+        """True if the scores are adjusted for covariates, and not p-values alone."""
+        from ...core import METHODS
+
+        return bool(self.covariates) and METHODS[self.method].adjusts
+
+    @property
+    def study(self) -> dict:
+        """Covariates and the group as arguments of `arrays`."""
+        return {"covariates": list(self.covariates) or None, "groups": self.group or None}
+
+    def _adjusting(self) -> dict:
+        return self.study | ({} if self.adjusted else {"covariates": None})
 
     def scorer(self) -> Scorer:
         from ...orange.scorers import scorer
@@ -68,27 +86,27 @@ class Job(NamedTuple):
         """Rankings of a table from more and more rows.  Raises ValueError for what is refused."""
         from ...orange.conversion import refine
 
-        return refine(table, self.method, progress=progress, **self.values)
+        return refine(table, self.method, progress=progress, **self._adjusting(), **self.values)
 
     def rank(self, table: Table, progress: Progress) -> object:
         from ...orange.conversion import rank
 
-        return rank(table, self.method, progress=progress, **self.values)
+        return rank(table, self.method, progress=progress, **self._adjusting(), **self.values)
 
     def null_level(self, table: Table, progress: Progress, n_shuffles: int) -> object:
         """The score that irrelevant features of a table reach, as the core's `NullLevel`."""
         from ...core import null_level
         from ...orange.conversion import arrays, asked
 
-        data = arrays(table, method=self.method)
-        about = asked(data) | {"progress": progress, "n_shuffles": n_shuffles}
+        data = arrays(table, method=self.method, **self.study)
+        about = asked(data) | {"progress": progress, "n_shuffles": n_shuffles, "unadjusted": True}
         return null_level(data.X, data.y, self.method, **about, **self.values)
 
     def significance_test(self, table: Table) -> object:
         from ...core import SignificanceTest
         from ...orange.conversion import arrays, asked
 
-        data = arrays(table, method=self.method)
+        data = arrays(table, method=self.method, **self.study)
         return SignificanceTest.of(data.X, data.y, self.method, **asked(data), **self.values)
 
 

@@ -12,6 +12,7 @@ from ...orange.targets import parents_of
 
 CLASSIFICATION, REGRESSION, UNSUPERVISED = "classification", "regression", "unsupervised"
 MULTI_LABEL, MULTI_TARGET, HIERARCHICAL = "multi-label", "multi-target", "hierarchical"
+SURVIVAL = "survival"
 TREES = "trees"  # a family of methods that has a widget of its own
 MOST_CLASSES = 100  # of a text that may be a target
 WORDS = {
@@ -21,6 +22,7 @@ WORDS = {
     MULTI_LABEL: "label sets",
     MULTI_TARGET: "several targets",
     HIERARCHICAL: "hierarchies of labels",
+    SURVIVAL: "times with censoring",
 }
 
 
@@ -52,15 +54,23 @@ class Problem:
         return 0 < self.labelled < len(self.table)
 
 
-def problem(data: Table, candidates: Sequence[Variable] | None = None, supervised: bool = True) -> Problem:
-    """`data` with the attributes that are candidates by name (None: all), and without targets unless supervised."""
+def problem(
+    data: Table, candidates: Sequence[Variable] | None = None, supervised: bool = True, aside: Sequence[str] = ()
+) -> Problem:
+    """`data` with the attributes that are candidates by name (None: all), and without targets unless supervised.
+
+    aside: names of attributes that are metas here.
+    """
     if not supervised and data.domain.class_vars:
         data = data.transform(Domain(data.domain.attributes, (), data.domain.metas))
-    if candidates is not None:
-        names = {variable.name for variable in candidates}
-        chosen = [variable for variable in data.domain.attributes if variable.name in names]
-        data = data.transform(Domain(chosen, data.domain.class_vars, data.domain.metas))
-    return Problem(data, task_of(data.domain), _only_class(data), *_labelled(data), _parents(data.domain))
+    moved = [variable for variable in data.domain.attributes if variable.name in aside]
+    if candidates is not None or moved:
+        names = {variable.name for variable in data.domain.attributes if candidates is None}
+        names |= {variable.name for variable in candidates or ()}
+        chosen = [v for v in data.domain.attributes if v.name in names and v.name not in aside]
+        data = data.transform(Domain(chosen, data.domain.class_vars, (*data.domain.metas, *moved)))
+    task = SURVIVAL if tasks.are_times(data.domain.class_vars) else task_of(data.domain)
+    return Problem(data, task, _only_class(data), *_labelled(data), _parents(data.domain))
 
 
 def task_of(domain: Domain) -> str:

@@ -32,20 +32,23 @@ class About(NamedTuple):
     empty: tuple[str, ...]
 
     @classmethod
-    def of(cls, table: Table, look: Callable[[], object]) -> "About":
+    def of(cls, table: Table, look: Callable[[], object], study: Iterable[str] = ()) -> "About":
         """Fingerprint and facts of a table; `look` is called now and then, and ends the work by raising."""
         constant, empty = uninformative(table, look)
-        return cls(fingerprint(table, look), constant, empty)
+        return cls(fingerprint(table, look, study), constant, empty)
 
 
-def fingerprint(table: Table, look: Callable[[], object] = lambda: None) -> str:
-    """Hash of the version, the domain, features and targets; metas do not matter."""
+def fingerprint(table: Table, look: Callable[[], object] = lambda: None, study: Iterable[str] = ()) -> str:
+    """Hash of the version, the domain, features, targets, and metas of a study; others do not matter."""
     domain, digest = table.domain, blake2b(digest_size=16)
     told = [
         [(v.name, type(v).__name__, getattr(v, "values", ()), str(v.attributes.get("parents", ""))) for v in variables]
         for variables in (domain.attributes, domain.class_vars)
     ]
     digest.update(repr((__version__, len(table), told)).encode())
+    for variable in (domain[name] for name in study):
+        column = table.get_column(variable).tolist()
+        digest.update(repr((variable.name, getattr(variable, "values", ()), column)).encode())
     for part in (table.X, table.Y):
         for values in (part.data, part.indices, part.indptr) if sp.issparse(part) else (part,):
             digest.update(f"{values.shape} {values.dtype}".encode())
@@ -204,7 +207,8 @@ def _is(value: object, hint: Any) -> bool:
 
 def rank_new(ranks: Callable, stored: dict, table: Table, jobs: Sequence[Job], known: Result, state) -> Result:
     """Rankings of a table by jobs: from the workflow, or else by `ranks`; also finds constant and empty features."""
-    about = known.about or About.of(table, lambda: raise_if_stopped(state))
+    study = sorted({name for job in jobs for name in (*job.covariates, job.group) if name})
+    about = known.about or About.of(table, lambda: raise_if_stopped(state), study)
     news = known.about is None and bool(about.constant or about.empty)
     before = replace(known, about=about, failures={})
     known = restored(before, stored, table, jobs)

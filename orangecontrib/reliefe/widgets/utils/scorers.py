@@ -195,7 +195,8 @@ class ScorerJob(NamedTuple):
     by: ScorerMethod
 
     own = False
-    parameters = ()
+    parameters = covariates = ()
+    group, adjusted = "", False
     preparation = 0.0
 
     @property

@@ -1,0 +1,126 @@
+"""Choice of a study: covariates that scores are adjusted for, and the group of rows that belong together."""
+
+from collections.abc import Sequence
+
+from AnyQt.QtCore import QSignalBlocker, Qt
+from AnyQt.QtCore import pyqtSignal as Signal
+from AnyQt.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+
+from ...core.words import some
+from ..utils.controls import BoxDelegate, ElidedLabel, FoldButton, choices, fill
+from ..utils.markup import plain
+
+ROWS = 6  # of the list, that are seen at once
+LETTERS = 14  # of the box of groups
+TIP = "Columns that are neither features nor the target, such as age, sex, batch or person"
+COVARIATES_TIP = (
+    "Any number of features and metas. Scores and p-values are adjusted for those that are ticked, and these are not "
+    "ranked; Space ticks"
+)
+GROUP_TIP = (
+    "Rows with the same value belong together, as visits of a person: they are no neighbours, and are permuted as "
+    "wholes or within. It is not ranked"
+)
+
+
+class StudyBox(QWidget):
+    """State is plain: `covariates`, names of columns, and `group`, a name or empty.
+
+    `changed`: by the user; names that the data do not have are then forgotten.
+    """
+
+    changed = Signal()
+
+    def __init__(self, covariates: Sequence[str], group: str, opened: bool):
+        super().__init__()
+        self.covariates, self.group, self._names, self._stale = list(covariates), group, [], True
+        self.fold = FoldButton("St&udy", opened, TIP)
+        self.summary = ElidedLabel(quiet=0.4)
+        self.filter = QLineEdit(
+            placeholderText="Filter covariates", clearButtonEnabled=True, accessibleName="Filter covariates",
+            toolTip="Show only columns whose name contains this",
+        )  # fmt: skip
+        self.list = QListWidget(
+            uniformItemSizes=True, accessibleName="Covariates", toolTip=COVARIATES_TIP,
+            horizontalScrollBarPolicy=Qt.ScrollBarAlwaysOff,
+        )  # fmt: skip
+        self.list.setItemDelegate(BoxDelegate(self.list))
+        self.list.setFixedHeight(ROWS * (self.fontMetrics().height() + 4))
+        self.groups = choices("Group of rows", tip=GROUP_TIP, letters=LETTERS)
+        label, top, row, self.body = QLabel("&Group", toolTip=GROUP_TIP), QHBoxLayout(), QHBoxLayout(), QWidget()
+        label.setBuddy(self.groups)
+        top.addWidget(self.fold)
+        top.addWidget(self.summary, 1)
+        row.addWidget(label)
+        row.addWidget(self.groups, 1)
+        body, layout = QVBoxLayout(self.body), QVBoxLayout(self)
+        body.addWidget(self.filter)
+        body.addWidget(self.list)
+        body.addLayout(row)
+        layout.addLayout(top)
+        layout.addWidget(self.body)
+        for each in (body, layout):
+            each.setContentsMargins(0, 0, 0, 0)
+        self.fold.toggled.connect(self._fold)
+        self.filter.textChanged.connect(self._filter)
+        self.list.itemChanged.connect(self._ticked)
+        self.groups.activated.connect(self._group_chosen)
+        self._fold(opened)
+
+    def set_names(self, names: Sequence[str]) -> None:
+        """Offer these columns; they are listed once somebody looks."""
+        if list(names) != self._names:
+            self._names, self._stale = list(names), True
+        self._fold(self.fold.isChecked())
+
+    def known(self) -> tuple[tuple[str, ...], str]:
+        """Covariates and the group that the data have."""
+        names = set(self._names)
+        return tuple(name for name in self.covariates if name in names), self.group if self.group in names else ""
+
+    def gone(self) -> list[str]:
+        """Names that the data do not have."""
+        names = set(self._names)
+        return [name for name in (*self.covariates, self.group) if name and name not in names]
+
+    def _fold(self, opened):
+        self.body.setVisible(opened)
+        if opened and self._stale:
+            self._stale = False
+            with QSignalBlocker(self.list):
+                self.list.clear()
+                for name in self._names:
+                    QListWidgetItem(name, self.list).setCheckState(Qt.Unchecked)
+            fill(self.groups, [("none", ""), *((name, name) for name in self._names)], self.group)
+            self._filter(self.filter.text())
+        self._show_state()
+
+    def _show_state(self):
+        covariates, group = self.known()
+        with QSignalBlocker(self.list):
+            for item in map(self.list.item, range(self.list.count())):
+                item.setCheckState(Qt.Checked if item.text() in covariates else Qt.Unchecked)
+        self.groups.setCurrentIndex(max(self.groups.findData(group), 0))
+        parts = [f"adjusted for {some(covariates)}"] * bool(covariates) + [f"grouped by {group}"] * bool(group)
+        self.summary.setText(", ".join(parts) or "no covariates, no group")
+        self.summary.setToolTip(plain(self.summary.text()))
+
+    def _filter(self, text):
+        pattern = text.casefold().strip()
+        for item in map(self.list.item, range(self.list.count())):
+            item.setHidden(pattern not in item.text().casefold())
+
+    def _ticked(self, item):
+        covariates, group = self.known()
+        own = [item.text()] * (item.checkState() == Qt.Checked)
+        ticked = [*(name for name in covariates if name != item.text()), *own]
+        self._change(ticked, "" if group in ticked else group)  # a column is one thing only
+
+    def _group_chosen(self, index):
+        group = self.groups.itemData(index)
+        self._change([name for name in self.known()[0] if name != group], group)
+
+    def _change(self, covariates, group):
+        self.covariates, self.group = covariates, group
+        self._show_state()
+        self.changed.emit()

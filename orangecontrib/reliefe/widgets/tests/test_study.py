@@ -1,0 +1,168 @@
+"""Studies in Rank via ReliefE: covariates, a group, and times with censoring."""
+
+import unittest
+
+import numpy as np
+import scipy.sparse as sp
+from AnyQt.QtCore import Qt
+from Orange.data import ContinuousVariable, DiscreteVariable, Domain, StringVariable, Table
+
+from orangecontrib.reliefe import core, rank
+from orangecontrib.reliefe.orange.conversion import arrays, asked
+from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
+from orangecontrib.reliefe.widgets.ranker.selection import FDR
+from orangecontrib.reliefe.widgets.tests import base
+from orangecontrib.reliefe.widgets.utils.problem import SURVIVAL, problem
+from orangecontrib.reliefe.widgets.utils.remembered import fingerprint
+
+
+def visits(n=60, p=6):
+    """Rows of people, two visits each; the batch acts on the first feature and on the class."""
+    rng = np.random.default_rng(0)
+    batch, X = rng.integers(0, 2, n), rng.normal(size=(n, p))
+    X[:, 0] += 2 * batch
+    y = (2 * batch + rng.logistic(size=n) > 1).astype(float)
+    domain = Domain(
+        [*(ContinuousVariable(f"x{i}") for i in range(p)), DiscreteVariable("batch", ("a", "b"))],
+        DiscreteVariable("ill", ("no", "yes")),
+        [StringVariable("person"), ContinuousVariable("age")],
+    )
+    metas = np.array([[f"p{i // 2}" for i in range(n)], rng.integers(20, 70, n)], dtype=object).T
+    return Table.from_numpy(domain, np.column_stack([X, batch]), y, metas)
+
+
+def times(n=50):
+    """A time and an event, marked as Orange's survival analysis does; the first feature decides."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n, 4))
+    event, time = DiscreteVariable("died", ("no", "yes")), ContinuousVariable("days")
+    event.attributes["_time_to_event_var"], time.attributes["_time_to_event_var"] = "event", "time"
+    Y = np.column_stack([rng.integers(0, 2, n), rng.exponential(size=n) * np.exp(-X[:, 0])])
+    return Table.from_numpy(Domain([ContinuousVariable(f"x{i}") for i in range(4)], [event, time]), X, Y)
+
+
+def messages(widget):
+    return [str(message) for group in widget.message_groups for message in group.active]
+
+
+class TestStudy(base.RankerTest):
+    def setUp(self):
+        super().setUp()
+        self.data = visits()
+
+    def make(self, **settings):
+        return super().make(**{"methods": ["multisurf"], **settings})
+
+    def test_scores_are_those_of_the_core_and_the_columns_leave_the_ranking(self):
+        widget = self.ready(self.data, self.make(covariates=["batch", "age"], group="person"))
+        expected = rank(self.data, "multisurf", covariates=["batch", "age"], groups="person")
+        self.assertEqual(widget.area.model.names, [f"x{i}" for i in range(6)])
+        np.testing.assert_array_equal(self.out("scores", widget).X[:, 0], expected.scores)
+        self.assertFalse(np.array_equal(expected.scores, rank(self.data, "multisurf").scores[:6]))
+        self.assertTrue(widget.area.strip.label.text().endswith("adjusted for batch, age"))
+        self.assertIn("30 groups of rows that belong together", "\n".join(messages(widget)))
+        self.assertTrue(widget.Information.unadjusted_tools.is_shown())
+        reduced = self.out("reduced", widget).domain
+        self.assertNotIn("batch", {v.name for v in reduced.attributes})
+        self.assertEqual([v.name for v in reduced.metas], ["person", "age", "batch"])
+
+    def test_the_user_chooses_by_name(self):
+        widget = self.ready(self.data, self.make(study_open=True))
+        box = widget.study
+        self.assertEqual(box.list.count(), 9)
+        self.assertEqual(box.summary.text(), "no covariates, no group")
+        box.filter.setText("AT")
+        shown = [box.list.item(row).text() for row in range(9) if not box.list.item(row).isHidden()]
+        self.assertEqual(shown, ["batch"])
+        box.list.findItems("batch", Qt.MatchExactly)[0].setCheckState(Qt.Checked)
+        self.settle(widget)
+        self.assertEqual((widget.covariates, widget.group), (["batch"], ""))
+        self.assertIn("adjusted for batch", widget.area.strip.label.text())
+        box.groups.activated.emit(box.groups.findData("person"))
+        self.assertEqual((widget.covariates, widget.group), (["batch"], "person"))
+        self.assertEqual(box.summary.text(), "adjusted for batch, grouped by person")
+        box.groups.activated.emit(box.groups.findData("batch"))  # a column is one thing only
+        self.assertEqual((widget.covariates, widget.group), ([], "batch"))
+        self.assertEqual(box.list.findItems("batch", Qt.MatchExactly)[0].checkState(), Qt.Unchecked)
+        box.list.findItems("batch", Qt.MatchExactly)[0].setCheckState(Qt.Checked)
+        self.assertEqual((widget.covariates, widget.group), (["batch"], ""))
+        box.list.findItems("batch", Qt.MatchExactly)[0].setCheckState(Qt.Unchecked)
+        self.settle(widget)
+        np.testing.assert_array_equal(self.out("scores", widget).X[:, 0], rank(self.data, "multisurf").scores)
+
+    def test_a_name_that_is_gone_is_told_and_the_rest_works(self):
+        widget = self.ready(self.data, self.make(covariates=["batch", "site"], group="ward"))
+        self.assertIn("Not in the data: 'site', 'ward'", str(widget.Warning.study_gone))
+        np.testing.assert_array_equal(
+            self.out("scores", widget).X[:, 0], rank(self.data, "multisurf", covariates=["batch"]).scores
+        )
+        self.ready(self.heart, widget)
+        self.assertEqual(len(widget.area.model.names), 13)
+        self.ready(self.data, widget)
+        self.assertIn("adjusted for batch", widget.area.strip.label.text())  # it was kept meanwhile
+        self.ready(None, widget)
+        self.assertFalse(widget.Warning.study_gone.is_shown())
+
+    def test_methods_without_adjustment_say_so(self):
+        widget = self.ready(self.data, self.make(methods=["learnedrelief", "orange.gain"], covariates=["batch"]))
+        told = "\n".join(messages(widget))
+        self.assertIn("not adjusted for covariates, p-values are", told)
+        self.assertNotIn("adjusted", widget.area.strip.label.text())
+        left = self.data.transform(Domain(self.data.domain.attributes[:6], self.data.domain.class_vars))
+        np.testing.assert_array_equal(self.out("scores", widget).X[:, 0], rank(left, "learnedrelief").scores)
+
+    def test_everything_is_a_covariate(self):
+        only = self.data.transform(Domain([self.data.domain["batch"]], self.data.domain.class_vars))
+        widget = self.ready(only, self.make(covariates=["batch"]))
+        self.assertTrue(widget.Error.no_features.is_shown())
+        self.assertIsNone(self.out("scores", widget))
+
+    def test_p_values_say_what_was_permuted_and_select_in_each_fold(self):
+        widget = self.make(p_values=True, covariates=["batch"], group="person")
+        self.ready(self.data, widget)
+        self.process_events(lambda: widget.tests.complete(widget.lead_job()) is not None, timeout=base.LIMIT)
+        self.settle(widget)
+        data = arrays(self.data, method="multisurf", covariates=["batch"], groups="person")
+        expected = core.significance(data.X, data.y, "multisurf", **asked(data))
+        np.testing.assert_array_equal(self.out("scores", widget).get_column("p"), expected.p)
+        self.assertIn(expected.notes[0], widget.area.significance.label.text())
+        self.assertIn("keep their relation with batch", expected.notes[0])
+        self.assertNotIn("kind", [v.name for v in self.out("scores", widget).domain.metas])
+        widget.selection.choose(FDR)
+        self.settle(widget)
+        kept = self.out("preprocessor", widget)(self.data).domain.attributes
+        self.assertEqual([v.name for v in kept], [f"x{i}" for i in np.flatnonzero(expected.q <= 0.1)])
+        stored = widget.settingsHandler.pack_data(widget)
+        again = self.ready(self.data, self.create_widget(OWReliefE, stored_settings=stored))
+        self.assertEqual(again.study.known(), (("batch",), "person"))
+        np.testing.assert_array_equal(self.out("scores", again).metas, self.out("scores", widget).metas)
+
+    def test_stored_rankings_are_of_these_covariates(self):
+        other = self.data.copy()
+        with other.unlocked():
+            other.metas[:, 1] = 30
+        self.assertEqual(fingerprint(self.data), fingerprint(other))
+        self.assertNotEqual(fingerprint(self.data, study=["age"]), fingerprint(other, study=["age"]))
+
+    def test_sparse_columns(self):
+        data = self.data.transform(Domain(self.data.domain.attributes, self.data.domain.class_vars))
+        data = Table.from_numpy(data.domain, sp.csr_matrix(data.X), data.Y)
+        widget = self.ready(data, self.make(covariates=["batch"]))
+        np.testing.assert_allclose(
+            self.out("scores", widget).X[:, 0], rank(self.data, "multisurf", covariates=["batch"]).scores
+        )
+
+
+class TestTimes(base.RankerTest):
+    def test_times_with_censoring(self):
+        data = times()
+        self.assertEqual(problem(data).task, SURVIVAL)
+        widget = self.create_widget(OWReliefE)
+        self.ready(data, widget)
+        self.assertEqual(list(widget.Error.active), [])
+        self.assertEqual(widget.panel.active(), ["multisurf"])
+        np.testing.assert_array_equal(self.out("scores", widget).X[:, 0], rank(data, "multisurf").scores)
+
+
+if __name__ == "__main__":
+    unittest.main()
