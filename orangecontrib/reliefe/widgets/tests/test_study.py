@@ -1,6 +1,7 @@
 """Studies in Rank via ReliefE: covariates, a group, and times with censoring."""
 
 import unittest
+from unittest.mock import patch
 
 import numpy as np
 import scipy.sparse as sp
@@ -10,8 +11,11 @@ from Orange.data import ContinuousVariable, DiscreteVariable, Domain, StringVari
 from orangecontrib.reliefe import core, rank
 from orangecontrib.reliefe.orange.conversion import arrays, asked
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
+from orangecontrib.reliefe.widgets.ranker.extras import find_chances
 from orangecontrib.reliefe.widgets.ranker.selection import FDR
 from orangecontrib.reliefe.widgets.tests import base
+from orangecontrib.reliefe.widgets.tests.test_running import State
+from orangecontrib.reliefe.widgets.utils.jobs import Job
 from orangecontrib.reliefe.widgets.utils.problem import SURVIVAL, problem
 from orangecontrib.reliefe.widgets.utils.remembered import fingerprint
 
@@ -143,6 +147,20 @@ class TestStudy(base.RankerTest):
             other.metas[:, 1] = 30
         self.assertEqual(fingerprint(self.data), fingerprint(other))
         self.assertNotEqual(fingerprint(self.data, study=["age"]), fingerprint(other, study=["age"]))
+
+    def test_null_level_and_stability_are_of_the_study(self):
+        table = problem(self.data, aside=("batch",)).table
+        job = Job.of("mutualinfo", {}, ("batch",), "person")
+        data = arrays(table, covariates=["batch"], groups="person")
+        expected = core.null_level(data.X, data.y, "mutualinfo", **asked(data), unadjusted=True, n_shuffles=3)
+        np.testing.assert_array_equal(job.null_level(table, lambda share: None, 3).maxima, expected.maxima)
+        samples = []
+        with patch.object(Job, "rank", lambda job, table, progress: samples.append(table) or expected_ranking):
+            expected_ranking = core.rank(data.X, data.y, "mutualinfo")
+            find_chances(table, job, State())
+        for sample in samples:
+            counts = np.unique(sample.get_column("person").astype(str), return_counts=True)[1]
+            self.assertEqual(set(counts), {2})
 
     def test_sparse_columns(self):
         data = self.data.transform(Domain(self.data.domain.attributes, self.data.domain.class_vars))
