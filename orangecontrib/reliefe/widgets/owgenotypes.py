@@ -51,7 +51,7 @@ class OWRankGenotypes(OWComputing):
     priority = 58
     keywords = "genotypes, snp, gwas, plink, bed, vcf, manhattan, variants, alleles, epistasis, relief, reliefe, rank"
 
-    graph_name = "area.plot"
+    graph_name = "area.figure"
     empty = Found
     chart_class = GenotypesArea
 
@@ -81,6 +81,7 @@ class OWRankGenotypes(OWComputing):
     additive = Setting(False)
     n_components = Setting(0, fits=between(0, MOST_COMPONENTS))
     n_best = Setting(100, fits=between(*BEST))
+    quantiles = Setting(False)  # whether the QQ plot takes the place of the Manhattan plot
     chosen = Setting("", schema_only=True)  # name, chromosome and position of a variant
     auto_apply = Setting(True)
 
@@ -108,6 +109,8 @@ class OWRankGenotypes(OWComputing):
             part.changed.connect(self._changed)
         self.best.valueChanged.connect(self._best_changed)
         self.area.chosen.connect(self._chosen_in_a_view)
+        self.area.tabs.setCurrentIndex(int(self.quantiles))
+        self.area.tabs.currentChanged.connect(self._plot_chosen)
         if self.path:
             self.restart_soon()
 
@@ -206,6 +209,9 @@ class OWRankGenotypes(OWComputing):
     def _chosen_in_a_view(self, variant):
         self.chosen = label_of(self.result.kept.data.variants, variant)
 
+    def _plot_chosen(self, number):
+        self.quantiles = number == 1
+
     # Views -----------------------------------------------------------------------------------------------------------
 
     def show_views(self):
@@ -282,7 +288,7 @@ class OWRankGenotypes(OWComputing):
         self.report_items("Ranking", [("Method", self.strip.label.text()), ("Best", f"{self.n_best:,}")])
         if self.result.scored is None:
             return
-        self.report_plot("Manhattan plot", self.area.plot)
+        self.report_plot(self.area.figure.accessibleName(), self.area.figure)
         model = self.area.table.model()
         self.report_table("Best variants", model.as_table(model.rows[:REPORTED]), header_rows=1)
         if self.area.detail.shown is not None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 import numpy as np
+import pyqtgraph as pg
 import pytest
 import scipy.sparse as sp
 from AnyQt.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
@@ -558,6 +559,31 @@ class TestViews(GenotypesTest):
         lines = QApplication.clipboard().text().split("\n")
         self.assertEqual(len(lines), 2)
         self.assertEqual(lines[1].split("\t")[:2], ["1", str(self.out("scores")[0]["Feature"])])
+
+    def test_quantiles(self):
+        view = self.area.quantiles
+        self.area.tabs.setCurrentIndex(1)
+        self.assertIsNone(view.found)  # without p-values
+        self.assertIs(self.area.figure, view)
+        self.widget.methods.tested.click()
+        self.settle()
+        p = np.sort(self.widget.result.scored.ranking.significance.p)
+        np.testing.assert_allclose(np.sort(view.y)[::-1], -np.log10(p))
+        np.testing.assert_allclose(np.sort(view.x)[::-1], -np.log10((np.arange(len(p)) + 0.5) / len(p)))
+        texts = [item.toPlainText() for item in view.chart.items if isinstance(item, pg.TextItem)]
+        self.assertTrue(any(text.startswith(f"lambda {core.genomic_inflation(p):.2f}") for text in texts))
+        best = int(view.y.argmax())
+        at = view.mapFromScene(view.chart.getViewBox().mapViewToScene(QPointF(view.x[best], view.y[best])))
+        QTest.mouseClick(view.viewport(), Qt.LeftButton, Qt.NoModifier, QPoint(at))
+        self.process_events()
+        shown = view.chosen
+        self.assertAlmostEqual(view.y[shown], view.y[best], delta=0.2)
+        self.assertEqual(self.area.plot.chosen, shown)
+        self.assertIn(self.widget.chosen.split("|")[0], view.callout.label.toPlainText())
+        self.widget.send_report()
+        self.assertIn("QQ plot", self.widget.report_html)
+        other = self.create_widget(OWRankGenotypes, stored_settings=self.packed())
+        self.assertIs(other.area.figure, other.area.quantiles)
 
     def test_report_and_palettes(self):
         self.area.table.selectRow(0)
