@@ -126,6 +126,7 @@ setup(
             "pytest>=8.2",
             "pytest-cov",
             "pytest-qt",
+            "pytest-rerunfailures>=14",
             "pytest-xdist",
             "ruff",
         ],

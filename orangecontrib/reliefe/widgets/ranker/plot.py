@@ -44,6 +44,10 @@ class RankAxis(AxisItem):
     log = False
     last = np.inf  # place beyond which there are no ranks
 
+    def changeEvent(self, event):
+        if "label" in vars(self):  # Qt may change the palette of an axis that is not made yet, or taken apart already
+            super().changeEvent(event)
+
     def tickValues(self, low, high, size):
         if low < self.last < high:
             size, high = size * (self.last - low) / (high - low), self.last
