@@ -34,7 +34,7 @@ class StudyBox(QWidget):
     def __init__(self, covariates: Sequence[str], group: str, opened: bool):
         super().__init__()
         self.covariates, self.group, self._names, self._stale = list(covariates), group, [], True
-        self.fold = FoldButton("St&udy", opened, TIP)
+        self.fold = FoldButton("&Study", opened, TIP)
         self.summary = ElidedLabel(quiet=0.4)
         self.filter = QLineEdit(
             placeholderText="Filter covariates", clearButtonEnabled=True, accessibleName="Filter covariates",
@@ -47,7 +47,7 @@ class StudyBox(QWidget):
         self.list.setItemDelegate(BoxDelegate(self.list))
         self.list.setFixedHeight(ROWS * (self.fontMetrics().height() + 4))
         self.groups = choices("Group of rows", tip=GROUP_TIP, letters=LETTERS)
-        label, top, row, self.body = QLabel("&Group", toolTip=GROUP_TIP), QHBoxLayout(), QHBoxLayout(), QWidget()
+        label, top, row, self.body = QLabel("G&roup", toolTip=GROUP_TIP), QHBoxLayout(), QHBoxLayout(), QWidget()
         label.setBuddy(self.groups)
         top.addWidget(self.fold)
         top.addWidget(self.summary, 1)
