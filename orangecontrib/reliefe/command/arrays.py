@@ -32,6 +32,7 @@ def rank_array(arguments: argparse.Namespace, parameters: dict[str, object]) -> 
     from ..core import rank
 
     X, y = _read(arguments)
+    covariates = _covariates(arguments.covariate, X) if arguments.covariate else None
     with shown_progress(arguments.quiet) as progress:
         found = rank(
             X,
@@ -42,6 +43,7 @@ def rank_array(arguments: argparse.Namespace, parameters: dict[str, object]) -> 
             n_jobs=arguments.jobs,
             progress=progress,
             significance=arguments.significance,
+            covariates=covariates,
             **parameters,
         )
     names = found.names or [str(f) for f in range(len(found.scores))]
@@ -104,18 +106,49 @@ def _read(arguments: argparse.Namespace) -> tuple[Any, Any]:
     if not targets:
         return open_table(arguments.data)[0], None
     (target,) = targets
-    path = target.rpartition(":")[0] if ":" in target and not os.path.exists(target) else target
-    if not path.lower().endswith((*TEXTS, ".npy")):
+    if not _path(target).lower().endswith((*TEXTS, ".npy")):
         return open_table(arguments.data, target)
     X = open_table(arguments.data)[0]
+    return X, _of_file(target, X, "target")
+
+
+def _covariates(names: list[str], X: Any) -> Any:
+    """Columns of files, one for each name, by these names."""
+    import numpy as np
+    import pandas as pd
+
+    found = {}
+    for name in names:
+        if not _path(name).lower().endswith((*TEXTS, ".npy")):
+            raise ValueError(f"covariates of arrays are files, such as age.npy or people.csv:age, not {name!r}")
+        values = np.asarray(_of_file(name, X, "covariate"))
+        if values.ndim == 2 and values.shape[1] == 1:
+            values = values[:, 0]
+        if values.ndim != 1 or (hasattr(X, "shape") and len(values) != X.shape[0]):
+            rows = f"{X.shape[0]:,} rows" if hasattr(X, "shape") else "rows"
+            raise ValueError(f"{name!r} must hold one value for each of the {rows}, not the shape {values.shape}")
+        found[name] = pd.Series(values)
+    return pd.DataFrame(found)
+
+
+def _path(name: str) -> str:
+    """The file of FILE or FILE:COLUMN."""
+    return name.rpartition(":")[0] if ":" in name and not os.path.exists(name) else name
+
+
+def _of_file(name: str, X: Any, role: str) -> Any:
+    """Values that FILE or FILE:COLUMN holds for the rows of X."""
+    from ..core.data.sources import open_table
+
+    path = _path(name)
     if not os.path.isfile(path):
-        raise ValueError(f"there is no file {path!r} with a target")
-    column = target[len(path) + 1 :] or None
-    n = X.shape[0] if hasattr(X, "shape") else None
-    return X, open_table(path)[0] if path.lower().endswith(".npy") else _column(path, column, n)
+        raise ValueError(f"there is no file {path!r} with a {role}")
+    if path.lower().endswith(".npy"):
+        return open_table(path)[0]
+    return _column(path, name[len(path) + 1 :] or None, X.shape[0] if hasattr(X, "shape") else None, role)
 
 
-def _column(path: str, column: str | None, n: int | None) -> Any:
+def _column(path: str, column: str | None, n: int | None, role: str) -> Any:
     """A column of a text file, with or without a line of names above."""
     import pandas as pd
 
@@ -137,5 +170,5 @@ def _column(path: str, column: str | None, n: int | None) -> Any:
         raise ValueError(f"{path!r} has {table.shape[1]} columns; name one behind a colon, {path}:NAME; {known}")
     if words := words_among_numbers(map(str, table[column].dropna())):
         given = " and ".join(map(shown, words))
-        raise ValueError(f"the target in {path!r} has {given} among numbers: empty these cells if they are missing")
+        raise ValueError(f"the {role} in {path!r} has {given} among numbers: empty these cells if they are missing")
     return table[column]

@@ -114,7 +114,8 @@ def _parser() -> Parser:
 def add_study(parser: argparse.ArgumentParser) -> None:
     """Options for columns that are neither features nor the target."""
     add = parser.add_argument_group("studies", "columns of DATA that are no features").add_argument
-    covariate = "adjust the scores for this column, such as age or site; give it again for several"
+    covariate = "adjust the scores for this column, such as age or site (of arrays: FILE, or FILE:COLUMN); "
+    covariate += "give it again for several"
     add("--covariate", metavar="NAME", action="append", default=[], help=covariate)
     group = "rows with the same value belong together, such as the visits of a person"
     add("--group", metavar="NAME", help=group)
@@ -186,8 +187,8 @@ def _rank(arguments: argparse.Namespace) -> None:
             raise ValueError("--time and --event belong together, and are the target: leave --target out")
         if arguments.time:
             arguments.target, arguments.task = [arguments.time, arguments.event], "survival"
-        named = arguments.covariate or arguments.group or arguments.time
-        if named and (is_array(arguments) or is_genetic(arguments)):
+        columns = arguments.group or arguments.time or (arguments.covariate and not is_array(arguments))
+        if columns and (is_array(arguments) or is_genetic(arguments)):
             raise ValueError("covariates, groups, times and events are columns of tables: DATA must be a table")
         if is_array(arguments):
             rank_array(arguments, parameters)

@@ -4,6 +4,7 @@ import json
 import os
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import sparse
 
@@ -62,6 +63,32 @@ def test_table_of_the_best(folder, capsys):
     lines = out.splitlines()
     assert lines[-3] == "rank\tfeature\tscore\terror"
     assert [line.split("\t")[0] for line in lines[-2:]] == ["1", "2"]
+
+
+def test_covariates_of_files(folder, capsys):
+    X, y = data()
+    age, site = np.arange(N) % 17 + 0.5, np.where(np.arange(N) % 3, "a", "b")
+    np.save("age.npy", age[:, None])
+    (folder / "people.csv").write_text("name,site\n" + "\n".join(f"p{i},{v}" for i, v in enumerate(site)) + "\n")
+    asked = "genotypes.npy", "--target", "y.csv", "--method", "multisurf", "--json", "--quiet"
+    status, out, _ = run(capsys, *asked, "--covariate", "age.npy", "--covariate", "people.csv:site")
+    assert not status
+    frame = pd.DataFrame({"age.npy": age, "people.csv:site": site})
+    expected = rank(X, y, "multisurf", covariates=frame)
+    assert [*scores(out).values()] == expected.scores[expected.ranking].tolist()
+    assert json.loads(out)["info"]["information"] == expected.info["information"]
+    np.save("few.npy", age[1:])
+    for name, message in (
+        ("age", "covariates of arrays are files, such as age.npy or people.csv:age, not 'age'"),
+        ("none.csv:age", "there is no file 'none.csv' with a covariate"),
+        ("few.npy", f"'few.npy' must hold one value for each of the {N} rows"),
+        ("people.csv:age", "has 2 columns; name one behind a colon"),
+    ):
+        status, _, error = run(capsys, *asked, "--covariate", name)
+        assert status == 2
+        assert message in error
+    for refused in (("genotypes.npy", "--group"), ("study.bed", "--covariate")):
+        assert "DATA must be a table" in run(capsys, refused[0], "--target", "y.csv", refused[1], "site")[2]
 
 
 def test_no_names_above_the_target(folder, capsys):
