@@ -19,7 +19,7 @@ from .growing.neighbour_curves import neighbour_curves
 from .methods.base import ITERATIONS, ROWS, Method
 from .methods.registry import METHODS
 from .methods.wrapper import innermost
-from .targets.targets import CLASSIFICATION, HIERARCHICAL, MULTILABEL, REGRESSION, UNSUPERVISED
+from .targets.targets import CLASSIFICATION, HIERARCHICAL, MULTILABEL, REGRESSION, SURVIVAL, UNSUPERVISED
 
 N_ROWS = 48
 LARGE = 1001, 100
@@ -67,6 +67,7 @@ def problems() -> Iterator[Problem]:
         (MULTILABEL, labels, None),
         (HIERARCHICAL, closed, ((), (0,), (0,), ())),
         (UNSUPERVISED, None, None),
+        (SURVIVAL, np.c_[np.exp(value), np.arange(N_ROWS) % 2], None),
     ]
     for kind, (X, nominal) in features.items():
         for task, y, hierarchy in targets:
