@@ -4,7 +4,7 @@ import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -435,7 +435,8 @@ class CoxScore(Filter):
     def found(self, data: MethodInput[None], points: Points) -> Found:
         (n, q), target, columns = points.shape, data.target, np.zeros(points.shape[1])
         time, event = target.columns[0].T
-        risk, Z = (target.risk, target.Z) if isinstance(target, Residuals) else (None, None)
+        adjusted = cast("Residuals", target) if target.is_residual else None
+        risk, Z = (adjusted.risk, adjusted.Z) if adjusted else (None, None)
         model, blocks = Hazards.of(time, event, np.ones(n) if risk is None else risk), spans(q, n)
         data.work.plan(len(blocks))
         for block in blocks if np.ptp(time) > 0 else ():
