@@ -7,7 +7,6 @@ from numbers import Integral
 from typing import Any, cast
 
 import numpy as np
-from numpy.exceptions import DTypePromotionError
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import DataConversionWarning
 from sklearn.feature_selection import SelectorMixin
@@ -52,7 +51,9 @@ class Selector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-le
         with short_messages():
             try:
                 return super().transform(X)
-            except DTypePromotionError:  # columns of numbers and times, which have no type in common
+            except TypeError:  # columns of numbers and times, which have no type in common
+                if not hasattr(X, "astype"):
+                    raise
                 return super().transform(cast("Any", X).astype(object))
 
     def _get_support_mask(self) -> np.ndarray:

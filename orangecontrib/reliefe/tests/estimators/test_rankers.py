@@ -98,10 +98,12 @@ def test_data_frame_with_categories():
     assert list(selected.columns) == ["letter"]
 
 
-def test_times_beside_numbers():
+@pytest.mark.parametrize("kind", ["float64", "Float64"])
+def test_times_beside_numbers(kind):
     """They have no type in common: what is kept is an array of objects."""
     times = pd.to_timedelta(np.arange(40) % 7, unit="D")
     frame = pd.DataFrame({"time": times, "number": np.arange(40) / 7, "other": np.arange(40) % 3})
+    frame = frame.astype({"number": kind})
     ranker = ReliefRanker("relieff", n_features_to_select=3).fit(frame, times > times[3])
     assert ranker.transform(frame).tolist() == frame.astype(object).to_numpy().tolist()
 
