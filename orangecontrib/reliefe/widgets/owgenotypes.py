@@ -3,7 +3,7 @@
 import os
 from functools import partial
 
-from AnyQt.QtWidgets import QFileDialog, QFormLayout, QPushButton
+from AnyQt.QtWidgets import QFileDialog, QPushButton
 from Orange.data import Table
 from Orange.widgets import gui
 from Orange.widgets.settings import Setting
@@ -95,13 +95,11 @@ class OWRankGenotypes(OWComputing):
         for title, part in (("Genotypes", self.sources), ("Filters", self.filters), ("Ranking", self.methods)):
             gui.vBox(self.controlArea, title).layout().addWidget(part)
         self.best = self.spin("Best variants", self.n_best, *BEST, "listed, and sent as Reduced Data and Features")
-        form = self.methods.layout()
-        if isinstance(form, QFormLayout):
-            form.addRow("Best vari&ants", self.best)
-            self.save = QPushButton("&Save\u2026", autoDefault=False, toolTip=SAVE_TIP, enabled=False)
-            self.save.setAccessibleName("Save the best variants or the plot")
-            self.save.clicked.connect(self._save)
-            form.addRow(self.save)
+        self.methods.rows.addRow("Best vari&ants", self.best)
+        self.save = QPushButton("&Save\u2026", autoDefault=False, toolTip=SAVE_TIP, enabled=False)
+        self.save.setAccessibleName("Save the best variants or the plot")
+        self.save.clicked.connect(self._save)
+        self.methods.rows.addRow(self.save)
         auto_send(self)
         self.setAcceptDrops(True)
         self.sources.changed.connect(self._source_changed)
@@ -140,10 +138,7 @@ class OWRankGenotypes(OWComputing):
 
     def next_task(self):
         self.Error.clear()
-        message = None if self.data is None else self.refuse()
-        if message is not None:
-            message()
-        return None if message is not None or (self.data is None and not self.path) else self.work()
+        return self.work() if self.data is None and self.path else super().next_task()
 
     def refuse(self):
         try:

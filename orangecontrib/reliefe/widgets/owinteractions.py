@@ -16,10 +16,11 @@ from .interactions.area import InteractionsArea
 from .interactions.job import NETWORK, Found, Request, network_of, run
 from .interactions.networkmodel import NetworkModel
 from .interactions.panel import DEFAULT, RankingBox, ScoresInput, Shortlist, missing_text, usable
+from .ranker.messages import say
 from .ranker.outputs import reduced_table
 from .utils.computing import OWComputing
 from .utils.controls import form
-from .utils.problem import CLASSIFICATION, REGRESSION, UNSUPERVISED, WORDS, problem, task_of
+from .utils.problem import CLASSIFICATION, ONE_CLASS, REGRESSION, UNSUPERVISED, WORDS, problem, task_of
 from .utils.settings import auto_send, between, number, strings, tables
 from .utils.strip import Line
 from .utils.task import RUNNING, STOPPED
@@ -58,7 +59,7 @@ class OWFeatureInteractions(OWComputing):
     class Error(OWComputing.Error):
         too_few = Msg("At least four rows are needed")
         no_features = Msg("At least two features are needed: connect data with more")
-        one_class = Msg("All rows are of one class, {}: there is nothing to tell apart; connect data with at least two")
+        one_class = ONE_CLASS
         no_target = Msg("The data have no target, but interactions depend on one. Choose it with Select Columns")
         no_candidates = Msg("Fewer than two of the features on the input are in the data: connect those of these data")
         no_scores = Msg("Scores name fewer than two features of the data: connect scores of these data, with a column "
@@ -161,7 +162,7 @@ class OWFeatureInteractions(OWComputing):
         self.arrange.clicked.connect(self._arrange_anew)
         self.area.chosen.connect(self._chosen_in_a_view)
         self.area.network.node_moved.connect(self._node_moved)
-        self.area.list.table.failed.connect(self._saved)
+        self.area.list.table.failed.connect(lambda text: say(self.Warning.not_saved, text))
         self.area.network.show_alone(self.alone)
         self._offer()
 
@@ -256,9 +257,6 @@ class OWFeatureInteractions(OWComputing):
     def _chosen_in_a_view(self, nodes):
         self.chosen = [self.result.shortlist.names[node] for node in nodes]
         self.commit.deferred()
-
-    def _saved(self, problem):
-        self.Warning.not_saved(problem, shown=bool(problem))
 
     # Views -----------------------------------------------------------------------------------------------------------
 

@@ -1,7 +1,7 @@
 """Ranking Comparison: how rankings agree, how well their best features predict, and which features go on."""
 
 import numpy as np
-from AnyQt.QtCore import QEvent, QTimer
+from AnyQt.QtCore import QTimer
 from Orange.base import Learner
 from Orange.data import Table
 from Orange.preprocess.score import ANOVA, InfoGain, Scorer
@@ -122,9 +122,7 @@ class OWRankingComparison(TaskRunner, OWWidget):
         self.area.picked.connect(self._picked)
         self.area.changed.connect(self._view_changed)
         self.area.shown.connect(self._view_chosen)
-        self.area.strip.button.clicked.connect(self._button_clicked)
-        self.statusMessageChanged.connect(self.area.strip.set_status)
-        self.area.strip.set_state(self.run_state)
+        self.area.strip.serve(self, self._again)
 
     @property
     def figure(self) -> object:
@@ -258,24 +256,17 @@ class OWRankingComparison(TaskRunner, OWWidget):
         self.area.strip.set_state(state)
 
     def show_failure(self, exception):
-        text = str(exception) or type(exception).__name__
-        if isinstance(exception, ValueError):
-            self.Error.failed(text)
-        else:
-            self.Error.unexpected(text, exc_info=exception)
+        self.show_error(exception)
         self.area.strip.set_text("")
         if isinstance(self._step, View):
-            self._step.placeholder(text)
+            self._step.placeholder(str(exception) or type(exception).__name__)
             self._end(self._step)
         else:
             self._commit_changes()
 
-    def _button_clicked(self):
-        if self.run_state == RUNNING:
-            self.stop()
-        else:
-            self.area.again()
-            self.restart()
+    def _again(self):
+        self.area.again()
+        self.restart()
 
     def onDeleteWidget(self):
         self._next.stop()
@@ -392,11 +383,6 @@ class OWRankingComparison(TaskRunner, OWWidget):
         if self.figure is not None:
             self.report_plot(self.area.view.title, self.figure)
             self.report_caption(self.area.view.caption())
-
-    def changeEvent(self, event):
-        super().changeEvent(event)
-        if event.type() == QEvent.PaletteChange and hasattr(self, "area"):
-            lift_indicators(self)
 
 
 if __name__ == "__main__":

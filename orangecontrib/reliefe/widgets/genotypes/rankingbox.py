@@ -94,7 +94,7 @@ class MethodForm(QWidget):
         self.tested = QCheckBox("p-&values", checked=tested, toolTip=tip)
         tip = "Two genotypes differ by half of the difference of their numbers of alleles, 0 to 2 (off: equal or not)"
         self.additive = QCheckBox("Add&itive", checked=additive, toolTip=tip)
-        rows = form(self)
+        self.rows = rows = form(self)
         rows.addRow("&Method", self.methods)
         rows.addRow("&Neighbours", self.neighbours)
         rows.addRow("&Components", self.components)

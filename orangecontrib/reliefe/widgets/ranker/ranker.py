@@ -15,7 +15,7 @@ from ..utils import settings as kinds
 from ..utils.colors import hue, lift_indicators
 from ..utils.jobs import Job, Result, beside, run
 from ..utils.markup import plain_reports
-from ..utils.problem import WORDS, problem
+from ..utils.problem import ONE_CLASS, WORDS, problem
 from ..utils.remembered import fits, packed, rank_new
 from ..utils.settings import CheckedSettings, auto_send
 from ..utils.strip import BUTTON
@@ -91,7 +91,7 @@ class OWRanker(TaskRunner, OWWidget, openclass=True):
             "(or Edit Domain), then set it as target"
         )
         not_ranked = Msg("No method here ranks for {}: choose one target with Select Columns")
-        one_class = Msg("All rows are of one class, {}: there is nothing to tell apart; connect data with at least two")
+        one_class = ONE_CLASS
         failed = Msg("{}")
         unexpected = Msg("Ranking failed: {}")
 
@@ -229,8 +229,7 @@ class OWRanker(TaskRunner, OWWidget, openclass=True):
         self.area.plot.cut_moved.connect(self.selection.set_n)
         self.area.plot.threshold_moved.connect(self.selection.set_threshold)
         self._follow(self.area.plot.log_changed, "log_ranks")
-        self.area.strip.button.clicked.connect(lambda: self.stop() if self.run_state == RUNNING else self.resume())
-        self.statusMessageChanged.connect(self.area.strip.set_status)
+        self.area.strip.serve(self, lambda: self.resume())
         self._follow(self.area.values.opened, "values_open")
         self.area.values.set_open(self.values_open)
         self.area.menu.set_hide_constant(self.hide_constant)

@@ -56,9 +56,7 @@ class OWComputing(TaskRunner, OWWidget, openclass=True):
         self.mainArea.layout().addWidget(self.headline)
         self.mainArea.layout().addWidget(self.chart, 1)
         self.mainArea.layout().addWidget(self.strip)
-        self.strip.button.clicked.connect(lambda: self.stop() if self.run_state == RUNNING else self.restart())
-        self.statusMessageChanged.connect(self.strip.set_status)
-        self.strip.set_state(self.run_state)
+        self.strip.serve(self, self.restart)
         lift_indicators(self)
         self._show()
 

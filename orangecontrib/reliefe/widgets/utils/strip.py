@@ -1,6 +1,7 @@
 """The result in one look: a large number, and below each other what it consists of."""
 
 import re
+from collections.abc import Callable
 from html import escape
 from typing import NamedTuple
 
@@ -120,6 +121,12 @@ class Strip(QWidget):
         layout.addWidget(self.button)
         layout.addWidget(ClusterButton())
         self.setMinimumHeight(self.button.sizeHint().height() + 6)
+
+    def serve(self, widget, again: Callable[[], None]) -> None:
+        """Follow the task of a widget: a click stops it, or starts it again."""
+        self.button.clicked.connect(lambda: widget.stop() if widget.run_state == RUNNING else again())
+        widget.statusMessageChanged.connect(self.set_status)
+        self.set_state(widget.run_state)
 
     def set_status(self, text: str) -> None:
         """From a task; the empty text that its end sends must not wipe the summary."""
