@@ -30,11 +30,18 @@ class ReliefScorer(Scorer):
     learner_adequacy_err_msg = ""
 
     def __call__(self, data: Table, feature: Variable | str | int | None = None) -> np.ndarray | float:
-        """Scores (p,) of all features, or of `feature` alone, in the context of all: relatives of Relief need them."""
+        """Scores (p,) of all features, or of `feature` alone, in the context of all: relatives of Relief need them.
+
+        Covariates and groups are no features; those among the attributes come last, with -inf.
+        """
         try:
-            scores = rank(data, self.method.name, **self._arguments()).scores
+            found = rank(data, self.method.name, **self._arguments())
         except MemoryError as error:
             raise ValueError(f"{self.name}: not enough memory") from error
+        scores = found.scores
+        if len(scores) < len(data.domain.attributes):
+            score_of = dict(zip(found.features, scores, strict=True))
+            scores = np.array([score_of.get(attribute, -np.inf) for attribute in data.domain.attributes])
         if feature is None:
             return scores
         try:
@@ -64,7 +71,7 @@ def scorer(name: str, **parameters) -> ReliefScorer:
 def _make(method: Method) -> type[ReliefScorer]:
     checks = {parameter.name: parameter.check for parameter in method.parameters}
     defaults = {parameter.name: parameter.default for parameter in method.parameters}
-    defaults |= {"random_state": 0, "n_jobs": None}
+    defaults |= {"random_state": 0, "n_jobs": None, "covariates": None, "groups": None}
 
     def __init__(self, **parameters):
         unknown = [name for name in parameters if name not in defaults]

@@ -16,7 +16,7 @@ from Orange.widgets.data.owrank import OWRank
 from Orange.widgets.tests import base
 
 import orangecontrib.reliefe
-from orangecontrib.reliefe import ReliefF, RReliefF, rank, scorer
+from orangecontrib.reliefe import MultiSURF, ReliefF, RReliefF, rank, scorer
 from orangecontrib.reliefe.core import METHODS
 from orangecontrib.reliefe.core.words import class_name
 from orangecontrib.reliefe.orange import scorers
@@ -48,7 +48,7 @@ def test_each_method_has_a_class_with_its_own_signature():
         assert issubclass(cls, Scorer)
         assert getattr(orangecontrib.reliefe, cls.__name__) is cls
         known = [parameter.name for parameter in cls.method.parameters]
-        assert list(inspect.signature(cls).parameters) == [*known, "random_state", "n_jobs"]
+        assert list(inspect.signature(cls).parameters) == [*known, "random_state", "n_jobs", "covariates", "groups"]
         assert cls.name == cls.friendly_name == cls.method.title
         assert cls.method.citation in cls.__doc__
         assert cls.preprocessors == []
@@ -131,6 +131,21 @@ def test_lack_of_memory_is_a_value_error(heart, monkeypatch):
 def test_select_best_features(heart):
     selected = SelectBestFeatures(method=ReliefF(), k=3)(heart)
     assert set(selected.domain.attributes) == set(rank(heart, "relieff").best(3))
+
+
+def test_covariates_of_the_rows_that_are_scored(heart):
+    adjusted = MultiSURF(covariates=["age"], groups="chest pain")
+    expected = rank(heart, "multisurf", covariates=["age"], groups="chest pain")
+    names = [v.name for v in heart.domain.attributes]
+    scores = dict(zip(names, adjusted(heart), strict=True))
+    assert {name for name in names if scores[name] == -np.inf} == {"age", "chest pain"}
+    assert [scores[v.name] for v in expected.features] == expected.scores.tolist()
+    selected = SelectBestFeatures(method=adjusted, k=3)(heart)
+    assert set(selected.domain.attributes) == set(expected.best(3))
+    with pytest.raises(ValueError, match="takes no covariates"):
+        scorer("learnedrelief", covariates=["age"])(heart)
+    with pytest.raises(ValueError, match="unknown"):
+        MultiSURF(covariates=["weight"])(heart)
 
 
 def test_selection_inside_cross_validation(heart):

@@ -39,9 +39,6 @@ class OWReliefE(OWRanker):
 
     class Information(OWRanker.Information):
         few_labels = Msg("{} of {} have a target value. The widget SSL-Relief learns from the other rows, too")
-        unadjusted_tools = Msg(
-            "Scorer, and Preprocessor unless it selects by p-values, leave covariates and groups aside"
-        )
 
     class Warning(OWRanker.Warning):
         study_gone = Msg("Not in the data: {}. The rest of the study is used; choose other columns under Study")
@@ -70,7 +67,6 @@ class OWReliefE(OWRanker):
         p = self.problem
         gone = self.study.gone() if p is not None else []
         self.Warning.study_gone(some([shown(name) for name in gone]), shown=bool(gone))
-        self.Information.unadjusted_tools(shown=p is not None and any(self.panel.study))
         if p is not None and p.targets:
             few = 2 * p.labelled < len(p.table)
             self.Information.few_labels(f"{p.labelled:,}", counted(len(p.table), "row"), shown=few)

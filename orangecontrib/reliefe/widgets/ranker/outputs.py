@@ -23,16 +23,16 @@ SELECTED = "selected"  # attribute of a variable
 
 
 class KeepFeatures(Preprocess):
-    """Leaves out all features but those with the given names; targets and metas stay."""
+    """Leaves out all features but those with the given names; targets and metas stay, and columns of a study become
+    metas."""
 
-    def __init__(self, names: Sequence[str]):
-        self.names = tuple(names)
+    def __init__(self, names: Sequence[str], study: Sequence[str] = ()):
+        self.names, self.study = tuple(names), tuple(study)
 
     def __call__(self, data: Table) -> Table:
         names, domain = set(self.names), data.domain
-        return data.transform(
-            Domain([v for v in domain.attributes if v.name in names], domain.class_vars, domain.metas)
-        )
+        metas = *domain.metas, *(v for v in domain.attributes if v.name in self.study)
+        return data.transform(Domain([v for v in domain.attributes if v.name in names], domain.class_vars, metas))
 
 
 def reduced_table(data: Table, chosen: Sequence[Variable], metas: Sequence[Variable] = ()) -> Table | None:
@@ -121,7 +121,8 @@ def preprocessor_of(
         select = KeepDiscoveries(job, level)
     else:
         return None
-    return PreprocessorList([KeepFeatures(candidates), select] if candidates is not None else [select])
+    study = *job.covariates, job.group
+    return PreprocessorList([KeepFeatures(candidates, study), select] if candidates is not None else [select])
 
 
 class Sender:
@@ -158,8 +159,6 @@ class Sender:
         covariates, group = ranker.panel.study
         restricted = ranker.restriction is not None or covariates or group
         candidates = ranker.area.model.names if ranker.problem and restricted else None
-        if candidates is not None and ranker.mode == FDR:  # tests need the study, and leave it out themselves
-            candidates = [*candidates, *covariates, group]
         now = job, ranker.mode, ranker.n_best, ranker.threshold, ranker.share, ranker.fdr, candidates
         if now == self._tools:
             return

@@ -30,9 +30,7 @@ class KeepDiscoveries(Preprocess):
         for _ in test.shuffle(progress=lambda share: None):
             pass
         kept, domain = test.result().q <= self.level, data.domain
-        aside = *self.job.covariates, self.job.group
-        ranked = [feature for feature in domain.attributes if feature.name not in aside]
-        features = [feature for feature, keep in zip(ranked, kept, strict=True) if keep]
+        features = [feature for feature, keep in zip(domain.attributes, kept, strict=True) if keep]
         return data.transform(Domain(features, domain.class_vars, domain.metas))
 
 

@@ -65,10 +65,22 @@ class TestStudy(base.RankerTest):
         self.assertFalse(np.array_equal(expected.scores, rank(self.data, "multisurf").scores[:6]))
         self.assertTrue(widget.area.strip.label.text().endswith("adjusted for batch, age"))
         self.assertIn("30 groups of rows that belong together", "\n".join(messages(widget)))
-        self.assertTrue(widget.Information.unadjusted_tools.is_shown())
         reduced = self.out("reduced", widget).domain
         self.assertNotIn("batch", {v.name for v in reduced.attributes})
         self.assertEqual([v.name for v in reduced.metas], ["person", "age", "batch"])
+
+    def test_scorer_and_preprocessor_keep_the_study(self):
+        widget = self.ready(self.data, self.make(covariates=["batch", "age"], group="person", n_best=1))
+        half = self.data[:40]
+        expected = rank(half, "multisurf", covariates=["batch", "age"], groups="person")
+        np.testing.assert_array_equal(self.out("scorer", widget)(half), [*expected.scores, -np.inf])
+        reduced = self.out("preprocessor", widget)(half).domain
+        self.assertEqual(set(reduced.attributes), set(expected.best(1)))
+        self.assertEqual([v.name for v in reduced.metas], ["person", "age", "batch"])
+        widget = self.ready(self.data, self.make(methods=["learnedrelief"], covariates=["batch"], n_best=2))
+        left = Domain(self.data.domain.attributes[:6], self.data.domain.class_vars)
+        reduced = self.out("preprocessor", widget)(half).domain.attributes  # its scores are not adjusted
+        self.assertEqual(set(reduced), set(rank(half.transform(left), "learnedrelief").best(2)))
 
     def test_the_user_chooses_by_name(self):
         widget = self.ready(self.data, self.make(study_open=True))

@@ -80,7 +80,7 @@ class Job(NamedTuple):
     def scorer(self) -> Scorer:
         from ...orange.scorers import scorer
 
-        return scorer(self.method, **self.values)
+        return scorer(self.method, **self._adjusting(), **self.values)
 
     def refine(self, table: Table, progress: Progress) -> Iterator[object]:
         """Rankings of a table from more and more rows.  Raises ValueError for what is refused."""
