@@ -24,6 +24,7 @@ _HOMES = {
     "partners": "orange.partners",
     "neighbour_curves": "orange.partners",
     "rank": "orange.conversion",
+    "read_table": "command.target_column",
     "refine": "orange.conversion",
     **dict.fromkeys(("read_arff", "read_fimp", "write_arff", "write_fimp"), "io"),
     **dict.fromkeys(("rank_genotypes", "read_genotypes"), "genetics"),

@@ -17,6 +17,7 @@ from .terminal import check_path, encodable, indented, shown_progress, with_opti
 if TYPE_CHECKING:
     from ..core.methods.parameters import Parameter
     from ..core.methods.relief_family import Recipe
+    from ..orange.conversion import TableRanking
 
 PROGRAM = "orange-reliefe"
 BAD_INPUT, STOPPED = 2, 130
@@ -75,6 +76,8 @@ def _parser() -> Parser:
     large = "with --target: .npy, .npz, .parquet, .feather, .zarr, .h5, which may be larger than memory"
     add("data", metavar="DATA", help=f"a file that Orange reads, a data set of Orange (iris); {large}; {stdin}")
     add("--trust", action="store_true", help="DATA may run code that is stored in it: needed for pickles")
+    add("--decimal", choices=(",", "."), help="mark before decimals in a text file (default: as the columns look)")
+    add("--transpose", action="store_true", help="rows of DATA are features, and its columns are samples")
     add("--method", metavar="NAME", default="auto", help=f"see `{PROGRAM} methods` (default: chosen by the data)")
     again = "give it again for several (default: as DATA says, or a last column class, target, label, y or outcome)"
     settings = "a parameter of the method; NAME.INNER=VALUE: of a method that it ranks by"
@@ -98,7 +101,9 @@ def _parser() -> Parser:
     )
     test = "also z, p and the false discovery rate q, by N shuffled targets (default: 20 to 199 by the features)"
     add("--significance", metavar="N", type=_count, nargs="?", const=True, default=False, help=test)
-    add("--json", action="store_true", help="print JSON instead of a table")
+    form = add.__self__.add_mutually_exclusive_group().add_argument
+    form("--json", action="store_true", help="print JSON instead of a table")
+    form("--script", action="store_true", help="print the lines of Python that give the same list instead of a table")
     add_genetics(rank)
     methods = commands.add_parser("methods", help="what can be chosen, with sources", allow_abbrev=False)
     methods.set_defaults(command=_methods)
@@ -206,7 +211,9 @@ def _rank_and_tell(arguments: argparse.Namespace, parameters: dict[str, object])
         check_path(arguments.output, results.output_endings())
     if arguments.plot:
         check_path(arguments.plot, results.PLOT_ENDINGS)
-    source = read_source(arguments.data, arguments.trust)
+    if arguments.script and arguments.data == "-":
+        raise ValueError("--script names the file of the data: save the standard input in a file first")
+    source = read_source(arguments.data, arguments.trust, arguments.decimal, arguments.transpose)
     study = {"covariates": arguments.covariate or None, "groups": arguments.group}
     named = [*arguments.covariate, *([arguments.group] if arguments.group else [])]
     data = problem(source, arguments.target, arguments.task, arguments.method, parameters, named)
@@ -230,12 +237,26 @@ def _rank_and_tell(arguments: argparse.Namespace, parameters: dict[str, object])
         results.save(ranking, arguments.output, data.notes)
     if arguments.plot:
         results.plot(ranking, arguments.plot, top, listing.digest(ranking))
-    if arguments.json:
+    if arguments.script:
+        write(_script(arguments, ranking, top, target=data.target, **study))
+    elif arguments.json:
         write(results.as_json(results.document(ranking, arguments.top, data.notes)))
     else:
         rows, rest = listing.rows(ranking, top, sys.stdout)
         lines = rows if arguments.quiet else [*listing.head(ranking, data.notes), *rows, *rest]
         write("\n".join(line.rstrip() for line in lines) + "\n")
+
+
+def _script(arguments: argparse.Namespace, ranking: "TableRanking", top: int, **given: object) -> str:
+    from ..orange.script import TABLE, script
+
+    name, imports, data = arguments.data, TABLE, f"table = Table({arguments.data!r})"
+    if os.path.exists(name):  # read_table mends texts as this command does
+        reading = {key: getattr(arguments, key) for key in ("target", "decimal", "transpose", "trust")}
+        reads = "".join(f", {key}={value!r}" for key, value in reading.items() if value)
+        imports, data = "from orangecontrib.reliefe import rank, read_table", f"table = read_table({name!r}{reads})"
+    given |= {"task": arguments.task, "random_state": arguments.seed, "significance": arguments.significance}
+    return script(ranking, data, f"ranking.best({top})", imports=imports, **given)
 
 
 # --- methods ----------------------------------------------------------------------------------------------------------

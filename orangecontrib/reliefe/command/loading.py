@@ -14,7 +14,7 @@ import zipfile
 import zlib
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, zip_longest
 from pathlib import Path
 from typing import BinaryIO
 
@@ -33,6 +33,7 @@ from ..orange.ranking import InfiniteValues
 HARMLESS = (TabReader, CSVReader, ExcelReader, XlsReader, BasketReader, ArffFormat)
 WITH_HEADERS = (TabReader, CSVReader, ExcelReader, XlsReader)
 STDIN = "-"
+TEXT = ".txt"  # columns between tabs, commas or semicolons
 SNIFFED = 1 << 16  # bytes of the standard input that show its format
 ARFF_BEGINS = (b"@relation", b"@attribute", b"@data")
 LINES_SNIFFED = 10  # as Orange does
@@ -40,6 +41,7 @@ _DECIMAL_COMMA = re.compile(r"[+-]?(\d+|\d{1,3}([.\s]\d{3})+|(?=,))(,\d+)?(e[+-]
 _POINT = re.compile(r"[.\s]")
 _GROUPED = re.compile(r"\d[.\s]\d{3}([.\s]\d{3})*,")  # 1.234,5: this point separates thousands
 _THOUSANDS = re.compile(r"[+-]?([1-9]\d{0,2},\d{3}|\d+)")  # 1,234 may be 1.234 or 1234
+_COMMA_THOUSANDS = re.compile(r"[+-]?([1-9]\d{0,2}(,\d{3})+|\d+)(\.\d+)?")
 _POINT_THOUSANDS = re.compile(r"[+-]?([1-9]\d{0,2}\.\d{3}|\d+)")
 _INFINITE = re.compile(r"[+-]?(inf(inity)?|\d[\d.]*e\+?\d{3,})", re.IGNORECASE)  # or a number that may be too large
 _RARE = re.compile(r"inf|e\+?\d{3}", re.IGNORECASE)
@@ -63,23 +65,21 @@ class Source:
     notes: tuple[str, ...] = ()
 
 
-def read_table(name: str, trust: bool = False) -> Table:
-    """The table in a file, or a data set of Orange."""
-    return read_source(name, trust).table
+def read_source(name: str, trust: bool = False, decimal: str | None = None, transpose: bool = False) -> Source:
+    """The table in a file, or a data set of Orange, with the header of the file.
 
-
-def read_source(name: str, trust: bool = False) -> Source:
-    """The table in a file, or a data set of Orange, with the header of the file; as in `read_table`."""
+    decimal: mark before decimals, "," or ".", of a text; None: as the columns look.  transpose: rows become columns.
+    """
     if name == STDIN:
         if sys.stdin is None:
             raise ValueError("there is no standard input to read from")
-        return _read_stream(sys.stdin.buffer)
+        return _read_stream(sys.stdin.buffer, decimal, transpose)
     if "://" in name:
         raise ValueError(f"cannot read {name!r}: download the file first, and give its path")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("default" if sys.warnoptions else "ignore")
-            return _read(name, trust)
+            return _read(name, trust, decimal, transpose)
     except OSError as error:
         if os.path.exists(name):
             raise ValueError(f"cannot read {name!r} ({error}); files that can be read: {_known(trust)}") from error
@@ -91,39 +91,43 @@ def read_source(name: str, trust: bool = False) -> Source:
         raise ValueError(f"cannot read {name!r}: {error}") from error
 
 
-def _read_stream(stream: BinaryIO) -> Source:
+def _read_stream(stream: BinaryIO, decimal: str | None, transpose: bool) -> Source:
     """Content of a stream, through a file: readers go over their text more than once."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "stdin")
         with path.open("wb") as file:
             shutil.copyfileobj(stream, file)
         with path.open("rb") as file:
-            ending = _ending(file.read(SNIFFED))
+            ending = _ending(file.read(SNIFFED), "the standard input")
         path = path.rename(path.with_suffix(ending))
         try:
-            return read_source(str(path))
+            return read_source(str(path), False, decimal, transpose)
         except ValueError as error:
             raise ValueError(str(error).replace(str(path), path.stem)) from error
 
 
-def _ending(text: bytes) -> str:
-    """The ending of files that begin as `text` does."""
+def _ending(text: bytes, source: str) -> str:
+    """The ending of files that begin as `text` of a source does."""
     lines = [line.strip().lower() for line in text.removeprefix(b"\xef\xbb\xbf").splitlines()]
     lines = [line for line in lines if line]
     if not lines or b"\0" in text:
         what = "not binary data" if lines else "and it is empty"
-        raise ValueError(f"the standard input must be CSV, tab-separated values or ARFF as text, {what}")
+        raise ValueError(f"{source} must be CSV, tab-separated values or ARFF as text, {what}")
     if next((line for line in lines if not line.startswith(b"%")), b"").startswith(ARFF_BEGINS):
         return ".arff"
     return ".tab" if b"\t" in lines[0] else ".csv"
 
 
-def _read(name: str, trust: bool) -> Source:
+def _read(name: str, trust: bool, decimal: str | None, transpose: bool) -> Source:
     path = FileFormat.locate(name, dataset_dirs)
     check_file(path)
     if zipfile.is_zipfile(path):
         check_unpacked(path)  # Orange opens workbooks where it makes their readers
-    reader = FileFormat.get_reader(path)
+    if path.lower().endswith(TEXT):
+        with open(path, "rb") as file:
+            reader = FileFormat.readers[_ending(file.read(SNIFFED), repr(path))](path)
+    else:
+        reader = FileFormat.get_reader(path)
     if not trust:
         if type(reader) not in HARMLESS:
             raise ValueError(
@@ -133,6 +137,9 @@ def _read(name: str, trust: bool) -> Source:
         # Orange takes metadata for a pickle first, also where they are text.
         reader.set_table_metadata = lambda *_: None
     if type(reader) not in WITH_HEADERS:
+        if transpose or decimal:
+            option = "--transpose" if transpose else "--decimal"
+            raise ValueError(f"{option} is for text files and spreadsheets: leave it out")
         with warnings.catch_warnings(record=True) as found:
             warnings.simplefilter("always", InfiniteValues)
             table = reader.read()
@@ -149,6 +156,8 @@ def _read(name: str, trust: bool) -> Source:
         if named:
             delimiter = separator
             rows = islice(rows, 1, None)
+        if transpose:
+            rows = map(list, zip_longest(*filter(any, rows), fillvalue=""))
         header[:], rows = reader.parse_headers(rows)
         rows = [*rows]
         if len(header) == 1 and all(map(_DECIMAL_COMMA.fullmatch, header[0])):
@@ -157,7 +166,7 @@ def _read(name: str, trust: bool) -> Source:
             row[:] = [_with_hyphen(cell) if MINUS in cell else cell for cell in row]
         typed = {j for j, name in enumerate(header[0] if header else ()) if len(header) > 1 or _NO_NUMBER.match(name)}
         said = _words(rows, header, typed)
-        notes[:] = [*_decimal_points(rows, header, delimiter, typed), *said, *_infinite(rows)]
+        notes[:] = [*_decimal_points(rows, header, delimiter, typed, decimal), *said, *_infinite(rows)]
         return type(reader).data_table(rows, [*header])
 
     reader.data_table = data_table  # Orange's keeps neither the order of the columns nor whether they had roles
@@ -208,24 +217,38 @@ def _name(header: list[list[str]], j: int) -> str:
 
 
 def _decimal_points(
-    rows: list[list[str]], header: list[list[str]], delimiter: str, typed: Collection[int]
+    rows: list[list[str]], header: list[list[str]], delimiter: str, typed: Collection[int], decimal: str | None
 ) -> list[str]:
     """Write decimal points into the columns of `rows` whose numbers have decimal commas; sentences on what was done.
 
     A column with another kind of cell is left alone, as are those whose type the header names (typed).
     """
-    commas = {j for row in rows if "," in "".join(row) for j, cell in enumerate(row) if "," in cell} - {*typed}
+    marks = re.compile("[,.]" if decimal == "," else ",")
+    commas = {j for row in rows if marks.search("".join(row)) for j, cell in enumerate(row) if marks.search(cell)}
+    commas -= {*typed}
+    if decimal == ".":
+        plain = [j for j in sorted(commas) if all(map(_COMMA_THOUSANDS.fullmatch, _known_cells(rows, j)))]
+        for row in rows:
+            for j in plain:
+                row[j : j + 1] = [cell.replace(",", "") for cell in row[j : j + 1]]
+        return (
+            [f"Read without the commas between thousands: {some([_name(header, j) for j in plain])}"] if plain else []
+        )
     cells, grouped = {}, set()
     for j in sorted(commas):
         known = _known_cells(rows, j)
         text = "|".join(known)  # one search takes less time than thousands
-        if _GROUPED.search(text):
+        if (_POINT if decimal else _GROUPED).search(text):
             grouped.add(j)
         if all(map(_DECIMAL_COMMA.fullmatch, known)) and (j in grouped or not _POINT.search(text)):
             cells[j] = known
     said = [f"{delimiter!r} between columns"] if delimiter not in ",\t" else []
     doubtful: list[int] = []
-    if delimiter != ";" and all(_THOUSANDS.fullmatch(cell) for known in cells.values() for cell in known):
+    if (
+        delimiter != ";"
+        and not decimal
+        and all(_THOUSANDS.fullmatch(cell) for known in cells.values() for cell in known)
+    ):
         doubtful, cells = [*cells], {}
     for row in rows:
         for j in cells:
@@ -240,7 +263,7 @@ def _decimal_points(
             notes.append(f"{sentence}: {some(names)}")
 
     note(
-        "No numbers, since commas before three digits may separate thousands (if not, put ';' between columns)",
+        "No numbers, since commas before three digits may separate thousands (if not, add --decimal ,)",
         doubtful,
     )
     note("Read without the points or blanks between thousands", [j for j in cells if j in grouped])

@@ -12,7 +12,7 @@ from ..core import tasks_with
 from ..core.words import counted, shown, some
 from ..orange.conversion import UNSUPERVISED
 from ..orange.ranking import numbers_rows, rows_like_features
-from .loading import Source
+from .loading import Source, read_source
 
 NAMES = ("class", "target", "label", "y", "outcome")
 ORANGE_ROWS = 3  # of a header of Orange: names, types, roles
@@ -33,6 +33,37 @@ class Problem:
     table: Table
     target: list[str] | None
     notes: list[str]
+
+
+def read_table(
+    name: str, target: Sequence[str] = (), *, decimal: str | None = None, transpose: bool = False, trust: bool = False
+) -> Table:
+    """Read a table as the command line does, which mends text files on the way.
+
+    Parameters
+    ----------
+    name : str
+        File, or data set of Orange.
+    target : sequence of str
+        Names of targets. Without them the last column becomes the class if its name is that of a target.
+    decimal : "," or ".", optional
+        Mark before decimals; None: as the columns look.
+    transpose : bool
+        Whether rows of the file are columns of the table.
+    trust : bool
+        Whether the file may run code that is stored in it.
+
+    Returns
+    -------
+    Table
+
+    Raises
+    ------
+    ValueError
+        If the file cannot be read.
+    """
+    source = read_source(name, trust, decimal, transpose)
+    return problem(source, [*target] or None, UNSUPERVISED, "auto", {}).table
 
 
 def problem(
@@ -100,10 +131,7 @@ def _transposed(source: Source) -> str:
     rows = rows_like_features(source.table)
     if not rows or _first_name(source) not in ("", source.table.domain.metas[0].name):
         return ""
-    return (
-        f". Each row looks like a feature ({', '.join(map(shown, rows[:2]))}, ...): transpose the table first, with "
-        "the widget Transpose of Orange, for instance"
-    )
+    return f". Each row looks like a feature ({', '.join(map(shown, rows[:2]))}, ...): add --transpose"
 
 
 def _names(header: list[list[str]]) -> list[tuple[str, bool]]:

@@ -17,7 +17,7 @@ import pytest
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, FileFormat, Table
 from Orange.data.io import CSVReader, TabReader
 
-from orangecontrib.reliefe import __version__, rank
+from orangecontrib.reliefe import __version__, rank, read_table
 from orangecontrib.reliefe.command import cli, terminal
 from orangecontrib.reliefe.command.results import bar_chart
 from orangecontrib.reliefe.core import METHODS, TASKS
@@ -69,6 +69,37 @@ def test_json(capsys):
     assert [f["rank"] for f in document["features"]] == list(range(1, 14))
     assert [f["feature"] for f in document["features"]] == [v.name for v in ranking.best(13)]
     assert document["features"][0]["score"] == ranking.scores.max()
+
+
+SAMPLES = "gene\ts1\ts2\ts3\ts4\na\t1,5\t2\t1.200,5\t4\nb\t1,5\t2,5\t3\t1\nclass\tx\ty\tx\ty\n"
+TEXT = ("--decimal", ",", "--transpose", "--set", "n_neighbors=1")
+
+
+@pytest.mark.parametrize("options", [("heart_disease", "--significance", "20"), ("samples.txt", *TEXT)])
+def test_script_gives_the_same_list(capsys, tmp_path, monkeypatch, options):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "samples.txt").write_text(SAMPLES)
+    status, document, _ = run(capsys, "rank", *options, "--method", "relieff", "--top", 3, "--json")
+    status, lines, _ = run(capsys, "rank", *options, "--method", "relieff", "--top", 3, "--script")
+    exec(lines, {})
+    found = capsys.readouterr().out.splitlines()
+    assert (status, found) == (0, [feature["feature"] for feature in json.loads(document)["features"]])
+    assert found
+    assert len(lines.splitlines()) <= 6
+
+
+def test_files_are_turned_and_decimal_marks_chosen(tmp_path):
+    (tmp_path / "samples.txt").write_text(SAMPLES)
+    table = read_table(str(tmp_path / "samples.txt"), decimal=",", transpose=True)
+    assert table.X.tolist() == [[1.5, 1.5], [2, 2.5], [1200.5, 3], [4, 1]]
+    assert table.domain.class_var.values == ("x", "y")
+    (tmp_path / "points.csv").write_text('a,b,y\n"1,234.5",1.5,u\n"12,000",2.5,v\n')
+    assert read_table(str(tmp_path / "points.csv"), decimal=".").X.tolist() == [[1234.5, 1.5], [12000, 2.5]]
+    (tmp_path / "commas.csv").write_text("a;b;y\n1,234;1.000;u\n12,1;2.000;v\n")
+    assert read_table(str(tmp_path / "commas.csv"), decimal=",").X.tolist() == [[1.234, 1000], [12.1, 2000]]
+    (tmp_path / "x.arff").write_text("@relation r\n@attribute x numeric\n@data\n1\n")
+    with pytest.raises(ValueError, match="--transpose is for text files"):
+        read_table(str(tmp_path / "x.arff"), transpose=True)
 
 
 def test_top_cuts_json(capsys):

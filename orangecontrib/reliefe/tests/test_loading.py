@@ -200,7 +200,7 @@ def test_row_numbers_that_are_wanted_stay(tmp_path):
 
 GENES = ["BRCA1", "TP53", "EGFR", "MYC", "BRCA2"]
 SAMPLES = [f"{kind}_{i}" for kind in ("tumor", "control") for i in range(3)]
-HINT = "Each row looks like a feature ('{}', '{}', ...): transpose the table first"
+HINT = "Each row looks like a feature ('{}', '{}', ...): add --transpose"
 
 
 def refusal(tmp_path, rows, columns, corner="gene", target=None):

@@ -14,7 +14,7 @@ from Orange.widgets.utils.widgetpreview import WidgetPreview
 from Orange.widgets.widget import Msg, Output, OWWidget
 
 from .. import tutorials
-from ..command.loading import read_table
+from ..command.target_column import read_table
 from .utils.markup import plain_reports
 from .utils.settings import CheckedSettings, one_of
 

@@ -1,0 +1,44 @@
+"""A ranking as lines of Python that give the same list; nothing of Orange is imported for them."""
+
+from ..core import METHODS, Ranking
+
+TABLE = "from Orange.data import Table\nfrom orangecontrib.reliefe import rank"
+
+
+def script(
+    ranking: Ranking,
+    data: str,
+    best: str = "ranking.best(10)",
+    *,
+    imports: str = TABLE,
+    call: str = "rank(table",
+    **options: object,
+) -> str:
+    """Write the lines that give a ranking again and print its selection.
+
+    Parameters
+    ----------
+    ranking : Ranking
+        Its method and its parameters, where they are not the defaults, are written.
+    data : str
+        Lines that read the data, such as ``table = Table('iris')``.
+    best : str
+        Expression for the selection: features or their names.
+    imports : str
+        Lines of imports.
+    call : str
+        Function that ranks and its first arguments, without a closing parenthesis.
+    **options
+        Other arguments of this function, such as ``target`` and ``random_state``. Those that are None, False or empty
+        are left out.
+
+    Returns
+    -------
+    str
+        Lines of Python, each with an end.
+    """
+    defaults = {parameter.name: parameter.default for parameter in METHODS[ranking.method].parameters}
+    changed = {name: value for name, value in ranking.parameters.items() if defaults.get(name, value) != value}
+    given = {name: value for name, value in options.items() if value not in (None, [], ()) and value is not False}
+    settings = "".join(f", {name}={value!r}" for name, value in (given | changed).items())
+    return f"{imports}\n\n{data}\nranking = {call}, {ranking.method!r}{settings})\nprint(*{best}, sep='\\n')\n"
