@@ -13,14 +13,14 @@ import numpy as np
 from ..checks import function, one_of, switch, whole
 from ..data.arrays import cells, chosen_from, floats, take
 from ..data.table import DataTable
-from ..targets.targets import CLASSIFICATION, TASKS
+from ..targets.targets import CLASSIFICATION, SURVIVAL
 from ..words import shown
 from ..work.cluster import evaluation_work
 from ..work.threads import Work
 from .agreement import checked_sizes, fuji
 from .corrected import resampled_error
 from .folds import Fold, Ranker, folds, parts_of
-from .predictors import Predictor, doublings
+from .predictors import EVALUATED, Predictor, doublings
 from .trials import Trial, in_fold
 
 N_FOLDS = 10
@@ -104,14 +104,15 @@ def quality_curve(
         (n,) classes of any type, (n,) or (n, t) numbers, (n, L) labels 0 or 1; NaN or None where unknown; nothing if
         the task is unsupervised.
     task : str
-        One of `core.TASKS`.
+        One of `core.TASKS`, or "survival": y is then times with censoring, as `rank` takes them.
     estimator : object, optional
         Of scikit-learn, cloned; it sees features as `Space` makes them: in units of their training range, values of
         nominal ones as columns, gaps filled.  None: logistic regression, a random forest, for no target the nearest
         row, which then predicts all features (those of a sparse table nothing else does).
     measure : str, optional
-        "accuracy" (micro F1), "f1", "macro_f1" of classes, "rrmse" of numbers, "auprc" of labels, "reconstruction"
-        without a target (in deviations of the training rows); None: by the task.
+        "accuracy" (micro F1), "f1", "macro_f1" of classes, "rrmse" of numbers, "auprc" of labels, "concordance" of
+        times (models learn martingale residuals), "reconstruction" without a target (in deviations of the training
+        rows); None: by the task.
     sizes : sequence of int, optional
         Ascending, from 1 to p; None: `doublings`.
     parts : sequence of (training rows, test rows), optional
@@ -174,17 +175,17 @@ class Setting:
         n_folds: int = N_FOLDS,
     ) -> "Setting":
         """Read the arguments of `quality_curve`, with its defaults and its errors."""
-        table, task = DataTable.of(X, nominal), one_of("task", task, TASKS)
+        table, task = DataTable.of(X, nominal), one_of("task", task, EVALUATED)
         n, p = table.shape
         predictor = Predictor.read(y, task, n, measure)
         sizes = checked_sizes(doublings(p) if sizes is None else sizes, p)
         random_state = whole("random_state", random_state, 0, MAX_SEED)
         if parts is None:
-            parts = folds(n, min(n_folds, n), random_state, predictor.truth if task == CLASSIFICATION else None)
+            parts = folds(n, min(n_folds, n), random_state, predictor.strata)
         model = predictor.model(random_state) if estimator is None else estimator
         if not (model is None or hasattr(model, "fit")):
             raise TypeError(f"estimator must be one of scikit-learn's, not {shown(estimator)}")
-        target = None if predictor.truth is None else chosen_from(y, "y")
+        target = predictor.truth if predictor.truth is None or task == SURVIVAL else chosen_from(y, "y")
         return cls(table, target, predictor, model, sizes, parts_of(parts, n))
 
     def training(self, fold: Fold) -> tuple[object, object]:

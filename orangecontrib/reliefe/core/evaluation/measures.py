@@ -195,6 +195,7 @@ MEASURES = {
     "macro_f1": Measure(macro_f1, True),
     "rrmse": Measure(rrmse, False),
     "auprc": Measure(auprc, True),
+    "concordance": Measure(lambda truth, risk: concordance(truth[:, 0], truth[:, 1], risk), True),
 }
 
 

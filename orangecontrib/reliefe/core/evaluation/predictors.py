@@ -15,7 +15,17 @@ from ..data.arrays import floats, matrix, rows_of
 from ..data.table import DataTable
 from ..points.nearest import nearest_of
 from ..targets.reader import read_column, read_numbers
-from ..targets.targets import CLASSIFICATION, HIERARCHICAL, MULTILABEL, MULTITARGET, REGRESSION, TASKS, UNSUPERVISED
+from ..targets.targets import (
+    CLASSIFICATION,
+    HIERARCHICAL,
+    MULTILABEL,
+    MULTITARGET,
+    REGRESSION,
+    SURVIVAL,
+    TASKS,
+    UNSUPERVISED,
+)
+from ..targets.times import at_risk, read_times
 from ..words import shown
 from .folds import Fold, blocks, parts_of
 from .measures import MEASURES, f1
@@ -147,7 +157,9 @@ ALLOWED = {  # the first one unless another is asked for
     MULTITARGET: ("rrmse",),
     MULTILABEL: ("auprc",),
     HIERARCHICAL: ("auprc",),
+    SURVIVAL: ("concordance",),
 }
+EVALUATED = (*TASKS, SURVIVAL)
 RECONSTRUCTION = "reconstruction"
 
 
@@ -166,7 +178,7 @@ class Predictor:
     @classmethod
     def read(cls, y: Any, task: str, n: int, measure: str | None) -> "Predictor":
         """Raises ValueError for an unknown task, a target of another shape, or a measure that is not of the task."""
-        task = one_of("task", task, TASKS)
+        task = one_of("task", task, EVALUATED)
         if task == UNSUPERVISED:
             if measure is not None and not (isinstance(measure, str) and measure == RECONSTRUCTION):
                 raise ValueError(f"without a target the measure is {RECONSTRUCTION}, not {shown(measure)}")
@@ -174,7 +186,8 @@ class Predictor:
         measure = ALLOWED[task][0] if measure is None else measure
         if not (isinstance(measure, str) and measure in ALLOWED[task]):
             raise ValueError(f"measures of {task} are {', '.join(ALLOWED[task])}, not {shown(measure)}")
-        truth = _classes(y, n) if task == CLASSIFICATION else read_numbers(y)
+        read = {SURVIVAL: _times, CLASSIFICATION: _classes}.get(task)
+        truth = read(y, n) if read else read_numbers(y)
         if truth.shape[:1] != (n,) or truth.ndim != (1 if task in (CLASSIFICATION, REGRESSION) else 2):
             raise ValueError(f"y of {task} does not fit {n} rows: its shape is {np.shape(y)}")
         quality = MEASURES[measure].function
@@ -186,6 +199,21 @@ class Predictor:
             return cls(task, truth, known, known, measure, quality)
         gaps = np.isnan(truth).reshape(n, -1)
         return cls(task, truth, ~gaps.all(axis=1), ~gaps.any(axis=1), measure, quality)
+
+    @property
+    def strata(self) -> np.ndarray | None:
+        """Codes (n,) that folds have equally often: classes, or whether there was an event; None: there are none."""
+        truth = cast("np.ndarray", self.truth)
+        return truth[:, 1] if self.task == SURVIVAL else truth if self.task == CLASSIFICATION else None
+
+    def learned(self, rows: np.ndarray) -> np.ndarray:
+        """The target of complete rows as models take it: of times, the martingale residuals."""
+        truth = one_column(cast("np.ndarray", self.truth)[rows])
+        if self.task != SURVIVAL:
+            return truth
+        at, events, watched = at_risk(*truth.T, np.ones(len(truth)))
+        found: np.ndarray = truth[:, 1] - np.cumsum(events / watched)[at]
+        return found
 
     @property
     def higher_is_better(self) -> bool:
@@ -224,12 +252,13 @@ class Predictor:
         truth = of_all[test]
         if self.task == CLASSIFICATION and (of_all[train] == of_all[train[0]]).all():
             return float(quality(truth, np.full(len(test), of_all[train[0]])))
-        target = one_column(of_all[train])
+        target = self.learned(train)
         target = target if self.measure != "auprc" else target.astype(int)
         fitted = clone(model).fit(_cells(points, train, columns), target)
         rows = _cells(points, test, columns)
         found = _label_scores(fitted, rows, truth.shape) if self.measure == "auprc" else fitted.predict(rows)
-        return float(quality(truth, np.asarray(found).reshape(truth.shape)))
+        shape = truth.shape[: 1 if self.task == SURVIVAL else None]
+        return float(quality(truth, np.asarray(found).reshape(shape)))
 
 
 def encoded(X: object, nominal: object = None, rows: np.ndarray | None = None) -> tuple[Any, np.ndarray]:
@@ -250,6 +279,14 @@ def _cells(points: Any, rows: np.ndarray, columns: np.ndarray) -> Any:
 def one_column(target: np.ndarray) -> np.ndarray:
     """A target (n, 1) as (n,), which models take without a warning; others as they are."""
     return target[:, 0] if target.ndim == 2 and target.shape[1] == 1 else target
+
+
+def _times(y: object, n: int) -> np.ndarray:
+    """Times and events (n, 2), NaN where they are unknown."""
+    times, known = cast("tuple[Any, np.ndarray]", read_times(y, n, SURVIVAL))
+    found = np.full((n, 2), np.nan)
+    found[known] = times.columns[0]
+    return found
 
 
 def _classes(y: object, n: int) -> np.ndarray:

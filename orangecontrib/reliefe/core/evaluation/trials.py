@@ -9,9 +9,9 @@ from scipy import sparse
 from ..checks import one_of, whole
 from ..data.arrays import floats
 from ..data.table import DataTable
-from ..targets.targets import CLASSIFICATION, TASKS, UNSUPERVISED
+from ..targets.targets import CLASSIFICATION, UNSUPERVISED
 from .folds import Fold, Ranker
-from .predictors import N_TREES, Predictor, encoded, one_column
+from .predictors import EVALUATED, N_TREES, Predictor, encoded
 
 Quality = Callable[[np.ndarray], float]  # indices of features, ascending -> how well they predict
 
@@ -82,7 +82,7 @@ def references(
     Parameters
     ----------
     task : str
-        One of `core.TASKS`.
+        One of `core.TASKS`, or "survival".
     nominal : (p,) mask or indices, optional
         As `DataTable.read` takes it.
     random_state : int
@@ -97,7 +97,7 @@ def references(
         ValueError for a target that does not fit the task.
     """
 
-    task, n_draws = one_of("task", task, TASKS), whole("n_draws", n_draws, 1, MAX_DRAWS)
+    task, n_draws = one_of("task", task, EVALUATED), whole("n_draws", n_draws, 1, MAX_DRAWS)
     random_state = whole("random_state", random_state, 0, MAX_SEED)
 
     def random(X: object, y: object) -> np.ndarray:
@@ -125,7 +125,7 @@ def _by_columns(
     out = np.zeros(table.shape[1])
     if len(rows):
         points, owners = encoded(table)
-        join.at(out, owners, scorer(points[rows], cast("np.ndarray", predictor.truth)[rows]))
+        join.at(out, owners, scorer(points[rows], predictor.learned(rows)))
     return out
 
 
@@ -155,4 +155,4 @@ def _importances(points: object, target: np.ndarray, task: str, random_state: in
     by_class = task == CLASSIFICATION or set(np.unique(target)) <= {0, 1}
     kind = RandomForestClassifier if by_class else RandomForestRegressor
     model = kind(N_TREES, max_features="sqrt", random_state=random_state)
-    return cast("np.ndarray", model.fit(points, one_column(target)).feature_importances_)
+    return cast("np.ndarray", model.fit(points, target).feature_importances_)

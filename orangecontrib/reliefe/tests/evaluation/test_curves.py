@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from orangecontrib.reliefe.core import Survival
 from orangecontrib.reliefe.core.evaluation import (
     Trial,
     accuracy,
@@ -49,6 +50,21 @@ def oracle(X, y):
 
 def blind(X, y):
     return -oracle(X, y)
+
+
+def test_concordance_of_times():
+    rng = np.random.default_rng(0)
+    X, parts = rng.random((90, 4)), folds(90, 2)
+    time, event = rng.exponential(size=90) * np.exp(-6 * X[:, 2]), rng.random(90) < 0.7
+    y = Survival(np.where(np.arange(90) == 5, np.nan, time), event)
+    good, bad = (
+        quality_curve(lambda X, y, j=j: np.eye(4)[j], X, y, "survival", sizes=[1], parts=parts) for j in (2, 0)
+    )
+    assert (good.measure, good.higher_is_better, good.n_rows.sum()) == ("concordance", True, 89)
+    assert good.mean[0] > 0.7 > 0.6 > bad.mean[0]
+    assert references("survival")["f-score"](X, np.column_stack([time, event])).argmax() == 2
+    with pytest.raises(ValueError, match="measures of survival are concordance"):
+        quality_curve(oracle, X, y, "survival", measure="rrmse")
 
 
 def nearest(kind="Classifier", k=1):
