@@ -15,7 +15,7 @@ from .forms.cosine import MANHATTAN
 from .kernels.compilation import COMPILATION
 from .methods.base import ROWS, Found, Method, MethodInput
 from .methods.parameters import METHOD
-from .methods.registry import automatic, find_method, rows_for
+from .methods.registry import METHODS, automatic, find_method, rows_for
 from .result import Info, Ranking
 from .studies.covariates import Notes
 from .studies.study import Study
@@ -27,10 +27,6 @@ from .words import counted
 from .work.cluster import work_for
 from .work.threads import Work
 
-_ADJUSTED = (
-    "{} takes no covariates: rank by multisurf, surf, relieff or rrelieff, whose scores are adjusted, "
-    "or ask significance for p-values, which take covariates for every method"
-)
 WORTH_THREADS = 10**9  # n * n * p below which one thread is faster than several: some 20 ms of work
 
 
@@ -83,7 +79,7 @@ class Request:
         unadjusted: whether scores may leave covariates aside, as where p-values take them into account.
         """
         chosen = _method(method)
-        accepts = chosen.accepts(parameters) if chosen else Accepts(TASKS, "ranking", unlabelled=True)
+        accepts = chosen.accepts(parameters) if chosen else Accepts((*TASKS, SURVIVAL), "ranking", unlabelled=True)
         random_state = _seed(random_state)
         table = DataTable.read(X, nominal, narrow=True)
         read = _read(y, table.shape, accepts, task, hierarchy)
@@ -115,7 +111,11 @@ class Request:
             several: Literal["labels", "targets"] = "labels" if target.task in (MULTILABEL, HIERARCHICAL) else "targets"
             info["classes" if target.task not in SEVERAL else several] = len(target.names)
         if covariates is not None and not (chosen.adjusts or unadjusted):
-            raise ValueError(_ADJUSTED.format(chosen.title))
+            able = (name for name, method in METHODS.items() if method.adjusts and target.task in method.tasks)
+            raise ValueError(
+                f"{chosen.title} takes no covariates. Rank by one of {', '.join(able)}, or add significance=True: "
+                "p-values of every method take covariates into account"
+            )
         how = {"parts": _parts_of_pairs(parts, table), "linear": linear_covariates, "seed": random_state}
         request = cls(chosen, table, target, checked, random_state, info, known=known)
         return request._with_study(covariates, groups, how)
@@ -124,10 +124,6 @@ class Request:
         """The same with covariates and groups, and for residuals where the method ranks for these."""
         method, target, info, known = self.method, self.target, self.info, self.known
         if target.task == SURVIVAL:
-            if not method.takes_times:
-                raise ValueError(
-                    f"{method.title} is not for times with censoring: rank by multisurf, surf, rrelieff or coxscore"
-                )
             events = int(target.columns[0][:, 1].sum())
             info |= {"events": events, "censored": 1 - events / target.n}
             if events < FEW_EVENTS:
@@ -269,7 +265,11 @@ def _parts_of_pairs(parts: str | None, table: DataTable) -> str:
 def _read(y: object, shape: tuple[int, int], accepts: Accepts, task: str | None, hierarchy: object) -> ReadTarget:
     """The target, or times with censoring, of the rows in which it is known."""
     times = read_times(y, shape[0], task)
-    return ReadTarget(*times) if times else read_target(y, shape, accepts, task, hierarchy)
+    if times is None:
+        return read_target(y, shape, accepts, task, hierarchy)
+    able = (name for name, method in METHODS.items() if SURVIVAL in method.tasks)
+    accepts.check(SURVIVAL, f": rank times with censoring by one of {', '.join(able)}")
+    return ReadTarget(*times)
 
 
 def _left_out(rows: int) -> str:

@@ -21,7 +21,7 @@ LIBRARY = ("mutualinfo",)  # calls a library for each feature, which takes minut
 # The first task of every method, and the others of one method for each path of code.
 FIRST = [(method.name, method.tasks[0]) for method in innermost() if method.name not in LIBRARY]
 OTHERS = [(name, task) for name in REPRESENTATIVES for task in METHODS[name].tasks[1:]
-          if task != "hierarchical" and name not in LIBRARY]  # fmt: skip
+          if task not in ("hierarchical", "survival") and name not in LIBRARY]  # fmt: skip
 QUICK = "relieff", "surf", "boostedrelief"
 CASES = [
     pytest.param(*case, marks=() if case in FIRST and case[0] in QUICK else pytest.mark.slow)

@@ -172,7 +172,7 @@ def test_every_method_whose_scores_add_up_goes_on(strategy, tmp_path):
     """For each of its tasks, with missing values, also where these are ignored, and rows that are alone in a class."""
     done = set()
     able = [method for method in METHODS.values() if method.adds_up(method.defaults(method.tasks[0]))]
-    for method, task in [(made, task) for made in able for task in made.tasks]:
+    for method, task in [(made, task) for made in able for task in made.tasks if task != "survival"]:
         data = sample(1, task, n=30, p=6, missing=0.05)
         y = None if task == "unsupervised" else data.y
         if task == "classification":

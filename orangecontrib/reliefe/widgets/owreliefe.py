@@ -11,7 +11,7 @@ from .ranker.methodlist import NAMES, Listed
 from .ranker.ranker import OWRanker
 from .ranker.studybox import StudyBox
 from .utils import settings as kinds
-from .utils.problem import SURVIVAL, TREES, UNSUPERVISED
+from .utils.problem import TREES, UNSUPERVISED
 
 WRAPPER = "wrapper"  # a family
 
@@ -81,10 +81,7 @@ class OWReliefE(OWRanker):
         for m in ranked:
             title, about = NAMES.get(m.name, (m.title, m.about))
             # attributes of its own are found quickly
-            tasks = (
-                *(task for task in m.tasks if task != UNSUPERVISED),
-                *([SURVIVAL] if m.takes_times and SURVIVAL not in m.tasks else []),
-            )
+            tasks = tuple(task for task in m.tasks if task != UNSUPERVISED)
             listed.append(Listed(m, name=m.name, title=title, about=about, tasks=tasks))
         return tuple(listed)
 

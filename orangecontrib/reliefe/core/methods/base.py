@@ -54,10 +54,8 @@ class Capabilities:
         How it does, in a few words.
     parts_groups : bool
         True if rows of one group are no neighbours of each other.
-    takes_times : bool
-        True if it ranks for times with censoring.
     times_as_residuals : bool
-        True if it takes their martingale residuals, without covariates, too.
+        True if it ranks for the martingale residuals of times, also without covariates.
     interactions : bool
         True if features that are informative of the target only together score high.
     redundancy : bool
@@ -77,7 +75,6 @@ class Capabilities:
     adjusts: bool = False
     adjusts_by: str = "pairs weigh products of residuals"
     parts_groups: bool = False
-    takes_times: bool = False
     times_as_residuals: bool = False
     interactions: bool = True
     redundancy: bool = False
@@ -96,11 +93,10 @@ class Capabilities:
 def capabilities(method: Any) -> dict[str, str]:
     """Describe what a method can do."""
     wraps = any(parameter.kind == METHOD for parameter in method.parameters)
-    tasks = *method.tasks, *([SURVIVAL] if method.takes_times else [])
     words = (
         method.title,
         method.family,
-        "".join(letter for task, letter in LETTERS.items() if task in tasks),
+        "".join(letter for task, letter in LETTERS.items() if task in method.tasks),
         AS_CORE if wraps else method.nominal,
         AS_CORE if wraps else _choices(method, "missing", method.unknown),
         AS_CORE if wraps else _choices(method, "diff", NONE),
@@ -321,7 +317,7 @@ class Method(Capabilities, Generic[Prepared]):
     citation : str
         Where it was published.
     tasks : tuple of str
-        Kinds of target, of `core.TASKS`.
+        Kinds of target, of `core.TASKS`, and "survival".
     family : str
         One of `FAMILIES`; menus and widgets group by it.
     at_home : str

@@ -421,7 +421,6 @@ class CoxScore(Filter):
     tasks = (SURVIVAL,)
     adjusts = True
     adjusts_by = "the model of the test has them"
-    takes_times = True
     complexity = "n p"
 
     @cached_property

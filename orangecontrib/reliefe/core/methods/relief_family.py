@@ -21,7 +21,16 @@ from ..studies.residuals import of_columns
 from ..studies.study import Study
 from ..targets.multi import with_label_weights
 from ..targets.residuals import BOTH, PLACE, Residuals
-from ..targets.targets import CLASSIFICATION, MULTILABEL, MULTITARGET, REGRESSION, SEVERAL, UNSUPERVISED, Target
+from ..targets.targets import (
+    CLASSIFICATION,
+    MULTILABEL,
+    MULTITARGET,
+    REGRESSION,
+    SEVERAL,
+    SURVIVAL,
+    UNSUPERVISED,
+    Target,
+)
 from ..updates.alike import Alike
 from ..updates.base import Update
 from ..updates.rules import AboveMean, Covariance, HitMiss, Probability, SharedFeatures
@@ -30,6 +39,7 @@ from .base import Found, MethodInput, RowMethod, Scored, Spread
 from .parameter_table import COMMON, OF_SEVERAL, PARAMETERS_OF_SETS, unusual
 from .parameters import Parameter, with_default
 
+ADJUSTED = ("multisurf", "surf", "relieff", "rrelieff", "residualrelief")  # methods that rank for residuals, too
 STRATEGY = {CLASSIFICATION: CONDITIONAL, UNSUPERVISED: CLUS}  # for missing values; of all other tasks: IGNORE
 
 
@@ -65,17 +75,12 @@ class Recipe(RowMethod[Any]):
     @property
     def adjusts(self) -> bool:  # type: ignore[override]  # of others it is a constant
         """True if it ranks for residuals, too."""
-        return self.name in ("residualrelief", "multisurf", "surf", "relieff", "rrelieff")
-
-    @property
-    def takes_times(self) -> bool:  # type: ignore[override]
-        """True if it ranks for times: for their residuals, or as RReliefF does."""
-        return self.name in ("multisurf", "surf", "rrelieff")
+        return self.name in ADJUSTED
 
     @property
     def times_as_residuals(self) -> bool:  # type: ignore[override]
-        """True but for RReliefF, which takes differences of times."""
-        return self.name in ("multisurf", "surf")
+        """True unless its update takes differences of times."""
+        return SURVIVAL in self.tasks and not self.update.offers(SURVIVAL)
 
     @property
     def interactions(self) -> bool:  # type: ignore[override]  # of others it is a constant
@@ -108,7 +113,8 @@ class Recipe(RowMethod[Any]):
         if parameters.get("power", 1) != 1 and parameters["ramp"]:
             raise ValueError("power = 2 and a ramp exclude each other")
         for task in self.tasks:
-            check_fit(*self._parts(parameters), task)
+            if task != SURVIVAL or not self.times_as_residuals:  # residuals have an update of their own
+                check_fit(*self._parts(parameters), task)
         return parameters
 
     def summary(self, parameters: Mapping[str, Any], info: Info) -> list[str]:
@@ -211,9 +217,14 @@ class Recipe(RowMethod[Any]):
         return neighbourhood, Alike.of(cast("Residuals", target))
 
     def _weighed(self, data: MethodInput[Any]) -> MethodInput[Any]:
-        """The same with labels weighed as the parameters say."""
-        several = data.target.task in SEVERAL
-        return replace(data, target=with_label_weights(data.target, data.parameters)) if several else data
+        """The same with labels weighed as the parameters say, or with residuals if the update takes these only."""
+        target = data.target
+        if isinstance(self.update, Alike) and not target.is_residual:
+            if target.task in (CLASSIFICATION, REGRESSION):
+                parts = PLACE if data.table.nominal.all() else BOTH
+                return replace(data, target=Study(target, parts=parts, by_residuals=True).ranked())
+            return replace(data, target=Residuals(target, of_columns(*target.columns)))
+        return replace(data, target=with_label_weights(target, data.parameters)) if target.task in SEVERAL else data
 
     def _start(self, data: MethodInput[Any], chosen: np.ndarray) -> tuple[Run, Neighbourhood]:
         """The run, and the neighbourhood with its parameters."""
@@ -271,11 +282,11 @@ RECIPES = tuple(
          "Scores how much more a feature differs between neighbours with different target values than between "
          "those with similar ones",
          "Robnik-Sikonja and Kononenko 1997, Proc. ICML-97:296-304",
-         KNearest(70, 20.0), Probability(), (REGRESSION, *SEVERAL), ("n_neighbors", "sigma", *OF_SEVERAL)),
+         KNearest(70, 20.0), Probability(), (REGRESSION, *SEVERAL, SURVIVAL), ("n_neighbors", "sigma", *OF_SEVERAL)),
         ("surf", "SURF", "one radius for all rows",
          "Compares each row with all rows nearer than the mean distance of all pairs",
          "Greene et al. 2009, BioData Mining 2:5",
-         Radius(0.0, whole=True), HitMiss(drop_empty=False), (CLASSIFICATION, REGRESSION)),
+         Radius(0.0, whole=True), HitMiss(drop_empty=False), (CLASSIFICATION, REGRESSION, SURVIVAL)),
         ("surfstar", "SURF*", "near and far rows",
          "As SURF, but rows farther than the mean distance count with the opposite sign",
          "Greene et al. 2010, Proc. EvoBIO 2010:182-193",
@@ -283,7 +294,7 @@ RECIPES = tuple(
         ("multisurf", "MultiSURF", "radius of each row",
          "Compares each row with all rows within a radius computed from its own distances. It has nothing to set",
          "Urbanowicz et al. 2018, J. Biomedical Informatics 85:168-188",
-         Radius(), HitMiss(drop_empty=False), (CLASSIFICATION, REGRESSION)),
+         Radius(), HitMiss(drop_empty=False), (CLASSIFICATION, REGRESSION, SURVIVAL)),
         ("multisurfstar", "MultiSURF*", "near and far, each row",
          "As MultiSURF, but rows beyond a second radius count with the opposite sign",
          "Granizo-Mackenzie and Moore 2013, Proc. EvoBIO 2013:1-10",
@@ -354,21 +365,7 @@ class BestK(Recipe):
         return [f"k = {parameters['k_min']} to {info['k_max']}"]
 
 
-@dataclass(frozen=True)
-class OfResiduals(Recipe):
-    """A recipe that ranks for the residuals of every target, adjusted for covariates or not."""
-
-    def _weighed(self, data: MethodInput[Any]) -> MethodInput[Any]:
-        target = data.target
-        if target.is_residual:
-            return data
-        if target.task in (CLASSIFICATION, REGRESSION):
-            parts = PLACE if data.table.nominal.all() else BOTH
-            return replace(data, target=Study(target, parts=parts, by_residuals=True).ranked())
-        return replace(data, target=Residuals(target, of_columns(*target.columns)))
-
-
-RESIDUALRELIEF = OfResiduals(
+RESIDUALRELIEF = Recipe(
     "residualrelief",
     "Residual Relief",
     "main effects, rare classes",

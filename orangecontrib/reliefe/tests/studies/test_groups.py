@@ -172,7 +172,7 @@ def test_significance_with_covariates_for_every_method():
         assert found.own_p[0] > 0.05
         assert "keep their relation with number 1" in found.notes[0]
     with pytest.raises(
-        ValueError, match=r"takes no covariates: rank by multisurf, surf, relieff or rrelieff.*significa"
+        ValueError, match=r"takes no covariates. Rank by one of rrelieff, surf, multisurf, residualrelief,.*significa"
     ):
         rank(X, y, "randomforest", covariates=c)
 

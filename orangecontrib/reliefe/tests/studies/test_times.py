@@ -148,7 +148,7 @@ def test_bad_times_are_named():
         (Survival(time, np.zeros(30)), {}, "all rows are censored"),
         (Survival(time[:29], event), {}, "X has 30 rows, but times have the shape"),
         (Survival(time, event), {"task": "regression"}, "the task is survival"),
-        (Survival(time, event), {"method": "relieff"}, "not for times with censoring: rank by .* or coxscore"),
+        (Survival(time, event), {"method": "relieff"}, "not for survival: rank times with censoring by .* coxscore"),
         (two, {"task": "survival"}, "not clear: give Survival"),
         (time, {"task": "survival"}, "two columns"),
     ):
