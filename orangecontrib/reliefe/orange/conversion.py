@@ -54,42 +54,9 @@ def arrays(
     groups: Variable | str | None = None,
     **options: Any,
 ) -> Arrays:
-    """Read a table as arrays; nothing is copied that already has the right layout, and nothing is ever written to.
+    """Read a table as arrays, with arguments of `rank`, whose options decide whether a target is needed.
 
-    Parameters
-    ----------
-    table : Table
-        Dense or sparse.
-    target : Variable, str, or list of these, optional
-        What to rank for; None: the class variables.  Several with two values each are labels, present where the second
-        value is, in a hierarchy if their attributes have "parents".  An attribute may be the target; it is then no
-        feature.
-    task : str, optional
-        Reads a categorical target whose values are numbers as numbers, or the reverse.  "hierarchical": reads values
-        that are paths, for example "a/b" or "a/b@c", as the labels on them.  "survival": reads two variables, a time
-        and an event, as times with censoring.  Without it, class variables are read so that Orange's *As Survival
-        Data* has marked.
-    method : str, optional
-        Name; no target is needed where it does without.
-    covariates : Variable, str, or list of these, optional
-        Numbers, categories and texts that scores are adjusted for; they are no features.
-    groups : Variable or str, optional
-        Rows with the same value of it belong together, as visits of one person do; it is no feature.
-    **options
-        Some of its parameters, which may decide that.
-
-    Returns
-    -------
-    Arrays
-        Arguments of `core.rank`, and the variables that they are of.
-
-    Raises
-    ------
-    TypeError
-        If `table` is no Table.
-    ValueError
-        If there is no feature, no target where one is needed, a code that is none of its variable's values, or an index
-        beyond a sparse table.
+    Nothing is copied that already has the right layout, and nothing is ever written to.
     """
     if not isinstance(table, Table):
         raise TypeError(f"an Orange Table is needed, not {type(table).__name__}; arrays go to {core.__name__}.rank")
@@ -264,10 +231,21 @@ def rank(
 
     Parameters
     ----------
-    table, target, task, covariates, groups
-        As in `arrays`.
+    table : Table
+        Dense or sparse data.
     method, random_state, n_jobs, progress, **parameters
         As in `core.rank`.
+    target : Variable, str, or list of these, optional
+        Targets; None: the class variables.  Several variables with two values each are labels; the second value means
+        that the label is present.  Their attribute "parents" makes a hierarchy.  A target is no feature.
+    task : str, optional
+        "regression": read categories that are numbers as numbers; "classification": the reverse.  "hierarchical": read
+        paths, for example "a/b" or "a/b@c", as labels.  "survival": read two variables, a time and an event, as times
+        with censoring.  Class variables that Orange's *As Survival Data* has marked need no task.
+    covariates : Variable, str, or list of these, optional
+        Numbers, categories and texts for which scores are adjusted; they are no features.
+    groups : Variable or str, optional
+        Variable with equal values in rows that belong together, such as visits of one person; it is no feature.
 
     Returns
     -------
@@ -277,7 +255,7 @@ def rank(
     Raises
     ------
     ValueError, TypeError
-        As `arrays` and `core.rank`.
+        As `core.rank`; for tables without features, and for variables that are not in the table.
     """
     data = arrays(table, target, task, method, covariates=covariates, groups=groups, **parameters)
     running: dict[str, Any] = {"random_state": random_state, "n_jobs": n_jobs, "progress": progress}

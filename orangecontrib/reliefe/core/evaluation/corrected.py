@@ -89,8 +89,6 @@ def corrected_t(
 def resampled_error(values: object, n_folds: int) -> np.ndarray:
     """Standard errors of means over test folds, corrected as in `corrected_t`.
 
-    References
-    ----------
     Nadeau and Bengio (2003), section 3.
     """
     values = np.asarray(values, float)

@@ -205,8 +205,6 @@ class Forest:
         tree itself as in the paper, but at least `MIN_ERROR` of the mean; absolute where no tree errs.  Trees that
         leave no labelled row out of their bag do not count.
 
-        References
-        ----------
         Semi-supervised paper, section 4.
         """
         results, own = [self.results[key] for key in self.keys], None

@@ -7,16 +7,9 @@ TOLD = "compiling, once after installation: some 10 s"
 
 
 class Compilation:
-    """State of numba's compiler in this process, of all threads.
+    """State of numba's compiler in this process, of all threads; `count`: functions compiled so far."""
 
-    Attributes
-    ----------
-    count : int
-        Functions compiled so far; those that they call are counted as well.
-    listener : callable or None
-        Called without arguments, by the thread that compiles, before each compilation that is not part of another one.
-    """
-
+    # Called by the thread that compiles, before each compilation that is not part of another one
     listener: Callable[[], object] | None = None
 
     def __init__(self) -> None:

@@ -44,46 +44,20 @@ NONE = "-"
 
 
 class Capabilities:
-    """Declarations of a method besides its parameters; the defaults are those of the Relief family.
+    """Declarations of a method besides its parameters; the defaults are those of the Relief family."""
 
-    Attributes
-    ----------
-    adjusts : bool
-        True if it ranks for residuals, too: adjusted for covariates.
-    adjusts_by : str
-        How it does, in a few words.
-    parts_groups : bool
-        True if rows of one group are no neighbours of each other.
-    times_as_residuals : bool
-        True if it ranks for the martingale residuals of times, also without covariates.
-    interactions : bool
-        True if features that are informative of the target only together score high.
-    redundancy : bool
-        True if a feature scores less where other features are informative already.
-    sparse : bool
-        True if sparse features stay sparse.
-    packed : bool
-        True if packed genotypes stay packed.
-    narrow : bool
-        True if large tables of whole numbers and single precision are read as they are, without a copy.
-    nominal, unknown : str
-        How nominal features and unknown values are taken; a parameter ``missing`` replaces the latter.
-    complexity : str
-        How the time grows: n rows, p features, k neighbours, C classes; other letters are in doc/algorithms.md.
-    """
-
-    adjusts: bool = False
-    adjusts_by: str = "pairs weigh products of residuals"
-    parts_groups: bool = False
-    times_as_residuals: bool = False
-    interactions: bool = True
-    redundancy: bool = False
-    sparse: bool = True
-    packed: bool = False
-    narrow: bool = False
-    nominal: str = "equal or not"
-    unknown: str = "filled"
-    complexity: str = "n^2 p + k n p"
+    adjusts: bool = False  # whether it ranks for residuals, too: adjusted for covariates
+    adjusts_by: str = "pairs weigh products of residuals"  # how
+    parts_groups: bool = False  # whether rows of one group are no neighbours of each other
+    times_as_residuals: bool = False  # whether it ranks for the martingale residuals of times, also without covariates
+    interactions: bool = True  # whether features that are informative of the target only together score high
+    redundancy: bool = False  # whether a feature scores less if other features contain the same information
+    sparse: bool = True  # whether sparse features stay sparse
+    packed: bool = False  # whether packed genotypes stay packed
+    narrow: bool = False  # whether large tables of whole numbers and single precision are read without a copy
+    nominal: str = "equal or not"  # use of nominal features
+    unknown: str = "filled"  # use of missing values, unless a parameter ``missing`` decides
+    complexity: str = "n^2 p + k n p"  # growth of the time: n rows, p features, k neighbours, C classes
 
     def has_all_k(self, parameters: Mapping[str, Any]) -> bool:
         """True if scores for all numbers of neighbours come at once, unless the data stand against it."""
@@ -194,42 +168,18 @@ Prepared = TypeVar("Prepared")
 
 @dataclass(frozen=True)
 class MethodInput(Generic[Prepared]):
-    """Data, parameters and means of one ranking.
+    """Data, parameters and means of one ranking."""
 
-    Parameters
-    ----------
-    table : DataTable
-        n rows, p features.
-    target : Target
-        Of the n rows.
-    parameters : dict
-        All parameters of the method, checked.
-    random_state : int
-        Seed of every choice by chance.
-    work : Work
-        Threads, progress, and the wish to stop.
-    chosen : ndarray of bool, shape (n,), optional
-        Target rows; None: as the parameter ``n_instances`` says, or all.
-    prepared : object, optional
-        Result of `Method.prepare` for the true target.
-    partial : bool
-        Whether partial results are wanted; without them a method may take a shorter way.
-    outputs : sequence of Output
-        What else is added up over pairs, by methods whose scores are sums over them.
-    groups : ndarray of int, shape (n,), optional
-        Codes of groups, the rows of one of which are no neighbours of each other.
-    """
-
-    table: DataTable
-    target: Target
-    parameters: dict[str, Any]
-    random_state: int
-    work: Work
-    chosen: np.ndarray | None = None
-    prepared: Prepared | None = None
-    partial: bool = False
-    outputs: Sequence[Output] = ()
-    groups: np.ndarray | None = None
+    table: DataTable  # n rows, p features
+    target: Target  # of the n rows
+    parameters: dict[str, Any]  # all parameters of the method, checked
+    random_state: int  # seed of every choice by chance
+    work: Work  # threads, progress, and the wish to stop
+    chosen: np.ndarray | None = None  # (n,) bool: target rows; None: by the parameter ``n_instances``, or all
+    prepared: Prepared | None = None  # result of `Method.prepare` for the true target
+    partial: bool = False  # whether partial results are wanted; without them a method may take a shorter way
+    outputs: Sequence[Output] = ()  # more sums over pairs, of methods whose scores are sums over pairs
+    groups: np.ndarray | None = None  # (n,): codes of groups; rows of one group are no neighbours of each other
 
     def take(self, rows: np.ndarray) -> "MethodInput[Prepared]":
         """The same problem on some of the rows: indices in their new order; nothing is prepared."""
@@ -259,43 +209,22 @@ class MethodInput(Generic[Prepared]):
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """Result of a method so far.
+    """Result of a method so far."""
 
-    Parameters
-    ----------
-    scores : ndarray, shape (p,)
-        Higher is better, never NaN.
-    per_target : ndarray, shape (t, p), optional
-        Scores for each of several targets.
-    info : Info
-        What was chosen and done, as plain literals.
-    order : ndarray of int, shape (p,), optional
-        Features in the order in which they were removed, the worst first.
-    final : bool
-        False: better results follow.
-    quantities : sequence
-        By the outputs that were asked for; empty where scores are not sums over pairs.
-    """
-
-    scores: np.ndarray
-    per_target: np.ndarray | None = None
-    info: Info = field(default_factory=Info)
-    order: np.ndarray | None = None
-    final: bool = True
-    quantities: Sequence[Any] = ()
+    scores: np.ndarray  # (p,): higher is better, never NaN
+    per_target: np.ndarray | None = None  # (t, p): scores for each of several targets
+    info: Info = field(default_factory=Info)  # choices and facts, as plain literals
+    order: np.ndarray | None = None  # (p,): features in the order in which they were removed, the worst first
+    final: bool = True  # False: better results follow
+    quantities: Sequence[Any] = ()  # one for each of the outputs; empty if scores are not sums over pairs
 
 
 @dataclass(frozen=True, eq=False)
 class Scored:
     """Result of a method for one of several targets of the same rows.
 
-    Parameters
-    ----------
-    found : Found
-        The result.
-    mean, deviation : ndarray, shape (p,), optional
-        Mean and standard deviation of each score if the values of its feature were dealt to the rows at random, 0 for
-        constant features; None where they have no closed form.
+    Its mean and standard deviation (p,) are those of each score if the values of the feature were randomly permuted; 0
+    for constant features, None without a closed form.
     """
 
     found: Found
@@ -304,40 +233,18 @@ class Scored:
 
 
 class Method(Capabilities, Generic[Prepared]):
-    """A method of `rank`.
+    """A method of `rank`."""
 
-    Attributes
-    ----------
-    name, title : str
-        For programs, and for people.
-    about : str
-        A few words for lists.
-    idea : str
-        One sentence.
-    citation : str
-        Where it was published.
-    tasks : tuple of str
-        Kinds of target, of `core.TASKS`, and "survival".
-    family : str
-        One of `FAMILIES`; menus and widgets group by it.
-    at_home : str
-        Reason why its work stays in one process where there is a cluster; "": it does not.
-    shares : bool
-        True if several targets share a search for pairs, see `for_targets`.
-    refines : str or None
-        What a partial ranking grows by: "rows", "trees", "passes", "iterations"; None: there is one ranking only.
-    """
-
-    name: str
-    title: str
-    about: str
-    idea: str
+    name: str  # for programs
+    title: str  # for people
+    about: str  # a few words for lists
+    idea: str  # one sentence
     citation: str
-    tasks: tuple[str, ...]
-    family: str
-    shares: bool = False
-    refines: str | None = None
-    at_home: str = ""
+    tasks: tuple[str, ...]  # kinds of target, of `core.TASKS` or "survival"
+    family: str  # one of `FAMILIES`; menus and widgets group by it
+    shares: bool = False  # whether several targets share a search for pairs, see `for_targets`
+    refines: str | None = None  # unit in which a partial ranking grows, such as `ROWS`; None: there is one ranking only
+    at_home: str = ""  # reason why its work stays in one process where there is a cluster; "": it does not
 
     @cached_property
     def parameters(self) -> tuple[Parameter, ...]:
@@ -349,20 +256,7 @@ class Method(Capabilities, Generic[Prepared]):
         return {}
 
     def check(self, given: Mapping[str, Any], known: np.ndarray | None = None) -> dict[str, Any]:
-        """All parameters, those given checked.
-
-        Parameters
-        ----------
-        given : mapping
-            Some of the parameters, by name.
-        known : ndarray of bool, shape (rows,), optional
-            Which of the caller's rows are used.
-
-        Raises
-        ------
-        ValueError, TypeError
-            For what is unknown, or not possible.
-        """
+        """All parameters, those given checked; known: (rows,) bool, which of the caller's rows are used."""
         return checked(self.name, self.parameters, given)
 
     def accepts(self, given: Mapping[str, Any]) -> Accepts:

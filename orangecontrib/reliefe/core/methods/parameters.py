@@ -18,40 +18,21 @@ INTEGER, NUMBER, SHARE, CHOICE, SWITCH, ROWS, RAMP, OBJECT, METHOD = (
 class Parameter:
     """One keyword argument of `rank`.
 
-    Parameters
-    ----------
-    name, label : str
-        For programs, and for people.
-    kind : str
-        "integer" (or a word of `choices`), "number" (or a word), "share" (from 0 to 1, or a word), "choice" (one of
-        `choices`), "switch" (bool), "rows" (a count, a share, None = all, or a word), "ramp" (False, True or two
-        fractions),
-        "object" (one of `choices`, or from scripts anything that the method knows to use), "method" (another method
-        with its parameters, see `MethodParameter`).
-    default : object
-        Value if none is given.
-    low, high : float, optional
-        Bounds, inclusive; `low` of a number is exclusive.
-    choices : tuple of str
-        Words that are possible.
-    none : str, optional
-        Meaning of None, a word that stands for it; None where a value is needed.
-    tooltip : str
-        What it is, type and range, and when to change it; without the last full stop.
-    more : bool
-        True if forms fold it away.
+    Its kind is "integer", "number", "share" (from 0 to 1), "rows" (a count, a share, or None for all), each of them or
+    a word of `choices`; "choice" (one of `choices`), "switch" (bool), "ramp" (False, True or two fractions), "object"
+    (one of `choices`, or an object of the caller), or "method" (see `MethodParameter`).
     """
 
-    name: str
-    label: str
+    name: str  # for programs
+    label: str  # for people
     kind: str
     default: Any = None
-    low: float | None = None
-    high: float | None = None
+    low: float | None = None  # lowest value; of numbers the highest that is too low
+    high: float | None = None  # highest value
     choices: tuple[str, ...] = ()
-    none: str | None = None
-    tooltip: str = ""
-    more: bool = False
+    none: str | None = None  # word that stands for None; None where a value is needed
+    tooltip: str = ""  # definition, type and range, and when to change it; without the last full stop
+    more: bool = False  # whether forms fold it away
 
     def check(self, value: object) -> Any:
         """`value` as a plain Python literal; ValueError or TypeError says what is possible."""

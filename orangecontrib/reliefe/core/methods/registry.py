@@ -18,18 +18,7 @@ ALIASES = {"reliefb": "boostedrelief", "reliefl": "learnedrelief", "relieflb": "
 
 
 def register(*methods: Method[Any]) -> None:
-    """Add methods: from now on scripts, scorers, widgets and the command line know them by their names.
-
-    Parameters
-    ----------
-    *methods : Method
-        Each with a name of its own.
-
-    Raises
-    ------
-    ValueError
-        Where a name is taken, and for an unknown family.
-    """
+    """Add methods, each with a name of its own, to scripts, scorers, widgets and the command line."""
     for method in methods:
         one_of("family", method.family, FAMILIES)
         if method.name in METHODS:

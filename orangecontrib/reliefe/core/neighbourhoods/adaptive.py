@@ -59,8 +59,6 @@ def before_largest_gap(distances: np.ndarray, doubt: float = 0.0) -> tuple[np.nd
 
     Shapes: `distances` (b, n); returns last (b,), unsure (b,).
 
-    References
-    ----------
     Skrlj et al. (2022), Algorithm 4.
     """
     d = np.sort(distances, axis=1)

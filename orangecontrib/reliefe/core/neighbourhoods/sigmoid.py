@@ -20,8 +20,6 @@ class Sigmoid(Neighbourhood):
 
     Hits count -f, misses +f, over the sum of |f|: one normaliser for both.
 
-    References
-    ----------
     Stokes and Visweswaran (2012), SWRF*.
     """
 

@@ -82,8 +82,6 @@ class Columns:
 def lh_relief(space: Space, n_neighbors: int, ridge: float, beta: float, max_iter: int, tol: float) -> Iterator[State]:
     """Weights of LH-RELIEF, iteration by iteration.
 
-    References
-    ----------
     Cai and Ng (2012); several classes by their frequencies as in ReliefF, and weights in the fit of hyperplanes: the
     review says no more than "margin between the sample and its hyperplane".
     """

@@ -188,8 +188,6 @@ def additive_basis(values: np.ndarray, nominal: np.ndarray) -> np.ndarray:
 
     Shapes: `values` (n, p); `nominal` (p,); returns (n, q).
 
-    References
-    ----------
     Harrell (2001), Regression Modeling Strategies, section 2.4.5.
     """
     columns: list[np.ndarray] = []

@@ -49,8 +49,6 @@ def train(
 ) -> tuple[np.ndarray, int, bool]:
     """Weights |a| (q,) of the columns, steps taken, and whether the loss came to rest.
 
-    References
-    ----------
     Doquet and Sebag (2019), Agnostic feature selection.  Kingma and Ba (2015), Adam.
     """
     weights = Weights.draw(points.shape[1], h, random_state)

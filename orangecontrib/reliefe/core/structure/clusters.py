@@ -88,8 +88,6 @@ class Discriminative:
 
         Shapes: `clusters` (n,).
 
-        References
-        ----------
         Li, Yang, Liu, Zhou and Lu (2012), Unsupervised feature selection using nonnegative spectral analysis.
         """
         F = np.eye(int(clusters.max()) + 1)[clusters] + FLAT

@@ -28,8 +28,6 @@ def coefficients(points: Points, targets: np.ndarray, n_steps: int | None, work:
 
     Shapes: `targets` (n, k).
 
-    References
-    ----------
     Efron, Hastie, Johnstone and Tibshirani (2004), Least angle regression, Annals of Statistics 32:407-499.
     """
     (n, q), k = points.shape, targets.shape[1]

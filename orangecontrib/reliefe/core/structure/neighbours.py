@@ -190,8 +190,6 @@ def nearest_graph(
 ) -> Graph:
     """Graph with an edge where one row is among the nearest of the other.
 
-    References
-    ----------
     He, Cai and Niyogi (2006), Laplacian score for feature selection.
     """
     n, everything = distances.points.shape[0], slice(None)

@@ -196,8 +196,6 @@ def mixed_graph(
 ) -> Graph:
     """Graph with an edge where one row is among the nearest of the other, by targets or features.
 
-    References
-    ----------
     Doquire and Verleysen (2013), A graph Laplacian based approach to semi-supervised feature selection for regression
     problems, Neurocomputing 121:5-13.
     """

@@ -141,8 +141,6 @@ def _classes(name: str, column: np.ndarray, there: np.ndarray, notes: Notes) -> 
 def basis(covariates: Sequence[Covariate], n: int, linear: bool = False) -> np.ndarray:
     """Columns (n, q), standardised, on which targets are regressed; linear: numbers are no splines.
 
-    References
-    ----------
     Harrell (2001), Regression Modeling Strategies, section 2.4.5.
     """
     numbers = sum(not c.is_class for c in covariates)

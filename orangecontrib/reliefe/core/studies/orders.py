@@ -20,8 +20,6 @@ def swapped(
 
     Shapes: `codes` (n,); `e` (n, G), probabilities of the classes; `inside` (n,), within which rows are swapped.
 
-    References
-    ----------
     Berrett, Wang, Barber and Samworth (2020), J. R. Stat. Soc. B 82:175, Algorithm 2.
     """
     order, logs, n = order.copy(), np.log(np.maximum(e, 1e-9)), len(codes)

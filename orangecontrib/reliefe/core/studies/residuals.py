@@ -171,8 +171,6 @@ class Hazards:
 def martingale(time: np.ndarray, event: np.ndarray, risk: np.ndarray | None = None) -> np.ndarray:
     """Residuals (n,): events less those expected until a row's time; risk (n,): of each row, None: all alike.
 
-    References
-    ----------
     Therneau, Grambsch and Fleming (1990), Biometrika 77:147, with the sums of Nelson and Aalen, or of Breslow.
     """
     return Hazards.of(time, event, np.ones(len(time)) if risk is None else risk).residuals

@@ -86,8 +86,6 @@ def at_risk(time: np.ndarray, event: np.ndarray, risk: np.ndarray) -> tuple[np.n
 def kaplan_meier(time: np.ndarray, event: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Place (n,) of each row among the distinct times, and the share (t,) of rows without an event until then.
 
-    References
-    ----------
     Kaplan and Meier (1958), J. Am. Statist. Assoc. 53:457; events come before censorings at equal times.
     """
     at, events, watched = at_risk(time, event, np.ones(len(time)))

@@ -33,8 +33,6 @@ class Alike(OneGroup):
     neighbours and v the mean of r_i . r_i, a pair weighs W_ij (t_ij - t_i) 2 / (v sum W) for the place, and
     W_ij (a_i + a_j - their mean) for the spread.
 
-    References
-    ----------
     Liu, Ghosh and Lin (2008), BMC Bioinformatics 9:292, and Cai, Tonini and Lin (2011), Biometrics 67:975: the score
     statistic of a kernel machine, of whose kernel each diff is a part.
     """

@@ -31,8 +31,6 @@ class HitMiss(Update):
 
     For numbers a hit is a row whose target differs by less than one standard deviation.
 
-    References
-    ----------
     Kononenko (1994), Relief-E and Relief-F.  Urbanowicz et al. (2018) for numbers.
     """
 
@@ -163,8 +161,6 @@ class Probability(OneGroup):
     With strategy "ignore" the influence of a row's neighbours is shared by those that have the feature, so that all
     three probabilities of the rule belong to one feature; without missing values nothing changes.
 
-    References
-    ----------
     Robnik-Sikonja and Kononenko (1997), RReliefF.
     """
 
@@ -230,8 +226,6 @@ class Covariance(Probability):
     With shares C of the target and A of a feature that change this is Cov(A, C) / (C (1 - C)).  With strategy "ignore"
     all sums of a feature run over the pairs in which it is known.
 
-    References
-    ----------
     Petkovic, Dzeroski and Kocev (2020), Algorithm 3, with S = sum of the weights.
     """
 
@@ -274,8 +268,6 @@ class QuotientPerRow(OneGroup):
 
     Rows whose neighbours all have the same labels, or all quite different ones, add nothing.
 
-    References
-    ----------
     Skrlj et al. (2022), Algorithm 3, line 34; Equation 1 has (D - T) / (1 - TD) there, with which a constant feature
     would score.
     """
@@ -328,8 +320,6 @@ class AboveMean(HitMiss):
     feature the diff itself.  Where missing values are ignored, p and d are of the features that a pair shares.  Scores
     stay within [-1, 1].
 
-    References
-    ----------
     Chikhi and Benhammada (2009), ReliefMSS.
     """
 
@@ -345,8 +335,6 @@ class SharedFeatures(HitMiss):
     Where pairs that lack a feature are ignored; without missing values all neighbours count alike.  A reconstruction
     from the abstract: the paper could not be read.
 
-    References
-    ----------
     Park and Kwon (2007), extended ReliefF.
     """
 
