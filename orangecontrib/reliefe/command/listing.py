@@ -6,10 +6,10 @@ from typing import IO
 from pandas import isna, unique
 
 from ..core import METHODS
-from ..core.words import counted, some
+from ..core.words import counted, shortened, some
 from ..orange.conversion import CLASSIFICATION, REGRESSION, TableRanking
 from .results import tests
-from .terminal import bar, shortened, with_options
+from .terminal import bar, with_options
 
 BAR_WIDTH = 40
 LEVEL = 0.1  # false discovery rate

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TextIO
 
-NAME_WIDTH = 40
 LINE_WIDTH = 120
 # Arguments of `rank`, which its messages name, as the command line takes them: anywhere, or as the first word.
 SPELLED = {
@@ -53,12 +52,6 @@ def with_options(message: str, settings: Iterable[str] = ()) -> str:
     known = {name.rpartition(".")[2]: f"--set {name}" for name in settings} | OPTIONS
     first, blank, rest = message.partition(" ")
     return known.get(first, first) + blank + rest
-
-
-def shortened(name: str) -> str:
-    """A name that keeps to its column, whatever is in it."""
-    name = "".join(c if c.isprintable() else "?" for c in name)
-    return name if len(name) <= NAME_WIDTH else name[: NAME_WIDTH - 3] + "..."
 
 
 def bar(share: float, width: int, stream: TextIO) -> str:

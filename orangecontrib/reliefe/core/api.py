@@ -1,6 +1,6 @@
 """Functions of the core: rank(X, y, method) -> Ranking, and its relatives."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
@@ -12,7 +12,7 @@ from .methods.base import CONVERGE
 from .request import Request
 from .result import NullLevel, Ranking, Significance
 from .targets.targets import UNSUPERVISED
-from .work.threads import Work
+from .work.threads import Progress, Work, reporter
 
 
 def rank(
@@ -25,7 +25,7 @@ def rank(
     hierarchy: object = None,
     random_state: int = 0,
     n_jobs: int | None = None,
-    progress: Callable[[float], object] | None = None,
+    progress: Progress = None,
     significance: bool | int = False,
     covariates: object = None,
     groups: object = None,
@@ -55,8 +55,9 @@ def rank(
         Seed of the choice of rows for `n_instances`, 0 or more.
     n_jobs : int, optional
         Threads, None or -1 = all processors; the scores are the same to the last bit for any number.
-    progress : callable, optional
-        Called with the share done, in [0, 1], by one working thread at a time; raises `Interrupted` to stop.
+    progress : callable or True, optional
+        Called with the share done, in [0, 1], by one working thread at a time; raises `Interrupted` to stop.  True: a
+        bar by tqdm.
     significance : bool or int
         Also test the scores against those of so many shuffled targets (True: as many as `significance` takes), for
         ``Ranking.significance``.
@@ -99,7 +100,7 @@ def refine(
     method: str = "auto",
     *,
     n_jobs: int | None = None,
-    progress: Callable[[float], object] | None = None,
+    progress: Progress = None,
     **options: Any,
 ) -> Iterator[Ranking]:
     """As `rank`, with its arguments, but soon: rankings from few target rows first, then from more.
@@ -131,7 +132,7 @@ def significance(
     n_shuffles: int | None = None,
     blocks: object = None,
     n_jobs: int | None = None,
-    progress: Callable[[float], object] | None = None,
+    progress: Progress = None,
     **options: Any,
 ) -> Significance:
     """Significance of the scores of all features: how far they stand out from those of shuffled targets.
@@ -176,7 +177,7 @@ def null_level(
     *,
     n_shuffles: int = 19,
     n_jobs: int | None = None,
-    progress: Callable[[float], object] | None = None,
+    progress: Progress = None,
     **options: Any,
 ) -> NullLevel:
     """Score that irrelevant features reach: the largest one of any feature when the target is shuffled.
@@ -203,6 +204,7 @@ def null_level(
     """
     n_shuffles = whole("n_shuffles", n_shuffles, 1, MAX_SHUFFLES)
     request = Request.check(X, y, method, **options)
+    progress = None if progress is None else reporter(progress)
     every, preparation = request.work(n_jobs, progress), request.method.preparation(request.parameters)
     whole_work, done = preparation + n_shuffles * (1 - preparation), 0.0
     sure = request.target.task != UNSUPERVISED and request.parameters.get("n_instances") != CONVERGE

@@ -1,13 +1,15 @@
 """A checked request for a ranking, and how it is carried out."""
 
 import time
-from collections.abc import Callable, Iterator
+import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 
 from .checks import one_of, whole
+from .data.arrays import is_frame
 from .data.counts import notes, settled
 from .data.diff import RANGE
 from .data.table import DataTable
@@ -25,8 +27,11 @@ from .targets.targets import HIERARCHICAL, MULTILABEL, SEVERAL, SURVIVAL, TASKS,
 from .targets.times import FEW_EVENTS, read_times
 from .words import counted
 from .work.cluster import work_for
-from .work.threads import Work
+from .work.threads import Progress, Work
 
+OTHER_INDEX = (
+    "the index of {0} is not that of X: rows are paired by their order; give {0}.loc[X.index] to pair them by index"
+)
 WORTH_THREADS = 10**9  # n * n * p below which one thread is faster than several: some 20 ms of work
 
 
@@ -84,6 +89,10 @@ class Request:
         table = DataTable.read(X, nominal, narrow=True)
         read = _read(y, table.shape, accepts, task, hierarchy)
         info: Info = {"warnings": [], "information": []}
+        for name, values in (("y", y), ("covariates", covariates), ("groups", groups)):
+            if is_frame(X) and hasattr(values, "iloc") and not X.index.equals(cast("Any", values).index):
+                info["warnings"].append(OTHER_INDEX.format(name))
+                warnings.warn(info["warnings"][-1], stacklevel=3)
         if chosen is None:
             chosen, info["auto"], parameters = _automatic(table, read.target, parameters)
             accepts = chosen.accepts(parameters)
@@ -154,7 +163,7 @@ class Request:
         workers = Work(n_jobs).workers
         return 1 if self._cost < WORTH_THREADS else workers
 
-    def work(self, n_jobs: int | None, progress: Callable[[float], object] | None = None) -> Work:
+    def work(self, n_jobs: int | None, progress: Progress = None) -> Work:
         """Threads, or the cluster of the context, for this request."""
         return work_for(n_jobs, progress, self._cost, self.workers(n_jobs))
 

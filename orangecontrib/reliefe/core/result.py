@@ -1,11 +1,27 @@
 """Results: a ranking with what was done for it, and the level that chance reaches."""
 
+import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TypedDict, cast
+from typing import TYPE_CHECKING, Any, TypedDict, cast
 
 import numpy as np
 
 from .checks import number, whole
+from .words import counted, shortened, xml_text
+
+if TYPE_CHECKING:
+    import pandas
+
+MAX_BARS = 20  # that a notebook shows
+MARGIN, GAP = 24, 10
+TITLE_HEIGHT, LINE_HEIGHT, ROW_HEIGHT, BAR_HEIGHT = 30, 18, 22, 14
+BARS_WIDTH, SCORE_WIDTH = 420, 64
+NARROW, WIDE, TITLE_CHARACTER = 8, 13, 10  # pixels of a character, on the safe side for most fonts
+MIN_WIDTH = 480
+BACKGROUND, INK, FAINT, AXIS = "#ffffff", "#1f2933", "#616e7c", "#9aa5b1"
+POSITIVE, NEGATIVE = "#2a6f97", "#c8553d"  # distinct for colour-blind people, and by their side of the axis, too
+FONT = "system-ui, -apple-system, 'Segoe UI', 'Noto Sans', 'DejaVu Sans', Helvetica, Arial, sans-serif"
 
 
 class Info(TypedDict, total=False):
@@ -91,7 +107,13 @@ class Info(TypedDict, total=False):
     change: float | None
 
 
-@dataclass(frozen=True, eq=False)
+class Drawing(str):
+    """A picture as the text of an SVG, which a notebook shows."""
+
+    _repr_svg_ = str.__str__
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Ranking:
     """Ranking of p features: their scores, and how they came about.
 
@@ -112,9 +134,68 @@ class Ranking:
     order: np.ndarray | None = None
     significance: "Significance | None" = None
 
+    def __repr__(self) -> str:
+        p, best = len(self.scores), [shortened(name) for name in self._best_names(3)]
+        rows = f"{counted(self.info['rows'], 'row')}, " if "rows" in self.info else ""
+        names = ", ".join([*best, *(["..."] if p > len(best) else [])])
+        return f"{type(self).__name__}({self.method}, {rows}{counted(p, 'feature')}: {names})"
+
+    def _repr_html_(self) -> str:
+        """Bars of the best features, for notebooks."""
+        names, shown = self._best_names(MAX_BARS), self.ranking[:MAX_BARS]
+        rest = [f"{len(shown)} of {len(self.scores):,} features"] if len(self.scores) > len(shown) else []
+        lines = [line for line in (self.info.get("summary"), *rest, *self.info.get("warnings", ())) if line]
+        return bar_chart(self.method, lines, names, self.scores[shown])
+
+    def _best_names(self, n: int) -> list[str]:
+        return [str(self.names[j]) if self.names else f"feature {j}" for j in self.ranking[:n]]
+
     @property
     def ranking(self) -> np.ndarray:
         return np.argsort(-self.scores, kind="stable")
+
+    def best(self, n: int) -> tuple[Any, ...]:
+        """Names of the n best features, best first, or their indices where the data had no names.
+
+        Raises TypeError for an n that is no integer.
+        """
+        best = Ranking.select(self, n).tolist()
+        return tuple(self.names[j] for j in best) if self.names else tuple(best)
+
+    def to_frame(self) -> "pandas.DataFrame":
+        """All features, best first, as a DataFrame: name or index, score, scores by target, and tests if present.
+
+        Its index is the position of each feature, from 1.
+        """
+        import pandas
+
+        columns: dict[str, object] = {"feature": self.names or range(len(self.scores)), "score": self.scores}
+        if self.per_target is not None:
+            names = getattr(self, "labels", self.targets) or range(len(self.per_target))
+            columns |= {f"score ({name})": row for name, row in zip(names, self.per_target, strict=True)}
+        if self.significance is not None:
+            kind = self.significance.kind
+            columns |= self.significance.columns | ({} if kind is None else {"kind": kind})
+        frame = pandas.DataFrame(columns).iloc[self.ranking]
+        return frame.set_axis(pandas.RangeIndex(1, len(frame) + 1, name="rank"))
+
+    def plot(self, n: int = MAX_BARS) -> Any:
+        """Draw the scores of the n best features, by matplotlib if it is installed, else as SVG for a notebook.
+
+        Returns matplotlib's axes, or an object whose text is the SVG.  Raises TypeError for an n that is no integer.
+        """
+        best = Ranking.select(self, n)
+        names, scores = self._best_names(len(best)), self.scores[best]
+        try:
+            from matplotlib import pyplot
+        except ImportError:
+            return Drawing(bar_chart(self.method, [], names, scores))
+        axes = pyplot.figure(figsize=(7, 1 + len(best) / 4), layout="constrained").add_subplot()
+        colors = [NEGATIVE if score < 0 else POSITIVE for score in scores]
+        axes.barh(range(len(best)), scores, color=colors, tick_label=[shortened(name) for name in names])
+        axes.invert_yaxis()
+        axes.set(title=self.method, xlabel="score")
+        return axes
 
     def select(self, n: int) -> np.ndarray:
         """Indices of the n best features, best first.  Raises TypeError for an n that is no integer."""
@@ -254,3 +335,49 @@ def tau_max(alpha: float, m: float) -> float:
     if not m >= 1:
         raise ValueError(f"m must be at least 1, not {m}")
     return float(1 / np.sqrt(alpha * m))
+
+
+def bar_chart(title: str, lines: Sequence[str], names: Sequence[str], scores: np.ndarray) -> str:
+    """A bar for each score, from top to bottom, with names on the left, and scores at the ends of the bars."""
+    low, high = min(scores.min(initial=0.0), 0.0), max(scores.max(initial=0.0), 0.0)
+    per_unit = BARS_WIDTH / (high - low) if high > low else 0.0
+    labels = [shortened(name) for name in names]
+    start = MARGIN + max(map(_width, labels), default=0) + GAP
+    zero = start + (SCORE_WIDTH + GAP if low < 0 else 0) - low * per_unit
+    top = MARGIN + TITLE_HEIGHT + LINE_HEIGHT * len(lines) + GAP
+    bottom = top + ROW_HEIGHT * len(labels)
+    right = zero + high * per_unit + SCORE_WIDTH + MARGIN
+    written = max([len(title) * TITLE_CHARACTER, *map(_width, lines)]) + 2 * MARGIN
+    width, height = max(round(right), written, MIN_WIDTH), bottom + MARGIN
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
+        f'font-family="{FONT}" font-size="13" role="img">',
+        f"<title>{xml_text(title)}</title>",
+        f'<rect width="{width}" height="{height}" fill="{BACKGROUND}"/>',
+        f'<text x="{MARGIN}" y="{MARGIN + 14}" font-size="17" font-weight="600" fill="{INK}">{xml_text(title)}</text>',
+    ]
+    for k, line in enumerate(lines):
+        y = MARGIN + TITLE_HEIGHT + LINE_HEIGHT * k + 8
+        parts.append(f'<text x="{MARGIN}" y="{y}" font-size="12" fill="{FAINT}">{xml_text(line)}</text>')
+    for k, (name, label, score) in enumerate(zip(names, labels, scores.tolist(), strict=True)):
+        parts.append(_row(name, label, score, start - GAP, zero, per_unit, top + ROW_HEIGHT * k))
+    parts.append(f'<path d="M{zero:.1f} {top}V{bottom}" stroke="{AXIS}"/>')
+    return "\n".join([*parts, "</svg>"]) + "\n"
+
+
+def _row(name: str, label: str, score: float, edge: float, zero: float, per_unit: float, y: int) -> str:
+    """edge: where names end; zero: of the axis; per_unit: pixels; y: top of the row."""
+    length = abs(score) * per_unit
+    left, end, anchor = (zero - length, zero - length - 6, "end") if score < 0 else (zero, zero + length + 6, "start")
+    colour, base = NEGATIVE if score < 0 else POSITIVE, y + ROW_HEIGHT / 2 + 4.5
+    return (
+        f"<g><title>{xml_text(name)}: {score:.5f}</title>"
+        f'<text x="{edge}" y="{base}" text-anchor="end" fill="{INK}">{xml_text(label)}</text>'
+        f'<rect x="{left:.1f}" y="{y + (ROW_HEIGHT - BAR_HEIGHT) / 2:g}" width="{length:.1f}" height="{BAR_HEIGHT}" '
+        f'rx="2" fill="{colour}"/>'
+        f'<text x="{end:.1f}" y="{base}" text-anchor="{anchor}" font-size="12" fill="{FAINT}">{score:.5f}</text></g>'
+    )
+
+
+def _width(text: str) -> int:
+    return sum(WIDE if unicodedata.east_asian_width(c) in "WF" or c in "MWmw%@" else NARROW for c in text)

@@ -9,6 +9,7 @@ from xml.sax.saxutils import escape
 
 MAX_CHARACTERS = 80  # characters of what was given that a message repeats
 NAMES_SHOWN = 3
+NAME_WIDTH = 40  # characters of a name in a list
 FORMULA = tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")  # beginnings of a cell that a spreadsheet may run, also wide
 MAX_CHOICES = 12  # names that a message lists all
 MISSING_WORDS = {  # in small letters; NA, nan, a point and a question mark are known to all readers
@@ -61,6 +62,11 @@ def cut(text: object, longest: int = MAX_CHARACTERS) -> str:
     """A text of at most 80 characters, or as many as wished; dots stand for the rest."""
     text = str(text)
     return text if len(text) <= longest else text[: longest - 3] + "..."
+
+
+def shortened(name: str) -> str:
+    """A name that keeps to its column, whatever is in it."""
+    return cut("".join(c if c.isprintable() else "?" for c in name), NAME_WIDTH)
 
 
 def xml_text(text: str) -> str:

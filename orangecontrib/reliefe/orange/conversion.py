@@ -1,6 +1,6 @@
 """Conversion of Orange's Table to arrays, and of rankings of these to rankings of the Table."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, TypeAlias, cast
 
@@ -17,6 +17,7 @@ from ..core.data.sources import in_pieces
 from ..core.data.table import DataTable
 from ..core.targets.targets import SURVIVAL
 from ..core.words import choices, cut, shown
+from ..core.work.threads import Progress
 from .ranking import TableRanking, check_codes, check_finite, names_of, scores_table
 from .targets import MARK, are_times, nodes_of_paths, parents_of, task_of
 
@@ -224,7 +225,7 @@ def rank(
     groups: Variable | str | None = None,
     random_state: int = 0,
     n_jobs: int | None = None,
-    progress: Callable[[float], object] | None = None,
+    progress: Progress = None,
     **parameters: Any,
 ) -> TableRanking:
     """Rank the features of a table.

@@ -143,7 +143,7 @@ def _coded(values: np.ndarray | sp.csr_matrix, coded: np.ndarray) -> Iterator[tu
             yield values[start : start + step, columns], columns
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class TableRanking(core.Ranking):
     """A ranking of the features of a table: core's `Ranking` with the table's variables.
 

@@ -1,6 +1,5 @@
 """The methods as Orange's scorers, made from the table of methods: ``ReliefF(n_neighbors=20)(table)`` -> (p,)."""
 
-import inspect
 import sys
 
 import numpy as np
@@ -9,10 +8,11 @@ from Orange.preprocess.score import Scorer
 
 from ..core import METHODS
 from ..core.methods.base import Method
-from ..core.methods.parameters import METHOD
-from ..core.methods.registry import find_method
-from ..core.words import choices, class_name, shown
+from ..core.methods.registry import find_method, given_parameters, make_class, method_of_class
+from ..core.words import class_name, shown
 from .conversion import CLASSIFICATION, rank
+
+SETTINGS = {"random_state": 0, "n_jobs": None, "covariates": None, "groups": None}  # of every scorer
 
 
 class ReliefScorer(Scorer):
@@ -24,7 +24,7 @@ class ReliefScorer(Scorer):
 
     method: Method
     feature_type = Variable
-    supports_sparse_data: bool
+    supports_sparse_data = True
     # The core knows missing values and drops rows without a target.
     preprocessors = []
     learner_adequacy_err_msg = ""
@@ -34,8 +34,9 @@ class ReliefScorer(Scorer):
 
         Covariates and groups are no features; those among the attributes come last, with -inf.
         """
+        parameters = given_parameters(self.method, self) | {name: getattr(self, name) for name in SETTINGS}
         try:
-            found = rank(data, self.method.name, **self._arguments())
+            found = rank(data, self.method.name, **parameters)
         except MemoryError as error:
             raise ValueError(f"{self.name}: not enough memory") from error
         scores = found.scores
@@ -56,12 +57,6 @@ class ReliefScorer(Scorer):
         """Scores as (1, p): Orange's Rank asks here, without a feature."""
         return np.atleast_2d(self(data, feature))
 
-    def _arguments(self) -> dict:
-        """Parameters; without a method among them that was not chosen, as the data decide then."""
-        free = {p.name: p.default for p in self.method.parameters if p.kind == METHOD}
-        given = {name: getattr(self, name) for name, _ in self._reprable_fields()}
-        return {name: value for name, value in given.items() if name not in free or value != free[name]}
-
 
 def scorer(name: str, **parameters) -> ReliefScorer:
     """The scorer of the method `name` with `parameters`; ValueError lists the known of both."""
@@ -69,47 +64,16 @@ def scorer(name: str, **parameters) -> ReliefScorer:
 
 
 def _make(method: Method) -> type[ReliefScorer]:
-    checks = {parameter.name: parameter.check for parameter in method.parameters}
-    defaults = {parameter.name: parameter.default for parameter in method.parameters}
-    defaults |= {"random_state": 0, "n_jobs": None, "covariates": None, "groups": None}
-
-    def __init__(self, **parameters):
-        unknown = [name for name in parameters if name not in defaults]
-        if unknown:
-            raise ValueError(f"{method.name} has no parameter {shown(unknown[0])}; {choices(unknown[0], defaults)}")
-        for name, value in (defaults | parameters).items():
-            setattr(self, name, checks[name](value) if name in checks else value)
-
-    __init__.__signature__ = inspect.Signature(
-        [inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)]
-        + [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=value) for name, value in defaults.items()]
-    )
+    made = make_class(method, ReliefScorer, __name__, SETTINGS, check=True)
     one_task = method.tasks[0] if len(method.tasks) == 1 else None
-    content = {
-        "__init__": __init__,
-        "__doc__": _docstring(method),
-        "__module__": __name__,
-        "__qualname__": class_name(method.title),
-        "method": method,
-        "name": method.title,
-        "friendly_name": method.title,
-        "supports_sparse_data": True,
-        "class_type": {None: Variable, CLASSIFICATION: DiscreteVariable}.get(one_task, ContinuousVariable),
-    }
-    return type(class_name(method.title), (ReliefScorer,), content)
-
-
-def _docstring(method: Method) -> str:
-    parameters = [f"{p.name}: {p.tooltip} (default: {p.default!r})" for p in method.parameters]
-    return "\n\n".join([f"{method.title}: {method.idea}.", "\n".join(parameters), f"Source: {method.citation}"])
+    made.name = made.friendly_name = method.title
+    made.class_type = {None: Variable, CLASSIFICATION: DiscreteVariable}.get(one_task, ContinuousVariable)
+    return made
 
 
 def __getattr__(name: str) -> type[ReliefScorer] | list[str]:
     """The class of a method's scorer, made when it is first asked for; pickles and repr find it under its name."""
     if name == "__all__":
         return ["ReliefScorer", "scorer", *(class_name(method.title) for method in METHODS.values())]
-    for method in METHODS.values():
-        if class_name(method.title) == name:
-            globals()[name] = _make(method)
-            return globals()[name]
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = _make(method_of_class(name, __name__))
+    return globals()[name]

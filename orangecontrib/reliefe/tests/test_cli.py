@@ -19,8 +19,8 @@ from Orange.data.io import CSVReader, TabReader
 
 from orangecontrib.reliefe import __version__, rank, read_table
 from orangecontrib.reliefe.command import cli, terminal
-from orangecontrib.reliefe.command.results import bar_chart
-from orangecontrib.reliefe.core import METHODS, TASKS
+from orangecontrib.reliefe.core import METHODS, TASKS, words
+from orangecontrib.reliefe.core.result import bar_chart
 from orangecontrib.reliefe.io import read_fimp
 from orangecontrib.reliefe.widgets.comparison.gather import columns_of
 
@@ -224,11 +224,11 @@ def test_plot(capsys, tmp_path):
 def test_plot_of_any_names_and_scores(tmp_path):
     path = tmp_path / "x.svg"
     names = ["<b>&\"'", "a\x1b\x00\ud800\nb", "x" * 99, "表情"]
-    path.write_text(bar_chart("SURF* <", ["a & b"], names, [2.0, 0.0, -1.0, -2.0]), encoding="utf-8")
+    path.write_text(bar_chart("SURF* <", ["a & b"], names, np.array([2.0, 0.0, -1.0, -2.0])), encoding="utf-8")
     texts, root = svg_texts(path)
     assert texts[:4] == ["SURF* <", "a & b", names[0], "2.00000"]
     assert texts[4] == "a????b"
-    assert len(texts[6]) == terminal.NAME_WIDTH
+    assert len(texts[6]) == words.NAME_WIDTH
     _, *bars = root.iter("{http://www.w3.org/2000/svg}rect")
     left, width = (np.array([float(bar.get(name)) for bar in bars]) for name in ("x", "width"))
     assert width.tolist() == [210, 0, 105, 210]
@@ -240,7 +240,7 @@ def test_plot_of_any_names_and_scores(tmp_path):
 
 @pytest.mark.parametrize("scores", [[0.0, 0.0], [-1.0, -2.0], []])
 def test_plot_without_positive_scores(scores):
-    root = ElementTree.fromstring(bar_chart("x", [], ["a", "b"][: len(scores)], scores))
+    root = ElementTree.fromstring(bar_chart("x", [], ["a", "b"][: len(scores)], np.array(scores)))
     assert float(root.get("width")) > 0
 
 
@@ -763,8 +763,8 @@ def test_ascii_where_the_encoding_has_no_more(tmp_path):
 
 
 def test_names_keep_to_their_column():
-    assert terminal.shortened("a\x1b[31m\nb") == "a?[31m?b"
-    assert len(terminal.shortened("x" * 99)) == terminal.NAME_WIDTH
+    assert words.shortened("a\x1b[31m\nb") == "a?[31m?b"
+    assert len(words.shortened("x" * 99)) == words.NAME_WIDTH
 
 
 def test_bars():

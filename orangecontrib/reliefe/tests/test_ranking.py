@@ -1,11 +1,14 @@
 """Results of `rank` and `refine`, the table of methods, progress and interruption."""
 
+import sys
 import threading
 import time
+from io import StringIO
 
 import numpy as np
 import pandas as pd
 import pytest
+from tqdm import tqdm as progress_bar
 
 from orangecontrib.reliefe.core import METHODS, TASKS, Interrupted, Ranking, methods, rank, refine, request, tau_max
 from orangecontrib.reliefe.core.methods import base as stopping
@@ -65,6 +68,60 @@ def test_selection():
     threshold = found.scores[best[2]]
     assert found.above(threshold).tolist() == best[:3].tolist()
     assert found.above(2).tolist() == []
+
+
+def test_ranking_shows_itself():
+    X, y = pd.DataFrame(make(4).X).add_prefix("<x>"), make(4).y
+    found = rank(X, y, "relieff", significance=5)
+    assert found.best(2) == tuple(X.columns[found.ranking[:2]])
+    assert repr(found) == f"Ranking(relieff, {len(X)} rows, 8 features: {', '.join(found.best(3))}, ...)"
+    frame = found.to_frame()
+    assert frame.index.tolist() == list(range(1, 9))
+    assert tuple(frame["feature"]) == found.best(8)
+    assert frame["score"].is_monotonic_decreasing
+    assert frame.columns.tolist() == ["feature", "score", "z", "p", "q", "kind"]
+    assert found._repr_html_().count("<rect") == 9
+    assert "<x>" not in found._repr_html_()
+    nameless = rank(X.to_numpy(), y, "relieff")
+    assert nameless.best(3) == tuple(found.ranking[:3])
+    assert rank(np.tile(X, 3), y, "relief")._repr_html_().count("<rect") == 21
+
+
+def test_scores_by_target_in_a_frame():
+    data = make(4)
+    found = rank(data.X, np.column_stack([data.y > 0, data.y < 1]).astype(int), "rrelieff", per_target=True)
+    np.testing.assert_array_equal(found.to_frame()["score (0)"], found.per_target[0][found.ranking])
+
+
+def test_plot(monkeypatch):
+    found = rank(make(4).X, make(4).y, "relieff")
+    axes = pytest.importorskip("matplotlib.axes")
+    drawn = found.plot(3)
+    assert isinstance(drawn, axes.Axes)
+    assert [label.get_text() for label in drawn.get_yticklabels()] == [f"feature {j}" for j in found.best(3)]
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    assert found.plot(3)._repr_svg_().count("<rect") == 4
+
+
+def test_bar_of_progress(monkeypatch):
+    tqdm = pytest.importorskip("tqdm.auto")
+    bars = []
+    monkeypatch.setattr(
+        tqdm, "tqdm", lambda **settings: bars.append(progress_bar(file=StringIO(), **settings)) or bars[-1]
+    )
+    assert np.array_equal(rank(make(4).X, make(4).y, progress=True).scores, rank(make(4).X, make(4).y).scores)
+    assert [bar.n for bar in bars] == [100]
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+    with pytest.raises(ValueError, match="tqdm, which is not installed"):
+        rank(make(4).X, make(4).y, progress=True)
+
+
+def test_other_index():
+    X, y = pd.DataFrame(make(4).X), pd.Series(make(4).y)
+    assert not rank(X, y).info["warnings"]
+    with pytest.warns(UserWarning, match=r"index of y is not that of X.*y\.loc"):
+        found = rank(X, y[::-1])
+    assert "index of y" in found.info["warnings"][0]
 
 
 def test_ranking_is_frozen():

@@ -17,11 +17,14 @@ from ..api import rank
 from ..checks import whole
 from ..data.arrays import is_frame, numbers, plain
 from ..growing.ensemble import Ensemble
+from ..methods.registry import given_parameters
 from ..result import Ranking
+from ..targets.targets import UNSUPERVISED
 from ..targets.times import Survival
 from ..words import cut, shown
 
 MAX_CHARACTERS = 300  # characters of a message of scikit-learn
+FDR, FDR_LEVEL = "fdr", 0.1  # keep discoveries at this false discovery rate
 SEEDS = np.iinfo(np.int32).max
 
 
@@ -43,7 +46,8 @@ class Selector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-le
             return min(int(n), p)
         if isinstance(n, float) and 0 < n <= 1:
             return max(int(n * p), 1)
-        raise ValueError(f"n_features_to_select must be None, a number from 1 or a share in (0, 1], not {shown(n)}")
+        possible = f"None, a number from 1, a share in (0, 1] or, of rankers by one method, {FDR!r}"
+        raise ValueError(f"n_features_to_select must be {possible}, not {shown(n)}")
 
     def transform(self, X: object) -> object:
         """X (m, p) with the features that are kept; masked values are NaN."""
@@ -73,8 +77,9 @@ class ReliefRanker(Selector):
     ----------
     method : str
         "auto" or a name in `METHODS`.
-    n_features_to_select : int or float, optional
-        None = half of the features, a number, or a share in (0, 1].
+    n_features_to_select : int, float or "fdr", optional
+        None = half of the features, a number, or a share in (0, 1].  "fdr" keeps the features at a false discovery
+        rate of 10 %.
     nominal : (p,) bool array, optional
         None: all numeric, or by the columns of a DataFrame.
     task : str, optional
@@ -117,7 +122,23 @@ class ReliefRanker(Selector):
         self.n_jobs = n_jobs
         self.parameters = parameters
 
-    def fit(self, X: Any, y: Any, covariates: Any = None, groups: Any = None) -> "ReliefRanker":
+    def _asked(self) -> tuple[str, dict[str, Any]]:
+        """Name of the method, and its parameters."""
+        return self.method, own(self.parameters)
+
+    @property
+    def _by_tests(self) -> bool:
+        return isinstance(self.n_features_to_select, str) and self.n_features_to_select == FDR
+
+    def _get_support_mask(self) -> np.ndarray:
+        if not self._by_tests:
+            return super()._get_support_mask()
+        check_is_fitted(self)
+        if self.result_.significance is None:
+            raise ValueError(f"n_features_to_select={FDR!r} needs p-values: fit the ranker again")
+        return self.result_.significance.q <= FDR_LEVEL
+
+    def fit(self, X: Any, y: Any = None, covariates: Any = None, groups: Any = None) -> "ReliefRanker":
         """Rank the features of X for y; raises ValueError or TypeError as `rank` does.
 
         Parameters
@@ -132,24 +153,31 @@ class ReliefRanker(Selector):
         groups : (n,) array, optional
             Group of each row, as by `rank`.
         """
-        X = checked(self, X)
-        if y is None:
+        X = checked(self, X, ensure_min_samples=2)
+        if y is None and self.__sklearn_tags__().target_tags.required:
             raise ValueError("this estimator requires y to be passed, but the target y is None")
-        self._count(self.n_features_in_)
-        y = y if isinstance(y, Survival) or getattr(getattr(y, "dtype", None), "names", None) else plain(y, "y")
+        if not self._by_tests:
+            self._count(self.n_features_in_)
+        method, parameters = self._asked()
+        y = (
+            y
+            if y is None or isinstance(y, Survival) or getattr(getattr(y, "dtype", None), "names", None)
+            else plain(y, "y")
+        )
         if getattr(y, "shape", ())[1:] == (1,):
             warnings.warn("y was expected to be (n,), not a column", DataConversionWarning, stacklevel=2)
         ranking = rank(
             X,
             y,
-            self.method,
+            method,
             nominal=self.nominal,
             task=self.task,
             random_state=_seed(self.random_state),
             n_jobs=self.n_jobs,
             covariates=covariates,
             groups=groups,
-            **own(self.parameters),
+            significance=self._by_tests,
+            **parameters,
         )
         self._keep(ranking)
         return self
@@ -158,6 +186,20 @@ class ReliefRanker(Selector):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.target_tags.required = True
+        return tags
+
+
+class MethodRanker(ReliefRanker):
+    """Base of rankers by one method, whose parameters are arguments of the class."""
+
+    method: Any
+
+    def _asked(self) -> tuple[str, dict[str, Any]]:
+        return self.method.name, given_parameters(self.method, self)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = UNSUPERVISED not in self.method.tasks
         return tags
 
 

@@ -1,6 +1,6 @@
 """Test of a ranking against rankings of shuffled targets, to which more shuffles can be added."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,7 +13,7 @@ from ..methods.base import CONVERGE
 from ..request import Request, clock
 from ..result import Ranking, Significance
 from ..targets.targets import SURVIVAL, UNSUPERVISED, Target
-from ..work.threads import Work
+from ..work.threads import Progress, Work
 from .null_scores import NullScores, orders
 
 MIN_DEFAULT, MAX_DEFAULT = 20, 199  # shuffles by default, for many features and for few
@@ -99,7 +99,7 @@ class SignificanceTest:
         n_shuffles: int | None = None,
         *,
         n_jobs: int | None = None,
-        progress: Callable[[float], object] | None = None,
+        progress: Progress = None,
     ) -> Iterator[int]:
         """Rank, and shuffle until there are so many shuffles in all; what is there stays when it is stopped.
 

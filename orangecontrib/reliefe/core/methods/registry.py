@@ -1,12 +1,15 @@
 """The registry of methods, and which of them fits data."""
 
+import inspect
 from collections.abc import Mapping
 from typing import Any
 
 from ..checks import one_of
 from ..data.table import DataTable
 from ..targets.targets import CLASSIFICATION, MULTILABEL, MULTITARGET, REGRESSION, SURVIVAL, TASKS, UNSUPERVISED, Target
+from ..words import choices, class_name, shown
 from .base import FAMILIES, Method
+from .parameters import METHOD
 
 MAX_RADIUS_ROWS = 10_000  # above which `auto` does without radius methods
 MAX_EXACT_COST, TARGET_ROWS = 10**12, 16_384  # n * n * p above which `auto` takes so many target rows
@@ -68,6 +71,47 @@ def methods() -> tuple[Method[Any], ...]:
         In the order in which they were registered.
     """
     return tuple(METHODS.values())
+
+
+def method_of_class(name: str, module: str) -> Method[Any]:
+    """The method whose class in a module has this name; raises AttributeError if there is none."""
+    for method in METHODS.values():
+        if class_name(method.title) == name:
+            return method
+    raise AttributeError(f"module {module!r} has no attribute {name!r}")
+
+
+def make_class(method: Method[Any], base: type, module: str, more: Mapping[str, Any], check: bool = False) -> Any:
+    """Class of a method whose instances take its parameters, and more ones with their defaults, by keyword.
+
+    check: whether values are checked when an instance is made.
+    """
+    checks = {parameter.name: parameter.check for parameter in method.parameters if check}
+    defaults = {parameter.name: parameter.default for parameter in method.parameters} | dict(more)
+
+    def __init__(self: Any, **parameters: Any) -> None:
+        unknown = [name for name in parameters if name not in defaults]
+        if unknown:
+            raise ValueError(f"{method.name} has no parameter {shown(unknown[0])}; {choices(unknown[0], defaults)}")
+        for name, value in (defaults | parameters).items():
+            setattr(self, name, checks[name](value) if name in checks else value)
+
+    __init__.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)]
+        + [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=value) for name, value in defaults.items()]
+    )
+    lines = "\n".join(f"{p.name}: {p.tooltip} (default: {p.default!r})" for p in method.parameters)
+    about = f"{method.title}: {method.idea}.\n\n{lines}\n\nSource: {method.citation}"
+    name = class_name(method.title)
+    return type(name, (base,), {
+        "__init__": __init__, "__doc__": about, "__module__": module, "__qualname__": name, "method": method,
+    })  # fmt: skip
+
+
+def given_parameters(method: Method[Any], values: Any) -> dict[str, Any]:
+    """A method's parameters, attributes of an object, without an inner method that was not chosen: the data choose."""
+    given = {p.name: (getattr(values, p.name), p) for p in method.parameters}
+    return {name: value for name, (value, p) in given.items() if p.kind != METHOD or value != p.default}
 
 
 def automatic(table: DataTable, target: Target) -> tuple[Method[Any], str]:

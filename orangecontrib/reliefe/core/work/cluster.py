@@ -5,21 +5,19 @@ scores are those of one process, to the last bit.  Dask is imported by the calle
 """
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
-from .threads import Work
+from .threads import Progress, Work
 
 WORTH_SENDING = 10**11  # elementary steps below which parts stay at home: some ten seconds of one thread
 
 _client: ContextVar[Any] = ContextVar("client", default=None)
 
 
-def work_for(
-    n_jobs: int | None, progress: Callable[[float], object] | None = None, cost: float = float("inf"), most: int = 0
-) -> Work:
+def work_for(n_jobs: int | None, progress: Progress = None, cost: float = float("inf"), most: int = 0) -> Work:
     """The work for a call: threads, or the workers of the cluster of the context."""
     client = active_client() if n_jobs != 1 and cost >= WORTH_SENDING else None
     work = Work(most or n_jobs, progress)
@@ -30,7 +28,7 @@ def work_for(
     return Cluster(client, most or n_jobs, progress)
 
 
-def evaluation_work(n_jobs: int | None, progress: Callable[[float], object] | None = None) -> Work:
+def evaluation_work(n_jobs: int | None, progress: Progress = None) -> Work:
     """The work for folds and the like, each of which is large: `n_jobs` threads, or the cluster of the context.
 
     There one thread is the default, which says nothing of a cluster.

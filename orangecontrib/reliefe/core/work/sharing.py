@@ -11,7 +11,7 @@ import numpy as np
 from .delivery import ATTEMPTS, Delivery
 from .health import LOOK, ClusterError, Health
 from .packing import Packed
-from .threads import Part, Result, Take, Work
+from .threads import Part, Progress, Result, Take, Work
 
 WORTH_A_TRIP = 0.2  # seconds of all parts together below which the same function stays at home the next time
 
@@ -24,7 +24,7 @@ class Cluster(Work):
 
     remote = True
 
-    def __init__(self, client: Any, n_jobs: int | None = 1, progress: Callable[[float], object] | None = None):
+    def __init__(self, client: Any, n_jobs: int | None = 1, progress: Progress = None):
         super().__init__(n_jobs, progress)
         self.client, self.health = client, Health(client)
         self.sent = 0  # bytes

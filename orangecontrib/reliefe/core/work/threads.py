@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import ContextDecorator, contextmanager
 from contextvars import ContextVar
 from functools import cache
-from typing import Any, TypeVar, cast
+from typing import Any, Literal, TypeVar, cast
 
 from threadpoolctl import ThreadpoolController
 
@@ -93,6 +93,34 @@ def linear_algebra() -> ThreadpoolController:
 SERIAL_ALGEBRA = SerialAlgebra()
 
 
+Progress = Callable[[float], object] | Literal[True] | None
+
+
+def reporter(progress: object) -> Callable[[float], object]:
+    """`progress`, a function that is called with the share done; for True one that draws a bar by tqdm.
+
+    Raises TypeError for anything else, and ValueError for True where tqdm is not installed.
+    """
+    if progress is not True:
+        return function("progress", progress)
+    try:
+        from tqdm.auto import tqdm
+    except ImportError:
+        raise ValueError(
+            "progress=True draws a bar by tqdm, which is not installed: install it, or give a function"
+        ) from None
+    bars: list[Any] = []
+
+    def report(share: float) -> None:
+        if not bars:
+            bars.append(tqdm(total=100, unit="%", leave=False))
+        bars[0].update(int(100 * share) - bars[0].n)
+        if share >= 1:
+            bars[0].close()
+
+    return report
+
+
 class Work:
     """Runs parts of a computation on threads, reports the share that is done, and stops when the caller wants.
 
@@ -105,9 +133,9 @@ class Work:
 
     remote = False
 
-    def __init__(self, n_jobs: int | None = 1, progress: Callable[[float], object] | None = None):
+    def __init__(self, n_jobs: int | None = 1, progress: Progress = None):
         self.workers = n_workers(n_jobs)
-        self._progress = None if progress is None else function("progress", progress)
+        self._progress = None if progress is None else reporter(progress)
         self._lock = threading.Lock()
         self._planned: float
         self._done: float

@@ -12,10 +12,11 @@ from sklearn.feature_selection import SelectFromModel
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
-from sklearn.utils.estimator_checks import parametrize_with_checks
+from sklearn.utils.estimator_checks import check_estimator, parametrize_with_checks
 
-from orangecontrib.reliefe.core import rank
-from orangecontrib.reliefe.core.estimators import ReliefRanker
+from orangecontrib.reliefe.core import METHODS, estimators, rank
+from orangecontrib.reliefe.core.estimators import MultiSURF, ReliefF, ReliefRanker, URelief
+from orangecontrib.reliefe.core.words import class_name
 
 X, Y = load_iris(return_X_y=True)
 
@@ -23,6 +24,46 @@ X, Y = load_iris(return_X_y=True)
 @parametrize_with_checks([ReliefRanker()])
 def test_scikit_learn(estimator, check):
     check(estimator)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("named", [ReliefF(n_neighbors=3), URelief()])
+def test_scikit_learn_of_named_rankers(named):
+    check_estimator(named)
+
+
+def test_named_rankers():
+    """Parameters are arguments, and none is hidden by a setting of all rankers."""
+    for method in METHODS.values():
+        name = class_name(method.title)
+        ranker = getattr(estimators, name)()
+        assert len(ranker.get_params()) == len(method.parameters) + len(estimators.SETTINGS)
+        assert repr(pickle.loads(pickle.dumps(clone(ranker)))) == f"{name}()"
+        assert name in dir(estimators)
+
+
+def test_named_rankers_rank():
+    ranker = ReliefF(n_neighbors=5, n_features_to_select=1)
+    np.testing.assert_array_equal(ranker.fit(X, Y).scores_, rank(X, Y, "relieff", n_neighbors=5).scores)
+    grid = GridSearchCV(make_pipeline(ranker, KNeighborsClassifier()), {"relieff__n_neighbors": [2, 7]}, cv=2)
+    assert grid.fit(X, Y).best_params_["relieff__n_neighbors"] in (2, 7)
+    np.testing.assert_array_equal(URelief().fit(X).scores_, rank(X, method="urelief").scores)
+    with pytest.raises(ValueError, match=r"n_neighbours.*n_neighbors"):
+        ReliefF(n_neighbours=3)
+    with pytest.raises(ValueError, match="n_neighbors must be from 1"):
+        ReliefF(n_neighbors=0).fit(X, Y)
+    with pytest.raises(AttributeError, match="ReliefX"):
+        estimators.ReliefX
+
+
+def test_discoveries_are_kept():
+    noisy = np.column_stack([X, np.random.default_rng(0).random((150, 8))])
+    ranker = MultiSURF(n_features_to_select="fdr").fit(noisy, Y)
+    significance = ranker.result_.significance
+    assert ranker.get_support(indices=True).tolist() == sorted(significance.discoveries(0.1))
+    assert 4 <= ranker.get_support().sum() < 12
+    with pytest.raises(ValueError, match="fit the ranker again"):
+        MultiSURF().fit(X, Y).set_params(n_features_to_select="fdr").transform(X)
 
 
 def test_scores_are_those_of_rank():
