@@ -8,7 +8,6 @@ from scipy import sparse, stats
 
 from ..data.table import DataTable
 from ..studies.residuals import Hazards
-from ..targets.residuals import Residuals
 from ..targets.targets import CLASSIFICATION, REGRESSION, SURVIVAL, Target
 from ..work.threads import SERIAL_ALGEBRA, Work
 
@@ -47,10 +46,7 @@ def alone(table: DataTable, target: Target, work: Work) -> np.ndarray | None:
 
 def _test_of_times(target: Target) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
     """Function that gives p-values (b,) of columns X (n, b), some of them nominal (b,)."""
-    time, event = target.columns[0].T
-    risk, Z = (target.risk, target.Z) if isinstance(target, Residuals) else (None, None)
-    risk = np.ones(len(time)) if risk is None else risk
-    model = Hazards.of(time, event, risk)
+    model, Z = Hazards.of_target(target)
 
     @SERIAL_ALGEBRA
     def test(X: np.ndarray, nominal: np.ndarray) -> np.ndarray:
@@ -59,9 +55,9 @@ def _test_of_times(target: Target) -> Callable[[np.ndarray, np.ndarray], np.ndar
         out[whole] = stats.chi2.sf(model.tests(X[:, whole], Z), 1)
         for a in np.flatnonzero(~whole):
             known = ~unknown[:, a]
-            column, left = X[known, a], Hazards.of(time[known], event[known], risk[known])
+            column, (left, of_known) = X[known, a], Hazards.of_target(target.take(np.flatnonzero(known)))
             columns = column[:, None] == np.unique(column)[1:] if nominal[a] else column[:, None]
-            value, freedom = left.joint_test(columns.astype(float), None if Z is None else Z[known])
+            value, freedom = left.joint_test(columns.astype(float), of_known)
             out[a] = stats.chi2.sf(value, freedom) if freedom else 1.0
         return out
 

@@ -4,7 +4,7 @@ import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -28,7 +28,6 @@ from ..structure.smoothness import (
     smooth_vectors,
 )
 from ..studies.residuals import Hazards
-from ..targets.residuals import Residuals
 from ..targets.targets import CLASSIFICATION, REGRESSION, SEVERAL, SURVIVAL, UNSUPERVISED
 from ..words import counted
 from ..work.threads import SERIAL_ALGEBRA
@@ -433,12 +432,9 @@ class CoxScore(Filter):
 
     def found(self, data: MethodInput[None], points: Points) -> Found:
         (n, q), target, columns = points.shape, data.target, np.zeros(points.shape[1])
-        time, event = target.columns[0].T
-        adjusted = cast("Residuals", target) if target.is_residual else None
-        risk, Z = (adjusted.risk, adjusted.Z) if adjusted else (None, None)
-        model, blocks = Hazards.of(time, event, np.ones(n) if risk is None else risk), spans(q, n)
+        (model, Z), blocks = Hazards.of_target(target), spans(q, n)
         data.work.plan(len(blocks))
-        for block in blocks if np.ptp(time) > 0 else ():
+        for block in blocks if len(model.events) > 1 else ():
             columns[block] = model.tests(points.columns(block), Z)
             data.work.tick(1)
         return scored(data, points, columns, {}, unit=float(columns.max()))

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..targets.residuals import Residuals
+from ..targets.targets import Target
 from ..targets.times import at_risk
 
 RIDGE, RIDGE_OF_CONSTANT = 1.0, 1e-6  # on standardised columns: as much as one row
@@ -120,13 +122,20 @@ class Hazards:
     total: np.ndarray  # (t,): risk of all rows that are watched until then at least
 
     @classmethod
-    def of(cls, time: np.ndarray, event: np.ndarray, risk: np.ndarray) -> "Hazards":
-        """The model for times and events (n,)."""
+    def of(cls, time: np.ndarray, event: np.ndarray, risk: np.ndarray | None = None) -> "Hazards":
+        """The model for times and events (n,); risk None: all rows have the same."""
+        risk = np.ones(len(time)) if risk is None else risk
         at, events, total = at_risk(time, event, risk)
         order = np.argsort(at, kind="stable")
         expected = risk * np.cumsum(events / total)[at]
         starts = np.searchsorted(at[order], np.arange(len(events)))
         return cls(event - expected, expected, risk, order, starts, events, total)
+
+    @classmethod
+    def of_target(cls, target: Target) -> tuple["Hazards", np.ndarray | None]:
+        """The model for a target of times, and the covariates Z (n, q) beside which it tests."""
+        risk, Z = (target.risk, target.Z) if isinstance(target, Residuals) else (None, None)
+        return cls.of(*target.columns[0].T, risk), Z
 
     def _means(self, X: np.ndarray) -> np.ndarray:
         """Means (t, b) of columns over the rows that are watched at each time, weighted by risk."""
@@ -173,7 +182,7 @@ def martingale(time: np.ndarray, event: np.ndarray, risk: np.ndarray | None = No
 
     Therneau, Grambsch and Fleming (1990), Biometrika 77:147, with the sums of Nelson and Aalen, or of Breslow.
     """
-    return Hazards.of(time, event, np.ones(len(time)) if risk is None else risk).residuals
+    return Hazards.of(time, event, risk).residuals
 
 
 def cox_risk(time: np.ndarray, event: np.ndarray, Z: np.ndarray) -> np.ndarray:

@@ -13,9 +13,9 @@ from ..targets.targets import CLASSIFICATION, REGRESSION, SURVIVAL, Numbers, Tar
 from ..words import counted, cut, percent, some
 from ..work.threads import SERIAL_ALGEBRA
 from .covariates import Covariate, Notes, basis, read_covariates, repeated_features
-from .orders import swapped, within
 from .residuals import TINY, Projection, cox_risk, martingale, normal_scores, of_classes, of_numbers, shares
 
+SWAPS = 50  # of swaps from the target to a hub, and from there to each order
 LITTLE_LEFT = 0.02  # share of the target's variation below which covariates leave nothing to rank by
 
 
@@ -252,3 +252,38 @@ def read_groups(given: Any, known: np.ndarray) -> np.ndarray:
     if len(codes) and codes.max() == 0:
         raise ValueError("all rows are in one group: there is nobody to compare with; leave groups out")
     return codes
+
+
+def within(codes: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """An order (n,) in which rows change places with rows of the same code only; codes (n,)."""
+    order = np.argsort(codes, kind="stable")
+    out = np.empty(len(codes), np.intp)
+    out[order] = order[np.lexsort((rng.random(len(codes)), codes[order]))]
+    return out
+
+
+def swapped(
+    codes: np.ndarray, e: np.ndarray, order: np.ndarray, rng: np.random.Generator, inside: np.ndarray | None = None
+) -> np.ndarray:
+    """An order (n,) after rounds of swaps of random pairs, by the odds that their classes were the other way round.
+
+    Shapes: `codes` (n,); `e` (n, G), probabilities of the classes; `inside` (n,), within which rows are swapped.
+
+    Berrett, Wang, Barber and Samworth (2020), J. R. Stat. Soc. B 82:175, Algorithm 2.
+    """
+    order, logs, n = order.copy(), np.log(np.maximum(e, 1e-9)), len(codes)
+    for _ in range(SWAPS):
+        pick = rng.permutation(n)
+        if inside is None:
+            i, j = pick[: n // 2], pick[n // 2 : 2 * (n // 2)]
+        else:
+            pick = pick[np.argsort(inside[pick], kind="stable")]
+            starts = np.flatnonzero(np.diff(inside[pick], prepend=-1))
+            place = np.arange(n) - np.repeat(starts, np.diff(starts, append=n))
+            first = np.flatnonzero((place[:-1] % 2 == 0) & (inside[pick[:-1]] == inside[pick[1:]]))
+            i, j = pick[first], pick[first + 1]
+        a, b = codes[order[i]], codes[order[j]]
+        gain = logs[i, b] + logs[j, a] - logs[i, a] - logs[j, b]
+        swap = rng.random(len(i)) < 1 / (1 + np.exp(-gain))
+        order[i], order[j] = np.where(swap, order[j], order[i]), np.where(swap, order[i], order[j])
+    return order
