@@ -19,7 +19,6 @@ from .methods.base import ROWS, Found, Method, MethodInput
 from .methods.parameters import METHOD
 from .methods.registry import METHODS, automatic, find_method, rows_for
 from .result import Info, Ranking
-from .studies.covariates import Notes
 from .studies.study import Study
 from .targets.reader import Accepts, ReadTarget, read_target
 from .targets.residuals import BOTH, PARTS_OF_PAIRS, PLACE
@@ -140,10 +139,10 @@ class Request:
         of_times = target.task == SURVIVAL and method.times_as_residuals
         if covariates is None and groups is None and not of_times:
             return self
-        study = Study.of(target, known, covariates, groups, Notes.of(info), **how)
+        study = Study.of(target, known, covariates, groups, info, **how)
         study = replace(study, by_residuals=method.adjusts and bool(study.covariates or study.varies or of_times))
         values = None if self.table.packed else self.table.values
-        study.note(self.table.names, values, Notes.of(info), method.adjusts_by)
+        study.note(self.table.names, values, info, method.adjusts_by)
         if study.covariates and not study.by_residuals:
             info["information"].append(f"scores by {method.title} are not adjusted for covariates, p-values are")
         wraps = any(parameter.kind == METHOD for parameter in method.parameters)  # whose inner method may part groups

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..data.arrays import NUMBERS, cells, check_scalars, is_frame, unknown
+from ..result import Info
 from ..structure.additive import FEW_VALUES, KNOTS, natural
 from ..words import counted, cut, shown, some
 
@@ -43,21 +44,8 @@ class Covariate:
         return Covariate(self.name, found, self.is_class)
 
 
-@dataclass(frozen=True)
-class Notes:
-    """Sentences on what was assumed, and on what should be known before results are believed."""
-
-    warnings: list[str]
-    information: list[str]
-
-    @classmethod
-    def of(cls, info: Any) -> "Notes":
-        """Notes that go to the facts about a ranking."""
-        return cls(info["warnings"], info["information"])
-
-
-def read_covariates(given: Any, known: np.ndarray, notes: Notes) -> tuple[Covariate, ...]:
-    """Covariates of the rows that are used, checked; known: (rows,) bool, which of the caller's rows these are.
+def read_covariates(given: Any, known: np.ndarray, info: Info) -> tuple[Covariate, ...]:
+    """Check covariates of the used rows, a mask known (rows,) of the caller's rows; notes on them go to info.
 
     Strings, bools and categories are classes, and so are up to five different whole numbers.
     """
@@ -72,18 +60,18 @@ def read_covariates(given: Any, known: np.ndarray, notes: Notes) -> tuple[Covari
         if not is_class and np.isinf(numbers).any():
             raise ValueError(f"the covariate {name} has infinite values: correct them, or leave it out")
         if len(values) + (not there.all()) < 2:
-            notes.warnings.append(f"the covariate {name} is constant and left out")
+            info["warnings"].append(f"the covariate {name} is constant and left out")
             continue
         if is_class and numbers is not None:
             coded.append(name)
         if is_class:
-            found.append(_classes(name, column, there, notes))
+            found.append(_classes(name, column, there, info))
         else:
             column = np.full(len(column), np.nan)
             column[there] = numbers
             found.append(Covariate(name, column, False))
     if coded:
-        notes.information.append(f"whole numbers of few values are taken as classes: {some(coded)}")
+        info["information"].append(f"whole numbers of few values are taken as classes: {some(coded)}")
     return tuple(found)
 
 
@@ -117,7 +105,7 @@ def _kind(column: np.ndarray, values: np.ndarray) -> tuple[bool, Any]:
     return few, numbers
 
 
-def _classes(name: str, column: np.ndarray, there: np.ndarray, notes: Notes) -> Covariate:
+def _classes(name: str, column: np.ndarray, there: np.ndarray, info: Info) -> Covariate:
     n, codes = len(column), np.full(len(column), -1)
     values = column[there].astype(str) if column.dtype.kind == "O" else column[there]
     levels, codes[there] = np.unique(values, return_inverse=True)
@@ -130,7 +118,7 @@ def _classes(name: str, column: np.ndarray, there: np.ndarray, notes: Notes) -> 
         )
     single = counts == 1
     if single.any():
-        notes.warnings.append(
+        info["warnings"].append(
             f"the covariate {name} has {counted(int(single.sum()), 'class', 'classes')} of one row, "
             "put with the most frequent class"
         )

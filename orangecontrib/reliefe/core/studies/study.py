@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from ..data.arrays import cells, groups_of, unknown
+from ..result import Info
 from ..targets.residuals import PLACE, Residuals
 from ..targets.targets import CLASSIFICATION, REGRESSION, SURVIVAL, Numbers, Target
 from ..words import counted, cut, percent, some
 from ..work.threads import SERIAL_ALGEBRA
-from .covariates import Covariate, Notes, basis, read_covariates, repeated_features
+from .covariates import Covariate, basis, read_covariates, repeated_features
 from .residuals import TINY, Projection, cox_risk, martingale, normal_scores, of_classes, of_numbers, shares
 
 SWAPS = 50  # of swaps from the target to a hub, and from there to each order
@@ -35,14 +36,14 @@ class Study:
     seed: int = 0
 
     @classmethod
-    def of(cls, target: Target, known: np.ndarray, covariates: Any, groups: Any, notes: Notes, **how: Any) -> "Study":
+    def of(cls, target: Target, known: np.ndarray, covariates: Any, groups: Any, info: Info, **how: Any) -> "Study":
         """Study of rows with a known target, checked; known: (rows,) bool, which of the caller's rows these are."""
         if target.task not in (CLASSIFICATION, REGRESSION, SURVIVAL) or not target.labelled.all():
             given = " and ".join(
                 name for name, value in (("covariates", covariates), ("groups", groups)) if value is not None
             )
             raise ValueError(f"{given} are taken for one target of classes, numbers or times, not for {target.task}")
-        found = () if covariates is None else read_covariates(covariates, known, notes)
+        found = () if covariates is None else read_covariates(covariates, known, info)
         return cls(target, found, None if groups is None else read_groups(groups, known), **how)
 
     @cached_property
@@ -182,27 +183,27 @@ class Study:
         return self.first, None if keeps is None else keeps[self.unit]
 
     @SERIAL_ALGEBRA
-    def note(self, names: Sequence[str] | None, values: Any, notes: Notes, how: str) -> None:
+    def note(self, names: Sequence[str] | None, values: Any, info: Info, how: str) -> None:
         """Note what is adjusted, and how, and what speaks against it; values (n, p), None: not compared with
         covariates."""
         if self.covariates and self.by_residuals:
             adjusted = some([c.name for c in self.covariates])
-            notes.information.append(f"adjusted for {adjusted}: {how}")
+            info["information"].append(f"adjusted for {adjusted}: {how}")
             left, before = self._variation
             if left < LITTLE_LEFT * before:
-                notes.warnings.append("covariates explain the target almost wholly: nothing is left to rank by")
+                info["warnings"].append("covariates explain the target almost wholly: nothing is left to rank by")
         repeated = [] if values is None else repeated_features(values, self.covariates).tolist()
         if repeated:
             known = [cut(names[j]) if names else f"number {j + 1}" for j in repeated]
-            notes.warnings.append(f"{some(known)}: a covariate, too, so that its score is noise; leave it out")
+            info["warnings"].append(f"{some(known)}: a covariate, too, so that its score is noise; leave it out")
         if self.groups is None:
             return
-        notes.information.append(f"{counted(int(self.groups.max()) + 1, 'group')} of rows that belong together")
+        info["information"].append(f"{counted(int(self.groups.max()) + 1, 'group')} of rows that belong together")
         if self.varies and self.by_residuals:
             r = self.residuals[0]
             share = ((r - _means(r, self.groups)) ** 2).sum() / max((r * r).sum(), TINY)
             text = f"the target varies within groups: {percent(share)} of its variation, which alone is used"
-            notes.information.append(text)
+            info["information"].append(text)
 
     @cached_property
     def _variation(self) -> tuple[float, float]:

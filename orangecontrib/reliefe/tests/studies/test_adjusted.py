@@ -8,7 +8,7 @@ from scipy import sparse
 
 from orangecontrib.reliefe.core import Packed, rank, significance
 from orangecontrib.reliefe.core.request import Request
-from orangecontrib.reliefe.core.studies.covariates import Notes, basis, read_covariates
+from orangecontrib.reliefe.core.studies.covariates import basis, read_covariates
 from orangecontrib.reliefe.core.studies.residuals import shares
 from orangecontrib.reliefe.tests.naive import studies as naive
 
@@ -46,7 +46,7 @@ def study_of(X, y, method="multisurf", **options):
 def test_golden_values():
     """Made by a prototype that shares no code, with NumPy alone, printed by its golden.py."""
     X, y, C = classes()
-    Z = basis(read_covariates(C, np.ones(40, bool), Notes([], [])), 40)
+    Z = basis(read_covariates(C, np.ones(40, bool), {"warnings": [], "information": []}), 40)
     np.testing.assert_allclose(Z[0], [-1.048377, 1.441153, -0.904534], **CLOSE)
     e = shares(y, Z, 2)[:5, 1]
     np.testing.assert_allclose(e, [0.653199, 0.480336, 0.535798, 0.371283, 0.703013], **CLOSE)
