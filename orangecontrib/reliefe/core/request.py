@@ -118,19 +118,19 @@ class Request:
         if target.names:
             several: Literal["labels", "targets"] = "labels" if target.task in (MULTILABEL, HIERARCHICAL) else "targets"
             info["classes" if target.task not in SEVERAL else several] = len(target.names)
-        if covariates is not None and not (chosen.adjusts or unadjusted):
-            able = (name for name, method in METHODS.items() if method.adjusts and target.task in method.tasks)
-            raise ValueError(
-                f"{chosen.title} takes no covariates. Rank by one of {', '.join(able)}, or add significance=True: "
-                "p-values of every method take covariates into account"
-            )
         how = {"parts": _parts_of_pairs(parts, table), "linear": linear_covariates, "seed": random_state}
         request = cls(chosen, table, target, checked, random_state, info, known=known)
-        return request._with_study(covariates, groups, how)
+        return request._with_study(covariates, groups, unadjusted, how)
 
-    def _with_study(self, covariates: object, groups: object, how: dict[str, Any]) -> "Request":
+    def _with_study(self, covariates: object, groups: object, unadjusted: bool, how: dict[str, Any]) -> "Request":
         """The same with covariates and groups, and for residuals where the method ranks for these."""
         method, target, info, known = self.method, self.target, self.info, self.known
+        if covariates is not None and not (method.adjusts or unadjusted):
+            able = (name for name, other in METHODS.items() if other.adjusts and target.task in other.tasks)
+            raise ValueError(
+                f"{method.title} takes no covariates. Rank by one of {', '.join(able)}, or add significance=True: "
+                "p-values of every method take covariates into account"
+            )
         if target.task == SURVIVAL:
             events = int(target.columns[0][:, 1].sum())
             info |= {"events": events, "censored": 1 - events / target.n}

@@ -14,6 +14,7 @@ from ..checks import function, one_of, several, switch, whole
 from ..data.arrays import floats, matrix, rows_of
 from ..data.table import DataTable
 from ..points.nearest import nearest_of
+from ..studies.residuals import martingale
 from ..targets.reader import read_column, read_numbers
 from ..targets.targets import (
     CLASSIFICATION,
@@ -25,7 +26,7 @@ from ..targets.targets import (
     TASKS,
     UNSUPERVISED,
 )
-from ..targets.times import at_risk, read_times
+from ..targets.times import read_times
 from ..words import shown
 from .folds import Fold, blocks, parts_of
 from .measures import MEASURES, f1
@@ -209,11 +210,7 @@ class Predictor:
     def learned(self, rows: np.ndarray) -> np.ndarray:
         """The target of complete rows as models take it: of times, the martingale residuals."""
         truth = one_column(cast("np.ndarray", self.truth)[rows])
-        if self.task != SURVIVAL:
-            return truth
-        at, events, watched = at_risk(*truth.T, np.ones(len(truth)))
-        found: np.ndarray = truth[:, 1] - np.cumsum(events / watched)[at]
-        return found
+        return martingale(truth[:, 0], truth[:, 1]) if self.task == SURVIVAL else truth
 
     @property
     def higher_is_better(self) -> bool:

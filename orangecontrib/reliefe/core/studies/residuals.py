@@ -135,7 +135,8 @@ class Hazards:
     def of_target(cls, target: Target) -> tuple["Hazards", np.ndarray | None]:
         """The model for a target of times, and the covariates Z (n, q) beside which it tests."""
         risk, Z = (target.risk, target.Z) if isinstance(target, Residuals) else (None, None)
-        return cls.of(*target.columns[0].T, risk), Z
+        time, event = target.columns[0].T
+        return cls.of(time, event, risk), Z
 
     def _means(self, X: np.ndarray) -> np.ndarray:
         """Means (t, b) of columns over the rows that are watched at each time, weighted by risk."""
