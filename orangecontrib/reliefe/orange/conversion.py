@@ -11,7 +11,7 @@ from pandas import Categorical, DataFrame
 
 from .. import core
 from ..core.checks import one_of
-from ..core.data.arrays import numbers, unknown
+from ..core.data.arrays import groups_of, numbers, unknown
 from ..core.data.indices import check
 from ..core.data.sources import in_pieces
 from ..core.data.table import DataTable
@@ -293,6 +293,11 @@ def refine(
     data = arrays(table, target, task, method, covariates=covariates, groups=groups, **options)
     partial = core.refine(data.X, data.y, method, **asked(data), **options)
     return (on_table(ranking, table, data) for ranking in partial)
+
+
+def group_codes(table: Table, group: str) -> np.ndarray | None:
+    """Codes (n,) of the rows' values of a variable, from 0; None without one."""
+    return groups_of(_values(table, table.domain[group]), len(table), "groups") if group else None
 
 
 def asked(data: Arrays) -> dict[str, Any]:

@@ -1,6 +1,8 @@
 """The methods as Orange's scorers, made from the table of methods: ``ReliefF(n_neighbors=20)(table)`` -> (p,)."""
 
 import sys
+from collections.abc import Sequence
+from copy import copy
 
 import numpy as np
 from Orange.data import ContinuousVariable, DiscreteVariable, Table, Variable
@@ -23,6 +25,8 @@ class ReliefScorer(Scorer):
     """
 
     method: Method
+    covariates: Sequence[str] | None
+    groups: str | None
     feature_type = Variable
     supports_sparse_data = True
     # The core knows missing values and drops rows without a target.
@@ -52,6 +56,18 @@ class ReliefScorer(Scorer):
         if wanted not in data.domain.attributes:
             raise ValueError(f"{shown(feature)} is not a feature of the data")
         return scores[data.domain.attributes.index(wanted)]
+
+    @property
+    def study(self) -> tuple[str, ...]:
+        """Names of its covariates and of its group."""
+        return *(self.covariates or ()), *filter(None, [self.groups])
+
+    def for_study(self, covariates: Sequence[str], group: str) -> "ReliefScorer":
+        """The same with a group, and with covariates if it adjusts scores for them."""
+        made = copy(self)
+        made.covariates = list(covariates) if self.method.adjusts and covariates else None
+        made.groups = group or None
+        return made
 
     def score_data(self, data: Table, feature: Variable | str | int | None = None) -> np.ndarray:
         """Scores as (1, p): Orange's Rank asks here, without a feature."""

@@ -1,5 +1,7 @@
 """Ranking Comparison: how rankings agree, how well their best features predict, and which features go on."""
 
+from dataclasses import replace
+
 import numpy as np
 from AnyQt.QtCore import QTimer
 from Orange.base import Learner
@@ -10,6 +12,7 @@ from Orange.widgets.settings import Setting
 from Orange.widgets.utils.widgetpreview import WidgetPreview
 from Orange.widgets.widget import AttributeList, Input, Msg, MultiInput, Output, OWWidget
 
+from ..core.words import some
 from .comparison.aggregated import METHODS, STABILITY, AggregationForm, RankingList, aggregated, summary
 from .comparison.area import ComparisonArea
 from .comparison.gather import gather, pair, read, with_titles
@@ -18,8 +21,10 @@ from .comparison.view import Comparison, View
 from .ranker.messages import WARNINGS, not_among, say, show_notes
 from .ranker.outputs import reduced_table
 from .ranker.selection import BEST, MANUAL, MIN_SHARE, WITHOUT_TARGET, SelectionBox
+from .ranker.studybox import STUDY_GONE, Studied
 from .utils.colors import lift_indicators
 from .utils.markup import plain_reports
+from .utils.problem import problem
 from .utils.settings import CheckedSettings, auto_send, between, one_of, within
 from .utils.task import RUNNING, TaskRunner
 
@@ -27,7 +32,7 @@ RANK, STABLE = "rank", "stable"  # what is computed before the views
 
 
 @plain_reports
-class OWRankingComparison(TaskRunner, OWWidget):
+class OWRankingComparison(Studied, TaskRunner, OWWidget):
     """The views show and compute; what the user picks in any of them is selected in all.
 
     One thing is computed at a time: rankings by scorers, then stability, then what the shown view needs.
@@ -62,6 +67,8 @@ class OWRankingComparison(TaskRunner, OWWidget):
         no_rankings = Msg("Scores need a column of text with the names of features, and numeric columns: {}")
         scorer_failed = Msg("{}")
         not_compared = Msg("{}")
+        study_gone = STUDY_GONE
+        unadjusted = Msg("Not adjusted for covariates: {}. Connect the scorer of a method that adjusts, as MultiSURF")
 
     class Information(OWWidget.Information):
         one_ranking = Msg("Only one ranking: connect another one to compare it with")
@@ -90,6 +97,7 @@ class OWRankingComparison(TaskRunner, OWWidget):
         TaskRunner.__init__(self)
         self.comparison: Comparison | None = None
         self.scored, self.stable, self.aggregate = Scored(), None, None
+        self._scorers, self._data, self._group = [], None, ""  # those that rank, the data, the group: as the study says
         self._columns, self._alone = [], []  # rankings of the tables; numbers of the scorers that have none
         self._aside = set()  # titles of z, p-values and positions
         self._step = None  # what runs: RANK, STABLE, or a view
@@ -110,6 +118,7 @@ class OWRankingComparison(TaskRunner, OWWidget):
         self.selection.offer_leading(False)
         for title, part in (("Rankings", self.list), ("Aggregate", self.form), ("Selection", self.selection)):
             gui.vBox(self.controlArea, title).layout().addWidget(part)
+        self.add_study(self.controlArea.layout(), 1)
         gui.rubber(self.controlArea)
         auto_send(self)
         self.list.changed.connect(self._ticked)
@@ -181,10 +190,32 @@ class OWRankingComparison(TaskRunner, OWWidget):
         self.scored, self.stable, self._fresh = Scored(), None, True
         columns, empty = read(self.tables)
         self.Warning.no_rankings(", ".join(empty), shown=bool(empty))
-        self._columns, self._alone = pair(columns, self.scorers)
+        self._take_study()
+        columns, alone = pair(columns, self._scorers)
+        again = [
+            n for n, scorer in enumerate(self._scorers) if scorer is not self.scorers[n]
+        ]  # their scores are others
+        self._columns = [column for column in columns if column.scorer not in [self._scorers[n] for n in again]]
+        self._alone = sorted({*alone, *again})
+        self.warn_of_gone()
         self.Information.scorers_need_data(shown=bool(self._alone) and self.data is None)
         self._gather()
         self.restart()
+
+    def study_changed(self):
+        self.handleNewSignals()
+
+    def _take_study(self):
+        """Scorers for the study that is chosen, or with their own one, and data in which it is no feature."""
+        covariates, group = self.known_study()
+        chosen = bool(covariates or group)
+        self._scorers = [
+            s.for_study(covariates, group) if chosen and hasattr(s, "for_study") else s for s in self.scorers
+        ]
+        aside = {*covariates, group}.union(*(getattr(scorer, "study", ()) for scorer in self._scorers))
+        self._data = None if self.data is None else problem(self.data, aside=tuple(aside)).table
+        groups = (getattr(scorer, "groups", None) for scorer in self._scorers)
+        self._group = group or (next(filter(None, groups), "") if self.data is not None else "")
 
     def _gather(self):
         columns = [*self._columns, *(self.scored.columns[i] for i in self._alone if i in self.scored.columns)]
@@ -192,12 +223,16 @@ class OWRankingComparison(TaskRunner, OWWidget):
         self._aside = {column.title for column in titled if column.aside}
         left_out = [*self.left_out, *self._aside.difference(self.added)]
         if columns or self.evaluations:
-            self.comparison = gather(columns, self.data, self.learner, self.evaluations, left_out)
+            made = gather(columns, self._data, self.learner, self.evaluations, left_out)
+            self.comparison = replace(made, group=self._group if made.data is not None else "")
         compared = self.comparison.titles if self.comparison else ()
         self.list.set_titles([column.title for column in titled], left_out, compared)
         self.stable = None
         self.area.set_comparison(self.comparison)
         self.selection.set_size(len(self.comparison.features) if self.comparison else 0)
+        scorers = self.comparison.scorers if self.comparison and self.study.known()[0] else {}
+        unadjusted = [title for title, scorer in scorers.items() if not getattr(scorer, "covariates", None)]
+        self.Warning.unadjusted(some(unadjusted), shown=bool(unadjusted))
         show_notes(self, {"": {WARNINGS: self.comparison.notes if self.comparison else ()}})
         one = self.comparison and len(self.comparison.titles) == 1 and not self._waiting()
         self.Information.one_ranking(shown=bool(one))
@@ -217,10 +252,10 @@ class OWRankingComparison(TaskRunner, OWWidget):
         waiting, scorers = self._waiting(), self._stable_scorers()
         if waiting:
             self._step = RANK
-            return rank_by, self.data, tuple(self.scorers), waiting, self.scored
+            return rank_by, self._data, tuple(self._scorers), waiting, self.scored
         if scorers and (self.stable is None or not self.stable.done):
             self._step = STABLE
-            return stable, self.comparison.table, scorers, self.form.n_best
+            return stable, self.comparison.table, scorers, self.form.n_best, self.comparison.group
         self._commit_changes()
         found = self.area.next_job()
         self._step = found and found[0]

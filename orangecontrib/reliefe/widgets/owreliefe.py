@@ -5,18 +5,17 @@ from Orange.widgets.settings import Setting
 from Orange.widgets.utils.widgetpreview import WidgetPreview
 from Orange.widgets.widget import Msg
 
-from ..core.words import counted, shown, some
+from ..core.words import counted
 from .ranker.everyk import EveryK
 from .ranker.methodlist import NAMES, Listed
 from .ranker.ranker import OWRanker
-from .ranker.studybox import StudyBox
-from .utils import settings as kinds
+from .ranker.studybox import STUDY_GONE, Studied
 from .utils.problem import TREES, UNSUPERVISED
 
 WRAPPER = "wrapper"  # a family
 
 
-class OWReliefE(OWRanker):
+class OWReliefE(Studied, OWRanker):
     """All methods of the core that need a target for each row, side by side."""
 
     name = "Rank via ReliefE"
@@ -33,25 +32,19 @@ class OWReliefE(OWRanker):
     usual = ("reliefe", "multisurf", "rrelieff")
     usual_before = ("multisurf", "rrelieff")
     all_k = Setting(True)  # scores for all numbers of neighbours, if that is quick
-    covariates = Setting([], schema_only=True, fits=kinds.strings)  # names of columns
-    group = Setting("", schema_only=True)  # name of a column
-    study_open = Setting(False)
 
     class Information(OWRanker.Information):
         few_labels = Msg("{} of {} have a target value. The widget SSL-Relief learns from the other rows, too")
 
     class Warning(OWRanker.Warning):
-        study_gone = Msg("Not in the data: {}. The rest of the study is used; choose other columns under Study")
+        study_gone = STUDY_GONE
 
     def _control_area(self):
         super()._control_area()
-        self.study = StudyBox(self.covariates, self.group, self.study_open)
-        self.study.changed.connect(self._study_changed)
-        self._follow(self.study.fold.toggled, "study_open")
-        self.panel.layout().insertWidget(2, self.study)
+        self.add_study(self.panel.layout(), 2)
 
-    def _study_changed(self):
-        self.covariates, self.group, self.arrived = self.study.covariates, self.study.group, True
+    def study_changed(self):
+        self.arrived = True
         self.handleNewSignals()
 
     @property
@@ -61,12 +54,10 @@ class OWReliefE(OWRanker):
 
     def _begin_anew(self):
         if self.data is not None:
-            self.study.set_names([v.name for v in (*self.data.domain.metas, *self.data.domain.attributes)])
-            self.panel.study = self.study.known()
+            self.panel.study = self.known_study()
         super()._begin_anew()
+        self.warn_of_gone()
         p = self.problem
-        gone = self.study.gone() if p is not None else []
-        self.Warning.study_gone(some([shown(name) for name in gone]), shown=bool(gone))
         if p is not None and p.targets:
             few = 2 * p.labelled < len(p.table)
             self.Information.few_labels(f"{p.labelled:,}", counted(len(p.table), "row"), shown=few)

@@ -10,7 +10,7 @@ from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtGui import QIcon
 from AnyQt.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
-from ...core.words import counted
+from ...core.words import counted, some
 from ..ranker.scores import Scores
 from ..utils.colors import swatch
 from ..utils.controls import BoxDelegate, choices, form, spin
@@ -73,6 +73,8 @@ def summary(comparison: Comparison | None, stable: Stable | None, n_selected: in
     texts = [f"{counted(t, 'ranking')} of {counted(p, 'feature')}"]
     if stable is not None:
         texts.append(stable.told())
+    adjusted = dict.fromkeys(name for s in comparison.scorers.values() for name in getattr(s, "covariates", None) or ())
+    texts += [f"adjusted for {some(list(adjusted))}"] * bool(adjusted)
     return " \u00b7 ".join([*texts, f"{n_selected:,} selected"])
 
 

@@ -22,6 +22,7 @@ MEASURES = {
     "macro_f1": "F1, mean over classes",
     "rrmse": "Relative root mean squared error",
     "auprc": "Area under precision and recall",
+    "concordance": "Concordance",
     "reconstruction": "Reconstruction error",
 }
 

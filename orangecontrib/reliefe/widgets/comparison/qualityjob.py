@@ -12,7 +12,7 @@ import numpy as np
 from Orange.data.util import get_unique_names
 
 from ..utils.jobs import tell_loading
-from ..utils.problem import MULTI_TARGET, UNSUPERVISED, task_of
+from ..utils.problem import MULTI_TARGET, SURVIVAL, UNSUPERVISED, task_of
 from ..utils.task import raise_if_stopped
 from .evaluation import INSIDE, REFERENCE, SEEN, Failure, Line, Quality
 from .scoring import FAILURES, in_fold, scores_of
@@ -28,6 +28,7 @@ MEASURES_OF = {  # the first one is the default
     "multi-label": ("auprc",),
     "hierarchical": ("auprc",),
     "unsupervised": ("reconstruction",),
+    "survival": ("concordance",),
 }
 NEAREST = "nearest row"  # what predicts all features
 
@@ -86,11 +87,12 @@ class _Run:
         tell_loading(state)
         # Here, and not above: neither numba nor scikit-learn is to be loaded when Orange starts.
         from ...core.evaluation.curves import Setting
-        from ...orange.conversion import arrays
+        from ...orange.conversion import arrays, group_codes
 
         self.comparison, self.request, self.state = comparison, request, state
         self.table, self.task = comparison.table, task_of(comparison.table.domain)
-        data = arrays(self.table, task=self.task, method="urelief" if self.task == UNSUPERVISED else None)
+        task, method = None if self.task == SURVIVAL else self.task, "urelief" if self.task == UNSUPERVISED else None
+        data, self.groups = arrays(self.table, task=task, method=method), group_codes(self.table, comparison.group)
         y = data.y.to_numpy(float) if hasattr(data.y, "to_numpy") else data.y
         measure, seed = request.measure or None, request.seed
         self.setting = Setting.read(data.X, y, self.task, None, measure, data.nominal, random_state=seed)
@@ -129,18 +131,23 @@ class _Run:
                 notes.append("The learner is not used: without a target the nearest row predicts all features")
         else:
             name = learner.name if learner is not None else _name(self.setting.model)
+        if self.task == SURVIVAL and learner is None:
+            notes.append("The model learns martingale residuals")
+        if self.groups is not None:
+            notes.append(f"Folds keep rows with the same {self.comparison.group} together")
         measure, folds = self.predictor.measure, self._n_folds()
         return Quality(self.sizes, lines, none, none, folds, measure, name, self.table.name, (), tuple(notes))
 
     def _n_folds(self) -> int:
-        return max(min(self.request.n_folds, len(self.table)), 2)
+        n = len(self.table) if self.groups is None else int(self.groups.max()) + 1
+        return max(min(self.request.n_folds, n), 2)
 
     def _parts(self) -> list:
         from ...core.evaluation import folds
 
-        classes = self.predictor.truth if self.task == "classification" else None
+        how = {"classes": self.predictor.strata, "groups": self.groups}
         seeds = range(self.request.seed, self.request.seed + self.request.n_repeats)
-        return [fold for seed in seeds for fold in folds(len(self.table), self._n_folds(), seed, classes)]
+        return [fold for seed in seeds for fold in folds(len(self.table), self._n_folds(), seed, **how)]
 
     def _compared(self) -> list[_Ranker]:
         out = []

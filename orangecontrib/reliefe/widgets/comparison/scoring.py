@@ -14,6 +14,7 @@ from Orange.data.table import DomainTransformationError
 from Orange.preprocess.score import Scorer
 
 from ...core.words import percent
+from ..utils.problem import SURVIVAL
 from ..utils.task import raise_if_stopped
 from .gather import NamedScores, finite, title_of
 
@@ -53,6 +54,8 @@ def in_fold(learner: Learner, table: Table, predictor, fold) -> Callable[[np.nda
         if predictor.measure == "auprc":
             return np.asarray(model(rows, Model.Probs), float)[:, :, 1].reshape(truth.shape)
         found = np.asarray(model(rows), float)
+        if predictor.task == SURVIVAL:  # a risk of each row
+            return found.reshape(len(truth), -1)[:, 0]
         if predictor.task != "classification":
             return found.reshape(truth.shape)
         values = np.unique(table.Y[~np.isnan(table.Y)])
@@ -117,10 +120,12 @@ def rank_by(table: Table, scorers: Sequence[Scorer], numbers: Sequence[int], kno
     return result
 
 
-def stable(table: Table, scorers: Sequence[Scorer], n_best: int, state) -> Stable:
+def stable(table: Table, scorers: Sequence[Scorer], n_best: int, group: str, state) -> Stable:
     """Shares in which each feature is among the n_best when halves of the rows are ranked; by several scorers: by
-    the mean of their ranks.  Partial results are of fewer halves.  Raises ValueError as `core.evaluation` does."""
+    the mean of their ranks.  Rows with the same value of a group are in the same half.  Partial results are of fewer
+    halves.  Raises ValueError as `core.evaluation` does."""
     from ...core.evaluation import aggregate, stability_selection
+    from ...orange.conversion import group_codes
 
     found: dict[bytes, np.ndarray] = {}
     halves = 2 * ROUNDS[-1]
@@ -135,11 +140,10 @@ def stable(table: Table, scorers: Sequence[Scorer], n_best: int, state) -> Stabl
 
     n, p = len(table), len(table.domain.attributes)
     nothing, n_best = sp.csr_array((n, p)), min(n_best, p)  # the target identifies rows by their numbers
+    how = {"strata": _strata(table), "groups": group_codes(table, group)}
     for pairs in ROUNDS:
         state.set_status(f"Ranking halves of the rows: {len(found)} of {halves} done")
-        selection = stability_selection(
-            ranker, nothing, np.arange(n), n_best, THRESHOLD, n_pairs=pairs, strata=_strata(table)
-        )
+        selection = stability_selection(ranker, nothing, np.arange(n), n_best, THRESHOLD, n_pairs=pairs, **how)
         result = Stable(selection.frequencies, selection.bound, n_best, pairs, pairs == ROUNDS[-1])
         state.set_partial_result(result)
     return result

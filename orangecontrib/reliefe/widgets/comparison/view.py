@@ -24,7 +24,8 @@ class Comparison:
     features (p,): names, in the order of the data.  titles (t,): of the rankings, all different.  scores (t, p): known
     and finite, higher is better.  scorers: for each title what ranks so, or None: then the ranking is fixed, and may
     have seen any row.  data: has all features, or None.  learner: None for the usual one.  notes: sentences about what
-    was left out.  evaluations: what the views sent for other data sets.
+    was left out.  evaluations: what the views sent for other data sets.  group: name of the column whose values rows
+    of one group share; empty: none.
     """
 
     features: tuple[str, ...]
@@ -35,6 +36,7 @@ class Comparison:
     learner: Learner | None = None
     notes: Sequence[str] = ()
     evaluations: Sequence[Table] = ()
+    group: str = ""
 
     @cached_property
     def orders(self) -> np.ndarray:

@@ -228,10 +228,10 @@ def strata(table: Table) -> np.ndarray | None:
 def find_chances(table: Table, job: Job, state) -> object:
     """Chances of the features by the rankings of all samples (core's `TopChances`), for a thread."""
     from ...core.evaluation import TopChances, distinct_rows
-    from ...orange.conversion import arrays
+    from ...orange.conversion import group_codes
 
     found, failure, alike = None, None, strata(table)
-    groups = arrays(table, method=job.method, groups=job.group).study["groups"] if job.group else None
+    groups = group_codes(table, job.group)
     for number in range(SAMPLES):
         sample = table[distinct_rows(len(table), number, alike, groups)]
         try:

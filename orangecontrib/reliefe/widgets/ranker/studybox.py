@@ -5,8 +5,11 @@ from collections.abc import Sequence
 from AnyQt.QtCore import QSignalBlocker, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+from Orange.widgets.settings import Setting
+from Orange.widgets.widget import Msg
 
-from ...core.words import some
+from ...core.words import shown, some
+from ..utils import settings as kinds
 from ..utils.controls import BoxDelegate, ElidedLabel, FoldButton, choices, fill
 from ..utils.markup import plain
 
@@ -21,6 +24,35 @@ GROUP_TIP = (
     "Rows with the same value belong together, as visits of a person: they are no neighbours, and are permuted as "
     "wholes or within. It is not ranked"
 )
+STUDY_GONE = Msg("Not in the data: {}. The rest of the study is used; choose other columns under Study")
+
+
+class Studied:
+    """A widget with `data`, a box *Study*, `Warning.study_gone`, and `study_changed`, which the user causes."""
+
+    covariates = Setting([], schema_only=True, fits=kinds.strings)  # names of columns
+    group = Setting("", schema_only=True)  # name of a column
+    study_open = Setting(False)
+
+    def add_study(self, layout: QVBoxLayout, place: int) -> None:
+        self.study = StudyBox(self.covariates, self.group, self.study_open)
+        self.study.changed.connect(self._study_chosen)
+        self.study.fold.toggled.connect(lambda opened: setattr(self, "study_open", opened))
+        layout.insertWidget(place, self.study)
+
+    def known_study(self) -> tuple[tuple[str, ...], str]:
+        """Covariates and the group that the data have, of which all columns but targets are now offered."""
+        domain = None if self.data is None else self.data.domain
+        self.study.set_names([] if domain is None else [v.name for v in (*domain.metas, *domain.attributes)])
+        return self.study.known()
+
+    def warn_of_gone(self) -> None:
+        gone = self.study.gone() if self.data is not None else []
+        self.Warning.study_gone(some([shown(name) for name in gone]), shown=bool(gone))
+
+    def _study_chosen(self):
+        self.covariates, self.group = self.study.covariates, self.study.group
+        self.study_changed()
 
 
 class StudyBox(QWidget):

@@ -197,7 +197,7 @@ class TestScoring(unittest.TestCase):
 
     def test_stable(self):
         now = state()
-        found = stable(self.data, [ANOVA(), InfoGain()], 1, now)
+        found = stable(self.data, [ANOVA(), InfoGain()], 1, "", now)
         self.assertEqual(found.scores[0], 1)
         self.assertEqual((found.pairs, found.done, found.n_best), (50, True, 1))
         self.assertAlmostEqual(found.bound, 1 / (0.5 * 4))
@@ -209,11 +209,11 @@ class TestScoring(unittest.TestCase):
         self.assertTrue(
             wide.told().endswith("6 features are among the best 6 in 75 % of 100 halves, by chance perhaps all")
         )
-        np.testing.assert_array_equal(stable(self.data, [ANOVA(), InfoGain()], 1, state()).scores, found.scores)
+        np.testing.assert_array_equal(stable(self.data, [ANOVA(), InfoGain()], 1, "", state()).scores, found.scores)
 
     def test_stable_fails_with_a_reason(self):
         with self.assertRaisesRegex(ValueError, "Failing cannot rank half of the rows: not these data"):
-            stable(self.data, [Failing()], 2, state())
+            stable(self.data, [Failing()], 2, "", state())
 
 
 class TestAggregated(unittest.TestCase):

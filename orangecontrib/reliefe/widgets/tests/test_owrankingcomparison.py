@@ -14,15 +14,17 @@ from Orange.preprocess.score import ANOVA, GainRatio, InfoGain
 from Orange.widgets.data.owrank import OWRank
 from orangewidget.tests.base import GuiTest
 
-from orangecontrib.reliefe import rank, tutorials
+from orangecontrib.reliefe import MultiSURF, rank, tutorials
 from orangecontrib.reliefe.core.evaluation import aggregate
 from orangecontrib.reliefe.orange.ranking import scores_table
 from orangecontrib.reliefe.orange.scorers import scorer
 from orangecontrib.reliefe.widgets.comparison.aggregated import STABILITY
 from orangecontrib.reliefe.widgets.owrankingcomparison import OWRankingComparison
 from orangecontrib.reliefe.widgets.tests.base import LIMIT, dark_palette, random_table
+from orangecontrib.reliefe.widgets.tests.comparing import ComparisonTest as SmallForests
 from orangecontrib.reliefe.widgets.tests.run_workflow import run
 from orangecontrib.reliefe.widgets.tests.test_comparison_gather import Failing
+from orangecontrib.reliefe.widgets.tests.test_study import times, visits
 from orangecontrib.reliefe.widgets.tests.widgettest import WidgetTest
 from orangecontrib.reliefe.widgets.utils.colors import hue
 from orangecontrib.reliefe.widgets.utils.task import RUNNING, STOPPED
@@ -90,6 +92,50 @@ class ComparisonTest(WidgetTest):
         area = self.widget.area
         area.tabs.setCurrentIndex([view.title for view in area.views].index(title))
         self.settle()
+
+
+FEW_FOLDS = {"Quality": {"n_folds": 2, "n_repeats": 1}}
+
+
+class TestStudy(SmallForests, ComparisonTest):
+    def test_covariates_and_a_group(self):
+        data = visits()
+        other = MultiSURF()
+        self.widget = self.make(covariates=["batch", "ward"], group="person", view_settings=FEW_FOLDS)
+        names = [v.name for v in data.domain.attributes]
+        self.give([scores_table(names, {"MultiSURF": rank(data, "multisurf").scores})], [other, ANOVA()], data)
+        expected = rank(data, "multisurf", covariates=["batch"], groups="person")
+        comparison = self.widget.comparison
+        self.assertEqual(comparison.titles, ("MultiSURF", "ANOVA"))
+        self.assertEqual(comparison.features, tuple(v.name for v in expected.features))
+        np.testing.assert_array_equal(comparison.scores[0], expected.scores)
+        self.assertIsNone(other.covariates)
+        self.assertIn("'ward'", str(self.widget.Warning.study_gone))
+        self.assertIn("ANOVA", str(self.widget.Warning.unadjusted))
+        self.assertIn("adjusted for batch", self.widget.area.strip.label.text())
+        self.assertIn("batch", [v.name for v in self.out("reduced").domain.metas])
+        self.show("Quality")
+        view = self.widget.area.view
+        self.assertIn("Folds keep rows with the same person together.", view.notes.text())
+        self.widget.study.groups.activated.emit(0)  # none
+        self.settle()
+        self.assertEqual(view.quality.notes, ())
+
+    def test_the_study_of_a_scorer(self):
+        data = visits()
+        self.give([], [MultiSURF(covariates=["batch"], groups="person")], data)
+        expected = rank(data, "multisurf", covariates=["batch"], groups="person")
+        np.testing.assert_array_equal(self.widget.comparison.scores[0], expected.scores)
+        self.assertEqual(self.widget.comparison.group, "person")
+        self.assertEqual(self.widget.study.known(), ((), ""))
+
+    def test_concordance_of_times(self):
+        data, self.widget = times(200), self.make(view_settings=FEW_FOLDS)
+        self.give([], [MultiSURF()], data)
+        self.show("Quality")
+        quality = self.widget.area.view.quality
+        self.assertEqual(quality.measure, "concordance")
+        self.assertGreater(quality.curve(quality.lines[0]).mean[0], 0.55)
 
 
 class TestInputs(ComparisonTest):

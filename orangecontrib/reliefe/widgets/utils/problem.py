@@ -73,12 +73,13 @@ def problem(
         names |= {variable.name for variable in candidates or ()}
         chosen = [v for v in data.domain.attributes if v.name in names and v.name not in aside]
         data = data.transform(Domain(chosen, data.domain.class_vars, (*data.domain.metas, *moved)))
-    task = SURVIVAL if tasks.are_times(data.domain.class_vars) else task_of(data.domain)
-    return Problem(data, task, _only_class(data), *_labelled(data), _parents(data.domain))
+    return Problem(data, task_of(data.domain), _only_class(data), *_labelled(data), _parents(data.domain))
 
 
 def task_of(domain: Domain) -> str:
     """Task of the class variables."""
+    if tasks.are_times(domain.class_vars):
+        return SURVIVAL
     return tasks.task_of(domain.class_vars, _parents(domain) is not None)
 
 
