@@ -18,7 +18,7 @@ BUDGET = {
     "pages": (54, 6, 0, 15),
     "docstrings": (51, 29, 1, 63),
     "widgets": (21, 5, 1, 65),
-    "parameters": (8, 5, 0, 0),
+    "parameters": (6, 2, 0, 0),
 }
 AVOIDED = re.compile(
     r"\b(tells?|telling|told|such|others|of which|there is none|is there|by itself|anew|sought|next to nothing"

@@ -197,7 +197,7 @@ class Request:
 
     def shuffled(self, seed: int, blocks: np.ndarray | None = None) -> "Request":
         """The same with the target of every row that has one given to another one, of the same block if there are
-        blocks (n,); without targets, with every feature shuffled by itself."""
+        blocks (n,); without targets, with every feature shuffled alone."""
         if self.study:
             return replace(self, target=self.study.permuted(seed))
         rng = np.random.default_rng([self.random_state, seed])

@@ -62,8 +62,8 @@ GRAPH = (
 )  # fmt: skip
 STYLES = (
     Parameter("style", "Style", INTEGER, 2, low=1, high=3,
-              tooltip="1: smoothness. 2: smoothness without the part that is equal in all rows. 3: agreement with "
-                      "the smoothest eigenvectors"),
+              tooltip="Score. 1: smoothness. 2: smoothness without the part that is equal in all rows. 3: agreement "
+                      "with the smoothest eigenvectors"),
     Parameter("gamma", "Scale", NUMBER, MEDIAN, low=0, choices=(MEDIAN,),
               tooltip="Scale of the similarity exp(-gamma d\u00b2) of rows at distance d. Number above 0. median: 1 "
                       "over the median of all d\u00b2"),
@@ -73,9 +73,9 @@ STYLES = (
 MIXED_GRAPH = (
     GRAPH[0],
     replace(GRAPH[1],
-            tooltip="Bandwidth t of the weights exp(-d / t) of connected rows, where d is the mean squared "
-                    "difference of their targets, or else features. Number above 0. median: of all d above 0. "
-                    "Without it all connected rows have equal weight"),
+            tooltip="Bandwidth t of the weights exp(-d / t) of connected rows; d is the mean squared difference of "
+                    "targets, or else features. Number above 0. median: of all d above 0. Without it all connected "
+                    "rows have equal weight"),
     Parameter("labelled_weight", "Labelled pairs", NUMBER, 5.0, low=0,
               tooltip="Factor of the weight of two connected rows if both are labelled. Number above 0"),
     replace(GRAPH[2], default=False),
@@ -108,8 +108,8 @@ RECONSTRUCTION = (
               tooltip="Width of the hidden layer. Integer, at least 1. auto: the dimension of the data, estimated "
                       "from the two nearest neighbours of each row"),
     Parameter("penalty", "Penalty", NUMBER, 1.0, low=0,
-              tooltip="Penalty on the weights of the inputs, relative to the error: the sum over features of the "
-                      "mean over rows. Number above 0"),
+              tooltip="Penalty on the weights of the inputs, relative to the error, a sum over features of means "
+                      "over rows. Number above 0"),
     Parameter("max_iter", "Steps", INTEGER, 1000, low=1, high=1_000_000, more=True,
               tooltip="Maximum number of steps of the optimiser, each with all rows. Integer, at least 1"),
     Parameter("tol", "Tolerance", NUMBER, 1e-3, low=0, more=True,
@@ -414,7 +414,7 @@ class CoxScore(Filter):
 
     name = "coxscore"
     title = "Cox Score Test"
-    about = "times, each by itself"
+    about = "times, each alone"
     idea = "Scores the chi-square of each feature alone in the score test of Cox's model, beside covariates"
     citation = "Cox 1972, Journal of the Royal Statistical Society B 34:187-220; ties as in Breslow 1974"
     tasks = (SURVIVAL,)

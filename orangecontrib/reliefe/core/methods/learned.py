@@ -33,31 +33,30 @@ PREDICTION_FIRST, STEP_OF_PREDICTION = "prediction-first", 0.5
 NEXT_SHARE = 1 - 1e-9  # what comes later in the list scores less
 OF_SPACE = (
     Parameter("rounds", "Rounds", INTEGER, 4, low=0, high=50,
-              tooltip="Number of times that neighbours are found again, by distances weighted by the last scores. "
-                      "Integer; 0 is ReliefF"),
+              tooltip="Number of searches for neighbours by distances that the last scores weight. Integer, at least "
+                      "0, which is ReliefF"),
     Parameter("mixing", "Learned share", SHARE, 0.5, more=True,
               tooltip="Share of learned weights in the distance. From 0 to 1. The rest is equal for all features"),
     Parameter("damping", "Damping", SHARE, 0.5, more=True,
               tooltip="Share of the last round's weights that is kept, so that rounds converge. From 0 to 1"),
     Parameter("heavy", "Heavy features", INTEGER, 8, low=0, high=10_000, more=True,
-              tooltip="Maximum number of heavy features, which weigh most in the distance and are scored without "
-                      "their part of it. Integer, at least 0"),
+              tooltip="Maximum number of heavy features, which dominate the distance and are scored without their "
+                      "part of it. Integer, at least 0"),
     Parameter("threshold", "Heavy from", NUMBER, 0.1, low=0, more=True,
               tooltip="Threshold for heavy features: mean part of a distance, in standard deviations of the "
                       "distance. Number above 0"),
 )  # fmt: skip
 OF_BOOSTING = (
     Parameter("eta", "Step", SHARE, 0.25, choices=(PREDICTION_FIRST,),
-              tooltip="Step of boosting: share of a feature's information that counts as known. From 0, which "
-                      "ignores redundancy, to 1. prediction-first (0.5): the best features predict slightly "
-                      "better, in particular many classes, but include far fewer of all relevant ones (of 20 in "
-                      "one set 12 instead of 19)"),
+              tooltip="Share of a feature's information that counts as known in later steps. From 0, which ignores "
+                      "redundancy, to 1. prediction-first (0.5): slightly better predictions, in particular of many "
+                      "classes, from far fewer of the relevant features"),
     Parameter("global_part", "Global part", SWITCH, True,
-              tooltip="Also score features that are significant alone, by class means or rank correlation with a "
-                      "number, over all rows. Not for label sets. Off: by neighbours only"),
+              tooltip="Also score features by class means or rank correlation over all rows, if they are "
+                      "significant. Not for label sets. Off: by neighbours only"),
     Parameter("candidates", "Candidates", INTEGER, AUTO, low=1, high=10_000_000, choices=(AUTO,), none="all", more=True,
-              tooltip="Number of features that are boosted, best first by their own margins, or all. auto: as many "
-                      "as fit into 32 MB in single precision"),
+              tooltip="Number of features that are boosted: the best by their own margins, or all. auto: as many as "
+                      "fit into 32 MB in single precision"),
 )  # fmt: skip
 
 

@@ -30,7 +30,7 @@ PARAMETERS = {
                   tooltip="Smallest number of neighbours that is tried for each feature. Integer, at least 1"),
         Parameter("k_max", "Most neighbours", INTEGER, 50, low=1, high=100_000, none="smallest class",
                   tooltip="Largest number of neighbours that is tried. Integer, less than the number of rows of the "
-                          "smallest class, so that every row has as many"),
+                          "smallest class"),
         Parameter("sigma", "Rank decay", NUMBER, low=0, none="equal weights", more=True,
                   tooltip="Decay of the weight of the r-th neighbour: exp(-(r / sigma)\u00b2). Number above 0. "
                           "Without it all neighbours have equal weight"),
@@ -38,36 +38,39 @@ PARAMETERS = {
                   tooltip="Choice of misses. F: k misses from each other class, weighted by its prior. E: k misses "
                           "from all other classes together"),
         Parameter("ties", "Ties", CHOICE, "index", choices=("index", "average"), more=True,
-                  tooltip="Treatment of rows at the same distance: the first is used (index), or all with equal "
-                          "shares (average)"),
+                  tooltip="Use of rows at the same distance: the first only (index), or all with equal shares "
+                          "(average)"),
         Parameter("power", "Power", INTEGER, 1, low=1, high=2, more=True,
-                  tooltip="Power of the differences: 1 for absolute, 2 for squared ones as in the first paper"),
+                  tooltip="Power of the differences: 1 (absolute) or 2 (squared, as first published)"),
         Parameter("unit", "Halve", SWITCH, True, more=True,
                   tooltip="Scale the scores to [-1, 1]. Off: the published scale, [-2, 2]"),
         Parameter("scale", "Steepness", NUMBER, 4.0, low=0, more=True,
                   tooltip="Steepness of the influence by distance, for each half standard deviation. Number above 0"),
         Parameter("embedding", "Embedding", OBJECT, "umap", choices=("umap", "pca"), none="none",
-                  tooltip="Space for finding neighbours: a manifold (umap, slow), principal components (pca, fast), "
-                          "or the features themselves (none)"),
+                  tooltip="Space in which neighbours are found: a manifold (umap, slow), principal components (pca, "
+                          "fast), or the features (none). Use none for label sets and texts"),
         Parameter("dimension", "Dimension", INTEGER, "auto", low=1, high=1000, choices=("auto",),
                   tooltip="Number of dimensions of the embedding. Integer, at least 1. auto: estimated from the two "
                           "nearest neighbours of each row"),
         Parameter("distance", "Distance", CHOICE, "euclidean", choices=("euclidean", "cosine"), more=True,
-                  tooltip="Distance between embedded rows. Avoid cosine in one dimension, where it means little"),
+                  tooltip="Distance of embedded rows: euclidean, or cosine, by the angle between them. Do not use "
+                          "cosine in one dimension"),
         Parameter("average", "Average neighbour", SWITCH, False, more=True,
-                  tooltip="Compare each row with the mean of its neighbours instead of with each of them"),
+                  tooltip="Compare each row with the mean of its neighbours, as published, instead of with each "
+                          "neighbour"),
         Parameter("sparsify", "Sparsify", CHOICE, "auto", choices=("auto", "yes", "no"), more=True,
-                  tooltip="Drop small values at random before embedding. auto: if more than 15 % of the values are "
-                          "not zero"),
+                  tooltip="Set small values to 0 at random before embedding. auto: if more than 15 % of the values "
+                          "are not 0"),
         Parameter("n_representatives", "Rows embedded", INTEGER, 2048, low=4, high=100_000, more=True,
-                  tooltip="Maximum number of rows that the embedding is fitted to, from all classes in turn. The "
-                          "remaining rows are placed in it. Integer, at least 4"),
+                  tooltip="Maximum number of rows that determine the embedding, from all classes in turn. Integer, "
+                          "at least 4. More rows take more time"),
         Parameter("n_repeats", "Embeddings", INTEGER, 1, low=1, high=100, more=True,
                   tooltip="Number of embeddings with different seeds whose scores are averaged. Integer, at least 1. "
                           "Three make UMAP's scores more stable"),
         Parameter("target_distance", "Label distance", OBJECT, "f1", more=True,
                   choices=("f1", "hamming", "accuracy", "subset", "cosine", "hyperbolic"),
-                  tooltip="Difference of two label sets. cosine and hyperbolic embed the label sets"),
+                  tooltip="Difference of two label sets: 1 minus F1 or overlap (accuracy), share of different labels "
+                          "(hamming), or whether they differ (subset). cosine, hyperbolic: distance in an embedding"),
         Parameter("pooled", "Pool rows", SWITCH, False, more=True,
                   tooltip="Label sets: compute one quotient over all rows, instead of the mean over rows"),
         Parameter("per_target", "Each target", SWITCH, False, more=True,
@@ -89,24 +92,24 @@ PARAMETERS = {
         Parameter("labelled_only", "Labelled rows only", SWITCH, False, more=True,
                   tooltip="Leave out unlabelled rows, to compare with the supervised ranking"),
         Parameter("preset", "Preset", CHOICE, choices=("paper",), none="none", more=True,
-                  tooltip="paper: cosine distance, adaptive number of neighbours and average neighbour, unless you "
-                          "set these"),
+                  tooltip="Values of several parameters. paper: cosine distance, adaptive number of neighbours and "
+                          "average neighbour, unless you set these"),
         Parameter("n_instances", "Rows used", ROWS, choices=("converge",), none="all", more=True,
-                  tooltip="Rows whose neighbours are found: all, a number, or a share between 0 and 1. converge: "
-                          "doubles their number until the standard errors of the scores are below a tenth of their "
-                          "spread. Fewer rows are faster and less precise, in particular for interactions"),
+                  tooltip="Rows to find neighbours of: all, a number, or a share between 0 and 1. Fewer rows are "
+                          "faster and less precise, in particular for interactions. converge: ever more rows until "
+                          "standard errors are below a tenth of the spread of the scores"),
         Parameter("missing", "Missing values", CHOICE, choices=STRATEGIES, none="by target", more=True,
                   tooltip="Difference to a missing value. class-conditional: expected in the row's class (default "
-                          "for classes). ignore: left out (default for numbers). uniform: expected if all values "
-                          "were equally likely. separate: missing is one more value. clus: the largest possible "
-                          "(default without labels and with few)"),
+                          "for classes). ignore: left out (default for numbers). uniform: expected if all values are "
+                          "equally likely. separate: missing is a value. clus: the largest possible (default for few "
+                          "labels or none)"),
         Parameter("ramp", "Ramp", RAMP, False, more=True,
                   tooltip="Count numeric differences below 5 % of the range as 0, and above 10 % as 1. Use it to mix "
                           "numeric and categorical features"),
         Parameter("diff", "Differences", CHOICE, RANGE, choices=(*KINDS, BY_DATA), more=True,
-                  tooltip="Difference of two numbers: relative to the range, of their ranks, or of presence, whether "
-                          "exactly one is 0 (for counts, for example words in texts). auto: presence if no value is "
-                          "below 0 and at least 75 % are 0, otherwise the range"),
+                  tooltip="Difference of two numbers: relative to the range, of ranks, or of presence (whether "
+                          "exactly one is 0). Use presence for counts, for example words in texts. auto: presence if "
+                          "no value is negative and at least 75 % are 0, otherwise range"),
     )
 }  # fmt: skip
 
@@ -118,8 +121,8 @@ PARAMETERS_OF_SETS = {
         kind=CHOICE,
         default="hamming",
         choices=("hamming", "f1", "accuracy", "subset"),
-        tooltip="Difference of two label sets: share of the labels in which they differ (hamming), 1 minus their F1 "
-        "or their overlap (accuracy), or whether they differ (subset)",
+        tooltip="Difference of two label sets: share of different labels (hamming), 1 minus F1 or overlap (accuracy), "
+        "or whether they differ (subset)",
     ),
     "distance": replace(
         PARAMETERS["distance"],
@@ -159,15 +162,15 @@ class Tries(Parameter):
 
 OWN = (
     Parameter("ensemble", "Ensemble", CHOICE, AUTO, choices=(AUTO, *ENSEMBLES),
-              tooltip="Kind of trees, all on bootstrap samples: best threshold of some features (random forest), "
-                      "random threshold of each (extra trees), or best threshold of all features (bagging). auto: "
-                      "extra trees without a target, otherwise random forest"),
+              tooltip="Kind of trees, all on bootstrap samples. random-forest: best threshold of some features. "
+                      "extra-trees: random thresholds. bagging: best threshold of all features. auto: extra trees "
+                      "without a target, otherwise random forest"),
     Parameter("score", "Score", CHOICE, "genie3", choices=SCORES,
               tooltip="genie3: reduction of the impurity by the tests of a feature. symbolic: number of rows that "
                       "meet its tests. rforest: increase of the out-of-bag error if its values are permuted"),
     Parameter("n_trees", "Trees", INTEGER, 100, low=1, high=100_000, choices=(AUTO,),
               tooltip="Number of trees. Integer, at least 1. More trees make the ranking more stable, in particular "
-                      "for many features. auto: until the top of the list is stable, at most 1,000"),
+                      "of many features. auto: until the best features stay the same, at most 1,000"),
     Tries("max_features", "Features tried", ROWS, AUTO, choices=(AUTO, "sqrt", "log2"), none="all",
           tooltip="Features tried in every node: the square root or logarithm of their number, a number, a share "
                   "from 0 to 1, or all. More are drawn if none gives a test. auto: logarithm without a target, "
@@ -180,15 +183,15 @@ OWN = (
     Parameter("max_depth", "Depth", INTEGER, low=1, high=100_000, none="unlimited", more=True,
               tooltip="Maximum number of tests on the path to a leaf. Integer, at least 1"),
     Parameter("missing", "Missing values", CHOICE, MAJORITY, choices=(MAJORITY, FRACTIONAL), more=True,
-              tooltip="Rows with a missing value in the tested feature follow the larger part (majority), or both "
-                      "parts in the shares of the known rows (fractional, slower)"),
+              tooltip="Use of rows in which the tested feature is missing. majority: in the larger part. fractional: "
+                      "in both, by the shares of the known rows (slower)"),
     Parameter("f_test", "F-test", SHARE, none="off", more=True,
-              tooltip="Significance level at which the best test of a node must reduce the impurity. From 0 to 1. It "
-                      "makes trees smaller; fully grown trees usually rank better"),
+              tooltip="Significance level that the best test of a node must reach. From 0 to 1. It makes trees "
+                      "smaller; fully grown trees usually rank better"),
     Parameter("depth_decay", "Depth decay", SHARE, none="share of the rows", more=True,
-              tooltip="symbolic: a test counts this number to the power of its depth, instead of its share of rows. "
-                      "From 0 to 1"),
+              tooltip="symbolic: weight of a test, this number to the power of its depth, instead of its share of "
+                      "the rows. From 0 to 1"),
     Parameter("pooled", "Pool errors", SWITCH, True, more=True,
-              tooltip="rforest: divide by the mean error of all trees. Off: by each tree's own error, as published, "
-                      "where one good tree may dominate"),
+              tooltip="rforest: divide by the mean error of all trees. Off: by the error of each tree, as published; "
+                      "one good tree may then dominate"),
 )  # fmt: skip

@@ -274,7 +274,7 @@ RECIPES = tuple(
          "As ReliefF, but all rows as near as the k-th share the last places, so the order of rows does not matter",
          "Kohavi and John 1997, Artificial Intelligence 97:273-324",
          KNearest(10, ties="average"), HitMiss("F"), (CLASSIFICATION,), ("n_neighbors",), SEPARATE),
-        ("reliefmss", "ReliefMSS", "above the mean of others",
+        ("reliefmss", "ReliefMSS", "above the mean difference",
          "As ReliefF, but only the excess of a difference over the mean difference of the other features counts",
          "Chikhi and Benhammada 2009, Int. J. Business Intelligence and Data Mining 4:375-390",
          KNearest(10), AboveMean("F"), (CLASSIFICATION,), ("n_neighbors",)),

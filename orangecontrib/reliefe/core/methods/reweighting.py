@@ -26,8 +26,8 @@ TABLE = {
     p.name: p
     for p in (
         Parameter("n_min", "Hits and misses", INTEGER, 3, low=2, high=1000,
-                  tooltip="Number of hits and of misses in the ball of neighbours of a row, where the outermost does "
-                          "not count. Integer, at least 2"),
+                  tooltip="Number of hits and of misses in the ball of neighbours of a row, without the outermost. "
+                          "Integer, at least 2"),
         Parameter("sigma", "Kernel width", NUMBER, MEDIAN, low=0, choices=(MEDIAN,),
                   tooltip="Width of the influence exp(-distance / width), where feature weights first sum to 1. "
                           "Number above 0. median: the median distance of all rows"),

@@ -68,7 +68,7 @@ class MutualInformation(SupervisedFilter):
     name = "mutualinfo"
     at_home = "scikit-learn does its work"
     title = "Mutual Information"
-    about = "each by itself"
+    about = "each alone"
     idea = "Scores how much each feature alone reduces the uncertainty of the target"
     citation = "Kraskov, Stogbauer and Grassberger 2004, Physical Review E 69:066138; Ross 2014, PLoS ONE 9:e87357"
     nominal = "categories"

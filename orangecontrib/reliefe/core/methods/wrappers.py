@@ -229,13 +229,13 @@ OF_REMOVAL = (
 )  # fmt: skip
 OF_SUBSETS = (
     Parameter("n_subsets", "Subsets", INTEGER, AUTO, low=1, high=MOST, choices=(AUTO,),
-              tooltip="Number of random subsets of features that are ranked. auto: enough to contain any interaction "
-                      f"of the order below with probability {PROBABILITY:g}"),
+              tooltip="Number of random subsets of features. Integer, at least 1. auto: enough to contain any "
+                      f"interaction of the order below with probability {PROBABILITY:g}"),
     Parameter("subset_size", "Subset size", INTEGER, low=1, high=MOST_FEATURES, none="a tenth",
               tooltip="Number of features in a subset. Integer, at least 1. Default: a tenth of all, at least 10"),
     Parameter("order", "Interactions of", INTEGER, 2, low=1, high=10,
-              tooltip="Number of interacting features that the number of subsets is computed for: 2 for pairs, 3 for "
-                      "triples"),
+              tooltip="Number of features that interact, which determines the number of subsets: 2 for pairs, 3 for "
+                      "triples. From 1 to 10"),
 )  # fmt: skip
 OF_EVAPORATION = (
     Parameter("main", "Main effects", CHOICE, CHOICES[0], choices=CHOICES,
@@ -385,7 +385,7 @@ class OfSubsets(Wrapper):
 
 
 class VLSRelief(OfSubsets):
-    """Ranks random subsets of the features, each by itself; a feature scores the best that it reached."""
+    """Ranks random subsets of the features separately; a feature scores the best that it reached."""
 
     name, title = "vlsrelief", "VLSRelief"
     about = "random subsets of features"
