@@ -7,7 +7,7 @@ from pandas import isna, unique
 
 from ..core import METHODS
 from ..core.words import counted, shortened, some
-from ..orange.conversion import CLASSIFICATION, REGRESSION, TableRanking
+from ..orange.conversion import CLASSIFICATION, REGRESSION, TableRanking, column_of
 from .results import tests
 from .terminal import bar, with_options
 
@@ -28,7 +28,7 @@ def _targets(ranking: TableRanking) -> str:
 
 def _classes(ranking: TableRanking) -> str:
     target = ranking.targets[0]
-    values = sorted(v for v in unique(ranking.table.get_column(target)) if not isna(v) and v != "")
+    values = sorted(v for v in unique(column_of(ranking.table, target)) if not isna(v) and v != "")
     names = [shortened(target.str_val(value)) for value in values]
     return f"{counted(len(names), 'class', 'classes')}: {some(names)}"
 

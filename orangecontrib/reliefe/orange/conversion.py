@@ -71,8 +71,8 @@ def arrays(
     both = [v for v in chosen if v in (*adjusted, *grouped)] or [v for v in adjusted if v in grouped]
     if both:
         raise ValueError(f"{shown(both[0].name)} is one thing only: a target, a covariate, or a group")
-    aside = {*chosen, *adjusted, *grouped}  # each comparison of variables takes microseconds
-    columns = [j for j, feature in enumerate(table.domain.attributes) if feature not in aside]
+    aside = {v.name for v in (*chosen, *adjusted, *grouped)}  # the hash of a variable imports scikit-learn
+    columns = [j for j, feature in enumerate(table.domain.attributes) if feature.name not in aside]
     if not columns:
         raise ValueError("the data have no features to rank")
     features = tuple(table.domain.attributes[j] for j in columns)
@@ -116,7 +116,7 @@ def _variables(domain: Domain, given: Target, role: str) -> list[Variable]:
 
 def _values(table: Table, variable: Variable) -> Any:
     """Values of a covariate or a group: numbers, categories by their names, or texts."""
-    column = _column(table, variable)
+    column = column_of(table, variable)
     if variable.is_string:
         return np.array([*_texts(column), None], dtype=object)[:-1]
     return _categories(column, variable) if variable.is_discrete else np.asarray(column, float)
@@ -139,14 +139,14 @@ def _read(table: Table, targets: tuple[Variable, ...], task: str | None) -> Arra
     if natural == MULTITARGET:
         if any(v.is_string for v in targets):
             raise ValueError(f"several targets must be categories or numbers; text is among {names_of(targets)}")
-        columns = [_categories(_column(table, v), v) if v.is_discrete else _column(table, v) for v in targets]
+        columns = [_categories(column_of(table, v), v) if v.is_discrete else column_of(table, v) for v in targets]
         names = [v.name for v in targets]
         return replace(read, y=DataFrame(dict(zip(names, columns, strict=True))), task=task or natural)
     if targets == table.domain.class_vars:
         y = table.Y.tocsr() if sp.issparse(table.Y) else table.Y
         check_codes(y, targets)
     else:
-        y = np.column_stack([_column(table, label) for label in targets]).astype(float)
+        y = np.column_stack([column_of(table, label) for label in targets]).astype(float)
     return replace(read, y=y, task=task or natural, hierarchy=hierarchy)
 
 
@@ -156,12 +156,13 @@ def _times(table: Table, targets: tuple[Variable, ...]) -> core.Survival:
         raise ValueError("times with censoring are two variables: first a number, the time, then the event")
     if targets[1].is_discrete and len(targets[1].values) != 2:
         raise ValueError(f"{shown(targets[1].name)} must have two values: censored, and an event")
-    return core.Survival(*(_column(table, variable) for variable in targets))
+    return core.Survival(*(column_of(table, variable) for variable in targets))
 
 
-def _column(table: Table, variable: Variable) -> np.ndarray:
+def column_of(table: Table, variable: Variable) -> np.ndarray:
     """(n,) values of a variable, its codes checked."""
-    column: np.ndarray = table.get_column(variable)
+    place = next((j for j, v in enumerate(table.domain.variables) if v is variable), variable)
+    column: np.ndarray = table.get_column(place)
     if variable.is_discrete:
         check_codes(column[:, None], (variable,))
     return column
@@ -174,7 +175,7 @@ def _categories(codes: np.ndarray, variable: Variable) -> Categorical:
 def _paths(table: Table, read: Arrays) -> Arrays:
     """One variable whose values are paths."""
     column: Any
-    variable, column = read.targets[0], _column(table, read.targets[0])
+    variable, column = read.targets[0], column_of(table, read.targets[0])
     if variable.is_continuous:
         raise ValueError(f"the target {shown(variable.name)} is a number; a hierarchy is read from paths such as a/b")
     if variable.is_discrete:
@@ -187,7 +188,7 @@ def _paths(table: Table, read: Arrays) -> Arrays:
 
 def _target_values(table: Table, target: Variable, task: str | None) -> tuple[np.ndarray, str]:
     """The target's column with its task: texts and categories are classes, all else (times too) numbers."""
-    column = _column(table, target)
+    column = column_of(table, target)
     if target.is_string:
         return np.array(_texts(column), dtype=object), task or task_of([target])
     column = np.ascontiguousarray(column, dtype=float)

@@ -775,12 +775,15 @@ def test_bars():
     assert terminal.bar(-0.5, 4, screen) == terminal.bar(0.0, 4, screen) == ""
 
 
-def test_help_is_light():
+@pytest.mark.parametrize("arguments, heavy", [
+    ("rank --help", "numba Orange numpy sklearn"), ("methods", "numba Orange pandas"),
+    ("rank heart_disease", "Orange.preprocess")])  # fmt: skip
+def test_commands_import_what_they_need(arguments, heavy):
     program = (
         "import sys; from orangecontrib.reliefe.command.cli import main\n"
-        "try: main(['rank', '--help'])\n"
-        "except SystemExit: pass\n"
-        "sys.exit(any(m in sys.modules for m in ('numba', 'Orange', 'numpy', 'sklearn')))"
+        f"try: status = main({arguments.split()})\n"
+        "except SystemExit as stop: status = stop.code\n"
+        f"sys.exit(status or any(name in sys.modules for name in {heavy.split()}))"
     )
     assert subprocess.run([sys.executable, "-c", program], stdout=subprocess.DEVNULL, check=False).returncode == 0
 
