@@ -29,6 +29,7 @@ def rank(
     significance: bool | int = False,
     covariates: object = None,
     groups: object = None,
+    names: Sequence[str] | None = None,
     **parameters: Any,
 ) -> Ranking:
     """Rank the features of X by how well they predict y.
@@ -66,6 +67,8 @@ def rank(
         `significance` any method takes them, but for its p-values alone.
     groups : (n,) array, optional
         Group of each row, for example the person of repeated measurements: rows of one group are no neighbours.
+    names : sequence of str, optional
+        Names of the features; None: those of a DataFrame.
     **parameters
         Those of the method, see ``METHODS[name].parameters``; with covariates also ``linear_covariates=True`` for no
         splines, and ``parts`` of pairs that count for numbers: "both", "place" or "spread".
@@ -83,7 +86,7 @@ def rank(
         When `progress` asks for it.
     """
     options: dict[str, Any] = {"nominal": nominal, "task": task, "hierarchy": hierarchy, "random_state": random_state}
-    options |= {"covariates": covariates, "groups": groups}
+    options |= {"covariates": covariates, "groups": groups, "names": names}
     request = Request.check(X, y, method, unadjusted=bool(significance), **options, **parameters)
     shuffles = significance if isinstance(significance, bool) else whole("significance", significance, 1, MAX_SHUFFLES)
     if not shuffles:

@@ -2,7 +2,7 @@
 
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, cast
 
@@ -12,6 +12,7 @@ from .checks import one_of, whole
 from .data.arrays import is_frame
 from .data.counts import notes, settled
 from .data.diff import RANGE
+from .data.suspects import note, suspects
 from .data.table import DataTable
 from .forms.cosine import MANHATTAN
 from .kernels.compilation import COMPILATION
@@ -22,7 +23,17 @@ from .result import Info, Ranking
 from .studies.study import Study
 from .targets.reader import Accepts, ReadTarget, read_target
 from .targets.residuals import BOTH, PARTS_OF_PAIRS, PLACE
-from .targets.targets import HIERARCHICAL, MULTILABEL, SEVERAL, SURVIVAL, TASKS, UNSUPERVISED, Target
+from .targets.targets import (
+    CLASSIFICATION,
+    HIERARCHICAL,
+    MULTILABEL,
+    REGRESSION,
+    SEVERAL,
+    SURVIVAL,
+    TASKS,
+    UNSUPERVISED,
+    Target,
+)
 from .targets.times import FEW_EVENTS, read_times
 from .words import counted
 from .work.cluster import work_for
@@ -73,6 +84,7 @@ class Request:
         random_state: int = 0,
         covariates: object = None,
         groups: object = None,
+        names: Sequence[str] | None = None,
         parts: str | None = None,
         linear_covariates: bool = False,
         unadjusted: bool = False,
@@ -85,7 +97,7 @@ class Request:
         chosen = _method(method)
         accepts = chosen.accepts(parameters) if chosen else Accepts((*TASKS, SURVIVAL), "ranking", unlabelled=True)
         random_state = _seed(random_state)
-        table = DataTable.read(X, nominal, narrow=True)
+        table = DataTable.read(X, nominal, narrow=True).named(names)
         read = _read(y, table.shape, accepts, task, hierarchy)
         info: Info = {"warnings": [], "information": []}
         for name, values in (("y", y), ("covariates", covariates), ("groups", groups)):
@@ -118,6 +130,7 @@ class Request:
         if target.names:
             several: Literal["labels", "targets"] = "labels" if target.task in (MULTILABEL, HIERARCHICAL) else "targets"
             info["classes" if target.task not in SEVERAL else several] = len(target.names)
+        _note_suspects(table, target, info)
         how = {"parts": _parts_of_pairs(parts, table), "linear": linear_covariates, "seed": random_state}
         request = cls(chosen, table, target, checked, random_state, info, known=known)
         return request._with_study(covariates, groups, unadjusted, how)
@@ -278,6 +291,17 @@ def _read(y: object, shape: tuple[int, int], accepts: Accepts, task: str | None,
     able = (name for name, method in METHODS.items() if SURVIVAL in method.tasks)
     accepts.check(SURVIVAL, f": rank times with censoring by one of {', '.join(able)}")
     return ReadTarget(*times)
+
+
+def _note_suspects(table: DataTable, target: Target, info: Info) -> None:
+    """Warn of features that identify rows or are functions of a target of classes or numbers."""
+    y, rows = None, target.labelled
+    if target.task in (CLASSIFICATION, REGRESSION):
+        y, table = target.inner.columns[0][rows, 0], table if rows.all() else table.take(rows)
+    found = suspects(table, y, target.task == CLASSIFICATION)
+    if found:
+        info["suspects"] = list(found)
+        info["warnings"].append(note(found, table.names))
 
 
 def _left_out(rows: int) -> str:

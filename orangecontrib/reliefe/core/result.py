@@ -40,6 +40,7 @@ class Info(TypedDict, total=False):
     events: int
     censored: float
     auto: str
+    suspects: list[int]
     instances: int
     final: bool
     convergence: list[list[float]]
@@ -314,7 +315,7 @@ def _level(level: float) -> float:
 class NullLevel:
     """Score that irrelevant features reach by chance, from rankings of shuffled targets.
 
-    level: the largest score that any feature reached with a shuffled target; maxima (n_shuffles,): of each shuffle.
+    level: the largest score that any feature reached with a shuffled target.  Maxima (n_shuffles,): of each shuffle.
     chance: how probable a score above the level is in data without a relevant feature, 1 / (shuffles + 1).
     """
 

@@ -303,7 +303,8 @@ def group_codes(table: Table, group: str) -> np.ndarray | None:
 
 def asked(data: Arrays) -> dict[str, Any]:
     """Arguments of `core.rank` beside X and y."""
-    return {"nominal": data.nominal, "task": data.task, "hierarchy": data.hierarchy, **data.study}
+    names = [feature.name for feature in data.features]
+    return {"names": names, "nominal": data.nominal, "task": data.task, "hierarchy": data.hierarchy, **data.study}
 
 
 def on_table(ranking: core.Ranking, table: Table, data: Arrays) -> TableRanking:

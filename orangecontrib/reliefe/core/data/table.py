@@ -6,6 +6,7 @@ from typing import Any, cast
 import numpy as np
 from scipy import sparse
 
+from ..checks import several
 from ..words import cut
 from .arrays import cells, is_frame, numbers, unwrapped
 from .indices import csr
@@ -78,6 +79,14 @@ class DataTable:
         if nominal is not None and (_mask(nominal, X.n_features) != every).any():
             raise ValueError("packed genotypes are all nominal, or all additive: leave nominal out")
         return cls(np.empty((len(X.low), 0)), every, packed=X)
+
+    def named(self, names: object) -> "DataTable":
+        """The same with names (p,) of the features; None: with its own."""
+        if names is None:
+            return self
+        if len(several("names", names)) != self.shape[1]:
+            raise ValueError(f"names must have one name for each of the {self.shape[1]:,} features of X")
+        return replace(self, names=tuple(map(str, several("names", names))))
 
     @property
     def shape(self) -> tuple[int, int]:

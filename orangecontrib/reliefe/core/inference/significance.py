@@ -64,8 +64,8 @@ class SignificanceTest:
         Raises
         ------
         ValueError, TypeError
-            As `rank` does, but covariates are possible with every method; for data without a target, which cannot be
-            shuffled, for blocks that are not one for each row, and for blocks beside groups or covariates.
+            As `rank` does, but covariates are possible with every method.  Also for data without a target, for blocks
+            that are not one for each row, and for blocks beside groups or covariates.
         """
         return cls.for_request(Request.check(X, y, method, unadjusted=True, **options), blocks)
 

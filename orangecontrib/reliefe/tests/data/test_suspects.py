@@ -1,0 +1,76 @@
+"""Identifiers of rows and functions of the target are found, and features that only look so are not."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from orangecontrib.reliefe.core import rank
+from orangecontrib.reliefe.core.data.suspects import DEPENDS, DETERMINES, EQUAL, NUMBERING, UNIQUE, suspects
+from orangecontrib.reliefe.core.data.table import DataTable
+
+N = 60
+RNG = np.random.default_rng(0)
+CLASSES, NUMBERS = RNG.integers(0, 3, N), RNG.normal(size=N).round(1)
+NOISE = RNG.normal(size=N)
+
+
+def found(x, y=None, nominal=False, is_class=True, name="x", beside=NOISE):
+    X = np.column_stack([beside, x]).astype(float)
+    y = None if y is None else y.astype(float)
+    told = suspects(DataTable(X, np.array([False, nominal]), ("beside", name)), y, is_class)
+    assert 0 not in told
+    return told.get(1, "")
+
+
+@pytest.mark.parametrize("y, is_class", [(None, True), (CLASSES, True), (NUMBERS, False)])
+def test_identifiers(y, is_class):
+    def of(x, **more):
+        return found(x, y, is_class=is_class, **more)
+
+    shuffled, gap = RNG.permutation(N), NOISE.copy()
+    gap[3] = np.nan
+    assert of(np.arange(N)) == of(1 + shuffled) == NUMBERING
+    assert of(shuffled, nominal=True) == of(1000 + 7 * shuffled, name="patient_id") == UNIQUE
+    assert of(1000 + 7 * shuffled) == of(1000 + 7 * shuffled, name="acid") == ""
+    assert of(NOISE) == of(gap) == of(shuffled / 7) == of(shuffled // 2, nominal=True) == ""
+    assert of(shuffled, beside=RNG.permutation(N)) == ""  # ranks of other values
+
+
+def test_functions_of_classes():
+    assert found(np.array([7, 5, 6])[CLASSES], CLASSES, nominal=True) == EQUAL
+    assert found(2 - CLASSES, CLASSES) == EQUAL
+    assert found(CLASSES == 1, CLASSES) == DEPENDS
+    assert found(4 * CLASSES + RNG.integers(0, 3, N), CLASSES, nominal=True) == DETERMINES
+    assert found(np.where(NOISE > 2, np.nan, CLASSES), CLASSES) == EQUAL
+    assert found(CLASSES + 0.1 * NOISE, CLASSES) == ""  # separates them, as a good feature may
+    assert found(np.where(np.arange(N) == 0, 1 - CLASSES, CLASSES), CLASSES) == ""
+    assert found(np.zeros(N), CLASSES) == found(np.zeros(N), CLASSES, nominal=True) == ""
+    assert found(np.arange(N) == 0, CLASSES, nominal=True) == ""
+    assert found(RNG.permutation(N) // 2, CLASSES, nominal=True) == ""
+
+
+def test_functions_of_numbers():
+    def of(x, **more):
+        return found(x, NUMBERS, is_class=False, **more)
+
+    assert of(NUMBERS) == EQUAL
+    assert of(-3 * NUMBERS) == of(np.exp(NUMBERS)) == of(NUMBERS > 0) == of(NUMBERS.round()) == DEPENDS
+    assert found(NUMBERS, NUMBERS.round(), is_class=False) == DETERMINES
+    assert found(10 * NUMBERS + 90, NUMBERS.round(), nominal=True, is_class=False) == DETERMINES
+    assert of(NUMBERS + 0.5 * NOISE) == of(NOISE) == of(np.arange(N) == 0) == ""
+
+
+def test_note_of_a_ranking():
+    names = ("noise", "copy", "twin")
+    ranking = rank(np.column_stack([NOISE, CLASSES, -CLASSES]), CLASSES, "relieff", names=names)
+    assert ranking.info["suspects"] == [1, 2]
+    assert ranking.info["warnings"] == [
+        "'copy', 'twin' repeats the target: leave features out that are not known before the target"
+    ]
+    assert ranking.names == names
+    frame = pd.DataFrame({"name": [f"p{i}" for i in range(N)], "noise": NOISE})
+    half = np.where(np.arange(N) < 40, CLASSES, np.nan)
+    assert "'name' has a value of its own" in rank(frame, half, "sslrelief").info["warnings"][0]
+    assert "suspects" not in rank(NOISE[:, None], CLASSES, "relieff").info
+    with pytest.raises(ValueError, match="one name for each of the 2"):
+        rank(frame, CLASSES, names=["one"])
