@@ -10,7 +10,7 @@ from contextvars import ContextVar
 from functools import cache
 from typing import Any, Literal, TypeVar, cast
 
-from threadpoolctl import ThreadpoolController
+from threadpoolctl import OpenBLASController, ThreadpoolController
 
 from ..checks import function, whole
 
@@ -74,6 +74,7 @@ class SerialAlgebra(ContextDecorator):
     def __enter__(self) -> None:
         with self._lock:
             if not self._users:
+                self._take_control()
                 self._limit = linear_algebra().limit(limits=1, user_api="blas")
             self._users += 1
 
@@ -81,7 +82,14 @@ class SerialAlgebra(ContextDecorator):
         with self._lock:
             self._users -= 1
             if not self._users:
+                self._take_control()
                 self._limit.restore_original_limits()
+                self._take_control()
+
+    def _take_control(self) -> None:
+        # Since 3.8 threadpoolctl ignores all threads but the first one that sets a limit; ours come and go.
+        if hasattr(OpenBLASController, "clear_controlling_thread"):
+            OpenBLASController.clear_controlling_thread(force=True)
 
 
 @cache

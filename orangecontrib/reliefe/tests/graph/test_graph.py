@@ -1,5 +1,7 @@
 """Points, their distances, graphs and eigenvectors, against full matrices."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -168,8 +170,17 @@ def test_limit_of_threads_lasts_as_long_as_anybody_needs_it():
         return [library["num_threads"] for library in linear_algebra().info() if library["user_api"] == "blas"]
 
     before = threads()
-    with SERIAL_ALGEBRA:
+    with ThreadPoolExecutor(1) as other:
+        other.submit(SERIAL_ALGEBRA.__enter__).result()
         with SERIAL_ALGEBRA:
             assert set(threads()) == {1}
         assert set(threads()) == {1}
+        other.submit(SERIAL_ALGEBRA.__exit__).result()
+        assert threads() == before
+        # The other thread was the first one to set a limit, and is alive: this one can set it as well.
+        with SERIAL_ALGEBRA:
+            assert set(threads()) == {1}
+            other.submit(SERIAL_ALGEBRA.__enter__).result()
+        assert set(threads()) == {1}
+        other.submit(SERIAL_ALGEBRA.__exit__).result()
     assert threads() == before
