@@ -11,7 +11,7 @@ from .scratch import in_file
 from .table import DataTable
 
 MIN_ROWS = 10  # fewer show nothing
-SAMPLED = 64  # rows in which most features are seen to be none of these
+SAMPLES = (8, 64)  # rows by which most features are excluded, and most of those that are left
 VALUES_AT_ONCE = 2**21  # that are looked at together
 CHANCE = np.log(1e-9)  # probability below which a relation is no chance
 ID_NAME = re.compile(r"(?i:|unnamed: \d+|index|row|.*[ _.-]id|id([ _.-].*)?|.*(number|no\.?|nr\.?))|.*[a-z]I[Dd]")
@@ -30,18 +30,22 @@ def suspects(table: DataTable, y: np.ndarray | None, is_class: bool) -> dict[int
     if n < MIN_ROWS or table.is_sparse or table.packed or in_file(X):
         return {}
     values = cast("np.ndarray", X)
-    sampled = np.random.default_rng(0).permutation(n)[:SAMPLED]
-    sample = values[sampled]
-    ordered = np.sort(sample, axis=0)
-    with np.errstate(invalid="ignore"):
-        maybe = (np.diff(ordered, axis=0) > 0).all(axis=0) & (ordered == np.floor(ordered)).all(axis=0)
-    found = {int(f): text for f in np.flatnonzero(maybe) if (text := _identifies(values[:, f], table, f))}
+    rows = np.random.default_rng(0).permutation(n)
+    unique = possible = np.arange(table.shape[1])
+    for size in SAMPLES:
+        sampled = rows[:size]
+        sample = values[np.ix_(sampled, unique)]
+        unique = unique[(sample == np.floor(sample)).all(axis=0)]
+        unique = unique[(np.diff(np.sort(values[np.ix_(sampled, unique)], axis=0), axis=0) > 0).all(axis=0)]
+        if y is not None:
+            sample = values[np.ix_(sampled, possible)]
+            possible = possible[_related(sample, y[sampled], table.nominal[possible], is_class)]
+    found = {int(f): text for f in unique if (text := _identifies(values[:, f], table, f))}
     unordered = [f for f, text in found.items() if text == NUMBERING and (np.diff(values[:, f]) < 0).any()]
     if len(unordered) > 1:  # ranks of other values
         found = {f: text for f, text in found.items() if f not in unordered}
     if y is None:
         return found
-    possible = np.flatnonzero(_related(sample, y[sampled], table.nominal, is_class))
     step = max(VALUES_AT_ONCE // n, 1)
     for some_features in np.split(possible, range(step, len(possible), step)):
         of_all = _related(values[:, some_features], y, table.nominal[some_features], is_class)
