@@ -5,9 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 from Orange.data import Table, Variable
 
-from ...core.words import counted
+from ...core.words import counted, some
 from ..charts.values import Bars, Boxes, Grid, Histogram, Points, Side, Values
+from ..utils.problem import CLASSIFICATION
 
+ADJUSTS = "multisurf"  # a method whose scores are adjusted for covariates
 MOST_ROWS = 5_000  # that are drawn; more are sampled
 MOST_GROUPS = 12  # values of a categorical variable that are shown: the most frequent ones
 MOST_VALUES = 8  # of a category of a pair
@@ -62,6 +64,7 @@ class ValuesOfTable:
         self._all, self._sample, self._n = table, table if rows is None else table[rows], n
         self.targets = table.domain.class_vars
         self._columns = [self._column(target) for target in self.targets]
+        self._covariates, self._study = None, None
 
     def of(self, feature: int) -> Values:
         """Picture of the feature with this index against the target that is associated with it most closely."""
@@ -83,6 +86,47 @@ class ValuesOfTable:
         several = f" (closest of {counted(len(self.targets), 'target')})" * (len(self.targets) > 1)
         title = variable.name if target is None else f"{variable.name} by {target.name}{several}"
         return Values(title, f"{self._drawn(len(self._sample))}; {told}", drawing, place)
+
+    def adjusted(self, feature: int, covariates: Sequence[str]) -> Values:
+        """Picture of what covariates leave of a feature, and of a target that is no class; categories stay as they are.
+
+        Raises ValueError where there is no regression of the target on covariates.
+        """
+        from ...core.studies.residuals import Projection
+
+        variable, (known, study) = self._all.domain.attributes[feature], self._studied(tuple(covariates))
+        target = next((v for v in self.targets[1:] if v.is_discrete), self.targets[0])  # of times the event
+        x, codes, r = self._column(variable)[known], study.target.columns[0][:, 0], study.residuals[0]
+        there, beyond = np.isfinite(x), f" beyond {some(covariates)}"
+        x, codes, r, Z = x[there], codes[there], r[there], study.Z[there]
+        classes = study.target.task == CLASSIFICATION
+        names = [target.values[int(name)] for name in study.target.names] if classes else []
+        caption, drawing = self._drawn(len(x)), None
+        if len(x) and variable.is_discrete:
+            last = f"{target.name} = {names[-1]}" if classes else target.name
+            values, of_values = frequent(x, variable.values)
+            drawing = Boxes(last + beyond, _groups(of_values, values, r[:, -1]), colored=False)
+        elif len(x):
+            rest = Projection.on(Z).rest(x)
+            if classes:
+                values, of_values = frequent(codes, names)
+                drawing = Boxes(variable.name + beyond, _groups(of_values, values, rest))
+            else:
+                sides = Side(variable.name + beyond), Side(target.name + beyond)
+                drawing = Points(sides, rest, r[:, 0], correlation=association(rest, None, r[:, 0], None))
+        return Values(f"{variable.name} by {target.name}{beyond}", caption, drawing)
+
+    def _studied(self, covariates):
+        """Rows (n,) that are known, and their study; the last one is kept."""
+        if covariates != self._covariates:
+            from ...core.request import Request
+            from ...orange.conversion import arrays, asked
+
+            data = arrays(self._sample, method=ADJUSTS, covariates=list(covariates))
+            told = asked(data) | {"nominal": None}
+            request = Request.check(np.zeros((len(self._sample), 1)), data.y, ADJUSTS, **told)
+            self._covariates, self._study = covariates, (request.known, request.study)
+        return self._study
 
     def of_pair(self, first: str, second: str, target: int | None = None) -> Values:
         """Picture of two features by their names and a target by its index; None: the one associated most closely."""

@@ -277,7 +277,7 @@ class OWRanker(TaskRunner, OWWidget, openclass=True):
         self.sending.data_arrived()
         for extra in self.extras:
             extra.reset(p and p.table)
-        self.area.values.set_data(p and p.table)
+        self.area.values.set_data(p and p.table, self.panel.study[0])
         self.panel.set_problem(p, self.usual)
         self.area.set_features(p.features if p else ())
         self.area.views.set_hierarchy([v.name for v in p.targets] if p else (), p and p.parents)

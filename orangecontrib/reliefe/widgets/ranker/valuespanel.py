@@ -1,11 +1,14 @@
 """Values of the current feature beside a table of features."""
 
+from collections.abc import Sequence
+
 from AnyQt.QtCore import Qt
 from AnyQt.QtCore import pyqtSignal as Signal
-from AnyQt.QtWidgets import QHBoxLayout, QSizePolicy, QSplitter, QToolButton, QVBoxLayout, QWidget
+from AnyQt.QtWidgets import QCheckBox, QHBoxLayout, QSizePolicy, QSplitter, QToolButton, QVBoxLayout, QWidget
 from Orange.data import Table
 
-from ..charts.values import ValuesChart
+from ...core.words import sentence, some
+from ..charts.values import Values, ValuesChart
 from ..utils.controls import ElidedLabel
 from ..utils.markup import plain
 from .featurevalues import ValuesOfTable
@@ -14,6 +17,7 @@ from .view import RankingView
 BESIDE = 620  # pixels from which on there is room for the panel beside the table; else it is below
 SHARES = 3, 2  # of table and panel
 OPEN = "Values"
+ADJUSTED = "Show what covariates leave of the feature, and of a target of numbers or times: {}"
 TIP = "Values of the current feature by class or target, or press Enter on it"
 
 
@@ -39,6 +43,8 @@ class ValuesPanel(QWidget):
         self.closer.clicked.connect(self._close)
         self.box = QToolButton(text=OPEN, checkable=True, toolTip=TIP, accessibleName="Values of the current feature")
         self.box.clicked.connect(self._set_by_user)
+        self._covariates, self.adjusted = (), QCheckBox("&Adjusted", visible=False)
+        self.adjusted.toggled.connect(self._redraw)
         self._arrange()
         self.hide()
         table.activated.connect(self._activated)
@@ -49,6 +55,7 @@ class ValuesPanel(QWidget):
     def _arrange(self):
         top, layout = QHBoxLayout(), QVBoxLayout(self)
         top.addWidget(self.title, 1)
+        top.addWidget(self.adjusted)
         top.addWidget(self.closer)
         layout.setContentsMargins(4, 0, 0, 0)
         layout.setSpacing(2)
@@ -56,9 +63,18 @@ class ValuesPanel(QWidget):
         layout.addWidget(self.chart, 1)
         layout.addWidget(self.caption)
 
-    def set_data(self, table: Table | None) -> None:
-        """Features of this table are shown from now on; the same feature as before, if there is one."""
-        self._data, self._values, self._drawn = table, None, None
+    def set_data(self, table: Table | None, covariates: Sequence[str] = ()) -> None:
+        """Features of this table are shown from now on; the same feature as before, if there is one.
+
+        covariates: names of columns that values can be adjusted for.
+        """
+        self._data, self._values, self._drawn, self._covariates = table, None, None, covariates
+        self.adjusted.setVisible(bool(covariates))
+        self.adjusted.setToolTip(ADJUSTED.format(some(covariates)))
+
+    def _redraw(self):
+        self._drawn = None
+        self._follow()
 
     def set_open(self, wanted: bool) -> None:
         self.open = wanted
@@ -102,11 +118,19 @@ class ValuesPanel(QWidget):
         self._drawn, shown = feature, None
         if feature is not None:
             self._values = self._values or ValuesOfTable(self._data)
-            shown = self._values.of(feature)
+            shown = self._shown(feature)
         for label, text in ((self.title, shown.title if shown else ""), (self.caption, shown.caption if shown else "")):
             label.setText(text)
             label.setToolTip(plain(text))
         self.chart.show_values(shown)
+
+    def _shown(self, feature):
+        if not (self._covariates and self.adjusted.isChecked()):
+            return self._values.of(feature)
+        try:
+            return self._values.adjusted(feature, self._covariates)
+        except ValueError as error:
+            return Values(self._view.model().names[feature], sentence(str(error)), None)
 
     def showEvent(self, event):
         super().showEvent(event)

@@ -12,6 +12,7 @@ from orangecontrib.reliefe import core, rank
 from orangecontrib.reliefe.orange.conversion import arrays, asked
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.ranker.extras import find_chances
+from orangecontrib.reliefe.widgets.ranker.featurevalues import ValuesOfTable
 from orangecontrib.reliefe.widgets.ranker.selection import FDR
 from orangecontrib.reliefe.widgets.tests import base
 from orangecontrib.reliefe.widgets.tests.test_running import State
@@ -68,6 +69,39 @@ class TestStudy(base.RankerTest):
         reduced = self.out("reduced", widget).domain
         self.assertNotIn("batch", {v.name for v in reduced.attributes})
         self.assertEqual([v.name for v in reduced.metas], ["person", "age", "batch"])
+
+    def test_values_before_and_after_adjustment(self):
+        widget = self.ready(self.data, self.make(covariates=["batch"], values_open=True))
+        widget.show()
+        panel = widget.area.values
+        self.assertTrue(panel.adjusted.isVisible())
+        panel._wanted = "x0"
+        panel.adjusted.setChecked(True)
+        x, batch = self.data.X[:, 0], self.data.X[:, 6]
+        rest = x - np.where(batch == 1, x[batch == 1].mean(), x[batch == 0].mean())
+        shown = panel.chart.shown
+        self.assertEqual((shown.title, shown.drawing.axis), ("x0 by ill beyond batch", "x0 beyond batch"))
+        for code, (name, values) in enumerate(shown.drawing.groups):
+            self.assertEqual(name, ("no", "yes")[code])
+            np.testing.assert_allclose(values, rest[code == self.data.Y], atol=1e-9)
+        panel.adjusted.setChecked(False)
+        self.assertEqual(panel.chart.shown.title, "x0 by ill")
+        self.ready(self.heart, widget)
+        self.assertFalse(panel.adjusted.isVisible())
+
+    def test_values_of_numbers_times_and_categories_adjusted(self):
+        data = self.data.transform(Domain(self.data.domain.attributes, self.data.domain["age"]))
+        points = ValuesOfTable(data).adjusted(0, ["x1"]).drawing
+        self.assertEqual([side.title for side in points.sides], ["x0 beyond x1", "age beyond x1"])
+        self.assertAlmostEqual(np.corrcoef(points.x, data.X[:, 1])[0, 1], 0)
+        self.assertAlmostEqual(points.y.mean(), 0)
+        boxes = ValuesOfTable(self.data).adjusted(6, ["age"]).drawing
+        self.assertEqual((boxes.axis, [name for name, _ in boxes.groups]), ("ill = yes beyond age", ["a", "b"]))
+        self.assertGreater(boxes.groups[1][1].mean(), boxes.groups[0][1].mean() + 0.5)
+        self.assertEqual(ValuesOfTable(times()).adjusted(1, ["x0"]).drawing.sides[1].title, "died beyond x0")
+        with self.assertRaisesRegex(ValueError, "not for multi-target"):
+            several = self.data.transform(Domain(self.data.domain.attributes[:3], self.data.domain.attributes[3:5]))
+            ValuesOfTable(several).adjusted(0, ["x1"])
 
     def test_scorer_and_preprocessor_keep_the_study(self):
         widget = self.ready(self.data, self.make(covariates=["batch", "age"], group="person", n_best=1))
