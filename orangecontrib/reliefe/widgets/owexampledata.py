@@ -55,6 +55,24 @@ EXAMPLES = {
         "400 people, 1,000 genetic markers; two of them predict who is ill, but only together",
         False,
     ),
+    "study-batches": Example(
+        "study-batches.tab",
+        "Study, batches",
+        "240 people, 40 genes; the batch acts on eight genes and on who is ill",
+        False,
+    ),
+    "study-times": Example(
+        "study-times.tab",
+        "Study, times",
+        "250 patients, 40 genes; days until death, or until they were last seen",
+        False,
+    ),
+    "study-visits": Example(
+        "study-visits.tab",
+        "Study, visits",
+        "200 visits of 40 people; no measurement has to do with the illness",
+        False,
+    ),
     "titanic": Example("titanic.tab", "Titanic", "2,201 people on board, three categories; who survived?"),
     "yeast": Example("brown-selected.tab", "Yeast", "186 genes of yeast, 79 measurements; three functions"),
     "yeast-and-noise": Example(

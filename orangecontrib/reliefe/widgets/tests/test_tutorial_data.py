@@ -12,7 +12,7 @@ from orangewidget.tests.base import GuiTest
 from orangecontrib.reliefe import rank, tutorials
 from orangecontrib.reliefe.widgets.tests.orange_tables import KINDS, yeast_experiments, zoo_types
 from orangecontrib.reliefe.widgets.tests.run_workflow import run
-from orangecontrib.reliefe.widgets.tests.tutorial_data import pair_of_snps
+from orangecontrib.reliefe.widgets.tests.tutorial_data import batches, pair_of_snps, times, visits
 
 FOLDER = Path(tutorials.__file__).parent
 
@@ -42,6 +42,44 @@ class TestPairOfSnps(GuiTest):
         np.testing.assert_array_equal(scores.X[:, 1], rank(self.data, "learnedrelief").scores)
         places = [int((scores.X[:, 0] > scores.X[j, 0]).sum()) + 1 for j in self.pair]
         self.assertGreater(max(places), 300)
+
+
+class TestStudies(GuiTest):
+    """Data that are made, and what the notes say of them."""
+
+    def test_data_are_those_of_the_seed(self):
+        for make in (batches, times, visits):
+            stored = (FOLDER / f"study-{make.__name__}.tab").read_text(encoding="utf-8")
+            self.assertEqual(stored, make(), make.__name__)
+
+    def selected(self, result, title):
+        reduced = result.output(title, "Reduced Data")
+        return [v.name for v in reduced.domain.attributes] if reduced is not None else []
+
+    def test_batches(self):
+        with run(FOLDER / "17-batches.ows") as result:
+            self.assertEqual(result.troubles, [])
+            self.assertEqual(set(self.selected(result, "Unadjusted")), {f"gene {j}" for j in range(1, 11)})
+            self.assertEqual(set(self.selected(result, "Adjusted")), {"gene 1", "gene 2", "gene 3"})
+
+    @pytest.mark.slow
+    def test_times(self):
+        with run(FOLDER / "18-times.ows") as result:
+            self.assertEqual(result.troubles, [])
+            best = rank(result.output("Example Data", "Data"), "multisurf").best(3)
+            self.assertEqual({v.name for v in best}, {"gene 1", "gene 2", "gene 4"})
+            self.assertLessEqual({"gene 1", "gene 2", "gene 4"}, set(self.selected(result, "MultiSURF")))
+            cox = self.selected(result, "Cox Score Test")
+            self.assertEqual({*cox} & {f"gene {j}" for j in range(1, 5)}, {"gene 1", "gene 2"})
+            self.assertEqual(
+                result.output("Ranking Comparison", "Evaluation").domain["Measure"].values, ("Concordance",)
+            )
+
+    def test_visits(self):
+        with run(FOLDER / "19-visits.ows") as result:
+            self.assertEqual(result.troubles, [])
+            self.assertGreater(len(self.selected(result, "As if independent")), 20)
+            self.assertEqual(self.selected(result, "Grouped by person"), [])
 
 
 class TestTables(GuiTest):
