@@ -75,7 +75,9 @@ def learned(D, d, spread, y, t, k, rounds, mixing, damping, heavy, threshold):
         scores, own = plain(D, dv, y, t, k).copy(), [dv] * p
         for f in chosen:
             less = np.delete(v, f)
-            if np.isnan(D).any():
+            if p == 1:
+                without = np.zeros_like(dv)  # without features all rows are equally near
+            elif np.isnan(D).any():
                 without = weighted_distances(np.delete(D, f, axis=2), less) / less.sum() * v.sum()
             else:
                 without = dv - v[f] * D[:, :, f]
