@@ -192,7 +192,9 @@ def prepare(
     return data if stay.all() else data.columns(stay), values, tuple(left_out)
 
 
-def adjusting(data: Genotypes, n_components: int, random_state: int = 0) -> dict[str, Any]:
+def adjusting(
+    data: Genotypes, n_components: int, random_state: int = 0, progress: Callable[[float], object] | None = None
+) -> dict[str, Any]:
     """Parameters by which scores are adjusted for so many principal components of the people, from 0."""
     from pandas import DataFrame  # which takes time
 
@@ -201,7 +203,7 @@ def adjusting(data: Genotypes, n_components: int, random_state: int = 0) -> dict
     n = data.shape[0]
     if n_components >= n:
         raise ValueError(f"{n:,} people have no {counted(n_components, 'component')}: ask for at most {n - 1:,}")
-    coordinates = components(data.codes, n_components, random_state=random_state)[0]
+    coordinates = components(data.codes, n_components, random_state=random_state, progress=progress)[0]
     names = [f"component {k + 1}" for k in range(n_components)]
     return {"covariates": DataFrame(coordinates, columns=names), "linear_covariates": True}
 

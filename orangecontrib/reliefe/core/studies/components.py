@@ -1,6 +1,6 @@
 """Principal components of packed genotypes, tile by tile, and the inflation of p-values that they should take away."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -15,7 +15,9 @@ MOST_VARIANTS = 200_000  # above which some tiles are enough
 MEDIAN = 0.45493642311957283  # of chi-square with one degree of freedom
 
 
-def components(genotypes: Packed, k: int = 10, *, random_state: int = 0) -> tuple[np.ndarray, np.ndarray]:
+def components(
+    genotypes: Packed, k: int = 10, *, random_state: int = 0, progress: Callable[[float], object] | None = None
+) -> tuple[np.ndarray, np.ndarray]:
     """Principal components of people by their genotypes, for use as covariates.
 
     Linked regions make components of their own: thin the variants before (``--r2``).
@@ -28,6 +30,8 @@ def components(genotypes: Packed, k: int = 10, *, random_state: int = 0) -> tupl
         Number of components, from 1 to n - 1.
     random_state : int
         Seed.
+    progress : callable, optional
+        Called with the share done, in [0, 1]; raises `core.Interrupted` to stop.
 
     Returns
     -------
@@ -50,19 +54,19 @@ def components(genotypes: Packed, k: int = 10, *, random_state: int = 0) -> tupl
     n = len(genotypes.low)
     k, random_state = whole("k", k, 1, max(n - 1, 1)), whole("random_state", random_state, 0)
     H = np.random.default_rng(random_state).normal(size=(n, min(k + MORE, n)))
-    counts = genotypes.counts()
+    counts, report = genotypes.counts(), progress or bool
     with SERIAL_ALGEBRA:
         H = np.linalg.qr(H - H.mean(axis=0))[0].astype(np.float32)
         found = [H]
-        for _ in range(ROUNDS):
+        for number in range(ROUNDS):
             Y = np.zeros(H.shape)
-            for A in _tiles(genotypes, counts):
+            for A in _tiles(genotypes, counts, lambda share, done=number: report((done + share) / (ROUNDS + 1))):
                 Y += A @ (A.T @ H)
             H = np.linalg.qr(Y - Y.mean(axis=0))[0].astype(np.float32)
             found.append(H)
         Q = np.linalg.qr(np.hstack(found).astype(np.float64))[0].astype(np.float32)
         T, used = np.zeros((Q.shape[1],) * 2), 0
-        for A in _tiles(genotypes, counts):
+        for A in _tiles(genotypes, counts, lambda share: report((ROUNDS + share) / (ROUNDS + 1))):
             B = (A.T @ Q).astype(np.float64)
             T += B.T @ B
             used += A.shape[1]
@@ -72,7 +76,7 @@ def components(genotypes: Packed, k: int = 10, *, random_state: int = 0) -> tupl
     return U * np.where(largest < 0, -1.0, 1.0), values[::-1][:k]
 
 
-def _tiles(genotypes: Packed, counts: np.ndarray) -> Iterator[np.ndarray]:
+def _tiles(genotypes: Packed, counts: np.ndarray, report: Callable[[float], object]) -> Iterator[np.ndarray]:
     """Standardised genotypes (n, c) of every tile, or of some of them; unknown ones and variants of one value are 0."""
     p = genotypes.n_features
     known = np.maximum(counts[:3].sum(axis=0), 1)
@@ -81,6 +85,7 @@ def _tiles(genotypes: Packed, counts: np.ndarray) -> Iterator[np.ndarray]:
     table = (np.arange(3)[:, None] - 2 * f) / np.where(deviation > 0, deviation, np.inf)
     table = np.append(table, np.zeros((1, p)), axis=0).astype(np.float32)
     for first in range(0, p, TILE * max(p // MOST_VARIANTS, 1)):
+        report(first / p)
         codes = genotypes.codes(first, min(first + TILE, p))
         out = np.empty(codes.shape, np.float32)
         _standardise(codes, np.ascontiguousarray(table[:, first : first + codes.shape[1]]), out)

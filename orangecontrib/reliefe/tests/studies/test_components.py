@@ -6,7 +6,7 @@ from scipy import stats
 from threadpoolctl import threadpool_limits
 
 from orangecontrib.reliefe.command.cli import main
-from orangecontrib.reliefe.core import Packed, components, genomic_inflation
+from orangecontrib.reliefe.core import Interrupted, Packed, components, genomic_inflation
 from orangecontrib.reliefe.genetics import rank_genotypes
 from orangecontrib.reliefe.genetics.manhattan import band, inflation
 from orangecontrib.reliefe.tests.genetics.studies import write_bed
@@ -39,6 +39,15 @@ def test_components_are_those_of_the_whole_matrix(n, p, fst):
         assert (np.abs((found * vectors[:, :3]).sum(axis=0))[:2] > 0.999).all()
         np.testing.assert_allclose(values[:2], expected[:2], rtol=1e-3)
         np.testing.assert_allclose((found**2).sum(axis=0), 1, rtol=1e-5)
+
+
+def test_components_can_be_stopped():
+    def stop(share):
+        if share > 0.5:
+            raise Interrupted
+
+    with pytest.raises(Interrupted):
+        components(Packed.of(np.random.default_rng(0).integers(0, 3, (20, 30))), 2, progress=stop)
 
 
 def test_components_have_the_same_bits_for_any_number_of_threads():

@@ -20,13 +20,13 @@ from AnyQt.QtWidgets import (
     QWidget,
 )
 
-from ...genetics.manhattan import band, inflation
-from ..charts.points import DASHED, Callout, Chart, ChartView, Plane, line_pen
+from ..charts.points import ChartView
+from ..ranker.volcano import Quantiles
 from ..table.model import Column, TableModel
 from ..table.view import ItemsView
-from ..utils.colors import faint, hue, muted
+from ..utils.colors import muted
 from .job import Found
-from .manhattanview import BEST, ODD, REACH, ManhattanView
+from .manhattanview import ManhattanView
 
 UNKNOWN, FREQUENCY = "?", "Freq."  # columns
 WORDS = {UNKNOWN: "unknown", FREQUENCY: "frequency of the counted allele"}
@@ -255,86 +255,7 @@ class VariantsTable(ItemsView):
         self.variant_chosen.emit(int(self.model().best[item]))
 
 
-SIZE = 5  # pixels of a point
-NO_P_VALUES = "There are no p-values yet: tick p-values to get them"
 ABOUT_QQ = "Sorted p-values against those of chance, 95 % of which lie in the band. Click a point for its genotypes"
-
-
-class QuantilesView(ChartView):
-    """`variant_chosen`: the user clicked near a variant."""
-
-    note = ABOUT_QQ
-    variant_chosen = Signal(int)
-
-    def __init__(self, parent=None):
-        self.chart = Chart("\u2212log10 p by chance", "\u2212log10 p")
-        super().__init__(self.chart, name="QQ plot", parent=parent, least=(220, 150))
-        self.found, self.chosen, self.callout = None, None, Callout()
-        self.x = self.y = np.zeros(0)  # of all variants
-        self.drawn = np.zeros(0, int)
-        self.setToolTip(ABOUT_QQ)
-        self.scene().sigMouseClicked.connect(self._clicked)
-
-    def show_found(self, found) -> None:
-        """Show the p-values of a `job.Found`; None, or without: a text that says so."""
-        test = None if found is None or found.scored is None else found.scored.ranking.significance
-        self.found, self.chosen = (found if test is not None else None), None
-        self.draw()
-
-    def draw(self) -> None:
-        chart, palette, box = self.chart, self.palette(), self.chart.getViewBox()
-        chart.restart(self.found is not None)
-        if self.found is None:
-            box.setRange(xRange=(0, 1), yRange=(0, 1), padding=0)
-            chart.write(NO_P_VALUES, 0.5, 0.5, muted(palette, 0.3))
-            return
-        p = self.found.scored.ranking.significance.p
-        m = len(p)
-        self.x, self.y = np.empty(m), -np.log10(p)
-        self.x[np.argsort(p, kind="stable")] = -np.log10((np.arange(m) + 0.5) / m)
-        i, low, high = band(m)
-        right = float(self.x.max())
-        chart.band(-np.log10((i - 0.5) / m), -np.log10(low), -np.log10(high), faint(muted(palette, 0.3), 50), 1)
-        chart.line([0, right], [0, right], line_pen(muted(palette, 0.3), 1, DASHED), 2)
-        top = max(float(self.y.max()), -float(np.log10(low[0])))
-        view = Plane((-0.02 * right, 1.05 * right), (-0.02 * top, 1.05 * top), max(self.width(), 400), 400)
-        self.drawn = view.thinned(self.x, self.y, 1)
-        chart.dots(self.x[self.drawn], self.y[self.drawn], hue(ODD, palette), SIZE, 3)
-        chart.write(inflation(p).replace(": ", ":\n"), 0, view.y[1], self.text_color, (0, 0))
-        chart.put(*self.callout.items)
-        box.setRange(xRange=view.x, yRange=view.y, padding=0)
-        self.mark()
-
-    def choose(self, variant: int | None) -> None:
-        """Mark a variant.  Emits nothing."""
-        self.chosen = variant
-        self.mark()
-
-    def mark(self):
-        if self.found is None or self.chosen is None:
-            self.callout.hide()
-            return
-        at, color = (self.x[self.chosen], self.y[self.chosen]), hue(BEST, self.palette())
-        self.callout.show(self.chart.getViewBox(), *at, self.about(self.chosen), color, self.palette())
-
-    def about(self, variant):
-        name, p = self.found.kept.data.variants.name[variant], self.found.scored.ranking.significance.p[variant]
-        return f"{name}: p {p:.3g}"
-
-    def thing_at(self, place):
-        box = self.chart.getViewBox()
-        if self.found is None or not box.sceneBoundingRect().contains(place):
-            return None
-        at, drawn = box.mapSceneToView(place), self.drawn
-        near = Plane.of(box).nearest(self.x[drawn], self.y[drawn], (at.x(), at.y()), REACH)
-        return None if near is None else int(drawn[near])
-
-    def _clicked(self, event):
-        variant = self.thing_at(event.scenePos()) if event.button() == Qt.LeftButton else None
-        if variant is not None:
-            self.variant_chosen.emit(variant)
-
-
 PLOTS = (
     ("&1 Manhattan", "Scores along the chromosomes"),
     ("&2 QQ", "p-values against those of chance: whether populations or other confounders inflate them"),
@@ -350,13 +271,19 @@ class GenotypesArea(QWidget):
     def __init__(self, parent=None):
         super().__init__(parent)
         self.found = None
-        self.plot, self.quantiles, self.table, self.detail = ManhattanView(), QuantilesView(), VariantsTable(), Detail()
+        self.plot, self.quantiles, self.table, self.detail = (
+            ManhattanView(),
+            Quantiles(ABOUT_QQ),
+            VariantsTable(),
+            Detail(),
+        )
         self.tabs, self.stack = QTabBar(drawBase=False, expanding=False, accessibleName="Plot"), QStackedWidget()
         for number, (view, (title, tip)) in enumerate(zip((self.plot, self.quantiles), PLOTS, strict=True)):
             self.tabs.addTab(title)
             self.tabs.setTabToolTip(number, tip)
             self.stack.addWidget(view)
-            view.variant_chosen.connect(self._choose)
+        self.plot.variant_chosen.connect(self._choose)
+        self.quantiles.item_chosen.connect(self._choose)
         self.tabs.currentChanged.connect(self.stack.setCurrentIndex)
         upper = QWidget()
         plots = QVBoxLayout(upper)
@@ -390,7 +317,8 @@ class GenotypesArea(QWidget):
         self.detail.set_ready(self.found is not None)
         self.choose(None)
         self.plot.show_found(found, n_best)
-        self.quantiles.show_found(found)
+        test = None if self.found is None else self.found.scored.ranking.significance
+        self.quantiles.show_p(None if test is None else test.p, found.kept.data.variants.name if test else ())
         self.table.model().show_best(found, n_best)
 
     def choose(self, variant: int | None, reveal: bool = False) -> None:

@@ -82,7 +82,7 @@ class Found:
     """Results so far; replaced, never changed, so that it may cross threads.
 
     read: genotypes of the source, read_key: of which; instead: name of the method that took the place of the chosen
-    one.
+    one; components: of which genotypes and how many, and the arguments that adjust for them.
     """
 
     read_key: tuple = ()
@@ -90,6 +90,7 @@ class Found:
     kept: Kept | None = None
     scored: Scored | None = None
     instead: str = ""
+    components: tuple[tuple, dict] = (), {}
 
     def cleared(self) -> "Found":
         return replace(self, scored=None, instead="")
@@ -119,7 +120,12 @@ def run(request: Request, known: Found, state) -> Found:
         if not (by_scores or request.tested):
             raise ValueError(UNADJUSTED.format(METHODS[method].title))
         state.set_status("Principal components of the people")
-    covariates = adjusting(kept.data, request.n_components)
+    key = kept.key, request.n_components
+    if found.components[0] != key:
+        made = adjusting(kept.data, request.n_components, progress=reporter(state, FILTERED, FILTERED))
+        found = replace(found, components=(key, made))
+        state.set_partial_result(found)
+    covariates = found.components[1]
     first = options | covariates if by_scores else options
     state.set_status(f"Ranking {kept.data.shape[1]:,} variants by {METHODS[method].title}")
     end = RANKED if request.tested else 1

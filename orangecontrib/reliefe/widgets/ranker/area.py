@@ -34,7 +34,7 @@ from .pvalues import SignificancePanel
 from .scores import Scores
 from .valuespanel import TableAndValues, ValuesPanel
 from .view import RankingView, TableMenu
-from .volcano import Volcano
+from .volcano import Quantiles, Volcano
 
 ALL = "All labels"
 LABEL = Qt.UserRole
@@ -149,14 +149,18 @@ class LabelTree(QWidget):
         return some
 
 
-PLOT, HEAT, CONVERGENCE, VOLCANO, NEIGHBOURS = VIEWS = ("plot", "heatmap", "convergence", "volcano", "neighbours")
+PLOT, HEAT, CONVERGENCE, VOLCANO, QUANTILES, NEIGHBOURS = VIEWS = (
+    "plot", "heatmap", "convergence", "volcano", "quantiles", "neighbours"
+)  # fmt: skip
 TABS = {
     PLOT: ("Scores by rank", "Every score over its own rank"),
     HEAT: ("&Heat map", "Scores of the features for each target, in the order of the table"),
     VOLCANO: ("Score and &q", "Every score over its false discovery rate: a volcano plot"),
+    QUANTILES: ("QQ p&lot", "p-values against those of chance: whether a confounder inflates them"),
     CONVERGENCE: ("Con&vergence", "How the best features settle as the ranking goes on"),
     NEIGHBOURS: ("Score b&y k", "Scores of the selected features for every number of neighbours"),
 }
+ABOUT_QQ = "Sorted p-values against those of chance, 95 % of which lie in the band. Click a point to select its feature"
 MIN_MAP_WIDTH = 120  # pixels that the tree of labels leaves to the heat map
 
 
@@ -185,6 +189,8 @@ class Views(QWidget):
         self.add(HEAT, self.page, lambda: self.heatmap.possible)
         self.volcano = Volcano()
         self.add(VOLCANO, self.volcano, lambda: self.volcano.possible)
+        self.quantiles = Quantiles(ABOUT_QQ)
+        self.add(QUANTILES, self.quantiles, lambda: self.volcano.possible)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -212,6 +218,8 @@ class Views(QWidget):
         self.plot.set_data(columns, leading, self._model.names)
         lead = columns[leading] if columns else None
         self.volcano.show_scores(lead, self._model.names, self._model.selected)
+        test = lead and lead.significance
+        self.quantiles.show_p(test and test.p, self._model.names)
         self._shown = next((s for s in (*columns[leading : leading + 1], *columns) if s.each), None)
         self._show_branch()
         self.show_view()
@@ -312,6 +320,9 @@ class RankingArea(QWidget):
         for view in (self.plot, self.heatmap):
             view.clicked.connect(self._clicked_in_view)
         self.views.volcano.chosen.connect(self._chosen_in_view)
+        self.views.quantiles.item_chosen.connect(
+            lambda feature: self._chosen_in_view(np.arange(len(self.model.names)) == feature)
+        )
         self.views.label_chosen.connect(self._label_chosen)
 
     def _arrange(self, sizes):

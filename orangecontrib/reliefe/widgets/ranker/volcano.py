@@ -1,5 +1,6 @@
 """Score against significance, a point for each feature: what is strong, what is sure, and what is both."""
 
+from collections.abc import Sequence
 from html import escape
 
 import numpy as np
@@ -9,9 +10,10 @@ from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtWidgets import QRubberBand
 
 from ...core.words import percent
+from ...genetics.manhattan import band, inflation
 from ..charts.drawing import BACK, CHOOSE, NEXT
-from ..charts.points import DASHED, DOTTED, Chart, ChartView, Entry, Plane, line_pen
-from ..utils.colors import hue, muted
+from ..charts.points import DASHED, DOTTED, Callout, Chart, ChartView, Entry, Plane, line_pen
+from ..utils.colors import faint, hue, muted
 from .measures import FAMILY_WISE, told
 from .scores import Scores
 
@@ -256,3 +258,91 @@ class Volcano(ChartView):
     def _resized(self, *_):
         if self.scores is not None and not self._stale:
             self._name_best()
+
+
+DOT = 5  # pixels of a p-value
+NO_P_VALUES = "There are no p-values yet: tick p-values to get them"
+
+
+class Quantiles(ChartView):
+    """Sorted p-values beside those of chance; `item_chosen`: the user clicked near the point of a feature."""
+
+    item_chosen = Signal(int)
+
+    def __init__(self, about: str, parent=None):
+        self.chart, self.note = Chart("\u2212log10 p by chance", "\u2212log10 p"), about
+        super().__init__(self.chart, name="QQ plot", parent=parent, least=(200, 110))
+        self.p, self.names, self.chosen, self.callout = None, (), None, Callout()
+        self.x = self.y = np.zeros(0)  # of all features
+        self.drawn, self._stale = np.zeros(0, int), False
+        self.setToolTip(about)
+        self.scene().sigMouseClicked.connect(self._clicked)
+
+    def show_p(self, p: np.ndarray | None, names: Sequence[str]) -> None:
+        """Show the p-values of features with these names; None: a text that there are none."""
+        if p is not self.p:
+            self.p, self.names, self.chosen = p, names, None
+            self._refresh()
+
+    def _refresh(self):
+        """Draw now, or when it is seen."""
+        self._stale = not self.isVisible()
+        if not self._stale:
+            self.draw()
+
+    def showEvent(self, event):
+        super().showEvent(event)
+        if self._stale:
+            self._refresh()
+
+    def draw(self) -> None:
+        chart, palette, box = self.chart, self.palette(), self.chart.getViewBox()
+        chart.restart(self.p is not None)
+        if self.p is None:
+            box.setRange(xRange=(0, 1), yRange=(0, 1), padding=0)
+            chart.write(NO_P_VALUES, 0.5, 0.5, muted(palette, 0.3))
+            return
+        m = len(self.p)
+        self.x, self.y = np.empty(m), -np.log10(self.p)
+        self.x[np.argsort(self.p, kind="stable")] = -np.log10((np.arange(m) + 0.5) / m)
+        i, low, high = band(m)
+        right = float(self.x.max())
+        chart.band(-np.log10((i - 0.5) / m), -np.log10(low), -np.log10(high), faint(muted(palette, 0.3), 50), 1)
+        chart.line([0, right], [0, right], line_pen(muted(palette, 0.3), 1, DASHED), 2)
+        top = max(float(self.y.max()), -float(np.log10(low[0])))
+        view = Plane((-0.02 * right, 1.05 * right), (-0.02 * top, 1.05 * top), max(self.width(), 400), 400)
+        self.drawn = view.thinned(self.x, self.y, 1)
+        chart.dots(self.x[self.drawn], self.y[self.drawn], hue(0, palette), DOT, 3)
+        chart.write(inflation(self.p).replace(": ", ":\n"), 0, view.y[1], self.text_color, (0, 0))
+        chart.put(*self.callout.items)
+        box.setRange(xRange=view.x, yRange=view.y, padding=0)
+        self.mark()
+
+    def choose(self, item: int | None) -> None:
+        """Mark a feature.  Emits nothing."""
+        self.chosen = item
+        self.mark()
+
+    def mark(self):
+        if self.p is None or self.chosen is None or self._stale:
+            self.callout.hide()
+            return
+        at, color = (self.x[self.chosen], self.y[self.chosen]), hue(1, self.palette())
+        self.callout.show(self.chart.getViewBox(), *at, self.about(self.chosen), color, self.palette())
+
+    def about(self, item):
+        return f"{self.names[item]}: p {self.p[item]:.3g}"
+
+    def thing_at(self, place):
+        box = self.chart.getViewBox()
+        if self.p is None or not box.sceneBoundingRect().contains(place):
+            return None
+        at, drawn = box.mapSceneToView(place), self.drawn
+        near = Plane.of(box).nearest(self.x[drawn], self.y[drawn], (at.x(), at.y()), REACH)
+        return None if near is None else int(drawn[near])
+
+    def _clicked(self, event):
+        item = self.thing_at(event.scenePos()) if event.button() == Qt.LeftButton else None
+        if item is not None:
+            self.choose(item)
+            self.item_chosen.emit(item)

@@ -203,6 +203,12 @@ class TestFiles(GenotypesTest):
         np.testing.assert_array_equal(self.widget.result.scored.ranking.scores, expected)
         self.assertIn("adjusted for 3 components", self.widget.strip.label.text())
         self.assertEqual(self.packed()["n_components"], 3)
+        with patch(
+            "orangecontrib.reliefe.genetics.ranking.components"
+        ) as again:  # those of the same people and variants are kept
+            self.widget.methods.neighbours.setValue(5)
+            self.settle()
+            again.assert_not_called()
         form.methods.setCurrentIndex(form.methods.findData("relief"))
         form.methods.activated.emit(form.methods.currentIndex())
         self.settle()
@@ -563,7 +569,7 @@ class TestViews(GenotypesTest):
     def test_quantiles(self):
         view = self.area.quantiles
         self.area.tabs.setCurrentIndex(1)
-        self.assertIsNone(view.found)  # without p-values
+        self.assertIsNone(view.p)  # without p-values
         self.assertIs(self.area.figure, view)
         self.widget.methods.tested.click()
         self.settle()

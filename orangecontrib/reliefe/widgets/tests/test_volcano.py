@@ -4,14 +4,14 @@ import unittest
 
 import numpy as np
 import pyqtgraph as pg
-from AnyQt.QtCore import QPointF, QRectF, Qt
+from AnyQt.QtCore import QPoint, QPointF, QRectF, Qt
 from AnyQt.QtTest import QTest
 from AnyQt.QtWidgets import QApplication
 from orangewidget.tests.base import GuiTest
 
 from orangecontrib.reliefe import core
 from orangecontrib.reliefe.widgets.charts.points import told_apart
-from orangecontrib.reliefe.widgets.ranker.area import PLOT, VOLCANO
+from orangecontrib.reliefe.widgets.ranker.area import PLOT, QUANTILES, VOLCANO
 from orangecontrib.reliefe.widgets.ranker.plot import marks
 from orangecontrib.reliefe.widgets.ranker.scores import Scores
 from orangecontrib.reliefe.widgets.ranker.selection import FDR, MANUAL
@@ -173,6 +173,19 @@ class TestInWidget(PValuesTest):
         self.assertEqual(widget.mode, MANUAL)
         self.assertEqual({v.name for v in self.out("features", widget)},
                          {v.name for v in self.heart.domain.attributes[:2]})  # fmt: skip
+
+    def test_quantiles_select(self):
+        widget = self.complete(self.heart, self.make(view=QUANTILES, p_values=True))
+        widget.show()
+        view = widget.area.views.quantiles
+        self.assertIs(widget.area.views.figure, view)
+        p = self.out("scores", widget).get_column("p")
+        np.testing.assert_allclose(view.y, -np.log10(p))
+        at = view.mapFromScene(view.chart.getViewBox().mapViewToScene(QPointF(view.x[3], view.y[3])))
+        QTest.mouseClick(view.viewport(), Qt.LeftButton, Qt.NoModifier, QPoint(at))
+        self.settle(widget)
+        self.assertEqual([v.name for v in self.out("features", widget)], [self.heart.domain.attributes[3].name])
+        self.assertTrue(view.callout.label.toPlainText().startswith(self.heart.domain.attributes[3].name))
 
 
 if __name__ == "__main__":
