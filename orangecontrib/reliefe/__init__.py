@@ -20,6 +20,7 @@ _HOMES = {
     "Interrupted": "core",
     "TablePartners": "orange.partners",
     "TableRanking": "orange.conversion",
+    "explain": "orange.partners",
     "methods": "core",
     "partners": "orange.partners",
     "neighbour_curves": "orange.partners",

@@ -6,6 +6,7 @@ from .data.scratch import scratch_files
 from .growing.ensemble import Ensemble, grow
 from .growing.neighbour_curves import NeighbourCurves, neighbour_curves
 from .growing.resuming import rank_resumably
+from .inference.explanation import Explanation, alike_features, explain
 from .inference.partners import Partners, partners
 from .inference.significance import SignificanceTest
 from .methods.filters import DegenerateGraph
@@ -21,6 +22,7 @@ __all__ = [
     "TASKS",
     "DegenerateGraph",
     "Ensemble",
+    "Explanation",
     "Interrupted",
     "NeighbourCurves",
     "NullLevel",
@@ -30,7 +32,9 @@ __all__ = [
     "Significance",
     "SignificanceTest",
     "Survival",
+    "alike_features",
     "components",
+    "explain",
     "find_method",
     "genomic_inflation",
     "grow",

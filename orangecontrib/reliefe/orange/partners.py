@@ -1,6 +1,6 @@
 """Partners of the features of a table: pairs that are more informative of the target than each feature alone."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, TypeAlias
 
@@ -11,6 +11,7 @@ from .. import core
 from ..core.checks import whole
 from ..core.inference.partners import MAX_FEATURES
 from ..core.words import choices, shown
+from ..core.work.threads import Progress
 from .conversion import Arrays, Target, arrays, asked
 from .ranking import TableRanking
 
@@ -73,7 +74,7 @@ def partners(
     n_features: int = 60,
     random_state: int = 0,
     n_jobs: int | None = None,
-    progress: Callable[[float], object] | None = None,
+    progress: Progress = None,
     **options: Any,
 ) -> TablePartners:
     """Find pairs of features of a table that act together.
@@ -116,6 +117,47 @@ def partners(
     return TablePartners(**content, table=table, variables=tuple(data.features[j] for j in found.features))
 
 
+def explain(
+    ranking: TableRanking,
+    feature: Variable | str,
+    *,
+    others: Sequence[str | core.Ranking] = (),
+    covariates: Target = None,
+    groups: Variable | str | None = None,
+    n_jobs: int | None = None,
+    progress: Progress = None,
+) -> core.Explanation:
+    """Explain why a feature of a table has its rank.
+
+    Parameters
+    ----------
+    ranking : TableRanking
+        A ranking of the table.
+    feature : Variable or str
+        One of its features.
+    others, n_jobs, progress
+        As in `core.explain`.
+    covariates, groups
+        Those of the ranking.
+
+    Returns
+    -------
+    Explanation
+        Parts of the score, ranks by other methods, and chance.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `core.explain` does.
+    """
+    targets = list(ranking.targets)
+    task = ranking.info.get("task") if targets else None
+    data = arrays(ranking.table, targets or None, task, ranking.method, covariates=covariates, groups=groups)
+    (place,) = _places(data, [feature])
+    about: dict[str, Any] = {"others": others, "n_jobs": n_jobs, "progress": progress}
+    return core.explain(ranking, place, data.X, data.y, **about, **asked(data))
+
+
 def _places(data: Arrays, chosen: Chosen) -> list[int]:
     """Indices of features among those of the arrays."""
     places = {feature.name: j for j, feature in enumerate(data.features)}
@@ -134,7 +176,7 @@ def neighbour_curves(
     task: str | None = None,
     max_neighbors: int | None = None,
     n_jobs: int | None = None,
-    progress: Callable[[float], object] | None = None,
+    progress: Progress = None,
     **options: Any,
 ) -> core.NeighbourCurves:
     """Scores of the features of a table for every number of neighbours, and every sigma, from one search.

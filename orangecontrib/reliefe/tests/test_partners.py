@@ -67,7 +67,8 @@ def test_thorough_keeps_rows_and_pairs_apart():
     X, y = np.random.default_rng(7).normal(size=(60, 3)), np.arange(60) % 3
     request = Request.check(X, y, "multisurf")
     (found,) = request.method.run(replace(request.input(Work(2)), outputs=(KeptPairs(),)))
-    ((features, ids, sample),) = found.quantities
+    ((features, ids, pairs),) = found.quantities
+    sample = PairSample.of(*pairs)
     values = features.values[:, np.argsort(features.columns)[0]]
     scaled = (X[:, 0] - X[:, 0].min()) / np.ptp(X[:, 0])
     np.testing.assert_allclose(values, scaled[ids], atol=1e-6)

@@ -65,10 +65,10 @@ class Partners:
 
 
 class KeptPairs(PairWeights):
-    """Features, ids of the rows, and the pairs with their folded weights."""
+    """Features, ids of the rows, and the two rows and the folded weight of each pair."""
 
-    def of_lists(self, rows: Pairs, pairs: Lists) -> PairSample:
-        return PairSample.of(*self.folding.fold(rows.n, pairs))
+    def of_lists(self, rows: Pairs, pairs: Lists) -> tuple[np.ndarray, ...]:
+        return self.folding.fold(rows.n, pairs)
 
     @staticmethod
     def of_tile(tile: Tile) -> Any:
@@ -79,9 +79,9 @@ class KeptPairs(PairWeights):
         return (i0, j0), i + i0, j + j0, corner[i, j].astype(float)
 
     @staticmethod
-    def of_tiles(rows: Pairs, notes: list[Any]) -> PairSample:
+    def of_tiles(rows: Pairs, notes: list[Any]) -> tuple[np.ndarray, ...]:
         _, *found = zip(*notes, strict=True)
-        return PairSample.of(*map(np.concatenate, found))
+        return tuple(map(np.concatenate, found))
 
 
 def partners(
@@ -237,9 +237,9 @@ def _sums(request: Request, best: np.ndarray, each: Iterator[list[np.ndarray]], 
 
     found: list[PairSums] = []
     for scored in request.method.for_targets(replace(request.input(work), outputs=(KeptPairs(),)), following()):
-        features, _, sample = scored.found.quantities[0]
-        columns = columns or _columns(features, best)
-        found.append(sample.sums(*columns, work.tick))
+        features, _, pairs = scored.found.quantities[0]
+        columns = columns or scaled_columns(features, best)
+        found.append(PairSample.of(*pairs).sums(*columns, work.tick))
         if not targets:  # of these residuals
             yield PairSums.mean(found)
             found.clear()
@@ -254,7 +254,7 @@ def _as_targets(residuals: list[np.ndarray], alone: bool) -> list[Target]:
     return [replace(target, weights=np.concatenate([np.full(own.shape[1], 1 / own.shape[1]) for own in residuals]))]
 
 
-def _columns(features: Features, chosen: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def scaled_columns(features: Features, chosen: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Values (m, n) of some features, scaled or codes, NaN where unknown; which are nominal; their mean diffs (m,)."""
     place = np.argsort(features.columns)[chosen]
     if features.packed:

@@ -1,0 +1,279 @@
+"""Reasons for the rank of a feature: the parts of its score, the rows that count, other methods, and chance."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from scipy.stats import entropy
+
+from ..checks import inside, several, whole
+from ..data.table import DataTable
+from ..methods.registry import METHODS
+from ..request import Request
+from ..result import NOMINAL, Ranking
+from ..targets.targets import CLASSIFICATION, UNSUPERVISED
+from ..words import choices, cut, shown
+from ..work.threads import Progress, Work
+from .alone import alone
+from .partners import KeptPairs, scaled_columns
+
+MAX_PAIRS = 2**22  # of rows, that are looked at; more target rows are sampled
+ALIKE = 0.9  # association from which on two features are alike
+MAX_GROUPED = 100  # best features that are compared with each other
+APART = 4  # ratio of two ranks from which on they disagree
+WORDS = {
+    CLASSIFICATION: ("of another class", "of its class"),
+    UNSUPERVISED: ("that differ much as wholes", "that differ little"),
+}
+OF_NUMBERS = "with another target", "with a like target"
+
+
+@dataclass(frozen=True, eq=False)
+class Explanation:
+    """Reasons for the rank of a feature.
+
+    Parameters
+    ----------
+    feature : int
+        Its index.
+    name : str
+        Its name.
+    score : float
+        Its score.
+    rank : int
+        Its position, 1 = best.
+    apart, alike : float, optional
+        Mean difference of the feature between a row and its neighbours with another target, and those with the same
+        one. None for methods whose scores are no sums over pairs of rows.
+    rows : ndarray, shape (n,), optional
+        Share of each row in the score: half of what its pairs add. NaN for rows that take no part.
+    likely : tuple of int, optional
+        Positions of the score less and plus two of its standard errors, by the shares of the rows.
+    p, q : float, optional
+        p-value and false discovery rate, if the ranking has them.
+    elsewhere : dict
+        Its position by other methods.
+    reasons : tuple of str
+        Sentences on why positions by other methods are different.
+    sentences : tuple of str
+        Two sentences for a report.
+    """
+
+    feature: int
+    name: str
+    score: float
+    rank: int
+    apart: float | None = None
+    alike: float | None = None
+    rows: np.ndarray | None = field(default=None, repr=False)
+    likely: tuple[int, int] | None = None
+    p: float | None = None
+    q: float | None = None
+    elsewhere: dict[str, int] = field(default_factory=dict)
+    reasons: tuple[str, ...] = ()
+    sentences: tuple[str, ...] = ()
+
+    def most(self, n: int = 5) -> tuple[np.ndarray, np.ndarray]:
+        """Indices of up to n rows that count most for the feature, and of those that count most against it."""
+        if self.rows is None:
+            return np.zeros(0, int), np.zeros(0, int)
+        order = np.argsort(-np.nan_to_num(self.rows), kind="stable")
+        n, signs = whole("n", n, 0), np.sign(self.rows[order])
+        return order[signs > 0][:n], order[signs < 0][::-1][:n]
+
+
+def explain(
+    ranking: Ranking,
+    feature: int | str,
+    X: object,
+    y: object = None,
+    *,
+    others: Sequence[str | Ranking] = (),
+    n_jobs: int | None = None,
+    progress: Progress = None,
+    **options: Any,
+) -> Explanation:
+    """Explain why a feature has its rank.
+
+    Parameters
+    ----------
+    ranking : Ranking
+        A ranking of the features of X for y.
+    feature : int or str
+        Index or name of the feature.
+    X, y, n_jobs, progress, **options
+        As in `rank`; the parameters of the method are those of the ranking.
+    others : sequence of str or Ranking
+        Methods whose rankings are compared, by their names or as rankings of the same data.
+
+    Returns
+    -------
+    Explanation
+        Parts of the score, ranks by other methods, and chance. If there are many rows, parts are of a sample of them.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `rank` does; for a feature that does not exist.
+    """
+    method, p = METHODS.get(ranking.method), len(ranking.scores)
+    sums = method is not None and method.shares
+    given = {**ranking.parameters, **options} if sums else options
+    request = Request.check(X, y, ranking.method if method else "auto", unadjusted=True, **given)
+    if request.table.shape[1] != p:
+        raise ValueError(f"X has {request.table.shape[1]:,} features, but the ranking has {p:,}")
+    names = request.table.names or ranking.names
+    if isinstance(feature, str):
+        if not names or feature not in names:
+            raise ValueError(f"unknown feature {shown(feature)}; {choices(feature, names or ())}")
+        feature = names.index(feature)
+    f = whole("feature", feature, 0, p - 1)
+    work = request.work(n_jobs, progress)
+    found = Explanation(f, names[f] if names else f"feature {f}", float(ranking.scores[f]), _rank(ranking, f))
+    tests = ranking.significance
+    if tests is not None:
+        found = replace(found, p=float(tests.p[f]), q=float(tests.q[f]))
+    if sums:
+        with work.part(0, 0.5):
+            found = _with_parts(found, ranking, request, work)
+    rankings = [
+        other
+        if isinstance(other, Ranking)
+        else Request.check(X, y, other, unadjusted=True, **options).rank(Work(n_jobs))
+        for other in several("others", others)
+    ]
+    elsewhere = {_title(other): _rank(other, f) for other in rankings}
+    reasons = [_reason(found, (ranking, other), request) for other in rankings]
+    found = replace(found, elsewhere=elsewhere, reasons=tuple(filter(None, reasons)))
+    work.finish()
+    return replace(found, sentences=_sentences(found, ranking, request.target.task))
+
+
+def _title(ranking: Ranking) -> str:
+    method = METHODS.get(ranking.method)
+    return method.title if method else ranking.method
+
+
+def _rank(ranking: Ranking, f: int) -> int:
+    return int(np.flatnonzero(ranking.ranking == f)[0]) + 1
+
+
+def _with_parts(found: Explanation, ranking: Ranking, request: Request, work: Work) -> Explanation:
+    """The same with the parts of the score, where it is a sum over pairs."""
+    prepared, n = request.prepare(work), request.table.shape[0]
+    data = prepared.input(work)
+    m = min(ranking.info.get("instances", n), max(MAX_PAIRS // n, 2))
+    data = replace(data, chosen=data.sample(m), outputs=(KeptPairs(),))
+    (scored,) = request.method.for_targets(data, [request.target])
+    if not scored.found.quantities:
+        return found
+    features, ids, (i, j, weights) = scored.found.quantities[0]
+    columns, nominal, means = scaled_columns(features, np.array([found.feature]))
+    d = columns[0][i] - columns[0][j]
+    d = np.where(np.isnan(d), means[0], (d != 0) if nominal[0] else features.diff(np.abs(d)))
+    parts = weights * d
+    added = np.bincount(ids[i], parts / 2, n) + np.bincount(ids[j], parts / 2, n)
+    rows, spread = (
+        np.full(len(request.known), np.nan),
+        4 * float(np.std(added)) * np.sqrt(n),
+    )  # two errors of a jackknife
+    rows[request.known] = added
+    sides = weights > 0, weights < 0
+    apart, alike = (float(parts[side].sum() / weights[side].sum()) if side.any() else 0.0 for side in sides)
+    places = [int((ranking.scores > found.score + side * spread).sum()) + 1 for side in (1, -1)]
+    return replace(found, apart=apart, alike=alike, rows=rows, likely=(places[0], min(places[1], len(ranking.scores))))
+
+
+def _reason(found: Explanation, rankings: tuple[Ranking, Ranking], request: Request) -> str:
+    """Sentence on why two rankings disagree on a feature; empty where they agree, or no reason is known."""
+    f, name, table = found.feature, cut(found.name), request.table
+    high, low = sorted(rankings, key=lambda ranking: _rank(ranking, f))
+    above, below = METHODS.get(high.method), METHODS.get(low.method)
+    if above is None or below is None or _rank(low, f) < APART * _rank(high, f):
+        return ""
+    if below.redundancy:
+        best = low.ranking[:MAX_GROUPED]
+        twin = alike_features(table, [*best[: _rank(low, f) - 1], f])[-1]
+        if twin != f:
+            return f"{below.title} leaves out what others contain, and {name} is like {_named(table, twin)}"
+    by_step = [method.nominal == "equal or not" and not ranking.parameters.get("ramp")
+               for method, ranking in ((above, high), (below, low))]  # fmt: skip
+    if len(set(table.nominal)) == 2 and by_step == [table.nominal[f], not table.nominal[f]]:
+        title = (above if table.nominal[f] else below).title
+        return f"{title} counts two categories as a difference of 1, but two numbers as a part of their range"
+    if above.interactions == below.interactions:
+        return ""
+    p_values = alone(table.columns(np.array([f])), request.target, Work(1))
+    if p_values is None or above.interactions != (p_values[0] > NOMINAL):
+        return ""
+    seen, how = ("not related", "beside other features") if above.interactions else ("related", "feature by feature")
+    return f"{name} is {seen} to the target alone (p = {p_values[0]:.2g}), and {above.title} scores it {how}"
+
+
+def _named(table: DataTable, f: int) -> str:
+    return cut(table.names[f]) if table.names else f"feature {f}"
+
+
+def _sentences(found: Explanation, ranking: Ranking, task: str) -> tuple[str, str]:
+    name, (apart, alike) = cut(found.name), WORDS.get(task, OF_NUMBERS)
+    first = f"{name} is number {found.rank:,} of {len(ranking.scores):,} by {_title(ranking)}"
+    if found.apart is None or found.alike is None:
+        first += f", with a score of {found.score:.3g}."
+    else:
+        first += f": near rows {apart} differ in it by {found.apart:.2g}, and near rows {alike} by {found.alike:.2g}."
+    if found.p is not None:
+        return first, f"Permuted targets reach this with p = {found.p:.2g}; its false discovery rate is {found.q:.2g}."
+    if found.likely is not None:
+        return first, "With other rows of this kind it would be about number {:,} to {:,}.".format(*found.likely)
+    return first, "How far this is chance was not tested."
+
+
+def alike_features(X: object, features: Sequence[int], nominal: object = None, threshold: float = ALIKE) -> np.ndarray:
+    """Group alike features: each belongs to the first one before it with which its association is above a threshold.
+
+    Parameters
+    ----------
+    X, nominal
+        As in `rank`.
+    features : sequence of int
+        Indices of the features, the best first, so that the best of each group represents it.
+    threshold : float
+        Absolute correlation of two numbers (or categories of two values), or mutual information of two categories over
+        the larger entropy, in (0, 1).
+
+    Returns
+    -------
+    ndarray of int, shape (len(features),)
+        Index of the feature that represents the group of each.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For bad input, and for indices of no feature.
+    """
+    table, threshold = DataTable.of(X, nominal), inside("threshold", threshold)
+    chosen = np.array([whole("features", f, 0, table.shape[1] - 1) for f in several("features", features)], int)
+    some = table.columns(chosen).unpacked().wide()
+    stored: Any = some.values
+    values: np.ndarray = stored.toarray() if some.is_sparse else stored
+    codes = [np.unique(column, return_inverse=True)[1] for column in values.T]
+    named = some.nominal & np.array([code.max(initial=0) > 1 for code in codes], bool)
+    z = np.where(np.isnan(values), np.nanmean(values, axis=0, keepdims=True), values)
+    z = z - z.mean(axis=0)
+    z /= np.maximum(np.sqrt((z * z).sum(axis=0)), 1e-300)
+    r = np.where(named[:, None] | named, 0, np.abs(z.T @ z))
+    firsts: list[int] = []
+    out: np.ndarray = chosen.copy()
+    for b in range(len(chosen)):
+        a = next((a for a in firsts if r[a, b] > threshold
+                  or (named[a] and named[b] and _information(codes[a], codes[b]) > threshold)), b)  # fmt: skip
+        out[b] = chosen[a]
+        firsts += [b] * (a == b)
+    return out
+
+
+def _information(a: np.ndarray, b: np.ndarray) -> float:
+    """Mutual information of two columns of codes (n,) over the larger of their entropies."""
+    entropies = [entropy(np.bincount(codes)) for codes in (a, b, a * (b.max() + 1) + b)]
+    return float((entropies[0] + entropies[1] - entropies[2]) / max(*entropies[:2], 1e-300))

@@ -1,0 +1,139 @@
+"""Explanations of ranks: parts of scores, rows, other methods and chance; groups of alike features."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from Orange.data import Table
+
+from orangecontrib.reliefe import explain as explain_table
+from orangecontrib.reliefe import rank as rank_table
+from orangecontrib.reliefe.core import METHODS, Ranking, alike_features, explain, rank
+from orangecontrib.reliefe.core.inference import explanation
+from orangecontrib.reliefe.tests.naive.explanation import relieff_parts
+from orangecontrib.reliefe.tests.samples import make
+
+
+def test_parts_are_those_of_the_twin():
+    X, y = np.random.default_rng(0).normal(size=(30, 4)), np.arange(30) % 3
+    X[:, 1] += y
+    found = explain(rank(X, y, "relieff", n_neighbors=4), 1, X, y)
+    apart, alike, rows = relieff_parts(X, y, 1, 4)
+    assert (found.apart, found.alike) == pytest.approx((apart, alike))
+    np.testing.assert_allclose(found.rows, rows, atol=1e-12)
+    assert found.score == pytest.approx(apart - alike)
+
+
+@pytest.mark.parametrize(
+    "method, parameters",
+    [
+        ("multisurf", {}), ("surfstar", {}), ("relief", {"power": 2}), ("relieff", {"ramp": True, "diff": "rank"}),
+        ("rrelieff", {}), ("urelief", {}), ("relieff", {"n_instances": 9}),
+    ],
+)  # fmt: skip
+def test_rows_add_up_to_the_score(method, parameters):
+    task = METHODS[method].tasks[0]
+    data = make(3, task)
+    more = {"nominal": data.nominal, "task": task}
+    ranking = rank(data.X, data.y, method, **more, **parameters)
+    for feature in (0, len(ranking.scores) - 1):
+        found = explain(ranking, feature, data.X, data.y, **more)
+        assert found.rows.sum() == pytest.approx(ranking.scores[feature], abs=1e-6)
+        up, down = found.most(2)
+        assert found.rows[up].min() > 0
+        assert found.rows[down].max() < 0
+        assert found.rows[up[0]] == found.rows.max()
+
+
+def test_rows_without_a_target_take_no_part(monkeypatch):
+    data = make(4)
+    y = np.where(np.arange(len(data.y)) < 5, np.nan, data.y)
+    ranking = rank(data.X, y, "relieff")
+    assert np.isnan(explain(ranking, 0, data.X, y).rows).tolist() == np.isnan(y).tolist()
+    monkeypatch.setattr(explanation, "MAX_PAIRS", 10 * len(y))
+    assert explain(ranking, 0, data.X, y).apart > 0
+
+
+def xor(n=200):
+    X = np.random.default_rng(0).random((n, 12))
+    return X, (X[:, 0] > 0.5) ^ (X[:, 1] > 0.5)
+
+
+def test_reason_together():
+    X, y = xor()
+    ranking = rank(X, y, "multisurf", significance=10)
+    f = int(ranking.ranking[0])
+    worst = rank(X, y, "mutualinfo")
+    f = next(f for f in (0, 1) if np.flatnonzero(worst.ranking == f)[0] > 6)
+    found = explain(ranking, f, X, y, others=["mutualinfo", ranking])
+    assert found.elsewhere["MultiSURF"] == found.rank <= 2
+    assert len(found.reasons) == 1
+    assert "not related to the target alone" in found.reasons[0]
+    assert f"p = {found.p:.2g}" in found.sentences[1]
+
+
+def test_reasons_repetition_and_kinds():
+    rng = np.random.default_rng(1)
+    y = np.arange(90) % 2
+    frame = pd.DataFrame(rng.normal(size=(90, 10))).add_prefix("n")
+    frame["twin"] = frame["n0"] + rng.normal(size=90) * 0.01
+    frame["kind"] = np.where(rng.random(90) < 0.3, "b", "a")
+    first, last = np.arange(12.0), np.arange(12.0)[::-1]
+
+    def reasons(feature, *rankings):
+        above, *below = (Ranking(scores, method, names=tuple(frame)) for scores, method in rankings)
+        return explain(above, feature, frame, y, others=below).reasons
+
+    text = "Boosted Relief leaves out what others contain, and twin is like n0"
+    assert reasons("twin", (first, "relieff"), (last, "boostedrelief")) == (text,)
+    text = "ReliefF counts two categories as a difference of 1, but two numbers as a part of their range"
+    assert reasons("kind", (first, "relieff"), (last, "pct")) == reasons("n0", (last, "pct"), (first, "relieff"))
+    assert reasons("kind", (first, "relieff"), (last, "pct")) == (text,)
+    assert (
+        reasons("kind", (first, "relieff"), (first, "pct")) == reasons("kind", (first, "pct"), (last, "relieff")) == ()
+    )
+    assert reasons("kind", (first, "relieff"), (last, "scorer of Orange")) == ()
+    frame = frame.assign(n1=y, kind=first[np.arange(90) % 12])
+    assert "n1 is related to the target alone" in reasons("n1", (last, "mutualinfo"), (first, "relieff"))[0]
+
+
+def test_without_parts():
+    X, y = xor(60)
+    found = explain(rank(X, y, "mutualinfo"), 3, X, y)
+    assert found.rows is None
+    assert [rows.tolist() for rows in found.most()] == [[], []]
+    assert "score" in found.sentences[0]
+    assert "not tested" in found.sentences[1]
+
+
+def test_explanation_of_a_table():
+    table = Table("heart_disease")
+    ranking = rank_table(table, "relieff")
+    feature = ranking.best(1)[0]
+    found, same = explain_table(ranking, feature, others=["relief"]), explain_table(ranking, feature.name)
+    assert (found.name, found.rank) == (feature.name, 1)
+    assert found.sentences == same.sentences
+    assert list(found.elsewhere) == ["Relief"]
+    assert len(found.rows) == len(table)
+    with pytest.raises(ValueError, match="unknown feature 'x'"):
+        explain_table(ranking, "x")
+
+
+def test_refusals():
+    X, y = xor(40)
+    ranking = rank(X, y, "relieff")
+    for feature, text in ((12, "at most 11"), ("a", "unknown feature 'a'")):
+        with pytest.raises(ValueError, match=text):
+            explain(ranking, feature, X, y)
+    with pytest.raises(ValueError, match="X has 3 features, but the ranking has 12"):
+        explain(ranking, 0, X[:, :3], y)
+
+
+def test_alike_features():
+    rng = np.random.default_rng(0)
+    a, b, letters = rng.normal(size=80), rng.normal(size=80), rng.integers(0, 4, 80)
+    X = np.column_stack([a, b, -a + 0.1 * b, letters, 3 - letters, rng.integers(0, 4, 80), letters == 2, letters == 2])
+    nominal = np.array([0, 0, 0, 1, 1, 1, 1, 0], bool)
+    X[3, 2] = np.nan
+    assert alike_features(X, [2, 0, 1, 4, 3, 5, 7, 6], nominal).tolist() == [2, 2, 1, 4, 4, 5, 7, 7]
+    assert alike_features(X, [0, 2], nominal, threshold=0.999).tolist() == [0, 2]
+    assert alike_features(np.column_stack([X, np.ones(80)]), [8, 0]).tolist() == [8, 0]
