@@ -79,7 +79,7 @@ def manhattan(title: str, label: str, variants: Variants, values: np.ndarray) ->
 def inflation(p: np.ndarray) -> str:
     """The genomic inflation of p-values (m,) in words: with the possible causes of much."""
     found = genomic_inflation(p)
-    why = ": a confounder that is not among the covariates, or many small effects"
+    why = ": a confounder that is no covariate, rows that belong together, or many small effects"
     return f"lambda {found:.2f}{why if found > MOST_EVEN else ''}"
 
 

@@ -313,7 +313,7 @@ class Quantiles(ChartView):
         view = Plane((-0.02 * right, 1.05 * right), (-0.02 * top, 1.05 * top), max(self.width(), 400), 400)
         self.drawn = view.thinned(self.x, self.y, 1)
         chart.dots(self.x[self.drawn], self.y[self.drawn], hue(0, palette), DOT, 3)
-        chart.write(inflation(self.p).replace(": ", ":\n"), 0, view.y[1], self.text_color, (0, 0))
+        chart.write(inflation(self.p).replace(": ", ":\n"), view.x[1], view.y[0], self.text_color, (1, 1))
         chart.put(*self.callout.items)
         box.setRange(xRange=view.x, yRange=view.y, padding=0)
         self.mark()
