@@ -3,6 +3,9 @@
 import os
 import re
 import runpy
+import subprocess
+import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 from setuptools import Distribution, find_namespace_packages, setup
@@ -20,18 +23,26 @@ class WithKernels(Distribution):
 
     def has_ext_modules(self) -> bool:
         """True makes the name of the wheel say so."""
-        return COMPILED.is_dir()
+        return COMPILED.is_dir() or find_spec("numba") is not None
 
 
-class WithLanguages(build_py):
-    """All languages in what is built, where ORANGE_RELIEFE_LANGUAGES=1; needs the extra "i18n"."""
+class WithExtras(build_py):
+    """Kernels of first rankings, pages of the widgets, and, where ORANGE_RELIEFE_LANGUAGES=1, all languages."""
 
     def run(self) -> None:
-        """Build, then translate what was built."""
+        """Build, then add to what was built; who has all kernels and pages in the checkout has them in the package."""
         super().run()
-        if os.environ.get("ORANGE_RELIEFE_LANGUAGES") == "1" and not self.editable_mode:
+        if self.editable_mode:
+            return
+        package = Path(self.build_lib) / "orangecontrib" / "reliefe"
+        for made, script, option in (("_compiled", "kernels.py", "--first"), ("_help", "pages.py", "--plain")):
+            if not (package / made).is_dir():
+                # It may fail: without them the package compiles what it calls, and F1 finds no page.
+                command = [sys.executable, str(HERE / "packaging" / script), option, str(package.resolve() / made)]
+                subprocess.run(command, check=False)
+        if os.environ.get("ORANGE_RELIEFE_LANGUAGES") == "1":
             names = runpy.run_path(str(HERE / "packaging" / "translate.py"))
-            names["into"](Path(self.build_lib) / "orangecontrib" / "reliefe")
+            names["into"](package)
 
 
 QT = ["PyQt6>=6.5"]
@@ -42,13 +53,12 @@ ORACLES = ["matplotlib", "scikit-posthocs>=0.17"]  # of the statistics, in tests
 
 setup(
     distclass=WithKernels,
-    cmdclass={"build_py": WithLanguages},
+    cmdclass={"build_py": WithExtras},
     name="Orange3-ReliefE",
     version=VERSION,
     description="Feature ranking by the Relief family, for Orange, Python and the command line",
     long_description=(HERE / "README.md").read_text(encoding="utf-8"),
     long_description_content_type="text/markdown",
-    url="https://pypi.org/project/Orange3-ReliefE/",
     author="The orangecontrib.reliefe developers",
     license="GPL-3.0-or-later",
     license_files=["LICENSE"],
@@ -79,7 +89,7 @@ setup(
     # A native namespace package: there is no orangecontrib/__init__.py, so that add-ons can share the name.
     packages=find_namespace_packages(include=["orangecontrib.*"], exclude=["*._help", "*._help.*"]),
     package_data={
-        "orangecontrib.reliefe": ["py.typed", "_compiled/*/*", "_help/**/*"],
+        "orangecontrib.reliefe": ["py.typed", "_compiled/*", "_compiled/*/*", "_help/**/*"],
         "orangecontrib.reliefe.widgets": ["icons/*.svg"],
         "orangecontrib.reliefe.tutorials": [
             "*.ows",
@@ -121,6 +131,7 @@ setup(
             *CLUSTER,
             "dask[array]>=2024.1",
             "hypothesis",
+            "markdown-it-py>=3",
             "mypy>=2",
             "pandas",
             "pytest>=8.2",

@@ -1,6 +1,6 @@
 """Times ReliefE against the authors' package: ``python benchmarks/authors.py --help``.
 
-That package, reliefe 0.18 on PyPI, asks for versions that no longer install, but runs with current ones:
+That package, reliefe 0.18, asks for versions that no longer install, but runs with current ones:
 
     python -m venv FOLDER
     FOLDER/bin/pip install numpy scipy scikit-learn numba umap-learn tqdm setuptools

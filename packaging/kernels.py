@@ -1,6 +1,6 @@
 """Put compiled kernels into the package, so that who installs its wheel compiles nothing.
 
-    python packaging/kernels.py [--all] [FOLDER]
+    python packaging/kernels.py [--all | --first] [FOLDER]
 
 Run it with the Python, numba and SciPy that the wheel is for, in an environment where what the package needs is
 installed; then build the wheel.  FOLDER: the checkout's orangecontrib/reliefe/_compiled.  On x86-64, kernels are built
@@ -21,40 +21,58 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "orangecontrib" / "reliefe"
 TARGET = PACKAGE / "_compiled"
+# Rankings of Orange's own data sets by `auto` need no kernel beyond these; setup.py compiles them in seconds.
+FIRST = (
+    "ReliefF, incomplete features, classification",
+    "MultiSURF, mixed features, classification",
+    "RReliefF, mixed features, regression",
+)
 
 
 def main() -> None:
     """Compile in a process of its own, whose cache is empty and whose processor is the class; then copy the files."""
     parser = argparse.ArgumentParser(description="Put compiled kernels into the package.")
     parser.add_argument("folder", nargs="?", type=Path, default=TARGET)
-    parser.add_argument("--all", action="store_true", help="also those that only unusual parameters need")
+    chosen = parser.add_mutually_exclusive_group()
+    chosen.add_argument("--all", action="store_true", help="also those that only unusual parameters need")
+    chosen.add_argument("--first", action="store_true", help="only those of rankings without a choice of a method")
     parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.inside:
-        compile_into(arguments.folder, arguments.all)
+        compile_into(arguments.folder, arguments.all, arguments.first)
         return
     shutil.rmtree(arguments.folder, ignore_errors=True)
     with tempfile.TemporaryDirectory() as cache:
-        environment = {**os.environ, "NUMBA_CACHE_DIR": cache, "PYTHONPATH": str(ROOT)}
+        places = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))  # pip's, while it builds
+        environment = {**os.environ, "NUMBA_CACHE_DIR": cache, "PYTHONPATH": places}
         if platform.machine().lower() in ("x86_64", "amd64"):
             environment |= {"NUMBA_CPU_NAME": "x86-64-v3", "NUMBA_CPU_FEATURES": ""}
         subprocess.run([sys.executable, __file__, "--inside", *sys.argv[1:]], env=environment, check=True)
 
 
-def compile_into(folder: Path, everything: bool) -> None:
+def compile_into(folder: Path, everything: bool, first: bool) -> None:
     """Compile all that rankings of small tables need, and copy the files, a folder for each module."""
+    from orangecontrib.reliefe.command.warming import COMPLETE
     from orangecontrib.reliefe.core.kernels.cache import KernelCache, read, write
-    from orangecontrib.reliefe.core.warmup import warm
+    from orangecontrib.reliefe.core.warmup import steps, warm
 
-    made = warm(everything)
+    if first:
+        for _, step in (step for step in steps() if step[0] in FIRST):
+            step()
+        made = len(KernelCache.missing)
+    else:
+        made = warm(everything)
     count = size = 0
     functions = {cache._py_func for cache in KernelCache.known}
-    shipped, called = called_by_python(functions), called_by_kernels(functions)
+    shipped = functions if first else called_by_python(functions)  # which takes seconds
+    called = called_by_kernels(functions)
     for cache in (cache for cache in KernelCache.known if cache._py_func in shipped):
         for file in cache.files():
             place = folder / cache.module / file.name
             write(place, lean(read(file), cache._py_func in called))
             count, size = count + 1, size + place.stat().st_size
+    if not first:
+        (folder / COMPLETE).touch()
     sys.stdout.write(f"{made} functions compiled, {count} files of {size / 1e6:.1f} MB in {folder}\n")
 
 

@@ -22,6 +22,7 @@ MAX_COMPILED = 40  # functions after which a process makes way for another: none
 NICE = 10
 PACKAGE = Path(__file__).parents[1]
 SHIPPED = PACKAGE / "_compiled"
+COMPLETE = "complete"  # file in there if kernels of all methods came along
 
 _children: dict[bool, object] = {}  # what was started here; kept, or Python complains when it is still running
 
@@ -48,7 +49,7 @@ def begin(native: bool = False) -> None:
     """Start the process, unless it was started, or has done its work, before; nothing where kernels came along."""
     if native in _children or os.environ.get(OFF) or os.environ.get("NUMBA_DISABLE_JIT"):
         return
-    if not native and SHIPPED.is_dir() and not _misses():
+    if not native and (SHIPPED / COMPLETE).exists() and not _misses():
         return
     done = stamp(native)
     _children[native] = None if done.exists() else _start(f"compile_once({str(done)!r}, {native})")

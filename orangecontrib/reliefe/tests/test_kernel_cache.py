@@ -270,3 +270,28 @@ def test_problems_can_be_ranked():
         method = {"classification": "relieff", "unsupervised": "urelief"}.get(problem.task, "rrelieff")
         options = {"task": problem.task, "nominal": problem.nominal, "hierarchy": problem.hierarchy}
         assert np.isfinite(rank(problem.X, problem.y, method, n_jobs=1, **options).scores).all()
+
+
+FIRST = """
+import runpy, sys
+from Orange.data import Table
+from orangecontrib.reliefe import rank
+from orangecontrib.reliefe.core import warmup
+from orangecontrib.reliefe.core.kernels.cache import KernelCache
+first = runpy.run_path(sys.argv[1])["FIRST"]
+titles = [title for title, step in warmup.steps() if title in first and not step()]
+before = len(KernelCache.missing)
+for name in ("heart_disease", "iris", "zoo", "housing"):
+    rank(Table(name))
+print({*titles} == {*first}, before > 20, KernelCache.missing[before:])
+"""
+
+
+@compiling
+@pytest.mark.slow
+def test_first_rankings_need_the_kernels_that_setup_compiles_alone(tmp_path, checkout):
+    script, places = checkout / "packaging" / "kernels.py", os.pathsep.join(sys.path)
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path), "PYTHONPATH": places}
+    command = [sys.executable, "-c", FIRST, str(script)]
+    run = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+    assert run.stdout == "True True []\n"

@@ -10,16 +10,11 @@ ICON = "icons/category.svg"
 BACKGROUND = "#a8d5c8"
 PRIORITY = 90
 
-ONLINE = "https://pypi.org/project/Orange3-ReliefE/"
-
 
 def help_places(package: Path) -> tuple[tuple[str, None], ...]:
-    """Indices of the widgets' pages, as Orange asks for them: it takes the first that exists.
-
-    The package's own pages come first (packaging/pages.py); braces are doubled, since Orange fills in the texts.
-    """
+    """The index of the widgets' pages (packaging/pages.py), with doubled braces, since Orange fills in texts."""
     pages = str(package / "_help" / "widgets" / "index.html").replace("{", "{{").replace("}", "}}")
-    return (pages, None), (ONLINE, None)
+    return ((pages, None),)
 
 
 WIDGET_HELP_PATH = help_places(Path(__file__).resolve().parents[1])

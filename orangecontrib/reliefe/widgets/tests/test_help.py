@@ -38,25 +38,24 @@ class TestPlaces(GuiTest):
             found = provider(widgets.help_places(Path(folder))).search(SimpleNamespace(name="Rank via ReliefE"))
             self.assertEqual(found, QUrl.fromLocalFile(str(pages / "rank-via-reliefe.html")))
 
-    def test_online_is_the_second_place(self):
-        *_, (online, _) = widgets.help_places(Path("nowhere"))
-        self.assertEqual(online, "https://pypi.org/project/Orange3-ReliefE/")
-
     def test_the_index_is_looked_for_in_this_package(self):
         self.assertEqual(widgets.WIDGET_HELP_PATH, widgets.help_places(Path(widgets.__file__).resolve().parents[1]))
 
 
-@pytest.mark.slow
 @unittest.skipUnless((CHECKOUT / "packaging" / "pages.py").exists(), "needs a checkout")
-@unittest.skipUnless(
-    all(map(importlib.util.find_spec, ("furo", "myst_nb", "sphinx", "sphinx_copybutton", "sphinx_design"))),
-    "needs the extra doc",
-)
 class TestPages(GuiTest):
+    @pytest.mark.slow
+    @unittest.skipUnless(all(map(importlib.util.find_spec, EXTRA)), "needs the extra doc")
     def test_every_widget_has_a_page(self):
+        self._look()
+
+    def test_every_widget_has_a_page_that_setup_writes(self):
+        self._look("--plain")
+
+    def _look(self, *options):
         with tempfile.TemporaryDirectory() as folder:
             script = CHECKOUT / "packaging" / "pages.py"
-            subprocess.run([sys.executable, str(script), f"{folder}/_help"], check=True, capture_output=True)
+            subprocess.run([sys.executable, str(script), *options, f"{folder}/_help"], check=True, capture_output=True)
             found = provider(widgets.help_places(Path(folder)))
             modules = Path(widgets.__file__).parent.glob("ow*.py")
             for module in (importlib.import_module(f"{widgets.__name__}.{path.stem}") for path in modules):

@@ -26,6 +26,7 @@ class WarmingTest(base.RankerTest):
         compiled = Path(place.name) / "_compiled"
         if self.shipped:
             compiled.mkdir()
+            (compiled / warming.COMPLETE).touch()
         self.allowed = {k: v for k, v in os.environ.items() if k not in (warming.OFF, "NUMBA_DISABLE_JIT")}
         for patcher in (
             patch.dict(os.environ, self.allowed, clear=True),
@@ -96,6 +97,11 @@ class TestShipped(WarmingTest):
         self.widget.hide()
         self.assertEqual(self.native(), [])
         self.assertEqual(len(self.commands()), bool(KernelCache.missing))
+
+    def test_first_methods_alone_are_not_all(self):
+        (warming.SHIPPED / warming.COMPLETE).unlink()
+        warming.begin()
+        self.assertEqual(len(self.commands()), 1)
 
     def test_what_they_lack_is_compiled(self):
         KernelCache.missing.append("one")
