@@ -1,8 +1,8 @@
 """Extras: results about the leading score, computed behind a finished ranking, one job of each kind at a time."""
 
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import scipy.sparse as sp
@@ -11,6 +11,7 @@ from AnyQt.QtCore import pyqtSignal as Signal
 from Orange.data import Table
 
 from ...core.kernels.compilation import COMPILATION
+from ...core.words import sentence
 from ..utils.jobs import Job
 from ..utils.markup import plain
 from ..utils.problem import CLASSIFICATION, task_of
@@ -20,6 +21,7 @@ from .selection import ASK, FDR, REAL
 from .values import valid_parameters
 
 QUICK = 10.0  # seconds up to which nobody needs to be asked
+ROWS_TOLD = 5  # that count most for a feature, and against it
 TRIAL = 1.5  # seconds before the time that is left is estimated; a ranking predicts it badly: kernels may be compiled
 
 
@@ -345,3 +347,61 @@ class Stops(Extra):
             ranker.selection.choose(FDR)
         else:
             ranker.select_by_hand([ranker.area.model.names[f] for f in self.found(self.job()).features])
+
+
+def find_why(ranking, feature: str, others: Sequence[object], study: dict, state) -> object:
+    """Reasons for the rank of a feature (core's `Explanation`), for a thread."""
+    from ...orange.partners import explain
+
+    return explain(ranking, feature, others=others, progress=reporter(state), **study)
+
+
+class Why(Extra):
+    """Reasons for the rank of the feature whose values are shown."""
+
+    title, setting, find = "Why this rank", "why_open", staticmethod(find_why)
+
+    def __init__(self, ranker):
+        self._panel = ranker.area.values
+        super().__init__(ranker)
+        self._panel.why_box.setChecked(self.wanted)
+        self._panel.why_box.clicked.connect(self.clicked)
+        self._panel.followed.connect(self.refresh)
+
+    def job(self) -> tuple | None:
+        """Job that leads, the feature, and significance if it is complete; None if the feature is not ranked."""
+        ranker, lead = self.ranker, self.ranker.area.lead
+        job = ranker.panel.job(lead.name) if lead is not None and ranker.problem is not None else None
+        ranked = job is not None and job.own and ranker.result.is_final(job)
+        if not (self.wanted and self._panel.feature and ranked):
+            return None
+        return job, self._panel.feature, ranker.tests.complete(ranker.lead_job())
+
+    def work(self, job: tuple) -> tuple:
+        job, feature, significance = job
+        rankings = self.ranker.result.rankings
+        others = [ranking for other, ranking in rankings.items() if other.own and other != job]
+        ranking, adjusting = (
+            replace(rankings[job], significance=significance),
+            {} if job.adjusted else {"covariates": None},
+        )
+        return self.find, ranking, feature, others, job.study | adjusting
+
+    def show(self, job: tuple | None) -> None:
+        found = self.found(job)
+        waiting = "" if job is None else self._failed.get(job) or f"{self.caption(job)} …"
+        self._panel.show_why(waiting if found is None else reasons_told(found))
+
+
+def reasons_told(found) -> str:
+    """Core's `Explanation` as lines of text; rows are counted from 1."""
+    up, down = (", ".join(f"{row + 1:,}" for row in rows) for rows in found.most(ROWS_TOLD))
+    ranks = "; ".join(f"{title}: {rank:,}" for title, rank in found.elsewhere.items())
+    lines = [
+        " ".join(found.sentences),
+        f"Rows that count most for it: {up}." * bool(up),
+        f"Rows that count most against it: {down}." * bool(down),
+        f"Rank by other methods: {ranks}." * bool(ranks),
+        *(f"{sentence(reason)}." for reason in found.reasons),
+    ]
+    return "\n".join(filter(None, lines))

@@ -22,7 +22,7 @@ from ..utils.strip import BUTTON
 from ..utils.task import RUNNING, STOPPED, TaskRunner
 from .area import PLOT, VIEWS, RankingArea
 from .columns import columns, curve, failures, told, unfinished
-from .extras import Extra, NullLevels, Stabilities, Stops
+from .extras import Extra, NullLevels, Stabilities, Stops, Why
 from .measures import told_of_lead
 from .messages import not_among, only_above_zero, say, show_notes, show_numbering, show_unfit, show_useless
 from .methodpanel import OWN, PRESETS, QUICK, MethodPanel
@@ -142,6 +142,7 @@ class OWRanker(TaskRunner, OWWidget, openclass=True):
     p_values = Setting(False)  # of the leading score
     fdr = Setting(LEVEL, fits=lambda value: isinstance(value, float) and value in LEVELS)  # false discovery rate
     show_z = Setting(False)  # beside p and q
+    why_open = Setting(False)  # whether the rank of the current feature is explained below its values
     values_open = Setting(False)  # whether values of the current feature are shown beside the table
     auto_apply = Setting(True)
     ranked = Setting({}, schema_only=True, fits=fits)  # scores, and the data and parameters that they are of
@@ -154,7 +155,7 @@ class OWRanker(TaskRunner, OWWidget, openclass=True):
     usual_before: tuple[str, ...] = ()  # methods that were ticked at first in version 1 of the settings
     usual: tuple[str, ...] = ()  # names of methods that are ticked at first; one for each task
     presets = False  # whether there are choices that stand for several methods
-    extra_types: tuple[type[Extra], ...] = (PValues, NullLevels, Stabilities, Stops)  # these first
+    extra_types: tuple[type[Extra], ...] = (PValues, NullLevels, Stabilities, Stops, Why)  # these first
     aside: tuple[str, ...] = ()  # names of columns that are not ranked
     supervised = True  # else targets take no part
     panel_type = MethodPanel

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from AnyQt.QtCore import Qt
 from AnyQt.QtCore import pyqtSignal as Signal
-from AnyQt.QtWidgets import QCheckBox, QHBoxLayout, QSizePolicy, QSplitter, QToolButton, QVBoxLayout, QWidget
+from AnyQt.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QSizePolicy, QSplitter, QToolButton, QVBoxLayout, QWidget
 from Orange.data import Table
 
 from ...core.words import sentence, some
@@ -18,6 +18,10 @@ BESIDE = 620  # pixels from which on there is room for the panel beside the tabl
 SHARES = 3, 2  # of table and panel
 OPEN = "Values"
 ADJUSTED = "Show what covariates leave of the feature, and of a target of numbers or times: {}"
+WHY_TIP = (
+    "Why this rank? Differences to near rows with another target and with the same one, rows that count most, ranks by "
+    "the other methods, and how far the rank may be chance"
+)
 TIP = "Values of the current feature by class or target, or press Enter on it"
 
 
@@ -28,6 +32,7 @@ class ValuesPanel(QWidget):
     """
 
     opened = Signal(bool)  # by the user; False: closed
+    followed = Signal()  # another feature is shown, or none
 
     def __init__(self, table: RankingView, parent=None):
         super().__init__(parent)
@@ -45,6 +50,11 @@ class ValuesPanel(QWidget):
         self.box.clicked.connect(self._set_by_user)
         self._covariates, self.adjusted = (), QCheckBox("&Adjusted", visible=False)
         self.adjusted.toggled.connect(self._redraw)
+        self.why_box = QToolButton(
+            text="&Why?", checkable=True, autoRaise=True, toolTip=WHY_TIP, accessibleName="Why this rank?"
+        )
+        self.why = QLabel(textFormat=Qt.PlainText, wordWrap=True, visible=False)
+        self.why.setTextInteractionFlags(Qt.TextSelectableByMouse | Qt.TextSelectableByKeyboard)
         self._arrange()
         self.hide()
         table.activated.connect(self._activated)
@@ -56,12 +66,14 @@ class ValuesPanel(QWidget):
         top, layout = QHBoxLayout(), QVBoxLayout(self)
         top.addWidget(self.title, 1)
         top.addWidget(self.adjusted)
+        top.addWidget(self.why_box)
         top.addWidget(self.closer)
         layout.setContentsMargins(4, 0, 0, 0)
         layout.setSpacing(2)
         layout.addLayout(top)
         layout.addWidget(self.chart, 1)
         layout.addWidget(self.caption)
+        layout.addWidget(self.why)
 
     def set_data(self, table: Table | None, covariates: Sequence[str] = ()) -> None:
         """Features of this table are shown from now on; the same feature as before, if there is one.
@@ -123,6 +135,17 @@ class ValuesPanel(QWidget):
             label.setText(text)
             label.setToolTip(plain(text))
         self.chart.show_values(shown)
+        self.followed.emit()
+
+    @property
+    def feature(self) -> str:
+        """Name of the feature that is shown; empty: none is."""
+        return self._view.model().names[self._drawn] if self.isVisible() and self._drawn is not None else ""
+
+    def show_why(self, text: str) -> None:
+        """Show reasons below the values."""
+        self.why.setVisible(bool(text))
+        self.why.setText(text)
 
     def _shown(self, feature):
         if not (self._covariates and self.adjusted.isChecked()):

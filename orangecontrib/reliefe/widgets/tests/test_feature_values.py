@@ -10,6 +10,7 @@ from AnyQt.QtCore import Qt
 from AnyQt.QtTest import QTest
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 
+from orangecontrib.reliefe import explain
 from orangecontrib.reliefe.widgets.charts.values import Bars, Boxes, Histogram, Points
 from orangecontrib.reliefe.widgets.owurelief import OWURelief
 from orangecontrib.reliefe.widgets.ranker import featurevalues, valuespanel
@@ -233,6 +234,37 @@ class TestPanel(base.RankerTest):
         self.send_signal(self.widget.Inputs.data, None)
         self.assertEqual(self.panel.title.text(), "")
         self.assertIsNone(self.panel.chart.shown)
+
+    def why(self, widget):
+        """Text of the reasons, once these are found."""
+        self.process_events(lambda: "number" in widget.area.values.why.text(), timeout=base.LIMIT)
+        return widget.area.values.why.text()
+
+    def test_why_this_rank(self):
+        self.panel.box.click()
+        self.assertTrue(self.panel.why.isHidden())
+        self.process_events()
+        QTest.mouseClick(self.panel.why_box, Qt.LeftButton)
+        self.assertTrue(self.widget.why_open)
+        best = self.at(0)
+        text = self.why(self.widget)
+        ranking = self.widget.result.rankings[self.widget.lead_job()]
+        found = explain(ranking, best)
+        for part in (*found.sentences, f"for it: {found.most()[0][0] + 1},", "against it: "):
+            self.assertIn(part, text)
+        self.click(3)
+        self.process_events(lambda: self.panel.why.text().startswith(self.at(3)), timeout=base.LIMIT)
+        QTest.mouseClick(self.panel.why_box, Qt.LeftButton)
+        self.process_events(self.panel.why.isHidden, timeout=base.LIMIT)
+        self.send_signal(self.widget.Inputs.data, None)
+        self.panel.why_box.click()
+        self.assertEqual(self.panel.why.text(), "")
+
+    def test_why_that_fails_says_so(self):
+        with patch("orangecontrib.reliefe.core.explain", side_effect=ValueError("broken on purpose")):
+            self.panel.box.click()
+            self.panel.why_box.click()
+            self.process_events(lambda: "broken on purpose" in self.panel.why.text(), timeout=base.LIMIT)
 
     def test_unlabelled(self):
         widget = self.create_widget(OWURelief, stored_settings={"values_open": True})
