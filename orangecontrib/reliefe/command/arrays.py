@@ -29,10 +29,12 @@ def rank_array(arguments: argparse.Namespace, parameters: dict[str, object]) -> 
         check_path(arguments.output, OUTPUTS)
     if arguments.plot:
         raise ValueError("a file of arrays has no plot: leave --plot out")
+    from pandas import DataFrame
+
     from ..core import rank
 
     X, y = _read(arguments)
-    covariates = _covariates(arguments.covariate, X) if arguments.covariate else None
+    study = {name: _values(arguments, name, "covariate", X) for name in arguments.covariate}
     with shown_progress(arguments.quiet) as progress:
         found = rank(
             X,
@@ -43,7 +45,8 @@ def rank_array(arguments: argparse.Namespace, parameters: dict[str, object]) -> 
             n_jobs=arguments.jobs,
             progress=progress,
             significance=arguments.significance,
-            covariates=covariates,
+            covariates=DataFrame(study) if study else None,
+            groups=_values(arguments, arguments.group, "group", X) if arguments.group else None,
             **parameters,
         )
     names = found.names or [str(f) for f in range(len(found.scores))]
@@ -99,6 +102,13 @@ def _read(arguments: argparse.Namespace) -> tuple[Any, Any]:
 
         check_unpacked(arguments.data)
     targets = arguments.target or []
+    if arguments.time:
+        from ..core import Survival
+        from ..core.targets.times import read_events
+
+        X = open_table(arguments.data)[0]
+        time, event = (_values(arguments, getattr(arguments, role), role, X) for role in ("time", "event"))
+        return X, Survival(time, read_events(event, f"--event {arguments.event}"))
     if arguments.task == "unsupervised":
         targets = []
     elif len(targets) != 1:
@@ -106,29 +116,34 @@ def _read(arguments: argparse.Namespace) -> tuple[Any, Any]:
     if not targets:
         return open_table(arguments.data)[0], None
     (target,) = targets
-    if not _path(target).lower().endswith((*TEXTS, ".npy")):
+    if not _is_file(target):
         return open_table(arguments.data, target)
     X = open_table(arguments.data)[0]
     return X, _of_file(target, X, "target")
 
 
-def _covariates(names: list[str], X: Any) -> Any:
-    """Columns of files, one for each name, by these names."""
+def _values(arguments: argparse.Namespace, name: str, role: str, X: Any) -> Any:
+    """Values (n,) of a FILE, of FILE:COLUMN, or of a column of the target's file."""
     import numpy as np
-    import pandas as pd
 
-    found = {}
-    for name in names:
-        if not _path(name).lower().endswith((*TEXTS, ".npy")):
-            raise ValueError(f"covariates of arrays are files, such as age.npy or people.csv:age, not {name!r}")
-        values = np.asarray(_of_file(name, X, "covariate"))
-        if values.ndim == 2 and values.shape[1] == 1:
-            values = values[:, 0]
-        if values.ndim != 1 or (hasattr(X, "shape") and len(values) != X.shape[0]):
-            rows = f"{X.shape[0]:,} rows" if hasattr(X, "shape") else "rows"
-            raise ValueError(f"{name!r} must hold one value for each of the {rows}, not the shape {values.shape}")
-        found[name] = pd.Series(values)
-    return pd.DataFrame(found)
+    if not _is_file(name):
+        files = [path for path in map(_path, arguments.target or ()) if path.lower().endswith(TEXTS)]
+        if not files:
+            raise ValueError(
+                f"--{role} {name!r} is no file, such as people.csv:age, and no column: --target is no text"
+            )
+        name = f"{files[0]}:{name}"
+    values = np.asarray(_of_file(name, X, role))
+    if values.ndim == 2 and values.shape[1] == 1:
+        values = values[:, 0]
+    if values.ndim != 1 or (hasattr(X, "shape") and len(values) != X.shape[0]):
+        rows = f"{X.shape[0]:,} rows" if hasattr(X, "shape") else "rows"
+        raise ValueError(f"--{role} {name!r} must hold one value for each of the {rows}, not the shape {values.shape}")
+    return values
+
+
+def _is_file(name: str) -> bool:
+    return _path(name).lower().endswith((*TEXTS, ".npy"))
 
 
 def _path(name: str) -> str:
@@ -167,6 +182,8 @@ def _column(path: str, column: str | None, n: int | None, role: str) -> Any:
         column = table.columns[0]
     if column not in table.columns:
         known = choices(column, [*map(str, table.columns)], shown)
+        if column is not None:
+            raise ValueError(f"{path!r} has no column {shown(column)} (--{role}); {known}")
         raise ValueError(f"{path!r} has {table.shape[1]} columns; name one behind a colon, {path}:NAME; {known}")
     if words := words_among_numbers(map(str, table[column].dropna())):
         given = " and ".join(map(shown, words))

@@ -121,9 +121,9 @@ def _parser() -> Parser:
 
 def add_study(parser: argparse.ArgumentParser) -> None:
     """Options for columns that are neither features nor the target."""
-    add = parser.add_argument_group("studies", "columns of DATA that are no features").add_argument
-    covariate = "adjust the scores for this column, such as age or site (of arrays: FILE, or FILE:COLUMN); "
-    covariate += "give it again for several"
+    where = "columns that are no features: of DATA, of --phenotype beside genotypes, of --target beside arrays"
+    add = parser.add_argument_group("studies", f"{where}, or FILE:COLUMN").add_argument
+    covariate = "adjust the scores for this column, such as age or site; give it again for several"
     add("--covariate", metavar="NAME", action="append", default=[], help=covariate)
     group = "rows with the same value belong together, such as the visits of a person"
     add("--group", metavar="NAME", help=group)
@@ -191,17 +191,20 @@ def _rank(arguments: argparse.Namespace) -> None:
     with warnings.catch_warnings():
         if arguments.quiet:
             warnings.simplefilter("ignore")
-        if (arguments.time is None) != (arguments.event is None) or (arguments.time and arguments.target):
-            raise ValueError("--time and --event belong together, and are the target: leave --target out")
         if arguments.time:
-            arguments.target, arguments.task = [arguments.time, arguments.event], "survival"
-        columns = arguments.group or arguments.time or (arguments.covariate and not is_array(arguments))
-        if columns and (is_array(arguments) or is_genetic(arguments)):
-            raise ValueError("covariates, groups, times and events are columns of tables: DATA must be a table")
-        if is_array(arguments):
+            arguments.task = "survival"
+        of_array = is_array(arguments)
+        if (arguments.time is None) != (arguments.event is None) or (
+            arguments.time and arguments.target and not of_array
+        ):
+            raise ValueError("--time and --event belong together, and are the target: leave --target out")
+        if of_array:
             rank_array(arguments, parameters)
+        elif is_genetic(arguments):
+            rank_file(arguments, parameters)
         else:
-            (rank_file if is_genetic(arguments) else _rank_and_tell)(arguments, parameters)
+            arguments.target = [arguments.time, arguments.event] if arguments.time else arguments.target
+            _rank_and_tell(arguments, parameters)
 
 
 def _rank_and_tell(arguments: argparse.Namespace, parameters: dict[str, object]) -> None:

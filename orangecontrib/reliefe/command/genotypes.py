@@ -30,6 +30,8 @@ def add_genetics(parser: argparse.ArgumentParser) -> None:
     )
     components = "adjust for the first K principal components of the people (default: 0)"
     add("--components", metavar="K", type=int, default=0, help=components)
+    test = "before ranking keep the N best by the score test beside covariates: for interactions (default: all)"
+    add("--score-test", metavar="N", type=int, default=0, help=test)
     add("--resume", metavar="FILE", help="keep what is done in this file, and go on from it where it is there")
     add("--best", metavar="N", type=int, help="write the N best variants to --output (default: all)")
 
@@ -47,16 +49,25 @@ def rank_file(arguments: argparse.Namespace, parameters: dict[str, object]) -> N
     from ..genetics import Filters, rank_genotypes
     from ..genetics.manhattan import inflation
 
+    if arguments.target:
+        raise ValueError("the target of genotypes is --phenotype FILE with --phenotype-column NAME: leave --target out")
     filters = Filters(
-        arguments.max_missing, maf=arguments.maf, hardy_weinberg=arguments.hardy_weinberg, r2=arguments.r2
+        arguments.max_missing,
+        maf=arguments.maf,
+        hardy_weinberg=arguments.hardy_weinberg,
+        r2=arguments.r2,
+        score_test=arguments.score_test,
     )
-    method = "relieff" if arguments.method == "auto" else arguments.method
+    usual = "multisurf" if arguments.time else "relieff"
+    method = usual if arguments.method == "auto" else arguments.method
     with shown_progress(arguments.quiet) as progress:
         found = rank_genotypes(
             arguments.data,
             arguments.phenotype,
             method,
-            column=arguments.phenotype_column,
+            column=(arguments.time, arguments.event) if arguments.time else arguments.phenotype_column,
+            covariates=arguments.covariate or None,
+            groups=arguments.group,
             filters=filters,
             additive=arguments.additive,
             n_components=arguments.components,
@@ -71,7 +82,7 @@ def rank_file(arguments: argparse.Namespace, parameters: dict[str, object]) -> N
         found.save(name, arguments.best)
     n, p = found.data.shape
     head = [f"{method}: {n:,} people, {p:,} variants, {found.ranking.info['summary']}", *found.left_out]
-    if arguments.components:
+    if arguments.components or arguments.covariate or arguments.group:
         head += [*found.ranking.info["warnings"], *found.ranking.info["information"]]
     if found.ranking.significance:
         head.append(f"genomic inflation {inflation(found.ranking.significance.p)}")

@@ -15,6 +15,11 @@ SPELLED = {
     "n_instances=None": "--n-instances none",
     "hierarchy=...": "which ARFF files can hold",
     "significance.own_p in Python": "own_p",
+    "unknown covariate ": "unknown --covariate ",
+    "unknown group ": "unknown --group ",
+    "use groups=": "use --group",
+    "leave groups out": "leave --group out",
+    "or ask significance for": "or ask --significance for",
 }
 OPTIONS = {
     "n_instances": "--n-instances",

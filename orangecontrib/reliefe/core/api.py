@@ -70,8 +70,8 @@ def rank(
     names : sequence of str, optional
         Names of the features; None: those of a DataFrame.
     **parameters
-        Those of the method, see ``METHODS[name].parameters``; with covariates also ``linear_covariates=True`` for no
-        splines, and ``parts`` of pairs that count for numbers: "both", "place" or "spread".
+        Those of the method, see ``METHODS[name].parameters``.  With covariates also ``linear_covariates``, True or the
+        names of those without splines.  ``parts`` of pairs that count for numbers: "both", "place" or "spread".
 
     Returns
     -------

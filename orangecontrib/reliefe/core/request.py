@@ -86,7 +86,7 @@ class Request:
         groups: object = None,
         names: Sequence[str] | None = None,
         parts: str | None = None,
-        linear_covariates: bool = False,
+        linear_covariates: object = False,
         unadjusted: bool = False,
         **parameters: Any,
     ) -> "Request":

@@ -1,11 +1,17 @@
 """Filters of variants and people, by counts of genotypes in one pass."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy.stats import chi2
 
 from ..core import Packed
+from ..core.checks import whole
+from ..core.data.expected import IGNORE
+from ..core.inference.alone import test_beside
+from ..core.request import Request
+from ..core.studies.components import tiles
 from ..core.words import counted
 from .genotypes import Genotypes
 
@@ -31,6 +37,9 @@ class Filters:
         Largest squared correlation with a variant before that stays; 1: no limit.
     window : int
         Variants before, on the same chromosome, that correlations are taken with.
+    score_test : int
+        Number of variants that stay by the score test of the phenotype for the count of an allele, beside covariates
+        and components; 0: all.  For rankings of interactions; p-values after it would be too small.
     """
 
     missing: float = 0.05
@@ -39,6 +48,7 @@ class Filters:
     hardy_weinberg: float = 0.0
     r2: float = 1.0
     window: int = 50
+    score_test: int = 0
 
     def __post_init__(self) -> None:
         ranges = {"missing": 1, "missing_people": 1, "maf": 0.5, "hardy_weinberg": 1, "r2": 1}
@@ -47,6 +57,7 @@ class Filters:
                 raise ValueError(f"{name} must lie in [0, {most}], not {getattr(self, name)}")
         if self.window < 1:
             raise ValueError(f"window must be at least 1, not {self.window}")
+        whole("score_test", self.score_test, 0)
 
     def people(self, data: Genotypes) -> tuple[np.ndarray, list[str]]:
         """Mask (n,) of the people that stay, and how many went, in words."""
@@ -54,6 +65,20 @@ class Filters:
         unknown = np.array([_bits(row) for row in data.codes.unknown]) if data.codes.n_unknown else np.zeros(n)
         keep = unknown <= self.missing_people * p
         return keep, _left_out(~keep, "person", f"lacks more than {self.missing_people:.0%} of the genotypes", "people")
+
+    def by_test(self, data: Genotypes, phenotype: np.ndarray, **study: Any) -> tuple[np.ndarray, list[str]]:
+        """Mask (p,) of the variants that the score test keeps, and how many went, in words; study: covariates, and how
+        they are taken, as of `core.rank`."""
+        p = data.shape[1]
+        if not 0 < self.score_test < p:
+            return np.ones(p, bool), []
+        request = Request.check(data.codes, phenotype, "multisurf", missing=IGNORE, **study)
+        Z = request.study.Z if request.study else np.zeros((request.target.n, 0))
+        test, number = test_beside(request.target, Z), np.zeros(VARIANTS_AT_ONCE, bool)
+        values = np.concatenate([test(A.astype(float), number[: A.shape[1]]) for A in tiles(data.codes)])
+        keep = np.zeros(p, bool)
+        keep[np.argsort(values, kind="stable")[: self.score_test]] = True
+        return keep, _left_out(~keep, "variant", f"not among the {self.score_test:,} best by the score test")
 
     def variants(self, data: Genotypes, controls: np.ndarray) -> tuple[np.ndarray, list[str]]:
         """Mask (p,) of the variants that stay, and how many went for each reason, in words.

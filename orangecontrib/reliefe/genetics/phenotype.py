@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from ..core.data.arrays import cells as cells_of
+from ..core.targets.times import read_events
 from ..core.words import MISSING_WORDS, choices, counted, cut, shown, words_among_numbers
 from .genotypes import Genotypes, refuse_twice
 from .reading import lines
@@ -19,14 +20,28 @@ UNKNOWN = {
     "-9", "-9.0", "NA", "nan", "NaN", "None", "<NA>", "", ".", "?", "NULL", "null", "N/A", "n/a", "#N/A", "-nan", "NaT"
 }  # fmt: skip
 NUMBER = re.compile(r"[+-]?\d*[.,]?\d+(e[+-]?\d+)?", re.IGNORECASE)  # also with a decimal comma
+TIMES = "time", "event"  # roles of two columns
 SHOWN, LONGEST = 5, 200  # names, and characters of them, that a message repeats
 
 
-def read_phenotype(data: Genotypes, given: object = None, column: str | None = None) -> tuple[np.ndarray, np.ndarray]:
+def read_phenotype(
+    data: Genotypes, given: object = None, column: str | tuple[str, str] | None = None
+) -> tuple[np.ndarray, np.ndarray]:
     """Phenotype of the people.
+
+    column: of a table; two of them are times and events, whose values are a structured array.
 
     Returns shape known (n,), values (n,).
     """
+    if isinstance(column, tuple):
+        time, event = (read_column(data, given, name, role) for name, role in zip(column, TIMES, strict=True))
+        if time.dtype.kind != "f":
+            raise ValueError(f"the time {shown(column[0])} must be numbers")
+        event = read_events(event, f"the event {shown(column[1])}")
+        known = ~(np.isnan(time) | np.isnan(event))
+        values = np.zeros(len(known), [("event", bool), ("time", float)])
+        values["event"][known], values["time"][known] = event[known], time[known]
+        return known, values
     if given is None:
         if data.phenotype is None:
             raise ValueError(
@@ -44,6 +59,25 @@ def read_phenotype(data: Genotypes, given: object = None, column: str | None = N
             raise ValueError(f"the phenotype must have one value for each of {len(data.people):,} people")
         texts = values.astype(str).tolist()
     return _parsed([text.strip() for text in texts], of_fam=given is None)
+
+
+def read_column(data: Genotypes, given: object, name: str, role: str) -> np.ndarray:
+    """Column of the table of phenotypes for the n people: numbers with NaN, or texts with None, where unknown."""
+    if not isinstance(given, str | os.PathLike):
+        raise ValueError(
+            f"the {role} {shown(name)} is a column of the table of phenotypes: give that (--phenotype FILE)"
+        )
+    found = _joined(
+        data.people, _table(Path(given), name, data.people, f"--{role}"), os.path.basename(os.fspath(given))
+    )
+    texts = [None if text in UNKNOWN else text for text in found]
+    if words := words_among_numbers(text for text in texts if text is not None):
+        listed = " and ".join(map(shown, words))
+        raise ValueError(f"the {role} {shown(name)} has {listed} among numbers: empty these cells if they are missing")
+    try:
+        return np.array([np.nan if text is None else float(text) for text in texts])
+    except ValueError:
+        return np.array([*texts, None], object)[:-1]
 
 
 def columns(path: str | Path) -> list[str]:
@@ -87,7 +121,7 @@ def _others(titles: list[str]) -> list[str]:
     return [title for title in titles if title != key and title.lower() not in FAMILY]
 
 
-def _table(path: Path, column: str | None, people: np.ndarray) -> dict[str, str]:
+def _table(path: Path, column: str | None, people: np.ndarray, option: str = "--phenotype-column") -> dict[str, str]:
     """Values by the names of people."""
     rows = _rows(path)
     titles = next(rows)
@@ -98,13 +132,12 @@ def _table(path: Path, column: str | None, people: np.ndarray) -> dict[str, str]
         if len(others) != 1:
             listed = cut(", ".join(others[:SHOWN]), LONGEST) or "of names only"
             raise ValueError(
-                f"{path.name} has the columns {listed}: name the phenotype "
-                "(--phenotype-column); covariates are not taken, so rank residuals of a regression on them instead"
+                f"{path.name} has the columns {listed}: name the phenotype ({option}), and covariates (--covariate)"
             )
         column = others[0]
-    if column not in others:
+    if column == key or column not in titles:  # a family may be a group
         known = choices(column, others, shown)
-        raise ValueError(f"{path.name} has no column {shown(column)} (--phenotype-column); {known}")
+        raise ValueError(f"{path.name} has no column {shown(column)} ({option}); {known}")
     refuse_twice([title for title in titles if title in (key, column)], "column", path.name)
     person, value = titles.index(key), titles.index(column)
     found = [(cells[person], cells[value]) for cells in rows]

@@ -17,7 +17,7 @@ from ..core.words import cell, counted
 from .filters import Filters, frequency
 from .genotypes import Genotypes, Variants, write_bed
 from .manhattan import manhattan
-from .phenotype import read_phenotype
+from .phenotype import read_column, read_phenotype
 from .reading import read_genotypes
 
 COLUMNS = ("rank", "variant", "chromosome", "position", "counted allele", "other allele", "frequency", "score")
@@ -73,7 +73,9 @@ class GenotypeRanking:
         elif ending == ".svg":
             Path(name).write_text(self.plot(), encoding="utf-8")
         elif ending == ".bed":
-            write_bed(name, self.data.columns(np.sort(self.ranking.ranking[:n])), self.phenotype)
+            of_times = self.phenotype.dtype.names is not None  # for which a .fam has no room
+            phenotype = np.full(len(self.phenotype), "-9") if of_times else self.phenotype
+            write_bed(name, self.data.columns(np.sort(self.ranking.ranking[:n])), phenotype)
         else:
             raise ValueError(f"cannot write {name!r}: the name must end in .csv, .tsv, .svg or .bed")
 
@@ -105,10 +107,12 @@ def rank_genotypes(
     phenotype: object = None,
     method: str = "relieff",
     *,
-    column: str | None = None,
+    column: str | tuple[str, str] | None = None,
     filters: Filters | None = None,
     additive: bool = False,
     n_components: int = 0,
+    covariates: object = None,
+    groups: object = None,
     progress: Callable[[float], object] | None = None,
     resume: str | Path | None = None,
     **options: Any,
@@ -123,14 +127,18 @@ def rank_genotypes(
         See `read_phenotype`; None: that of the .fam.
     method : str
         A name in `core.METHODS`; unknown genotypes are ignored where it can.
-    column : str, optional
-        Of the table of phenotypes.
+    column : str or (str, str), optional
+        Of the table of phenotypes; two are the time until an event and the event, the second of two values.
     filters : Filters, optional
         Limits of people and variants; None: the defaults.
     additive : bool
         Whether diffs of a file are differences of codes over 2, instead of equal or not.
     n_components : int
         Number of principal components of the ranked people and variants that scores are adjusted for, from 0.
+    covariates : str, list of str, or as of `core.rank`, optional
+        Columns of the table of phenotypes, or values for the people of the source.
+    groups : str, or as of `core.rank`, optional
+        The same for groups of people, for example families.
     progress : callable, optional
         Called with the share done, in [0, 1]; raises `core.Interrupted` to stop.
     resume : str or Path, optional
@@ -152,16 +160,26 @@ def rank_genotypes(
         check_resumable(method)
         if options.pop("significance", False):
             raise ValueError("p-values cannot go on from a file: rank without them, or without resume")
-        if n_components or options.keys() & {"covariates", "groups"}:
+        if n_components or covariates is not None or groups is not None:
             raise ValueError("adjusted rankings cannot go on from a file: rank without covariates, or without resume")
     n_components = whole("n_components", n_components, 0)
     filters, report = filters or Filters(), progress or bool
     data = source
     if not isinstance(data, Genotypes):
         data = read_genotypes(data, additive, lambda share: report(READING * share))
+    study = _study(data, phenotype, covariates, groups)
     data, values, left_out = prepare(data, *read_phenotype(data, phenotype, column), filters)
     options = {**packed_options(method, values), **options}
-    options |= adjusting(data, n_components, options.get("random_state", 0))
+    study = {name: part.loc[data.people] for name, part in study.items()}
+    adjusted = adjusting(data, n_components, options.get("random_state", 0), beside=study.pop("covariates", None))
+    options |= adjusted | {name: part.to_numpy() for name, part in study.items()}
+    if filters.score_test:
+        if options.get("significance"):
+            raise ValueError(
+                "p-values after a filter by the phenotype are too small: leave out the score test, or them"
+            )
+        keep, why = filters.by_test(data, values, **adjusted)
+        data, left_out = data.columns(keep), (*left_out, *why)
     share = None if progress is None else (lambda part: progress(READING + (1 - READING) * part))
     if resume is None:
         found = rank(data.codes, values, method, progress=share, **options)
@@ -193,24 +211,47 @@ def prepare(
 
 
 def adjusting(
-    data: Genotypes, n_components: int, random_state: int = 0, progress: Callable[[float], object] | None = None
+    data: Genotypes,
+    n_components: int,
+    random_state: int = 0,
+    progress: Callable[[float], object] | None = None,
+    beside: Any = None,
 ) -> dict[str, Any]:
-    """Parameters by which scores are adjusted for so many principal components of the people, from 0."""
+    """Parameters by which scores are adjusted for so many principal components of the people, from 0, beside a
+    DataFrame of their covariates."""
     from pandas import DataFrame  # which takes time
 
     if not n_components:
-        return {}
+        return {} if beside is None else {"covariates": beside}
     n = data.shape[0]
     if n_components >= n:
         raise ValueError(f"{n:,} people have no {counted(n_components, 'component')}: ask for at most {n - 1:,}")
     coordinates = components(data.codes, n_components, random_state=random_state, progress=progress)[0]
     names = [f"component {k + 1}" for k in range(n_components)]
-    return {"covariates": DataFrame(coordinates, columns=names), "linear_covariates": True}
+    found = DataFrame(coordinates, data.people, names)
+    return {"covariates": found if beside is None else beside.join(found), "linear_covariates": names}
+
+
+def _study(data: Genotypes, phenotype: object, covariates: object, groups: object) -> dict[str, Any]:
+    """Covariates and groups of the people, if there are any, as tables of pandas by their names."""
+    from pandas import DataFrame, Series
+
+    found: dict[str, Any] = {}
+    if isinstance(covariates, str) or (isinstance(covariates, list | tuple) and isinstance(covariates[0], str)):
+        names = [covariates] if isinstance(covariates, str) else covariates
+        columns = {name: read_column(data, phenotype, name, "covariate") for name in names}
+        found["covariates"] = DataFrame(columns, data.people)
+    elif covariates is not None:
+        found["covariates"] = DataFrame(covariates).set_axis(data.people)
+    if groups is not None:
+        values = read_column(data, phenotype, groups, "group") if isinstance(groups, str) else np.asarray(groups)
+        found["groups"] = Series(values, data.people)
+    return found
 
 
 def _largest_class(values: np.ndarray) -> np.ndarray:
-    """Rows of the most frequent class; all rows for numbers."""
-    if values.dtype.kind == "f":
+    """Rows of the most frequent class; all rows for numbers and times."""
+    if values.dtype.kind in "fV":
         return np.arange(len(values))
     names, counts = np.unique(values, return_counts=True)
     return np.flatnonzero(values == names[counts.argmax()])
@@ -220,6 +261,6 @@ def packed_options(method: str, phenotype: np.ndarray) -> dict[str, Any]:
     """Parameters by which unknown genotypes stay packed: they are left out of means, by the method or its core."""
     known = {parameter.name for parameter in METHODS[method].parameters} if method in METHODS else set()
     if "core" in known:
-        core = "rrelieff" if phenotype.dtype.kind == "f" else "relieff"
+        core = {"f": "rrelieff", "V": "multisurf"}.get(phenotype.dtype.kind, "relieff")
         return {"core": (core, tuple(packed_options(core, phenotype).items()))}
     return {"missing": IGNORE} if "missing" in known else {}

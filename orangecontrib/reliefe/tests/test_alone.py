@@ -12,7 +12,10 @@ from scipy import sparse, stats
 from orangecontrib.reliefe.command import cli
 from orangecontrib.reliefe.core import SignificanceTest, rank, significance
 from orangecontrib.reliefe.core.data.packed import Packed
+from orangecontrib.reliefe.core.request import Request
 from orangecontrib.reliefe.core.result import Significance
+from orangecontrib.reliefe.core.studies.residuals import shares
+from orangecontrib.reliefe.tests.naive import studies as naive
 from orangecontrib.reliefe.tests.naive.significance import benjamini_hochberg
 
 
@@ -47,6 +50,40 @@ def test_each_feature_has_the_p_value_of_scipy(is_class):
     task = "classification" if is_class else "regression"
     found = significance(X, y, "multisurf", task=task, nominal=nominal, n_shuffles=3).alone
     np.testing.assert_allclose(found, [by_scipy(X[:, a], nominal[a], y, is_class) for a in range(8)], rtol=1e-9)
+
+
+def test_score_tests_beside_covariates():
+    """Those of the twin; a feature that only follows the covariate is no discovery, though it is one without."""
+    for is_class in True, False:
+        beside_a_covariate(is_class)
+
+
+def beside_a_covariate(is_class):
+    X, y, nominal = data(1, is_class)
+    c = np.cos(np.arange(60)) + np.where(np.isnan(X[:, 7]), 0, X[:, 7])
+    X[:, 6] = 2 * c  # determined by the covariate
+    if not is_class:
+        y = c + 0.1 * y
+    options = {"nominal": nominal, "n_shuffles": 3, "task": "classification" if is_class else "regression"}
+    study = Request.check(X, y, "multisurf", covariates=c, nominal=nominal, task=options["task"]).study
+    found = significance(X, y, "multisurf", covariates=c, **options).alone
+    for a in range(8):
+        known = ~np.isnan(X[:, a])
+        x, Z = X[known, a], study.Z[known]
+        if is_class:
+            e = shares(np.asarray(y)[known], Z, 3)[:, 1:]
+            r, v = np.eye(3)[y[known]][:, 1:] - e, [np.diag(p) - np.outer(p, p) for p in e]
+        else:
+            scores = stats.norm.ppf((stats.rankdata(y[known]) - 0.5) / known.sum())
+            A = np.column_stack([np.ones(len(Z)), Z])
+            r = (scores - A @ np.linalg.lstsq(A, scores, rcond=None)[0])[:, None]
+            v = np.full((len(r), 1, 1), (r * r).sum() / (len(r) - A.shape[1]))
+        columns = (x[:, None] == np.unique(x)[1:] if nominal[a] else x[:, None]).astype(float)
+        freedom = columns.shape[1] * r.shape[1]
+        expected = 1.0 if a == 6 else stats.chi2.sf(naive.score_test(columns, r, v, Z), freedom)
+        np.testing.assert_allclose(found[a], expected, rtol=1e-6)
+    if not is_class:
+        assert significance(X, y, "multisurf", **options).alone[6] < 1e-6
 
 
 def test_forms_of_data_give_the_same():

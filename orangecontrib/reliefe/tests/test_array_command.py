@@ -9,7 +9,7 @@ import pytest
 from scipy import sparse
 
 from orangecontrib.reliefe.command import cli
-from orangecontrib.reliefe.core import rank
+from orangecontrib.reliefe.core import Survival, rank
 from orangecontrib.reliefe.core.data.sources import open_table
 from orangecontrib.reliefe.io import limits
 from orangecontrib.reliefe.tests.samples import SMALL
@@ -65,30 +65,56 @@ def test_table_of_the_best(folder, capsys):
     assert [line.split("\t")[0] for line in lines[-2:]] == ["1", "2"]
 
 
-def test_covariates_of_files(folder, capsys):
+def test_studies_of_files(folder, capsys):
     X, y = data()
-    age, site = np.arange(N) % 17 + 0.5, np.where(np.arange(N) % 3, "a", "b")
+    age, site, person = np.arange(N) % 17 + 0.5, np.where(np.arange(N) % 3, "a", "b"), np.arange(N) // 2
     np.save("age.npy", age[:, None])
-    (folder / "people.csv").write_text("name,site\n" + "\n".join(f"p{i},{v}" for i, v in enumerate(site)) + "\n")
-    asked = "genotypes.npy", "--target", "y.csv", "--method", "multisurf", "--json", "--quiet"
-    status, out, _ = run(capsys, *asked, "--covariate", "age.npy", "--covariate", "people.csv:site")
-    assert not status
-    frame = pd.DataFrame({"age.npy": age, "people.csv:site": site})
-    expected = rank(X, y, "multisurf", covariates=frame)
-    assert [*scores(out).values()] == expected.scores[expected.ranking].tolist()
-    assert json.loads(out)["info"]["information"] == expected.info["information"]
-    np.save("few.npy", age[1:])
-    for name, message in (
-        ("age", "covariates of arrays are files, such as age.npy or people.csv:age, not 'age'"),
-        ("none.csv:age", "there is no file 'none.csv' with a covariate"),
-        ("few.npy", f"'few.npy' must hold one value for each of the {N} rows"),
-        ("people.csv:age", "has 2 columns; name one behind a colon"),
+    frame = pd.DataFrame({"age": age, "site": site, "person": person, "ill": y, "died": np.where(y, "yes", "no")})
+    frame.to_csv("people.csv", index=False)
+    pd.DataFrame({"site": site}).to_csv("sites.csv", index=False)
+    asked = "genotypes.npy", "--method", "multisurf", "--json", "--quiet"
+    of_files = "--covariate", "age.npy", "--covariate", "sites.csv:site", "--group", "people.csv:person"
+    for study, names in (
+        (of_files, ["age.npy", "sites.csv:site"]),
+        (("--covariate", "age", "--covariate", "site", "--group", "person"), ["age", "site"]),
     ):
-        status, _, error = run(capsys, *asked, "--covariate", name)
+        status, out, _ = run(capsys, *asked, "--target", "people.csv:ill", *study)
+        assert not status
+        covariates = pd.DataFrame({names[0]: age, names[1]: site})
+        expected = rank(X, y, "multisurf", covariates=covariates, groups=person)
+        assert [*scores(out).values()] == expected.scores[expected.ranking].tolist()
+        assert json.loads(out)["info"]["information"] == expected.info["information"]
+    of_times = rank(X, Survival(age, y), "multisurf").scores
+    for times in (
+        ("--target", "people.csv", "--time", "age", "--event", "died"),
+        ("--time", "age.npy", "--event", "people.csv:ill"),
+    ):
+        status, out, _ = run(capsys, *asked, *times)
+        assert not status
+        assert [*scores(out).values()] == sorted(of_times.tolist(), reverse=True)
+    np.save("few.npy", age[1:])
+    target = "--target", "people.csv:ill"
+    for given, message in (
+        (
+            (*target, "--covariate", "agee"),
+            "'people.csv' has no column 'agee' (--covariate); choose from 'age', 'site'",
+        ),
+        ((*target, "--group", "persn"), "'people.csv' has no column 'persn' (--group); choose from"),
+        ((*target, "--covariate", "none.csv:age"), "there is no file 'none.csv' with a covariate"),
+        ((*target, "--covariate", "few.npy"), f"--covariate 'few.npy' must hold one value for each of the {N} rows"),
+        (
+            ("--target", "y.npy", "--covariate", "age"),
+            "--covariate 'age' is no file, such as people.csv:age, and no col",
+        ),
+        ((*target, "--time", "age"), "--time and --event belong together"),
+        (
+            ("--target", "people.csv", "--time", "age", "--event", "person"),
+            "--event person must have two values, first",
+        ),
+    ):
+        status, _, error = run(capsys, *asked, *given)
         assert status == 2
         assert message in error
-    for refused in (("genotypes.npy", "--group"), ("study.bed", "--covariate")):
-        assert "DATA must be a table" in run(capsys, refused[0], "--target", "y.csv", refused[1], "site")[2]
 
 
 def test_no_names_above_the_target(folder, capsys):
@@ -170,7 +196,7 @@ def test_files_of_scores(folder, capsys, ending):
         (["genotypes.npy", "--target", "none.csv"], "there is no file 'none.csv' with a target"),
         (["none.npy", "--target", "y.csv"], "there is no file 'none.npy'"),
         (["genotypes.npy", "--target", "a", "--target", "b"], "one target is needed"),
-        (["genotypes.npy", "--target", "y.csv:age"], "name one behind a colon, y.csv:NAME; choose from "),
+        (["genotypes.npy", "--target", "y.csv:age"], "has no column 'age' (--target); choose from 'status'"),
         (["genotypes.npy", "--target", "y.csv", "--plot", "x.svg"], "has no plot"),
         (["genotypes.npy", "--target", "y.csv", "--output", "x.xlsx"], "the name must end in .csv, .tsv, .json"),
         (["genotypes.npy", "--target", "y.csv", "--output", "none/x.csv"], "there is no folder"),

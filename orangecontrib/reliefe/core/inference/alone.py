@@ -7,26 +7,26 @@ import numpy as np
 from scipy import sparse, stats
 
 from ..data.table import DataTable
-from ..studies.residuals import Hazards
+from ..studies.residuals import Hazards, ScoreTests
 from ..targets.targets import CLASSIFICATION, REGRESSION, SURVIVAL, Target
 from ..work.threads import SERIAL_ALGEBRA, Work
 
 BLOCK_VALUES = 2**21  # of the features that are ranked at a time
 
 
-def alone(table: DataTable, target: Target, work: Work) -> np.ndarray | None:
+def alone(table: DataTable, target: Target, work: Work, Z: np.ndarray | None = None) -> np.ndarray | None:
     """p-values (p,) of the relation of each feature with a target of classes, numbers or times; None for other targets.
 
     Numbers and classes: the test of Kruskal and Wallis (1952, J. Am. Stat. Assoc. 47:583); two numbers: Spearman's
     (1904, Am. J. Psychol. 15:72); two categories: the chi-square test (Pearson 1900, Phil. Mag. 50:157);
-    times: the score test of Cox's model (1972, J. R. Stat. Soc. B 34:187), beside covariates.  Rows in which the
-    feature is missing are left out.
+    times: the score test of Cox's model (1972, J. R. Stat. Soc. B 34:187).  Beside covariates Z (n, q) all are score
+    tests, of logistic or Cox's regression, or of normal scores.  Rows in which the feature is missing are left out.
     """
     if target.task not in (CLASSIFICATION, REGRESSION, SURVIVAL):
         return None
     rows = np.flatnonzero(target.labelled)
     y = target.inner.columns[0][rows, 0]
-    test = _test_of_times(target) if target.task == SURVIVAL else None
+    test = test_beside(target, Z) if target.task == SURVIVAL or Z is not None else None
     is_class = target.task == CLASSIFICATION
     p = table.shape[1]
     step = max(BLOCK_VALUES // max(len(rows), 1), 1)
@@ -44,21 +44,31 @@ def alone(table: DataTable, target: Target, work: Work) -> np.ndarray | None:
     return out
 
 
-def _test_of_times(target: Target) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
-    """Function that gives p-values (b,) of columns X (n, b), some of them nominal (b,)."""
-    model, Z = Hazards.of_target(target)
+def test_beside(target: Target, Z: np.ndarray | None) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
+    """Function that gives p-values (b,) of columns X (n, b), some of them nominal (b,), beside covariates Z (n, q)."""
+
+    def p_values(X: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        """Those (b,) of sets of columns (n, b, m)."""
+        if target.task != SURVIVAL:
+            value, freedom = ScoreTests.of(target.inner.take(rows), np.asarray(Z)[rows]).tests(X)
+        else:
+            model, own = Hazards.of_target(target.take(rows))
+            found = model.joint_test(X[:, 0], own) if X.shape[2] > 1 else (model.tests(X[:, :, 0], own), 1)
+            value, freedom = np.atleast_1d(*found)
+        return np.where(freedom > 0, stats.chi2.sf(value, np.maximum(freedom, 1)), 1.0)
 
     @SERIAL_ALGEBRA
     def test(X: np.ndarray, nominal: np.ndarray) -> np.ndarray:
         out, unknown = np.ones(X.shape[1]), np.isnan(X)
         whole = ~unknown.any(axis=0) & ~nominal
-        out[whole] = stats.chi2.sf(model.tests(X[:, whole], Z), 1)
+        if whole.any():
+            out[whole] = p_values(X[:, whole, None], np.arange(len(X)))
         for a in np.flatnonzero(~whole):
-            known = ~unknown[:, a]
-            column, (left, of_known) = X[known, a], Hazards.of_target(target.take(np.flatnonzero(known)))
+            known = np.flatnonzero(~unknown[:, a])
+            column = X[known, a]
             columns = column[:, None] == np.unique(column)[1:] if nominal[a] else column[:, None]
-            value, freedom = left.joint_test(columns.astype(float), of_known)
-            out[a] = stats.chi2.sf(value, freedom) if freedom else 1.0
+            if columns.size:
+                out[a] = p_values(columns[:, None].astype(float), known)[0]
         return out
 
     return test

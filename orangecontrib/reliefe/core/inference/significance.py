@@ -12,7 +12,7 @@ from ..data.arrays import cells
 from ..methods.base import CONVERGE
 from ..request import Request, clock
 from ..result import Ranking, Significance
-from ..targets.targets import SURVIVAL, UNSUPERVISED, Target
+from ..targets.targets import UNSUPERVISED, Target
 from ..work.threads import Progress, Work
 from .null_scores import NullScores, orders
 
@@ -53,7 +53,7 @@ class SignificanceTest:
         X, y, method, **options
             As in `rank`.
         blocks : array-like, shape (n,), optional
-            Block of each row, such as the person that was measured several times: targets are shuffled within blocks.
+            Block of each row, for example a person measured several times: targets are shuffled within blocks.
             With ``groups`` or ``covariates`` these say what is shuffled.
 
         Returns
@@ -155,8 +155,10 @@ class SignificanceTest:
                     scored = replace(scored, mean=None, deviation=None)
                 if self._null is None:
                     self._null = NullScores(scored, self._orders())
-                    unstudied = not request.study or (request.target.task == SURVIVAL and request.study.groups is None)
-                    self._alone = alone(request.table, request.target, work) if unstudied else None
+                    study = request.study
+                    if study is None or study.groups is None:
+                        Z = study.Z if study and study.covariates else None
+                        self._alone = alone(request.table, request.target, work, Z)
                     self.ranking = request.ranking(scored.found, clock() - start)
                 elif number > begin:  # the first one is the true target again
                     self._null.add(scored)

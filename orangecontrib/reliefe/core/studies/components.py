@@ -1,6 +1,7 @@
 """Principal components of packed genotypes, tile by tile, and the inflation of p-values that they should take away."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import numpy as np
 
@@ -54,19 +55,23 @@ def components(
     n = len(genotypes.low)
     k, random_state = whole("k", k, 1, max(n - 1, 1)), whole("random_state", random_state, 0)
     H = np.random.default_rng(random_state).normal(size=(n, min(k + MORE, n)))
-    counts, report = genotypes.counts(), progress or bool
+    every, report = max(genotypes.n_features // MOST_VARIANTS, 1), progress or bool
+
+    def part(number: int, share: float) -> None:
+        report((number + share) / (ROUNDS + 1))
+
     with SERIAL_ALGEBRA:
         H = np.linalg.qr(H - H.mean(axis=0))[0].astype(np.float32)
         found = [H]
         for number in range(ROUNDS):
             Y = np.zeros(H.shape)
-            for A in _tiles(genotypes, counts, lambda share, done=number: report((done + share) / (ROUNDS + 1))):
+            for A in tiles(genotypes, every, partial(part, number)):
                 Y += A @ (A.T @ H)
             H = np.linalg.qr(Y - Y.mean(axis=0))[0].astype(np.float32)
             found.append(H)
         Q = np.linalg.qr(np.hstack(found).astype(np.float64))[0].astype(np.float32)
         T, used = np.zeros((Q.shape[1],) * 2), 0
-        for A in _tiles(genotypes, counts, lambda share: report((ROUNDS + share) / (ROUNDS + 1))):
+        for A in tiles(genotypes, every, partial(part, ROUNDS)):
             B = (A.T @ Q).astype(np.float64)
             T += B.T @ B
             used += A.shape[1]
@@ -76,15 +81,15 @@ def components(
     return U * np.where(largest < 0, -1.0, 1.0), values[::-1][:k]
 
 
-def _tiles(genotypes: Packed, counts: np.ndarray, report: Callable[[float], object]) -> Iterator[np.ndarray]:
-    """Standardised genotypes (n, c) of every tile, or of some of them; unknown ones and variants of one value are 0."""
-    p = genotypes.n_features
+def tiles(genotypes: Packed, every: int = 1, report: Callable[[float], object] = bool) -> Iterator[np.ndarray]:
+    """Standardised genotypes (n, c) of each tile, or of some; unknown ones and variants of one value are 0."""
+    p, counts = genotypes.n_features, genotypes.counts()
     known = np.maximum(counts[:3].sum(axis=0), 1)
     f = (counts[1] + 2 * counts[2]) / (2 * known)
     deviation = np.sqrt(2 * f * (1 - f))
     table = (np.arange(3)[:, None] - 2 * f) / np.where(deviation > 0, deviation, np.inf)
     table = np.append(table, np.zeros((1, p)), axis=0).astype(np.float32)
-    for first in range(0, p, TILE * max(p // MOST_VARIANTS, 1)):
+    for first in range(0, p, TILE * every):
         report(first / p)
         codes = genotypes.codes(first, min(first + TILE, p))
         out = np.empty(codes.shape, np.float32)

@@ -1,11 +1,12 @@
 """Covariates as callers have them, and the columns that regressions on them take."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from ..checks import one_of, several
 from ..data.arrays import NUMBERS, cells, check_scalars, is_frame, unknown
 from ..result import Info
 from ..structure.additive import FEW_VALUES, KNOTS, natural
@@ -29,6 +30,7 @@ class Covariate:
     name: str
     values: np.ndarray
     is_class: bool
+    straight: bool = False  # whether numbers have a linear effect
 
     def take(self, first: np.ndarray, unit: np.ndarray) -> "Covariate":
         """The same of units of rows: the mean of numbers, the most frequent class; unit (n,): codes of the units."""
@@ -41,15 +43,20 @@ class Covariate:
             table = np.zeros((len(first), int(self.values.max()) + 1))
             np.add.at(table, (unit, self.values), 1)
             found = table.argmax(axis=1)
-        return Covariate(self.name, found, self.is_class)
+        return replace(self, values=found)
 
 
-def read_covariates(given: Any, known: np.ndarray, info: Info) -> tuple[Covariate, ...]:
+def read_covariates(given: Any, known: np.ndarray, info: Info, linear: object = False) -> tuple[Covariate, ...]:
     """Check covariates of the used rows, a mask known (rows,) of the caller's rows; notes on them go to info.
+
+    linear: True, or names, for numbers with a linear effect.
 
     Strings, bools and categories are classes, and so are up to five different whole numbers.
     """
     names, columns = _columns(given, len(known))
+    straight = [] if linear is False else names
+    if not isinstance(linear, bool):
+        straight = [one_of("linear_covariates", name, names) for name in several("linear_covariates", linear)]
     found, coded = [], []
     for name, column in zip(names, columns, strict=True):
         check_scalars(column, f"the covariate {name}")
@@ -69,7 +76,7 @@ def read_covariates(given: Any, known: np.ndarray, info: Info) -> tuple[Covariat
         else:
             column = np.full(len(column), np.nan)
             column[there] = numbers
-            found.append(Covariate(name, column, False))
+            found.append(Covariate(name, column, False, name in straight))
     if coded:
         info["information"].append(f"whole numbers of few values are taken as classes: {some(coded)}")
     return tuple(found)
@@ -126,14 +133,13 @@ def _classes(name: str, column: np.ndarray, there: np.ndarray, info: Info) -> Co
     return Covariate(name, np.unique(codes, return_inverse=True)[1], True)
 
 
-def basis(covariates: Sequence[Covariate], n: int, linear: bool = False) -> np.ndarray:
-    """Columns (n, q), standardised, on which targets are regressed; linear: numbers are no splines.
+def basis(covariates: Sequence[Covariate], n: int) -> np.ndarray:
+    """Columns (n, q), standardised, on which targets are regressed.
 
     Harrell (2001), Regression Modeling Strategies, section 2.4.5.
     """
-    numbers = sum(not c.is_class for c in covariates)
-    indicators = sum(int(c.values.max()) for c in covariates if c.is_class)
-    curved = not linear and n >= ROWS_PER_COLUMN * (3 * numbers + indicators + 1)
+    most = sum(int(c.values.max()) if c.is_class else 1 if c.straight else 3 for c in covariates)
+    curved = n >= ROWS_PER_COLUMN * (most + 1)
     columns: list[np.ndarray] = []
     for covariate in covariates:
         if covariate.is_class:
@@ -146,7 +152,7 @@ def basis(covariates: Sequence[Covariate], n: int, linear: bool = False) -> np.n
         x = np.where(gaps, mean, x) - mean
         x = x / (x.std() or 1)
         columns.append(x)
-        if curved and len(np.unique(x)) > FEW_VALUES:
+        if curved and not covariate.straight and len(np.unique(x)) > FEW_VALUES:
             columns += natural(x, np.quantile(x, KNOTS))
         if gaps.any():
             columns.append(gaps.astype(float))

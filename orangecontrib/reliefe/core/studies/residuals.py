@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..targets.residuals import Residuals
-from ..targets.targets import Target
+from ..targets.targets import CLASSIFICATION, Target
 from ..targets.times import at_risk
 
 RIDGE, RIDGE_OF_CONSTANT = 1.0, 1e-6  # on standardised columns: as much as one row
@@ -89,6 +89,51 @@ def of_numbers(values: np.ndarray, projection: Projection) -> np.ndarray:
     r = projection.rest(scores)
     size = np.sqrt(np.mean(r * r))
     return r / size if size > DEPENDENT * np.abs(scores).max() else np.zeros_like(r)
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreTests:
+    """Score tests of further columns in a regression on covariates: logistic for classes, linear for numbers."""
+
+    residuals: np.ndarray  # (n, g)
+    variances: np.ndarray  # (n, g, g): of the residuals of a row
+    A: np.ndarray  # (n, 1 + q): the constant and covariates
+
+    @classmethod
+    def of(cls, target: Target, Z: np.ndarray) -> "ScoreTests":
+        """Tests for a target of classes or numbers, the normal scores of which count, beside covariates Z (n, q)."""
+        A = np.column_stack([np.ones(len(Z)), Z])
+        if target.task != CLASSIFICATION:
+            beside = Projection.on(Z)
+            variance = len(Z) / max(len(Z) - beside.Q.shape[1], 1)
+            return cls(of_numbers(target.columns[0][:, 0], beside)[:, None], np.full((len(Z), 1, 1), variance), A)
+        codes = np.unique(target.classes, return_inverse=True)[1]
+        e = shares(codes, Z, int(codes.max()) + 1)[:, 1:]
+        return cls(np.eye(e.shape[1] + 1)[codes][:, 1:] - e, e[:, :, None] * (np.eye(e.shape[1]) - e[:, None]), A)
+
+    def tests(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Statistics (b,) and degrees of freedom (b,) of chi-square for b sets of columns X (n, b, m); columns that
+        covariates determine have none."""
+        X = X - X.mean(axis=0)
+        V, B, H = self._information(X, X), self._information(X, self.A), self._information(self.A[:, None], self.A)
+        beside = B @ np.linalg.pinv(H, DEPENDENT, hermitian=True)
+        U = np.einsum("nbi,nc->bic", X, self.residuals).reshape(V.shape[:2])
+        U -= beside @ (self.A.T @ self.residuals).ravel()
+        size = np.trace(V, axis1=1, axis2=2)
+        values, vectors = np.linalg.eigh(V - beside @ B.transpose(0, 2, 1))
+        some = values > DEPENDENT * size[:, None]
+        along = np.einsum("bk,bkl->bl", U, vectors) ** 2
+        return np.divide(along, values, out=np.zeros_like(along), where=some).sum(axis=1), some.sum(axis=1)
+
+    def _information(self, X: np.ndarray, Y: np.ndarray) -> np.ndarray:
+        """Information (b, m g, k g) of sets of columns X (n, b, m) beside Y (n, k), or beside themselves."""
+        (_, b, m), g, k = X.shape, self.residuals.shape[1], Y.shape[-1]
+        out = np.empty((b, m, g, k, g))
+        for c in range(g):
+            for d in range(g):
+                WX = X * self.variances[:, c, d, None, None]
+                out[:, :, c, :, d] = np.tensordot(WX, Y, (0, 0)) if Y.ndim == 2 else np.einsum("nbi,nbj->bij", WX, Y)
+        return out.reshape(b, m * g, k * g)
 
 
 def of_columns(columns: np.ndarray, nominal: np.ndarray) -> np.ndarray:

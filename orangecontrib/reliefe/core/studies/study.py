@@ -31,19 +31,21 @@ class Study:
     covariates: tuple[Covariate, ...] = ()
     groups: np.ndarray | None = None  # (n,) codes
     parts: str = PLACE
-    linear: bool = False  # whether numbers among covariates have straight effects
     by_residuals: bool = False  # whether rankings are for residuals
     seed: int = 0
 
     @classmethod
-    def of(cls, target: Target, known: np.ndarray, covariates: Any, groups: Any, info: Info, **how: Any) -> "Study":
-        """Study of rows with a known target, checked; known: (rows,) bool, which of the caller's rows these are."""
+    def of(
+        cls, target: Target, known: np.ndarray, covariates: Any, groups: Any, info: Info, linear: object, **how: Any
+    ) -> "Study":
+        """Study of rows with a known target, checked; known: (rows,) bool, which of the caller's rows these are;
+        linear: which covariates have linear effects."""
         if target.task not in (CLASSIFICATION, REGRESSION, SURVIVAL) or not target.labelled.all():
             given = " and ".join(
                 name for name, value in (("covariates", covariates), ("groups", groups)) if value is not None
             )
             raise ValueError(f"{given} are taken for one target of classes, numbers or times, not for {target.task}")
-        found = () if covariates is None else read_covariates(covariates, known, info)
+        found = () if covariates is None else read_covariates(covariates, known, info, linear)
         return cls(target, found, None if groups is None else read_groups(groups, known), **how)
 
     @cached_property
@@ -80,7 +82,7 @@ class Study:
     @cached_property
     def Z(self) -> np.ndarray:
         """Basis of the covariates of the units."""
-        return basis(self.of_units, len(self.first), self.linear)
+        return basis(self.of_units, len(self.first))
 
     @cached_property
     def projection(self) -> Projection:

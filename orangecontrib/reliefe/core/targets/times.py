@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ..data.arrays import cells, groups_of, is_frame, unknown
-from ..words import cut
+from ..words import cut, some
 from .targets import SURVIVAL, Target
 
 FEW_EVENTS = 10  # below which residuals say little
@@ -90,6 +90,21 @@ def kaplan_meier(time: np.ndarray, event: np.ndarray) -> tuple[np.ndarray, np.nd
     """
     at, events, watched = at_risk(time, event, np.ones(len(time)))
     return at, np.cumprod(1 - events / watched)
+
+
+def read_events(values: np.ndarray, name: str) -> np.ndarray:
+    """Events (n,) as 1 and 0, NaN where unknown: of two values the second one, or 1, is the event."""
+    there = ~unknown(values)
+    levels = np.unique(values[there].astype(str) if values.dtype.kind == "O" else values[there])
+    if len(levels) != 2 and not {*levels.astype(str)} <= _EVENTS:
+        raise ValueError(
+            f"{name} must have two values, first that of censored times: it has {cut(some([*map(str, levels)]))}"
+        )
+    event = np.full(len(values), np.nan)
+    if there.any():
+        is_event = len(levels) == 2 or str(levels[0]) in ("1", "1.0", "True")
+        event[there] = (values[there].astype(levels.dtype) == levels[-1]) & is_event
+    return event
 
 
 def read_times(y: Any, n: int, task: str | None) -> tuple[Times, np.ndarray] | None:

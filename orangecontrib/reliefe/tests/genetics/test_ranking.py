@@ -5,10 +5,11 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from pandas import DataFrame
 
 from orangecontrib.reliefe import rank_genotypes, read_genotypes
 from orangecontrib.reliefe.command.cli import main
-from orangecontrib.reliefe.core import Packed, rank
+from orangecontrib.reliefe.core import Packed, Survival, components, rank, significance
 from orangecontrib.reliefe.genetics import Filters, filters, phenotype
 from orangecontrib.reliefe.genetics.genotypes import Variants
 from orangecontrib.reliefe.genetics.manhattan import along, manhattan
@@ -83,7 +84,7 @@ class TestPhenotype:
         data = read_genotypes(study[0])
         table = tmp_path / "values.txt"
         table.write_text("FID IID age height\n" + "".join(f"F{i} P{i} {i} {i / 2}\n" for i in range(60)))
-        with pytest.raises(ValueError, match=r"age, height.*covariates are not taken"):
+        with pytest.raises(ValueError, match=r"age, height: name the phenotype .--phenotype-column., and covariates"):
             phenotype.read_phenotype(data, table)
         assert phenotype.read_phenotype(data, table, "height")[1][3] == 1.5
         with pytest.raises(ValueError, match="no column 'weight'"):
@@ -168,6 +169,80 @@ class TestPhenotype:
             phenotype.read_phenotype(data, table)
         with pytest.raises(ValueError, match="no file"):
             phenotype.read_phenotype(data, tmp_path / "none.csv")
+
+
+class TestStudy:
+    """Covariates, groups and times are columns of the table of phenotypes."""
+
+    @pytest.fixture
+    def people(self, study, tmp_path):
+        rng, table = np.random.default_rng(3), tmp_path / "people.csv"
+        age, family = rng.normal(40, 9, 60).round(2), np.arange(60) // 2
+        ill, died = rng.integers(1, 3, 60), rng.integers(0, 2, 60)
+        rows = [f"{age[i]},F{family[i]},{ill[i]},{['no', 'yes'][died[i]]},P{i}" for i in range(60)]
+        table.write_text("\n".join(["age,family,ill,died,iid", *rows[5:], *rows[:3]]))  # two people are not there
+        there = np.r_[:3, 5:60]
+        return study[0], table, there, (age[there], family[there], ill[there], died[there])
+
+    def test_as_arrays(self, people, capsys):
+        path, table, there, (age, family, ill, died) = people
+        codes, first = Packed.of(read_genotypes(path).codes.codes(0, 120)[there]), {"missing": "ignore"}
+        of_ill, of_times = (table, "multisurf"), {"column": ("age", "died"), "filters": EVERYTHING}
+        found = rank_genotypes(path, *of_ill, column="ill", filters=EVERYTHING, covariates=["age"], groups="family")
+        expected = rank(codes, ill.astype(str), "multisurf", covariates=DataFrame({"age": age}), groups=family, **first)
+        np.testing.assert_allclose(found.ranking.scores, expected.scores, atol=1e-12)
+        as_given = rank_genotypes(
+            path, *of_ill, column="ill", filters=EVERYTHING,
+            covariates=DataFrame({"age": np.insert(age, 3, [9, 9])}), groups=np.insert(family, 3, [7, 7]),
+        )  # fmt: skip
+        np.testing.assert_array_equal(as_given.ranking.scores, found.ranking.scores)
+        times = rank_genotypes(path, *of_ill, **of_times)
+        expected = rank(codes, Survival(age, died), "multisurf", **first)
+        np.testing.assert_allclose(times.ranking.scores, expected.scores, atol=1e-12)
+        times.save(path.with_name("best.bed"), 3)
+        assert read_genotypes(path.with_name("best.bed")).shape == (58, 3)
+        asked = ["rank", str(path), "--phenotype", str(table), "--maf", "0"]
+        assert main([*asked, "--time", "age", "--event", "died"]) == 0
+        assert capsys.readouterr().out.startswith("multisurf: 58 people")
+        study = "--phenotype-column", "ill", "--method", "multisurf", "--covariate", "age", "--group", "family"
+        assert main([*asked, *study]) == 0
+        out = capsys.readouterr().out
+        assert "adjusted for age: pairs" in out
+        assert "30 groups of rows" in out
+        for given, message in (
+            (["--phenotype-column", "ill", "--covariate", "agee"], "no column 'agee' (--covariate); choose from 'age'"),
+            (["--phenotype-column", "ill", "--group", "famly"], "no column 'famly' (--group); choose from"),
+            (["--time", "age", "--event", "family"], "the event 'family' must have two values"),
+            (["--time", "family", "--event", "died"], "the time 'family' must be numbers"),
+            (["--target", "ill"], "leave --target out"),
+            (["--phenotype-column", "ill", "--score-test", "5", "--significance"], "too small"),
+        ):
+            assert main([*asked, *given]) == 2
+            assert message in capsys.readouterr().err
+        with pytest.raises(ValueError, match="'age' is a column of the table of phenotypes: give that"):
+            rank_genotypes(path, covariates="age")
+
+    def test_score_test(self, people):
+        """The variants that stay have the best tests beside a covariate and components."""
+        for column in "ill", "age", ("age", "died"):
+            self.keeps_the_best(people, column)
+
+    def keeps_the_best(self, people, column):
+        path, table, there, (age, _, ill, died) = people
+        limits = filters.Filters(1, 1, 0, score_test=4)
+        c = np.cos(np.arange(60))
+        options = {"column": column, "n_components": 2, "covariates": c}
+        method = "rrelieff" if column == "age" else "multisurf"
+        found = rank_genotypes(path, table, method, filters=limits, **options)
+        assert found.left_out[-1] == "116 variants left out: not among the 4 best by the score test"
+        codes = Packed.of(read_genotypes(path).codes.codes(0, 120)[there])
+        X = codes.numbers()
+        X = np.where(np.isnan(X), np.nanmean(X, axis=0), X)
+        y = {"ill": ill, "age": age}.get(column, Survival(age, died))
+        covariates = DataFrame(np.column_stack([c[there], components(codes, 2)[0]]), columns=[*"abc"])
+        about = {"covariates": covariates, "linear_covariates": ["b", "c"], "n_shuffles": 1}
+        alone = significance(X, y, "rrelieff" if column == "age" else "multisurf", **about).alone
+        assert {*found.variants.name} == {f"rs{f}" for f in np.argsort(alone)[:4]}
 
 
 class TestFilters:

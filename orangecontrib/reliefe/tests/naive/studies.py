@@ -76,3 +76,14 @@ def residualrelief(X, y, nominal):
         for i, v in enumerate(y):
             r[i, c] = ((v == value) - share) / share**0.5
     return place(zones(distances(d, np.arange(len(y)))), d, r)
+
+
+def score_test(X, r, variances, Z):
+    """Statistic of columns X (n, m) beside covariates Z (n, q), with residuals (n, g) of variances (n, g, g)."""
+    A, m = np.column_stack([X, np.ones(len(X)), Z]), X.shape[1] * r.shape[1]
+    U, V = 0.0, 0.0
+    for row, residual, variance in zip(A, r, variances, strict=True):
+        U, V = U + np.kron(row, residual), V + np.kron(np.outer(row, row), variance)
+    beside = V[:m, m:] @ np.linalg.inv(V[m:, m:])
+    rest = U[:m] - beside @ U[m:]
+    return rest @ np.linalg.solve(V[:m, :m] - beside @ V[m:, :m], rest)

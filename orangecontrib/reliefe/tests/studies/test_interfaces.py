@@ -89,7 +89,9 @@ def test_command_line(tmp_path, capsys):
     assert '"feature": "age"' not in out
     assert '"feature": "sex"' in out
     assert main([*asked, "--covariate", "agee"]) == 2
-    assert "choose from 'age'" in capsys.readouterr().err
+    assert "unknown --covariate 'agee'; choose from 'age'" in capsys.readouterr().err
+    assert main([*asked, "--covariate", "person"]) == 2
+    assert "Is 'person' a group? Then use --group" in capsys.readouterr().err
     assert main(["rank", str(file), "--time", "age", "--event", "ill", "--json", "--quiet", "--covariate", "sex"]) == 0
     out = capsys.readouterr().out
     assert '"task": "survival"' in out
@@ -97,5 +99,3 @@ def test_command_line(tmp_path, capsys):
     assert '"feature": "ill"' not in out
     assert main([*asked, "--time", "age"]) == 2
     assert "--time and --event belong together" in capsys.readouterr().err
-    assert main(["rank", str(tmp_path / "x.npy"), "--covariate", "age"]) == 2
-    assert "covariates, groups, times and events are columns" in capsys.readouterr().err
