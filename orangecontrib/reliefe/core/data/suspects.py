@@ -40,7 +40,7 @@ def suspects(table: DataTable, y: np.ndarray | None, is_class: bool) -> dict[int
         if y is not None:
             sample = values[np.ix_(sampled, possible)]
             possible = possible[_related(sample, y[sampled], table.nominal[possible], is_class)]
-    found = {int(f): text for f in unique if (text := _identifies(values[:, f], table, f))}
+    found = {f: text for f in unique.tolist() if (text := _identifies(values[:, f], table, f))}
     unordered = [f for f, text in found.items() if text == NUMBERING and (np.diff(values[:, f]) < 0).any()]
     if len(unordered) > 1:  # ranks of other values
         found = {f: text for f, text in found.items() if f not in unordered}

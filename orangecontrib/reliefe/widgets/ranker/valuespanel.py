@@ -19,8 +19,8 @@ SHARES = 3, 2  # of table and panel
 OPEN = "Values"
 ADJUSTED = "Show what covariates leave of the feature, and of a target of numbers or times: {}"
 WHY_TIP = (
-    "Why this rank? Differences to near rows with another target and with the same one, rows that count most, ranks by "
-    "the other methods, and how far the rank may be chance"
+    "Why this rank? Differences to near rows with another target and with the same one. Rows that count most, ranks by "
+    "the other methods, and chance"
 )
 TIP = "Values of the current feature by class or target, or press Enter on it"
 
