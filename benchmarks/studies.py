@@ -4,7 +4,9 @@ python benchmarks/studies.py [--sets N]
 
 Prints, for each design of tests/studies/designs.py: the share of sets with any q <= .10 where nothing is relevant, the
 share of features that only follow the covariate with p <= .05, and the shares of relevant features found at q <= .10.
-30 sets take some 20 minutes.
+"Alone" is the score test of each feature in logistic regression, linear regression of normal scores, or Cox's model,
+beside covariates.  NPDR and its extension for survival are short implementations of the published formulas, not the
+authors' packages.  30 sets take some 30 minutes.
 """
 
 import argparse
@@ -13,57 +15,117 @@ from typing import Any
 
 import numpy as np
 from common import table
+from scipy import stats
 
 from orangecontrib.reliefe.core import Survival, rank, significance
 from orangecontrib.reliefe.tests.studies.designs import CONFOUNDED, lifetimes, repeated
 
-SHUFFLES = 20
-WAYS = {
-    "MultiSURF, unadjusted": ("multisurf", False),
-    "MultiSURF, adjusted": ("multisurf", True),
-    "ReliefF or RReliefF, adjusted": (None, True),
-}
+SHUFFLES, LEVEL = 20, 0.1
+TITLES = ["method", "any q <= .10", "confounded p <= .05", "main found", "pair found"]
+PLACES = slice(0, 5), slice(5, 7)
 
 
-def tested(X: np.ndarray, y: Any, method: str, **options: Any) -> tuple[np.ndarray, np.ndarray]:
-    """p and q of all features."""
-    found = significance(X, y, method, n_shuffles=SHUFFLES, **options)
-    return found.p, found.q
+def neighbours(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Pairs (i, j) in which j is nearer to i than the mean of its distances less half their deviation."""
+    D = sum(np.abs(x[:, None] - x) for x in X.T)
+    off = D[~np.eye(len(X), dtype=bool)].reshape(len(X), -1)
+    near = (off.mean(axis=1) - 0.5 * off.std(axis=1, ddof=1))[:, None] > D
+    np.fill_diagonal(near, False)
+    return np.nonzero(near)
+
+
+def npdr(X: np.ndarray, y: np.ndarray, covariates: np.ndarray, number: bool, nominal: bool) -> np.ndarray:
+    """One-sided p (p,) of Le, Dawkins and McKinney (2020), Bioinformatics 36:2770: regressions over pairs of the
+    target's difference on that of a feature, beside differences of covariates; classes by the logistic score test."""
+    i, j = neighbours(X)
+    columns = [np.ones(len(i))]
+    for c in covariates.reshape(len(X), -1).T:
+        few = c.dtype.kind == "U" or len(np.unique(c)) <= 2
+        columns.append((c[i] != c[j]).astype(float) if few else np.abs(c[i] - c[j]))
+    t = np.abs(y[i] - y[j]) if number else (y[i] != y[j]).astype(float)
+    A, b, w = np.column_stack(columns), np.zeros(len(columns)), np.ones(len(i))
+    for _ in range(1 if number else 10):
+        e = np.zeros(len(i)) if number else 1 / (1 + np.exp(-A @ b))
+        w = w if number else e * (1 - e)
+        b = b + np.linalg.solve((A * w[:, None]).T @ A, A.T @ (t - e))
+    rest = t - (A @ b if number else 1 / (1 + np.exp(-A @ b)))
+    M, size, z = np.linalg.inv((A * w[:, None]).T @ A), rest @ rest / len(i) if number else 1.0, []
+    for x in X.T:
+        d = (x[i] != x[j]).astype(float) if nominal else np.abs(x[i] - x[j])
+        a = (A * w[:, None]).T @ d
+        left = size * ((w * d) @ d - a @ M @ a)
+        z.append(d @ rest / np.sqrt(left) if left > 0 else 0.0)
+    return stats.norm.sf(z)
+
+
+def survival_npdr(X: np.ndarray, time: np.ndarray, event: np.ndarray, signed: bool) -> np.ndarray:
+    """Two-sided p (p,) of linear regressions over pairs of differences of times, signed or absolute, on those of each
+    feature, without pairs whose neighbour is censored first (Kampmeyer et al.)."""
+    i, j = neighbours(X)
+    keep = event[j] | (time[j] > time[i])
+    i, j = i[keep], j[keep]
+    size: Callable[[np.ndarray], np.ndarray] = np.asarray if signed else np.abs
+    r = np.array([np.corrcoef(size(x[i] - x[j]), size(time[i] - time[j]))[0, 1] for x in X.T])
+    return 2 * stats.t.sf(np.abs(r) * np.sqrt((len(i) - 2) / (1 - r * r)), len(i) - 2)
 
 
 def confounded(design: Callable[..., Any], sets: int, number: bool) -> list[list[object]]:
     """A row for each way: any discovery, confounded features with p <= .05, main effects and pairs found."""
-    out: list[list[object]] = []
-    power = {"main": 0.5, "pair": 1.1} if number else {"main": 0.7, "pair": 2.2}
-    for title, (method, adjusted) in WAYS.items():
-        name, figures = method or ("rrelieff" if number else "relieff"), []
-        for seed in range(sets):
-            rng = np.random.default_rng((seed, 2026))
-            X, y, c, odd = design(rng, number=number)
-            nominal = np.full(X.shape[1], design is CONFOUNDED["populations"])
-            p, q = tested(X, y, name, nominal=nominal, **({"covariates": c} if adjusted else {}))
-            X, y, c, _ = design(rng, n=400, p=100, number=number, **power)
-            options = {"covariates": c} if adjusted else {}
-            _, found = tested(X, y, name, nominal=nominal[:100], **options)
-            figures.append([(q <= 0.1).any(), (p[odd] <= 0.05).mean(), *((found[f] <= 0.1).mean() for f in PLACES)])
-        out.append([title, *(f"{value:.3f}" for value in np.mean(figures, axis=0))])
-    return out
+    power, lists = ({"main": 0.5, "pair": 1.1}, "rrelieff") if number else ({"main": 0.7, "pair": 2.2}, "relieff")
+    snps = design is CONFOUNDED["populations"]
+
+    def ways(X: np.ndarray, y: np.ndarray, c: np.ndarray) -> dict[str, np.ndarray]:
+        options: dict[str, Any] = {"n_shuffles": SHUFFLES, "nominal": np.full(X.shape[1], snps)}
+        found = significance(X, y, "multisurf", covariates=c, **options)
+        of_lists = significance(X, y, lists, covariates=c, **options)
+        counts = {**options, "nominal": None, "n_shuffles": 1}  # of alleles, for the test of one variant
+        alone = significance(X, y, "multisurf", covariates=c, **counts).alone if snps else found.alone
+        return {
+            "MultiSURF, unadjusted": significance(X, y, "multisurf", **options).p,
+            "MultiSURF, adjusted": found.p,
+            "ReliefF or RReliefF, adjusted": of_lists.p,
+            "NPDR with covariates": npdr(X, y, c, number, snps),
+            "alone, adjusted": np.asarray(alone),
+        }
+
+    return measured(sets, design, ways, {"n": 400, "p": 100, **power}, number=number)
 
 
-PLACES = slice(0, 5), slice(5, 7)
+def measured(
+    sets: int, design: Callable[..., Any], ways: Callable[..., Any], power: dict[str, Any], **options: Any
+) -> list[list[object]]:
+    """Figures of all ways (title -> p), of data of one design without an effect and with effects."""
+    figures: dict[str, list[list[float]]] = {}
+    for seed in range(sets):
+        rng = np.random.default_rng((seed, 2026))
+        *data, odd = design(rng, **options)
+        some = ways(*data)
+        *data, _ = design(rng, **power, **options)
+        for title, p in ways(*data).items():
+            q, found = (stats.false_discovery_control(each) <= LEVEL for each in (some[title], p))
+            row = [q.any(), (some[title][odd] <= 0.05).mean(), *(found[places].mean() for places in PLACES)]
+            figures.setdefault(title, []).append(row)
+    return [[title, *(f"{value:.3f}" for value in np.mean(rows, axis=0))] for title, rows in figures.items()]
 
 
 def of_times(sets: int) -> list[list[object]]:
     """The same for three features that act on censoring alone."""
-    out: list[list[object]] = []
-    for method in ("multisurf", "rrelieff"):
-        figures = []
-        for seed in range(sets):
-            X, time, event, odd = lifetimes(np.random.default_rng((seed, 2026)))
-            p, q = tested(X, Survival(time, event), method)
-            figures.append([(q <= 0.1).any(), (p[odd] <= 0.05).mean()])
-        out.append([method, *(f"{value:.3f}" for value in np.mean(figures, axis=0))])
-    return out
+
+    def ways(X: np.ndarray, time: np.ndarray, event: np.ndarray) -> dict[str, np.ndarray]:
+        tests = {name: significance(X, Survival(time, event), name, n_shuffles=SHUFFLES) for name in METHODS}
+        rivals = {
+            f"survival NPDR, {name}": survival_npdr(X, time, event, name == "signed") for name in ("absolute", "signed")
+        }
+        return {
+            **{name: test.p for name, test in tests.items()},
+            **rivals,
+            "Cox, alone": np.asarray(tests["multisurf"].alone),
+        }
+
+    return measured(sets, lifetimes, ways, {"main": 0.4, "pair": 1.0})
+
+
+METHODS = "multisurf", "rrelieff"
 
 
 def of_groups(sets: int) -> list[list[object]]:
@@ -75,7 +137,7 @@ def of_groups(sets: int) -> list[list[object]]:
             for seed in range(sets):
                 X, y, g = repeated(np.random.default_rng((seed, 2026)), constant)
                 found = significance(X, y, "multisurf", **({"groups": g} if grouped else {"n_shuffles": SHUFFLES}))
-                figures.append([(found.q <= 0.1).any(), (found.p <= 0.05).mean()])
+                figures.append([(found.q <= LEVEL).any(), (found.p <= 0.05).mean()])
             title = f"target {'constant' if constant else 'varies'}, {'groups' if grouped else 'rows'} permuted"
             out.append([title, *(f"{value:.3f}" for value in np.mean(figures, axis=0))])
     return out
@@ -89,11 +151,10 @@ def main() -> None:
     rank(np.eye(4), [0, 1, 0, 1], "relieff")  # compiles
     for number in (False, True):
         for name, design in CONFOUNDED.items():
-            print(f"\n{'Numbers' if number else 'Classes'}, {name}")
-            titles = ["method", "any q <= .10", "confounded p <= .05", "main found", "pair found"]
-            print(table(titles, confounded(design, sets, number)))
+            lines = table(TITLES, confounded(design, sets, number))
+            print(f"\n{'Numbers' if number else 'Classes'}, {name}\n{lines}", flush=True)
     print(
-        "\nCensoring depends on features\n" + table(["method", "any q <= .10", "of censoring p <= .05"], of_times(sets))
+        f"\nTimes; features that act on censoring are the confounded ones\n{table(TITLES, of_times(sets))}", flush=True
     )
     print("\nRepeated measures\n" + table(["design", "any q <= .10", "p <= .05"], of_groups(sets)))
 

@@ -55,10 +55,13 @@ def ages(rng, n=300, p=300, main=0.0, pair=0.0, number=False):
     return X, finished(rng, effect, number), np.column_stack([age, sex]), odd
 
 
-def lifetimes(rng, n=300, p=100):
-    """Three features act on censoring alone: X, times, events, these features."""
+def lifetimes(rng, n=300, p=100, main=0.0, pair=0.0):
+    """Three features act on censoring alone: X, times, events, these features; with main and pair seven on times."""
     X, odd = rng.normal(size=(n, p)), np.arange(7, 10)
-    T, C = rng.exponential(size=n), rng.exponential(size=n) * np.exp(-X[:, odd].sum(axis=1) / 1.7)
+    T, C = (
+        rng.exponential(size=n) * np.exp(-effects(X, main, pair)),
+        rng.exponential(size=n) * np.exp(-X[:, odd].sum(axis=1) / 1.7),
+    )
     return X, np.minimum(T, C), T <= C, odd
 
 
