@@ -7,6 +7,7 @@ not start processes.  It ends with Orange.
 import os
 import subprocess
 import sys
+from collections.abc import Iterable
 from hashlib import blake2b
 from importlib.metadata import version
 from pathlib import Path
@@ -24,7 +25,36 @@ PACKAGE = Path(__file__).parents[1]
 SHIPPED = PACKAGE / "_compiled"
 COMPLETE = "complete"  # file in there if kernels of all methods came along
 
-_children: dict[bool, object] = {}  # what was started here; kept, or Python complains when it is still running
+
+class Preparation:
+    """A process that compiles beside this one, and how many of its steps are done."""
+
+    def __init__(self, done: str, native: bool) -> None:
+        self.call, self.step, self.steps, self.paused = f"compile_once({done!r}, {native}", 0, 0, False
+        self.resume()
+
+    def resume(self) -> None:
+        """Start the process, at the step that it had come to."""
+        self.paused, self.process = False, _start(f"{self.call}, {self.step})")
+        Thread(target=self._listen, args=(self.process.stdout,), daemon=True).start()
+
+    def pause(self) -> None:
+        """End the process: what it has compiled is kept."""
+        self.paused = True
+        self.process.stdin.close()  # type: ignore[union-attr]  # it is a pipe
+
+    def _listen(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            self.step, self.steps = map(int, line.split())
+
+
+_children: dict[bool, Preparation | None] = {}  # what was started here
+
+
+def preparation() -> Preparation | None:
+    """Return the process that goes on, or is paused, beside this one."""
+    started = filter(None, _children.values())
+    return next((each for each in started if each.steps and (each.paused or each.process.poll() is None)), None)
 
 
 def folder() -> Path:
@@ -52,7 +82,7 @@ def begin(native: bool = False) -> None:
     if not native and (SHIPPED / COMPLETE).exists() and not _misses():
         return
     done = stamp(native)
-    _children[native] = None if done.exists() else _start(f"compile_once({str(done)!r}, {native})")
+    _children[native] = None if done.exists() else Preparation(str(done), native)
 
 
 def follow(cost: float) -> None:
@@ -84,8 +114,11 @@ def compile_kernels(everything: bool = False, native: bool = False) -> None:
     write(f"{summary}\n" if compiled else "nothing to compile\n")
 
 
-def compile_once(done: str, native: bool) -> None:
-    """Compile in one process after another and leave the file `done`; nothing if another one does so now."""
+def compile_once(done: str, native: bool, first: int = 0) -> None:
+    """Compile in one process after another and leave the file `done`; nothing if another one does so now.
+
+    It writes how many steps are done, and how many there are.
+    """
     _end_with_parent()
     if hasattr(os, "nice"):
         os.nice(NICE)
@@ -93,17 +126,20 @@ def compile_once(done: str, native: bool) -> None:
     with Path(done).with_name("warming.lock").open("w") as lock:
         if not _locked(lock):
             return
-        following = "0"
-        while following:
-            with _start(f"compile_some({following}, {native})") as process:
-                following = process.stdout.read()  # type: ignore[union-attr]  # it is a pipe
-            if process.returncode:
+        count = first + 1
+        while first < count:
+            before = first
+            with _start(f"compile_some({first}, {native})") as process:
+                for line in process.stdout:  # type: ignore[union-attr]  # it is a pipe
+                    first, count = map(int, line.split())
+                    _tell(line)
+            if process.returncode or first == before:
                 return
         Path(done).touch()
 
 
 def compile_some(first: int, native: bool) -> None:
-    """Take steps of `warmup` until enough is compiled for one process; write the number of the next step."""
+    """Take steps of `warmup` until enough is compiled for one process; write the numbers of steps after each."""
     _end_with_parent()
     from ..core.kernels.cache import KernelCache
     from ..core.kernels.compilation import COMPILATION
@@ -111,11 +147,17 @@ def compile_some(first: int, native: bool) -> None:
 
     if native:
         KernelCache.shipped = False
-    for number, (_, step) in enumerate(steps()[first:], first + 1):
-        step()
+    todo = steps()
+    for number in range(first, len(todo)):
+        todo[number][1]()
+        _tell(f"{number + 1} {len(todo)}\n")
         if COMPILATION.count >= MAX_COMPILED:
-            write(str(number))
             return
+
+
+def _tell(line: str) -> None:
+    sys.stdout.write(line)
+    sys.stdout.flush()
 
 
 def _start(call: str) -> "subprocess.Popen[str]":

@@ -7,11 +7,15 @@ import time
 import unittest
 from itertools import groupby
 from pathlib import Path
+from types import SimpleNamespace
 from unittest.mock import patch
+
+from Orange.widgets.tests.base import GuiTest
 
 from orangecontrib.reliefe.command import warming
 from orangecontrib.reliefe.core.kernels.cache import KernelCache
 from orangecontrib.reliefe.widgets.tests import base
+from orangecontrib.reliefe.widgets.utils.strip import Strip
 
 
 class WarmingTest(base.RankerTest):
@@ -54,7 +58,7 @@ class TestStart(WarmingTest):
         self.ready(self.heart, self.make())
         (command,) = self.commands()
         self.assertEqual(command[0], sys.executable)
-        self.assertIn(f"compile_once({str(warming.stamp())!r}, False)", command[-1])
+        self.assertIn(f"compile_once({str(warming.stamp())!r}, False, 0)", command[-1])
 
     def test_a_widget_that_is_opened_starts_one(self):
         self.widget.show()
@@ -88,7 +92,7 @@ class TestShipped(WarmingTest):
     shipped = True
 
     def native(self):
-        return [command for command in self.commands() if command[-1].endswith("True)")]
+        return [command for command in self.commands() if command[-1].endswith("True, 0)")]
 
     def test_nothing_to_do_where_kernels_came_along(self):
         with patch.object(KernelCache, "shipped", True):
@@ -132,7 +136,7 @@ def step(number):
         count.count += 30
         with open(os.environ["TOY_LOG"], "a") as log:
             print(number, os.getpid(), file=log)
-        time.sleep(60 if os.environ["TOY"] == "sleep" else 0)
+        time.sleep(60 if os.environ["TOY"] == "sleep" and number else 0)
         1 / (os.environ["TOY"] != "fail")
     return run
 
@@ -158,14 +162,19 @@ class TestProcess(unittest.TestCase):
         (self.folder / "sitecustomize.py").write_text(TOY)
         self.stamp, self.log = self.folder / "new" / "warm-1", self.folder / "log"
 
-    def start(self, kind="quick"):
+    def inside(self, kind):
         paths = os.pathsep.join([str(self.folder), *sys.path])
-        with patch.dict(os.environ, {"PYTHONPATH": paths, "TOY": kind, "TOY_LOG": str(self.log)}):
+        return patch.dict(os.environ, {"PYTHONPATH": paths, "TOY": kind, "TOY_LOG": str(self.log)})
+
+    def start(self, kind="quick"):
+        with self.inside(kind):
             return warming._start(f"compile_once({str(self.stamp)!r}, False)")
 
     def run_once(self, kind="quick"):
         with self.start(kind) as process:
-            self.assertEqual(process.stdout.read(), "")
+            told = process.stdout.read()
+        done = len(self.steps()) - (kind == "fail")
+        self.assertEqual(told, "".join(f"{number + 1} 5\n" for number in range(done)))
         return self.steps()
 
     def steps(self):
@@ -192,6 +201,24 @@ class TestProcess(unittest.TestCase):
             self.assertFalse(self.stamp.exists())
         self.assertEqual(len(self.run_once()), 5)
 
+    def test_it_goes_on_where_it_was_paused(self):
+        with self.inside("sleep"):
+            begun = warming.Preparation(str(self.stamp), False)
+        while not begun.step:
+            self.assertIsNone(begun.process.poll())
+            time.sleep(0.02)
+        with patch.object(warming, "_children", {False: begun}):
+            self.assertIs(warming.preparation(), begun)
+            begun.pause()
+            self.assertEqual(begun.process.wait(30), 1)
+            self.assertIs(warming.preparation(), begun)
+        self.assertFalse(self.stamp.exists())
+        with self.inside("quick"):
+            begun.resume()
+        self.assertEqual(begun.process.wait(30), 0)
+        self.assertTrue(self.stamp.exists())
+        self.assertEqual([number for number, _ in self.steps() if number][-4:], [1, 2, 3, 4])
+
     def test_it_ends_with_orange(self):
         with self.start("sleep") as process:
             while not self.steps():
@@ -200,13 +227,32 @@ class TestProcess(unittest.TestCase):
             process.stdin.close()  # as the system does when the process at the other end is gone
             self.assertEqual(process.wait(30), 1)
         self.assertFalse(self.stamp.exists())
-        ((_, worker),) = self.steps()
+        *_, (_, worker) = self.steps()
         if os.name == "nt":
             return  # there os.kill is no question
         with self.assertRaises(ProcessLookupError):
             for _ in range(1000):
                 os.kill(worker, 0)
                 time.sleep(0.02)
+
+
+class TestButton(GuiTest):
+    def test_it_says_how_far_it_is_and_pauses(self):
+        now = SimpleNamespace(step=12, steps=1640, paused=False)
+        now.pause, now.resume = (lambda: setattr(now, "paused", True)), (lambda: setattr(now, "paused", False))
+        strip = Strip()
+        with patch.object(warming, "preparation", lambda: now):
+            strip.show()
+            button = strip.preparation
+            self.assertEqual(button.text(), "Preparing methods, 12 of 1,640 · Pause")
+            button.click()
+            self.assertEqual((now.paused, button.text()), (True, "Methods not prepared yet · Resume"))
+            button.click()
+            self.assertEqual((now.paused, button.isVisible()), (False, True))
+        with patch.object(warming, "preparation", lambda: None):
+            button.look()
+        self.assertFalse(button.isVisible())
+        strip.hide()
 
 
 if __name__ == "__main__":

@@ -7,8 +7,18 @@ from typing import NamedTuple
 
 from AnyQt.QtCore import QEvent, Qt, QTimer
 from AnyQt.QtGui import QPalette
-from AnyQt.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from AnyQt.QtWidgets import (
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)  # fmt: skip
 
+from ...command import warming
 from ...core.kernels.compilation import COMPILATION, TOLD
 from .colors import hue, muted
 from .connection import ClusterButton
@@ -101,8 +111,34 @@ BUTTON = {
     STOPPED: ("&Resume", "Rank by all rows"),
     FAILED: ("&Rank again", "Try once more"),
 }
+LOOK = 1000  # ms between two looks at the process that prepares methods
 POLL = 200  # ms between two looks at the compiler
 BEFOREHAND = f"{TOLD}. The command orange-reliefe warm does it beforehand, for all methods."
+PREPARES = (
+    "All methods are compiled once after installation, beside your work, with at most 500 MB."
+    " The environment variable ORANGE_RELIEFE_NO_WARMING=1 switches it off"
+)
+
+
+class PreparationButton(QToolButton):
+    """Shows how many steps the process has done that compiles methods beside Orange; a click pauses it."""
+
+    def __init__(self):
+        super().__init__(autoRaise=True, visible=False, focusPolicy=Qt.TabFocus, toolTip=PREPARES)
+        self.clicked.connect(self._toggle)
+
+    def look(self):
+        now = warming.preparation()
+        if now is not None:
+            going_on = f"Preparing methods, {now.step:,} of {now.steps:,} · Pause"
+            self.setText("Methods not prepared yet · Resume" if now.paused else going_on)
+        self.setVisible(now is not None)
+
+    def _toggle(self):
+        now = warming.preparation()
+        if now is not None:
+            (now.resume if now.paused else now.pause)()
+        self.look()
 
 
 class Strip(QWidget):
@@ -119,7 +155,11 @@ class Strip(QWidget):
         layout.setContentsMargins(2, 2, 2, 0)
         layout.addWidget(self.label, 1)
         layout.addWidget(self.button)
+        self.preparation = PreparationButton()
+        layout.addWidget(self.preparation)
         layout.addWidget(ClusterButton())
+        self._looks = QTimer(self, interval=LOOK)
+        self._looks.timeout.connect(self.preparation.look)
         self.setMinimumHeight(self.button.sizeHint().height() + 6)
 
     def serve(self, widget, again: Callable[[], None]) -> None:
@@ -127,6 +167,15 @@ class Strip(QWidget):
         self.button.clicked.connect(lambda: widget.stop() if widget.run_state == RUNNING else again())
         widget.statusMessageChanged.connect(self.set_status)
         self.set_state(widget.run_state)
+
+    def showEvent(self, event):
+        super().showEvent(event)
+        self.preparation.look()
+        self._looks.start()
+
+    def hideEvent(self, event):
+        super().hideEvent(event)
+        self._looks.stop()
 
     def set_status(self, text: str) -> None:
         """From a task; the empty text that its end sends must not wipe the summary."""
