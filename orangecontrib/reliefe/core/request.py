@@ -161,13 +161,13 @@ class Request:
         wraps = any(parameter.kind == METHOD for parameter in method.parameters)  # whose inner method may part groups
         if study.groups is not None and not (method.parts_groups or wraps):
             info["information"].append(f"{method.title} leaves groups aside, p-values do not")
-        return replace(self, target=study.ranked(), study=study)
+        return replace(self, target=study.ranked() if study.by_residuals else target, study=study)
 
     def input(self, work: Work, partial: bool = False) -> MethodInput[Any]:
         """The input of the method."""
         prepared = self.preparation and self.preparation.result
         parts = self.table, self.target, settled(self.parameters, self.table), self.random_state, work
-        groups = self.study.groups if self.study else None
+        groups = self.study.apart if self.study else None
         return MethodInput(*parts, prepared=prepared, partial=partial, groups=groups)
 
     def workers(self, n_jobs: int | None) -> int:
@@ -211,12 +211,15 @@ class Request:
     def shuffled(self, seed: int, blocks: np.ndarray | None = None) -> "Request":
         """The same with the target of every row that has one given to another one, of the same block if there are
         blocks (n,); without targets, with every feature shuffled alone."""
-        if self.study:
+        if self.study and self.target.labelled.all():
             return replace(self, target=self.study.permuted(seed))
         rng = np.random.default_rng([self.random_state, seed])
         if self.target.task == UNSUPERVISED:
             return replace(self, table=self.table.scattered(rng))
         order, known = np.arange(self.table.shape[0]), np.flatnonzero(self.target.labelled)
+        if self.study:
+            order[known] = known[self.study.rows(seed)]
+            return replace(self, target=self.target.take(order))
         for block in [known] if blocks is None else _split(known, blocks):
             order[block] = block[rng.permutation(len(block))]
         return replace(self, target=self.target.take(order))

@@ -112,7 +112,7 @@ def key_of(request: Request) -> str:
     what = FORMAT, request.method.name, request.target.task, request.random_state, request.table.shape
     mark = sha256(repr(what).encode())
     mark.update(repr(sorted((name, plain(value)) for name, value in request.parameters.items())).encode())
-    groups = request.study.groups if request.study else None
+    groups = request.study.apart if request.study else None
     mark.update(repr((request.target.hierarchy, None if groups is None else groups.tolist())).encode())
     for part in (*_parts(request.table), request.table.nominal, *request.target.columns):
         mark.update(np.ascontiguousarray(part).view(np.uint8).data)

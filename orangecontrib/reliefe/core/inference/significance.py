@@ -170,7 +170,7 @@ class SignificanceTest:
         target, known = self.request.target, np.flatnonzero(self.request.target.labelled)
         blocks = self.blocks
         if self.request.study:
-            known, blocks = self.request.study.permutable
+            target, (known, blocks) = self.request.study.target, self.request.study.permutable
         labels: Any = target.inner.label_matrix
         columns = labels.tocsc() if sparse.issparse(labels) else target.inner.columns[0]
         return orders(columns[known], None if blocks is None else blocks[known])

@@ -68,8 +68,12 @@ def tune_neighbours(
     start: Callable[[np.ndarray, Target, np.ndarray, int], SettingScores],
     random_state: int,
     work: Work,
+    groups: np.ndarray | None,
 ) -> Tried[Setting]:
-    """Quality of settings of SSL-Relief: rankings weigh the features in a vote of the 20 nearest labelled rows."""
+    """Quality of settings of SSL-Relief: rankings weigh the features in a vote of the 20 nearest labelled rows.
+
+    Rows of one of the groups (n,) are in one fold.
+    """
     rng, n, k = np.random.default_rng(random_state), table.shape[0], max(setting.k for setting in settings)
 
     def qualities(train: np.ndarray, test: np.ndarray) -> np.ndarray:
@@ -87,7 +91,7 @@ def tune_neighbours(
                 found[number] = quality(target.inner.take(test), neighbours_predict(target.inner, near))
         return found
 
-    return _cross_validated(target, settings, qualities, random_state, work)
+    return _cross_validated(target, settings, qualities, random_state, work, groups)
 
 
 def tune_supervision(
@@ -170,12 +174,14 @@ def _cross_validated(
     qualities: Callable[[np.ndarray, np.ndarray], np.ndarray],
     random_state: int,
     work: Work,
+    groups: np.ndarray | None = None,
 ) -> Tried[Choice]:
     """Mean over the folds of what qualities (training rows, test rows) -> (choices,) gives; () with too few rows."""
-    rows, groups = np.flatnonzero(target.labelled), target.inner.groups
-    if len(rows) < MIN_LABELLED:
+    rows = np.flatnonzero(target.labelled)
+    classes, whole = (None if codes is None else codes[rows] for codes in (target.inner.groups, groups))
+    if len(rows) < MIN_LABELLED or (whole is not None and len(np.unique(whole)) < N_FOLDS):
         return ()
-    parts = folds(len(rows), N_FOLDS, random_state, None if groups is None else groups[rows])
+    parts = folds(len(rows), N_FOLDS, random_state, classes, whole)
     total = np.zeros(len(choices))
     for fold in work.split(N_FOLDS):
         total += qualities(*(rows[part] for part in parts[fold]))

@@ -43,6 +43,7 @@ class SSLRelief(RowMethod[Tuned]):
     family = "relief"
     shares = True
     packed = True
+    parts_groups = True
 
     @cached_property  # widgets ask for those of all methods whenever they show anything
     def parameters(self) -> tuple[Parameter, ...]:
@@ -71,13 +72,13 @@ class SSLRelief(RowMethod[Tuned]):
         grid = [Setting(k_, *pair) for k_ in ([k] if k != AUTO else N_NEIGHBORS) for pair in _pairs(target, w0, w1)]
 
         def start(kept: np.ndarray, target: Target, chosen: np.ndarray, k: int) -> Ranker:
-            form = _form(table, values, kept)
-            return Ranker.start(form, target, chosen, work, k, nearest_labelled(form, target.labelled, work))
+            near = nearest_labelled(_form(table, values, kept), target.labelled, work)
+            return Ranker.start(_form(table, values, kept, data.groups), target, chosen, work, k, near)
 
         tried: Tried[Setting] = ()
         if len(grid) > 1:
             with work.part(0, 0.95):
-                tried = tune_neighbours(table.unpacked(), target, grid, start, data.random_state, work)
+                tried = tune_neighbours(table.unpacked(), target, grid, start, data.random_state, work, data.groups)
         with work.part(0.95, 1):
             distances = nearest_labelled(_form(table, values), target.labelled, work)
         best = max(tried, key=lambda pair: pair[1])[0] if tried else grid[0]
@@ -116,7 +117,7 @@ class SSLRelief(RowMethod[Tuned]):
         """Lists of neighbours of the chosen rows."""
         values, prepared = data.parameters, cast("Tuned", data.prepared)
         target, chosen = with_label_weights(data.target, values), cast("np.ndarray", data.chosen)
-        form = _form(data.table, values)
+        form = _form(data.table, values, None, data.groups)
         return Ranker.start(form, target, chosen, data.work, prepared.setting.k, prepared.nearest)
 
     @staticmethod
@@ -183,8 +184,10 @@ class Ranker:
         return replace(self.run, update=Covariance(influence=found[self.run.ids]))
 
 
-def _form(table: DataTable, values: Mapping[str, Any], kept: np.ndarray | None = None) -> Form:
-    return Form(table, kept, values["missing"] or CLUS, Diff.of(values), values["distance"])
+def _form(
+    table: DataTable, values: Mapping[str, Any], kept: np.ndarray | None = None, groups: np.ndarray | None = None
+) -> Form:
+    return Form(table, kept, values["missing"] or CLUS, Diff.of(values), values["distance"], apart=groups)
 
 
 def _pairs(target: Target, w0: float | str, w1: float | str) -> list[tuple[float, float]]:

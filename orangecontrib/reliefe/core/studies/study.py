@@ -22,7 +22,7 @@ LITTLE_LEFT = 0.02  # share of the target's variation below which covariates lea
 
 @dataclass(frozen=True, eq=False)
 class Study:
-    """The target of n rows with covariates and groups.
+    """The target of n rows with covariates and groups; without covariates, of those rows alone whose target is known.
 
     Rows of one group are one unit where they have the same target: then the groups are permuted, else rows within them.
     """
@@ -33,6 +33,7 @@ class Study:
     parts: str = PLACE
     by_residuals: bool = False  # whether rankings are for residuals
     seed: int = 0
+    apart: np.ndarray | None = None  # (rows,) the groups of all rows that are ranked
 
     @classmethod
     def of(
@@ -40,13 +41,19 @@ class Study:
     ) -> "Study":
         """Study of rows with a known target, checked; known: (rows,) bool, which of the caller's rows these are;
         linear: which covariates have linear effects."""
-        if target.task not in (CLASSIFICATION, REGRESSION, SURVIVAL) or not target.labelled.all():
+        labelled = target.labelled
+        if covariates is not None and not labelled.all():
+            raise ValueError("covariates need a target that is known in all rows: leave out the rows without one")
+        if target.task not in (CLASSIFICATION, REGRESSION, SURVIVAL):
             given = " and ".join(
                 name for name, value in (("covariates", covariates), ("groups", groups)) if value is not None
             )
             raise ValueError(f"{given} are taken for one target of classes, numbers or times, not for {target.task}")
         found = () if covariates is None else read_covariates(covariates, known, info, linear)
-        return cls(target, found, None if groups is None else read_groups(groups, known), **how)
+        apart = None if groups is None else read_groups(groups, known)
+        own = apart if apart is None or labelled.all() else np.unique(apart[labelled], return_inverse=True)[1]
+        target = target if labelled.all() else target.inner.take(np.flatnonzero(labelled))
+        return cls(target, found, own, apart=apart, **how)
 
     @cached_property
     def varies(self) -> bool:
@@ -113,6 +120,10 @@ class Study:
     def ranked(self) -> Target:
         """The target that features are ranked for: residuals, or the target itself."""
         return self._of_rows(self.target, *self.residuals) if self.by_residuals else self.target
+
+    def rows(self, number: int) -> np.ndarray:
+        """Rows (n,) whose targets are given to all, where these are permuted without covariates."""
+        return self.first[self._order(np.random.default_rng([self.seed, number]))][self.unit]
 
     @SERIAL_ALGEBRA
     def permuted(self, number: int) -> Target:

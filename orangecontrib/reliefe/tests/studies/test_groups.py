@@ -8,6 +8,7 @@ from orangecontrib.reliefe.core.request import Request
 from orangecontrib.reliefe.core.studies.residuals import shares
 from orangecontrib.reliefe.core.studies.study import swapped, within
 from orangecontrib.reliefe.tests.naive import studies as naive
+from orangecontrib.reliefe.tests.naive import unlabelled
 from orangecontrib.reliefe.tests.studies.test_adjusted import CLOSE, people
 
 
@@ -87,6 +88,26 @@ def test_rows_of_a_group_are_not_far_either():
     scale = rank(X, y, "swrfstar", groups=g).parameters["scale"]
     assert scale == 4
     np.testing.assert_allclose(rank(X, y, "swrfstar", groups=g).scores, (W * d).sum(axis=(1, 2)) / 36, atol=1e-9)
+
+
+def test_partly_labelled_rows():
+    X, y, g = repeated(3, n_people=12, times=3, p=4)
+    X, labelled = X.round(2), np.random.default_rng(0).random(36) < 0.5
+    D, d = unlabelled.compared(X, None, "clus")
+    t = np.where(labelled[:, None] & labelled, y[:, None] != y, np.nan)
+    influence = unlabelled.influences(d, labelled, 0.25, 0.75)
+    apart = np.where(g[:, None] == g, np.inf, d)
+    expected = unlabelled.estimate(D, apart, np.where(np.isnan(t), d, t), influence, 5, range(36))
+    given, how = np.where(labelled, y.astype(object), None), {"n_neighbors": 5, "w0": 0.25, "w1": 0.75}
+    np.testing.assert_allclose(rank(X, given, "sslrelief", groups=g, **how).scores, expected, atol=1e-9)
+    request = SignificanceTest.of(X, given, "sslrelief", groups=g, **how).request
+    moved = request.shuffled(1).target
+    np.testing.assert_array_equal(moved.known, labelled)
+    assert (moved.inner.codes[labelled] != y[labelled]).any()
+    for group in range(12):
+        assert len(np.unique(moved.inner.codes[labelled & (g == group)])) <= 1
+    with pytest.raises(ValueError, match="covariates need a target that is known in all rows"):
+        significance(X, given, "sslrelief", covariates=X[:, 0])
 
 
 def test_groups_of_one_row_change_nothing():
