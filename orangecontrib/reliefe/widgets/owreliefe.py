@@ -9,13 +9,13 @@ from ..core.words import counted
 from .ranker.everyk import EveryK
 from .ranker.methodlist import NAMES, Listed
 from .ranker.ranker import OWRanker
-from .ranker.studybox import STUDY_GONE, Studied
+from .ranker.studybox import STUDY_GONE, StudiedRanker
 from .utils.problem import TREES, UNSUPERVISED
 
 WRAPPER = "wrapper"  # a family
 
 
-class OWReliefE(Studied, OWRanker):
+class OWReliefE(StudiedRanker, OWRanker):
     """All methods of the core that need a target for each row, side by side."""
 
     name = "Rank via ReliefE"
@@ -39,24 +39,8 @@ class OWReliefE(Studied, OWRanker):
     class Warning(OWRanker.Warning):
         study_gone = STUDY_GONE
 
-    def _control_area(self):
-        super()._control_area()
-        self.add_study(self.panel.layout(), 2)
-
-    def study_changed(self):
-        self.arrived = True
-        self.handleNewSignals()
-
-    @property
-    def aside(self):
-        covariates, group = self.panel.study
-        return *covariates, group
-
     def _begin_anew(self):
-        if self.data is not None:
-            self.panel.study = self.known_study()
         super()._begin_anew()
-        self.warn_of_gone()
         p = self.problem
         if p is not None and p.targets:
             few = 2 * p.labelled < len(p.table)

@@ -6,13 +6,14 @@ from Orange.widgets.utils.widgetpreview import WidgetPreview
 
 from .ranker.area import HEAT, VIEWS
 from .ranker.ranker import OWRanker
+from .ranker.studybox import STUDY_GONE, StudiedRanker
 from .ssl.panel import SSL, SSLPanel, labelled_lines, run_both, settled
 from .utils.jobs import Job
 from .utils.problem import TREES, UNSUPERVISED
 from .utils.settings import one_of
 
 
-class OWSSLRelief(OWRanker):
+class OWSSLRelief(StudiedRanker, OWRanker):
     """Methods that use rows with and without a target; SSL-Relief beside it for the labelled ones only."""
 
     name = "SSL-Relief"
@@ -27,8 +28,12 @@ class OWSSLRelief(OWRanker):
     usual = usual_before = (SSL,)
     panel_type = SSLPanel
     ranks = staticmethod(run_both)
+    takes_covariates = False
 
     view = Setting(HEAT, fits=one_of(*VIEWS))  # of several targets
+
+    class Warning(OWRanker.Warning):
+        study_gone = STUDY_GONE
 
     def offered(self):
         # Here, and not above: Orange imports all widgets at its start.

@@ -120,11 +120,11 @@ class ValuesOfTable:
         """Rows (n,) that are known, and their study; the last one is kept."""
         if covariates != self._covariates:
             from ...core.request import Request
-            from ...orange.conversion import arrays, asked
+            from ...orange.conversion import arrays
 
             data = arrays(self._sample, method=ADJUSTS, covariates=list(covariates))
-            told = asked(data) | {"nominal": None}
-            request = Request.check(np.zeros((len(self._sample), 1)), data.y, ADJUSTS, **told)
+            nothing = np.zeros((len(self._sample), 1))
+            request = Request.check(nothing, data.y, ADJUSTS, task=data.task, **data.study)
             self._covariates, self._study = covariates, (request.known, request.study)
         return self._study
 

@@ -34,8 +34,11 @@ class Studied:
     group = Setting("", schema_only=True)  # name of a column
     study_open = Setting(False)
 
+    takes_covariates = True
+
     def add_study(self, layout: QVBoxLayout, place: int) -> None:
-        self.study = StudyBox(self.covariates, self.group, self.study_open)
+        covariates = self.covariates if self.takes_covariates else None
+        self.study = StudyBox(covariates, self.group, self.study_open)
         self.study.changed.connect(self._study_chosen)
         self.study.fold.toggled.connect(lambda opened: setattr(self, "study_open", opened))
         layout.insertWidget(place, self.study)
@@ -55,17 +58,40 @@ class Studied:
         self.study_changed()
 
 
+class StudiedRanker(Studied):
+    """Study of a ranker; it comes before `OWRanker` among the bases."""
+
+    def _control_area(self):
+        super()._control_area()
+        self.add_study(self.panel.layout(), 2)
+
+    def study_changed(self) -> None:
+        self.arrived = True
+        self.handleNewSignals()
+
+    @property
+    def aside(self) -> tuple[str, ...]:
+        covariates, group = self.panel.study
+        return *covariates, group
+
+    def _begin_anew(self):
+        if self.data is not None:
+            self.panel.study = self.known_study()
+        super()._begin_anew()
+        self.warn_of_gone()
+
+
 class StudyBox(QWidget):
-    """State is plain: `covariates`, names of columns, and `group`, a name or empty.
+    """State is plain: `covariates`, names of columns, or None: they are not offered, and `group`, a name or empty.
 
     `changed`: by the user; names that the data do not have are then forgotten.
     """
 
     changed = Signal()
 
-    def __init__(self, covariates: Sequence[str], group: str, opened: bool):
+    def __init__(self, covariates: Sequence[str] | None, group: str, opened: bool):
         super().__init__()
-        self.covariates, self.group, self._names, self._stale = list(covariates), group, [], True
+        self.covariates, self.group, self._names, self._stale = list(covariates or ()), group, [], True
         self.fold = FoldButton("&Study", opened, TIP)
         self.summary = ElidedLabel(quiet=0.4)
         self.filter = QLineEdit(
@@ -97,6 +123,9 @@ class StudyBox(QWidget):
         self.filter.textChanged.connect(self._filter)
         self.list.itemChanged.connect(self._ticked)
         self.groups.activated.connect(self._group_chosen)
+        for part in (self.filter, self.list):
+            part.setHidden(covariates is None)
+        self._nothing = "no group" if covariates is None else "no covariates, no group"
         self._fold(opened)
 
     def set_names(self, names: Sequence[str]) -> None:
@@ -134,7 +163,7 @@ class StudyBox(QWidget):
                 item.setCheckState(Qt.Checked if item.text() in covariates else Qt.Unchecked)
         self.groups.setCurrentIndex(max(self.groups.findData(group), 0))
         parts = [f"adjusted for {some(covariates)}"] * bool(covariates) + [f"grouped by {group}"] * bool(group)
-        self.summary.setText(", ".join(parts) or "no covariates, no group")
+        self.summary.setText(", ".join(parts) or self._nothing)
         self.summary.setToolTip(plain(self.summary.text()))
 
     def _filter(self, text):

@@ -24,7 +24,7 @@ def settled(job: Job, result: Result) -> Job:
     if ranking is None or not job.own:
         return job
     chosen = {name: ranking.info[name] for name in ("n_neighbors", "w0", "w1") if name in ranking.info}
-    return Job.of(job.method, job.values | chosen)
+    return Job.of(job.method, job.values | chosen, *job[2:])
 
 
 def run_both(table: Table, jobs: Sequence[Job], known: Result, state) -> Result:
@@ -41,7 +41,7 @@ def run_both(table: Table, jobs: Sequence[Job], known: Result, state) -> Result:
         if result.is_final(job) or whole not in result.rankings:
             continue
         k = result.rankings[whole].info["n_neighbors"]
-        alike = Job.of(job.method, job.values | {"n_neighbors": k, "w0": AUTO, "w1": AUTO})
+        alike = Job.of(job.method, job.values | {"n_neighbors": k, "w0": AUTO, "w1": AUTO}, *job[2:])
 
         def joined(partial: Result, job=job, alike=alike, result=result) -> Result:
             return _renamed(result, job, partial, alike)
@@ -148,7 +148,7 @@ class SSLPanel(MethodPanel):
             values |= {"labelled_only": True, "per_target": False}
             if values["n_neighbors"] != AUTO:
                 values |= {"w0": AUTO, "w1": AUTO}  # they do not matter, not even for the number of neighbours
-        return Job.of(SSL, values)
+        return Job.of(SSL, values, *self.study)
 
     def _values(self, method):
         """Influences that do not go together are chosen automatically."""

@@ -11,6 +11,7 @@ from Orange.data import ContinuousVariable, DiscreteVariable, Domain, StringVari
 from orangecontrib.reliefe import core, rank
 from orangecontrib.reliefe.orange.conversion import arrays, asked
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
+from orangecontrib.reliefe.widgets.owsslrelief import OWSSLRelief
 from orangecontrib.reliefe.widgets.ranker.extras import find_chances
 from orangecontrib.reliefe.widgets.ranker.featurevalues import ValuesOfTable
 from orangecontrib.reliefe.widgets.ranker.selection import FDR
@@ -215,6 +216,23 @@ class TestStudy(base.RankerTest):
         np.testing.assert_allclose(
             self.out("scores", widget).X[:, 0], rank(self.data, "multisurf", covariates=["batch"]).scores
         )
+
+
+class TestPartlyLabelled(base.RankerTest):
+    def test_a_group_in_ssl_relief(self):
+        data = visits().copy()
+        with data.unlocked():
+            data.Y[::3] = np.nan
+        chosen = {"n_neighbors": 5, "w0": 0.0, "w1": 1.0}
+        settings = {"group": "person", "study_open": True, "parameters": {"sslrelief": chosen}}
+        widget = self.ready(data, self.create_widget(OWSSLRelief, stored_settings=settings))
+        self.assertTrue(widget.study.list.isHidden())
+        self.assertEqual(widget.study.summary.text(), "grouped by person")
+        expected = rank(data, "sslrelief", groups="person", **chosen).scores
+        np.testing.assert_array_equal(self.out("scores", widget).X[:, 0], expected)
+        widget.study.groups.activated.emit(0)
+        self.settle(widget)
+        self.assertFalse(np.array_equal(self.out("scores", widget).X[:, 0], expected))
 
 
 class TestTimes(base.RankerTest):
