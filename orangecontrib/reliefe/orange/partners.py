@@ -71,6 +71,7 @@ def partners(
     features: Chosen | None = None,
     target: Target = None,
     task: str | None = None,
+    covariates: Target = None,
     n_features: int = 60,
     random_state: int = 0,
     n_jobs: int | None = None,
@@ -81,7 +82,7 @@ def partners(
 
     Parameters
     ----------
-    table, target, task
+    table, target, task, covariates
         As in `rank`; target and task are those of a ranking that is given.
     method : str or TableRanking
         The ranking whose best features are looked at, or the name of the method to rank by.
@@ -106,7 +107,7 @@ def partners(
         target = list(method.targets) if target is None and method.targets else target
         task = method.info.get("task") if task is None and method.targets else task
         best = method.best(whole("n_features", n_features, 2, MAX_FEATURES))
-    data = arrays(table, target, task, name, **options)
+    data = arrays(table, target, task, name, covariates=covariates, **options)
     chosen = best if features is None else features
     about: dict[str, Any] = {"random_state": random_state, "n_jobs": n_jobs, "progress": progress}
     places = None if chosen is None else _places(data, chosen)
@@ -174,6 +175,8 @@ def neighbour_curves(
     *,
     target: Target = None,
     task: str | None = None,
+    covariates: Target = None,
+    groups: Variable | str | None = None,
     max_neighbors: int | None = None,
     n_jobs: int | None = None,
     progress: Progress = None,
@@ -183,7 +186,7 @@ def neighbour_curves(
 
     Parameters
     ----------
-    table, target, task
+    table, target, task, covariates, groups
         As in `rank`.
     method, max_neighbors, n_jobs, progress, **options
         As in `core.neighbour_curves`.
@@ -198,7 +201,7 @@ def neighbour_curves(
     ValueError, TypeError
         As `rank` and `core.neighbour_curves`.
     """
-    data = arrays(table, target, task, method, **options)
+    data = arrays(table, target, task, method, covariates=covariates, groups=groups, **options)
     about: dict[str, Any] = {"max_neighbors": max_neighbors, "n_jobs": n_jobs, "progress": progress}
     found = core.neighbour_curves(data.X, data.y, method, **asked(data), **about, **options)
     return replace(found, names=tuple(feature.name for feature in data.features))

@@ -18,14 +18,16 @@ from ..outputs.spread import PairWeights, mean_diffs
 from ..request import Request
 from ..structure.additive import AdditiveModel, additive_basis
 from ..targets.multi import MultiTarget
-from ..targets.targets import CLASSIFICATION, REGRESSION, UNSUPERVISED, Numbers, Target
+from ..targets.targets import CLASSIFICATION, REGRESSION, SURVIVAL, UNSUPERVISED, Numbers, Target
 from ..work.threads import SERIAL_ALGEBRA, Work
 from .interactions import PairSample, PairSums, standardised
 
 N_NEIGHBORS = 30  # lists of RReliefF that the pairs are taken from
 MAX_FEATURES, MAX_ROWS = 200, 1000
-OF_DATA = ("nominal", "task", "hierarchy", "random_state", "diff")  # options of the pairs, too
+# Options of the pairs, too
+OF_DATA = ("nominal", "task", "hierarchy", "random_state", "diff", "covariates", "linear_covariates")
 ZONES = (CLASSIFICATION, REGRESSION)  # tasks of MultiSURF
+UNPENALISED = 30.0  # length of columns of covariates, whose effects penalties hardly shrink then
 SYNERGY, GAIN = STRENGTHS = ("synergy", "gain")
 
 
@@ -106,6 +108,8 @@ def partners(
     of rows of RReliefF with 30 neighbours by the distance over all features, of up to 1,000 rows. Pairs count above the
     largest strength in the residuals of targets that the model draws, in which nothing acts together.
 
+    The model has covariates, too, so that features that follow one do not act together for that reason.
+
     More than two classes, several targets and label sets have several residuals, and pairs of rows differ by their mean
     difference.
 
@@ -141,46 +145,45 @@ def partners(
     n_features = whole("n_features", n_features, 2, MAX_FEATURES)
     n_shuffles = whole("n_shuffles", n_shuffles, 2)
     strength, thorough = one_of("strength", strength, STRENGTHS), switch("thorough", thorough)
-    given = [name for name in ("covariates", "groups") if options.get(name) is not None]
-    if given:
-        raise ValueError(f"partners take no {given[0]}: their level does not keep what these do to two features")
-    request = Request.check(X, y, method, **options)
+    if options.get("groups") is not None:
+        raise ValueError("partners take no groups: targets that a model draws would not stay alike within groups")
+    request = Request.check(X, y, method, unadjusted=features is not None, **options)
     if request.target.task == UNSUPERVISED:
         raise ValueError("partners need a target: y is missing")
-    of_pairs = _pairs_request(X, y, request, thorough, options)
+    of_pairs, Z = _pairs_request(X, y, request, thorough, options)
     chosen = None if features is None else _indices(features, request.table.shape[1])
     work = request.work(n_jobs, progress)
     with work.part(0, 0.4):
         best = request.rank(work).ranking[:n_features] if chosen is None else chosen
     with work.part(0.4, 1), SERIAL_ALGEBRA:
-        found = _network(of_pairs, best, n_shuffles, strength, work)
+        found = _network(of_pairs, Z, best, n_shuffles, strength, work)
     work.finish()
     return found
 
 
-def _pairs_request(X: object, y: object, request: Request, thorough: bool, options: dict[str, Any]) -> Request:
-    """Request for scores of residuals whose pairs are taken, still with the target itself."""
+def _pairs_request(
+    X: object, y: object, request: Request, thorough: bool, options: dict[str, Any]
+) -> tuple[Request, np.ndarray]:
+    """Request for scores of residuals whose pairs are taken, still with the target itself, and covariates Z (n, q)."""
     task, of_data = request.target.task, {name: options[name] for name in OF_DATA if name in options}
     if thorough and task not in ZONES:
         raise ValueError("thorough partners are found for classes and for numbers only; leave it out")
+    if task == SURVIVAL:
+        raise ValueError("partners are not found for times with censoring: give numbers or classes")
     read = Request.check(X, y, "multisurf" if task in ZONES else "rrelieff", **of_data)
+    Z = read.study.Z if read.study else np.empty((read.target.n, 0))
+    target = read.study.target if read.study else read.target
     given: dict[str, Any] = {} if thorough else {"n_neighbors": N_NEIGHBORS, "n_instances": MAX_ROWS}
     if read.table.missing_share:
         given["missing"] = UNIFORM  # a sum over pairs
     if "diff" in options:
         given["diff"] = options["diff"]
     method = METHODS["multisurf" if thorough else "rrelieff"]
-    read = replace(read, method=method, parameters=method.check(given))
-    return _sampled(read) if thorough else read
-
-
-def _sampled(request: Request) -> Request:
-    """The same with a random sample of many rows: there are as many pairs as rows squared."""
-    n = request.table.shape[0]
-    if n <= MAX_ROWS:
-        return request
-    rows = np.sort(np.random.default_rng(request.random_state).choice(n, MAX_ROWS, replace=False))
-    return replace(request, table=request.table.take(rows), target=request.target.take(rows))
+    read, n = replace(read, method=method, parameters=method.check(given), target=target, study=None), len(Z)
+    if not thorough or n <= MAX_ROWS:
+        return read, Z
+    rows = np.sort(np.random.default_rng(read.random_state).choice(n, MAX_ROWS, replace=False))  # of n^2 pairs
+    return replace(read, table=read.table.take(rows), target=target.take(rows)), Z[rows]
 
 
 def _indices(given: object, p: int) -> np.ndarray:
@@ -191,7 +194,7 @@ def _indices(given: object, p: int) -> np.ndarray:
     return found
 
 
-def _network(request: Request, best: np.ndarray, n_shuffles: int, strength: str, work: Work) -> Partners:
+def _network(request: Request, Z: np.ndarray, best: np.ndarray, n_shuffles: int, strength: str, work: Work) -> Partners:
     with work.part(0, 0.2):
         work.report(0)
         table = request.table.columns(best).unpacked().wide()
@@ -200,7 +203,7 @@ def _network(request: Request, best: np.ndarray, n_shuffles: int, strength: str,
         with np.errstate(over="ignore", invalid="ignore"):
             spans = np.fmax.reduce(values) - np.fmin.reduce(values)
         refuse_infinite(best[np.isinf(spans) | np.isinf(values).any(axis=0)])
-        basis = additive_basis(values, table.nominal)
+        basis = np.hstack([additive_basis(values, table.nominal), UNPENALISED * Z])
         model = AdditiveModel(basis, request.target, request.random_state, work.tick)
 
     def residuals() -> Iterator[list[np.ndarray]]:

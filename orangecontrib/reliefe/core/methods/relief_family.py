@@ -127,10 +127,10 @@ class Recipe(RowMethod[Any]):
         return "n_neighbors" in self.own and neighbourhood.form == ALL_LISTS and update.place_form is not None
 
     def all_k(self, data: MethodInput[Any], most: int) -> AllK:
-        if data.target.is_residual or not self.has_all_k(data.parameters):
+        if not self.has_all_k(data.parameters):
             return super().all_k(data, most)
         data, chosen = self._weighed(data), self.chosen(data)
-        run, _ = self._start(data, chosen)
+        run, neighbourhood = self._start(data, chosen)
         if run.means is not None:
             raise ValueError(
                 f"{self.title} ignores missing values: its scores are means row by row, not sums over neighbours; "
@@ -140,7 +140,8 @@ class Recipe(RowMethod[Any]):
         def few(features: np.ndarray) -> Run:
             return self._start(replace(data.columns(features), work=Work(1)), chosen)[0]
 
-        return AllK.of(run, most, few)
+        width = cast("KNearest", neighbourhood).n_neighbors // data.parameters["n_neighbors"]
+        return AllK.of(run, most, few, width)
 
     def scores(self, data: MethodInput[Any]) -> Found:
         run, neighbourhood = self._start(self._weighed(data), cast("np.ndarray", data.chosen))

@@ -245,20 +245,24 @@ class AllK:
     run: Run  # the ranking, scores of which are sums over pairs
     # Lists (m, G, K) of its targets by the groups of the update, sorted by distance in every place, not weighed
     near: Neighbours
-    places: Places  # their channels
+    places: Places | None  # their channels; None of residuals, whose means are those of each row's neighbours
     sums: np.ndarray | None  # (C * K, p): sums by place, channel after channel; None: there are too many channels
     few: Callable[[np.ndarray], Run]  # from a mask (p,) of features to a run that has these alone
+    width: int = 1  # rows in a list for each neighbour
 
     @classmethod
-    def of(cls, run: Run, asked: int, few: Callable[[np.ndarray], Run]) -> "AllK":
-        """Search and sums for up to `asked` neighbours."""
-        wanted, work = most_neighbors(run, asked), run.work
+    def of(cls, run: Run, asked: int, few: Callable[[np.ndarray], Run], width: int = 1) -> "AllK":
+        """Search and sums for up to `asked` neighbours, each of `width` rows."""
+        wanted, work = most_neighbors(run, asked * width), run.work
         with work.part(0, 0.7):
             work.plan(run.n_pairs)
             found = run.find(KNearest(wanted), ordered=True)
             near = run.update.regroup(found, run.target, run.ids, wanted)
         ids = run.ids[near.rows]
         near = near[np.argsort(ids)] if (np.diff(ids) < 0).any() else near
+        if run.target.is_residual:
+            run.distance.forget()
+            return cls(replace(run, work=Work(work.workers)), near, None, None, few, width)
         places = places_of(run.update, near, run.target, run.m)
         room = max(MAX_SUM_BYTES // (4 * run.p * max(places.count, 1)), 1)
         if room < near.cols.shape[2] and places.count <= MAX_CHANNELS:
@@ -272,7 +276,7 @@ class AllK:
     @property
     def K(self) -> int:
         """Largest number of neighbours."""
-        return int(self.near.cols.shape[2])
+        return max(int(self.near.cols.shape[2]) // self.width, 1)
 
     @cached_property
     def tied(self) -> bool:
@@ -290,7 +294,7 @@ class AllK:
 
     def scores(self, k: int, sigma: float | None) -> np.ndarray:
         """Scores (p,) for k neighbours, 1 to K."""
-        if self.sums is None or not self.by_place(sigma):
+        if self.places is None or self.sums is None or not self.by_place(sigma):
             return self._anew(self.run, k, sigma)
         of_place = place_weights(self.K, sigma)
         factors = self.places.scales(of_place)[k - 1][:, None] * of_place * (np.arange(self.K) < k)
@@ -298,7 +302,7 @@ class AllK:
 
     def curves(self, features: np.ndarray, sigma: float | None) -> np.ndarray:
         """Scores (K, c) of some features (c,) for 1 to K neighbours."""
-        if self.sums is None or not self.by_place(sigma):
+        if self.places is None or self.sums is None or not self.by_place(sigma):
             return self._summed(features, sigma)
         place, of_place = np.argsort(self.run.features.columns)[features], place_weights(self.K, sigma)
         sums = self.sums[:, place].astype(float).reshape(-1, self.K, len(features))
@@ -315,14 +319,16 @@ class AllK:
 
     def _anew(self, run: Run, k: int, sigma: float | None) -> np.ndarray:
         """Scores of the features of a run, summed anew."""
-        some = self.near.cut(k)
-        some = replace(some, cols=np.ascontiguousarray(some.cols))  # as kernels are compiled for
-        return run.unsort(run.by_lists(some.weigh(sigma)).scores)
+        some = self.near.cut(k * self.width)
+        some = replace(some, cols=np.ascontiguousarray(some.cols)).weigh(sigma)  # as kernels are compiled for
+        if run.update.balances:  # by all features
+            run = replace(run, update=self.run.balanced(KNearest(k), some).update)
+        return run.unsort(run.by_lists(some).scores)
 
     def spread(self, features: np.ndarray, sigma: float | None) -> tuple[np.ndarray, np.ndarray] | None:
         """Mean and standard deviation (K, c) of these scores over random orders of the values of a feature; None where
         they have no closed form."""
-        if self.run.n < MIN_ROWS or not has_short_form(self.run.features.diff):
+        if self.places is None or self.run.n < MIN_ROWS or not has_short_form(self.run.features.diff):
             return None
         run, order = self._few(features)
         moments = DiffMoments.of(run.features)

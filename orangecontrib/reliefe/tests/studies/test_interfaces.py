@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, StringVariable, Table
+from pandas import DataFrame
 
-from orangecontrib.reliefe import core, rank
+from orangecontrib.reliefe import core, neighbour_curves, partners, rank
 from orangecontrib.reliefe.command.cli import main
 from orangecontrib.reliefe.core.estimators.rankers import ReliefRanker
 
@@ -34,6 +35,13 @@ def test_tables():
     np.testing.assert_allclose(found.scores, expected.scores, atol=1e-12)
     assert [v.name for v in found.features] == [f"gene {k}" for k in range(4)]
     assert "adjusted for age, sex: pairs weigh products of residuals" in found.info["information"]
+    curves = neighbour_curves(table(), "relieff", covariates="age", groups="person", max_neighbors=3)
+    one = rank(table(), "relieff", covariates="age", groups="person", n_neighbors=3)
+    np.testing.assert_allclose(curves.scores(3), one.scores, atol=1e-7)
+    pairs = partners(table(), one, covariates="age", n_features=3, n_shuffles=2)
+    codes, kinds = np.column_stack([X, sex]), np.arange(5) == 4
+    options = {"covariates": DataFrame({"age": age}), "nominal": kinds, "features": one.ranking[:3], "n_shuffles": 2}
+    np.testing.assert_allclose(pairs.z, core.partners(codes, ill, **options).z)
     for given, message in (
         ({"covariates": "agee"}, "unknown covariate 'agee'"),
         ({"groups": "persn"}, "unknown group 'persn'"),

@@ -1,11 +1,11 @@
-"""Folds, halves and samples of whole groups, and the concordance of risks with times."""
+"""Folds, halves and samples of whole groups, concordance, and functions beside `rank` that take a study."""
 
 from itertools import combinations
 
 import numpy as np
 import pytest
 
-from orangecontrib.reliefe.core import neighbour_curves, partners
+from orangecontrib.reliefe.core import Survival, neighbour_curves, partners, rank
 from orangecontrib.reliefe.core.evaluation import concordance, distinct_rows, folds, stability_selection
 from orangecontrib.reliefe.tests.studies.test_adjusted import people
 
@@ -53,10 +53,35 @@ def test_concordance():
         concordance(time, time, risk)
 
 
-def test_functions_that_take_no_covariates_say_so():
+def test_all_numbers_of_neighbours_with_a_study():
+    """Scores are those of rankings, for lists of classes and of numbers, and curves those of scores."""
     X, y, g = people()
-    for given, name in (({"covariates": X[:, 0]}, "covariates"), ({"groups": g}, "groups")):
-        with pytest.raises(ValueError, match=f"partners take no {name}"):
+    for method, target in ("relieff", y), ("rrelieff", X[:, 0] + X[:, 1] ** 2):
+        found = neighbour_curves(X[:, 1:], target, method, covariates=X[:, 0], groups=g, max_neighbors=5, sigma=3)
+        for k in 1, found.max_neighbors:
+            one = rank(X[:, 1:], target, method, covariates=X[:, 0], groups=g, n_neighbors=k, sigma=3)
+            np.testing.assert_allclose(found.scores(k), one.scores, atol=1e-7)
+            np.testing.assert_allclose(found.curve([2, 0])[k - 1], one.scores[[2, 0]], atol=1e-7)
+        assert found.band([0]) is None
+
+
+def test_partners_beside_covariates():
+    """Two features whose relation follows the batch do not act together; a pair by parity does."""
+    rng = np.random.default_rng(0)
+    c, X = rng.choice([-1, 1], 400), rng.normal(size=(400, 8))
+    X[:, 1] = c * X[:, 0] + 0.5 * X[:, 1]
+    number = 1.5 * (c + np.sign(X[:, 2] * X[:, 3])) + rng.normal(size=400)
+    options = {"features": range(8), "n_shuffles": 5, "thorough": True}
+    for y in number, (number > np.median(number)).astype(int):
+        usual, adjusted = (partners(X, y, covariates=given, **options) for given in (None, c.astype(str)))
+        assert {(0, 1), (2, 3)} <= {(a, b) for a, b, _ in usual.edges}
+        assert adjusted.edges[0][:2] == (2, 3)
+        assert adjusted.z[0, 1] < adjusted.level < usual.z[0, 1] / 3
+    for given, message in (
+        ({"groups": np.arange(400)}, "partners take no groups"),
+        ({"covariates": c, "method": "randomforest"}, "takes no covariates"),
+    ):
+        with pytest.raises(ValueError, match=message):
             partners(X, y, **given)
-    with pytest.raises(ValueError, match="use rank for each of them"):
-        neighbour_curves(X, y, "relieff", covariates=X[:, 0])
+    with pytest.raises(ValueError, match="not found for times"):
+        partners(X, Survival(np.abs(c), y))
