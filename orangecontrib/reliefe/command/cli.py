@@ -60,6 +60,8 @@ def main(argv: list[str] | None = None) -> int:
         reason = with_options(
             " ".join(str(error).split()) or type(error).__name__, [name for name, _ in getattr(arguments, "set", [])]
         )
+        if getattr(arguments, "time", None):
+            reason = reason.replace("unknown target", "unknown --time or --event")
         sys.stderr.write(encodable(f"{PROGRAM}: {reason}\n", sys.stderr))
         return BAD_INPUT
     except KeyboardInterrupt:
@@ -193,14 +195,18 @@ def _rank(arguments: argparse.Namespace) -> None:
             warnings.simplefilter("ignore")
         if arguments.time:
             arguments.task = "survival"
-        of_array = is_array(arguments)
+        of_array, of_genotypes = is_array(arguments), is_genetic(arguments)
+        if of_array or not of_genotypes:
+            options = "phenotype", "phenotype_column", "additive", "components", "score_test", "resume", "best"
+            if given := [name.replace("_", "-") for name in options if getattr(arguments, name)]:
+                raise ValueError(f"--{given[0]} is for genotypes (.bed, .vcf, .bcf, .npy): leave it out")
         if (arguments.time is None) != (arguments.event is None) or (
             arguments.time and arguments.target and not of_array
         ):
             raise ValueError("--time and --event belong together, and are the target: leave --target out")
         if of_array:
             rank_array(arguments, parameters)
-        elif is_genetic(arguments):
+        elif of_genotypes:
             rank_file(arguments, parameters)
         else:
             arguments.target = [arguments.time, arguments.event] if arguments.time else arguments.target

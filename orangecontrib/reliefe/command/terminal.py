@@ -19,7 +19,7 @@ SPELLED = {
     "unknown group ": "unknown --group ",
     "use groups=": "use --group",
     "leave groups out": "leave --group out",
-    "or ask significance for": "or ask --significance for",
+    "add significance=True": "add --significance",
 }
 OPTIONS = {
     "n_instances": "--n-instances",

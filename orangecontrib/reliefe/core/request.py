@@ -138,8 +138,8 @@ class Request:
     def _with_study(self, covariates: object, groups: object, unadjusted: bool, how: dict[str, Any]) -> "Request":
         """The same with covariates and groups, and for residuals where the method ranks for these."""
         method, target, info, known = self.method, self.target, self.info, self.known
-        if covariates is not None and not (method.adjusts or unadjusted):
-            able = (name for name, other in METHODS.items() if other.adjusts and target.task in other.tasks)
+        able = [name for name, other in METHODS.items() if other.adjusts and target.task in other.tasks]
+        if covariates is not None and not (method.adjusts or unadjusted) and able:
             raise ValueError(
                 f"{method.title} takes no covariates. Rank by one of {', '.join(able)}, or add significance=True: "
                 "p-values of every method take covariates into account"

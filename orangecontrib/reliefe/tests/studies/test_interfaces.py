@@ -105,5 +105,13 @@ def test_command_line(tmp_path, capsys):
     assert '"task": "survival"' in out
     assert "adjusted for sex" in out
     assert '"feature": "ill"' not in out
-    assert main([*asked, "--time", "age"]) == 2
-    assert "--time and --event belong together" in capsys.readouterr().err
+    for given, message in (
+        (["--target", "ill", "--time", "age"], "--time and --event belong together"),
+        (["--time", "agee", "--event", "ill"], "unknown --time or --event 'agee'; choose from 'age'"),
+        (["--target", "ill", "--group", "persn"], "unknown --group 'persn'; choose from"),
+        (["--target", "ill", "--covariate", "age", "--method", "turf"], "or add --significance: p-values"),
+        (["--task", "unsupervised", "--covariate", "age"], "covariates need a target"),
+        (["--target", "ill", "--components", "2"], "--components is for genotypes"),
+    ):
+        assert main(["rank", str(file), *given]) == 2
+        assert message in capsys.readouterr().err
