@@ -2,16 +2,16 @@
 
 # Nothing heavy is imported up here: --help should answer at once.
 import argparse
-import csv
-import json
 import os
+from collections.abc import Sequence
 from typing import Any
 
-from .terminal import check_path, shown_progress, with_options, write
+from .terminal import check_path, shown_progress
 
-OUTPUTS = (".csv", ".tsv", ".json")
+OUTPUTS, PLOTS = (".csv", ".tsv", ".json"), (".svg",)
 TEXTS = (".csv", ".tsv", ".txt")
 N_SHOWN = 20
+READING = ("target", "covariate", "group", "time", "event", "decimal", "transpose", "task")  # options of `read_arrays`
 
 
 def is_array(arguments: argparse.Namespace) -> bool:
@@ -25,121 +25,96 @@ def is_array(arguments: argparse.Namespace) -> bool:
 
 def rank_array(arguments: argparse.Namespace, parameters: dict[str, object]) -> None:
     """Rank the columns of a file, write what is asked for, and print the best; raises what `core.rank` does."""
+    for path, endings in ((arguments.output, OUTPUTS), (arguments.plot, PLOTS)):
+        if path:
+            check_path(path, endings)
+    from ..core import rank
+    from ..core.words import counted
+    from ..orange.script import script
+    from .listing import Listing
+
+    reading = {name: value for name in READING if (value := getattr(arguments, name))}
+    X, y, study = read_arrays(arguments.data, **reading)
+    options = {"task": arguments.task, "random_state": arguments.seed, "significance": arguments.significance}
+    with shown_progress(arguments.quiet) as progress:
+        found = rank(X, y, arguments.method, n_jobs=arguments.jobs, progress=progress, **options, **study, **parameters)
+    name = os.path.basename(arguments.data.rstrip("/"))
+    digest = f"{name}: {counted(found.info['rows'], 'row')}, {counted(len(found.scores), 'feature')}"
+    listing = Listing(found, name, digest, arguments.target or (), found.info["information"])
     if arguments.output:
-        check_path(arguments.output, OUTPUTS)
+        listing.save(arguments.output)
     if arguments.plot:
-        raise ValueError("a file of arrays has no plot: leave --plot out")
+        listing.plot(arguments.plot, arguments.top or N_SHOWN)
+    imports = (
+        "from orangecontrib.reliefe.command.arrays import read_arrays\nfrom orangecontrib.reliefe.core import rank"
+    )
+    reads = "".join(f", {key}={value!r}" for key, value in reading.items())
+    line, best = f"X, y, study = read_arrays({arguments.data!r}{reads})", f"ranking.best({arguments.top or N_SHOWN})"
+    call, more = "rank(X, y", ", **study" * bool(study)
+    listing.show(arguments, lambda: script(found, line, best, imports=imports, call=call, more=more, **options))
+
+
+def read_arrays(
+    data: str,
+    target: Sequence[str] = (),
+    covariate: Sequence[str] = (),
+    group: str | None = None,
+    time: str | None = None,
+    event: str | None = None,
+    decimal: str | None = None,
+    transpose: bool = False,
+    task: str | None = None,
+) -> tuple[Any, Any, dict[str, Any]]:
+    """X and y of files as `core.rank` takes them, and its arguments `covariates` and `groups`.
+
+    Arguments: the options of the command of these names.
+    """
+    import numpy as np
     from pandas import DataFrame
 
-    from ..core import rank
-
-    X, y = _read(arguments)
-    study = {name: _values(arguments, name, "covariate", X) for name in arguments.covariate}
-    with shown_progress(arguments.quiet) as progress:
-        found = rank(
-            X,
-            y,
-            arguments.method,
-            task=arguments.task,
-            random_state=arguments.seed,
-            n_jobs=arguments.jobs,
-            progress=progress,
-            significance=arguments.significance,
-            covariates=DataFrame(study) if study else None,
-            groups=_values(arguments, arguments.group, "group", X) if arguments.group else None,
-            **parameters,
-        )
-    names = found.names or [str(f) for f in range(len(found.scores))]
-    columns = {"score": found.scores.tolist()}
-    if "standard_errors" in found.info:
-        columns["error"] = found.info["standard_errors"]
-    columns |= {
-        name: test.tolist() for name, test in (found.significance.columns if found.significance else {}).items()
-    }
-    order = found.ranking.tolist()
-    if arguments.output:
-        _save(arguments.output, found, names, columns, order)
-    if arguments.json:
-        write(json.dumps(_document(found, names, columns, order[: arguments.top]), indent=2) + "\n")
-        return
-    head = [f"{found.method}: {found.info['summary']}", *found.info["warnings"], *found.info["information"], ""]
-    head[1:1] = [with_options(f"Chosen: {found.info['auto']}")] if "auto" in found.info else []
-    lines = [] if arguments.quiet else head
-    lines.append("\t".join(["rank", "feature", *columns]))
-    for place, f in enumerate(order[: arguments.top or N_SHOWN], start=1):
-        lines.append("\t".join([str(place), str(names[f]), *(f"{values[f]:.4g}" for values in columns.values())]))
-    write("\n".join(lines) + "\n")
-
-
-def _document(found: Any, names: Any, columns: dict[str, list[float]], order: list[int]) -> dict[str, object]:
-    rows = [
-        {"rank": place, "feature": names[f], **{name: values[f] for name, values in columns.items()}}
-        for place, f in enumerate(order, start=1)
-    ]
-    info = {name: value for name, value in found.info.items() if name != "standard_errors"}
-    return {"method": found.method, "parameters": found.parameters, "info": info, "features": rows}
-
-
-def _save(name: str, found: Any, names: Any, columns: dict[str, list[float]], order: list[int]) -> None:
-    from ..core.words import cell
-
-    with open(name, "w", encoding="utf-8", newline="") as file:
-        if name.lower().endswith(".json"):
-            json.dump(_document(found, names, columns, order), file, indent=2)
-            return
-        writer = csv.writer(file, delimiter="\t" if name.lower().endswith(".tsv") else ",", lineterminator="\n")
-        writer.writerow(["rank", "feature", *columns])
-        for place, f in enumerate(order, start=1):
-            writer.writerow([place, cell(str(names[f])), *(values[f] for values in columns.values())])
-
-
-def _read(arguments: argparse.Namespace) -> tuple[Any, Any]:
-    """The table and its target."""
     from ..core.data.sources import open_table
 
-    if arguments.data.lower().endswith(".npz") and os.path.isfile(arguments.data):
+    if data.lower().endswith(".npz") and os.path.isfile(data):
         from ..io.source import check_unpacked
 
-        check_unpacked(arguments.data)
-    targets = arguments.target or []
-    if arguments.time:
+        check_unpacked(data)
+    if len(target) != 1 and task not in ("unsupervised", "survival"):
+        raise ValueError("one target is needed: --target FILE (.csv, .npy) or a column of DATA; or --task unsupervised")
+    column = target[0] if target and not (_is_file(target[0]) or task in ("unsupervised", "survival")) else None
+    X, y = open_table(data, column)
+    if transpose:
+        if not hasattr(X, "T"):
+            raise ValueError(f"--transpose takes arrays in memory (.npy, .npz), not {data!r}: leave it out")
+        X = X.T
+
+    def values(name: str, role: str) -> Any:
+        """Values (n,) of a FILE, of FILE:COLUMN, or of a column of the target's file."""
+        if not _is_file(name):
+            files = [path for path in map(_path, target) if path.lower().endswith(TEXTS)]
+            if not files:
+                raise ValueError(
+                    f"--{role} {name!r} is no file, such as people.csv:age, and no column: --target is no text"
+                )
+            name = f"{files[0]}:{name}"
+        found = np.asarray(_of_file(name, X, role, decimal))
+        if found.ndim == 2 and found.shape[1] == 1:
+            found = found[:, 0]
+        if found.ndim != 1 or (hasattr(X, "shape") and len(found) != X.shape[0]):
+            rows = f"{X.shape[0]:,} rows" if hasattr(X, "shape") else "rows"
+            raise ValueError(
+                f"--{role} {name!r} must hold one value for each of the {rows}, not the shape {found.shape}"
+            )
+        return found
+
+    if time and event:
         from ..core import Survival
         from ..core.targets.times import read_events
 
-        X = open_table(arguments.data)[0]
-        time, event = (_values(arguments, getattr(arguments, role), role, X) for role in ("time", "event"))
-        return X, Survival(time, read_events(event, f"--event {arguments.event}"))
-    if arguments.task == "unsupervised":
-        targets = []
-    elif len(targets) != 1:
-        raise ValueError("one target is needed: --target FILE (.csv, .npy) or a column of DATA; or --task unsupervised")
-    if not targets:
-        return open_table(arguments.data)[0], None
-    (target,) = targets
-    if not _is_file(target):
-        return open_table(arguments.data, target)
-    X = open_table(arguments.data)[0]
-    return X, _of_file(target, X, "target")
-
-
-def _values(arguments: argparse.Namespace, name: str, role: str, X: Any) -> Any:
-    """Values (n,) of a FILE, of FILE:COLUMN, or of a column of the target's file."""
-    import numpy as np
-
-    if not _is_file(name):
-        files = [path for path in map(_path, arguments.target or ()) if path.lower().endswith(TEXTS)]
-        if not files:
-            raise ValueError(
-                f"--{role} {name!r} is no file, such as people.csv:age, and no column: --target is no text"
-            )
-        name = f"{files[0]}:{name}"
-    values = np.asarray(_of_file(name, X, role))
-    if values.ndim == 2 and values.shape[1] == 1:
-        values = values[:, 0]
-    if values.ndim != 1 or (hasattr(X, "shape") and len(values) != X.shape[0]):
-        rows = f"{X.shape[0]:,} rows" if hasattr(X, "shape") else "rows"
-        raise ValueError(f"--{role} {name!r} must hold one value for each of the {rows}, not the shape {values.shape}")
-    return values
+        y = Survival(values(time, "time"), read_events(values(event, "event"), f"--event {event}"))
+    elif target and task != "unsupervised" and column is None:
+        y = _of_file(target[0], X, "target", decimal)
+    study = {"covariates": DataFrame({name: values(name, "covariate") for name in covariate})} if covariate else {}
+    return X, y, study | ({"groups": values(group, "group")} if group else {})
 
 
 def _is_file(name: str) -> bool:
@@ -151,7 +126,7 @@ def _path(name: str) -> str:
     return name.rpartition(":")[0] if ":" in name and not os.path.exists(name) else name
 
 
-def _of_file(name: str, X: Any, role: str) -> Any:
+def _of_file(name: str, X: Any, role: str, decimal: str | None) -> Any:
     """Values that FILE or FILE:COLUMN holds for the rows of X."""
     from ..core.data.sources import open_table
 
@@ -160,17 +135,21 @@ def _of_file(name: str, X: Any, role: str) -> Any:
         raise ValueError(f"there is no file {path!r} with a {role}")
     if path.lower().endswith(".npy"):
         return open_table(path)[0]
-    return _column(path, name[len(path) + 1 :] or None, X.shape[0] if hasattr(X, "shape") else None, role)
+    n = X.shape[0] if hasattr(X, "shape") else None
+    return _column(path, name[len(path) + 1 :] or None, n, role, decimal or ".")
 
 
-def _column(path: str, column: str | None, n: int | None, role: str) -> Any:
+def _column(path: str, column: str | None, n: int | None, role: str, decimal: str) -> Any:
     """A column of a text file, with or without a line of names above."""
     import pandas as pd
 
     from ..core.words import choices, shown, words_among_numbers
 
+    with open(path, encoding="utf-8", errors="replace") as file:
+        separator = max(",\t;", key=file.readline().count)
+
     def read(header: int | None) -> Any:
-        return pd.read_csv(path, header=header, sep="\t" if path.lower().endswith(".tsv") else ",")
+        return pd.read_csv(path, header=header, sep=separator, decimal=decimal)
 
     try:
         table = read(0)

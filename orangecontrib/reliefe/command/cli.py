@@ -215,7 +215,8 @@ def _rank(arguments: argparse.Namespace) -> None:
 
 def _rank_and_tell(arguments: argparse.Namespace, parameters: dict[str, object]) -> None:
     from .. import rank
-    from . import listing, results
+    from . import results
+    from .listing import Listing
     from .loading import read_source
     from .target_column import problem
 
@@ -244,22 +245,16 @@ def _rank_and_tell(arguments: argparse.Namespace, parameters: dict[str, object])
         )
     if named:
         data.notes.extend(ranking.info["information"])
-    top = arguments.top or N_SHOWN
+    targets = [target.name for target in ranking.targets]
+    listing = Listing(ranking, ranking.table.name, results.digest(ranking), targets, data.notes)
     if arguments.output:
-        results.save(ranking, arguments.output, data.notes)
+        results.save(ranking, arguments.output, listing)
     if arguments.plot:
-        results.plot(ranking, arguments.plot, top, listing.digest(ranking))
-    if arguments.script:
-        write(_script(arguments, ranking, top, target=data.target, **study))
-    elif arguments.json:
-        write(results.as_json(results.document(ranking, arguments.top, data.notes)))
-    else:
-        rows, rest = listing.rows(ranking, top, sys.stdout)
-        lines = rows if arguments.quiet else [*listing.head(ranking, data.notes), *rows, *rest]
-        write("\n".join(line.rstrip() for line in lines) + "\n")
+        listing.plot(arguments.plot, arguments.top or N_SHOWN)
+    listing.show(arguments, lambda: _script(arguments, ranking, target=data.target, **study))
 
 
-def _script(arguments: argparse.Namespace, ranking: "TableRanking", top: int, **given: object) -> str:
+def _script(arguments: argparse.Namespace, ranking: "TableRanking", **given: object) -> str:
     from ..orange.script import TABLE, script
 
     name, imports, data = arguments.data, TABLE, f"table = Table({arguments.data!r})"
@@ -268,7 +263,7 @@ def _script(arguments: argparse.Namespace, ranking: "TableRanking", top: int, **
         reads = "".join(f", {key}={value!r}" for key, value in reading.items() if value)
         imports, data = "from orangecontrib.reliefe import rank, read_table", f"table = read_table({name!r}{reads})"
     given |= {"task": arguments.task, "random_state": arguments.seed, "significance": arguments.significance}
-    return script(ranking, data, f"ranking.best({top})", imports=imports, **given)
+    return script(ranking, data, f"ranking.best({arguments.top or N_SHOWN})", imports=imports, **given)
 
 
 # --- methods ----------------------------------------------------------------------------------------------------------
@@ -278,7 +273,7 @@ def _methods(arguments: argparse.Namespace) -> None:
     from ..core import methods
 
     if arguments.json:
-        from .results import as_json
+        from .listing import as_json
 
         write(as_json([_method_document(method) for method in methods()]))
         return

@@ -2,11 +2,17 @@
 
 # Nothing heavy is imported up here: --help should answer at once.
 import argparse
+import os
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from .endings import is_genotypes
-from .terminal import check_path, shown_progress, write
+from .terminal import check_path, shown_progress
 
-OUTPUTS = (".csv", ".tsv", ".svg", ".bed")
+if TYPE_CHECKING:
+    from ..genetics.ranking import GenotypeRanking
+
+OUTPUTS = (".csv", ".tsv", ".json", ".svg", ".bed")
 N_SHOWN = 20
 
 
@@ -47,8 +53,9 @@ def rank_file(arguments: argparse.Namespace, parameters: dict[str, object]) -> N
     for name in outputs:
         check_path(name, OUTPUTS)
     from ..genetics import Filters, rank_genotypes
-    from ..genetics.manhattan import inflation
 
+    if arguments.decimal or arguments.transpose:
+        raise ValueError("--decimal and --transpose are for tables and arrays: leave them out")
     if arguments.target:
         raise ValueError("the target of genotypes is --phenotype FILE with --phenotype-column NAME: leave --target out")
     filters = Filters(
@@ -60,38 +67,53 @@ def rank_file(arguments: argparse.Namespace, parameters: dict[str, object]) -> N
     )
     usual = "multisurf" if arguments.time else "relieff"
     method = usual if arguments.method == "auto" else arguments.method
+    options = {
+        "column": (arguments.time, arguments.event) if arguments.time else arguments.phenotype_column,
+        "covariates": arguments.covariate or None,
+        "groups": arguments.group,
+        "additive": arguments.additive,
+        "n_components": arguments.components,
+        "random_state": arguments.seed,
+        "significance": arguments.significance,
+    }
     with shown_progress(arguments.quiet) as progress:
         found = rank_genotypes(
             arguments.data,
             arguments.phenotype,
             method,
-            column=(arguments.time, arguments.event) if arguments.time else arguments.phenotype_column,
-            covariates=arguments.covariate or None,
-            groups=arguments.group,
             filters=filters,
-            additive=arguments.additive,
-            n_components=arguments.components,
             progress=progress,
-            random_state=arguments.seed,
             n_jobs=arguments.jobs,
-            significance=arguments.significance,
             resume=arguments.resume,
+            **options,
             **parameters,
         )
+    limits = {} if filters == Filters() else {"filters": filters}
+    _show(arguments, found, outputs, {**options, **limits})
+
+
+def _show(arguments: argparse.Namespace, found: "GenotypeRanking", outputs: list[str], options: dict[str, Any]) -> None:
+    """Write the files that are asked for, and print the best; options: those of `rank_genotypes` for a script."""
+    from ..genetics.manhattan import inflation
+    from ..orange.script import script
+    from .listing import Listing
+
     for name in outputs:
-        found.save(name, arguments.best)
-    n, p = found.data.shape
-    head = [f"{method}: {n:,} people, {p:,} variants, {found.ranking.info['summary']}", *found.left_out]
-    if arguments.components or arguments.covariate or arguments.group:
-        head += [*found.ranking.info["warnings"], *found.ranking.info["information"]]
-    if found.ranking.significance:
-        head.append(f"genomic inflation {inflation(found.ranking.significance.p)}")
-    lines = [] if arguments.quiet else [*head, ""]
-    v, tests = found.variants, found.ranking.significance.columns if found.ranking.significance else {}
-    titles = ["rank", "variant", "chromosome", "position", "frequency", "score", *tests]
-    lines.append("\t".join(titles))
-    for place, f in enumerate(found.ranking.ranking[: arguments.top or N_SHOWN].tolist(), start=1):
-        numbers = [found.frequency[f], found.ranking.scores[f], *(test[f] for test in tests.values())]
-        facts = [str(place), str(v.name[f]), str(v.chromosome[f]), str(v.position[f])]
-        lines.append("\t".join([*facts, *(f"{value:.4g}" for value in numbers)]))
-    write("\n".join(lines) + "\n")
+        if not name.lower().endswith(".json"):
+            found.save(name, arguments.best)
+    ranking, v, (n, p) = found.ranking, found.variants, found.data.shape
+    notes = [*found.left_out, *ranking.info["information"]]
+    if ranking.significance:
+        notes.append(f"genomic inflation {inflation(ranking.significance.p)}")
+    named = replace(ranking, names=tuple(map(str, v.name)))
+    facts = {"chromosome": [*map(str, v.chromosome)], "position": v.position.tolist()}
+    facts["frequency"] = found.frequency.tolist()
+    name = os.path.basename(arguments.data)
+    listing = Listing(named, name, f"{name}: {n:,} people, {p:,} variants", notes=notes, facts=facts)
+    for name in outputs:
+        if name.lower().endswith(".json"):
+            listing.save(name)
+    imports = f"from orangecontrib.reliefe.genetics import {'Filters, ' * ('filters' in options)}rank_genotypes"
+    call, best = f"rank_genotypes(data, {arguments.phenotype!r}", f"ranking.best({arguments.top or N_SHOWN})"
+    data = f"data = {arguments.data!r}"
+    listing.show(arguments, lambda: script(named, data, best, imports=imports, call=call, **options))

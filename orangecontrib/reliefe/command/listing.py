@@ -1,90 +1,169 @@
-"""A ranking as lines of text."""
+"""Rankings of tables, arrays and genotypes in one form: lines of text, documents, rows of files, and bars."""
 
+# Nothing of Orange is imported: arrays and genotypes do without it.
+import argparse
+import csv
+import json
 import shutil
-from typing import IO
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import IO, Any
 
-from pandas import isna, unique
-
-from ..core import METHODS
-from ..core.words import counted, shortened, some
-from ..orange.conversion import CLASSIFICATION, REGRESSION, TableRanking, column_of
-from .results import tests
-from .terminal import bar, with_options
+from ..core import METHODS, Ranking
+from ..core.result import bar_chart
+from ..core.words import cell, shortened
+from .terminal import bar, with_options, write
 
 BAR_WIDTH = 40
+N_SHOWN = 20
 LEVEL = 0.1  # false discovery rate
-DIGEST = "{table}: {rows} rows, {features} features, {targets}"
+REMOVED = "removed after pass"
 TESTED = "{real} of {p} features at a false discovery rate of {level:.0%} ({n} shuffled targets, least p {least:.2g})"
 
 
-def _targets(ranking: TableRanking) -> str:
-    names = [shortened(target.name) for target in ranking.targets]
-    if not names:
-        return "no target"
-    task = ranking.info["task"]
-    kind = "number" if task == REGRESSION else _classes(ranking) if task == CLASSIFICATION else task
-    return f"target{'s' * (len(names) > 1)} {some(names)} ({kind})"
+def as_json(document: object) -> str:
+    """A document as indented text."""
+    return json.dumps(document, indent=2) + "\n"
 
 
-def _classes(ranking: TableRanking) -> str:
-    target = ranking.targets[0]
-    values = sorted(v for v in unique(column_of(ranking.table, target)) if not isna(v) and v != "")
-    names = [shortened(target.str_val(value)) for value in values]
-    return f"{counted(len(names), 'class', 'classes')}: {some(names)}"
+@dataclass(frozen=True)
+class Listing:
+    """A ranking, and in words what it is of.
+
+    data: name of the data.  digest: data and targets in a line.  notes: on how the data were read.  facts: columns of
+    values of the features, by their titles.
+    """
+
+    ranking: Ranking
+    data: str
+    digest: str
+    targets: Sequence[str] = ()
+    notes: Sequence[str] = ()
+    facts: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+
+    @property
+    def names(self) -> Sequence[str]:
+        """Names of the features, or else their numbers."""
+        return self.ranking.names or [str(f) for f in range(len(self.ranking.scores))]
+
+    def show(self, arguments: argparse.Namespace, script: Callable[[], str]) -> None:
+        """Print the best features in the form that is asked for: lines of Python, a document or a table."""
+        top = arguments.top or N_SHOWN
+        if arguments.script:
+            write(script())
+        elif arguments.json:
+            write(as_json(self.document(arguments.top)))
+        else:
+            rows, rest = self._rows(top, sys.stdout)
+            lines = rows if arguments.quiet else [*self._head(), *rows, *rest]
+            write("\n".join(line.rstrip() for line in lines) + "\n")
+
+    def document(self, top: int | None = None) -> dict[str, object]:
+        """Return the ranking as plain literals, cut after the `top` best features; notes are "input" of "info"."""
+        ranking, columns = self.ranking, {**self.facts, **self._columns()}
+        passes = ranking.info.get("removed_in") or [0] * len(self.names)
+        labels, each = self._labels(), None if ranking.per_target is None else ranking.per_target.T.tolist()
+        info = {k: v for k, v in ranking.info.items() if k not in ("removed_in", "standard_errors")}
+        return {
+            "data": self.data,
+            "targets": [*self.targets],
+            "method": ranking.method,
+            "parameters": ranking.parameters,
+            "info": info | {"input": [*self.notes]},
+            "features": [
+                {"rank": position, "feature": self.names[j], **{name: values[j] for name, values in columns.items()}}
+                | ({"targets": dict(zip(labels, each[j], strict=True))} if each else {})
+                | ({REMOVED: passes[j]} if passes[j] else {})
+                for position, j in enumerate(ranking.ranking[:top].tolist(), start=1)
+            ],
+        }
+
+    def save(self, path: str) -> None:
+        """Write all features as a document (.json) or as rows, from the best on (.csv, .tsv)."""
+        with open(path, "w", encoding="utf-8", newline="") as file:
+            if path.lower().endswith(".json"):
+                file.write(as_json(self.document()))
+                return
+            columns = {**self.facts, **self._columns()}
+            if self.ranking.per_target is not None:
+                each = self.ranking.per_target.tolist()
+                columns |= {f"score ({label})": row for label, row in zip(self._labels(), each, strict=True)}
+            if "removed_in" in self.ranking.info:
+                columns[REMOVED] = [n or "" for n in self.ranking.info["removed_in"]]
+            writer = csv.writer(file, delimiter="\t" if path.lower().endswith(".tsv") else ",", lineterminator="\n")
+            writer.writerow(["rank", "feature", *columns])
+            for position, j in enumerate(self.ranking.ranking.tolist(), start=1):
+                values = (cell(v) if isinstance(v, str) else v for v in (row[j] for row in columns.values()))
+                writer.writerow([position, cell(self.names[j]), *values])
+
+    def plot(self, path: str, top: int) -> None:
+        """Write a bar chart of the `top` best features."""
+        best = self.ranking.ranking[:top]
+        lines = [self.digest, *([f"the {len(best)} best are shown"] if len(best) < len(self.names) else [])]
+        with open(path, "w", encoding="utf-8") as file:
+            title, scores = METHODS[self.ranking.method].title, self.ranking.scores[best]
+            file.write(bar_chart(title, lines, [self.names[j] for j in best], scores))
+
+    def _labels(self) -> Sequence[str]:
+        return getattr(self.ranking, "labels", None) or self.ranking.targets or [*map(str, range(len(self.targets)))]
+
+    def _columns(self) -> dict[str, list[Any]]:
+        """Scores of all features, their standard errors, and tests, None where there is none.
+
+        p of tests of each feature alone are among them, and own_p where a note names it.
+        """
+        found, columns = self.ranking.significance, {"score": self.ranking.scores.tolist()}
+        if "standard_errors" in self.ranking.info:
+            columns["error"] = self.ranking.info["standard_errors"]
+        if found is not None:
+            tests = dict(found.columns)
+            if found.alone is not None:
+                tests["alone"] = found.alone
+            if any("own_p" in note for note in found.notes):
+                tests["own_p"] = found.own_p
+            columns |= {name: [v if v == v else None for v in values.tolist()] for name, values in tests.items()}
+            if found.kind is not None:
+                columns["kind"] = [*map(str, found.kind)]
+        return columns
+
+    def _head(self) -> list[str]:
+        """Lines above the features: data, notes on how they were read, choices, warnings, and a word on p-values."""
+        ranking, found = self.ranking, self.ranking.significance
+        lines = [self.digest, *self.notes, f"{METHODS[ranking.method].title}: {ranking.info['summary']}"]
+        lines += [with_options(f"Chosen: {ranking.info['auto']}")] if "auto" in ranking.info else []
+        lines += ranking.info.get("warnings", ())
+        if found is not None:
+            real, p = len(found.discoveries(LEVEL)), len(found.q)
+            lines.append(TESTED.format(real=real, p=p, level=LEVEL, n=found.n_shuffles, least=found.smallest))
+            lines += map(with_options, found.notes)
+        return [*lines, ""]
+
+    def _rows(self, top: int, stream: IO[str]) -> tuple[list[str], list[str]]:
+        """Lines of the best features, and one that counts the rest if there are any."""
+        ranking, best = self.ranking, self.ranking.ranking[:top].tolist()
+        names, digits = [shortened(self.names[j]) for j in best], len(str(len(best)))
+        width = max(map(len, names))
+        columns = self._columns()
+        scores, kinds = columns.pop("score"), columns.pop("kind", None)
+        facts = ["".join(f"{title} {_short(values[j]):<8}" for title, values in self.facts.items()) for j in best]
+        tests = {name: values for name, values in columns.items() if name != "z"}
+        tested = [
+            "".join(f"{name} {values[j]:<8.2g}" for name, values in tests.items())
+            + ("" if kinds is None else f"{kinds[j]:<15}")
+            for j in best
+        ]
+        left = shutil.get_terminal_size().columns - width - digits - 16 - len(tested[0]) - len(facts[0])
+        space, largest = max(min(left, BAR_WIDTH), 8), max(scores[best[0]], 0.0)
+        gone = ranking.info.get("removed_in") or [0] * len(scores)
+        lines = []
+        for position, (j, name, fact, test) in enumerate(zip(best, names, facts, tested, strict=True), start=1):
+            share = scores[j] / largest if largest else 0.0
+            last = f"removed after pass {gone[j]}" if gone[j] else bar(share, space, stream)
+            lines.append(f"{position:>{digits}}  {name:<{width}}  {fact}{scores[j]:>9.5f}  {test}{last}")
+        rest = len(scores) - len(best)
+        return lines, [f"{'':>{digits}}  ... and {rest} more"] if rest else []
 
 
-def digest(ranking: TableRanking) -> str:
-    """Data and targets in a line."""
-    table, features = ranking.table, len(ranking.features)
-    return DIGEST.format(table=table.name, rows=len(table), features=features, targets=_targets(ranking))
-
-
-def head(ranking: TableRanking, notes: list[str]) -> list[str]:
-    """Lines above the features: data, notes on how they were read, choices, warnings."""
-    info = ranking.info
-    return [
-        digest(ranking),
-        *notes,
-        f"{METHODS[ranking.method].title}: {info['summary']}",
-        *([with_options(f"Chosen: {info['auto']}")] if "auto" in info else []),
-        *info.get("warnings", ()),
-        *_tested(ranking),
-        "",
-    ]
-
-
-def _tested(ranking: TableRanking) -> list[str]:
-    """Lines on p-values, if they were asked for."""
-    found = ranking.significance
-    if found is None:
-        return []
-    real, p, notes = len(found.discoveries(LEVEL)), len(found.q), map(with_options, found.notes)
-    return [TESTED.format(real=real, p=p, level=LEVEL, n=found.n_shuffles, least=found.smallest), *notes]
-
-
-def rows(ranking: TableRanking, top: int, stream: IO[str]) -> tuple[list[str], list[str]]:
-    """Lines of the best features, and one that counts the rest if there are any."""
-    best = [int(j) for j in ranking.ranking[:top]]
-    names = [shortened(ranking.features[j].name) for j in best]
-    width = max(map(len, names))
-    digits = len(str(len(best)))
-    columns = {name: values for name, values in tests(ranking).items() if name != "z"}
-    kinds = ranking.significance.kind if ranking.significance else None
-    tested = ["".join(f"{name} {values[j]:<8.2g}" for name, values in columns.items()) for j in best]
-    if kinds is not None:
-        tested = [f"{test}{kinds[j]:<15}" for test, j in zip(tested, best, strict=True)]
-    left = shutil.get_terminal_size().columns - width - digits - 16 - len(tested[0])
-    space = max(min(left, BAR_WIDTH), 8)
-    largest = max(float(ranking.scores[best[0]]), 0.0)
-    gone = ranking.info.get("removed_in") or [0] * len(ranking.scores)
-    lines = [
-        f"{position:>{digits}}  {name:<{width}}  {ranking.scores[j]:>9.5f}  {test}"
-        + (
-            f"removed after pass {gone[j]}"
-            if gone[j]
-            else bar(ranking.scores[j] / largest if largest else 0.0, space, stream)
-        )
-        for position, (j, name, test) in enumerate(zip(best, names, tested, strict=True), start=1)
-    ]
-    rest = len(ranking.features) - len(best)
-    return lines, [f"{'':>{digits}}  ... and {rest} more"] if rest else []
+def _short(value: object) -> str:
+    return f"{value:.3g}" if isinstance(value, float) else str(value)

@@ -1,24 +1,45 @@
-"""Rankings as files: tables, documents and charts."""
+"""Rankings of tables in words and as files that Orange or CLUS reads."""
 
 import csv
-import json
 import os
-from collections.abc import Sequence
 
 from Orange.data import Table
 from Orange.data.io import ExcelReader, FileFormat, TabReader
 from Orange.data.util import get_unique_names
+from pandas import isna, unique
 
 from ..core import METHODS
-from ..core.result import bar_chart
-from ..core.words import cell
+from ..core.words import cell, counted, shortened, some
 from ..io import write_fimp
-from ..orange.conversion import TableRanking
+from ..orange.conversion import CLASSIFICATION, REGRESSION, TableRanking, column_of
+from .listing import Listing
 
 OWN_ENDINGS = (".fimp", ".json")  # beside those that Orange writes
 PLOT_ENDINGS = (".svg",)
-REMOVED = "removed after pass"
+DIGEST = "{table}: {rows} rows, {features} features, {targets}"
 NO_TEXT_OF_FIMP = str.maketrans("\t\n\r,[]", "   ;()")
+
+
+def _targets(ranking: TableRanking) -> str:
+    names = [shortened(target.name) for target in ranking.targets]
+    if not names:
+        return "no target"
+    task = ranking.info["task"]
+    kind = "number" if task == REGRESSION else _classes(ranking) if task == CLASSIFICATION else task
+    return f"target{'s' * (len(names) > 1)} {some(names)} ({kind})"
+
+
+def _classes(ranking: TableRanking) -> str:
+    target = ranking.targets[0]
+    values = sorted(v for v in unique(column_of(ranking.table, target)) if not isna(v) and v != "")
+    names = [shortened(target.str_val(value)) for value in values]
+    return f"{counted(len(names), 'class', 'classes')}: {some(names)}"
+
+
+def digest(ranking: TableRanking) -> str:
+    """Data and targets in a line."""
+    table, features = ranking.table, len(ranking.features)
+    return DIGEST.format(table=table.name, rows=len(table), features=features, targets=_targets(ranking))
 
 
 def output_endings() -> list[str]:
@@ -26,17 +47,14 @@ def output_endings() -> list[str]:
     return sorted({*OWN_ENDINGS, *(ending for ending in FileFormat.writers if ending.count(".") == 1)})
 
 
-def save(ranking: TableRanking, path: str, notes: Sequence[str] = ()) -> None:
+def save(ranking: TableRanking, path: str, listing: Listing) -> None:
     """Write all scores: plain rows from the best on (.csv), CLUS's (.fimp), all that is known (.json), or Orange's.
 
     No name becomes a formula of a spreadsheet.
     """
     ending = os.path.splitext(path)[1].lower()
-    if ending == ".json":
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(as_json(document(ranking, notes=notes)))
-    elif ending == ".csv":
-        _save_csv(ranking, path)
+    if ending in (".csv", ".json"):
+        listing.save(path)
     elif ending == ".fimp":
         _save_fimp(ranking, path)
     elif ending == ".xlsx":
@@ -55,20 +73,6 @@ def _save_tab(table: Table, path: str) -> None:
         TabReader.write_headers(csv.writer(file, delimiter="\t").writerow, table)
         TabReader.write_data(csv.writer(file, delimiter="\t", quoting=csv.QUOTE_ALL).writerow, table)
     TabReader.write_table_metadata(path, table)
-
-
-def _save_csv(ranking: TableRanking, path: str) -> None:
-    tested = tests(ranking)
-    each = [] if ranking.per_target is None else ranking.per_target.tolist()
-    titles = [f"score ({label})" for label in ranking.labels] if each else []
-    with open(path, "w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        removed = ranking.info.get("removed_in")
-        writer.writerow(["rank", "feature", "score", *tested, *titles, *([REMOVED] if removed else [])])
-        for position, j in enumerate(ranking.ranking.tolist(), start=1):
-            scores = [float(ranking.scores[j]), *(values[j] for values in tested.values()), *(row[j] for row in each)]
-            last = [removed[j] or ""] if removed else []
-            writer.writerow([position, cell(ranking.features[j].name), *scores, *last])
 
 
 def _save_xlsx(table: Table, path: str) -> None:
@@ -95,54 +99,3 @@ def _save_fimp(ranking: TableRanking, path: str) -> None:
     names = [feature.name.translate(NO_TEXT_OF_FIMP) or "?" for feature in ranking.features]
     indices = [ranking.table.domain.index(feature) for feature in ranking.features]
     write_fimp(path, names, scores, description=(f"Ranking method: {title}",), indices=indices)
-
-
-def plot(ranking: TableRanking, path: str, top: int, digest: str) -> None:
-    """Write a bar chart of the `top` best features; digest: what was ranked, below its title."""
-    best = ranking.ranking[:top]
-    names = [ranking.features[j].name for j in best]
-    lines = [digest, *([f"the {len(best)} best are shown"] if len(best) < len(ranking.features) else [])]
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(bar_chart(METHODS[ranking.method].title, lines, names, ranking.scores[best]))
-
-
-def document(ranking: TableRanking, top: int | None = None, notes: Sequence[str] = ()) -> dict:
-    """A ranking as plain literals, cut after the `top` best features.
-
-    notes: on what was decided when the data were read; "input" of "info".
-    """
-    tested, kinds = tests(ranking), ranking.significance.kind if ranking.significance else None
-    passes = ranking.info.get("removed_in") or [0] * len(ranking.features)
-    each = None if ranking.per_target is None else ranking.per_target.T.tolist()
-    return {
-        "data": ranking.table.name,
-        "targets": [target.name for target in ranking.targets],
-        "method": ranking.method,
-        "parameters": ranking.parameters,
-        "info": {k: v for k, v in ranking.info.items() if k != "removed_in"} | {"input": list(notes)},
-        "features": [
-            {"rank": position, "feature": ranking.features[j].name, "score": float(ranking.scores[j])}
-            | {name: values[j] for name, values in tested.items()}
-            | ({} if kinds is None else {"kind": str(kinds[j])})
-            | ({"targets": dict(zip(ranking.labels, each[j], strict=True))} if each else {})
-            | ({REMOVED: passes[j]} if passes[j] else {})
-            for position, j in enumerate(ranking.ranking[:top], start=1)
-        ],
-    }
-
-
-def tests(ranking: TableRanking) -> dict[str, list[float | None]]:
-    """z, p and q of all features, None where there is none, if they were asked for, p of tests of each feature alone,
-    and own_p where a note names it."""
-    found = ranking.significance
-    columns = {} if found is None else found.columns
-    if found is not None and found.alone is not None:
-        columns["alone"] = found.alone
-    if found is not None and any("own_p" in note for note in found.notes):
-        columns["own_p"] = found.own_p
-    return {name: [v if v == v else None for v in values.tolist()] for name, values in columns.items()}
-
-
-def as_json(document: object) -> str:
-    """A document as indented text."""
-    return json.dumps(document, indent=2) + "\n"

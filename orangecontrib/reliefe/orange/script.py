@@ -12,6 +12,7 @@ def script(
     *,
     imports: str = TABLE,
     call: str = "rank(table",
+    more: str = "",
     **options: object,
 ) -> str:
     """Write the lines that give a ranking again and print its selection.
@@ -28,6 +29,8 @@ def script(
         Lines of imports.
     call : str
         Function that ranks and its first arguments, without a closing parenthesis.
+    more : str
+        Its last arguments, behind a comma.
     **options
         Other arguments of this function, such as ``target`` and ``random_state``. Those that are None, False or empty
         are left out.
@@ -41,4 +44,4 @@ def script(
     changed = {name: value for name, value in ranking.parameters.items() if defaults.get(name, value) != value}
     given = {name: value for name, value in options.items() if value not in (None, [], ()) and value is not False}
     settings = "".join(f", {name}={value!r}" for name, value in (given | changed).items())
-    return f"{imports}\n\n{data}\nranking = {call}, {ranking.method!r}{settings})\nprint(*{best}, sep='\\n')\n"
+    return f"{imports}\n\n{data}\nranking = {call}, {ranking.method!r}{settings}{more})\nprint(*{best}, sep='\\n')\n"

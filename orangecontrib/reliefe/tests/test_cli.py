@@ -870,7 +870,7 @@ def test_significance(capsys, tmp_path):
     assert f"p {found.significance.p[found.ranking[0]]:<8.2g}q" in out
     assert "p compares 4 features with each other, which are few: own_p counts each alone" in out
     assert f"own_p {found.significance.own_p[found.ranking[0]]:<7.2g}" in out
-    assert path.read_text().splitlines()[0] == "rank,feature,score,z,p,q,alone,own_p"
+    assert path.read_text().splitlines()[0] == "rank,feature,score,z,p,q,alone,own_p,kind"
     document = json.loads(run(capsys, "rank", "iris", "--significance", 5, "--json")[1])
     for name, values in (("q", found.significance.q), ("own_p", found.significance.own_p)):
         assert [f[name] for f in document["features"]] == values[found.ranking].tolist()

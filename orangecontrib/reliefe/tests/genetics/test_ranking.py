@@ -1,6 +1,7 @@
 """Rankings from files: phenotypes, filters, tables, plots, and the command line."""
 
 import csv
+import json
 from xml.etree import ElementTree
 
 import numpy as np
@@ -203,7 +204,7 @@ class TestStudy:
         assert read_genotypes(path.with_name("best.bed")).shape == (58, 3)
         asked = ["rank", str(path), "--phenotype", str(table), "--maf", "0"]
         assert main([*asked, "--time", "age", "--event", "died"]) == 0
-        assert capsys.readouterr().out.startswith("multisurf: 58 people")
+        assert capsys.readouterr().out.startswith("study.bed: 58 people")
         study = "--phenotype-column", "ill", "--method", "multisurf", "--covariate", "age", "--group", "family"
         assert main([*asked, *study]) == 0
         out = capsys.readouterr().out
@@ -377,15 +378,26 @@ class TestCommand:
         text = capsys.readouterr().out
         assert "60 people, 119 variants" in text
         assert "1 variant left out: unknown in more than 5%" in text
-        assert len([line for line in text.splitlines() if "\trs" in line]) == 3
+        assert len([line for line in text.splitlines() if "  rs" in line]) == 3
         assert read_genotypes(output).shape == (60, 4)
         assert plot.exists()
+
+    def test_document_and_script(self, study, tmp_path, capsys):
+        asked = ["rank", str(study[0]), "--maf", "0.1", "--top", "3", "--output", str(tmp_path / "all.json")]
+        assert main([*asked, "--json"]) == 0
+        features = json.loads(capsys.readouterr().out)["features"]
+        assert [*features[0]] == ["rank", "feature", "chromosome", "position", "frequency", "score"]
+        assert json.loads((tmp_path / "all.json").read_text())["features"][:3] == features
+        assert main([*asked, "--script"]) == 0
+        exec(capsys.readouterr().out, {})
+        assert capsys.readouterr().out.split() == [feature["feature"] for feature in features]
 
     def test_bad_input(self, study, tmp_path, capsys):
         (path, _), table = study, tmp_path / "values.csv"
         table.write_text("iid,height,age\nP1,1,2\n")
         for arguments, message in (
             (["--output", "x.fimp"], "must end in"),
+            (["--transpose"], "leave them out"),
             (["--maf", "2"], "maf must lie in"),
             (["--method", "relif"], "relief"),
             (["--phenotype", str(tmp_path / "none.csv")], "no file"),
