@@ -80,10 +80,10 @@ class GenotypeRanking:
             raise ValueError(f"cannot write {name!r}: the name must end in .csv, .tsv, .svg or .bed")
 
     def plot(self) -> str:
-        """A Manhattan plot of all scores as SVG; with p-values, of -log10 q."""
+        """A Manhattan plot of all scores as SVG; with p-values, of -log10 p."""
         test, title = self.ranking.significance, METHODS[self.ranking.method].title
-        values = self.ranking.scores if test is None else -np.log10(np.maximum(test.q, 1e-300))
-        label = "score" if test is None else "-log10 q"
+        values = self.ranking.scores if test is None else -np.log10(np.maximum(test.p, 1e-300))
+        label = "score" if test is None else "-log10 p"
         return manhattan(f"{title}, {counted(len(self.variants), 'variant')}", label, self.variants, values)
 
     def _save_table(self, path: str, separator: str, n: int | None) -> None:

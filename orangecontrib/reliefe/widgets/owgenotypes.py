@@ -1,6 +1,7 @@
 """Rank Genotypes: a file of SNPs, or data with genotypes, to a Manhattan plot and the best variants."""
 
 import os
+from dataclasses import replace
 from functools import partial
 
 from AnyQt.QtWidgets import QFileDialog, QPushButton
@@ -13,7 +14,19 @@ from Orange.widgets.widget import AttributeList, Msg, Output
 from ..command.endings import is_genotypes
 from ..core.words import counted, sentence
 from .genotypes.area import GenotypesArea
-from .genotypes.job import BY_CLASSES, MOST_SCORES, Found, Request, best_table, run, save_best, scores_of
+from .genotypes.job import (
+    BY_CLASSES,
+    HEIGHTS,
+    MOST_SCORES,
+    Found,
+    P,
+    Request,
+    Scored,
+    best_table,
+    run,
+    save_best,
+    scores_of,
+)
 from .genotypes.manhattanview import find, label_of
 from .genotypes.rankingbox import (
     MOST_COMPONENTS,
@@ -27,6 +40,7 @@ from .genotypes.rankingbox import (
 from .genotypes.source import located, refuse
 from .genotypes.sourcebox import SourceBox
 from .ranker.messages import WARNINGS, show_notes
+from .ranker.ranker import START, START_SHARE
 from .utils.computing import OWComputing
 from .utils.settings import auto_send, between, one_of, strings, within
 from .utils.task import RUNNING, STOPPED
@@ -81,6 +95,7 @@ class OWRankGenotypes(OWComputing):
     additive = Setting(False)
     n_components = Setting(0, fits=between(0, MOST_COMPONENTS))
     n_best = Setting(100, fits=between(*BEST))
+    plotted = Setting(P, fits=one_of(*HEIGHTS))  # as the height of points, where there are p-values
     quantiles = Setting(False)  # whether the QQ plot takes the place of the Manhattan plot
     chosen = Setting("", schema_only=True)  # name, chromosome and position of a variant
     auto_apply = Setting(True)
@@ -109,6 +124,9 @@ class OWRankGenotypes(OWComputing):
         self.area.chosen.connect(self._chosen_in_a_view)
         self.area.tabs.setCurrentIndex(int(self.quantiles))
         self.area.tabs.currentChanged.connect(self._plot_chosen)
+        self.area.heights.setCurrentIndex(HEIGHTS.index(self.plotted))
+        self.area.heights.activated.connect(self._height_chosen)
+        self.resize(START.boundedTo(self.screen().availableSize() * START_SHARE))
         if self.path:
             self.restart_soon()
 
@@ -151,7 +169,7 @@ class OWRankGenotypes(OWComputing):
         source = self._file() if self.data is None else self.data
         filters = filters_of(self.missing, self.missing_people, self.maf, self.exponent, self.r2)
         phenotype, column = self.sources.phenotype, self.sources.column_asked()
-        return run, Request(source, phenotype, column, filters, *self._how()), self.result
+        return run, Request(source, phenotype, column, filters, *self._how(), self.plotted), self.result
 
     def _how(self):
         return self.method, self.n_neighbors, self.tested, self.additive, self.n_components
@@ -207,6 +225,12 @@ class OWRankGenotypes(OWComputing):
     def _plot_chosen(self, number):
         self.quantiles = number == 1
 
+    def _height_chosen(self, number):
+        self.plotted = HEIGHTS[number]
+        if self.result.scored is not None:
+            self.result = replace(self.result, scored=Scored.of(self.result.scored.ranking, self.plotted))
+            self._show()
+
     # Views -----------------------------------------------------------------------------------------------------------
 
     def show_views(self):
@@ -219,10 +243,12 @@ class OWRankGenotypes(OWComputing):
         info = {} if used.scored is None else used.scored.ranking.info
         show_notes(self, {"": {WARNINGS: info.get(WARNINGS, ())}})
         if kept is None:
+            self.methods.offer_turf(0)
             self.headline.show_result("", NO_DATA if self.data is None and not self.path else "", [])
             self.headline.beside.setToolTip("")
             return
         n, p = kept.data.shape
+        self.methods.offer_turf(p)
         people, variants = kept.left_out
         gone = [counted(people, "person", "people")] * (people > 0) + [counted(variants, "variant")] * (variants > 0)
         beside = f"{'variant' if p == 1 else 'variants'} of {counted(n, 'person', 'people')}"

@@ -9,6 +9,7 @@ from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtGui import QPalette
 from AnyQt.QtWidgets import (
     QAbstractItemView,
+    QHBoxLayout,
     QHeaderView,
     QLabel,
     QSplitter,
@@ -25,7 +26,8 @@ from ..ranker.volcano import Quantiles
 from ..table.model import Column, TableModel
 from ..table.view import ItemsView
 from ..utils.colors import muted
-from .job import Found
+from ..utils.controls import choices
+from .job import HEIGHTS, Found, P, Q
 from .manhattanview import ManhattanView
 
 UNKNOWN, FREQUENCY = "?", "Freq."  # columns
@@ -260,6 +262,7 @@ PLOTS = (
     ("&1 Manhattan", "Scores along the chromosomes"),
     ("&2 QQ", "p-values against those of chance: whether populations or other confounders inflate them"),
 )
+HEIGHT_TIP = "Height of the points: p-value, false discovery rate, or score"
 SIDE_BY_SIDE = 700  # pixels from which on a variant is beside the table, and not below
 
 
@@ -284,12 +287,16 @@ class GenotypesArea(QWidget):
             self.stack.addWidget(view)
         self.plot.variant_chosen.connect(self._choose)
         self.quantiles.item_chosen.connect(self._choose)
-        self.tabs.currentChanged.connect(self.stack.setCurrentIndex)
-        upper = QWidget()
+        self.tabs.currentChanged.connect(self._plot_chosen)
+        titles = [*(f"\u2212log10 {name}" for name in (P, Q)), "Score"]
+        self.heights = choices("Height of the points", zip(titles, HEIGHTS, strict=True), tip=HEIGHT_TIP)
+        upper, top = QWidget(), QHBoxLayout()
+        top.addWidget(self.tabs, 1)
+        top.addWidget(self.heights)
         plots = QVBoxLayout(upper)
         plots.setContentsMargins(0, 0, 0, 0)
         plots.setSpacing(0)
-        plots.addWidget(self.tabs)
+        plots.addLayout(top)
         plots.addWidget(self.stack, 1)
         self.outer, self.lower = QSplitter(Qt.Vertical), QSplitter()
         for splitter in (self.outer, self.lower):
@@ -315,11 +322,20 @@ class GenotypesArea(QWidget):
     def show_found(self, found, n_best: int) -> None:
         self.found = found if found is not None and found.scored is not None else None
         self.detail.set_ready(self.found is not None)
+        self._offer_heights()
         self.choose(None)
         self.plot.show_found(found, n_best)
         test = None if self.found is None else self.found.scored.ranking.significance
         self.quantiles.show_p(None if test is None else test.p, found.kept.data.variants.name if test else ())
         self.table.model().show_best(found, n_best)
+
+    def _plot_chosen(self, number):
+        self.stack.setCurrentIndex(number)
+        self._offer_heights()
+
+    def _offer_heights(self):
+        tested = self.found is not None and self.found.scored.ranking.significance is not None
+        self.heights.setVisible(tested and self.figure is self.plot)
 
     def choose(self, variant: int | None, reveal: bool = False) -> None:
         """Show this variant in all views; reveal: in the plot, wherever it is.  Emits nothing."""

@@ -2,6 +2,7 @@
 
 import os
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,18 +18,23 @@ from ..utils.task import reporter
 from .source import CHROMOSOME, CODES, COUNTED, OTHER, POSITION, genotypes_of, people_of, phenotype_of
 
 READ, FILTERED, RANKED = 0.3, 0.35, 0.5  # shares of the work that end there; the last one if p-values follow
-SMALLEST = 1e-300  # q that is drawn
+SMALLEST = 1e-300  # p that is drawn
+P, Q, SCORE = HEIGHTS = ("p", "q", "score")  # of points
+LEVEL = 0.1  # false discovery rate of the line
 UNADJUSTED = (
     "{} does not adjust its scores for components: choose ReliefF, RReliefF, SURF, MultiSURF or Residual Relief, or "
     "tick p-values"
 )
+PHENOTYPE = "phenotype"
+NO_PHENOTYPE = "Choose the table that has the phenotype of these people: the file of genotypes has none"
 BY_CLASSES, BY_NUMBERS = "relieff", "rrelieff"  # where the chosen method does not take the phenotype
 
 
 class Request(NamedTuple):
     """Request of the user; source: path or table; phenotype: path of a table, "" = that of the source; column: of that
     table, or a target; filters: a `genetics.Filters`, or None for the usual ones; n_neighbors: 0 = as many as usual;
-    additive: whether genotypes are compared as numbers; n_components: of the people, that are adjusted for."""
+    additive: whether genotypes are compared as numbers; n_components: of the people, that are adjusted for; height: of
+    points, one of HEIGHTS."""
 
     source: object
     phenotype: str = ""
@@ -39,11 +45,13 @@ class Request(NamedTuple):
     tested: bool = False
     additive: bool = False
     n_components: int = 0
+    height: str = P
 
 
 @dataclass(frozen=True, eq=False)
 class Kept:
-    """People and variants that stay: genotypes, phenotype (n,), numbers and reasons of those that went, places."""
+    """People and variants that stay: genotypes, phenotype (n,), numbers and reasons of those that went, places, and
+    the name of the phenotype."""
 
     key: tuple
     data: object
@@ -52,6 +60,7 @@ class Kept:
     before: tuple[int, int]
     places: object
     frequency: np.ndarray
+    name: str = PHENOTYPE
 
     @property
     def left_out(self) -> tuple[int, int]:
@@ -60,21 +69,38 @@ class Kept:
 
 @dataclass(frozen=True, eq=False)
 class Scored:
-    """A ranking, with what views need of it: order (p,), best first, rank (p,) from 1, heights (p,) in the plot."""
+    """A ranking, with what views need of it: order (p,), best first, rank (p,) from 1; height: of points, if there are
+    p-values."""
 
     ranking: object
     order: np.ndarray
     rank: np.ndarray
-    heights: np.ndarray
-    label: str
+    height: str
 
     @classmethod
-    def of(cls, ranking) -> "Scored":
-        order, test = ranking.ranking, ranking.significance
+    def of(cls, ranking, height: str = P) -> "Scored":
+        order = ranking.ranking
         rank = np.empty(len(order), int)
         rank[order] = np.arange(1, len(order) + 1)
-        heights = ranking.scores if test is None else -np.log10(np.maximum(test.q, SMALLEST))
-        return cls(ranking, order, rank, heights, "Score" if test is None else "\u2212log10 q")
+        return cls(ranking, order, rank, SCORE if ranking.significance is None else height)
+
+    @cached_property
+    def heights(self) -> np.ndarray:
+        """Heights (p,) of the points."""
+        if self.height == SCORE:
+            return self.ranking.scores
+        return -np.log10(np.maximum(getattr(self.ranking.significance, self.height), SMALLEST))
+
+    @property
+    def label(self) -> str:
+        return "Score" if self.height == SCORE else f"\u2212log10 {self.height}"
+
+    @property
+    def level(self) -> float | None:
+        """Height of the last variant within the false discovery rate of the line; None: there is none."""
+        if self.height == SCORE or not (known := self.ranking.significance.q <= LEVEL).any():
+            return None
+        return float(-np.log10(LEVEL) if self.height == Q else self.heights[known].min())
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,13 +156,13 @@ def run(request: Request, known: Found, state) -> Found:
     state.set_status(f"Ranking {kept.data.shape[1]:,} variants by {METHODS[method].title}")
     end = RANKED if request.tested else 1
     for ranking in refine(kept.data.codes, kept.phenotype, method, progress=reporter(state, FILTERED, end), **first):
-        found = replace(found, scored=Scored.of(ranking))
+        found = replace(found, scored=Scored.of(ranking, request.height))
         state.set_partial_result(found)
     if request.tested:
         state.set_status("p-values: ranking for shuffled phenotypes")
         options |= {"significance": True, "progress": reporter(state, RANKED, 1)}
         ranking = rank(kept.data.codes, kept.phenotype, method, **options, **covariates)
-        found = replace(found, scored=Scored.of(ranking))
+        found = replace(found, scored=Scored.of(ranking, request.height))
     return found
 
 
@@ -194,7 +220,7 @@ def _read(request: Request, found: Found, progress, state) -> Found:
 def _filtered(request: Request, found: Found, state) -> Found:
     from ...genetics import Filters
     from ...genetics.filters import frequency
-    from ...genetics.phenotype import read_phenotype
+    from ...genetics.phenotype import UNKNOWN, read_phenotype
     from ...genetics.ranking import prepare
     from .manhattanview import Places
 
@@ -203,14 +229,17 @@ def _filtered(request: Request, found: Found, state) -> Found:
     if found.kept is not None and found.kept.key == key:
         return found
     state.set_status("Reading the phenotype, and leaving out what is not ranked")
+    name = request.column or PHENOTYPE
     if isinstance(request.source, Table) and not request.phenotype:
         known, values = phenotype_of(request.source, request.column)
+    elif not request.phenotype and (found.read.phenotype is None or {*UNKNOWN, "0"}.issuperset(found.read.phenotype)):
+        raise ValueError(NO_PHENOTYPE)
     else:
         known, values = read_phenotype(found.read, request.phenotype or None, request.column or None)
     data, values, told = prepare(found.read, known, values, filters)
     places = Places.of(data.variants)
     data.columns(np.arange(1)).codes.codes(0, 1)  # compiles here what views and outputs need at once
-    kept = Kept(key, data, values, told, found.read.shape, places, frequency(data.codes.counts()))
+    kept = Kept(key, data, values, told, found.read.shape, places, frequency(data.codes.counts()), name)
     found = replace(found, kept=kept)
     state.set_partial_result(found)
     return found
@@ -225,7 +254,7 @@ def _stamp(path: str) -> tuple:
 
 
 MOST_SCORES = 100_000  # rows of a table of scores: the best variants
-PERSON, PHENOTYPE = "person", "phenotype"
+PERSON = "person"
 
 
 def names_of(variants, chosen: np.ndarray) -> list[str]:
@@ -259,7 +288,7 @@ def best_table(found: Found, n: int, table: Table | None) -> Table | None:
         feature.attributes = {key: fact for key, fact in facts.items() if fact not in ("", "0")}
         features.append(feature)
     taken = [feature.name for feature in features]
-    target, y = _target(found.kept.phenotype, get_unique_names(taken, PHENOTYPE))
+    target, y = _target(found.kept.phenotype, get_unique_names(taken, found.kept.name))
     person = StringVariable(get_unique_names([*taken, target.name], PERSON))
     codes = some.codes.codes(0, len(chosen))
     X = np.where(codes < 0, np.nan, codes)

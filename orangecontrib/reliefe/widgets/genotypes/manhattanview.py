@@ -10,6 +10,7 @@ from AnyQt.QtCore import pyqtSignal as Signal
 from ...genetics.genotypes import Variants
 from ...genetics.manhattan import along
 from ..charts.points import DOTTED, Chart, ChartView, Plane, line_pen
+from ..ranker.volcano import name_beside, room
 from ..utils.colors import hue, mix, muted
 
 SEPARATOR = "|"  # of the parts of a label
@@ -79,10 +80,10 @@ HALF = 0.6  # of the view: names of variants to the right of it stand to their l
 GAP = "   "  # between a mark and its name
 ROOM = 8  # pixels between the names of two chromosomes
 CLOSEST = 1e-7  # stretch of the axis that can fill the view
-Q_LEVEL = 0.1  # false discovery rate of the dotted line
+NAMED = 10  # of the best variants that have their names beside them
 TIP = (
-    "Each point is a variant. Click one for its genotypes; drag over a region or turn the wheel to zoom, double-click "
-    "for all. Keys: + and - zoom, arrows move, 0 shows all"
+    "Each point is a variant. Click one for its genotypes, or the name of a chromosome to see that alone; drag over a "
+    "region or turn the wheel to zoom, double-click for all. Keys: + and - zoom, arrows move, 0 shows all"
 )
 
 
@@ -104,7 +105,8 @@ class ManhattanView(ChartView):
         self._best = pg.ScatterPlotItem(size=BEST_SIZE, symbol="o", **look)
         self._mark = pg.ScatterPlotItem(size=MARK, symbol="o", brush=None)
         self._name = pg.TextItem()
-        self._level = pg.InfiniteLine(-np.log10(Q_LEVEL), angle=0)
+        self._level = pg.InfiniteLine(angle=0)
+        self._labels = []
         box = self.chart.getViewBox()
         box.setMouseMode(box.RectMode)
         box.setMouseEnabled(True, False)
@@ -156,15 +158,15 @@ class ManhattanView(ChartView):
         for z, item in enumerate((*self._dots, self._level, self._best, self._mark, self._name)):
             self.chart.put(item, z=z)
         self.chart.setLabel("left", self.found.scored.label)
-        self._level.setVisible(self.found.scored.ranking.significance is not None)
+        self._level.setVisible(self.found.scored.level is not None)
+        self._level.setValue(self.found.scored.level or 0)
         self._set_limits()
         self._redraw()
 
     def _set_limits(self):
         heights, box = self.found.scored.heights, self.chart.getViewBox()
         low, high = float(heights.min()), float(heights.max())
-        if self.found.scored.ranking.significance is not None:
-            high = max(high, -float(np.log10(Q_LEVEL)))
+        high = max(high, self.found.scored.level or high)
         pad = 0.08 * (high - low) or 0.5
         new = self.found.kept.places is not self._places
         self._places = self.found.kept.places
@@ -189,7 +191,27 @@ class ManhattanView(ChartView):
         best = self.found.scored.order[: self.n_best]
         self._best.setData(places.x[best], heights[best])
         self._write_chromosomes()
+        self._name_best(best)
         self._place_mark()
+
+    def _name_best(self, best):
+        """Names beside the best variants that are seen, as far as they cover neither each other nor the frame."""
+        for label in self._labels:
+            self.chart.removeItem(label)
+        plane, frame, self._labels, taken = self.view, self.chart.vb.sceneBoundingRect(), [], []
+        for variant in best[:NAMED].tolist():
+            x, y = self._places.x[variant], self.found.scored.heights[variant]
+            right, up = plane.pixels(np.array(x), np.array(y))
+            point, name = (frame.left() + float(right), frame.bottom() - float(up)), self.names[variant]
+            place = room(name, self.fontMetrics(), point, frame, taken) if plane.x[0] <= x <= plane.x[1] else None
+            if place is not None and variant != self.chosen:
+                taken.append(place)
+                self._labels.append(name_beside(name, (x, y), point, place, self.font(), self.text_color))
+                self.chart.put(self._labels[-1], z=4)
+
+    @property
+    def names(self) -> np.ndarray:
+        return self.found.kept.data.variants.name
 
     def _write_chromosomes(self):
         """Names below the parts of the chromosomes that are seen."""
@@ -255,9 +277,14 @@ class ManhattanView(ChartView):
         box = self.chart.getViewBox()
         if event.double():
             self.show_all()
-        elif box.sceneBoundingRect().contains(event.scenePos()):
-            at = box.mapSceneToView(event.scenePos())
+            return
+        at, places = box.mapSceneToView(event.scenePos()), self.found.kept.places
+        if box.sceneBoundingRect().contains(event.scenePos()):
             self.click(at.x(), at.y())
+        elif event.scenePos().y() > box.sceneBoundingRect().bottom():
+            low, high = places.ends[np.abs(places.ends.mean(axis=1) - at.x()).argmin()]
+            pad = 0.02 * (high - low)
+            self._show_stretch(low - pad, high + pad)
 
     def click(self, x: float, y: float) -> None:
         """Choose the variant that is nearest to a place in the plane, if one is near."""

@@ -4,7 +4,7 @@ from AnyQt.QtCore import Qt
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtWidgets import QCheckBox, QDoubleSpinBox, QSpinBox, QWidget
 
-from ..utils.controls import choices, form, spin
+from ..utils.controls import LinkLabel, choices, form, spin
 
 # Methods for a phenotype that read genotypes packed; a test compares them with the registry.
 OFFERED = (
@@ -13,6 +13,8 @@ OFFERED = (
 )  # fmt: skip
 MOST_EXPONENT, MOST_NEIGHBOURS, MOST_COMPONENTS = 30, 10_000, 50
 PER_CENT = 100
+TURF, ALL_AT_ONCE = "turf", ("relieff", "rrelieff")  # methods
+MANY = 1000  # variants from which on pairs are found by leaving out others
 
 
 def _limit(name: str, value: float, most: float, about: str) -> QDoubleSpinBox:
@@ -79,6 +81,7 @@ class MethodForm(QWidget):
         from ...core import METHODS
 
         super().__init__()
+        self._variants = 0
         offered = [(METHODS[name].title, name, f"{METHODS[name].idea} For {' and '.join(METHODS[name].tasks[:2])}")
                    for name in OFFERED]  # fmt: skip
         tip = "Method of ranking; all of these read genotypes packed"
@@ -96,6 +99,9 @@ class MethodForm(QWidget):
         self.additive = QCheckBox("Add&itive", checked=additive, toolTip=tip)
         self.rows = rows = form(self)
         rows.addRow("&Method", self.methods)
+        self.offer = LinkLabel(wordWrap=True, visible=False)
+        self.offer.linkActivated.connect(self._take_turf)
+        rows.addRow(self.offer)
         rows.addRow("&Neighbours", self.neighbours)
         rows.addRow("&Components", self.components)
         rows.addRow(self.additive)
@@ -111,8 +117,21 @@ class MethodForm(QWidget):
         ticks = self.tested.isChecked(), self.additive.isChecked()
         return self.methods.currentData(), self.neighbours.value(), *ticks, self.components.value()
 
-    def _chosen(self, _):
+    def offer_turf(self, variants: int) -> None:
+        """Offer the method that leaves out variants step by step, where there are many."""
+        self._variants = variants
+        many = variants > MANY and self.methods.currentData() in ALL_AT_ONCE
+        self.offer.setVisible(many)
+        if many:
+            self.offer.set_links(f"Pairs are hard to find among {variants:,} variants. {{}}", (TURF, "Use TuRF"))
+
+    def _take_turf(self, _):
+        self.methods.setCurrentIndex(self.methods.findData(TURF))
+        self._chosen()
+
+    def _chosen(self, _=0):
         self._fit_neighbours()
+        self.offer_turf(self._variants)
         self.changed.emit()
 
     def _fit_neighbours(self):

@@ -7,6 +7,7 @@ import numpy as np
 import pyqtgraph as pg
 from AnyQt.QtCore import QRect, QRectF, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
+from AnyQt.QtGui import QFont, QFontMetrics
 from AnyQt.QtWidgets import QRubberBand
 
 from ...core.words import percent
@@ -29,6 +30,32 @@ MARGIN = 2  # pixels around a name
 HEADROOM = 1.25  # heights of the highest point that the axis has, for names above it
 REACH = 12  # pixels around a point in which the mouse means it
 DRAG = 4  # pixels from which on a click is a rectangle
+
+
+def room(text: str, metrics: QFontMetrics, point: Sequence[float], frame: QRectF, taken: list[QRectF]) -> QRectF | None:
+    """Place for a name beside a point, above or below it, where it covers nothing."""
+    x, y = point
+    width, height = metrics.horizontalAdvance(text) + 2 * MARGIN, metrics.height() + 2 * MARGIN
+    gap = SELECTED_SIZE / 2 + 1
+    above, below, level = y - gap - height, y + gap, y - height / 2
+    for left, top in ((x + gap, level), (x - gap - width, level), (x - width / 2, above), (x - width / 2, below)):
+        place = QRectF(left, top, width, height)
+        ink = place.adjusted(0, height / 5, 0, -height / 5)  # above and below the letters there is nothing
+        if frame.contains(place) and not any(map(ink.intersects, taken)):
+            return place
+    return None
+
+
+def name_beside(
+    text: str, at: tuple[float, float], point: Sequence[float], place: QRectF, font: QFont, color: object
+) -> pg.TextItem:
+    """A name in its place beside a point of the plane, which is at `point` in pixels; it stays there on any axes."""
+    anchor = (point[0] - place.left()) / place.width(), (point[1] - place.top()) / place.height()
+    label = pg.TextItem(text, color=color, anchor=anchor)
+    label.textItem.document().setDocumentMargin(MARGIN)
+    label.setFont(font)
+    label.setPos(*at)
+    return label
 
 
 class Volcano(ChartView):
@@ -155,33 +182,16 @@ class Volcano(ChartView):
         for feature in best[:n]:
             if not (np.isfinite(z[feature]) and np.isfinite(self._x[feature])):
                 continue
-            place = self._room(self.names[feature], pixels[feature], frame, [*taken, *points])
+            place = room(self.names[feature], self.fontMetrics(), pixels[feature], frame, [*taken, *points])
             if place is None:
                 continue
             if len(taken) == NAMED:
                 break
             taken.append(place)
-            x, y = pixels[feature]  # from the point, so that the name stays beside it whatever becomes of the axes
-            anchor = (x - place.left()) / place.width(), (y - place.top()) / place.height()
-            label = pg.TextItem(self.names[feature], color=color, anchor=anchor)
-            label.textItem.document().setDocumentMargin(MARGIN)
-            label.setFont(self.font())
-            label.setPos(self._x[feature], self._y[feature])
+            at = self._x[feature], self._y[feature]
+            label = name_beside(self.names[feature], at, pixels[feature], place, self.font(), color)
             self._chart.put(label, z=7)
             self._labels.append(label)
-
-    def _room(self, text, point, frame, taken) -> QRectF | None:
-        """Place for a name beside a point, above or below it, where it covers nothing."""
-        metrics, (x, y) = self.fontMetrics(), point
-        width, height = metrics.horizontalAdvance(text) + 2 * MARGIN, metrics.height() + 2 * MARGIN
-        gap = SELECTED_SIZE / 2 + 1
-        above, below, level = y - gap - height, y + gap, y - height / 2
-        for left, top in ((x + gap, level), (x - gap - width, level), (x - width / 2, above), (x - width / 2, below)):
-            place = QRectF(left, top, width, height)
-            ink = place.adjusted(0, height / 5, 0, -height / 5)  # above and below the letters there is nothing
-            if frame.contains(place) and not any(map(ink.intersects, taken)):
-                return place
-        return None
 
     def _pixels(self) -> np.ndarray:
         frame, (right, up) = self._chart.vb.sceneBoundingRect(), Plane.of(self._chart.vb).pixels(self._x, self._y)

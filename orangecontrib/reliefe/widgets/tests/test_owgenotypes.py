@@ -115,7 +115,7 @@ class TestFiles(GenotypesTest):
     def test_vcf_with_a_table(self):
         path, pheno = write_vcf(self.folder, STUDY), self.folder / "pheno.csv"
         self.opened(path)
-        self.assertIn("no phenotype", self.error)
+        self.assertIn("Choose the table that has the phenotype", self.error)
         self.assertTrue(self.sent_nothing())
         lines = [f"P{i},{value},{i % 7}.5" for i, value in enumerate(cases(STUDY))]
         pheno.write_text("\n".join(["iid,case,height", *lines]))
@@ -242,6 +242,45 @@ class TestFiles(GenotypesTest):
                 self.widget.save.click()
             self.assertEqual(self.widget.Error.failed.is_shown(), shown)
 
+    def test_a_fam_without_phenotype(self):
+        path, pheno = write_bed(self.folder, STUDY, ["-9"] * 60), self.folder / "pheno.csv"
+        self.opened(path)
+        self.assertIn("Choose the table that has the phenotype", self.error)
+        pheno.write_text("\n".join(["iid,asthma", *(f"P{i},{value}" for i, value in enumerate(cases(STUDY)))]))
+        with patch.object(QFileDialog, "getOpenFileName", return_value=(str(pheno), "")):
+            self.widget.sources.tables.click()
+        self.settle()
+        self.assertEqual(self.error, "")
+        self.assertEqual(self.out("reduced").domain.class_var.name, "asthma")
+
+    def test_turf_is_offered(self):
+        self.opened(write_bed(self.folder, STUDY))
+        form = self.widget.methods
+        self.assertTrue(form.offer.isHidden())
+        form.offer_turf(2000)
+        self.assertFalse(form.offer.isHidden())
+        form.offer.linkActivated.emit("turf")
+        self.settle()
+        self.assertEqual((self.widget.method, form.offer.isHidden()), ("turf", True))
+
+    def test_names_and_zoom(self):
+        self.opened(write_bed(self.folder, STUDY))
+        self.widget.resize(1080, 640)
+        self.widget.show()
+        self.process_events()
+        plot, scored = self.widget.area.plot, self.widget.result.scored
+        names = {label.toPlainText() for label in plot._labels}
+        self.assertLessEqual(names, set(plot.names[scored.order[:10]]))
+        self.assertGreaterEqual(len(names), 3)
+        box = plot.chart.getViewBox()
+        at = box.mapViewToScene(QPointF(plot._places.ends[1].mean(), plot.view.y[0])) + QPointF(0, 15)
+        QTest.mouseClick(plot.viewport(), Qt.LeftButton, Qt.NoModifier, QPoint(plot.mapFromScene(at)))
+        self.process_events()
+        low, high = plot.view.x
+        self.assertLess(low, plot._places.ends[1, 0])
+        self.assertGreater(high, plot._places.ends[1, 1])
+        self.assertLess(high - low, 0.5)
+
     def test_recent_files(self):
         first, box = write_bed(self.folder, STUDY), self.widget.sources
         (self.folder / "other").mkdir()
@@ -259,12 +298,17 @@ class TestFiles(GenotypesTest):
         self.widget.methods.tested.click()
         self.settle()
         test = self.widget.result.scored.ranking.significance
-        np.testing.assert_allclose(self.widget.result.scored.heights, -np.log10(test.q))
+        np.testing.assert_allclose(self.widget.result.scored.heights, -np.log10(test.p))
         order = self.widget.result.scored.order
         np.testing.assert_array_equal(self.out("scores").get_column("q").astype(float), test.q[order])
         model = self.widget.area.table.model()
         self.assertEqual([model.headerData(c, Qt.Horizontal) for c in range(model.columnCount())][-3:], ["z", "p", "q"])
-        self.assertTrue(self.widget.area.plot._level.isVisible())
+        self.assertEqual(self.widget.area.plot._level.isVisible(), bool((test.q <= 0.1).any()))
+        for number, (height, heights) in enumerate((("p", test.p), ("q", test.q), ("score", None))):
+            self.widget.area.heights.activated.emit(number)
+            expected = self.widget.result.scored.ranking.scores if heights is None else -np.log10(heights)
+            np.testing.assert_allclose(self.widget.result.scored.heights, expected)
+            self.assertEqual(self.packed()["plotted"], height)
         self.assertIn("with q of 10 % or less", self.widget.strip.label.text())
 
     def test_drop(self):
@@ -374,7 +418,7 @@ class TestBadInput(GenotypesTest):
         empty = self.folder / "empty.npy"
         np.save(empty, np.full((3, 2), 7))
         for path, text in (
-            (cut, "cut.bed has"), (one, "only the value 1"), (none, "no value at all"),
+            (cut, "cut.bed has"), (one, "only the value 1"), (none, "choose the table"),
             (constant, "no variant is left"), (several, "2 alternative alleles"), (empty, "0, 1 or 2"),
             (self.folder / "no.bed", "there is no file"),
             (self.folder / "no.txt", "there is no file"),
