@@ -152,8 +152,10 @@ def basis(covariates: Sequence[Covariate], n: int) -> np.ndarray:
         x = np.where(gaps, mean, x) - mean
         x = x / (x.std() or 1)
         columns.append(x)
-        if curved and not covariate.straight and len(np.unique(x)) > FEW_VALUES:
-            columns += natural(x, np.quantile(x, KNOTS))
+        ordered = np.sort(x)
+        if curved and not covariate.straight and np.count_nonzero(np.diff(ordered)) >= FEW_VALUES:
+            quantiles = np.interp(np.multiply(KNOTS, n - 1), np.arange(n), ordered)  # a tenth of NumPy's time for them
+            columns += natural(x, quantiles)
         if gaps.any():
             columns.append(gaps.astype(float))
     Z = np.array(columns, float).reshape(len(columns), n).T

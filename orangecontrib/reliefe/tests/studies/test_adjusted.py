@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from orangecontrib.reliefe.core import Packed, rank, significance
+from orangecontrib.reliefe.core import Packed, Survival, rank, significance
 from orangecontrib.reliefe.core.request import Request
 from orangecontrib.reliefe.core.studies.covariates import basis, read_covariates
 from orangecontrib.reliefe.core.studies.residuals import shares
@@ -52,6 +52,8 @@ def test_golden_values():
     np.testing.assert_allclose(e, [0.653199, 0.480336, 0.535798, 0.371283, 0.703013], **CLOSE)
     adjusted = [0.031328, 0.033635, 0.002134, 0.026938, -0.057656]
     np.testing.assert_allclose(rank(X, y, "multisurf", covariates=C).scores, adjusted, **CLOSE)
+    products = [0.034143, 0.036199, 0.003956, 0.018891, -0.054532]
+    np.testing.assert_allclose(rank(X, y, "residualrelief").scores, products, **CLOSE)
     lists = [0.036762, 0.03739, -0.004668, 0.031887, -0.064035]  # ten neighbours, five a class
     np.testing.assert_allclose(rank(X, y, "relieff", covariates=C, n_neighbors=5).scores, lists, **CLOSE)
     z = significance(X, y, "multisurf", covariates=C, n_shuffles=1).z
@@ -153,6 +155,10 @@ def test_same_covariates_give_the_same_scores():
     np.testing.assert_allclose(rank(X, y, "multisurf", covariates=line).scores, expected, atol=1e-9)
     order = np.random.default_rng(1).permutation(40)
     np.testing.assert_allclose(rank(X[order], y[order], "multisurf", covariates=C[order]).scores, expected, atol=1e-9)
+    for options in {"n_jobs": 1}, {"n_jobs": 3}:
+        np.testing.assert_array_equal(rank(X, y, "multisurf", covariates=C, **options).scores, expected)
+    as_sparse = rank(sparse.csr_array(X), y, "multisurf", covariates=C).scores
+    np.testing.assert_allclose(as_sparse, expected, atol=1e-9)
     X, y, c = numbers()
     twice = rank(X, y, "multisurf", covariates=np.column_stack([c, c])).scores
     np.testing.assert_allclose(twice, rank(X, y, "multisurf", covariates=c).scores, atol=1e-9)
@@ -163,7 +169,8 @@ def test_a_feature_that_only_follows_a_covariate():
     n = 400
     X, c = rng.normal(size=(n, 8)), rng.normal(size=n)
     X[:, 0] = c + 0.02 * rng.normal(size=n)
-    for y in ((c + rng.logistic(size=n) > 0).astype(int), c + 0.5 * rng.normal(size=n)):
+    times = Survival(rng.exponential(size=n) * np.exp(-2 * c), rng.random(n) < 0.8)
+    for y in ((c + rng.logistic(size=n) > 0).astype(int), c + 0.5 * rng.normal(size=n), times):
         assert significance(X, y, "multisurf", n_shuffles=3).z[0] > 6
         assert abs(significance(X, y, "multisurf", covariates=c, n_shuffles=3).z[0]) < 3
 
