@@ -8,6 +8,7 @@ import os
 import re
 import sys
 import warnings
+from collections.abc import Callable
 from typing import TYPE_CHECKING, NoReturn
 
 from .. import __version__
@@ -32,9 +33,15 @@ TASKS = ("classification", "regression", "multi-label", "multi-target", "hierarc
 class Parser(argparse.ArgumentParser):
     """Parser that reports an error in one line."""
 
-    def error(self, message: str) -> NoReturn:
-        from ..core.words import cut
+    help_on_options: Callable[[], str] = str
 
+    def error(self, message: str) -> NoReturn:
+        from ..core.words import choices, cut
+
+        unknown = re.findall(r"(?<=unrecognized arguments: )--[\w-]+", message)
+        if unknown:
+            options = re.findall(r"(?<![\w-])--[a-z][\w-]+", self.help_on_options())
+            message += f"; {choices(unknown[0], [*dict.fromkeys(options)])}"
         message = re.sub(r"\S{81,}", lambda found: cut(found[0]), message)  # what was given
         self.exit(BAD_INPUT, f"{self.prog}: {cut(message, MAX_CHARACTERS)}\n")
 
@@ -110,6 +117,7 @@ def _parser() -> Parser:
     form("--json", action="store_true", help="print JSON instead of a table")
     form("--script", action="store_true", help="print the lines of Python that give the same list instead of a table")
     add_genetics(rank)
+    parser.help_on_options = rank.format_help
     methods = commands.add_parser("methods", help="what can be chosen, with sources", allow_abbrev=False)
     methods.set_defaults(command=_methods)
     methods.add_argument("--json", action="store_true", help="print JSON instead of text")

@@ -24,7 +24,7 @@ from Orange.data.io import BasketReader, CSVReader, ExcelReader, FileFormat, Tab
 from Orange.data.table import dataset_dirs
 
 from ..core.data.sources import check_file
-from ..core.words import MISSING_WORDS, shown, some, words_among_numbers
+from ..core.words import MISSING_WORDS, choices, shown, some, words_among_numbers
 from ..io import ArffFormat
 from ..io.source import check_unpacked
 from ..orange.ranking import InfiniteValues
@@ -83,7 +83,10 @@ def read_source(name: str, trust: bool = False, decimal: str | None = None, tran
     except OSError as error:
         if os.path.exists(name):
             raise ValueError(f"cannot read {name!r} ({error}); files that can be read: {_known(trust)}") from error
-        raise ValueError(f"there is no file and no data set of Orange named {name!r}") from error
+        names = [path.stem for folder in dataset_dirs for path in Path(folder).glob("*.tab")]
+        names += [str(path) for path in Path(name).parent.glob("*") if path.suffix in (*FileFormat.readers, TEXT)]
+        known = choices(name, sorted({*names}), shown)
+        raise ValueError(f"there is no file and no data set of Orange named {name!r}; {known}") from error
     except (
         ValueError, TypeError, LookupError, AttributeError, EOFError, ImportError, csv.Error, pickle.UnpicklingError,
         zipfile.BadZipFile, zlib.error, lzma.LZMAError,

@@ -15,8 +15,8 @@ SPELLED = {
     "n_instances=None": "--n-instances none",
     "hierarchy=...": "which ARFF files can hold",
     "significance.own_p in Python": "own_p",
-    "unknown covariate ": "unknown --covariate ",
-    "unknown group ": "unknown --group ",
+    **{f"unknown {name} ": f"unknown --{name} " for name in ("target", "method", "covariate", "group")},
+    " has no parameter ": " has no parameter (--set) ",
     "use groups=": "use --group",
     "leave groups out": "leave --group out",
     "add significance=True": "add --significance",
@@ -55,6 +55,8 @@ def with_options(message: str, settings: Iterable[str] = ()) -> str:
     for argument, option in SPELLED.items():
         message = message.replace(argument, option)
     known = {name.rpartition(".")[2]: f"--set {name}" for name in settings} | OPTIONS
+    for name, option in known.items():
+        message = message.replace(f"unknown {name} ", f"unknown {option} ")
     first, blank, rest = message.partition(" ")
     return known.get(first, first) + blank + rest
 

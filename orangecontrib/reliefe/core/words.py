@@ -132,9 +132,10 @@ def choices(given: object, names: Collection[str], write: Callable[[str], str] =
     """
     if len(names) <= MAX_CHOICES:
         return cut(f"choose from {', '.join(map(write, names)) or 'nothing'}", MAX_CHOICES * MAX_CHARACTERS // 2)
-    alike = {name.casefold(): name for name in names}
+    alike = {word: name for name in names for word in name.casefold().replace("_", " ").split()}
+    alike |= {name.casefold(): name for name in names}
     near = difflib.get_close_matches(cut(given).casefold(), alike, NAMES_SHOWN) if isinstance(given, str) else []
-    found = [alike[name] for name in near] or islice(names, NAMES_SHOWN)
+    found = [*dict.fromkeys(alike[name] for name in near)] or islice(names, NAMES_SHOWN)
     return f"choose from {', '.join(map(write, found))} (the {'nearest' if near else 'first'} of {len(names):,})"
 
 
