@@ -123,7 +123,8 @@ class Study:
 
     def rows(self, number: int) -> np.ndarray:
         """Rows (n,) whose targets are given to all, where these are permuted without covariates."""
-        return self.first[self._order(np.random.default_rng([self.seed, number]))][self.unit]
+        found: np.ndarray = self.first[self._order(np.random.default_rng([self.seed, number]))][self.unit]
+        return found
 
     @SERIAL_ALGEBRA
     def permuted(self, number: int) -> Target:
