@@ -167,7 +167,7 @@ def rank_genotypes(
     data = source
     if not isinstance(data, Genotypes):
         data = read_genotypes(data, additive, lambda share: report(READING * share))
-    study = _study(data, phenotype, covariates, groups)
+    study = study_of(data, phenotype, covariates, groups)
     data, values, left_out = prepare(data, *read_phenotype(data, phenotype, column), filters)
     options = {**packed_options(method, values), **options}
     study = {name: part.loc[data.people] for name, part in study.items()}
@@ -232,7 +232,7 @@ def adjusting(
     return {"covariates": found if beside is None else beside.join(found), "linear_covariates": names}
 
 
-def _study(data: Genotypes, phenotype: object, covariates: object, groups: object) -> dict[str, Any]:
+def study_of(data: Genotypes, phenotype: object, covariates: object, groups: object) -> dict[str, Any]:
     """Covariates and groups of the people, if there are any, as tables of pandas by their names."""
     from pandas import DataFrame, Series
 

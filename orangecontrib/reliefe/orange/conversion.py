@@ -86,8 +86,8 @@ def arrays(
     if task is None and are_times(chosen):
         task, chosen = SURVIVAL, tuple(sorted(chosen, key=lambda v: v.attributes[MARK] == "event"))
     study = {
-        **({"covariates": DataFrame({v.name: _values(table, v) for v in adjusted})} if adjusted else {}),
-        **({"groups": _values(table, grouped[0])} if grouped else {}),
+        **({"covariates": DataFrame({v.name: values_of(table, v) for v in adjusted})} if adjusted else {}),
+        **({"groups": values_of(table, grouped[0])} if grouped else {}),
     }
     return replace(_read(table, chosen, task), X=X, nominal=nominal, features=features, study=study)
 
@@ -114,7 +114,7 @@ def _variables(domain: Domain, given: Target, role: str) -> list[Variable]:
     return found
 
 
-def _values(table: Table, variable: Variable) -> Any:
+def values_of(table: Table, variable: Variable) -> Any:
     """Values of a covariate or a group: numbers, categories by their names, or texts."""
     column = column_of(table, variable)
     if variable.is_string:
@@ -298,7 +298,7 @@ def refine(
 
 def group_codes(table: Table, group: str) -> np.ndarray | None:
     """Codes (n,) of the rows' values of a variable, from 0; None without one."""
-    return groups_of(_values(table, table.domain[group]), len(table), "groups") if group else None
+    return groups_of(values_of(table, table.domain[group]), len(table), "groups") if group else None
 
 
 def asked(data: Arrays) -> dict[str, Any]:

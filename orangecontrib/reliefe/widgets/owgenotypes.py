@@ -12,7 +12,7 @@ from Orange.widgets.utils.widgetpreview import WidgetPreview
 from Orange.widgets.widget import AttributeList, Msg, Output
 
 from ..command.endings import is_genotypes
-from ..core.words import counted, sentence
+from ..core.words import counted, sentence, some
 from .genotypes.area import GenotypesArea
 from .genotypes.job import (
     BY_CLASSES,
@@ -41,6 +41,7 @@ from .genotypes.source import located, refuse
 from .genotypes.sourcebox import SourceBox
 from .ranker.messages import WARNINGS, show_notes
 from .ranker.ranker import START, START_SHARE
+from .ranker.studybox import STUDY_GONE, Studied
 from .utils.computing import OWComputing
 from .utils.settings import auto_send, between, one_of, strings, within
 from .utils.task import RUNNING, STOPPED
@@ -56,7 +57,7 @@ SAVE_TIP = (
 )
 
 
-class OWRankGenotypes(OWComputing):
+class OWRankGenotypes(Studied, OWComputing):
     """Reads, filters, ranks, and shows; a variant that is chosen in one view is chosen in all."""
 
     name = "Rank Genotypes"
@@ -77,6 +78,9 @@ class OWRankGenotypes(OWComputing):
     class Information(OWComputing.Information):
         instead = Msg("{} does not rank for {}; {} does")
         few_scores = Msg("Scores are sent of the best {:,} of {:,} variants")
+
+    class Warning(OWComputing.Warning):
+        study_gone = STUDY_GONE
 
     settings_version = 1
     path = Setting("")  # of the genotypes
@@ -109,6 +113,7 @@ class OWRankGenotypes(OWComputing):
         self.methods = MethodForm(*self._how())
         for title, part in (("Genotypes", self.sources), ("Filters", self.filters), ("Ranking", self.methods)):
             gui.vBox(self.controlArea, title).layout().addWidget(part)
+        self.add_study(self.controlArea.layout(), 1)
         self.best = self.spin("Best variants", self.n_best, *BEST, "listed, and sent as Reduced Data and Features")
         self.methods.rows.addRow("Best vari&ants", self.best)
         self.save = QPushButton("&Save\u2026", autoDefault=False, toolTip=SAVE_TIP, enabled=False)
@@ -169,7 +174,18 @@ class OWRankGenotypes(OWComputing):
         source = self._file() if self.data is None else self.data
         filters = filters_of(self.missing, self.missing_people, self.maf, self.exponent, self.r2)
         phenotype, column = self.sources.phenotype, self.sources.column_asked()
-        return run, Request(source, phenotype, column, filters, *self._how(), self.plotted), self.result
+        study = self.known_study()
+        self.warn_of_gone()
+        return run, Request(source, phenotype, column, filters, *self._how(), self.plotted, *study), self.result
+
+    def study_columns(self):
+        box, chosen = self.sources, self.sources.column_asked()
+        domain = None if self.data is None or box.from_table else self.data.domain
+        names = box.offered() if domain is None else [v.name for v in (*domain.metas, *domain.class_vars)]
+        return [name for name in names if name != chosen]
+
+    def study_changed(self):
+        self.changed(self.result.cleared())
 
     def _how(self):
         return self.method, self.n_neighbors, self.tested, self.additive, self.n_components
@@ -276,8 +292,9 @@ class OWRankGenotypes(OWComputing):
         ranking = scored.ranking
         parts = [METHODS[ranking.method].title, ranking.info.get("summary", "")]
         adjusts = METHODS[ranking.method].adjusts
-        if self.n_components and (adjusts or ranking.significance is not None):
-            of = counted(self.n_components, "component")
+        known = [*self.study.known()[0], *[counted(self.n_components, "component")] * bool(self.n_components)]
+        if known and (adjusts or ranking.significance is not None):
+            of = some(known)
             parts.append(f"adjusted for {of}" if adjusts else f"p-values adjusted for {of}")
         if ranking.significance is not None:
             known = int((ranking.significance.q <= 0.1).sum())

@@ -22,8 +22,8 @@ SMALLEST = 1e-300  # p that is drawn
 P, Q, SCORE = HEIGHTS = ("p", "q", "score")  # of points
 LEVEL = 0.1  # false discovery rate of the line
 UNADJUSTED = (
-    "{} does not adjust its scores for components: choose ReliefF, RReliefF, SURF, MultiSURF or Residual Relief, or "
-    "tick p-values"
+    "{} does not adjust its scores for covariates or components: choose ReliefF, RReliefF, SURF, MultiSURF or Residual "
+    "Relief, or tick p-values"
 )
 PHENOTYPE = "phenotype"
 NO_PHENOTYPE = "Choose the table that has the phenotype of these people: the file of genotypes has none"
@@ -34,7 +34,7 @@ class Request(NamedTuple):
     """Request of the user; source: path or table; phenotype: path of a table, "" = that of the source; column: of that
     table, or a target; filters: a `genetics.Filters`, or None for the usual ones; n_neighbors: 0 = as many as usual;
     additive: whether genotypes are compared as numbers; n_components: of the people, that are adjusted for; height: of
-    points, one of HEIGHTS."""
+    points, one of HEIGHTS; covariates, group: names of columns of the table with the phenotype, or of the source."""
 
     source: object
     phenotype: str = ""
@@ -46,6 +46,8 @@ class Request(NamedTuple):
     additive: bool = False
     n_components: int = 0
     height: str = P
+    covariates: tuple[str, ...] = ()
+    group: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,16 +144,19 @@ def run(request: Request, known: Found, state) -> Found:
     options = options_of(method, kept.phenotype, request.n_neighbors)
     found = replace(found, instead=method if method != request.method else "")
     by_scores = METHODS[method].adjusts
+    if (request.n_components or request.covariates) and not (by_scores or request.tested):
+        raise ValueError(UNADJUSTED.format(METHODS[method].title))
     if request.n_components:
-        if not (by_scores or request.tested):
-            raise ValueError(UNADJUSTED.format(METHODS[method].title))
         state.set_status("Principal components of the people")
-    key = kept.key, request.n_components
+    key, study = (kept.key, request.n_components), _study(request, found.read, kept.data.people)
     if found.components[0] != key:
         made = adjusting(kept.data, request.n_components, progress=reporter(state, FILTERED, FILTERED))
         found = replace(found, components=(key, made))
         state.set_partial_result(found)
-    covariates = found.components[1]
+    covariates, beside = found.components[1], study.pop("covariates", None)
+    if beside is not None:
+        covariates = covariates | {"covariates": beside.join(covariates.get("covariates", beside[[]]))}
+    options |= {name: part.to_numpy() for name, part in study.items()}
     first = options | covariates if by_scores else options
     state.set_status(f"Ranking {kept.data.shape[1]:,} variants by {METHODS[method].title}")
     end = RANKED if request.tested else 1
@@ -215,6 +220,25 @@ def _read(request: Request, found: Found, progress, state) -> Found:
     found = Found(key, data)
     state.set_partial_result(found)
     return found
+
+
+def _study(request: Request, read, people: np.ndarray) -> dict:
+    """Covariates and groups of the people that are ranked, as tables of pandas, where there are any."""
+    from pandas import DataFrame
+
+    from ...genetics.ranking import study_of
+    from ...orange.conversion import values_of
+
+    table, covariates, group = request.source, list(request.covariates), request.group
+    if not covariates and not group:
+        return {}
+    if isinstance(table, Table) and not request.phenotype:
+        columns = DataFrame({name: values_of(table, table.domain[name]) for name in filter(None, [*covariates, group])})
+        covariates, group = columns[covariates] if covariates else None, columns[group] if group else None
+    study = study_of(
+        read, request.phenotype, covariates if request.covariates else None, group if request.group else None
+    )
+    return {name: part.loc[people] for name, part in study.items()}
 
 
 def _filtered(request: Request, found: Found, state) -> Found:

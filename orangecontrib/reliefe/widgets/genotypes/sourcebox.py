@@ -103,9 +103,10 @@ class SourceBox(QWidget):
         self._fill_columns()
 
     def _fill_columns(self):
-        fill(self.columns, [(name, name) for name in self._offered()], self.column)
+        fill(self.columns, [(name, name) for name in self.offered()], self.column)
 
-    def _offered(self) -> Sequence[str]:
+    def offered(self) -> Sequence[str]:
+        """Names of the columns that may be the phenotype."""
         from ...genetics.phenotype import columns
 
         if not self.from_table:

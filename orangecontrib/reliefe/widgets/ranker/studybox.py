@@ -44,13 +44,16 @@ class Studied:
         layout.insertWidget(place, self.study)
 
     def known_study(self) -> tuple[tuple[str, ...], str]:
-        """Covariates and the group that the data have, of which all columns but targets are now offered."""
-        domain = None if self.data is None else self.data.domain
-        self.study.set_names([] if domain is None else [v.name for v in (*domain.metas, *domain.attributes)])
+        """Covariates and the group among the columns, which are now offered."""
+        self.study.set_names(self.study_columns())
         return self.study.known()
 
+    def study_columns(self) -> list[str]:
+        """Names of the columns that are offered: of the data, all but targets."""
+        return [] if self.data is None else [v.name for v in (*self.data.domain.metas, *self.data.domain.attributes)]
+
     def warn_of_gone(self) -> None:
-        gone = self.study.gone() if self.data is not None else []
+        gone = self.study.gone() if self.study_columns() else []
         self.Warning.study_gone(some([shown(name) for name in gone]), shown=bool(gone))
 
     def _study_chosen(self):

@@ -253,6 +253,24 @@ class TestFiles(GenotypesTest):
         self.assertEqual(self.error, "")
         self.assertEqual(self.out("reduced").domain.class_var.name, "asthma")
 
+    def test_a_study_of_columns_of_the_table(self):
+        path, pheno = write_bed(self.folder, STUDY), self.folder / "pheno.csv"
+        lines = [f"P{i},{value},{i * 7 % 13}.5,F{i // 2}" for i, value in enumerate(cases(STUDY))]
+        pheno.write_text("\n".join(["iid,ill,age,household", *lines]))
+        settings = {"phenotype_path": str(pheno), "from_table": True, "column": "ill", "study_open": True}
+        self.widget = self.create_widget(OWRankGenotypes, stored_settings=settings | {"method": "multisurf"})
+        self.opened(path)
+        box = self.widget.study
+        self.assertEqual([box.list.item(row).text() for row in range(box.list.count())], ["age", "household"])
+        box.list.item(0).setCheckState(Qt.Checked)
+        box.groups.activated.emit(box.groups.findData("household"))
+        self.widget.methods.components.setValue(2)
+        self.settle()
+        about = {"covariates": ["age"], "groups": "household", "n_components": 2}
+        expected = rank_genotypes(path, pheno, "multisurf", column="ill", **about)
+        np.testing.assert_array_equal(self.widget.result.scored.ranking.scores, expected.ranking.scores)
+        self.assertIn("adjusted for age, 2 components", self.widget.strip.label.text())
+
     def test_turf_is_offered(self):
         self.opened(write_bed(self.folder, STUDY))
         form = self.widget.methods
@@ -351,6 +369,18 @@ class TestData(GenotypesTest):
                 (reduced.domain.class_vars, reduced.domain.metas), (data.domain.class_vars, data.domain.metas)
             )
             self.assertEqual(self.widget.result.kept.data.variants.position[1], 107)
+
+    def test_a_study_of_columns_of_data(self):
+        data, batch = table(STUDY), np.where(np.arange(60) % 3, "a", "b")
+        with data.unlocked():
+            data.metas[:, 1] = batch
+        stored = {"covariates": ["note", "sex"], "missing": 100.0}
+        self.widget = self.ready(data, self.create_widget(OWRankGenotypes, stored_settings=stored))
+        codes = np.where(STUDY < 0, np.nan, STUDY)
+        how = {"nominal": np.arange(120), "missing": "ignore", "covariates": batch}
+        expected = rank(codes, cases(STUDY), "relieff", **how).scores
+        np.testing.assert_allclose(self.widget.result.scored.ranking.scores, expected, atol=1e-9)
+        self.assertIn("'sex'", str(self.widget.Warning.study_gone))
 
     def test_sparse_equals_dense(self):
         found = np.where(STUDY < 0, 0, STUDY)
