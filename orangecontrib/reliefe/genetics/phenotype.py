@@ -80,12 +80,13 @@ def read_column(data: Genotypes, given: object, name: str, role: str) -> np.ndar
         return np.array([*texts, None], object)[:-1]
 
 
-def columns(path: str | Path) -> list[str]:
-    """Names of the columns of a table that may be the phenotype: all but the names of people and families.
+def columns(path: str | Path, families: bool = False) -> list[str]:
+    """Names of the columns of a table that may be the phenotype: all but the names of people, and of families unless
+    these are wanted, as groups.
 
     Raises ValueError where there is no such file, or none that can be read.
     """
-    return _others(next(_rows(Path(path))))
+    return _others(next(_rows(Path(path))), families)
 
 
 def _rows(path: Path) -> Iterator[list[str]]:
@@ -115,10 +116,10 @@ def _key(titles: list[str]) -> str:
     return next((lower[name] for name in NAMES if name in lower), titles[0])
 
 
-def _others(titles: list[str]) -> list[str]:
-    """Titles of the columns without those of people and families."""
+def _others(titles: list[str], families: bool = False) -> list[str]:
+    """Titles of the columns without those of people, and of families unless these are wanted."""
     key = _key(titles)
-    return [title for title in titles if title != key and title.lower() not in FAMILY]
+    return [title for title in titles if title != key and (families or title.lower() not in FAMILY)]
 
 
 def _table(path: Path, column: str | None, people: np.ndarray, option: str = "--phenotype-column") -> dict[str, str]:

@@ -181,7 +181,7 @@ class OWRankGenotypes(Studied, OWComputing):
     def study_columns(self):
         box, chosen = self.sources, self.sources.column_asked()
         domain = None if self.data is None or box.from_table else self.data.domain
-        names = box.offered() if domain is None else [v.name for v in (*domain.metas, *domain.class_vars)]
+        names = box.offered(families=True) if domain is None else [v.name for v in (*domain.metas, *domain.class_vars)]
         return [name for name in names if name != chosen]
 
     def study_changed(self):

@@ -105,14 +105,14 @@ class SourceBox(QWidget):
     def _fill_columns(self):
         fill(self.columns, [(name, name) for name in self.offered()], self.column)
 
-    def offered(self) -> Sequence[str]:
-        """Names of the columns that may be the phenotype."""
+    def offered(self, families: bool = False) -> Sequence[str]:
+        """Names of the columns that may be the phenotype; families: and those of families."""
         from ...genetics.phenotype import columns
 
         if not self.from_table:
             return list(self._targets or ())
         try:
-            return columns(self.table)
+            return columns(self.table, families)
         except (ValueError, OSError):  # the task says what is wrong with the table
             return []
 

@@ -256,17 +256,18 @@ class TestFiles(GenotypesTest):
     def test_a_study_of_columns_of_the_table(self):
         path, pheno = write_bed(self.folder, STUDY), self.folder / "pheno.csv"
         lines = [f"P{i},{value},{i * 7 % 13}.5,F{i // 2}" for i, value in enumerate(cases(STUDY))]
-        pheno.write_text("\n".join(["iid,ill,age,household", *lines]))
+        pheno.write_text("\n".join(["iid,ill,age,family", *lines]))
         settings = {"phenotype_path": str(pheno), "from_table": True, "column": "ill", "study_open": True}
         self.widget = self.create_widget(OWRankGenotypes, stored_settings=settings | {"method": "multisurf"})
         self.opened(path)
         box = self.widget.study
-        self.assertEqual([box.list.item(row).text() for row in range(box.list.count())], ["age", "household"])
+        self.assertEqual([box.list.item(row).text() for row in range(box.list.count())], ["age", "family"])
+        self.assertEqual(box.list.count(), self.widget.sources.columns.count())  # without the phenotype, with families
         box.list.item(0).setCheckState(Qt.Checked)
-        box.groups.activated.emit(box.groups.findData("household"))
+        box.groups.activated.emit(box.groups.findData("family"))
         self.widget.methods.components.setValue(2)
         self.settle()
-        about = {"covariates": ["age"], "groups": "household", "n_components": 2}
+        about = {"covariates": ["age"], "groups": "family", "n_components": 2}
         expected = rank_genotypes(path, pheno, "multisurf", column="ill", **about)
         np.testing.assert_array_equal(self.widget.result.scored.ranking.scores, expected.ranking.scores)
         self.assertIn("adjusted for age, 2 components", self.widget.strip.label.text())
