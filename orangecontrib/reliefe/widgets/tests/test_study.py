@@ -12,6 +12,7 @@ from orangecontrib.reliefe import core, rank
 from orangecontrib.reliefe.orange.conversion import arrays, asked
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
 from orangecontrib.reliefe.widgets.owsslrelief import OWSSLRelief
+from orangecontrib.reliefe.widgets.ranker.everyk import base_job, find
 from orangecontrib.reliefe.widgets.ranker.extras import find_chances
 from orangecontrib.reliefe.widgets.ranker.featurevalues import ValuesOfTable
 from orangecontrib.reliefe.widgets.ranker.selection import FDR
@@ -194,6 +195,13 @@ class TestStudy(base.RankerTest):
             other.metas[:, 1] = 30
         self.assertEqual(fingerprint(self.data), fingerprint(other))
         self.assertNotEqual(fingerprint(self.data, study=["age"]), fingerprint(other, study=["age"]))
+
+    def test_curves_of_all_numbers_of_neighbours(self):
+        data = problem(self.data, aside=("batch",)).table
+        job = base_job(Job.of("relieff", {"n_neighbors": 5}, ("batch",), "person"))
+        curves = find(data, job, State())
+        expected = rank(data, "relieff", n_neighbors=5, covariates=["batch"], groups="person").scores
+        np.testing.assert_allclose(curves.scores(5), expected, atol=1e-9)
 
     def test_null_level_and_stability_are_of_the_study(self):
         table = problem(self.data, aside=("batch",)).table

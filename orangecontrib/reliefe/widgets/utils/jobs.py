@@ -74,24 +74,26 @@ class Job(NamedTuple):
         """Covariates and the group as arguments of `arrays`."""
         return {"covariates": list(self.covariates) or None, "groups": self.group or None}
 
-    def _adjusting(self) -> dict:
+    @property
+    def adjusting(self) -> dict:
+        """The study as scores take it: without covariates where these are not adjusted."""
         return self.study | ({} if self.adjusted else {"covariates": None})
 
     def scorer(self) -> Scorer:
         from ...orange.scorers import scorer
 
-        return scorer(self.method, **self._adjusting(), **self.values)
+        return scorer(self.method, **self.adjusting, **self.values)
 
     def refine(self, table: Table, progress: Progress) -> Iterator[object]:
         """Rankings of a table from more and more rows.  Raises ValueError for what is refused."""
         from ...orange.conversion import refine
 
-        return refine(table, self.method, progress=progress, **self._adjusting(), **self.values)
+        return refine(table, self.method, progress=progress, **self.adjusting, **self.values)
 
     def rank(self, table: Table, progress: Progress) -> object:
         from ...orange.conversion import rank
 
-        return rank(table, self.method, progress=progress, **self._adjusting(), **self.values)
+        return rank(table, self.method, progress=progress, **self.adjusting, **self.values)
 
     def null_level(self, table: Table, progress: Progress, n_shuffles: int) -> object:
         """The score that irrelevant features of a table reach, as the core's `NullLevel`."""
