@@ -27,7 +27,7 @@ class WithKernels(Distribution):
 
 
 class WithExtras(build_py):
-    """Kernels of first rankings, pages of the widgets, and, where ORANGE_RELIEFE_LANGUAGES=1, all languages."""
+    """Kernels of first rankings, pages of the widgets, the list of methods, and languages if they are asked for."""
 
     def run(self) -> None:
         """Build, then add to what was built; who has all kernels and pages in the checkout has them in the package."""
@@ -40,6 +40,11 @@ class WithExtras(build_py):
                 # It may fail: without them the package compiles what it calls, and F1 finds no page.
                 command = [sys.executable, str(HERE / "packaging" / script), option, str(package.resolve() / made)]
                 subprocess.run(command, check=False)
+        places = os.pathsep.join(filter(None, [str(HERE), os.environ.get("PYTHONPATH")]))
+        command = [sys.executable, "-m", "orangecontrib.reliefe", "methods", "--json"]
+        made = subprocess.run(command, env={**os.environ, "PYTHONPATH": places}, capture_output=True, check=False)
+        if not made.returncode:
+            (package / "_methods.json").write_bytes(made.stdout)
         if os.environ.get("ORANGE_RELIEFE_LANGUAGES") == "1":
             names = runpy.run_path(str(HERE / "packaging" / "translate.py"))
             names["into"](package)

@@ -4,12 +4,14 @@
 import argparse
 import ast
 import gc
+import json
 import os
 import re
 import sys
 import warnings
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NoReturn
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from .. import __version__
 from .arrays import is_array, rank_array
@@ -17,8 +19,6 @@ from .genotypes import add_genetics, is_genetic, rank_file
 from .terminal import check_path, encodable, indented, shown_progress, with_options, write
 
 if TYPE_CHECKING:
-    from ..core.methods.parameters import Parameter
-    from ..core.methods.relief_family import Recipe
     from ..orange.conversion import TableRanking
 
 PROGRAM = "orange-reliefe"
@@ -277,46 +277,51 @@ def _script(arguments: argparse.Namespace, ranking: "TableRanking", **given: obj
 # --- methods ----------------------------------------------------------------------------------------------------------
 
 
+METHODS_FILE = Path(__file__).parents[1] / "_methods.json"  # of an installed package: setup.py writes it
+
+
 def _methods(arguments: argparse.Namespace) -> None:
-    from ..core import methods
-
+    if not METHODS_FILE.exists():
+        text = json.dumps(_documents(), indent=2) + "\n"
+    else:
+        text = METHODS_FILE.read_text(encoding="utf-8")  # at once: no method is imported
     if arguments.json:
-        from .listing import as_json
-
-        write(as_json([_method_document(method) for method in methods()]))
+        write(text)
         return
-    parameters = {parameter.name: parameter for method in methods() for parameter in method.parameters}
-    blocks = [_method_text(method) for method in methods()]
-    blocks.append("Parameters (--set NAME=VALUE)\n" + "\n".join(_parameter_text(p) for p in parameters.values()))
+    documents = json.loads(text)
+    parameters = {parameter["name"]: parameter for method in documents for parameter in method["parameters"]}
+    blocks = [_method_text(method) for method in documents]
+    blocks.append("Parameters (--set NAME=VALUE)\n" + "\n".join(map(_parameter_text, parameters.values())))
     write("\n\n".join(blocks) + "\n")
 
 
-def _method_document(method: "Recipe") -> dict:
-    content = {name: getattr(method, name) for name in ("name", "title", "tasks", "idea", "citation")}
-    return content | {
-        "parameters": [
-            {
-                name: getattr(p, name)
-                for name in ("name", "label", "kind", "default", "low", "high", "choices", "none", "tooltip")
-            }
-            for p in method.parameters
-        ]
-    }
+def _documents() -> list[dict[str, Any]]:
+    from ..core import methods
+
+    described = "name", "title", "tasks", "idea", "citation"
+    settings = "name", "label", "kind", "default", "low", "high", "choices", "none", "tooltip"
+    return [
+        {name: getattr(method, name) for name in described}
+        | {"parameters": [{name: getattr(p, name) for name in settings} for p in method.parameters]}
+        for method in methods()
+    ]
 
 
-def _method_text(method: "Recipe") -> str:
-    defaults = ", ".join(f"{p.name}={_shown(p.default)}" for p in method.parameters)
-    lines = [f"{method.idea}.", f"Parameters: {defaults}", f"Source: {method.citation}"]
-    return "\n".join([f"{method.name}  ({method.title}; {', '.join(method.tasks)})", *map(indented, lines)])
+def _method_text(method: dict[str, Any]) -> str:
+    defaults = ", ".join(f"{p['name']}={_shown(p['default'])}" for p in method["parameters"])
+    lines = [f"{method['idea']}.", f"Parameters: {defaults}", f"Source: {method['citation']}"]
+    return "\n".join([f"{method['name']}  ({method['title']}; {', '.join(method['tasks'])})", *map(indented, lines)])
 
 
-def _parameter_text(parameter: "Parameter") -> str:
-    choices = f" One of: {', '.join(parameter.choices)}." if parameter.choices else ""
-    none = f" Without a value (none): {parameter.none}." if parameter.none else ""
-    return indented(f"{parameter.name}: {parameter.tooltip}.{choices}{none}")
+def _parameter_text(parameter: dict[str, Any]) -> str:
+    choices = f" One of: {', '.join(parameter['choices'])}." if parameter["choices"] else ""
+    none = f" Without a value (none): {parameter['none']}." if parameter["none"] else ""
+    return indented(f"{parameter['name']}: {parameter['tooltip']}.{choices}{none}")
 
 
 def _shown(value: object) -> str:
+    if isinstance(value, list):  # a method, and its parameters
+        return str(value[0])
     return str(value).lower() if value is None or isinstance(value, bool) else str(value)
 
 

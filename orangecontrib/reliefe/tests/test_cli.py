@@ -700,7 +700,13 @@ def test_a_folder_is_no_data(capsys, tmp_path):
     assert run(capsys, "rank", tmp_path)[0] == 2
 
 
-def test_methods(capsys):
+@pytest.mark.parametrize("installed", [False, True])
+def test_methods(capsys, tmp_path, monkeypatch, installed):
+    file = tmp_path / "methods.json"
+    monkeypatch.setattr(cli, "METHODS_FILE", file)
+    if installed:  # as setup.py does
+        file.write_text(run(capsys, "methods", "--json")[1], encoding="utf-8")
+        monkeypatch.setattr(cli, "_documents", None)
     status, out, _ = run(capsys, "methods")
     flat = " ".join(out.split())
     assert status == 0
@@ -708,6 +714,7 @@ def test_methods(capsys):
         assert f"{method.name} ({method.title}" in flat
         assert method.citation in flat
         assert all(p.name in flat for p in method.parameters)
+    assert " core=relieff, " in flat
 
 
 def test_methods_as_json(capsys):
