@@ -16,8 +16,8 @@ VALUES_AT_ONCE = 2**21  # that are looked at together
 CHANCE = np.log(1e-9)  # probability below which a relation is no chance
 ID_NAME = re.compile(r"(?i:|unnamed: \d+|index|row|.*[ _.-]id|id([ _.-].*)?|.*(number|no\.?|nr\.?))|.*[a-z]I[Dd]")
 
-UNIQUE, NUMBERING = "has a value of its own in every row", "numbers the rows"
-EQUAL, DETERMINES, DEPENDS = "repeats the target", "determines the target", "is a function of the target"
+UNIQUE, NUMBERING = "with a value of its own in every row", "numbering the rows"
+EQUAL, DETERMINES, DEPENDS = "repeating the target", "determining the target", "depending on the target alone"
 
 
 def suspects(table: DataTable, y: np.ndarray | None, is_class: bool) -> dict[int, str]:
@@ -76,8 +76,8 @@ def note(found: dict[int, str], names: tuple[str, ...] | None) -> str:
     whose: dict[str, list[str]] = {}
     for f, text in found.items():
         whose.setdefault(text, []).append(shown(names[f]) if names else f"number {f + 1}")
-    texts = [f"{some(each)} {text}" for text, each in whose.items()]
-    return f"{'; '.join(texts)}: leave features out that are not known before the target"
+    texts = [f"{text}: {some(each)}" for text, each in whose.items()]
+    return f"features {'; '.join(texts)}. Leave out those that are not known before the target"
 
 
 def _identifies(x: np.ndarray, table: DataTable, f: int) -> str:

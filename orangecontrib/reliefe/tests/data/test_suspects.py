@@ -65,12 +65,12 @@ def test_note_of_a_ranking():
     ranking = rank(np.column_stack([NOISE, CLASSES, -CLASSES]), CLASSES, "relieff", names=names)
     assert ranking.info["suspects"] == [1, 2]
     assert ranking.info["warnings"] == [
-        "'copy', 'twin' repeats the target: leave features out that are not known before the target"
+        "features repeating the target: 'copy', 'twin'. Leave out those that are not known before the target"
     ]
     assert ranking.names == names
     frame = pd.DataFrame({"name": [f"p{i}" for i in range(N)], "noise": NOISE})
     half = np.where(np.arange(N) < 40, CLASSES, np.nan)
-    assert "'name' has a value of its own" in rank(frame, half, "sslrelief").info["warnings"][0]
+    assert "with a value of its own in every row: 'name'" in rank(frame, half, "sslrelief").info["warnings"][0]
     assert "suspects" not in rank(NOISE[:, None], CLASSES, "relieff").info
     with pytest.raises(ValueError, match="one name for each of the 2"):
         rank(frame, CLASSES, names=["one"])

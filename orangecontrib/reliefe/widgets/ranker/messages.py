@@ -6,7 +6,7 @@ import numpy as np
 
 from ...core.words import counted, cut, shown, some
 from ...orange.ranking import rows_like_features
-from ..utils.problem import UNSUPERVISED, WORDS, Problem, texts_like_classes
+from ..utils.problem import UNSUPERVISED, WORDS, Problem
 
 NAMED = 5  # features in a message
 WARNINGS, INFORMATION = "warnings", "information"  # keys of a ranking's info
@@ -20,18 +20,17 @@ def only_above_zero(taken: int, best: int) -> str:
     return f"Only {taken:,} of the best {best:,} features {verb} taken, those with a score above zero"
 
 
-def show_unfit(error, problem: Problem) -> None:
-    """Show, as one of the errors of a widget, why none of its methods ranks for the target."""
-    texts = texts_like_classes(problem.table)
-    if problem.task != UNSUPERVISED:
-        error.not_ranked(WORDS[problem.task])
-    elif texts:
-        listed = some([shown(name) for name in texts])
-        error.text_target(f"Column {listed} was" if len(texts) == 1 else f"Columns {listed} were")
-    elif rows := rows_like_features(problem.table):
-        error.like_features(some([shown(name) for name in rows]))
+def show_unfit(widget, problem: Problem) -> None:
+    """Show why none of the methods of a widget ranks for the target, or that one can be chosen."""
+    rows = rows_like_features(problem.table)
+    if problem.task == UNSUPERVISED and rows:
+        widget.Error.like_features(some([shown(name) for name in rows]))
+    elif widget.columns.names:
+        widget.Information.choose_target()
+    elif problem.task == UNSUPERVISED:
+        widget.Error.no_target()
     else:
-        error.no_target()
+        widget.Error.not_ranked(WORDS[problem.task])
 
 
 def not_among(chosen: Sequence[str], known: Sequence[str], place: str) -> str:
@@ -71,16 +70,6 @@ def show_notes(widget, told: Mapping[str, Mapping[str, Sequence[str]]]) -> None:
         for number, text in enumerate(sentences({title: info.get(kind, ()) for title, info in told.items()})):
             group.add_message(f"note_{number}")
             getattr(group, f"note_{number}")(text)
-
-
-def show_numbering(widget) -> None:
-    """Warn of features that are but the numbers of the rows, such as an index that came with the file."""
-    from ...command.target_column import INDEX, NO_NAME, is_index
-
-    features = [v for v in widget.problem.features if v.name.startswith(INDEX) or v.name.strip() in ("", NO_NAME)]
-    columns = [(v.name, widget.problem.table.get_column(v)) for v in features if v.is_continuous]
-    names = [shown(name) for name, column in columns if is_index(name, column)]
-    widget.Warning.numbers_rows(some(names), shown=bool(names))
 
 
 def show_useless(widget) -> None:

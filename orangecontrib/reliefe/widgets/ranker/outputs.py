@@ -157,7 +157,7 @@ class Sender:
         ranker = self.ranker
         job = self._leading_job()
         covariates, group = ranker.panel.study
-        restricted = ranker.restriction is not None or covariates or group
+        restricted = ranker.restriction is not None or covariates or group or ranker.left_out
         candidates = ranker.area.model.names if ranker.problem and restricted else None
         now = job, ranker.mode, ranker.n_best, ranker.threshold, ranker.share, ranker.fdr, candidates
         if now == self._tools:

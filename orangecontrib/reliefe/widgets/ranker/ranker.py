@@ -22,9 +22,10 @@ from ..utils.strip import BUTTON
 from ..utils.task import RUNNING, STOPPED, TaskRunner
 from .area import PLOT, VIEWS, RankingArea
 from .columns import columns, curve, failures, told, unfinished
+from .columnsbox import Columns
 from .extras import Extra, NullLevels, Stabilities, Stops, Why
 from .measures import told_of_lead
-from .messages import not_among, only_above_zero, say, show_notes, show_numbering, show_unfit, show_useless
+from .messages import not_among, only_above_zero, say, show_notes, show_unfit, show_useless
 from .methodpanel import OWN, PRESETS, QUICK, MethodPanel
 from .outputs import Sender
 from .pvalues import PValues
@@ -55,7 +56,7 @@ REPORTED = 100  # rows of the table in a report
 
 
 @plain_reports
-class OWRanker(TaskRunner, OWWidget, openclass=True):
+class OWRanker(Columns, TaskRunner, OWWidget, openclass=True):
     """Ranks features by the methods that a subclass offers: it gives `offered()` and `usual`.
 
     Ticked methods are computed, the highlighted one is edited, one score leads: best n, threshold, rank column and
@@ -86,10 +87,6 @@ class OWRanker(TaskRunner, OWWidget, openclass=True):
         no_candidates = Msg("The features on the input are not in the data: connect those of these data")
         no_target = Msg("The data have no target: choose one with Select Columns, or rank with URelief")
         like_features = Msg("The data have no target, and rows look like features ({}): use the widget Transpose")
-        text_target = Msg(
-            "The data have no target. {} read as text. Change its type to categorical in the File widget "
-            "(or Edit Domain), then set it as target"
-        )
         not_ranked = Msg("No method here ranks for {}: choose one target with Select Columns")
         one_class = ONE_CLASS
         failed = Msg("{}")
@@ -98,13 +95,13 @@ class OWRanker(TaskRunner, OWWidget, openclass=True):
     class Warning(OWWidget.Warning):
         unknown_features = Msg("{} on the input, but not in the data")
         not_in_data = Msg("{}")
-        numbers_rows = Msg("Feature {} numbers the rows. Remove it with Select Columns")
         method_failed = Msg("{}")
         not_saved = Msg("{}")
         stopped = Msg("Stopped early, so the ranking may still change: {}")
         no_information = Msg("No feature has two different values, so no ranking of these data tells anything")
 
     class Information(OWWidget.Information):
+        choose_target = Msg("The data have no target that fits: choose one at the left, or rank with URelief")
         no_method = Msg("Nothing is ranked: tick a method for {}")
         constant = Msg("Every row has the same value of {}")
         empty = Msg("No value is known of {}")
@@ -148,7 +145,7 @@ class OWRanker(TaskRunner, OWWidget, openclass=True):
     ranked = Setting({}, schema_only=True, fits=fits)  # scores, and the data and parameters that they are of
     tested = Setting({}, schema_only=True, fits=fits)  # p-values, and what they are of
 
-    data = candidates = None
+    data = given = candidates = None
     arrived = False  # data or features, since they were last looked at
     connected: tuple[Scorer, ...] = ()
 
@@ -204,12 +201,13 @@ class OWRanker(TaskRunner, OWWidget, openclass=True):
         self.selection.changed.connect(self.selection_changed)
         self.selection.leading_chosen.connect(self._lead_by)
         self.selection.offer_leading(len(self.panel.methods) > 1)
+        self.add_columns(self.panel.layout(), 0)
         box = gui.vBox(None, "Selection")
         self.enough, self.features_box = Enough(), FeaturesBox(self.features_use)
         self.features_box.changed.connect(self._features_use_changed)
         for part in (self.selection, self.enough, self.features_box):
             box.layout().addWidget(part)
-        self.panel.layout().insertWidget(1, box)  # above the parameters: it decides more
+        self.panel.layout().insertWidget(2, box)  # above the parameters: it decides more
         gui.rubber(self.controlArea)
         auto_send(self)
 
@@ -243,7 +241,7 @@ class OWRanker(TaskRunner, OWWidget, openclass=True):
 
     @Inputs.data
     def set_data(self, data):
-        self.data, self.arrived = data, True
+        self.given, self.arrived = data, True
 
     @Inputs.features
     def set_candidates(self, features):
@@ -265,14 +263,14 @@ class OWRanker(TaskRunner, OWWidget, openclass=True):
         with self.refresh.event("scores", "summary"):
             self.panel.connect_scorers(self.connected, self.unticked)
             if self.arrived:
-                self.arrived = False
+                self.arrived, self.data = False, self.settled(self.given)
                 self._begin_anew()
             self.restart()
 
     def _begin_anew(self):
         self.clear_messages()
         self.cancel()
-        given = self.data, self.restriction, self.supervised, self.aside
+        given = self.data, self.restriction, self.supervised, (*self.aside, *self.left_out)
         p = self.problem = None if self.data is None else problem(*given)
         self.result, self.sender.features, self._packed = self.result_type(), None, None
         self.sending.data_arrived()
@@ -289,7 +287,6 @@ class OWRanker(TaskRunner, OWWidget, openclass=True):
             known = {variable.name for variable in self.data.domain.attributes}
             unknown = len({variable.name for variable in self.candidates or ()} - known) if p.features else 0
             self.Warning.unknown_features(counted(unknown, "feature"), shown=unknown > 0)
-            show_numbering(self)
             self.Information.unused_target(shown=not self.supervised and bool(self.data.domain.class_vars))
 
     @property
@@ -320,7 +317,7 @@ class OWRanker(TaskRunner, OWWidget, openclass=True):
             restricted = self.restriction is not None and self.data.domain.attributes
             (self.Error.no_candidates if restricted else self.Error.no_features)()
         elif not self.panel.fitting():
-            show_unfit(self.Error, p)
+            show_unfit(self, p)
         elif p.only_class:
             self.Error.one_class(p.only_class)
         elif not self.panel.active():
@@ -337,6 +334,7 @@ class OWRanker(TaskRunner, OWWidget, openclass=True):
             extra.drop_preview()
         self.refresh.now("scores", "summary")
         show_useless(self)
+        self.show_suspects()
         if final:
             warming.follow(max((job.effort(self.problem.table.X.shape)[1] for job in self.result.rankings), default=0))
             say(self.Warning.method_failed, failures(self.panel, self.result))

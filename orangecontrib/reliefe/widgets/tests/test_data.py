@@ -1,15 +1,17 @@
 """Rankers with data of all kinds, and with none."""
 
+import pickle
 import unittest
 from unittest.mock import patch
 
 import numpy as np
 from AnyQt.QtCore import Qt
-from Orange.data import ContinuousVariable, Domain, StringVariable, Table
+from Orange.data import ContinuousVariable, DiscreteVariable, Domain, StringVariable, Table
 
 from orangecontrib.reliefe import rank
 from orangecontrib.reliefe.core import METHODS
 from orangecontrib.reliefe.widgets.owreliefe import OWReliefE
+from orangecontrib.reliefe.widgets.ranker.columnsbox import BACK, OUT
 from orangecontrib.reliefe.widgets.ranker.methodlist import ABOUT
 from orangecontrib.reliefe.widgets.ranker.selection import ALL, MANUAL
 from orangecontrib.reliefe.widgets.tests import base
@@ -56,18 +58,84 @@ class TestData(base.RankerTest):
         several = self.heart.transform(Domain(attributes[:-1], [target, attributes[-1]]))
         with patch.object(OWReliefE, "offered", lambda _: (METHODS["relieff"],)):
             widget = self.make()
-        for message, data in (("no_target", self.heart.transform(Domain(attributes))), ("not_ranked", several)):
+        for data in (self.heart.transform(Domain(attributes)), several):
             self.ready(data, widget)
-            self.assertTrue(getattr(widget.Error, message).is_shown())
+            self.assertFalse(widget.Error.active)
+            self.assertIn("choose one", str(widget.Information.choose_target))
+            self.assertTrue(widget.Information.choose_target.is_shown())
             self.assertIsNone(self.out("scores", widget))
         self.ready(self.heart, widget)
-        self.assertFalse(widget.Error.active)
+        self.assertFalse(widget.Information.choose_target.is_shown())
         self.ready(several)  # some method does
-        self.assertFalse(self.widget.Error.active)
+        self.assertFalse(self.widget.columns.names)
         self.assertIsNotNone(self.out("scores"))
-        self.ready(self.heart.transform(Domain(attributes)))  # URelief is another widget
-        self.assertIn("URelief", str(self.widget.Error.no_target))
-        self.assertTrue(self.widget.Error.no_target.is_shown())
+
+    def choose(self, name):
+        """Choose a target as a user does."""
+        box = self.widget.columns.targets
+        self.assertFalse(box.isHidden())
+        box.setCurrentIndex(box.findData(name))
+        box.activated.emit(box.currentIndex())
+        self.settle()
+
+    def test_a_target_is_chosen(self):
+        self.widget.show()
+        self.assertTrue(self.widget.columns.isHidden())
+        domain = self.heart.domain
+        data = self.heart.transform(Domain(domain.attributes[1:], metas=[domain.class_var, domain.attributes[0]]))
+        self.ready(data)
+        self.assertEqual(self.widget.columns.names[:2], ["diameter narrowing", "age"])
+        self.assertIsNone(self.out("scores"))
+        self.choose("diameter narrowing")
+        expected = self.heart.transform(Domain(domain.attributes[1:], domain.class_var))
+        np.testing.assert_array_equal(self.out("scores").X[:, 0], rank(expected, "multisurf").scores)
+        self.assertEqual(self.out("reduced").domain.class_var.name, "diameter narrowing")
+        self.assertEqual([v.name for v in self.out("reduced").domain.metas], ["age"])
+        self.choose("age")  # a number
+        self.assertEqual(self.out("marked").domain.class_var.name, "age")
+        self.ready(self.heart)  # has its own
+        self.assertTrue(self.widget.columns.isHidden())
+        self.assertEqual(self.out("reduced").domain.class_var.name, "diameter narrowing")
+        settings = self.widget.settingsHandler.pack_data(self.widget)
+        self.assertEqual(settings["target"], "age")
+        other = self.make(target="age")
+        self.ready(data, other)
+        self.assertEqual(self.out("reduced", other).domain.class_var.name, "age")
+
+    def test_a_text_is_chosen(self):
+        answers, names = ["n", "y", "", "y"] * 75 + ["n"] * 3, [f"patient {i}" for i in range(303)]
+        domain = Domain(self.heart.domain.attributes, metas=[StringVariable("name"), StringVariable("answer")])
+        self.ready(Table.from_numpy(domain, self.heart.X, metas=np.array([names, answers], object).T))
+        self.assertEqual(self.widget.columns.names[:2], ["answer", "age"])
+        self.choose("answer")
+        sent = self.out("reduced")
+        self.assertEqual(sent.domain.class_var.values, ("n", "y"))
+        self.assertEqual(np.isnan(sent.Y).sum(), 75)
+        np.testing.assert_array_equal(sent.Y[:2], [0, 1])
+        pickle.loads(pickle.dumps(sent.domain))
+
+    def test_suspects_are_left_out_by_a_click(self):
+        names = DiscreteVariable("name", [str(i) for i in range(303)])
+        domain = Domain([names, *self.heart.domain.attributes], self.heart.domain.class_vars)
+        data = Table.from_numpy(domain, np.column_stack([np.arange(303), self.heart.X]), self.heart.Y)
+        self.widget.show()
+        self.ready(data)
+        links = self.widget.columns.links
+        self.assertIn("Leave out 'name'", links.text())
+        self.assertIn("value of its own", str(self.widget.Warning.note_0))
+        links.linkActivated.emit(OUT)
+        self.settle()
+        self.assertEqual(self.widget.left_out, ["name"])
+        self.assertEqual(len(self.out("scores")), 13)
+        self.assertFalse(self.widget.Warning.note_0.is_shown())
+        self.assertIn(names, self.out("reduced").domain.metas)
+        self.assertNotIn(names, self.out("preprocessor")(data).domain.attributes)
+        self.assertIn("Take back 'name'", links.text())
+        links.linkActivated.emit(BACK)
+        self.settle()
+        self.assertEqual(len(self.out("scores")), 14)
+        self.ready(self.heart)
+        self.assertTrue(links.isHidden())
 
     def test_rows_that_look_like_features(self):
         samples = Domain([ContinuousVariable(f"sample_{i}") for i in range(4)], metas=[StringVariable("gene")])
@@ -160,23 +228,6 @@ class TestData(base.RankerTest):
         self.assert_nothing_sent()
         self.assert_recovers()
 
-    def test_a_target_that_was_read_as_text_is_named(self):
-        domain = Domain(self.heart.domain.attributes, metas=[StringVariable("name"), StringVariable("diagnosis")])
-        names, blank = [f"patient {i}" for i in range(303)], np.full(303, "", object)
-        diagnosis = blank.copy()
-        diagnosis[290:] = ["ill", "well"] * 6 + ["ill"]
-        texts = np.array([names, diagnosis], object).T
-        self.ready(Table.from_numpy(domain, self.heart.X, metas=texts))
-        self.assertIn(
-            "Column 'diagnosis' was read as text. Change its type to categorical in the File widget (or Edit Domain), "
-            "then set it as target", str(self.widget.Error.text_target),
-        )  # fmt: skip
-        self.assert_nothing_sent()
-        self.ready(Table.from_numpy(domain, self.heart.X, metas=np.array([names, blank], object).T))
-        self.assertFalse(self.widget.Error.text_target.is_shown())
-        self.assertTrue(self.widget.Error.no_target.is_shown())
-        self.assert_recovers()
-
     def test_picked_features_that_are_gone_are_named(self):
         self.widget = self.make(mode=MANUAL, manual=["age", "gone"])
         self.ready(self.heart)
@@ -199,17 +250,6 @@ class TestData(base.RankerTest):
             if told:
                 self.assertIn("50 of 303 rows have a target value. The widget SSL-Relief",
                               str(self.widget.Information.few_labels))  # fmt: skip
-
-    def test_numbers_of_rows_are_named(self):
-        rows = ContinuousVariable("Unnamed: 0")
-        domain = Domain([rows, *self.heart.domain.attributes], self.heart.domain.class_vars)
-        data = Table.from_numpy(domain, np.column_stack([np.arange(303), self.heart.X]), self.heart.Y)
-        self.ready(data)
-        self.assertIn("Feature 'Unnamed: 0' numbers the rows", str(self.widget.Warning.numbers_rows))
-        self.ready(data[::-2])
-        self.assertTrue(self.widget.Warning.numbers_rows.is_shown())
-        self.ready(data[np.arange(303) // 2])
-        self.assertFalse(self.widget.Warning.numbers_rows.is_shown())
 
     def test_a_method_that_refuses_leaves_the_others(self):
         stored = {"methods": ["relief", "multisurf"], "parameters": {"relief": {"power": 2, "ramp": True}}}

@@ -121,7 +121,7 @@ class TestWidget(base.RankerTest):
         self.assertNotIn("unsupervised", offered["turf"].tasks)
         self.assertIn("multi-label", offered["turf"].tasks)
         self.ready(self.heart.transform(Domain(self.heart.domain.attributes)))
-        self.assertTrue(self.widget.Error.no_target.is_shown())
+        self.assertTrue(self.widget.Information.choose_target.is_shown())
 
     def test_partial_results_replace_each_other(self):
         """Passes use all rows: the later one counts."""
