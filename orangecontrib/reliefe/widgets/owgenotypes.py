@@ -52,8 +52,8 @@ BEST = 1, 10_000  # variants that are sent
 REPORTED = 30  # variants in a report
 SAVED = "Genotypes of the best (*.bed);;Table of the best (*.csv *.tsv);;Manhattan plot (*.svg)"
 SAVE_TIP = (
-    "Save the best variants as .bed of PLINK with .bim and .fam, or as a table with their scores (.csv, .tsv), or the "
-    "Manhattan plot of all (.svg)"
+    "Save the best variants as .bed of PLINK with .bim and .fam, or as a table with their scores (.csv, .tsv). "
+    "A name that ends with .svg saves the Manhattan plot of all"
 )
 
 

@@ -82,7 +82,7 @@ ROOM = 8  # pixels between the names of two chromosomes
 CLOSEST = 1e-7  # stretch of the axis that can fill the view
 NAMED = 10  # of the best variants that have their names beside them
 TIP = (
-    "Each point is a variant. Click one for its genotypes, or the name of a chromosome to see that alone; drag over a "
+    "Each point is a variant. Click one for its genotypes, or the name of a chromosome to see that alone. Drag over a "
     "region or turn the wheel to zoom, double-click for all. Keys: + and - zoom, arrows move, 0 shows all"
 )
 
