@@ -67,7 +67,7 @@ def prepare(case: Case) -> Action:
             wanted = [names[j] for j in ranking.ranking]
             with refusing():
                 if form == ".svg":
-                    results.plot(ranking, str(path), len(names), "")
+                    results.listing(ranking).plot(str(path), len(names))
                 elif form.startswith("data"):
                     wanted = [*names, target]
                     table.save(str(path))

@@ -224,7 +224,6 @@ def _rank(arguments: argparse.Namespace) -> None:
 def _rank_and_tell(arguments: argparse.Namespace, parameters: dict[str, object]) -> None:
     from .. import rank
     from . import results
-    from .listing import Listing
     from .loading import read_source
     from .target_column import problem
 
@@ -253,10 +252,9 @@ def _rank_and_tell(arguments: argparse.Namespace, parameters: dict[str, object])
         )
     if named:
         data.notes.extend(ranking.info["information"])
-    targets = [target.name for target in ranking.targets]
-    listing = Listing(ranking, ranking.table.name, results.digest(ranking), targets, data.notes)
+    listing = results.listing(ranking, data.notes)
     if arguments.output:
-        results.save(ranking, arguments.output, listing)
+        results.save(ranking, arguments.output, data.notes)
     if arguments.plot:
         listing.plot(arguments.plot, arguments.top or N_SHOWN)
     listing.show(arguments, lambda: _script(arguments, ranking, target=data.target, **study))

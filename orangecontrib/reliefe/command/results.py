@@ -2,6 +2,7 @@
 
 import csv
 import os
+from collections.abc import Sequence
 
 from Orange.data import Table
 from Orange.data.io import ExcelReader, FileFormat, TabReader
@@ -36,10 +37,11 @@ def _classes(ranking: TableRanking) -> str:
     return f"{counted(len(names), 'class', 'classes')}: {some(names)}"
 
 
-def digest(ranking: TableRanking) -> str:
-    """Data and targets in a line."""
+def listing(ranking: TableRanking, notes: Sequence[str] = ()) -> Listing:
+    """The ranking of a table, with its data and targets in a line; notes: on how the table was read."""
     table, features = ranking.table, len(ranking.features)
-    return DIGEST.format(table=table.name, rows=len(table), features=features, targets=_targets(ranking))
+    digest = DIGEST.format(table=table.name, rows=len(table), features=features, targets=_targets(ranking))
+    return Listing(ranking, table.name, digest, [target.name for target in ranking.targets], notes)
 
 
 def output_endings() -> list[str]:
@@ -47,14 +49,14 @@ def output_endings() -> list[str]:
     return sorted({*OWN_ENDINGS, *(ending for ending in FileFormat.writers if ending.count(".") == 1)})
 
 
-def save(ranking: TableRanking, path: str, listing: Listing) -> None:
+def save(ranking: TableRanking, path: str, notes: Sequence[str] = ()) -> None:
     """Write all scores: plain rows from the best on (.csv), CLUS's (.fimp), all that is known (.json), or Orange's.
 
     No name becomes a formula of a spreadsheet.
     """
     ending = os.path.splitext(path)[1].lower()
     if ending in (".csv", ".json"):
-        listing.save(path)
+        listing(ranking, notes).save(path)
     elif ending == ".fimp":
         _save_fimp(ranking, path)
     elif ending == ".xlsx":
