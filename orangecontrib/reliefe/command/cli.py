@@ -68,7 +68,7 @@ def main(argv: list[str] | None = None) -> int:
             " ".join(str(error).split()) or type(error).__name__, [name for name, _ in getattr(arguments, "set", [])]
         )
         if getattr(arguments, "time", None):
-            reason = reason.replace("unknown target", "unknown --time or --event")
+            reason = reason.replace("unknown --target", "unknown --time or --event")
         sys.stderr.write(encodable(f"{PROGRAM}: {reason}\n", sys.stderr))
         return BAD_INPUT
     except KeyboardInterrupt:
