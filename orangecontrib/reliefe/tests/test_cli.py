@@ -788,7 +788,7 @@ def test_bars():
 
 @pytest.mark.parametrize("arguments, heavy", [
     ("rank --help", "numba Orange numpy sklearn"), ("methods", "numba Orange pandas"),
-    ("rank heart_disease", "Orange.preprocess")])  # fmt: skip
+    pytest.param("rank heart_disease", "Orange.preprocess", marks=pytest.mark.slow)])  # fmt: skip
 def test_commands_import_what_they_need(arguments, heavy):
     program = (
         "import sys; from orangecontrib.reliefe.command.cli import main\n"
@@ -845,25 +845,30 @@ def test_ctrl_c_stops_with_status_130(tmp_path):
     assert (process.returncode, out) == (130, b"")
 
 
-@pytest.mark.parametrize("text", [
+DEEP_OR_LONG = (
     "[" * 150 + "]" * 150, "(" * 5000, "-" * 10**5 + "1", "[" * 10**5, "9" * 10**5, "{[]: 1}", "{{}}", "x" * 10**5,
-    "1," * 400, "~" * 900 + "1"], ids=range(10))  # fmt: skip
-def test_deep_and_long_values(capsys, text):
+    "1," * 400, "~" * 900 + "1",
+)  # fmt: skip
+
+
+def test_deep_and_long_values(capsys):
     """Python's parser ends on some of them; they are texts that no parameter takes."""
-    status, out, error = run(capsys, "rank", "iris", "--method", "relieff", "--set", f"n_neighbors={text}")
-    assert (status, out) == (2, "")
-    assert "n_neighbors must be an integer" in error
-    assert len(error) < 200
+    for text in DEEP_OR_LONG:
+        status, out, error = run(capsys, "rank", "iris", "--method", "relieff", "--set", f"n_neighbors={text}")
+        assert (status, out) == (2, "")
+        assert "n_neighbors must be an integer" in error
+        assert len(error) < 200
 
 
-@pytest.mark.parametrize("arguments", [
-    ["--jobs", "x" * 10**4], ["--seed", "9" * 10**4], ["--top", "9" * 10**4], ["--top", "x" * 10**4],
-    ["--set", "x" * 10**4], ["--task", "x" * 10**4], ["--x" + "y" * 10**4], ["--method", "x" * 10**4]],
-    ids=range(8))  # fmt: skip
-def test_long_arguments_are_not_repeated(capsys, arguments):
-    status, out, error = run(capsys, "rank", "iris", *arguments)
-    assert (status, out) == (2, "")
-    assert 0 < len(error) < 700  # all methods are named
+def test_long_arguments_are_not_repeated(capsys):
+    long = "x" * 10**4
+    for arguments in (
+        ["--jobs", long], ["--seed", "9" * 10**4], ["--top", "9" * 10**4], ["--top", long], ["--set", long],
+        ["--task", long], ["--x" + long], ["--method", long],
+    ):  # fmt: skip
+        status, out, error = run(capsys, "rank", "iris", *arguments)
+        assert (status, out) == (2, "")
+        assert 0 < len(error) < 700  # all methods are named
 
 
 def test_many_arguments_are_not_repeated(capsys):

@@ -157,12 +157,10 @@ def test_words_among_numbers(tmp_path):
             np.testing.assert_array_equal(column(source, "a"), [*map(float, cells[:n]), *(np.nan for _ in words)])
 
 
-@pytest.mark.parametrize("values, numbered", [
-    (np.arange(5.0), True), (np.arange(1.0, 6), True), (np.arange(2.0, 7), False), (np.arange(5.0)[::-1], False),
-    (np.array([0, 1, np.nan, 3]), False), (np.array([0, 1, 1, 2]), False), (np.zeros(1), False), (np.zeros(0), False)],
-    ids=range(8))  # fmt: skip
-def test_numbers_of_rows(values, numbered):
-    assert numbers_rows(values) is numbered
+def test_numbers_of_rows():
+    assert all(numbers_rows(values) is True for values in (np.arange(5.0), np.arange(1.0, 6)))
+    for values in (range(2, 7), range(5, 0, -1), (0, 1, np.nan, 3), (0, 1, 1, 2), (0,), ()):
+        assert numbers_rows(np.array(values, float)) is False
 
 
 @pytest.mark.parametrize("first", [0, 1])
