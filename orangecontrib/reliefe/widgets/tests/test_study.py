@@ -163,6 +163,11 @@ class TestStudy(base.RankerTest):
         left = self.data.transform(Domain(self.data.domain.attributes[:6], self.data.domain.class_vars))
         np.testing.assert_array_equal(self.out("scores", widget).X[:, 0], rank(left, "learnedrelief").scores)
 
+    def test_a_covariate_that_is_a_group(self):
+        widget = self.ready(self.data, self.make(covariates=["person"]))
+        self.assertIn("Then choose it as the group under Study", str(widget.Error.failed))
+        self.assertIsNone(self.out("scores", widget))
+
     def test_everything_is_a_covariate(self):
         only = self.data.transform(Domain([self.data.domain["batch"]], self.data.domain.class_vars))
         widget = self.ready(only, self.make(covariates=["batch"]))

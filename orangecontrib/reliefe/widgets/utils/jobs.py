@@ -135,7 +135,8 @@ class Result:
 
     def with_failure(self, job: Job, error: Exception | str) -> "Result":
         """The same with a message why a job has no ranking."""
-        return replace(self, failures={**self.failures, job: str(error)})
+        text = str(error).replace("use groups=", "choose it as the group under Study")
+        return replace(self, failures={**self.failures, job: text})
 
     def is_final(self, job: Job) -> bool:
         return job in self.rankings and self.rankings[job].info["final"]
