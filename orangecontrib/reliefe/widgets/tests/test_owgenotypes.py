@@ -123,6 +123,7 @@ class TestFiles(GenotypesTest):
             self.widget.sources.tables.click()
         self.settle()
         self.assertEqual((self.error, self.widget.sources.column_asked()), ("", "case"))
+        self.assertEqual(self.out("reduced").domain.class_var.name, "case")
         np.testing.assert_array_equal(
             self.widget.result.scored.ranking.scores, rank_genotypes(path, pheno, column="case").ranking.scores
         )
@@ -241,17 +242,6 @@ class TestFiles(GenotypesTest):
             with patch.object(QFileDialog, "getSaveFileName", return_value=(name and str(self.folder / name), "")):
                 self.widget.save.click()
             self.assertEqual(self.widget.Error.failed.is_shown(), shown)
-
-    def test_a_fam_without_phenotype(self):
-        path, pheno = write_bed(self.folder, STUDY, ["-9"] * 60), self.folder / "pheno.csv"
-        self.opened(path)
-        self.assertIn("Choose the table that has the phenotype", self.error)
-        pheno.write_text("\n".join(["iid,asthma", *(f"P{i},{value}" for i, value in enumerate(cases(STUDY)))]))
-        with patch.object(QFileDialog, "getOpenFileName", return_value=(str(pheno), "")):
-            self.widget.sources.tables.click()
-        self.settle()
-        self.assertEqual(self.error, "")
-        self.assertEqual(self.out("reduced").domain.class_var.name, "asthma")
 
     def test_a_study_of_columns_of_the_table(self):
         path, pheno = write_bed(self.folder, STUDY), self.folder / "pheno.csv"
