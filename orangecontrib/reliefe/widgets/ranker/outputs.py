@@ -17,7 +17,7 @@ from ..utils.task import RUNNING
 from .measures import kind_of
 from .pvalues import KeepDiscoveries
 from .scores import Scores
-from .selection import BEST, FDR, FROM, SHARE
+from .selection import BEST, FDR, FROM, MANUAL, SHARE
 
 SELECTED = "selected"  # attribute of a variable
 
@@ -174,3 +174,34 @@ class Sender:
         preferred = (ranker.leading, ranker.panel.current) if ranker.problem is None else (ranker.leading,)
         name = next((name for name in preferred if name in usable), ranker.panel.first(usable))
         return name and ranker.panel.job(name)
+
+
+def script_of(ranker) -> str:
+    """Lines of Python that rank the data again and print the selection; empty without a finished ranking."""
+    job, lead = ranker.lead_job(), ranker.area.lead
+    if job is None or not job.own or not ranker.result.is_final(ranker.panel.job(lead.name)):
+        return ""
+    from ...orange.script import script
+
+    ranking, domain = ranker.result.rankings[ranker.panel.job(lead.name)], ranker.given.domain
+    data = f"table = Table({getattr(ranker.given, '__file__', None) or ranker.given.name!r})"
+    used = {v.name for v in (*ranking.features, *ranking.targets)} | {*job.covariates, job.group}
+    gone = [v.name for v in domain.attributes if v.name not in used]
+    if gone:
+        data += f"\ntable = table[:, [v for v in table.domain.variables + table.domain.metas if v.name not in {gone}]]"
+    own_targets = [v.name for v in domain.class_vars]
+    targets = [v.name for v in ranking.targets]
+    given = job.study | {"target": targets if targets != own_targets else None}
+    best, chosen = f"ranking.best({int(ranker.area.model.selected.sum())})", ranker.area.selected_names()
+    if ranker.mode == FROM:
+        best = f"[ranking.features[j] for j in ranking.above({ranker.threshold!r})]"
+    elif ranker.mode == FDR:
+        best, given["significance"] = (
+            f"[ranking.features[j] for j in ranking.significance.discoveries({ranker.fdr})]",
+            True,
+        )
+    elif ranker.mode == MANUAL:
+        best = repr(chosen)
+    if given["covariates"] and not (job.adjusted or given.get("significance")):
+        given["covariates"] = None
+    return script(ranking, data, best, **given)

@@ -27,7 +27,7 @@ from .extras import Extra, NullLevels, Stabilities, Stops, Why
 from .measures import told_of_lead
 from .messages import not_among, only_above_zero, say, show_notes, show_unfit, show_useless
 from .methodpanel import OWN, PRESETS, QUICK, MethodPanel
-from .outputs import Sender
+from .outputs import Sender, script_of
 from .pvalues import PValues
 from .selection import (
     BEST,
@@ -216,6 +216,7 @@ class OWRanker(Columns, TaskRunner, OWWidget, openclass=True):
         self.mainArea.layout().addWidget(self.area)
         self.area.sorted_by_score.connect(self._lead_by)
         self.area.menu.lead_wanted.connect(self._lead_by)
+        self.area.menu.script = lambda: script_of(self)
         self.area.table.failed.connect(lambda text: say(self.Warning.not_saved, text))
         self.area.table.hide_columns(self.hidden_columns)
         self._follow(self.area.menu.hidden_changed, "hidden_columns")

@@ -1,12 +1,13 @@
 """The table of a ranking: bars in cells of scores, a tint in selected rows, and the context menu."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import numpy as np
 from AnyQt.QtCore import QEvent, QItemSelectionModel, QObject, QPointF, QRectF, Qt
 from AnyQt.QtCore import pyqtSignal as Signal
 from AnyQt.QtGui import QAction, QGuiApplication, QKeySequence, QPainter, QPalette, QPen
-from AnyQt.QtWidgets import QHeaderView, QMenu, QStyledItemDelegate, QTableView
+from AnyQt.QtWidgets import QFileDialog, QHeaderView, QMenu, QStyledItemDelegate, QTableView
 
 from ..table.view import TableView
 from ..utils.colors import hue, muted, selection_tint
@@ -323,6 +324,8 @@ class TableMenu(QObject):
     attributes_changed = Signal(list)  # names of those that are shown
     hide_constant_changed = Signal(bool)
 
+    script: Callable[[], str] = staticmethod(lambda: "")  # lines of Python that give the list; empty: there is none
+
     def __init__(self, view: RankingView):
         super().__init__(view)
         self.view, self.menu, self._column, self._acts = view, QMenu(view), -1, {}
@@ -336,10 +339,12 @@ class TableMenu(QObject):
         copy.setShortcutContext(Qt.WidgetShortcut)
         self._add("Copy &Names", self._copy_names, "\n".join)
         self._add("Copy as &Python List", self._copy_names, repr)
+        self._scripts = [self._add("Cop&y Script for Python", self._copy_script)]
         self.menu.addSeparator()
         self._add("&Save Table as CSV…", view.save, "csv")
         self._add("Save Table as S&VG…", view.save, "svg")
         self._add("Save Table as P&DF…", view.save, "pdf")
+        self._scripts.append(self._add("Save Sc&ript for Python…", self._save_script))
         self.menu.addSeparator()
         self._lead = self._add("&Lead by This Score", self._lead_by)
         self._hide = self._add("&Hide Column", self._hide_column)
@@ -383,6 +388,8 @@ class TableMenu(QObject):
         place = column - FIRST_SCORE
         title = model.title(column).replace("&", "&&").strip() if column >= 0 else ""
         self._values.setVisible(self.view.currentIndex().isValid())
+        for action in self._scripts:
+            action.setVisible(bool(self.script()))
         self._lead.setVisible(0 <= place < len(model.columns))
         self._lead.setEnabled(place != model.leading)
         self._lead.setText(f"&Lead by {title}")
@@ -398,6 +405,20 @@ class TableMenu(QObject):
     def _copy_names(self, as_text):
         model = self.view.model()
         QGuiApplication.clipboard().setText(as_text([model.names[feature] for feature in model.chosen()]))
+
+    def _copy_script(self):
+        QGuiApplication.clipboard().setText(self.script())
+
+    def _save_script(self):
+        path, _ = QFileDialog.getSaveFileName(self.view.window(), "Save Script", "ranking.py", "Python (*.py)")
+        if not path:
+            return
+        try:
+            Path(path).write_text(self.script(), encoding="utf-8")
+        except OSError as error:
+            self.view.failed.emit(f"The script was not saved: {error.strerror or error}")
+        else:
+            self.view.failed.emit("")
 
     def _lead_by(self):
         self.lead_wanted.emit(self.view.model().columns[self._column - FIRST_SCORE].name)

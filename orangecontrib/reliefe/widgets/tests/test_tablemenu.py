@@ -2,8 +2,10 @@
 
 import ast
 import csv
+import io
 import tempfile
 import unittest
+from contextlib import redirect_stdout
 from pathlib import Path
 from unittest.mock import patch
 from xml.etree import ElementTree
@@ -49,6 +51,36 @@ class TestTableMenu(base.RankerTest):
         self.assertTrue(action.isEnabled())
         menu.setActiveAction(action)
         QTest.keyClick(menu, Qt.Key_Return)
+
+    def test_script_gives_the_same_list(self):
+        self.widget.selection.set_n(4)
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "ranking.py"
+            with patch.object(QFileDialog, "getSaveFileName", return_value=(str(path), "")):
+                self.choose("Save Script")
+            self.choose("Copy Script")
+            text = QApplication.clipboard().text()
+            self.assertEqual(path.read_text(encoding="utf-8"), text)
+        printed = io.StringIO()
+        with redirect_stdout(printed):
+            exec(text, {})
+        self.assertEqual(set(printed.getvalue().split("\n")[:-1]), set(self.widget.area.selected_names()))
+        self.assertEqual(text.count("\n"), 6)
+
+    def test_script_of_a_study_and_a_selection(self):
+        self.widget.left_out, self.widget.covariates = ["gender"], ["age"]
+        self.widget.arrived = True
+        self.widget.study.covariates = ["age"]
+        self.widget.handleNewSignals()
+        self.settle()
+        self.widget.select_by_hand(["thal", "chest pain"])
+        printed, names = io.StringIO(), {}
+        with redirect_stdout(printed):
+            exec(self.widget.area.menu.script(), names)
+        np.testing.assert_array_equal(names["ranking"].scores, self.widget.area.lead.values)
+        self.assertEqual(printed.getvalue().split("\n")[:-1], ["chest pain", "thal"])
+        self.send_signal(self.widget.Inputs.data, None)
+        self.assertEqual(self.widget.area.menu.script(), "")
 
     def titles(self, **where):
         return [a.text().replace("&", "") for a in self.open_menu(**where).actions() if a.isEnabled() and a.isVisible()]
