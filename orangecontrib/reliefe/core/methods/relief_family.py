@@ -220,7 +220,7 @@ class Recipe(RowMethod[Any]):
     def _weighed(self, data: MethodInput[Any]) -> MethodInput[Any]:
         """The same with labels weighed as the parameters say, or with residuals if the update takes these only."""
         target = data.target
-        if isinstance(self.update, Alike) and not target.is_residual:
+        if self.update.only_residuals and not target.is_residual:
             if target.task in (CLASSIFICATION, REGRESSION):
                 parts = PLACE if data.table.nominal.all() else BOTH
                 return replace(data, target=Study(target, parts=parts, by_residuals=True).ranked())

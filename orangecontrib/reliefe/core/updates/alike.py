@@ -42,7 +42,7 @@ class Alike(OneGroup):
     balances: bool = False
 
     requires = frozenset()
-    needs_totals = True
+    needs_totals = only_residuals = True
 
     @classmethod
     def of(cls, target: Residuals) -> "Alike":

@@ -30,6 +30,7 @@ class Update:
     needs_totals = False
     skips_rows = False
     above_mean = False
+    only_residuals = False  # whether targets that are no residuals have to become residuals
     balances = False  # whether it has two parts, to be balanced before scores are made
     # BY_LENGTH or BY_CHANGE, where scores are sums over places of lists; see `places`
     place_form: ClassVar[str | None] = None
