@@ -64,6 +64,9 @@ def target(rng: np.random.Generator, task: str, n: int) -> object:
         codes = rng.integers(0, 3, n)
         codes[:4] = 0, 1, 0, 1
         return {"!": "array", "values": np.where(unknown, np.nan, codes).tolist()}
+    if task == "survival":
+        times = np.column_stack([1 + rng.integers(0, 2 * n, n), np.arange(n) % 2])
+        return {"!": "array", "values": np.where(unknown[:, np.newaxis], np.nan, times).tolist()}
     Y = (rng.random((n, 4)) < 0.5).astype(float)
     Y[0], Y[1] = 0, 1
     Y = Y + rng.random((n, 4)) if task == "multi-target" else Y

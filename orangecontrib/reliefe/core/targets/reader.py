@@ -24,6 +24,7 @@ from .targets import (
     NUMBERS,
     REGRESSION,
     SEVERAL,
+    SURVIVAL,
     TASKS,
     UNSUPERVISED,
     Classes,
@@ -281,10 +282,10 @@ def _is_without_target(y: object, accepts: Accepts, task: str | None) -> bool:
 
 def _task_of_column(column: Column, accepts: Accepts, task: str | None) -> str:
     values = column.values[column.known]
-    one = replace(accepts, tasks=tuple(kind for kind in accepts.tasks if kind in (CLASSIFICATION, REGRESSION)))
     natural = natural_task([NUMBERS if values.dtype.kind == "f" else CLASSES])
-    kind = task or (natural if natural in one.tasks else one.tasks[0])
-    one.check(kind)
+    able = [kind for kind in accepts.tasks if kind in (CLASSIFICATION, REGRESSION)]
+    kind = task or (natural if natural in able or not able else able[0])
+    accepts.check(kind, ": give y as Survival(time, event)" if accepts.tasks == (SURVIVAL,) else "")
     if kind == REGRESSION and column.has_texts:
         raise ValueError(f"y holds texts; {accepts.method} needs numbers")
     if kind == CLASSIFICATION and natural == REGRESSION and task is None and (values != np.floor(values)).any():

@@ -146,10 +146,10 @@ def strata_of(values: Any, n: int, name: str) -> np.ndarray:
 
 
 def _two_columns(y: Any) -> tuple[np.ndarray, np.ndarray]:
-    columns = [y.iloc[:, j] for j in range(y.shape[1])] if is_frame(y) else list(cells(y, "y").T)
-    if len(columns) != 2:
+    y = y if is_frame(y) else cells(y, "y")
+    if y.ndim != 2 or y.shape[1] != 2:
         raise ValueError("the task survival needs Survival(time, event), or y with two columns, times and events")
-    columns = [cells(column, "y") for column in columns]
+    columns = [cells(y.iloc[:, j] if is_frame(y) else y[:, j], "y") for j in range(2)]
     events = [set(np.unique(column[~unknown(column)].astype(str))) <= _EVENTS for column in columns]
     if sum(events) != 1:
         raise ValueError("which column of y says whether there was an event is not clear: give Survival(time, event)")

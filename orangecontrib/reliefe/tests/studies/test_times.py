@@ -151,6 +151,9 @@ def test_bad_times_are_named():
         (Survival(time, event), {"method": "relieff"}, "not for survival: rank times with censoring by .* coxscore"),
         (two, {"task": "survival"}, "not clear: give Survival"),
         (time, {"task": "survival"}, "two columns"),
+        (time[:2], {"task": "survival"}, "two columns"),
+        (None, {"task": "survival"}, "two columns"),
+        (event, {"method": "coxscore"}, r"is for survival, not for classification: give y as Survival\(time, event\)"),
     ):
         with pytest.raises(ValueError, match=message):
             rank(X, y, **{"method": "multisurf", **options})
