@@ -47,6 +47,8 @@ def kinds_of_data() -> Iterator[tuple[str, object, object, dict[str, object]]]:
     yield "numbers", X, signal, {}
     yield "numbers, missing", gaps, signal, {}
     yield "numbers, CSR", thin, signal, {}
+    times = np.rec.fromarrays([np.abs(signal), X[:, 7] > 0], dtype=[("time", float), ("event", bool)])
+    yield "times", X, times, {}
     yield "several numbers", X, numbers, {}
     yield "label sets", X, labels, {}
     yield "label sets, CSR", thin, sparse.csr_array(labels), {}
