@@ -132,10 +132,12 @@ def choices(given: object, names: Collection[str], write: Callable[[str], str] =
     """
     if len(names) <= MAX_CHOICES:
         return cut(f"choose from {', '.join(map(write, names)) or 'nothing'}", MAX_CHOICES * MAX_CHARACTERS // 2)
-    alike = {word: name for name in names for word in name.casefold().replace("_", " ").split()}
-    alike |= {name.casefold(): name for name in names}
-    near = difflib.get_close_matches(cut(given).casefold(), alike, NAMES_SHOWN) if isinstance(given, str) else []
-    found = [*dict.fromkeys(alike[name] for name in near)] or islice(names, NAMES_SHOWN)
+    wholes = {name.casefold(): name for name in names}
+    words = {word: name for name in names for word in name.casefold().replace("_", " ").split()}
+    near: list[str] = []
+    for alike in (wholes, words) if isinstance(given, str) else ():
+        near = near or [alike[found] for found in difflib.get_close_matches(cut(given).casefold(), alike, NAMES_SHOWN)]
+    found = [*dict.fromkeys(near)] or islice(names, NAMES_SHOWN)
     return f"choose from {', '.join(map(write, found))} (the {'nearest' if near else 'first'} of {len(names):,})"
 
 
