@@ -58,6 +58,12 @@ def classes(share: float) -> Callable:
     return finish
 
 
+def three_classes(rng: np.random.Generator, effect: np.ndarray) -> np.ndarray:
+    """Classes in order, with shares of .5, .3 and .2."""
+    noisy = effect + rng.logistic(size=len(effect))
+    return np.digitize(noisy, np.quantile(noisy, [0.5, 0.8]))
+
+
 def number(rng: np.random.Generator, effect: np.ndarray) -> np.ndarray:
     """A number with normal noise."""
     return effect + rng.normal(size=len(effect))
@@ -82,6 +88,7 @@ DESIGNS: dict[str, tuple[Callable[..., Data], Callable, float]] = {
     "ten effects, 50:50": (effects, classes(0.5), 0.9),
     "ten effects, 20:80": (effects, classes(0.2), 0.9),
     "ten effects, 10:90": (effects, classes(0.1), 0.9),
+    "ten effects, 50:30:20": (effects, three_classes, 0.9),
     "parity, 50:50": (parity, classes(0.5), 2.2),
     "parity of SNPs, 50:50": (carriers, classes(0.5), 2.2),
     "parity of SNPs, 20:80": (carriers, classes(0.2), 2.2),
