@@ -175,6 +175,20 @@ class TableRanking(core.Ranking):
         kept = tuple(v for v in domain.attributes if v in targets)
         return self.table.transform(Domain(self.best(n) + kept, domain.class_vars, domain.metas))
 
+    def groups(self, n: int = 100) -> tuple[str, ...]:
+        """Return for each feature the name of the best feature of its group of alike ones; empty if it is alone.
+
+        Only the n best features are compared, by `core.alike_features`.
+        """
+        best = core.Ranking.select(self, n).tolist()
+        features = [self.features[j] for j in best]
+        X = np.column_stack([self.table.get_column(feature).astype(float) for feature in features])
+        first = core.alike_features(X, range(len(best)), [feature.is_discrete for feature in features])
+        names, sizes = [""] * len(self.features), np.bincount(first)
+        for j, place in zip(best, first, strict=True):
+            names[j] = features[place].name if sizes[place] > 1 else ""
+        return tuple(names)
+
     def to_table(self) -> Table:
         """Return a row for each feature, with its name and scores, and with z, p and q if they were asked for."""
         title = core.METHODS[self.method].title

@@ -238,6 +238,11 @@ def test_plot_of_any_names_and_scores(tmp_path):
     assert (left + width).max() < float(root.get("width"))
 
 
+def test_note_on_suspects(capsys):
+    _, out, _ = run(capsys, "rank", "zoo", "--method", "multisurf")
+    assert "features depending on the target alone: 'feathers', 'milk'. Leave out those" in out
+
+
 @pytest.mark.parametrize("scores", [[0.0, 0.0], [-1.0, -2.0], []])
 def test_plot_without_positive_scores(scores):
     root = ElementTree.fromstring(bar_chart("x", [], ["a", "b"][: len(scores)], np.array(scores)))

@@ -118,6 +118,14 @@ def test_explanation_of_a_table():
         explain_table(ranking, "x")
 
 
+def test_groups_of_a_table():
+    ranking = rank_table(Table("housing"), "rrelieff")
+    names = dict(zip(ranking.names, ranking.groups(), strict=True))
+    assert names["RAD"] == names["TAX"] in ("RAD", "TAX")
+    assert {name for name, group in names.items() if group} == {"RAD", "TAX"}
+    assert set(ranking.groups(1)) == {""}
+
+
 def test_refusals():
     X, y = xor(40)
     ranking = rank(X, y, "relieff")
@@ -136,4 +144,5 @@ def test_alike_features():
     X[3, 2] = np.nan
     assert alike_features(X, [2, 0, 1, 4, 3, 5, 7, 6], nominal).tolist() == [2, 2, 1, 4, 4, 5, 7, 7]
     assert alike_features(X, [0, 2], nominal, threshold=0.999).tolist() == [0, 2]
-    assert alike_features(np.column_stack([X, np.ones(80)]), [8, 0]).tolist() == [8, 0]
+    constant, empty = np.ones(80), np.full(80, np.nan)
+    assert alike_features(np.column_stack([X, constant, empty]), [8, 9, 0]).tolist() == [8, 9, 0]

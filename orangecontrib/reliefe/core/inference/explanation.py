@@ -257,10 +257,11 @@ def alike_features(X: object, features: Sequence[int], nominal: object = None, t
     some = table.columns(chosen).unpacked().wide()
     stored: Any = some.values
     values: np.ndarray = stored.toarray() if some.is_sparse else stored
-    codes = [np.unique(column, return_inverse=True)[1] for column in values.T]
-    named = some.nominal & np.array([code.max(initial=0) > 1 for code in codes], bool)
-    z = np.where(np.isnan(values), np.nanmean(values, axis=0, keepdims=True), values)
-    z = z - z.mean(axis=0)
+    nominal_columns = zip(values.T, some.nominal, strict=True)
+    codes = [np.unique(x, return_inverse=True)[1] if of_names else np.zeros(1, int) for x, of_names in nominal_columns]
+    named, known = np.array([code.max(initial=0) > 1 for code in codes], bool), ~np.isnan(values)
+    z = np.where(known, values, 0)
+    z = np.where(known, z - z.sum(axis=0) / np.maximum(known.sum(axis=0), 1), 0)
     z /= np.maximum(np.sqrt((z * z).sum(axis=0)), 1e-300)
     r = np.where(named[:, None] | named, 0, np.abs(z.T @ z))
     firsts: list[int] = []

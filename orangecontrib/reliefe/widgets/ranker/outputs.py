@@ -148,9 +148,15 @@ class Sender:
             ranker.Outputs.features.send(AttributeList(chosen) if chosen else None)
         names = area.model.names
         ready = [scores for scores in area.model.columns if not scores.partial or ranker.run_state != RUNNING]
-        ranker.Outputs.scores.send(scores_table(names, ready, area.model.attributes, area.lead if ranked else None))
+        attributes = [*self._groups(), *area.model.attributes] if ranked else area.model.attributes
+        ranker.Outputs.scores.send(scores_table(names, ready, attributes, area.lead if ranked else None))
         made = LazyValue[Table](lambda: marked_table(data, names, now[1], ready), length=len(data)) if ranked else None
         ranker.Outputs.marked.send(made)
+
+    def _groups(self) -> list[Column]:
+        """Groups of alike features by the leading score, if there are any."""
+        groups = self.ranker.result.groups.get(self.ranker.panel.job(self.ranker.area.lead.name), ())
+        return [Column("group", "Group", groups)] if any(groups) else []
 
     def send_tools(self) -> None:
         """Send scorer and preprocessor; again only if they change, since Test & Score starts anew with each."""

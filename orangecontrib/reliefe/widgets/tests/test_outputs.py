@@ -103,6 +103,15 @@ class TestRemaining(base.RankerTest):
         self.settle()
         self.assertIsNone(self.out("remaining"))
 
+    def test_groups_of_alike_features_are_a_column_of_scores(self):
+        self.ready(self.housing)
+        scores = self.out("scores")
+        groups = dict(zip(scores.get_column("Feature"), scores.get_column("Group"), strict=True))
+        self.assertIn(groups["RAD"], ("RAD", "TAX"))
+        self.assertEqual({name for name, group in groups.items() if group == groups["RAD"]}, {"RAD", "TAX"})
+        self.ready(self.heart)
+        self.assertNotIn("Group", self.out("scores").domain)
+
     def test_after_a_failure_nothing_is_left_over(self):
         self.ready(self.heart)
         self.widget.selection.buttons[NONE].click()

@@ -117,13 +117,14 @@ class Result:
     """Rankings and failures (messages) so far; replaced, never changed, so that it may cross threads.
 
     curves: of each job [rows, agreement of the best with the ranking before].  about: what was found in the table, or
-    None as long as nobody looked.
+    None as long as nobody looked.  groups: of each job the group of each feature.
     """
 
     rankings: dict = field(default_factory=dict)
     failures: dict = field(default_factory=dict)
     curves: dict = field(default_factory=dict)
     about: object = None
+    groups: dict = field(default_factory=dict)
 
     def with_ranking(self, job: Job, ranking) -> "Result":
         """The same with a ranking, unless the one that is there was made from more rows."""
@@ -140,6 +141,11 @@ class Result:
 
     def is_final(self, job: Job) -> bool:
         return job in self.rankings and self.rankings[job].info["final"]
+
+    def grouped(self) -> "Result":
+        """The same with groups of alike features of all finished rankings of the core."""
+        final = {job: ranking for job, ranking in self.rankings.items() if job.own and self.is_final(job)}
+        return replace(self, groups={job: self.groups.get(job) or r.groups() for job, r in final.items()})
 
     def _curve(self, job, known, ranking) -> list:
         """As the core tells it, or else from the partial rankings."""

@@ -215,8 +215,8 @@ def rank_new(ranks: Callable, stored: dict, table: Table, jobs: Sequence[Job], k
     if news or known is not before:
         state.set_partial_result(known)  # at once: the rest may take long, or fail
     if all(map(known.is_final, jobs)):
-        return known
-    return replace(ranks(table, jobs, known, Part(state, partial(replace, about=about))), about=about)
+        return known.grouped()
+    return replace(ranks(table, jobs, known, Part(state, partial(replace, about=about))), about=about).grouped()
 
 
 COLUMNS = ("z", "p", "q", "family_wise", "own_p", "alone")  # the last one not for all targets
