@@ -124,7 +124,9 @@ class PreparationButton(QToolButton):
     """Shows how many steps the process has done that compiles methods beside Orange; a click pauses it."""
 
     def __init__(self):
-        super().__init__(autoRaise=True, visible=False, focusPolicy=Qt.TabFocus, toolTip=PREPARES)
+        super().__init__(
+            text="Preparing methods", autoRaise=True, visible=False, focusPolicy=Qt.TabFocus, toolTip=PREPARES
+        )
         self.clicked.connect(self._toggle)
 
     def look(self):
