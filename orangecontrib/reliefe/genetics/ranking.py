@@ -237,16 +237,20 @@ def study_of(data: Genotypes, phenotype: object, covariates: object, groups: obj
     from pandas import DataFrame, Series
 
     found: dict[str, Any] = {}
-    if isinstance(covariates, str) or (isinstance(covariates, list | tuple) and isinstance(covariates[0], str)):
-        names = [covariates] if isinstance(covariates, str) else covariates
-        columns = {name: read_column(data, phenotype, name, "covariate") for name in names}
-        found["covariates"] = DataFrame(columns, data.people)
+    names = [covariates] if isinstance(covariates, str) else covariates
+    if isinstance(names, list | tuple) and names and all(isinstance(name, str) for name in names):
+        found["covariates"] = DataFrame({name: read_column(data, phenotype, name, "covariate") for name in names})
     elif covariates is not None:
-        found["covariates"] = DataFrame(covariates).set_axis(data.people)
+        frame = DataFrame(covariates)
+        known = hasattr(covariates, "columns")
+        found["covariates"] = frame if known else frame.set_axis([f"number {k + 1}" for k in frame.columns], axis=1)
     if groups is not None:
         values = read_column(data, phenotype, groups, "group") if isinstance(groups, str) else np.asarray(groups)
-        found["groups"] = Series(values, data.people)
-    return found
+        found["groups"] = Series(values)
+    for name, part in found.items():
+        if len(part) != len(data.people):
+            raise ValueError(f"{name} must have one value for each of {len(data.people):,} people, not {len(part):,}")
+    return {name: part.set_axis(data.people) for name, part in found.items()}
 
 
 def _largest_class(values: np.ndarray) -> np.ndarray:

@@ -220,8 +220,13 @@ class TestStudy:
         ):
             assert main([*asked, *given]) == 2
             assert message in capsys.readouterr().err
-        with pytest.raises(ValueError, match="'age' is a column of the table of phenotypes: give that"):
-            rank_genotypes(path, covariates="age")
+        for given, message in (
+            ({"covariates": "age"}, "'age' is a column of the table of phenotypes: give that"),
+            ({"covariates": []}, "covariates must have one value for each of 60 people, not 0"),
+            ({"groups": np.arange(59)}, "groups must have one value for each of 60 people, not 59"),
+        ):
+            with pytest.raises(ValueError, match=message):
+                rank_genotypes(path, **given)
 
     def test_score_test(self, people):
         """The variants that stay have the best tests beside a covariate and components."""
