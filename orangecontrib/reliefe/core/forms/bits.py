@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..data.expected import MISSING
+from ..kernels.bits import popcount
 from ..kernels.jit import kernel
 
 BITS = 64  # columns of a word
@@ -180,34 +181,25 @@ def _add(lanes, planes, unit, where, upper, out):
                     for w in range(w1 - w0):
                         b = theirs[w * LANES : (w + 1) * LANES]
                         for q in range(LANES):
-                            total[q] += _count(own[w] ^ b[q])
+                            total[q] += popcount(own[w] ^ b[q])
                 elif planes == 2:
                     for w in range(w1 - w0):
                         b, x, y = theirs[w * step : (w + 1) * step], own[2 * w], own[2 * w + 1]
                         for q in range(LANES):
-                            total[q] += _count((x ^ b[q]) | (y ^ b[LANES + q]))
+                            total[q] += popcount((x ^ b[q]) | (y ^ b[LANES + q]))
                 elif planes == 3:
                     for w in range(w1 - w0):
                         b, x, y, z = theirs[w * step : (w + 1) * step], own[3 * w], own[3 * w + 1], own[3 * w + 2]
                         for q in range(LANES):
-                            total[q] += _count((x ^ b[q]) | (y ^ b[LANES + q]) | (z ^ b[2 * LANES + q]))
+                            total[q] += popcount((x ^ b[q]) | (y ^ b[LANES + q]) | (z ^ b[2 * LANES + q]))
                 else:
                     for w in range(w1 - w0):
                         b, x, y, z = theirs[w * step : (w + 1) * step], own[4 * w], own[4 * w + 1], own[4 * w + 2]
                         last = own[4 * w + 3]
                         for q in range(LANES):
-                            total[q] += _count(
+                            total[q] += popcount(
                                 (x ^ b[q]) | (y ^ b[LANES + q]) | (z ^ b[2 * LANES + q]) | (last ^ b[3 * LANES + q])
                             )
                 row = out[i - i0, l0 - j0 : l0 - j0 + width]
                 for q in range(width):
                     row[q] += unit * row.dtype.type(total[q])
-
-
-@kernel(forceinline=True)
-def _count(x):
-    """Number of the bits that are set, in a form that LLVM knows."""
-    x -= (x >> np.uint64(1)) & np.uint64(0x5555555555555555)
-    x = (x & np.uint64(0x3333333333333333)) + ((x >> np.uint64(2)) & np.uint64(0x3333333333333333))
-    x = (x + (x >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
-    return (x * np.uint64(0x0101010101010101)) >> np.uint64(56)

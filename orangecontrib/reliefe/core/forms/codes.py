@@ -15,7 +15,8 @@ import numpy as np
 from ..kernels.jit import kernel
 
 PANEL = 32  # rows that lie side by side
-MAX_STEPS, MAX_DISTANCE = 2**16 - 1, 2**31 - 1  # of a feature; between two rows
+# Of a feature: so many that halves to sixteenths, but for elevenths, are whole steps; between two rows
+MAX_STEPS, MAX_DISTANCE = 65520, 2**31 - 1
 MAX_WIDENING = 2  # times as many columns as features, above which single precision is as fast
 SAMPLED_ROWS = 32  # by which codes are accepted
 MIN_DISTANCE = 1000  # mean distance, in errors: heavy tails put most rows into few codes, which decide nothing

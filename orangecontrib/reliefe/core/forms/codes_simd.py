@@ -228,3 +228,69 @@ def offer(sums, where, step, ends, rows, stretches, nearest):
                     d, start = 2 * sums[place + q] - totals[j0 + q] - mine, (g * keys.shape[1] + j0 + q) * width
                     _insert(lists, start + HEAD, width - HEAD, np.uint64(d) << half | np.uint64(ids[i]))
                     limits[g, j0 + q] = np.int32(lists[start + HEAD + last] >> half)
+
+
+@compiled
+def add_moments(sums, where, step, totals, centre, out):
+    """Sums of the distances of a tile in steps, less `centre`, and of their squares, added to those of both rows, out
+    (2, n)."""
+    i0, i1, j0, j1 = where
+    first, second, one, two = np.zeros(j1 - j0, np.float32), np.zeros(j1 - j0, np.float32), out[0], out[1]
+    for i in range(i0, i1):
+        start = max(j0, i + 1) - j0
+        if start >= j1 - j0:
+            continue
+        place, base = (i - i0) * step, np.int32(totals[i] + centre)
+        x, theirs = sums[place + start : place + j1 - j0], totals[j0 + start : j1]
+        a, b, total, square = first[start:], second[start:], np.float32(0), np.float32(0)
+        for q in range(len(x)):
+            e = np.float32(np.int32(2 * x[q] - theirs[q] - base))
+            a[q] += e
+            b[q] += e * e
+            total += e
+            square += e * e
+        one[i] += total
+        two[i] += square
+    for q in range(j1 - j0):
+        one[j0 + q] += first[q]
+        two[j0 + q] += second[q]
+
+
+@compiled
+def zone_bits(sums, where, step, totals, cuts, far, origin, bits, close):
+    """Set the words (2, h, words) of the pairs of a tile whose distance is below the limit of either row, far: above.
+
+    cuts (2, rows in panels): see `Zones`; origin: first row and word of bits; close (q, 2): filled with the pairs that
+    are between the cuts of one of their rows.  Returns how many these are.
+    """
+    (i0, i1, j0, j1), (top, left), low, high = where, origin, cuts[0], cuts[1]
+    count, every, one, half = 0, np.uint64(0xFFFFFFFFFFFFFFFF), np.uint64(1), np.uint64(32)
+    lower, none = np.uint64(0xFFFFFFFF), np.uint64(0)
+    for i in range(i0, i1):
+        mine = totals[i]
+        for word in range(max(j0, i + 1) // 64, (j1 + 63) // 64):
+            own, theirs, doubt = none, none, none
+            for k in range(2):
+                j = word * 64 + k * PANEL
+                if j >= j1:
+                    break
+                place = (i - i0) * step + j - j0
+                sure = _hits(sums, place, totals, j, low, j, low[i], mine)
+                maybe = _hits(sums, place, totals, j, high, j, high[i], mine)
+                unsure, inside = sure ^ maybe, ~maybe if far else sure
+                unsure |= unsure >> half
+                own |= (inside & lower) << np.uint64(k * PANEL)
+                theirs |= (inside >> half) << np.uint64(k * PANEL)
+                doubt |= (unsure & lower) << np.uint64(k * PANEL)
+            there = every
+            if i >= word * 64:
+                there = every << np.uint64(i - word * 64) << one
+            if j1 < word * 64 + 64:
+                there &= every >> np.uint64(word * 64 + 64 - j1)
+            bits[0, i - top, word - left], bits[1, i - top, word - left] = own & there, theirs & there
+            doubt &= there
+            while doubt:
+                close[count, 0], close[count, 1] = i, word * 64 + _lowest(doubt)
+                doubt &= doubt - one
+                count += 1
+    return count

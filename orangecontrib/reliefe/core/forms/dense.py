@@ -194,6 +194,11 @@ class Stored(Distance):
         self._filled[:] = False
 
     @property
+    def codes(self) -> Codes | None:  # type: ignore[override]  # made when asked for
+        """Codes of the distance."""
+        return self.distance.codes
+
+    @property
     def keeps_all(self) -> bool:
         """True if there is room for all tiles."""
         return len(self._room) == len(self._filled)

@@ -21,8 +21,9 @@ class Zone:
     Shapes: `limit` (n,); `mean` (n,); `scale` (n,).
     """
 
-    def __init__(self, side: float, limit: np.ndarray, mean: np.ndarray, dtype: type):
+    def __init__(self, side: float, limit: np.ndarray, mean: np.ndarray, dtype: type, noise: float = 0.0):
         self.side, self.limit, self.side_in_tile_dtype = side, limit, dtype(side)
+        self.noise = noise  # error of a limit by codes, beyond which they are as good as single precision
         self.scale: np.ndarray = np.where(np.isfinite(limit), np.maximum(np.abs(limit), mean), 0).astype(dtype)
         nearest: np.ndarray = limit.astype(dtype)  # then the least number of the type that is not below the limit
         self.limit_in_tile_dtype = np.where(nearest < limit, np.nextafter(nearest, dtype(np.inf)), nearest)
@@ -36,6 +37,7 @@ MISSING_FACTOR = 10  # times as much with missing values, whose share is first a
 SPARE_PLACES = 2  # places of a list behind the k-th
 SETS, RANKS, DISTANCES = range(3)  # what lists are settled for: who is in them, their order, their distances
 MEAN_ERROR = 3e-7  # relative error of a mean of distances in single precision
+IN_NOISE = 3.0  # as many distances as one in the noise of a limit counts for: by itself it is no accident
 
 
 @dataclass(frozen=True)
@@ -123,6 +125,15 @@ class DoublePrecision:
         limits = zone.side, zone.limit, zone.limit_in_tile_dtype, zone.scale, tiles.dtype.type(self.doubt)
         _settle(tiles, wheres, limits, self._data, found)
 
+    def settle_bits(
+        self, close: np.ndarray, zone: Zone, origin: tuple[int, int], bits: np.ndarray, found: np.ndarray
+    ) -> None:
+        """Set the bits of pairs that are too close to a limit of their rows.
+
+        Shapes: `close` (q, 2); `bits` (2, h, words), from a row and a word on; `found` (n,).
+        """
+        _settle_bits(close, (zone.side, zone.limit, zone.scale, zone.noise), self._data, origin, bits, found)
+
     @cached_property
     def _data(self) -> tuple[Any, ...]:
         """The data as the kernels want them."""
@@ -162,9 +173,16 @@ def _round(bits, drop):
 @kernel
 def _distances(data, rows, cols, out):
     """Distances (b, k) of rows (b,) to cols (b, k)."""
+    X, scale, ids, plain = data[0], data[2], data[4], data[5]  # each time, counting who holds them takes longest
     for b in range(len(rows)):
         for q in range(cols.shape[1]):
-            out[b, q] = _distance(data, rows[b], cols[b, q]) if cols[b, q] >= 0 else np.inf
+            j = cols[b, q]
+            if j < 0:
+                out[b, q] = np.inf
+            elif plain:
+                out[b, q] = _plain_distance(X[ids[rows[b]]], X[ids[j]], scale)
+            else:
+                out[b, q] = _distance(data, rows[b], j)
 
 
 @kernel
@@ -217,10 +235,8 @@ def _distance(data, i, j):
     """Distance of two rows, with what missing values add by the strategy."""
     X, nominal, scale, shape, ids, plain, _, (strategy, _, _) = data
     x, y, total, seen = X[ids[i]], X[ids[j]], 0.0, 0
-    if plain:  # without a branch, so that several features are added at once
-        for f in range(len(x)):
-            total += abs(float(x[f]) - float(y[f])) * scale[f]  # unsigned integers would wrap
-        return total
+    if plain:
+        return _plain_distance(x, y, scale)
     for f in range(len(x)):
         if x[f] == x[f] and y[f] == y[f]:
             seen += 1
@@ -232,6 +248,15 @@ def _distance(data, i, j):
     if seen < len(x):
         total += _unknown(data, i, j) + _unknown(data, j, i)
         return total if strategy != 0 or total > MIN_SINGLE_MEAN_DIFF * len(x) else 0.0
+    return total
+
+
+@kernel
+def _plain_distance(x, y, scale):
+    """The same of complete numbers, without a branch, so that several features are added at once."""
+    total = 0.0
+    for f in range(len(x)):
+        total += abs(float(x[f]) - float(y[f])) * scale[f]  # unsigned integers would wrap
     return total
 
 
@@ -301,3 +326,19 @@ def _settle_tile(D, where, limits, data, found):
                 if (near < limit[i] and there >= limit[i]) or (near < limit[j + q] and there >= limit[j + q]):
                     near = np.nextafter(near, up)
                 d[q] = sign * near
+
+
+@kernel
+def _settle_bits(close, zone, data, origin, bits, found):
+    """Bits of some pairs by distances in double precision: see `DoublePrecision.settle_bits`."""
+    (side, limit, size, noise), (top, left), one = zone, origin, np.uint64(1)
+    X, scale, ids, plain = data[0], data[2], data[4], data[5]
+    for t in range(len(close)):
+        i, j = close[t]
+        there = _plain_distance(X[ids[i]], X[ids[j]], scale) if plain else _distance(data, i, j)
+        there, bit = side * there, one << np.uint64(j % 64)
+        for rows, row in ((0, i), (1, j)):
+            bits[rows, i - top, j // 64 - left] &= ~bit
+            bits[rows, i - top, j // 64 - left] |= bit if there < limit[row] else np.uint64(0)
+            gap = abs(there - limit[row])
+            found[row] += (gap <= MEAN_ERROR * size[row]) + (IN_NOISE if gap <= noise else 0.0)

@@ -162,6 +162,7 @@ def _split(X, rows, out):
 MAX_EXACT_COMPLETE, MAX_EXACT_MISSING = 10**8, 10**10
 LINE = 64  # bytes of a cache line: a lane block that straddles lines halves the speed
 PAGE = 2**21  # bytes of a huge page
+COLUMNS_SORTED = 32  # together
 EIGHT = 8  # features that a sweep takes at once
 
 _making = threading.RLock()
@@ -308,22 +309,23 @@ class Features:
         _fill_lanes(self.values, factors, weights is not None, out)
         return out
 
-    def column_distances(self, part: int, n_parts: int) -> float:
-        """Every n_parts-th share of the sum of all pairs' distances, by sorting columns: O(p n log n).
+    def row_distances(self, part: int, n_parts: int) -> np.ndarray:
+        """Every n_parts-th share of the sums (n,) of each row's distances, by sorting columns: O(p n log n).
 
-        sum over i < j of |x_i - x_j| = sum over r of x_(r) (2 r - n - 1), r = 1..n the ranks.  Complete dense data
-        and plain diffs only.
+        Complete dense data and plain diffs only.
         """
-        (n, p), total = self.shape, 0.0
-        weights = 2.0 * np.arange(1, n + 1) - n - 1
-        for start in range(part * EIGHT, p, n_parts * EIGHT):
-            columns = np.sort(self.values[:, start : min(start + EIGHT, p)].T, axis=1)
-            numeric = max(min(self.n_numeric - start, len(columns)), 0)
-            total += float(np.einsum("fr,r->", columns[:numeric], weights))
-            for codes in columns[numeric:]:
-                runs = np.diff(np.flatnonzero(np.concatenate([[True], codes[1:] != codes[:-1], [True]])))
-                total += (n * (n - 1) - float((runs * (runs - 1)).sum())) / 2
-        return total
+        (n, p), out = self.shape, np.zeros(self.shape[0])
+        step = min(COLUMNS_SORTED, -(-p // n_parts))
+        for start in range(part * step, p, n_parts * step):
+            columns: np.ndarray = np.ascontiguousarray(self.values[:, start : min(start + step, p)].T)
+            if columns.dtype == np.float32:  # whose bits are in the order of numbers that are not negative
+                keys = columns.view(np.uint32).astype(np.uint64) << np.uint64(32) | np.arange(n, dtype=np.uint64)
+                keys.sort(axis=1)
+                order = (keys & np.uint64(2**32 - 1)).astype(np.int64)
+            else:
+                order = np.argsort(columns, axis=1)
+            _add_row_distances(columns, order, self.n_numeric - start, out)
+        return out
 
     def unsort(self, scores: np.ndarray) -> np.ndarray:
         """(..., p) in the order of `columns` -> (..., p) in the caller's order."""
@@ -374,6 +376,29 @@ def _pack_dense(
     if mixed:
         code_nominal(X, rows, columns, nominal, low, high, values)
     return values, (int((~nominal).sum()) if mixed else values.shape[1]), scale, constant, unknown
+
+
+@kernel
+def _add_row_distances(columns, order, n_numeric, out):
+    """Sums of diffs to all rows, of columns (c, n) in the order (c, n) of their values, added to out (n,)."""
+    n = columns.shape[1]
+    for f in range(len(columns)):
+        x, rows, before, total, s = columns[f], order[f], 0.0, 0.0, 0
+        for q in range(n):
+            total += x[q]
+        if f < n_numeric:
+            for q in range(n):
+                value = np.float64(x[rows[q]])
+                out[rows[q]] += value * (2 * q - n) - 2 * before + total
+                before += value
+            continue
+        while s < n:
+            end = s + 1
+            while end < n and x[rows[end]] == x[rows[s]]:
+                end += 1
+            for q in range(s, end):
+                out[rows[q]] += n - (end - s)
+            s = end
 
 
 @kernel

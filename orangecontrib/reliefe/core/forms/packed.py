@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..data.packed import Packed
-from ..kernels.bits import BITS, pair_counts
+from ..kernels.bits import BITS, pair_counts, popcount
 from ..kernels.jit import kernel
 from ..work.threads import Work
 from .bits import LANES
@@ -139,16 +139,16 @@ def _differing(low, high, additive, unit, where, upper, out):
                 na = nb = nc = nd = np.uint64(0)
                 if additive:
                     for w in range(len(x)):
-                        na += _count(x[w] ^ a[w]) + _count(y[w] ^ e[w])
-                        nb += _count(x[w] ^ b[w]) + _count(y[w] ^ f[w])
-                        nc += _count(x[w] ^ c[w]) + _count(y[w] ^ g[w])
-                        nd += _count(x[w] ^ d[w]) + _count(y[w] ^ h[w])
+                        na += popcount(x[w] ^ a[w]) + popcount(y[w] ^ e[w])
+                        nb += popcount(x[w] ^ b[w]) + popcount(y[w] ^ f[w])
+                        nc += popcount(x[w] ^ c[w]) + popcount(y[w] ^ g[w])
+                        nd += popcount(x[w] ^ d[w]) + popcount(y[w] ^ h[w])
                 else:
                     for w in range(len(x)):
-                        na += _count((x[w] ^ a[w]) | (y[w] ^ e[w]))
-                        nb += _count((x[w] ^ b[w]) | (y[w] ^ f[w]))
-                        nc += _count((x[w] ^ c[w]) | (y[w] ^ g[w]))
-                        nd += _count((x[w] ^ d[w]) | (y[w] ^ h[w]))
+                        na += popcount((x[w] ^ a[w]) | (y[w] ^ e[w]))
+                        nb += popcount((x[w] ^ b[w]) | (y[w] ^ f[w]))
+                        nc += popcount((x[w] ^ c[w]) | (y[w] ^ g[w]))
+                        nd += popcount((x[w] ^ d[w]) | (y[w] ^ h[w]))
                 row = out[i - i0]
                 if w0 == 0:
                     row[ja - j0], row[jb - j0], row[jc - j0], row[jd - j0] = 0, 0, 0, 0
@@ -156,15 +156,6 @@ def _differing(low, high, additive, unit, where, upper, out):
                 row[jb - j0] += unit * nb if jb > ja else 0.0
                 row[jc - j0] += unit * nc if jc > jb else 0.0
                 row[jd - j0] += unit * nd if jd > jc else 0.0
-
-
-@kernel(forceinline=True)
-def _count(x):
-    """Number of the bits that are set, in a form that LLVM knows."""
-    x -= (x >> np.uint64(1)) & np.uint64(0x5555555555555555)
-    x = (x & np.uint64(0x3333333333333333)) + ((x >> np.uint64(2)) & np.uint64(0x3333333333333333))
-    x = (x + (x >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
-    return (x * np.uint64(0x0101010101010101)) >> np.uint64(56)
 
 
 @kernel
@@ -182,12 +173,12 @@ def _differing_known(low, high, additive, unit, where, upper, out, lacking):
                 if additive:
                     for w in range(len(x)):
                         known = ~((~x[w] & y[w]) | (~a[w] & b[w]))
-                        n += _count((x[w] ^ a[w]) & known) + _count((y[w] ^ b[w]) & known)
-                        m += _count(~known)
+                        n += popcount((x[w] ^ a[w]) & known) + popcount((y[w] ^ b[w]) & known)
+                        m += popcount(~known)
                 else:
                     for w in range(len(x)):
                         known = ~((x[w] & y[w]) | (a[w] & b[w]))
-                        n += _count(((x[w] ^ a[w]) | (y[w] ^ b[w])) & known)
-                        m += _count(~known)
+                        n += popcount(((x[w] ^ a[w]) | (y[w] ^ b[w])) & known)
+                        m += popcount(~known)
                 out[i - i0, j - j0] += unit * n
                 lacking[i - i0, j - j0] += m

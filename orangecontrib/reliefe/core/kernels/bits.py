@@ -64,6 +64,15 @@ def mean_differences(
     _means(low, high, additive, *lists, span, held, planes, out)
 
 
+@kernel(forceinline=True)
+def popcount(x):
+    """Number of the bits that are set, in a form that LLVM knows."""
+    x -= (x >> np.uint64(1)) & np.uint64(0x5555555555555555)
+    x = (x & np.uint64(0x3333333333333333)) + ((x >> np.uint64(2)) & np.uint64(0x3333333333333333))
+    x = (x + (x >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
+    return (x * np.uint64(0x0101010101010101)) >> np.uint64(56)
+
+
 @kernel
 def _means(low, high, additive, rows, cols, span, held, planes, out):
     """Mean diffs of all lists."""

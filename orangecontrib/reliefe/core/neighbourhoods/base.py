@@ -7,8 +7,8 @@ from typing import Protocol
 import numpy as np
 
 from ..forms.lists import Neighbours
+from ..forms.sums import Tile
 from .pairs import Pairs
-from .products import Products
 
 # Properties of neighbourhoods
 LISTS = "lists of neighbours"
@@ -58,6 +58,14 @@ Signs = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
 @dataclass(frozen=True)
+class Products:
+    """A row j in the zone of row i weighs ``left[:, i] @ right[:, j]`` for i."""
+
+    right: np.ndarray  # (q, n), the last line 1
+    left: Callable[[np.ndarray], np.ndarray]  # from the sums (q, n) of `right` over zones to `left` (q, n)
+
+
+@dataclass(frozen=True)
 class Relation:
     """Groups that the neighbours of a row fall into: its hits and misses, the classes, or a single one."""
 
@@ -84,8 +92,8 @@ ALL_LISTS, BLOCKS, TILES = "lists", "blocks", "tiles"
 
 # From a part (0 <= part < PARTS) to its (factor, lists): what the lists of a block weigh in all.
 Blocks = Callable[[int], Iterator[tuple[float, Neighbours]]]
-# weigh(distances, (i0, i1, j0, j1), V) fills a whole tile V with what its pairs weigh; 0 outside of the upper triangle.
-Weigh = Callable[[np.ndarray, tuple[int, int, int, int], np.ndarray], None]
+# From a part to its tiles of what pairs weigh; 0 outside of the upper triangle.  A tile is valid until the next one.
+Weigh = Callable[[int], Iterator[Tile]]
 
 
 class Neighbourhood:

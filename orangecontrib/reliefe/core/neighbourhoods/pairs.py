@@ -11,12 +11,14 @@ import numpy as np
 from ..forms.codes import PANEL, Codes
 from ..forms.dense import STORED_BYTES, Distance, Stored, of_part, parts_with_tiles
 from ..forms.double_precision import DOUBLE_DIGITS, SINGLE_DIGITS, DoublePrecision, round_distances
-from ..forms.features import Features
+from ..forms.features import Features, aligned
+from ..forms.sums import Tile as Weighed
 from ..kernels.jit import kernel
 from ..work.threads import PARTS, Work
 
 STRIP = 32  # rows of a strip
 TILES_AT_ONCE = 8  # remembered tiles that are passed on together
+ROWS_OF_CODES = 16  # for each feature from which on zones by codes take less time than by distances
 LOCKED_ROWS = 256  # rows whose lists one lock guards, at least
 
 Tile: TypeAlias = tuple[np.ndarray, tuple[int, int, int, int]]  # buffer, (i0, i1, j0, j1)
@@ -105,11 +107,17 @@ class Pairs:
     @property
     def codes(self) -> Codes | None:
         """Rows as whole numbers, by which searches are faster; None: there are none, or too many groups for them."""
-        if self.double is None or self.work.remote or self.apart is not None:
-            return None
-        if np.count_nonzero(np.diff(self.groups)) > self.n // PANEL:
-            return None
-        return self.distance.codes
+        return self.distance.codes if self._few_groups and not self.work.remote else None
+
+    @property
+    def zone_codes(self) -> Codes | None:
+        """Rows as whole numbers, where they are the faster way to zones as well, here and by workers."""
+        return self.distance.codes if self._few_groups and self.n >= ROWS_OF_CODES * self.p else None
+
+    @cached_property
+    def _few_groups(self) -> bool:
+        alone = self.double is None or self.apart is not None
+        return not alone and int(np.count_nonzero(np.diff(self.groups))) <= self.n // PANEL
 
     @cached_property
     def ends(self) -> np.ndarray:
@@ -120,25 +128,30 @@ class Pairs:
     @cached_property
     def mean_distance(self) -> float | None:
         """Mean distance of all pairs, or None where a pass over the tiles gives it sooner than sorted columns."""
-        f = self.features
-        if not self.distance.of_features or self.apart is not None:
+        f, many = self.features, self.zone_codes or self.n > min(32 * self.p, 8192)
+        if not self.distance.of_features or self.apart is not None or self.m != self.n:
             return None
-        if f.is_sparse or f.packed or f.missing or not f.diff.plain or not self.m == self.n > min(32 * self.p, 8192):
+        if f.is_sparse or f.packed or f.missing or not f.diff.plain or not many:
             return None
-        return self.work.total(lambda part: f.column_distances(part, PARTS)) / (self.n * (self.n - 1) / 2)
+        return float(self.row_sums.sum()) / (self.n * (self.n - 1))
 
-    def remembering(self: AnyPairs) -> AnyPairs:
-        """The same with tiles that are remembered.
+    @cached_property
+    def row_sums(self) -> np.ndarray:
+        """Sums (n,) of the distances of each row to all others, from sorted columns."""
+        return self.work.total(lambda part: self.features.row_distances(part, PARTS))
+
+    def remembering(self: AnyPairs, zones: bool = False) -> AnyPairs:
+        """The same with tiles that are remembered, unless they are of codes; zones: for zones, which take these.
 
         Of workers each remembers a share of them; but where what is done to a tile counts, it was done by one of them
         only, and none is.  Unless pairs are computed again, the data in double precision need not travel to them.
         """
         if isinstance(self.distance, Stored):
             return self
-        work, double = self.work, self.double
+        work, double, coded = self.work, self.double, zones and self.zone_codes is not None
         dtype = np.float64 if double is None and self.few else np.float32
-        budget = 0 if work.remote and self.settles else STORED_BYTES * min(work.processes, MOST_STORED)
-        double = double.without_data() if double and work.remote and not self.settles else double
+        budget = 0 if coded or (work.remote and self.settles) else STORED_BYTES * min(work.processes, MOST_STORED)
+        double = double.without_data() if double and work.remote and not (self.settles or coded) else double
         return replace(self, distance=Stored(self.distance, self.n, self.m, dtype, budget), double=double)
 
     def total(self, function: Callable[[int], Sum]) -> Sum:
@@ -181,6 +194,27 @@ class Pairs:
             self.work.tick()
             i0, i1, j0, j1 = where = self._where(*corner)
             yield self._part_groups(self.distance.tile(*where, buffer, upper), where), where
+            self.work.tick((i1 - i0) * (j1 - j0))
+
+    def weighed(self, weigh: Callable[..., None], part: int) -> Iterator[Weighed]:
+        """Visit the tiles of a part with weights that weigh(distances, where, V) fills V with."""
+        V = aligned(self.distance.shape, self.features.values.dtype)
+        for tiles, wheres in self.blocks(part):
+            for d, where in zip(tiles, wheres.tolist(), strict=True):
+                weigh(d, (*where,), V)
+                yield Weighed(V, (*where,))
+
+    def tiles_of_codes(self, part: int) -> Iterator[tuple[tuple[int, int, int, int], np.ndarray]]:
+        """Visit the tiles of a part: where they are, and flat the sums of the larger codes of their pairs."""
+        from ..forms import codes_simd as simd
+
+        codes, (height, width) = cast("Codes", self.zone_codes), self.distance.shape
+        sums, lanes = aligned((height * width,), np.int32), codes.lanes.reshape(-1)
+        for i0, i1, j0, j1 in self.places(part):
+            self.work.tick()
+            where = i0 // PANEL, -(-i1 // PANEL), j0 // PANEL, -(-j1 // PANEL)
+            simd.measure(lanes, codes.words, where, True, width, sums)
+            yield (i0, i1, j0, j1), sums
             self.work.tick((i1 - i0) * (j1 - j0))
 
     def strips(
@@ -261,10 +295,29 @@ def moments(pairs: Pairs, whole: bool) -> tuple[np.ndarray, np.ndarray]:
             _moments(tiles, wheres, out)
         return out
 
-    return _deviation(pairs, pairs.total(part_of), np.arange(pairs.n), whole)
+    return deviations(pairs, pairs.total(part_of), np.arange(pairs.n), whole)
 
 
-def _deviation(pairs: Pairs, sums: np.ndarray, rows: np.ndarray, whole: bool) -> tuple[np.ndarray, np.ndarray]:
+def moments_of_codes(pairs: Pairs, codes: Codes, whole: bool) -> tuple[np.ndarray, np.ndarray]:
+    """The same by codes: means from sorted columns, and deviations from codes."""
+    from ..forms import codes_simd as simd
+
+    step, sample = pairs.distance.shape[1], pairs.features.values[np.linspace(0, pairs.n - 1, 9).astype(int)]
+    centre = int(np.abs(np.diff(sample, axis=0)).sum() / 8 * codes.steps)
+
+    def part_of(part: int) -> np.ndarray:
+        out = np.zeros((2, pairs.n))
+        for where, sums in pairs.tiles_of_codes(part):
+            simd.add_moments(sums, where, step, codes.totals, centre, out)
+        return out
+
+    total, squares = pairs.total(part_of)
+    variance = (squares - total * total / pairs.others) / codes.steps**2
+    squares = variance + pairs.row_sums**2 / pairs.others
+    return deviations(pairs, np.array([pairs.row_sums, squares]), np.arange(pairs.n), whole)
+
+
+def deviations(pairs: Pairs, sums: np.ndarray, rows: np.ndarray, whole: bool) -> tuple[np.ndarray, np.ndarray]:
     """Mean (n,) and standard deviation (n,) of some rows from sums (2, >= m) of distances and of their squares."""
     others = np.maximum(np.broadcast_to(pairs.others, pairs.n)[rows], 1)
     if whole:
@@ -282,13 +335,17 @@ def settled_moments(pairs: Pairs, rows: np.ndarray, whole: bool) -> tuple[np.nda
 
     def sums(block: np.ndarray) -> np.ndarray:
         pairs.work.tick()
-        d = double.whole_rows(block)
-        if pairs.apart is not None:
-            d[pairs.apart[block][:, None] == pairs.apart] = 0
-        d[np.isinf(d)] = 0
-        return np.array([d.sum(axis=1), (d * d).sum(axis=1)])
+        return sums_of_rows(pairs, block, double.whole_rows(block))
 
-    return _deviation(pairs, np.concatenate(pairs.work.spread(sums, pieces), axis=1), rows, whole)
+    return deviations(pairs, np.concatenate(pairs.work.spread(sums, pieces), axis=1), rows, whole)
+
+
+def sums_of_rows(pairs: Pairs, rows: np.ndarray, distances: np.ndarray) -> np.ndarray:
+    """Sums (2, b) of distances (b, n) of some rows, and of their squares."""
+    if pairs.apart is not None:
+        distances[pairs.apart[rows][:, None] == pairs.apart] = 0
+    d = np.where(np.isinf(distances), 0, distances)
+    return np.array([d.sum(axis=1), (d * d).sum(axis=1)])
 
 
 @kernel

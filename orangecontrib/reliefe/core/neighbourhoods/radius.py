@@ -12,14 +12,15 @@ import numpy as np
 
 from ..forms.double_precision import Zone
 from ..forms.lists import Neighbours, chosen
-from ..kernels.jit import kernel
 from .base import EMPTY_AS_ZERO, GROUPS, SIGNS, TILES, Blocks, Neighbourhood, Relation, Signs, Weigh
-from .pairs import Pairs, moments, settled_moments
-from .products import weights_of_products, zone_masks
+from .pairs import Pairs, moments, moments_of_codes, settled_moments
+from .zones import Zones
 
 ON_LIMIT = 1e-12  # share of the mean distance within which a distance is on a limit: neither near nor far
 # Distances that near to the limit of one row, and share of the rows with any of them, that are no accident
 NO_ACCIDENT, NO_ACCIDENT_SHARE = 3, 0.05
+# Rows in which the error of limits by codes is measured, and how many times as large it is hardly anywhere
+SAMPLED_ROWS, NOISE_DEVIATIONS = 16, 5.0
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ class Radius(Neighbourhood):
     # T and S, mean and standard deviation of distances, are those of all pairs (SURF) instead of the row (MultiSURF)
     whole: bool = False
     unit: bool = True  # whether scores of near and far rows are halved, so that they lie in [-1, 1]
-    known: tuple[list[Zone], list[np.ndarray]] | None = field(default=None, compare=False)  # zones that were settled
+    known: tuple[Zones, np.ndarray] | None = field(default=None, compare=False)  # zones that were settled
 
     requires = frozenset({GROUPS, SIGNS, EMPTY_AS_ZERO})
     form = TILES
@@ -52,35 +53,37 @@ class Radius(Neighbourhood):
 
     def tiles(self, pairs: Pairs, relation: Relation) -> Weigh:
         """Weights of tiles, after two passes for limits and numbers of neighbours."""
-        return self.weigh_zones(pairs, relation, *self.settled_zones(pairs, relation))
+        return self.weigh_zones(relation, *self.settled_zones(pairs, relation))
 
-    def weigh_zones(self, pairs: Pairs, relation: Relation, zones: list[Zone], counts: list[np.ndarray]) -> Weigh:
+    def weigh_zones(self, relation: Relation, zones: Zones, counts: np.ndarray) -> Weigh:
         """Weights of tiles, by zones with numbers of rows."""
         if relation.products:
-            return weights_of_products(pairs, relation.products, partial(self._masks, pairs, zones[0]))
-        tables = self.tables(pairs, relation, [zone.side for zone in zones], counts)
-        return partial(self._weigh, pairs, relation, zones, tables)
+            return zones.weigher_of_products(relation.products)
+        return zones.weigher(relation, self.tables(zones.pairs, relation, [zone.side for zone in zones.each], counts))
 
     def settled(self, pairs: Pairs, relation: Relation) -> "Radius":
         return replace(self, known=self.settled_zones(pairs, relation))
 
-    def settled_zones(self, pairs: Pairs, relation: Relation) -> tuple[list[Zone], list[np.ndarray]]:
-        """Zones whose limits are as good as double precision makes them where that matters, and the numbers of rows of
-        each group (G, n) in each of them."""
+    def settled_zones(self, pairs: Pairs, relation: Relation) -> tuple[Zones, np.ndarray]:
+        """Zones whose limits are as good as double precision makes them where that matters, and the numbers of rows
+        (zones, G, n) of each group in each of them."""
         if self.known is not None:
             return self.known
         mean, deviation = self._moments(pairs)
-        zones = self._zones(pairs, mean, deviation)
-        *counts, found = pairs.total(lambda part: self._counts(pairs, relation, zones, part))
-        doubtful = self._doubtful(pairs, found.sum(axis=0))
+        zones = Zones.of(pairs, self._zones(pairs, mean, deviation))
+        counts, found = zones.count(relation)
+        doubtful = self._doubtful(pairs, found)
         if len(doubtful):
+            if pairs.zone_codes and zones.bits is not None and not self.whole:
+                zones.settle_rows(doubtful, self._limits, relation, counts)
+                return zones, counts
             mean[doubtful], deviation[doubtful] = settled_moments(pairs, doubtful, self.whole)
-            zones = self._zones(pairs, mean, deviation)
-            *counts, _ = pairs.total(lambda part: self._counts(pairs, relation, zones, part))
+            zones = replace(zones, each=self._zones(pairs, mean, deviation))
+            counts, _ = zones.count(relation)
         return zones, counts
 
     def tables(
-        self, pairs: Pairs, relation: Relation, sides: Sequence[float], counts: Sequence[np.ndarray]
+        self, pairs: Pairs, relation: Relation, sides: Sequence[float], counts: np.ndarray | Sequence[np.ndarray]
     ) -> list[np.ndarray]:
         """Weights (G, n) of a row of a group in each zone of a row.
 
@@ -100,15 +103,31 @@ class Radius(Neighbourhood):
     def _moments(self, pairs: Pairs) -> tuple[np.ndarray, np.ndarray]:
         """Mean (n,) T and deviation (n,) S."""
         mean = self._known_mean(pairs)
-        return moments(pairs, self.whole) if mean is None else (np.full(pairs.n, mean), np.zeros(pairs.n))
+        if mean is None:
+            return (
+                moments_of_codes(pairs, pairs.zone_codes, self.whole)
+                if pairs.zone_codes
+                else moments(pairs, self.whole)
+            )
+        return np.full(pairs.n, mean), np.zeros(pairs.n)
+
+    def _limits(self, mean: np.ndarray, deviation: np.ndarray) -> list[tuple[float, np.ndarray]]:
+        """Side and limits of each zone."""
+        band, on_limit = self.width * deviation, ON_LIMIT * mean
+        return [(1.0, mean - band - on_limit), (-1.0, -(mean + band) - on_limit)][: 1 + self.far]
 
     def _zones(self, pairs: Pairs, mean: np.ndarray, deviation: np.ndarray) -> list[Zone]:
         """The near zone and, if they count, the far one; rows that are no targets have none."""
-        band, on_limit = self.width * deviation, ON_LIMIT * mean
-        limits = [(1.0, mean - band - on_limit), (-1.0, -(mean + band) - on_limit)][: 1 + self.far]
+        limits = self._limits(mean, deviation)
         for _, limit in limits:
             limit[pairs.m :] = -np.inf
-        return [Zone(side, limit, mean, pairs.distance.dtype) for side, limit in limits]
+        noise = 0.0
+        if pairs.zone_codes and not self.whole:
+            rows = np.unique(np.linspace(0, pairs.m - 1, SAMPLED_ROWS).astype(int))
+            exact = self._limits(*settled_moments(pairs, rows, False))
+            errors = np.array([limit[rows] - other for (_, limit), (_, other) in zip(limits, exact, strict=True)])
+            noise = NOISE_DEVIATIONS * float(np.sqrt(np.mean(errors**2)))
+        return [Zone(side, limit, mean, pairs.distance.dtype, noise) for side, limit in limits]
 
     def _doubtful(self, pairs: Pairs, found: np.ndarray) -> np.ndarray:
         """Rows whose limits need more digits than distances in single precision give; found (n,): distances so near to
@@ -120,52 +139,6 @@ class Radius(Neighbourhood):
 
     def _known_mean(self, pairs: Pairs) -> float | None:
         return pairs.mean_distance if self.whole and self.width == 0 else None
-
-    @staticmethod
-    def _counts(pairs: Pairs, relation: Relation, zones: list[Zone], part: int) -> np.ndarray:
-        """Numbers of rows in each zone, (zones + 1, G, n); the last are of those so near to a limit that more digits of
-        it matter."""
-        out = np.zeros((len(zones) + 1, relation.n_groups, pairs.n))
-        for tiles, wheres in pairs.blocks(part):
-            groups = [relation.tile(where) for where in wheres]
-            for zone, count in zip(zones, out[:-1], strict=True):
-                limits = zone.side_in_tile_dtype, zone.limit_in_tile_dtype
-                if pairs.double and pairs.settles:
-                    pairs.double.settle_tiles(tiles, wheres, zone, out[-1, 0])
-                if groups[0] is None:
-                    _count_classes(tiles, wheres, *limits, pairs.groups, pairs.ends, count)
-                else:
-                    for d, where, group in zip(tiles, wheres, groups, strict=True):
-                        _count_hits(d, where, *limits, group, count)
-        return out
-
-    @staticmethod
-    def _masks(pairs: Pairs, zone: Zone, d: np.ndarray, where: np.ndarray, masks: np.ndarray) -> None:
-        if pairs.double and pairs.settles and not pairs.distance.keeps((*where.tolist(),)):
-            pairs.double.settle_tiles(d[None], where[None], zone, np.zeros(pairs.n))
-        zone_masks(d, where, zone.side_in_tile_dtype, zone.limit_in_tile_dtype, masks)
-
-    @staticmethod
-    def _weigh(
-        pairs: Pairs,
-        relation: Relation,
-        zones: list[Zone],
-        tables: list[np.ndarray],
-        d: np.ndarray,
-        where: tuple[int, int, int, int],
-        V: np.ndarray,
-    ) -> None:
-        groups = relation.tile(where)
-        for first, (zone, table) in enumerate(zip(zones, tables, strict=True)):
-            # what was settled for one limit may be on the wrong side of another one that is as good as the same number
-            again = pairs.settles and (len(zones) > 1 or not pairs.distance.keeps(where))
-            if pairs.double and again:
-                pairs.double.settle_tiles(d[None], np.array([where]), zone, np.zeros(pairs.n))
-            limits = zone.side_in_tile_dtype, zone.limit_in_tile_dtype
-            if groups is None:
-                _weigh_classes(d, where, *limits, pairs.groups, pairs.ends, table, first == 0, V)
-            else:
-                _weigh_hits(d, where, *limits, groups, table, first == 0, V)
 
     def _blocks(
         self, pairs: Pairs, relation: Relation, zones: list[Zone], part: int
@@ -181,93 +154,3 @@ class Radius(Neighbourhood):
                 inside[np.arange(len(rows)), rows] = False
                 near = chosen(rows, (inside[:, None] & (groups[:, None] == every)).astype(float), distances)
                 yield zone.side / halves, near
-
-
-@kernel
-def _count_classes(tiles, wheres, sign, limit, groups, ends, count):
-    """Rows of each class in the zone of each row, added to count (G, n)."""
-    for b in range(len(tiles)):
-        _count_tile(tiles[b], wheres[b], sign, limit, groups, ends, count)
-
-
-@kernel
-def _count_tile(D, where, sign, limit, groups, ends, count):
-    """The same for one tile, a stretch of columns of one class after another."""
-    i0, i1, j0, j1 = where
-    for i in range(i0, i1):
-        j = max(j0, i + 1)
-        while j < j1:
-            g, stop, mine, hits = groups[j], min(ends[j], j1), limit[i], 0
-            d, limits, own = D[i - i0, j - j0 : stop - j0], limit[j:stop], count[groups[i], j:stop]
-            for q in range(len(d)):
-                hits += sign * d[q] < mine
-            for q in range(len(d)):
-                own[q] += 1.0 if sign * d[q] < limits[q] else 0.0
-            count[g, i] += hits
-            j = stop
-
-
-@kernel
-def _weigh_classes(D, where, sign, limit, groups, ends, table, anew, V):
-    """Weights V[i - i0, j - j0], set (anew) or added: of j for i plus of i for j; table (G, n): weight of a class for a
-    row."""
-    (i0, i1, j0, j1), zero = where, table[0, 0] * 0
-    if anew:
-        V[:] = 0
-    for i in range(i0, i1):
-        j = max(j0, i + 1)
-        while j < j1:
-            w, stop, mine = table[groups[j], i], min(ends[j], j1), limit[i]
-            d, limits, own, out = (
-                D[i - i0, j - j0 : stop - j0],
-                limit[j:stop],
-                table[groups[i], j:stop],
-                V[i - i0, j - j0 : stop - j0],
-            )
-            for q in range(len(d)):
-                out[q] += (w if sign * d[q] < mine else zero) + (own[q] if sign * d[q] < limits[q] else zero)
-            j = stop
-
-
-@kernel
-def _count_hits(D, where, sign, limit, kinds, count):
-    """Hits (kind 0) and misses (1) in the zone of each row, added to count (2, n); both rows see them alike."""
-    i0, i1, j0, j1 = where
-    for i in range(i0, i1):
-        j = max(j0, i + 1)
-        if j >= j1:
-            continue
-        d, kind, limits, mine, hits, misses = (
-            D[i - i0, j - j0 : j1 - j0],
-            kinds[i - i0, j - j0 : j1 - j0],
-            limit[j:j1],
-            limit[i],
-            0,
-            0,
-        )
-        hit, miss = count[0, j:j1], count[1, j:j1]
-        for q in range(len(d)):
-            inside = sign * d[q] < mine
-            misses += inside & (kind[q] == 1)
-            hits += inside & (kind[q] == 0)
-        for q in range(len(d)):
-            inside = sign * d[q] < limits[q]
-            miss[q] += 1.0 if inside & (kind[q] == 1) else 0.0
-            hit[q] += 1.0 if inside & (kind[q] == 0) else 0.0
-        count[0, i] += hits
-        count[1, i] += misses
-
-
-@kernel
-def _weigh_hits(D, where, sign, limit, kinds, table, anew, V):
-    """The same weights where pairs are hits (kind 0) or misses (1); table (2, n)."""
-    (i0, i1, j0, j1), zero = where, table[0, 0] * 0
-    if anew:
-        V[:] = 0
-    for i in range(i0, i1):
-        j = max(j0, i + 1)
-        for q in range(j - j0, j1 - j0):
-            d, kind = D[i - i0, q], kinds[i - i0, q]
-            V[i - i0, q] += (table[kind, i] if sign * d < limit[i] else zero) + (
-                table[kind, j0 + q] if sign * d < limit[j0 + q] else zero
-            )

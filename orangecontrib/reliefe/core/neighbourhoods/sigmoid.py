@@ -47,7 +47,7 @@ class Sigmoid(Neighbourhood):
             V[:] = 0
             V[: len(i), : len(j)] = np.where(i[:, None] < j, sign * influence(d, i, j) * (share[i, None] + share[j]), 0)
 
-        return weigh
+        return partial(pairs.weighed, weigh)
 
     def blocks(self, pairs: Pairs, relation: Relation) -> Blocks | None:
         influence = self._influence(pairs)

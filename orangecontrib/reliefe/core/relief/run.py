@@ -15,12 +15,12 @@ from ..forms.cosine import COSINE, MANHATTAN, PresenceCosine
 from ..forms.dense import DenseManhattan, Distance
 from ..forms.double_precision import DoublePrecision
 from ..forms.excess import ExcessMeans, ExcessSums, limits
-from ..forms.features import Features, aligned
+from ..forms.features import Features
 from ..forms.lists import Neighbours, RowMeans
 from ..forms.missing import CLUS, CONDITIONAL, IGNORE, SEPARATE
 from ..forms.packed import PackedManhattan, PackedSums
 from ..forms.sparse import SparseManhattan, SparseSums
-from ..forms.sums import DenseSums, Lists, Sums, Tile
+from ..forms.sums import DenseSums, Lists, Sums
 from ..neighbourhoods.base import ALL_LISTS, BLOCKS, Blocks, Neighbourhood, Weigh
 from ..neighbourhoods.k_nearest import KNearest
 from ..neighbourhoods.pairs import Pairs
@@ -180,11 +180,11 @@ class Run(Pairs):
         wide = self.p >= FEATURES_PER_ROW * self.n and self.n * self.m <= MAX_LISTED
         lists = row_by_row or (self.sums.at_once and neighbourhood.has_zones and not outputs and wide)
         if self.update.balances:
-            run = self.remembering()
+            run = self.remembering(neighbourhood.has_zones)
             settled = neighbourhood.settled(run, relation)
             run = run.balanced(settled)
             return replace(self, update=run.update).by_pairs(neighbourhood) if lists else run.by_pairs(settled, outputs)
-        run = self.remembering() if neighbourhood.revisits and not lists else self
+        run = self.remembering(neighbourhood.has_zones) if neighbourhood.revisits and not lists else self
         self.work.plan(neighbourhood.plan(run, lists))
         if neighbourhood.form != BLOCKS and not lists:
             return run.by_tiles(neighbourhood.tiles(run, relation), outputs)
@@ -205,8 +205,8 @@ class Run(Pairs):
                 sums.append(weights.of_lists(self, lists))
             else:
                 part = replace(self, update=update)
-                tiles = part.weighed_tiles(neighbourhood.tiles(part, update.relation(self.target)))
-                sums.append(self.reduce(tiles, [weights])[0][2])
+                tiles = neighbourhood.tiles(part, update.relation(self.target))
+                sums.append(self.reduce(cast("Weigh", tiles), [weights])[0][2])
         some = np.unique(np.linspace(0, self.p - 1, FEATURES_TO_BALANCE).astype(int))
         return replace(self, update=self.update.balanced(DiffMoments.typical(self.features, some), sums))
 
@@ -288,20 +288,8 @@ class Run(Pairs):
         """Scores from a weight for every pair; None: none weighs anything."""
         if weigh is None:
             return Scoring(np.zeros(self.p), rough=not self.few)
-        scores, *quantities = self.reduce(self.weighed_tiles(weigh), [Scores(self.sums), *outputs])
+        scores, *quantities = self.reduce(weigh, [Scores(self.sums), *outputs])
         return Scoring(scores, quantities, rough=not self.few)
-
-    def weighed_tiles(self, weigh: Weigh | None) -> Callable[[int], Iterable[Tile]]:
-        """Visit of the tiles of a part with their weights."""
-
-        def tiles(part: int) -> Iterator[Tile]:
-            V = aligned(self.distance.shape, self.features.values.dtype)
-            for tiles, wheres in self.blocks(part):
-                for d, where in zip(tiles, wheres.tolist(), strict=True):
-                    cast("Weigh", weigh)(d, (*where,), V)
-                    yield Tile(V, (*where,))
-
-        return tiles
 
     def by_signed_means(self, blocks: Blocks | None) -> np.ndarray:
         """Mean over the targets of the weighted means of one group, 0 where nothing is observed."""

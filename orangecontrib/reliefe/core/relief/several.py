@@ -4,6 +4,7 @@ The first target is scored as it would be alone.  The others share its lists, or
 diffs of a pair are taken once, and multiplied by its weights for all of them.
 """
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, pairwise
@@ -12,7 +13,6 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 from ..forms.dense import of_part
-from ..forms.double_precision import Zone
 from ..forms.features import Features, aligned
 from ..forms.lists import Neighbours
 from ..forms.missing import CONDITIONAL
@@ -22,6 +22,7 @@ from ..kernels.jit import kernel
 from ..neighbourhoods.base import ALL_LISTS, Neighbourhood
 from ..neighbourhoods.k_nearest import KNearest, by_row
 from ..neighbourhoods.radius import Radius
+from ..neighbourhoods.zones import Zones
 from ..outputs.places import place_weights
 from ..outputs.scores import Output, Scores
 from ..outputs.spread import PairWeights, WeightSums
@@ -34,7 +35,6 @@ MULTIPLIED_AT_ONCE = 12  # targets: libraries have faster products of small matr
 VALUES_AT_ONCE, FEATURES_AT_ONCE = 2**16, 1024  # diffs, which stay in the cache; features of a span
 ROWS_COUNTED = 256
 TILE = 64, 512  # rows and columns whose pairs are listed together
-MAX_ZONE_BYTES = 2**28
 MIN_WIDENING = 8  # times as many neighbours without classes as are wanted of each class, at least
 # Standard deviations of the number of rows of the rarest class among them that are left as a margin
 DEVIATIONS_LEFT = 5.0
@@ -108,18 +108,18 @@ class SharedPairs:
         if self._run or not self.neighbourhood.has_zones or run.means or run.features.missing:
             return run, run.scored(self.neighbourhood, each, outputs)
         radius = cast("Radius", self.neighbourhood)
-        pairs, relation = run.remembering(), run.update.relation(run.target)
+        pairs, relation = run.remembering(zones=True), run.update.relation(run.target)
         run.work.plan(radius.plan(pairs, False))
         zones, counts = radius.settled_zones(pairs, relation)
-        found = [pairs.by_tiles(radius.weigh_zones(pairs, relation, zones, counts), outputs)]
-        self._run, self._zones = run, KnownZones.of(radius, pairs, zones)
+        found = [pairs.by_tiles(radius.weigh_zones(relation, zones, counts), outputs)]
+        self._run, self._zones = run, KnownZones.of(radius, zones)
         return run, found
 
     def _by_zones(self, target: Target, outputs: Sequence[Output]) -> Scored:
         """Run of residuals and its scores, from tiles and zones that are remembered, as they know no target."""
         if self._run is None:
             run = self.start(target)
-            self._run = run if run.means else run.remembering()
+            self._run = run if run.means else run.remembering(zones=True)
             if not run.means:
                 self.neighbourhood = self.neighbourhood.settled(self._run, run.update.relation(run.target))
         run = self._run.with_target(target)
@@ -296,29 +296,18 @@ class KnownZones:
 
     radius: Radius  # what the zones are made by
     sides: tuple[float, ...]  # 1 for a zone of near rows, -1 for one of far ones
-    # (zones, 2, n, words): bit j of row i, j > i: whether j is in the zone of i, and whether i is in that of j
-    bits: np.ndarray
+    bits: np.ndarray  # as `Zones.bits`
 
     @classmethod
-    def of(cls, radius: Radius, pairs: Run, zones: Sequence[Zone]) -> "KnownZones | None":
-        """Zones of pairs, by the same tests as `Radius`; None where there are too many pairs to remember."""
-        words = -(-pairs.n // 64)
-        if 16 * len(zones) * pairs.n * words > MAX_ZONE_BYTES:
-            return None
-        bits = np.zeros((len(zones), 2, pairs.n, words), np.uint64)
-
-        def part(number: int) -> None:
-            for tiles, wheres in pairs.blocks(number):
-                for zone, known in zip(zones, bits, strict=True):
-                    if pairs.settles and pairs.double:
-                        pairs.double.settle_tiles(tiles, wheres, zone, np.zeros(pairs.n))
-                    _note_zone(tiles, wheres, zone.side_in_tile_dtype, zone.limit_in_tile_dtype, known)
-
-        if pairs.distance.shape[1] % 64:  # tiles of two parts have bits in the same words
-            list(map(part, range(PARTS)))
-        else:
-            pairs.work.here.map(part, range(PARTS))
-        return cls(radius, tuple(zone.side for zone in zones), bits)
+    def of(cls, radius: Radius, zones: Zones) -> "KnownZones | None":
+        """Zones whose bits are remembered, or made now; None where there are too many pairs."""
+        if zones.bits is None:
+            zones = Zones.of(zones.pairs, zones.each, here=True)
+            if zones.bits is None:
+                return None
+            nothing = np.zeros(zones.pairs.n)
+            zones.pairs.work.here.map(lambda part: deque(zones.made(part, nothing), maxlen=0), range(PARTS))
+        return cls(radius, tuple(zone.side for zone in zones.each), zones.bits)
 
     def scores(self, runs: Sequence[Run]) -> Iterator[tuple[np.ndarray, WeightSums]]:
         """Scores, as the runs order features, and sums of weights for the targets of runs of the same rows."""
@@ -496,23 +485,6 @@ def _fill_diffs(X, rows, cols, first, n_numeric, shape, out):
             d[f] = shaped(abs(x[f] - y[f]), shape)
         for f in range(cut, len(d)):
             d[f] = x[f] != y[f]
-
-
-@kernel
-def _note_zone(tiles, wheres, sign, limit, bits):
-    """Set the bits (2, n, words) of the pairs of several tiles that are in the zone of either row."""
-    for b in range(len(tiles)):
-        i0, i1, j0, j1 = wheres[b]
-        for i in range(i0, i1):
-            first = max(j0, i + 1)
-            for word in range(first >> 6, (j1 + 63) >> 6):
-                start, stop = max(first, word * 64), min(j1, word * 64 + 64)
-                d, limits, mine, theirs = tiles[b, i - i0, start - j0 : stop - j0], limit[start:stop], 0, 0
-                for q in range(len(d)):
-                    mine |= np.int64(sign * d[q] < limit[i]) << q
-                    theirs |= np.int64(sign * d[q] < limits[q]) << q
-                bits[0, i, word] |= np.uint64(mine) << np.uint64(start & 63)
-                bits[1, i, word] |= np.uint64(theirs) << np.uint64(start & 63)
 
 
 @kernel

@@ -100,7 +100,7 @@ class Step:
     def _weigher(self, influence: Influence, factors: np.ndarray) -> Weigh:
         run = self.run
         rule = influence.form, LOG2_E / influence.width, self.least
-        return partial(_weigh_tile, run.groups, run.ends, influence.a, factors, rule)
+        return partial(run.weighed, partial(_weigh_tile, run.groups, run.ends, influence.a, factors, rule))
 
     def _row_wise(self, influence: Influence, factors: np.ndarray) -> np.ndarray:
         run = self.run

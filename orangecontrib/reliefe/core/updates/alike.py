@@ -13,9 +13,9 @@ from ..neighbourhoods.base import (
     GROUPS,
     GROUPS_BEFORE_SEARCH,
     SIGNS,
+    Products,
     Relation,
 )
-from ..neighbourhoods.products import Products
 from ..targets.residuals import BOTH as BOTH_PARTS
 from ..targets.residuals import PLACE, Residuals
 from ..targets.targets import Target

@@ -6,16 +6,19 @@ import numpy as np
 import pytest
 
 from orangecontrib.reliefe.core.data.table import DataTable
+from orangecontrib.reliefe.core.forms import features
 from orangecontrib.reliefe.core.forms.double_precision import Zone
-from orangecontrib.reliefe.core.neighbourhoods import radius as thresholds
-from orangecontrib.reliefe.core.neighbourhoods.pairs import moments
+from orangecontrib.reliefe.core.neighbourhoods import zones
+from orangecontrib.reliefe.core.neighbourhoods.pairs import moments, moments_of_codes
 from orangecontrib.reliefe.core.neighbourhoods.radius import Radius
 from orangecontrib.reliefe.core.relief.run import Form, Run
 from orangecontrib.reliefe.core.targets.targets import Classes, Numbers
 from orangecontrib.reliefe.core.updates.rules import HitMiss
 from orangecontrib.reliefe.core.work.threads import PARTS, Work
+from orangecontrib.reliefe.tests.samples import SMALL
 
 N, WHERE = 40, (4, 20, 0, 36)
+WHERES, ORIGIN = np.array([WHERE]), (4, 0)
 SIDES = pytest.mark.parametrize("side", [1.0, -1.0])
 
 
@@ -35,16 +38,22 @@ def visits(D, side, limit):
             yield from ((a, b) for a, b in ((i, j), (j, i)) if side * D[i - i0, j - j0] < side * limit[a])
 
 
+def noted(D, side, limit):
+    """Bits (1, 2, h, words) of the tile in the zone of one side, which begin at its first row and word."""
+    bits = np.zeros((1, 2, WHERE[1] - WHERE[0], 1), np.uint64)
+    zones._note(D[None], WHERES, D.dtype.type(side), (side * limit).astype(D.dtype), ORIGIN, bits[0])
+    return bits
+
+
 @SIDES
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 def test_numbers_of_neighbours(side, dtype):
     D, limit, groups, ends = tile(0, dtype)
-    count, expected = np.zeros((3, N)), np.zeros((3, N))
+    count, expected = np.zeros((1, 3, N)), np.zeros((3, N))
     for row, other in visits(D, side, limit):
         expected[groups[other], row] += 1
-    wheres = np.array([WHERE])
-    thresholds._count_classes(D[None], wheres, dtype(side), (side * limit).astype(dtype), groups, ends, count)
-    np.testing.assert_array_equal(count, expected)
+    zones._count_classes(noted(D, side, limit), ORIGIN, WHERES, groups, ends, count)
+    np.testing.assert_array_equal(count[0], expected)
     assert expected.sum() > 50
 
 
@@ -52,29 +61,26 @@ def test_numbers_of_neighbours(side, dtype):
 def test_numbers_of_hits_and_misses(side):
     D, limit, *_ = tile(1)
     kinds = np.random.default_rng(1).integers(0, 2, (16, 36)).astype(np.uint8)
-    count, expected = np.zeros((2, N)), np.zeros((2, N))
+    count, expected = np.zeros((1, 2, N)), np.zeros((2, N))
     for row, other in visits(D, side, limit):
         expected[kinds[min(row, other) - WHERE[0], max(row, other) - WHERE[2]], row] += 1
-    thresholds._count_hits(D, WHERE, side, side * limit, kinds, count)
-    np.testing.assert_array_equal(count, expected)
+    zones._count_hits(noted(D, side, limit), ORIGIN, WHERE, kinds, count)
+    np.testing.assert_array_equal(count[0], expected)
 
 
 @SIDES
-@pytest.mark.parametrize("anew", [True, False])
 @pytest.mark.parametrize("by_class", [True, False])
-def test_weights_of_a_tile(side, anew, by_class):
-    """Weights that the rows of a pair give each other, where they are in each other's zone; the rest of a tile is 0."""
+def test_weights_of_a_tile(side, by_class):
+    """Weights that the rows of a pair give each other, where they are in each other's zone, are added to the tile."""
     (D, limit, groups, ends), rng = tile(2), np.random.default_rng(2)
     table, kinds = rng.normal(size=(3, N)), rng.integers(0, 2, (16, 36)).astype(np.uint8)
     V = rng.normal(size=D.shape)
-    expected = np.zeros(D.shape) if anew else V.copy()
+    expected = V.copy()
     for row, other in visits(D, side, limit):
         place = min(row, other) - WHERE[0], max(row, other) - WHERE[2]
         expected[place] += table[groups[other] if by_class else kinds[place], row]
-    if by_class:
-        thresholds._weigh_classes(D, WHERE, side, side * limit, groups, ends, table, anew, V)
-    else:
-        thresholds._weigh_hits(D, WHERE, side, side * limit, kinds, table, anew, V)
+    shown = zones.NO_KINDS.astype(np.uint8) if by_class else kinds
+    zones._weigh(noted(D, side, limit)[0], ORIGIN, WHERE, groups, ends, shown, table, V)
     np.testing.assert_allclose(V, expected, rtol=0, atol=1e-15)
 
 
@@ -116,11 +122,11 @@ def test_weights_of_all_pairs(rule, numbers):
     """Tiles together: 1 / m times the share of each neighbour in its group, negative for hits, turned for far rows."""
     run, D = started(HitMiss("E", drop_empty=False), numbers)
     found = np.zeros((N, N))
-    weigh, V = rule.tiles(run, run.update.relation(run.target)), np.empty(run.distance.shape)
+    weigh = rule.tiles(run, run.update.relation(run.target))
     for part in range(PARTS):
-        for d, (i0, i1, j0, j1) in run.tiles(part):
-            weigh(d, (i0, i1, j0, j1), V)
-            found[i0:i1, j0:j1] += V[: i1 - i0, : j1 - j0]
+        for tile in weigh(part):
+            i0, i1, j0, j1 = tile.where
+            found[i0:i1, j0:j1] += tile.weights[: i1 - i0, : j1 - j0]
     expected, others = np.zeros((N, N)), ~np.eye(N, dtype=bool)
     miss = run.target.differs(np.arange(N)[:, None], np.arange(N))
     for i in range(N):
@@ -140,3 +146,32 @@ def test_rows_that_are_no_targets_have_no_zone():
     run, _ = started(HitMiss(drop_empty=False))
     zones = Radius(far=True)._zones(replace(run, m=30), *moments(run, False))
     assert [np.isneginf(zone.limit).tolist() for zone in zones] == [[False] * 30 + [True] * 10] * 2
+
+
+@pytest.mark.skipif(SMALL, reason="needs numba's compiler")
+@pytest.mark.parametrize("kept", [True, False])
+@pytest.mark.parametrize("ties", [True, False])
+def test_zones_by_codes(kept, ties, monkeypatch):
+    """Bits of pairs whose distances are whole numbers, with sums of rows and moments, against all distances."""
+    monkeypatch.setattr(features, "MAX_EXACT_COMPLETE", 0)
+    monkeypatch.setattr(zones, "MAX_BYTES", 2**20 * kept)
+    n, rng = 300, np.random.default_rng(5)  # the diagonal of a tile, and words that it ends in
+    X, y = (rng.integers(0, 8, (n, 6)) / 7 if ties else rng.random((n, 6))), rng.integers(0, 3, n).astype(np.int32)
+    table, update = DataTable.read(X), HitMiss(drop_empty=False)
+    run = Run.start(Form(table, strategy="uniform"), Classes(y, (0, 1, 2)), update, np.ones(n, bool), Work(1))
+    steps, ids = run.zone_codes.steps, np.argsort(y, kind="stable")
+    x = (X / np.ptp(X, axis=0))[ids]
+    D = np.abs(x[:, None] - x).sum(axis=2)
+    np.testing.assert_allclose(run.row_sums, D.sum(axis=1), rtol=1e-6)
+    mean, deviation = moments_of_codes(run, run.zone_codes, False)
+    np.testing.assert_allclose(mean, D.sum(axis=1) / (n - 1), rtol=1e-6)
+    np.testing.assert_allclose(deviation, [D[i, np.arange(n) != i].std() for i in range(n)], rtol=0, atol=2 / steps)
+    near = D[np.arange(n), np.roll(np.arange(n), 7)] - 1e-9  # hardly below a distance of the row
+    far = near + 2e-9
+    each = [Zone(1.0, near, mean, np.float32), Zone(-1.0, -far, mean, np.float32)]
+    found = zones.Zones.of(run, each)
+    assert (found.bits is not None) is kept
+    counts, _ = found.count(update.relation(run.target))
+    inside = np.array([near[:, None] > D, far[:, None] < D]) & ~np.eye(n, dtype=bool)
+    expected = [[(zone & (y[ids] == g)).sum(axis=1) for g in range(3)] for zone in inside]
+    np.testing.assert_array_equal(counts, expected)
