@@ -11,7 +11,7 @@ import pytest
 from orangewidget.tests.base import GuiTest
 
 from orangecontrib import reliefe
-from orangecontrib.reliefe import rank, tutorials
+from orangecontrib.reliefe import explain, rank, tutorials
 from orangecontrib.reliefe.widgets.tests.run_workflow import run
 
 FOLDER = Path(tutorials.__file__).parent
@@ -75,6 +75,12 @@ class TestWorkflows(GuiTest):
             scores = result.output("Rank via ReliefE", "Scores")
             self.assertEqual({*reduced.domain.attributes}, {*rank(data, "reliefe", embedding="pca").best(10)})
             self.assertEqual([v.name for v in scores.domain.attributes], ["ReliefE", "MultiSURF"])
+
+    def test_why_this_rank(self):
+        with run(FOLDER / "21-why-this-rank.ows") as result:
+            found = explain(rank(result.output("Example Data", "Data"), "relieff"), "chest pain")
+            self.assertEqual((round(found.apart, 2), round(found.alike, 2), found.likely), (0.41, 0.23, (1, 5)))
+            self.assertIn("chest pain", result.output("Rank via ReliefE", "Reduced Data").domain)
 
     def test_urelief(self):
         with run(FOLDER / "50-urelief.ows") as result:
