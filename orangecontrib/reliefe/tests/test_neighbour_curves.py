@@ -93,6 +93,13 @@ def test_several_targets(options):
     compare(X, Y if options["task"] == "multi-label" else Y + rng.random((24, 3)), "rrelieff", None, 8.0, **options)
 
 
+def test_sigmas_whose_square_no_number_holds():
+    X, y, nominal = uneven((12, 30))
+    for sigma, like in ((1e-200, {"n_neighbors": 1}), (1e200, {"n_neighbors": 10})):
+        found = compare(X, y, "relieff", nominal, sigma)
+        np.testing.assert_allclose(found.scores(10), rank(X, y, "relieff", nominal=nominal, **like).scores, atol=1e-6)
+
+
 @METHOD
 def test_ties_with_sigma_are_summed_anew(method):
     rng = np.random.default_rng(7)

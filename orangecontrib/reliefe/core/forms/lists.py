@@ -62,9 +62,14 @@ class Neighbours:
             fresh = np.diff(np.where(self.cols >= 0, self.distances, 0), axis=2, prepend=-1) != 0
             ranks = np.maximum.accumulate(np.where(fresh, ranks, 0), axis=2)
             # less the first exponent, which cancels: a small sigma must not make all weights 0
-            w *= np.exp((1.0 - ranks**2) / sigma**2)
+            w *= np.exp((1.0 - ranks**2) / squared(sigma))
         total = w.sum(axis=2, keepdims=True)
         return Neighbours(self.rows, self.cols, self.distances, w / np.where(total > 0, total, 1))
+
+
+def squared(sigma: float) -> float:
+    """The square of sigma, of one that gives the same weights where the square is 0 or too large."""
+    return min(max(sigma, 1e-100), 1e100) ** 2
 
 
 def chosen(rows: np.ndarray, weights: np.ndarray, distances: np.ndarray) -> Neighbours:

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ..forms.lists import Neighbours
+from ..forms.lists import Neighbours, squared
 from ..targets.targets import Target
 from ..updates.base import BY_CHANGE, Update
 
@@ -34,7 +34,7 @@ def place_weights(K: int, sigma: float | None) -> np.ndarray:
     if sigma is None:
         return np.ones(K)
     with np.errstate(under="ignore"):
-        found: np.ndarray = np.exp((1.0 - np.arange(1, K + 1) ** 2) / sigma**2)
+        found: np.ndarray = np.exp((1.0 - np.arange(1, K + 1) ** 2) / squared(sigma))
     return found
 
 
