@@ -145,8 +145,8 @@ def significance(
     X, y, method, n_jobs, progress, **options
         As in `rank`.
     n_shuffles : int, optional
-        Times that the target is shuffled, at least 1; None: 20 to 199 by the number of features, at least 50 for
-        methods whose scores have no closed form of their spread.
+        Number of permutations of the target, at least 1. None: 20 to 199 by the number of features, and at least 50 if
+        the standard deviation of scores has no closed form.
     blocks : array-like, shape (n,), optional
         Block of each row, within which targets are shuffled, for rows that are not exchangeable.
 
@@ -185,8 +185,8 @@ def null_level(
 ) -> NullLevel:
     """Score that irrelevant features reach: the largest one of any feature when the target is shuffled.
 
-    Distances between rows do not change; what is chosen by the target (neighbours, influence, supervision,
-    representatives) and an embedding are made once, for the true target.
+    Distances between rows do not change. Neighbours, influence, supervision, representatives and an embedding are
+    computed once, for the true target.
 
     Parameters
     ----------

@@ -119,8 +119,9 @@ class Ranking:
     """Ranking of p features: their scores, and how they came about.
 
     scores (p,): higher is better, never NaN.  ranking (p,): indices of the features, best first, ties by index.
-    per_target (t, p): scores for each of several targets, or None.  parameters: all of them, info: what was done and
-    found, both as plain literals.  names: of the features, where the data had any; targets: of several targets.
+    per_target (t, p): scores for each of several targets, or None.  parameters: all of them; info: facts on the data
+    and the computation; both are plain literals.  names: of the features, if the data had any.  targets: names of
+    several targets.
     order (p,): features in the order in which a wrapper removed them, the worst first, or None.
     significance: z, p and false discovery rates, where they were asked for.
     """
@@ -225,8 +226,8 @@ class Significance:
         Scores less their mean over random orders of the values, in standard deviations; -inf for features that cannot
         differ.
     p : ndarray, shape (p,)
-        Probability that a feature reaches this z if the target has nothing to do with the rows, in (0, 1]: the share
-        of all features of all shuffled targets that do.
+        Probability that a feature reaches this z by chance, in (0, 1]. It is the share that does among all features and
+        permuted targets.
     q : ndarray, shape (p,)
         False discovery rate of taking all features down to this one (Benjamini and Hochberg), in (0, 1].
     family_wise : ndarray, shape (p,)
@@ -258,7 +259,7 @@ class Significance:
 
     @property
     def columns(self) -> dict[str, np.ndarray]:
-        """z (NaN where there is none), p and q by these names."""
+        """z (NaN where undefined), p and q by these names."""
         return {"z": np.where(np.isfinite(self.z), self.z, np.nan), "p": self.p, "q": self.q}
 
     @property
@@ -277,9 +278,9 @@ class Significance:
         Returns
         -------
         ndarray of str, shape (p,), or None
-            "alone": discovered by the test of the feature alone.  "only together": discovered by its score, and its
-            own test does not reach p = .05.  "both": discovered by its score, and its own test reaches p = .05.
-            "": not discovered.  None without tests of features alone.
+            "alone": discovered by the test of the feature alone.  "both": discovered by its score, and its own test
+            reaches p = .05.  "only together": discovered by its score only.  "": not discovered.  None without tests of
+            features alone.
 
         Raises
         ------

@@ -67,8 +67,8 @@ class Filters:
         return keep, _left_out(~keep, "person", f"lacks more than {self.missing_people:.0%} of the genotypes", "people")
 
     def by_test(self, data: Genotypes, phenotype: np.ndarray, **study: Any) -> tuple[np.ndarray, list[str]]:
-        """Mask (p,) of the variants that the score test keeps, and how many went, in words; study: covariates, and how
-        they are taken, as of `core.rank`."""
+        """Mask (p,) of the variants that the score test keeps, and a sentence on the number of the rest; study: as in
+        `core.rank`."""
         p = data.shape[1]
         if not 0 < self.score_test < p:
             return np.ones(p, bool), []

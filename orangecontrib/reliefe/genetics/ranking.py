@@ -58,8 +58,8 @@ class GenotypeRanking:
         return [str(name) for name in self.variants.name[self.ranking.ranking[:n]]]
 
     def save(self, path: str | Path, n: int | None = None) -> None:
-        """Write the n best variants, or all: .csv and .tsv with their facts and scores, .svg a Manhattan plot, .bed
-        their genotypes with .bim and .fam.
+        """Write the n best variants, or all. Facts and scores go to .csv or .tsv, a Manhattan plot to .svg, genotypes
+        to .bed with .bim and .fam.
 
         Raises
         ------

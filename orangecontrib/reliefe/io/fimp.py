@@ -35,8 +35,8 @@ class Fimp:
 def read_fimp(path: str | Path) -> Fimp:
     """Read a ranking; older files without indices and ranks too.
 
-    Raises ValueError with the place where there is no table, of a row with another number of scores, and of a number of
-    an attribute that is none.
+    Raises ValueError with the line for a missing table, a row with another number of scores, or a wrong number of an
+    attribute.
     """
     path = Path(path)
     lines = path.read_text(encoding="utf-8", errors="replace").split("\n")

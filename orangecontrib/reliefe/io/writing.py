@@ -21,10 +21,10 @@ Format = Callable[[float], str | None]  # None: it is what a sparse row leaves o
 def write_arff(path: str | Path, table: Table) -> None:
     """Write attributes, metas and class variables, in this order, so that `read_arff` finds the same targets.
 
-    A sparse X makes sparse rows.  Labels that `hierarchies.mark` has marked become one hierarchical attribute of CLUS;
-    other class variables are named by MEKA's -C, unless a single nominal one is the last attribute anyway.  Metas that
-    are no texts are read as features; times are written as dates, which are read as texts.
-    The file is there only when it is complete.  Raises ValueError before any writing for a hierarchy that CLUS's form
+    A sparse X makes sparse rows.  Labels marked by `hierarchies.mark` become one hierarchical attribute of CLUS. MEKA's
+    -C names other class variables, unless the only one is nominal and the last attribute.  `read_arff` reads metas that
+    are no texts as features. Times are written as dates, which it reads as texts.
+    The file appears only when it is complete.  Raises ValueError before any writing for a hierarchy that CLUS's form
     cannot express: rows that are known to have no label, or some labels unknown, and names with its punctuation.
     """
     hierarchy = _hierarchy(table)

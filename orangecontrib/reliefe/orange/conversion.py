@@ -242,12 +242,12 @@ def rank(
         that the label is present.  Their attribute "parents" makes a hierarchy.  A target is no feature.
     task : str, optional
         "regression": read categories that are numbers as numbers; "classification": the reverse.  "hierarchical": read
-        paths, for example "a/b" or "a/b@c", as labels.  "survival": read two variables, a time and an event, as times
-        with censoring.  Class variables that Orange's *As Survival Data* has marked need no task.
+        paths, for example "a/b" or "a/b@c", as labels.  "survival": read a time and an event as times with censoring.
+        Class variables that Orange's *As Survival Data* has marked need no task.
     covariates : Variable, str, or list of these, optional
         Numbers, categories and texts for which scores are adjusted; they are no features.
     groups : Variable or str, optional
-        Variable with equal values in rows that belong together, such as visits of one person; it is no feature.
+        Variable with equal values in rows that belong together, for example visits of one person. It is no feature.
 
     Returns
     -------

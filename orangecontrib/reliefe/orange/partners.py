@@ -89,7 +89,8 @@ def partners(
     features : sequence of Variable or str, optional
         The features to look at instead, 2 to 200.
     n_features, random_state, n_jobs, progress, **options
-        As in `core.partners`, also `n_shuffles`, `strength`, `thorough`; the rest are parameters of the method.
+        As in `core.partners`, also `n_shuffles`, `strength` and `thorough`. Further options are parameters of the
+        method.
 
     Returns
     -------

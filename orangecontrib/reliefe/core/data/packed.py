@@ -29,8 +29,8 @@ class Packed:
     Parameters
     ----------
     low, high : ndarray of uint64, shape (n, words)
-        Both bits of the codes; unknown ones have both.  In additive form they are 00, 10 and 11, so that ``|a - b|`` is
-        the number of bits that differ; what is unknown is 01.
+        Both bits of the codes; missing ones have both.  In additive form they are 00, 10 and 11, so that ``|a - b|`` is
+        the number of bits that differ; 01 is missing.
     n_features : int
         p, at most 64 times words.
     additive : bool
@@ -49,7 +49,7 @@ class Packed:
         Parameters
         ----------
         codes : array-like of int, shape (n, p)
-            0, 1 or 2; what is negative, or NaN, is unknown.  A memory map is read some features at a time.
+            0, 1 or 2; a negative number, or NaN, is missing.  A memory map is read some features at a time.
         additive : bool
             See `Packed`.
 
@@ -105,7 +105,7 @@ class Packed:
 
     @property
     def unknown(self) -> np.ndarray:
-        """Bits (n, words) of what is unknown."""
+        """Bits (n, words) of missing codes."""
         out: np.ndarray = self.high & (~self.low if self.additive else self.low)
         return out
 
@@ -186,16 +186,18 @@ class Packed:
         return out
 
     def span(self, first: int, last: int, rows: np.ndarray, unknown: float, out: np.ndarray) -> np.ndarray:
-        """Codes of features in some rows as scaled numbers, 0, 1/2 and 1 where they are additive, in `out` (rows, at
-        least last - first), which is returned; columns behind them become 0."""
+        """Write codes of features in some rows to `out` (rows, at least last - first), and return it.
+
+        Additive codes are scaled to 0, 1/2 and 1. Further columns become 0."""
         _scaled(self.low, self.high, rows, self.additive, first, last, unknown, out)
         return out
 
     def dense(
         self, first: int, last: int, rows: np.ndarray, cols: np.ndarray, dtype: "np.dtype[Any]", unknown: float
     ) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray]]:
-        """Numbers of features (u, last - first) of those rows that are in lists, and the lists with the places of these
-        rows; rows (b,), cols (b, ...), -1 for nobody."""
+        """Numbers of features (u, last - first) of the rows in lists, and the lists with places of these rows.
+
+        rows (b,), cols (b, ...); -1 for nobody."""
         needed = np.union1d(rows, cols[cols >= 0])
         found = self.span(first, last, needed, unknown, np.empty((len(needed), last - first), dtype))
         return found, (np.searchsorted(needed, rows), np.where(cols >= 0, np.searchsorted(needed, cols), -1))

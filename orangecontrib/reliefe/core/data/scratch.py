@@ -34,17 +34,17 @@ def scratch_files(above: int | None = None, folder: str | None = None) -> Iterat
     Parameters
     ----------
     above : int, optional
-        Bytes, 0 or more, above which an array that is made of the data lies in a file; None: as the environment
-        variable ORANGE_RELIEFE_SCRATCH_FROM says, else 32 MB for tables in files, and a quarter of the memory of the
-        machine for tables in memory.
+        Bytes, at least 0, above which an array computed from the data lies in a file. None: the environment variable
+        ORANGE_RELIEFE_SCRATCH_FROM. Without it: 32 MB for tables in files, a quarter of the machine's memory for tables
+        in memory.
     folder : str, optional
-        Folder of these files, on a disk with room for the table, and for three of it in single precision; None: as the
-        environment variable ORANGE_RELIEFE_SCRATCH says, else that of temporary files.
+        Folder of these files, on a disk with room for the table, and for three copies in single precision. None: the
+        environment variable ORANGE_RELIEFE_SCRATCH, else the folder of temporary files.
 
     Raises
     ------
     ValueError, TypeError
-        For a bound that is no whole number from 0, or where there is no such folder.
+        For a bound that is no whole number from 0, or a folder that does not exist.
     """
     bounds = [] if above is None else [whole("above", above, 0)]
     folders = [] if folder is None else [_folder(os.fspath(folder), "folder")]

@@ -33,7 +33,7 @@ Matrix: TypeAlias = np.ndarray | sparse.csr_matrix
 class Embedding:
     """coordinates (n, d): float64, C order, finite.  how: "umap", "pca" or the name of a class.
 
-    notes: what libraries warned of, in sentences.  seconds: time it took.
+    notes: warnings of libraries, in sentences.  seconds: time it took.
     """
 
     coordinates: np.ndarray
@@ -58,10 +58,10 @@ def embed(
     """Learn an embedding from some rows of X (n, q), dense or sparse, and place all rows.
 
     fit_rows: indices or a mask (n,) of these rows; they keep the coordinates they got when it was learned.
-    fit_matrix (rows, q): what to learn from instead of X[fit_rows].  dimension: of the result, at least 1; an object
-    decides on its own.  how: "umap"; "pca"; or an object with `fit` and `transform`, of which a clone is used.
+    fit_matrix (rows, q): data to learn from instead of X[fit_rows].  dimension: of the result, at least 1; an object
+    decides itself.  how: "umap", "pca" or an object with `fit` and `transform`, which is cloned.
     n_neighbors, metric, output_metric: of UMAP.  progress is called with the share done and may raise Interrupted.
-    Raises ValueError for bad input or when what the embedding returns are no n finite points.
+    Raises ValueError for bad input, or if the embedding does not return n finite points.
 
     McInnes, Healy and Melville (2018), UMAP, arXiv:1802.03426; Skrlj et al. (2022), ReliefE, section 3.5.
     """

@@ -23,12 +23,12 @@ MAX_DIMENSION = 128  # the dimension when there is nothing to estimate it from
 
 @dataclass(frozen=True)
 class Dimension:
-    """estimate: the number found, NaN if there is none; dimension: the integer to use, from 1 to p.
+    """estimate: the dimension, NaN if unknown.  dimension: the integer to use, from 1 to p.
 
-    interval: (low, high) or None.  x, y: the points ln mu and -ln(1 - F(mu)) of the fit, ascending; slope is the
-    estimate; r_squared: share of the sum of y^2 that the line through the origin explains, at most 1.
-    rows: rows used; duplicates: rows left out as equal to others; dropped: rows without enough neighbours at a positive
-    distance.  note: what to tell the user, or "".
+    interval: (low, high) or None.  x, y: the points ln mu and -ln(1 - F(mu)) of the fit, ascending.  slope: the
+    estimate. r_squared: share of the sum of y^2 that the line through the origin explains, at most 1.
+    rows: number used.  duplicates: number of rows left out, equal to earlier ones.  dropped: number of rows without
+    enough neighbours at a positive distance.  note: a sentence for the user, or "".
     """
 
     estimate: float
@@ -63,8 +63,8 @@ def intrinsic_dimension(
     the two nearest rows, F its distribution: i / n without the largest mu, or (i - 1) / n with `ecdf` "strict".
     discard: share of the largest mu left out, in [0, 1).  method "mle": maximum likelihood from 10 neighbours.
     dedupe: use equal rows once; distances of 0 are passed over in any case.
-    n_resamples: halves of the rows drawn for the interval at the given confidence; 0 = none.
-    progress is called with the share done and may raise Interrupted.  Raises ValueError for bad input.
+    n_resamples: halves of the rows drawn for the interval at the given confidence; 0: no interval.
+    progress is called with the share done; it may raise Interrupted.  Raises ValueError for bad input.
 
     Facco et al. (2017), Scientific Reports 7:12140; Skrlj et al. (2022), ReliefE, Algorithm 2.  Maximum likelihood:
     Levina and Bickel (2004), NIPS 17, equation 8, with the inverses averaged as MacKay and Ghahramani (2005) advise.

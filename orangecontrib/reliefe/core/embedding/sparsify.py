@@ -43,10 +43,10 @@ CELLS_PER_BLOCK = 1 << 20  # dense numbers that are looked at together
 
 @dataclass(frozen=True)
 class Sparsified:
-    """X (m, n) CSR, or dense: what is left.  Entries up to `threshold` were made to be 0 or the threshold.
+    """X (m, n), CSR or dense, in which entries up to `threshold` have become 0 or the threshold.
 
     before, after: shares of entries that are not zero, in [0, 1].  expected: the number of entries to expect.
-    error_bound: the spectral norm of what was changed is O(error_bound), with high probability; it is `epsilon`.
+    error_bound: the spectral norm of the change is O(error_bound) with high probability; it equals `epsilon`.
     """
 
     X: sparse.csr_array | np.ndarray
@@ -75,8 +75,9 @@ def sparsify(
 ) -> Sparsified:
     """Keep large entries; make small ones sgn(x) t with probability |x| / t, else 0, so that the mean is x.
 
-    X (m, n): numbers, dense or sparse.  t = epsilon / sqrt(m + n); epsilon None: the largest sum of |x| of a row or of
-    a column, divided by m + n.  row_normalize: divide rows by their Euclidean norms before.  dense: give an array.
+    X (m, n): numbers, dense or sparse.  t = epsilon / sqrt(m + n).  epsilon: above 0; None: the largest sum of |x| in a
+    row or a column, divided by m + n.  row_normalize: divide rows by their Euclidean norms before.  dense: return an
+    array.
     Dense and sparse forms of the same data give the same result.
     Raises ValueError where epsilon is not above 0, or X has missing or infinite values.
 

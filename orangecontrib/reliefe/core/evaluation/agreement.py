@@ -142,8 +142,8 @@ def fuji(a: object, b: object, sizes: object = None) -> float:
     a, b : (p,) arrays, or objects with `scores`
         Finite, higher is better; negative ones count as 0 once the features are in order.
     sizes : int or sequence of int, optional
-        Numbers of best features, ascending from 1 to p.  One number: the index there; several: the mean of the averages
-        of each two that follow each other; None: 1, 2, ..., p, the area under the curve.
+        Numbers of best features, ascending, from 1 to p.  One number: the index there. Several: the mean of the
+        averages of neighbouring indices. None: 1, 2, ..., p, the area under the curve.
 
     Returns
     -------
@@ -319,7 +319,7 @@ def nogueira(selections: object, level: float = 0.95) -> Stability:
     Parameters
     ----------
     selections : (m, p) array
-        What is not 0 is selected, one row for each of m >= 2 samples.
+        Nonzero where a feature is selected; one row for each of m >= 2 samples.
     level : float
         Of the interval, in (0, 1).
 
@@ -384,7 +384,7 @@ class Agreement:
     function : callable
         ``function(a, b)`` -> float.
     curve : callable or None
-        ``curve(Listed, Listed, sizes)`` -> (sizes,); None for what has no number of features.
+        ``curve(Listed, Listed, sizes)`` -> (sizes,); None if it has no number of features.
     """
 
     name: str

@@ -64,8 +64,10 @@ def corrected_t(
 
     References
     ----------
-    Nadeau and Bengio (2003), Inference for the generalization error, section 3; Corani and Benavoli (2015), A Bayesian
-    approach for comparing cross-validated algorithms, equation 8, for the probabilities.
+    Nadeau and Bengio (2003), Inference for the generalization error, section 3.
+
+    Corani and Benavoli (2015), A Bayesian approach for comparing cross-validated algorithms, equation 8, for the
+    probabilities.
     """
     from scipy.special import stdtr, stdtrit
 

@@ -101,7 +101,7 @@ def quality_curve(
     X, nominal : (n, p) array, and (p,) mask or indices
         As `DataTable.read` takes them.
     y : array, optional
-        (n,) classes of any type, (n,) or (n, t) numbers, (n, L) labels 0 or 1; NaN or None where unknown; nothing if
+        (n,) classes of any type, (n,) or (n, t) numbers, (n, L) labels 0 or 1; NaN or None where missing. Omit it if
         the task is unsupervised.
     task : str
         One of `core.TASKS`, or "survival": y is then times with censoring, as `rank` takes them.
@@ -110,9 +110,8 @@ def quality_curve(
         nominal ones as columns, gaps filled.  None: logistic regression, a random forest, for no target the nearest
         row, which then predicts all features (those of a sparse table nothing else does).
     measure : str, optional
-        "accuracy" (micro F1), "f1", "macro_f1" of classes, "rrmse" of numbers, "auprc" of labels, "concordance" of
-        times (models learn martingale residuals), "reconstruction" without a target (in deviations of the training
-        rows); None: by the task.
+        "accuracy" (micro F1), "f1" or "macro_f1" of classes, "rrmse" of numbers, "auprc" of labels, "concordance" of
+        times. "reconstruction" needs no target; it is in standard deviations of the training rows. None: by the task.
     sizes : sequence of int, optional
         Ascending, from 1 to p; None: `doublings`.
     parts : sequence of (training rows, test rows), optional
@@ -205,8 +204,8 @@ class Setting:
 def curve_area(sizes: Any, values: Any) -> float:
     """Area under a curve divided by its width, so that a constant has itself; of one point its value.
 
-    By Simpson's rule, on the sizes if they are evenly spaced, else on their logarithms; by trapezoids where these are
-    not evenly spaced, such as after the last power of two.
+    Integrated by Simpson's rule, on the sizes if they are evenly spaced, else on their logarithms. Unevenly spaced
+    logarithms are integrated by trapezoids.
 
     Parameters
     ----------
@@ -343,7 +342,7 @@ def convergence(
     ranker : callable
         ``ranker(amount, X, y)`` -> scores (p,), higher is better, otherwise as in `quality_curve`.
     amounts : sequence of int
-        Ascending, such as `doublings` of the rows.
+        Ascending, for example `doublings` of the rows.
     sizes : sequence of int, optional
         Numbers of best features; None: 1, 2, 4, ..., 100.
     parts : sequence of (training rows, test rows), optional

@@ -80,9 +80,9 @@ def blocks(n: int, n_folds: int = 10, random_state: int = 123) -> list[Fold]:
 def labelled(parts: Sequence[Fold], n_labelled: int, random_state: int = 0, classes: object = None) -> np.ndarray:
     """Choice of the rows that keep their targets, about n_labelled of the training rows of each fold.
 
-    With x parts, part j keeps n_labelled // (x - 1) random rows, and one more if j < n_labelled mod (x - 1); what
-    exceeds its size goes to the first parts that have room.  So every fold trains with n_labelled rows, or one less.
-    Rows chosen for a smaller number are among those for a larger one.
+    Of x parts, each keeps n_labelled // (x - 1) random rows; the first n_labelled mod (x - 1) parts keep one more. If a
+    part is smaller, the first parts with room keep the rest.  Every fold trains with n_labelled rows, or one less. Rows
+    chosen for a smaller number are among those for a larger one.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def labelled(parts: Sequence[Fold], n_labelled: int, random_state: int = 0, clas
     random_state : int
         Seed, 0 or more.
     classes : (n,) array, optional
-        Rows of a part are taken such that its classes have their share as soon as possible; None: at random.
+        Classes, in proportion even among the first rows chosen; None: rows are chosen at random.
 
     Returns
     -------
@@ -176,7 +176,7 @@ def _turns(classes: np.ndarray) -> np.ndarray:
 def distinct_rows(n: int, random_state: int = 0, strata: object = None, groups: object = None) -> np.ndarray:
     """Indices of the rows that a bootstrap sample of n rows has at least once: about 63 % of them.
 
-    A row's copies would be its own nearest neighbours, and tell nothing; so each counts once.
+    Each counts once, since copies of a row would be its nearest neighbours and bias the scores.
 
     Parameters
     ----------
@@ -185,7 +185,7 @@ def distinct_rows(n: int, random_state: int = 0, strata: object = None, groups: 
     random_state : int
         Seed, 0 or more.
     strata : (n,) array, optional
-        Values of which each keeps its number of draws, and so never vanishes; None: all rows are alike.
+        Values that keep their frequencies, so that none disappears; None: all rows are alike.
     groups : (n,) array, optional
         Groups are drawn, with all their rows, instead of rows; then strata are those of their first rows.
 
@@ -320,7 +320,7 @@ def stability_selection(
     n_pairs : int
         Times that the rows are halved, 1 or more.
     strata : (n,) array, optional
-        Values that both halves have equally often, such as classes, or whether the target is known.
+        Values that both halves have equally often, for example classes, or whether the target is known.
     random_state : int
         Seed, 0 or more.
     n_jobs : int or None

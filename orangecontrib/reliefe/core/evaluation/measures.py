@@ -152,8 +152,8 @@ def auprc(truth: object, predicted: object, interpolated: bool = False) -> float
     predicted : of the same shape
         The surer the larger, equal ones enter together.
     interpolated : bool
-        Between the points of the curve as Davis and Goadrich (2006) do, where true and false positives grow in
-        proportion, one true one after the other; else precision is that of the next point (average precision).
+        True: interpolate between the points of the curve as Davis and Goadrich (2006). False: take the precision of the
+        next point (average precision).
 
     Returns
     -------

@@ -51,11 +51,11 @@ class Space:
 
     @classmethod
     def fit(cls, X: object, nominal: object = None, rows: object = None, ranges: object = None) -> "Space":
-        """Encode all rows of X (n, p), a DataTable or what `DataTable.read` takes, with what is known of some of them.
+        """Encode all rows of X (n, p), a DataTable or data for `DataTable.read`, by ranges and means of some rows.
 
-        rows (m,): indices or mask of those that give the ranges, and the means and most frequent values that stand for
-        missing ones; None: all.  ranges (p,): what numeric diffs are divided by, instead of the ranges of the rows.
-        Diffs of nominal features are 0 or 1; a feature without a range counts nothing; values beyond the range are not
+        rows (m,): indices or mask of these rows; None: all. Their means and most frequent values replace missing
+        values.  ranges (p,): divisors of numeric diffs instead of the ranges of these rows.
+        Diffs of nominal features are 0 or 1. A feature without a range counts nothing. Values beyond the range are not
         clipped.
         Raises ValueError for infinite values, no rows, or ranges of another length.
         """
@@ -92,8 +92,8 @@ class Space:
     def neighbours(
         self, train: np.ndarray, test: np.ndarray, weights: np.ndarray, k: int, held: int = HELD_DISTANCES
     ) -> np.ndarray:
-        """(len(test), min(k, len(train))) rows of `train` that are the nearest ones to each row of `test`, nearest
-        first; of equally near ones those that come first in `train`.
+        """(len(test), min(k, len(train))) nearest rows of `train` to each row of `test`, nearest first. Ties go to the
+        first in `train`.
 
         train, test: indices of rows.  weights (p,): scores of a ranking, see `feature_weights`.  held: distances that
         are held at once.
@@ -223,8 +223,8 @@ def weighted_knn(
     X_train, X_test : (n, p) and (m, p) arrays, or CSR
         Numbers, NaN = missing.
     Y_train : (n,) or (n, t) array
-        Floats or several numbers, dense or CSR, of which means are taken (of labels: their shares), or (n,) values of
-        any other type: classes.  Classes that are missing do not vote.
+        Floats or several numbers, dense or CSR, are averaged. (n,) values of any other type are classes. Missing
+        classes do not vote.
     weights : (p,) array
         Scores of a ranking.
     k : int

@@ -99,8 +99,8 @@ def reconstruction(
     Returns
     -------
     error, scaled : float
-        Mean over the features of the root mean squared error; and the same with every feature divided by its standard
-        deviation among the training rows, without those that have none (NaN if all do).
+        Root mean squared error, mean over the features, and the same in standard deviations among the training rows.
+        The second leaves out constant features; it is NaN if all are constant.
     """
     train, test, last = matrix(train, "train"), matrix(test, "test"), switch("last", last)
     if train.shape[1] != test.shape[1] or issparse(train) != issparse(test) or not train.shape[0]:
@@ -327,8 +327,8 @@ def clustering_hypothesis(
 ) -> float:
     """Agreement of clusters of the rows with the target: about 0 not at all, 1 completely.
 
-    With classes there are as many clusters, and it is the adjusted Rand index (rarely a bit negative); else 8 clusters,
-    and the share of the variance of the target that they explain, the mean over several targets.  Features are
+    For classes it is the adjusted Rand index of as many clusters as classes, which can be slightly negative. For
+    numbers it is the share of variance that 8 clusters explain, the mean over several targets.  Features are
     standardized, values of nominal ones are columns.
 
     Parameters
@@ -338,7 +338,7 @@ def clustering_hypothesis(
     weights : (t,) array, optional
         Of several targets, 0 or more; None: equal.
     n_runs : int
-        Runs of k-means, 1 or more, of which the best counts.
+        Number of runs of k-means, at least 1; the best run counts.
     random_state : int
         Seed, 0 or more.
 

@@ -82,8 +82,8 @@ def rank_intervals(scores: object, level: float = 0.95) -> np.ndarray:
 def aggregate(scores: object, method: str = "mean-rank", weights: object = None) -> Aggregate:
     """One ranking from m of them.
 
-    Ranks become p + 1 - rank; "reciprocal-rank" is the mean of 1 / (60 + rank); "scaled-scores" the mean of scores from
-    0, the worst of a ranking, to 1, its best; "robust" is -log10 of a p-value.
+    Ranks become p + 1 - rank. "reciprocal-rank" is the mean of 1 / (60 + rank), "robust" is -log10 of a p-value.
+    "scaled-scores" is the mean of scores scaled to 0 (worst) to 1 (best).
 
     Parameters
     ----------

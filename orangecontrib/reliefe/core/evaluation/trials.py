@@ -74,7 +74,7 @@ MAX_F_SCORE = 1e12  # F-score of a feature that leaves nothing unexplained
 def references(
     task: str = CLASSIFICATION, nominal: object = None, random_state: int = 0, n_draws: int = N_DRAWS
 ) -> dict[str, Ranker]:
-    """Rankers that others are compared with; what all features reach is in every `Curve`.
+    """Rankers to compare with; the quality of all features is in every `Curve`.
 
     Of several targets the F-scores are averaged.  A nominal feature has the largest F-score of its values and the sum
     of their importances.
@@ -93,7 +93,7 @@ def references(
     Returns
     -------
     dict of str to callable
-        "random" and, if there is a target, "f-score" and "random-forest": rankers for `quality_curve`, which raise
+        Rankers for `quality_curve`: "random" and, if there is a target, "f-score" and "random-forest". They raise
         ValueError for a target that does not fit the task.
     """
 

@@ -46,10 +46,11 @@ FEATURES_PER_TABLE = 1024  # features of which a table is made at once
 class Corrections:
     """Missing entries, row by row as in CSR: those of row i are ``slice(indptr[i], indptr[i + 1])``.
 
-    features (e,): column, ascending in a row; slots (e,): row of `table` (slots, n); `unknown` (slots, n): which rows
-    lack the feature, kept for "ignore" only, where distances are means over the features that both rows have, times p.
-    made: of what tables are made; where none is kept, `table` and `unknown` are empty, and there are numbers of all
-    pairs (n, n) instead: what they lack (`far`), and how many features both rows lack (`both`).
+    features (e,): column, ascending in a row.  slots (e,): row of `table` (slots, n).  unknown (slots, n): rows that
+    lack the feature. It is kept for "ignore" only, where distances are means over the features that both rows have,
+    times p.
+    made: source of tables. If none is kept, `table` and `unknown` are empty. Pairs (n, n) have corrections (`far`) and
+    numbers of features that both rows lack (`both`) instead.
     """
 
     indptr: np.ndarray
@@ -77,11 +78,11 @@ class Corrections:
         return len(self.slots)
 
     def rows_of(self, slots: np.ndarray) -> np.ndarray:
-        """(len(slots), n) rows of the table, ascending: from what is kept, or made anew."""
+        """Rows (len(slots), n) of the table, ascending, kept or made again."""
         return self.table[slots] if self.kept else cast("Slots", self.made).table(slots)
 
     def some(self, chosen: np.ndarray) -> "Corrections":
-        """Those of some features (c,), ascending, which are numbered anew; with a table."""
+        """Those of some features (c,), ascending, with new numbers and a table."""
         found = self._entries(chosen)
         return self._taken(found, np.searchsorted(chosen, self.features[found]))
 
@@ -91,7 +92,7 @@ class Corrections:
         return self._taken(found, self.features[found])
 
     def spans(self) -> list[tuple[int, int]]:
-        """(first, last) of the features of which tables are made at once."""
+        """(first, last) of features for which one table is made."""
         return [(first, min(first + FEATURES_PER_TABLE, self.p)) for first in range(0, self.p, FEATURES_PER_TABLE)]
 
     @cached_property
@@ -115,8 +116,10 @@ class Corrections:
         return replace(self, indptr=indptr, features=features, slots=slots, table=table, far=None, both=None)
 
     def weighted(self, weights: np.ndarray) -> tuple["Corrections", "Corrections | None"]:
-        """Corrections of distances that are weighed by `weights` (p,), and, where pairs are ignored, the
-        weights themselves as if they were to be added for pairs in which both rows lack a feature."""
+        """Corrections of distances that are weighed by `weights` (p,), and None.
+
+        If pairs are ignored, the second are corrections by which pairs add the weights of features that both rows
+        lack."""
         n, none = len(self.indptr) - 1, np.empty((0, len(self.indptr) - 1))
         tables: list[tuple[np.ndarray, np.ndarray | None]]
         if n * n * none.itemsize <= MAX_PAIRS_BYTES:
@@ -170,7 +173,7 @@ class Corrections:
             D[self.p * MIN_SINGLE_MEAN_DIFF > D] = 0
 
     def pair_sums(self, rows: np.ndarray, cols: np.ndarray, weights: np.ndarray, out: np.ndarray) -> None:
-        """out (p,) += what the corrections add to the weighted diffs of pairs: rows (b,), cols and weights (b, q)."""
+        """Add to `out` (p,) corrections of the weighted diffs of pairs: rows (b,), cols and weights (b, q)."""
         own = self if self.kept else self.span(0, self.p)
         _pair_sums(own.indptr, own.features, own.slots, own.table, rows, cols, weights, out)
 
@@ -213,8 +216,8 @@ def corrections(
 
     tick: called again and again, to stop by raising an exception.
 
-    Memory: n numbers for every feature that lacks values and every class in which it does; of dense data in double
-    precision no more than `MAX_TABLE_BYTES` bytes, or those of n numbers for every row.
+    Memory: n numbers for every feature that lacks values and every class in which it does. For dense data in double
+    precision the limit is `MAX_TABLE_BYTES` bytes, or n numbers for every row.
     """
     rows, features = _entries(values, p)
     features = np.ascontiguousarray(features)  # as those of a span: else kernels are compiled in two forms

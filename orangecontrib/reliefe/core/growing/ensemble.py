@@ -174,12 +174,12 @@ class Ensemble:
         return {score: self.ranking(score) for score in SCORES if self.permuted or score != RFOREST}
 
     def errors(self, score: str | None = None) -> np.ndarray:
-        """Standard errors (p,) of the scores over the trees; parameters and what is raised: as in `ranking`."""
+        """Standard errors (p,) of the scores over the trees; parameters and errors: as in `ranking`."""
         return np.array(self.ranking(score).info["standard_errors"])
 
     def convergence(self, score: str | None = None) -> list[list[float]]:
-        """Convergence of the list: [trees, overlap of the top 20 with that of the step before] after 20, 50, 100 ...
-        trees; parameters and what is raised: as in `ranking`."""
+        """Overlap of the 20 best features with those of the step before, after 20, 50, 100 ... trees: [trees, overlap].
+        Parameters and errors: as in `ranking`."""
         return self.ranking(score).info["convergence"]
 
     def first(self, n: int) -> "Ensemble":
@@ -220,7 +220,7 @@ class Ensemble:
         return replace(self, forest=forest, seconds=self.seconds + other.seconds)
 
     def model(self, *, n_jobs: int | None = None, progress: Progress | None = None) -> Model:
-        """Model that predicts by its trees, which are grown anew.
+        """Model that predicts by its trees, which are grown again.
 
         Parameters
         ----------
@@ -282,7 +282,7 @@ def grow(
     n_jobs, progress
         As in `rank`.
     **options
-        As in `Ensemble.of`, and what is raised, too.
+        As in `Ensemble.of`, with the same errors.
 
     Returns
     -------

@@ -65,13 +65,13 @@ class NeighbourCurves:
         Raises
         ------
         ValueError, TypeError
-            For numbers outside of these ranges, and what is none.
+            For numbers outside of these ranges, and values that are no numbers.
         """
         return self._all.scores(self._k(k), self._sigma(sigma))
 
     def at_once(self, sigma: float | str | None = SAME) -> bool:
-        """True if `scores` takes next to no time; else, with equal distances and a sigma, or with classes of many
-        sizes, neighbours are summed anew, which takes a small part of a ranking."""
+        """True if `scores` is immediate. Sums with a sigma among equal distances, or for classes of many sizes, take a
+        small part of the time of a ranking."""
         return self._all.at_once(self._sigma(sigma))
 
     def curve(self, features: object, sigma: float | str | None = SAME) -> np.ndarray:
@@ -92,15 +92,15 @@ class NeighbourCurves:
         Raises
         ------
         ValueError, TypeError
-            For what is no feature, or no sigma.
+            For an unknown feature, or an invalid sigma.
         """
         return self._all.curves(self._features(features), self._sigma(sigma))
 
     def band(
         self, features: object, sigma: float | str | None = SAME, z: float = 2.0
     ) -> tuple[np.ndarray, np.ndarray] | None:
-        """Scores within which chance alone leaves a feature: mean -+ z standard deviations if its values were dealt to
-        the rows at random, in closed form for every number of neighbours.
+        """Scores by chance alone: mean -+ z standard deviations for randomly permuted values of the feature, in closed
+        form for every number of neighbours.
 
         Parameters
         ----------
@@ -184,8 +184,8 @@ def neighbour_curves(
 ) -> NeighbourCurves:
     """Scores for every number of neighbours, and every sigma, from one search: by sums over the places of lists.
 
-    What falls as k grows is an interaction, or a local effect; what rises, or stays, is a main effect; where two curves
-    cross, the ranking depends on k.
+    A curve that falls as k grows shows an interaction, or a local effect. One that rises or stays shows a main effect.
+    Where two curves cross, the ranking depends on k.
 
     Parameters
     ----------
@@ -205,8 +205,8 @@ def neighbour_curves(
     Raises
     ------
     ValueError, TypeError
-        As `rank`; for methods without a number of neighbours, for missing values that are ignored (means row by row are
-        no sums over places), and where convergence is to choose the rows.
+        As in `rank`. Also for methods without a number of neighbours, missing values that are ignored, and rows chosen
+        by convergence.
     Interrupted
         Where `progress` does.
     """

@@ -63,8 +63,8 @@ def rank_resumably(
     Raises
     ------
     ValueError, TypeError
-        For bad input; for a file that is damaged, in use, or of another ranking, and methods whose scores are no sums
-        over rows.
+        For bad input, a file that is damaged, in use or of another ranking, and methods whose scores are no sums over
+        rows.
     Interrupted
         When `progress` asks for it; the file has the finished blocks.
     """

@@ -47,7 +47,7 @@ class Explanation:
         Mean difference of the feature between a row and its neighbours with another target, and those with the same
         one. None for methods whose scores are no sums over pairs of rows.
     rows : ndarray, shape (n,), optional
-        Share of each row in the score: half of what its pairs add. NaN for rows that take no part.
+        Share of each row in the score: half the sum of its pairs. NaN for rows that take no part.
     likely : tuple of int, optional
         Positions of the score less and plus two of its standard errors, by the shares of the rows.
     p, q : float, optional

@@ -40,8 +40,8 @@ class Partners:
     features : ndarray of int, shape (m,)
         Indices of the features that were looked at.
     alone : ndarray, shape (m,)
-        Score of each feature over the pairs of rows that gains are taken from: its mean diff over those that differ in
-        the residuals of the target less that over those that do not.
+        Score of each feature over the pairs of rows that gains are taken from. It is its mean diff over pairs that
+        differ in the residuals of the target, less that over the remaining pairs.
     gain : ndarray, shape (m, m)
         How much the score of a feature (row) rises among pairs of rows that are alike in another one (column).
     synergy : ndarray, shape (m, m)
@@ -105,8 +105,8 @@ def partners(
     An additive model of the target removes the effect of each feature alone: a natural spline for each number, an
     indicator for each category. It is a ridge regression for numbers and a logistic regression for classes and labels.
     Unknown values count there as the mean, or as the most frequent one. Strengths are those of its residuals, in pairs
-    of rows of RReliefF with 30 neighbours by the distance over all features, of up to 1,000 rows. Pairs count above the
-    largest strength in the residuals of targets that the model draws, in which nothing acts together.
+    of rows of RReliefF with 30 neighbours, of up to 1,000 rows. Pairs count above the largest strength for targets
+    drawn from the model, in which nothing acts together.
 
     The model has covariates, too, so that features that follow one do not act together for that reason.
 
@@ -124,7 +124,7 @@ def partners(
     n_shuffles : int
         Number of targets that are drawn, each with the noise of the rows shuffled, at least 2.
     strength : {"synergy", "gain"}
-        What edges are judged by; of gains that of either direction.
+        Measure by which edges are kept; of gains the larger one of both directions.
     thorough : bool
         Take all pairs within the zones of MultiSURF, of a random sample if there are more than 1,000 rows, instead of
         lists: slower, and it finds more effects of three features together.  For classes and numbers only; of more

@@ -53,8 +53,8 @@ class SignificanceTest:
         X, y, method, **options
             As in `rank`.
         blocks : array-like, shape (n,), optional
-            Block of each row, for example a person measured several times: targets are shuffled within blocks.
-            With ``groups`` or ``covariates`` these say what is shuffled.
+            Block of each row, for example a person measured several times: targets are permuted within blocks. With
+            ``groups`` or ``covariates``, these decide instead.
 
         Returns
         -------
@@ -89,8 +89,8 @@ class SignificanceTest:
 
     @property
     def default_shuffles(self) -> int:
-        """Number of shuffles by default: 20 to 199, so many that p can be small; at least 50 where the spread of the
-        scores has no closed form, which is known after the first ranking."""
+        """Number of shuffles by default: 20 to 199, more for few features. It is at least 50 if the standard deviation
+        of scores has no closed form, known after the first ranking."""
         wanted = int(np.clip(np.ceil(POOL_SIZE / self.request.table.shape[1]), MIN_DEFAULT, MAX_DEFAULT))
         return max(wanted, OWN_SPREAD) if self._null and self._null.pool is None else wanted
 
@@ -101,7 +101,8 @@ class SignificanceTest:
         n_jobs: int | None = None,
         progress: Progress = None,
     ) -> Iterator[int]:
-        """Rank, and shuffle until there are so many shuffles in all; what is there stays when it is stopped.
+        """Rank, and permute the target until this number of shuffles is complete. An interrupted run keeps its
+        shuffles.
 
         Parameters
         ----------
@@ -113,12 +114,12 @@ class SignificanceTest:
         Yields
         ------
         int
-            Number of shuffles so far; 0 when the ranking is there.
+            Number of shuffles so far; 0 after the ranking.
 
         Raises
         ------
         ValueError, TypeError
-            For what is not possible, before any work.
+            For impossible requests, before any work.
         Interrupted
             Where `progress` does.
         """

@@ -118,7 +118,7 @@ RECONSTRUCTION = (
 
 
 class DegenerateGraph(UserWarning):
-    """All features that vary have the same score: as a rule, a graph of rows in which none is near another one."""
+    """All features that vary have the same score: usually, no row is near another one in the graph of rows."""
 
 
 class Filter(Method[None]):

@@ -37,7 +37,7 @@ def find_method(name: str, *others: str) -> Method[Any] | None:
     name : str
         Name, or alias, of a method, or one of the other words.
     *others : str
-        Words that are allowed, too, such as "auto".
+        Further words that are allowed, for example "auto".
 
     Returns
     -------

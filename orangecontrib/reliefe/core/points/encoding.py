@@ -33,11 +33,11 @@ def matrix(
 ) -> np.ndarray | sparse.csr_array:
     """Table as one matrix of numbers between which Euclidean distances make sense.
 
-    Numeric columns are divided by their range over all rows of the table; 0 stays 0, and a column that has 0 neither as
-    a value nor between its values is shifted to begin at 0, since there the size of numbers, by which sparsification
-    goes, says nothing; constant ones become 0.  A nominal column becomes one of 0 and 1 for each of its values; in
-    sparse tables, columns at the same distances (0 or sqrt 2) from each other in which code 0 is all zeros.  Missing
-    values become the mean of the column or its most frequent value.
+    Numeric columns are divided by their range over all rows of the table, so 0 stays 0. A column of only positive or
+    only negative values is shifted to begin at 0, since sparsification depends on the size of numbers. Constant columns
+    become 0.  A nominal column becomes one column of 0 and 1 for each of its values. In sparse tables its code 0 is all
+    zeros, at the same distances (0 or sqrt 2).  Missing values become the mean of the column or its most frequent
+    value.
 
     References
     ----------

@@ -62,7 +62,7 @@ class Space:
         return replace(run, distance=Weighted(run.distance, run.features, weights))
 
     def forget(self) -> None:
-        """Give back what makes tiles, if all of them are remembered."""
+        """Free the parts from which tiles are computed, if all tiles are kept."""
         if self._stored is not None and self._stored.keeps_all:
             self._stored.forget()
 

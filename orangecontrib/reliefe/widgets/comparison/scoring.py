@@ -36,8 +36,8 @@ def scores_of(scorer: Scorer, table: Table) -> np.ndarray:
 
 
 def in_fold(learner: Learner, table: Table, predictor, fold) -> Callable[[np.ndarray], float]:
-    """Quality of predictions of test rows by some features of a table (indices), after learning from training
-    rows; predictor: a `Predictor` of the core that has read the target."""
+    """Quality of predictions of test rows from some features of a table (indices), learned from training rows;
+    predictor: a `Predictor` of the core."""
     train, test = (np.asarray(rows, np.intp) for rows in fold)
     train, test = train[predictor.complete[train]], test[predictor.known[test]]
     domain = table.domain
