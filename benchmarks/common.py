@@ -20,6 +20,7 @@ NEIGHBOURS = 10
 CSR = (5000, 10000, 0.005)  # rows, features, share of non-zeros
 TIMED = 1.0  # seconds of warm calls in one process
 CALLS = 3, 15  # fewest and most of them
+HELD, HELD_BYTES = 60, (2_000_000, 24_000_000)  # arrays of a long-lived process, and how large they are
 CHILD = "--child"
 ALWAYS_DOUBLE = 1e18  # a size that no data reach: everything is computed in double precision
 
@@ -102,7 +103,7 @@ def measure(request: dict) -> dict:
     result |= {"first": time.process_time() - begin, "first wall": time.perf_counter() - wall}
     result["megabytes"] = peak() - base
     if request["mode"] == "warm":
-        result["cpu"], result["wall"] = repeat(scores, X, y)
+        result["cpu"], result["wall"] = repeat(scores, X, y, HELD if request.get("long lived") else 0)
     else:
         result["cpu"], result["wall"] = [result["first"]], [result["first wall"]]
     if request.get("save"):
@@ -129,9 +130,15 @@ def in_single_precision(call: Callable[[], object]) -> None:
     vars(features).update(bounds)
 
 
-def repeat(scores: Callable, X: object, y: np.ndarray) -> tuple[list[float], list[float]]:
+def repeat(scores: Callable, X: object, y: np.ndarray, held: int = 0) -> tuple[list[float], list[float]]:
+    """CPU and wall times of calls; held: number of other large arrays, one of which is replaced before each call."""
+    random = np.random.default_rng(0)
+    sizes = random.integers(*HELD_BYTES, held + CALLS[1])
+    arrays = [np.ones(size, np.uint8) for size in sizes[:held]]
     cpu, wall, end = [], [], time.perf_counter() + TIMED
     while len(cpu) < CALLS[0] or (len(cpu) < CALLS[1] and time.perf_counter() < end):
+        if held:
+            arrays[random.integers(held)] = np.ones(sizes[held + len(cpu)], np.uint8)
         begin, start = time.process_time(), time.perf_counter()
         scores(X, y)
         cpu.append(time.process_time() - begin)
@@ -177,7 +184,7 @@ def child(
     """Run `request` in a fresh process of `script`; {"error": text} where that fails.
 
     request: library, method, n, p, density (or None), jobs, mode ("warm": several calls; "once": one after a toy;
-    "first": one in a fresh process), save (file for the scores), exact.
+    "first": one in a fresh process), save (file for the scores), exact, long lived (see `repeat`).
     cache: folder for numba's.  tree: checkout to import from.  python: interpreter.
     """
     jobs = str(request["jobs"])
