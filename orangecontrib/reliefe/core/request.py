@@ -88,11 +88,13 @@ class Request:
         parts: str | None = None,
         linear_covariates: object = False,
         unadjusted: bool = False,
+        every: bool = False,
         **parameters: Any,
     ) -> "Request":
         """The request as `rank` takes it; raises ValueError or TypeError where it cannot be carried out.
 
-        unadjusted: whether scores may leave covariates aside, as where p-values take them into account.
+        unadjusted: whether scores may leave covariates aside, as where p-values take them into account; every: whether
+        `auto` ranks features that repeat other ones as high as these, as p-values, covariates and groups need it.
         """
         chosen = _method(method)
         accepts = chosen.accepts(parameters) if chosen else Accepts((*TASKS, SURVIVAL), "ranking", unlabelled=True)
@@ -105,7 +107,8 @@ class Request:
                 info["warnings"].append(OTHER_INDEX.format(name))
                 warnings.warn(info["warnings"][-1], stacklevel=3)
         if chosen is None:
-            chosen, info["auto"], parameters = _automatic(table, read.target, parameters)
+            every = every or unadjusted or covariates is not None or groups is not None
+            chosen, info["auto"], parameters = _automatic(table, read.target, parameters, every)
             accepts = chosen.accepts(parameters)
             if not accepts.unlabelled:
                 read = _read(y, table.shape, accepts, read.target.task, hierarchy)
@@ -267,9 +270,13 @@ def _method(name: str) -> Method[Any] | None:
     return find_method(name, "auto")
 
 
-def _automatic(table: DataTable, target: Target, given: dict[str, Any]) -> tuple[Method[Any], str, dict[str, Any]]:
+def _automatic(
+    table: DataTable, target: Target, given: dict[str, Any], every: bool
+) -> tuple[Method[Any], str, dict[str, Any]]:
     """The method for data, why, and its parameters: of many rows only some are target rows unless all are wanted."""
-    method, why = automatic(table, target)
+    method, why = automatic(table, target, every)
+    if not given.keys() <= {parameter.name for parameter in method.parameters}:
+        method, why = automatic(table, target, every=True)
     parameters, some = {**method.defaults(target.task), **given}, rows_for(table.shape)
     if some is not None and method.refines == ROWS and "n_instances" not in given:
         parameters["n_instances"] = some

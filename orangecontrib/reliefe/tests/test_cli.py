@@ -57,7 +57,7 @@ def test_rank_prints_a_table(capsys):
 
 def test_auto_says_why(capsys):
     _, out, _ = run(capsys, "rank", "iris")
-    assert "Chosen: MultiSURF, since" in out
+    assert "Chosen: Boosted Relief, since" in out
 
 
 def test_json(capsys):

@@ -137,11 +137,25 @@ def test_tau_max(alpha, m, value):
 
 def test_auto():
     classes, numbers = make(5), make(5, "regression")
-    for data, method in ((classes, "multisurf"), (numbers, "rrelieff")):
-        found = rank(data.X, data.y)
+    wide, several = np.tile(classes.X, 30), np.column_stack([numbers.y, numbers.y**2])
+    for X, y, method, why in (
+        (classes.X, classes.y, "boostedrelief", "Boosted Relief, since the target has classes"),
+        (wide, classes.y, "boostedlearnedrelief", "more features than rows"),
+        (numbers.X, several, "boostedrelief", "several targets"),
+        (numbers.X, numbers.y, "rrelieff", "RReliefF, since the target is a number"),
+    ):
+        found = rank(X, y)
         assert found.method == method
-        assert isinstance(found.info["auto"], str)
-        assert np.array_equal(found.scores, rank(data.X, data.y, method).scores)
+        assert why in found.info["auto"]
+        assert np.array_equal(found.scores, rank(X, y, method).scores)
+    given: dict[str, dict] = {
+        "rrelieff": {"y": several, "per_target": True},
+        "multisurf": {"groups": np.arange(len(wide))},
+    }
+    given["multisurf"] |= {"y": classes.y}
+    for method, options in given.items():
+        assert rank(classes.X, **options).method == method
+    assert rank(classes.X, classes.y, significance=2).method == "multisurf"
     assert "auto" not in rank(classes.X, classes.y, "multisurf").info
 
 

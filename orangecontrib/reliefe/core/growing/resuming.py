@@ -69,7 +69,7 @@ def rank_resumably(
         When `progress` asks for it; the file has the finished blocks.
     """
     check_resumable(method)
-    request = Request.check(X, y, method, nominal=nominal, random_state=random_state, **parameters)
+    request = Request.check(X, y, method, nominal=nominal, random_state=random_state, every=True, **parameters)
     work, start = Work(request.workers(n_jobs), progress), clock()
     data, m = request.input(work), request.parameters.get("n_instances")
     if isinstance(m, str) or not request.method.adds_up(data.parameters, data.target):

@@ -13,6 +13,7 @@ from .parameters import METHOD
 
 MAX_RADIUS_ROWS = 10_000  # above which `auto` does without radius methods
 MAX_EXACT_COST, TARGET_ROWS = 10**12, 16_384  # n * n * p above which `auto` takes so many target rows
+HAS_CLASSES, HAS_SEVERAL = "the target has classes", "there are several targets"
 MIN_LABELLED_SHARE = 0.5  # of rows with a known target, below which `auto` uses the others, too
 
 METHODS: dict[str, Method[Any]] = {}
@@ -114,8 +115,9 @@ def given_parameters(method: Method[Any], values: Any) -> dict[str, Any]:
     return {name: value for name, (value, p) in given.items() if p.kind != METHOD or value != p.default}
 
 
-def automatic(table: DataTable, target: Target) -> tuple[Method[Any], str]:
-    """Choose the method for data, by rules of thumb."""
+def automatic(table: DataTable, target: Target, every: bool = False) -> tuple[Method[Any], str]:
+    """Choose the method for data, by a rule learned on public sets; every: one that ranks features that repeat other
+    ones as high as these."""
     if target.task == UNSUPERVISED:
         return METHODS["urelief"], "URelief, since there is no target"
     if target.labelled.mean() < MIN_LABELLED_SHARE:
@@ -123,8 +125,22 @@ def automatic(table: DataTable, target: Target) -> tuple[Method[Any], str]:
     inner = target.inner
     label_sets = target.task == MULTILABEL and inner.has_label_sets
     known = target.task in (REGRESSION, SURVIVAL) or label_sets or inner.groups is not None
-    name, why = usual_method(target.task if known else MULTITARGET, table.shape[0], table.missing_share > 0)
+    measured = (known or target.task == MULTITARGET) and not (every or table.packed or table.is_narrow)
+    task, missing = target.task if known else MULTITARGET, table.missing_share > 0
+    name, why = chosen_method(task, table.shape, missing) if measured else usual_method(task, table.shape[0], missing)
     return METHODS[name], why
+
+
+def chosen_method(task: str, shape: tuple[int, int], missing: bool) -> tuple[str, str]:
+    """Choose the method whose best features predict best on public sets, and which finds what acts together."""
+    n, p = shape
+    if n > MAX_RADIUS_ROWS or task not in (CLASSIFICATION, MULTILABEL, MULTITARGET):
+        return usual_method(task, n, missing)
+    if task == MULTILABEL:
+        return "residualrelief", "Residual Relief, since the target is label sets"
+    if p > n:
+        return "boostedlearnedrelief", "Boosted Learned-Space Relief, since there are more features than rows"
+    return "boostedrelief", f"Boosted Relief, since {HAS_CLASSES if task == CLASSIFICATION else HAS_SEVERAL}"
 
 
 def rows_for(shape: tuple[int, int]) -> int | None:
@@ -134,19 +150,17 @@ def rows_for(shape: tuple[int, int]) -> int | None:
 
 
 def usual_method(task: str, rows: int, missing: bool) -> tuple[str, str]:
-    """Choose the method for rows with known targets."""
+    """Choose the method for rows with known targets that ranks features that repeat other ones as high as these."""
     if task == SURVIVAL and rows <= MAX_RADIUS_ROWS:
         return "multisurf", "MultiSURF, since the target is times with censoring"
     if task == SURVIVAL:
         return "rrelieff", "RReliefF, since the target is times with censoring"
     if task == REGRESSION:
         return "rrelieff", "RReliefF, since the target is a number"
-    if task == MULTILABEL:
-        return "reliefe", "ReliefE on label sets, in the space of the features, where it measures best"
     if task != CLASSIFICATION:
-        return "rrelieff", "RReliefF, since there are several targets"
+        return "rrelieff", f"RReliefF, since {HAS_SEVERAL}"
     if rows > MAX_RADIUS_ROWS:
         return "relieff", f"ReliefF, since there are more than {MAX_RADIUS_ROWS:,} rows"
     if missing:
         return "relieff", "ReliefF, since values are missing"
-    return "multisurf", "MultiSURF, since the target has classes: it has nothing to set"
+    return "multisurf", f"MultiSURF, since {HAS_CLASSES}: it has nothing to set"

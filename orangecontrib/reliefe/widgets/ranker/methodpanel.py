@@ -28,26 +28,29 @@ from .form import ParameterForm
 from .methodlist import MethodList, ScorerGroup
 from .values import defaults, edited_parameters, kept_parameters, valid_parameters
 
-QUICK, THOROUGH, INTERACTIONS = PRESETS = ("quick", "thorough", "interactions")
+QUICK, THOROUGH, FEWEST, INTERACTIONS = PRESETS = ("quick", "thorough", "fewest", "interactions")
 OWN = ""  # the user's own ticks
 AUTOMATIC = "automatic"
 RELIEFE = "reliefe"
 RADIUS = ("multisurf",)  # not for many rows
 TITLES = {
     QUICK: ("&Quick", "a first look, at once"),
-    THOROUGH: ("Thorou&gh", "several, side by side"),
-    INTERACTIONS: ("&Interactions", "what acts together"),
+    THOROUGH: ("All that matt&er", "several, side by side"),
+    FEWEST: ("Fewest that predi&ct", "without repetition"),
+    INTERACTIONS: ("What acts to&gether", "interactions"),
 }
 TIPS = {
     QUICK: "The method that fits the data and is there at once; ReliefE follows where it fits. For a first look.",
-    THOROUGH: "Two methods that find all relevant features, and one that finds a small set of them without repetition. "
-    "What all three agree on can be trusted most. Takes longer.",
+    THOROUGH: "Three methods that find all relevant features, also those that repeat each other. "
+    "What all three agree on can be trusted most.",
+    FEWEST: "A small set of features that predicts well. A feature that repeats other ones comes late.",
     INTERACTIONS: "A feature may say nothing alone and much beside another one, as two genes that act together. Learns "
     "which features matter, and looks among rows that are alike in those.",
 }
 WANTED = {  # of each group the first that fits
     QUICK: ((AUTOMATIC,), (RELIEFE,)),
-    THOROUGH: (("relieff", "rrelieff"), ("multisurf",), ("boostedlearnedrelief",)),
+    THOROUGH: (("relieff", "rrelieff"), ("multisurf",), ("residualrelief",)),
+    FEWEST: (("boostedrelief",),),
     INTERACTIONS: (("multisurf", "relieff", "rrelieff"), ("learnedrelief",)),
 }
 
