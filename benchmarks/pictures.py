@@ -88,6 +88,22 @@ def curves(
     save(figure, path)
 
 
+def costs(
+    panels: Mapping[str, tuple[Sequence[str], np.ndarray, np.ndarray]], x_label: str, y_label: str, path: Path
+) -> None:
+    """{title: (names, x (k,), y (k,))} side by side: a named point for each, x in powers of ten, the least y above."""
+    figure, axes = plt.subplots(1, len(panels), figsize=(WIDE * len(panels) / 1.8, 3.8), squeeze=False)
+    for ax, (title, (names, x, y)) in zip(axes[0], panels.items(), strict=True):
+        ax.scatter(np.maximum(x, 1e-4), y, s=10, color=COLOURS[0])
+        for name, place, value in zip(names, np.maximum(x, 1e-4), y, strict=True):
+            ax.annotate(name, (place, value), (3, 2), textcoords="offset points", fontsize=6)
+        ax.set(xscale="log", title=title, xlabel=x_label)
+        ax.invert_yaxis()
+    axes[0, 0].set_ylabel(y_label)
+    figure.tight_layout()
+    save(figure, path)
+
+
 def triangles(draws: Mapping[tuple[str, str], np.ndarray], rope: float, path: Path) -> None:
     """{(first, second): (sweeps, 3)} probabilities that the first is better, both are equal, the second is better."""
     figure, axes = plt.subplots(1, len(draws), figsize=(2.6 * len(draws), 2.7), squeeze=False)

@@ -1,120 +1,171 @@
-"""Table and pictures of doc/which.md, from the lines of results: see which.py."""
+"""Tables and pictures of doc/which.md, from the lines of results: see which.py."""
 
-import re
 from collections.abc import Sequence
 from pathlib import Path
+from textwrap import fill
 
 import numpy as np
 from common import ROOT, table
-from evaluation import REAL as REAL_SETS
-from evaluation import SIMULATED
+from scipy.stats import wilcoxon
+from which import OWN_TASKS, REFERENCES, fits, main_methods
 
 from orangecontrib.reliefe.core import METHODS
-from orangecontrib.reliefe.core.evaluation import cliques, critical_difference, friedman
+from orangecontrib.reliefe.core.evaluation import cliques, critical_difference, ranks
+from orangecontrib.reliefe.core.methods.registry import chosen_method
 
 PAGE = ROOT / "doc" / "which.md"
 BEGIN, END = "<!-- table: written by benchmarks/which.py --table -->", "<!-- end of table -->"
-NUMERIC = re.compile("epi2_cont?end|epi2_threshold|pwlinear")  # simulated sets whose target is a number
-MOST = 0.9  # of the methods that any set was run for: sets with fewer were not finished, and do not count
-REAL, PAIRS, NUMBERS = "real", "simulated", "numbers"
-HEADER = ("method", "AUrF1", "rank", "knn", "recall", "recall, numbers", "stability", "seconds", "not done")
+KINDS = {"classes": ("classes",), "a number": ("numbers",), "several targets": ("targets", "labels")}
+QUESTIONS = {  # recall of relevant features that is needed, and whether features that repeat others come late
+    "all that matter": (0.98, False),
+    "the fewest that predict": (0.0, None),
+    "what acts together": (0.98, None),
+}
+HEADER = ("method", "area", "rank", "95 %", "p", "stability", "seconds")
+LEVEL, DRAWS = 0.05, 2000
 
 
 class Group:
-    """Sets of one kind, those that are finished, and one measure of the methods that did them all."""
+    """Finished sets of some kinds of target, public or simulated, and a measure of the methods that did them all."""
 
-    def __init__(self, lines: Sequence[dict], kind: str, measure: str):
-        self.lines = {(line["method"], line["set"]): line for line in lines if kind_of(line) == kind}
-        run = {}
-        for _, name in self.lines:
-            run[name] = run.get(name, 0) + 1
-        self.sets = [name for name, count in run.items() if count >= MOST * max(run.values())]
-        self.sets.sort(key=lambda name: self._size(name))
-        self.methods = [m for m in METHODS if self.sets and all(self._done(m, name) for name in self.sets)]
-        self.late = {m: sum(self._late(m, name) for name in self.sets) for m in METHODS}
-        self.values = self.matrix(measure)
+    def __init__(self, lines: Sequence[dict], kinds: Sequence[str], measure: str):
+        facts = {line["set"]: line for line in lines if line.get("kind") in kinds}
+        self.facts = {name: line for name, line in facts.items() if line["simulated"] == (measure == "recall")}
+        self.lines = {(line["method"], line["set"]): line for line in lines if "method" in line}
+        run = [m for m in (*METHODS, *REFERENCES) if any((m, name) in self.lines for name in self.facts)]
+        done = {name: {m for m in run if (m, name) in self.lines} for name in self.facts}
+        self.sets = [name for name, own in done.items() if own >= set(main_methods(self.facts[name]["kind"]))]
+        self.methods = [m for m in run if all(measure in self.lines.get((m, name), {}) for name in self.sets)]
+        self.left = [m for m in run if m not in self.methods]
+        self.values = self.of(measure)
+        self.each = ranks(self.values.T) if self.sets else np.zeros((0, 0))
 
-    def matrix(self, measure: str) -> np.ndarray:
-        """A measure (methods, sets)."""
-        out = [[self.lines[m, name][measure] for name in self.sets] for m in self.methods]
+    def of(self, measure: str) -> np.ndarray:
+        """A measure (methods, sets), means of the folds."""
+        out = [[np.mean(self.lines[m, name][measure]) for name in self.sets] for m in self.methods]
         return np.array(out, float).reshape(len(self.methods), len(self.sets))
 
-    def mean(self, method: str, measure: str) -> str:
-        """The mean over the sets; - where some of them are not done."""
-        found = self.matrix(measure)
-        return f"{found[self.methods.index(method)].mean():.3f}" if method in self.methods else "-"
+    def mean(self, method: str) -> float:
+        """The mean of the measure over the sets; 0 where some of them are not done."""
+        return float(self.values[self.methods.index(method)].mean()) if method in self.methods else 0.0
 
-    def _done(self, method: str, name: str) -> bool:
-        return self.lines.get((method, name), {}).get("status") == "done"
+    def auto(self) -> np.ndarray:
+        """Areas (sets,) by the methods that `auto` takes."""
+        facts = [self.facts[name] for name in self.sets]
+        chosen = [
+            chosen_method(OWN_TASKS[one["kind"]], (one["rows"], one["features"]), one["missing"] > 0)[0]
+            for one in facts
+        ]
+        return np.array([self.lines[m, name]["areas"] for m, name in zip(chosen, self.sets, strict=True)]).mean(axis=1)
 
-    def _late(self, method: str, name: str) -> bool:
-        return (method, name) in self.lines and not self._done(method, name)
+    def against(self, best: int) -> np.ndarray:
+        """p-values (methods,) of Wilcoxon's test of the differences from one of them."""
+        own = self.values[best]
+        return np.array([wilcoxon(own, other).pvalue if (own != other).any() else 1.0 for other in self.values])
 
-    def _size(self, name: str) -> tuple[int, str]:
-        line = next(line for (_, own), line in self.lines.items() if own == name)
-        return line["rows"] * line["features"], name
+    def best(self, methods: Sequence[str]) -> str:
+        """Title of the quickest of some methods whose areas are not significantly below those with the best rank."""
+        places = [m for m, name in enumerate(self.methods) if name in methods]
+        if not places:
+            return "-"
+        best = min(places, key=lambda m: self.each[:, m].mean())
+        p, seconds = self.against(best), np.median(self.of("seconds"), axis=1)
+        return titled(self.methods[min((m for m in places if p[m] >= LEVEL), key=lambda m: seconds[m])])
+
+    def rows(self) -> list[list[str]]:
+        """Cells of the table, the best mean rank first; intervals of ranks by drawing sets with replacement."""
+        drawn = np.random.default_rng(0).integers(0, len(self.sets), (DRAWS, len(self.sets)))
+        low, high = np.quantile(self.each[drawn].mean(axis=1), (0.025, 0.975), axis=0)
+        order = np.argsort(self.each.mean(axis=0), kind="stable")
+        shown = zip(self.values.mean(axis=1), self.each.mean(axis=0), low, high, self.against(order[0]), strict=True)
+        cells = [[f"{a:.3f}", f"{r:.1f}", f"{b:.1f} to {c:.1f}", f"{p:.3f}"] for a, r, b, c, p in shown]
+        more = zip(self.of("stability").mean(axis=1), np.median(self.of("seconds"), axis=1), strict=True)
+        ends = [[f"{stable:.2f}", f"{seconds:.3f}"] for stable, seconds in more]
+        return [[titled(self.methods[m]), *cells[m], *ends[m]] for m in order]
 
 
-def kind_of(line: dict) -> str:
-    """Group that a line belongs to."""
-    return NUMBERS if NUMERIC.match(line["set"]) else line["kind"]
+def titled(method: str) -> str:
+    """Title of a method in Markdown."""
+    return METHODS[method].title.replace("*", r"\*") if method in METHODS else method
+
+
+def groups(lines: Sequence[dict]) -> tuple[dict[str, Group], dict[str, Group]]:
+    """Public sets and simulated ones by kind of target."""
+    public = {title: Group(lines, kinds, "areas") for title, kinds in KINDS.items()}
+    return public, {title: Group(lines, KINDS[title], "recall") for title in ("classes", "a number")}
 
 
 def text(lines: Sequence[dict]) -> str:
-    """List of the sets that were run, and the table in Markdown, the best mean rank first."""
-    real, pairs, numbers = groups(lines)
-    ranks = {}
-    if len(real.methods) > 2 and len(real.sets) > 1:
-        ranks = dict(zip(real.methods, friedman(real.values.T).ranks, strict=True))
-    rows = []
-    for method in sorted({line["method"] for line in lines}, key=lambda m: (ranks.get(m, np.inf), [*METHODS].index(m))):
-        done = [group for group in (real, pairs, numbers) if method in group.methods]
-        every = [line for group in done for (own, name), line in group.lines.items() if own == method]
-        shown = f"{np.mean([line['stability'] for line in every if line['status'] == 'done']):.2f}" if done else "-"
-        seconds = f"{np.median([line['seconds'] for line in every if line['status'] == 'done']):.3f}" if done else "-"
-        rank = f"{ranks[method]:.1f}" if method in ranks else "-"
-        recall = [group.mean(method, "recall") for group in (pairs, numbers)]
-        late = sum(group.late[method] for group in (real, pairs, numbers))
-        title = METHODS[method].title.replace("*", r"\*")
-        areas = real.mean(method, "area"), rank, real.mean(method, "knn")
-        rows.append([title, *areas, *recall, shown, seconds, late])
-    return f"{extent(real, pairs, numbers)}\n\n{table(HEADER, rows, markdown=True)}"
+    """Advice, the sets that were run, and the tables in Markdown."""
+    public, simulated = groups(lines)
+    out = [table(("you want", *KINDS), advice(public, simulated), markdown=True)]
+    for title, group in public.items():
+        out += [f"### Public sets with {title}", table(HEADER, group.rows(), markdown=True)]
+        rank, best = group.each.mean(axis=0), group.methods[int(group.each.mean(axis=0).argmin())]
+        automatic = group.auto().mean()
+        out.append(
+            f"`auto` has an area of {automatic:.3f}. The best mean rank is that of {titled(best)}. "
+            f"Ranks differ significantly from {critical_difference(len(rank), len(group.sets)):.1f} on."
+        )
+    methods = sorted(METHODS | dict.fromkeys(REFERENCES), key=lambda m: -sum(one.mean(m) for one in simulated.values()))
+    rows = [
+        [titled(m), *(f"{one.mean(m):.3f}" if m in one.methods else "-" for one in simulated.values())]
+        for m in methods
+        if any(m in one.methods for one in simulated.values())
+    ]
+    out += ["### Relevant features found in simulated sets", table(("method", *simulated), rows, markdown=True)]
+    kinds = [*public.items(), *((f"simulated, {kind}", group) for kind, group in simulated.items())]
+    shown = "\n\n".join(fill(f"{title}: {extent(group)}", 120) for title, group in kinds)
+    out += ["### Sets", f"```text\n{shown}\n```"]
+    return "\n\n".join(out)
 
 
-def groups(lines: Sequence[dict]) -> tuple[Group, Group, Group]:
-    """Real sets, simulated ones with classes, and simulated ones with numbers."""
-    return Group(lines, REAL, "area"), Group(lines, PAIRS, "recall"), Group(lines, NUMBERS, "recall")
+def advice(public: dict[str, Group], simulated: dict[str, Group]) -> list[list[str]]:
+    """Methods by question and kind of target: recall is that of all simulated sets that a method ranks for."""
+    rows, known = [], {}
+    for method in METHODS:
+        own = [group for kind, group in simulated.items() if fits(method, KINDS[kind][0])]
+        done = own and all(method in group.methods for group in own)
+        known[method] = (
+            np.concatenate([group.values[group.methods.index(method)] for group in own]).mean() if done else 0
+        )
+    for question, (recall, repeats) in QUESTIONS.items():
+        row = [question]
+        for group in public.values():
+            row.append(
+                group.best([m for m in known if known[m] >= recall and repeats in (None, METHODS[m].redundancy)])
+            )
+        rows.append(row)
+    return rows
 
 
-def extent(*parts: Group) -> str:
-    """Sets that count, with the number of their rows and features."""
-    out = []
-    for group, words in zip(
-        parts, ("real sets", "simulated sets with classes", "simulated sets with numbers"), strict=True
-    ):
-        sizes = {name: line for (_, name), line in group.lines.items()}
-        named = [f"{name} ({sizes[name]['rows']} x {sizes[name]['features']})" for name in group.sets]
-        out.append(f"- {len(group.sets)} {words}: {', '.join(named) or 'none'}.")
-    for names, words in ((REAL_SETS, "real"), (SIMULATED, "simulated")):
-        left = [name for name in names if not any(name in group.sets for group in parts)]
-        out.append(f"- Not run: {len(left)} of {len(names)} {words} sets: {', '.join(left) or 'none'}.")
-    return "\n".join(out)
+def extent(group: Group) -> str:
+    """Sets that count, with their rows and features, and methods that did not do all of them."""
+    shown = [f"{name} {group.facts[name]['rows']} x {group.facts[name]['features']}" for name in group.sets]
+    left = [name for name in group.facts if name not in group.sets]
+    ends = ("Not finished", left), ("Late, or not run on all of them", map(titled, group.left))
+    more = " ".join(f"{words}: {', '.join(names) or 'none'}." for words, names in ends)
+    return f"{len(shown)} sets (rows x features): {', '.join(shown)}. {more}"
 
 
 def write(lines: Sequence[dict], page: Path = PAGE) -> str:
-    """Write the table into the page and the pictures beside it; returns the table."""
-    from pictures import heat, rank_diagram
+    """Write the tables into the page and the pictures beside it; returns the tables."""
+    from pictures import costs, heat, rank_diagram
 
     found, whole = text(lines), page.read_text(encoding="utf-8")
     before, _, rest = whole.partition(BEGIN)
     page.write_text(f"{before}{BEGIN}\n\n{found}\n\n{END}{rest.partition(END)[2]}", encoding="utf-8", newline="\n")
-    for group, name in zip(groups(lines), ("real", "simulated"), strict=False):
-        k, n = group.values.shape
-        if k < 3 or n < 2:
-            continue
-        titles, ranks = [METHODS[m].title for m in group.methods], friedman(group.values.T).ranks
-        difference, order = critical_difference(k, n), np.argsort(ranks, kind="stable")
-        joined = cliques(ranks, difference)
-        rank_diagram(titles, ranks, difference, joined, page.parent / "which" / f"{name}_ranks.png")
-        heat([titles[m] for m in order], group.sets, group.values[order], page.parent / "which" / f"{name}.png")
+    (public, simulated), folder = groups(lines), page.parent / "which"
+    panels = {}
+    for title, group in public.items():
+        names, means = list(map(titled, group.methods)), group.each.mean(axis=0)
+        difference = critical_difference(len(names), len(group.sets))
+        file = f"{title.split()[-1]}_ranks.png"
+        rank_diagram(names, means, difference, cliques(means, difference), folder / file)
+        panels[title] = names, np.median(group.of("seconds"), axis=1), means
+    costs(panels, "CPU seconds, median of the sets", "mean rank", folder / "costs.png")
+    group = simulated["classes"]
+    order = np.argsort(-group.values.mean(axis=1), kind="stable")
+    names = [titled(group.methods[m]) for m in order]
+    heat(names, group.sets, group.values[order], folder / "simulated.png")
     return found

@@ -12,7 +12,6 @@ from evaluation import ROWS_RECALL, TOLERANCE, capped, noise, places
 from expected import AREAS, COLUMNS, RECALL
 from threadpoolctl import threadpool_limits
 from which import RESULTS as WHICH
-from which import SIMULATED
 
 from .record import AGREES, DIFFERS, NO_VERDICT, Experiment, Lines, Section, number
 
@@ -64,7 +63,7 @@ def known_recall(_: ModuleType | None) -> Lines:
     found: dict[str, list[float]] = {}
     for text in WHICH.read_text(encoding="utf-8").splitlines():
         result = json.loads(text)
-        if result["status"] == "done" and result["set"] in SIMULATED and "recall" in result:
+        if "recall" in result:
             found.setdefault(result["method"], []).append(result["recall"])
     rows = sorted(found.items(), key=lambda item: -np.mean(item[1]))
     return [[method, str(len(values)), number(np.mean(values), 3), number(min(values), 3)] for method, values in rows]

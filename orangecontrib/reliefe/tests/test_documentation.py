@@ -95,34 +95,34 @@ def test_algorithms_is_whole_without_sphinx(folder):
     assert not re.search(r"```\{|^:::|^: |^\(.*\)=$|\{\w+\}`|\$", page, re.MULTILINE)
 
 
-def test_the_table_of_which_is_that_of_its_results(folder, monkeypatch):
+def test_the_tables_of_which_are_those_of_its_results(folder, monkeypatch):
     """The chapter shows what the lines of results say, on at least one set of each kind."""
     monkeypatch.syspath_prepend(str(folder.parent / "benchmarks"))
     names = runpy.run_path(str(folder.parent / "benchmarks" / "which_table.py"))
     lines = list(map(json.loads, (folder / "which" / "results.jsonl").read_text(encoding="utf-8").splitlines()))
     page = (folder / "which.md").read_text(encoding="utf-8")
     assert names["text"](lines) in page, "run benchmarks/which.py --table"
-    assert all(len(group.sets) for group in names["groups"](lines))
+    assert all(len(group.sets) for groups in names["groups"](lines) for group in groups.values())
 
 
 def test_sets_that_are_not_finished_do_not_count(folder, monkeypatch):
     """A mean is over the same sets for all methods; a method that is late on one of them has none."""
     monkeypatch.syspath_prepend(str(folder.parent / "benchmarks"))
-    Group = runpy.run_path(str(folder.parent / "benchmarks" / "which_table.py"))["Group"]
-    some = [*METHODS][:10]
-    lines = [
-        {"set": name, "method": method, "kind": "real", "rows": 5, "features": 2, "status": "done", "area": number / 10}
+    names = runpy.run_path(str(folder.parent / "benchmarks" / "which_table.py"))
+    main = names["main_methods"]("classes")
+    facts = {"kind": "classes", "simulated": False, "rows": 5, "features": 2, "missing": 0.0}
+    lines = [{"set": name, **facts} for name in ("first", "second", "third")]
+    lines += [
+        {"set": name, "method": method, "areas": [number / 10], "seconds": -number}
         for name in ("first", "second")
-        for number, method in enumerate(some)
+        for number, method in enumerate(main)
     ]
-    lines.append({**lines[0], "set": "third"})
-    lines[3]["status"] = "late"
-    group = Group(lines, "real", "area")
-    assert group.sets == ["first", "second"]
-    assert group.methods == some[:3] + some[4:]
-    assert group.late[some[3]] == 1
-    assert group.mean(some[3], "area") == "-"
-    assert group.mean(some[9], "area") == "0.900"
+    lines += [{**lines[3], "set": "third"}, {"set": "second", "method": "pct", "status": "late"}]
+    group = names["Group"](lines, ("classes",), "areas")
+    assert (group.sets, set(group.methods), group.left) == (["first", "second"], set(main) - {"pct"}, ["pct"])
+    assert group.mean("pct") == 0
+    assert group.mean(main[1]) == 0.1
+    assert group.best(main[:3]) == "Residual Relief"
 
 
 def test_long_sentences_and_words_to_avoid_are_counted(folder):
