@@ -49,7 +49,8 @@ class Explanation:
     rows : ndarray, shape (n,), optional
         Share of each row in the score: half the sum of its pairs. NaN for rows that take no part.
     likely : tuple of int, optional
-        Positions of the score less and plus two of its standard errors, by the shares of the rows.
+        Positions of the score less and plus two of its standard errors, by a jackknife over the shares of the rows. It
+        keeps neighbours, so that these are mostly wider than random halves of the rows show.
     p, q : float, optional
         p-value and false discovery rate, if the ranking has them.
     elsewhere : dict
