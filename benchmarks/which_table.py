@@ -100,7 +100,7 @@ def text(lines: Sequence[dict]) -> str:
     public, simulated = groups(lines)
     out = [table(("you want", *KINDS), advice(public, simulated), markdown=True)]
     for title, group in public.items():
-        out += [f"### Public sets with {title}", table(HEADER, group.rows(), markdown=True)]
+        out += [f"## Public sets with {title}", table(HEADER, group.rows(), markdown=True)]
         rank, best = group.each.mean(axis=0), group.methods[int(group.each.mean(axis=0).argmin())]
         automatic = group.auto().mean()
         out.append(
@@ -113,10 +113,10 @@ def text(lines: Sequence[dict]) -> str:
         for m in methods
         if any(m in one.methods for one in simulated.values())
     ]
-    out += ["### Relevant features found in simulated sets", table(("method", *simulated), rows, markdown=True)]
+    out += ["## Relevant features found in simulated sets", table(("method", *simulated), rows, markdown=True)]
     kinds = [*public.items(), *((f"simulated, {kind}", group) for kind, group in simulated.items())]
     shown = "\n\n".join(fill(f"{title}: {extent(group)}", 120) for title, group in kinds)
-    out += ["### Sets", f"```text\n{shown}\n```"]
+    out += ["## Sets", f"```text\n{shown}\n```"]
     return "\n\n".join(out)
 
 
