@@ -238,13 +238,13 @@ class TestProcess(unittest.TestCase):
 
 class TestButton(GuiTest):
     def test_it_says_how_far_it_is_and_pauses(self):
-        now = SimpleNamespace(step=12, steps=1640, paused=False)
+        now = SimpleNamespace(step=12, steps=671, paused=False)
         now.pause, now.resume = (lambda: setattr(now, "paused", True)), (lambda: setattr(now, "paused", False))
         strip = Strip()
         with patch.object(warming, "preparation", lambda: now):
             strip.show()
             button = strip.preparation
-            self.assertEqual(button.text(), "Preparing methods, 12 of 1,640 · Pause")
+            self.assertEqual(button.text(), "Preparing methods: 1 % · Pause")
             button.click()
             self.assertEqual((now.paused, button.text()), (True, "Methods not prepared yet · Resume"))
             button.click()

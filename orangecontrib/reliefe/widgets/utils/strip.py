@@ -121,7 +121,7 @@ PREPARES = (
 
 
 class PreparationButton(QToolButton):
-    """Shows how many steps the process has done that compiles methods beside Orange; a click pauses it."""
+    """Shows how far the process is that compiles methods beside Orange; a click pauses it."""
 
     def __init__(self):
         super().__init__(
@@ -132,7 +132,8 @@ class PreparationButton(QToolButton):
     def look(self):
         now = warming.preparation()
         if now is not None:
-            going_on = f"Preparing methods, {now.step:,} of {now.steps:,} · Pause"
+            percent = 100 * now.step // now.steps
+            going_on = f"Preparing methods: {percent} % · Pause"
             self.setText("Methods not prepared yet · Resume" if now.paused else going_on)
         self.setVisible(now is not None)
 
